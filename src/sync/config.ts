@@ -4,6 +4,7 @@ import { type FilterExpression, parseFilter } from '../apis/bda/filter-expressio
 import { parseYamlMap, type YamlEntry, type YamlMap } from '../config/yaml-map.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
+import { DESTINATION_SCHEMES, isDestinationScheme, schemeOf } from './destinations/schemes.ts';
 
 /** The name of the file where none is given. */
 export const SYNC_FILE = 'gatectl.sync.yaml';
@@ -144,10 +145,11 @@ class ConfigReader {
       throw this.#invalid(entry.place, 'the destination contains a password', [
         'leave it out: a sync file contains no secrets',
       ]);
-    const [, scheme] = /^([a-z][a-z0-9+.-]+):/i.exec(text) ?? [];
-    if (scheme !== undefined)
+    const scheme = schemeOf(text);
+    const schemes = DESTINATION_SCHEMES.flatMap(each => (each === '' ? [] : [`${each}:`]));
+    if (!isDestinationScheme(scheme))
       throw this.#invalid(entry.place, `unknown kind of destination ${JSON.stringify(scheme)}`, [
-        'type a folder for Parquet files',
+        ['type a folder for Parquet files', ...schemes].join(', or '),
       ]);
     return text;
   }

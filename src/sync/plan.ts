@@ -50,8 +50,8 @@ export interface PlanOptions {
   readonly latestDays?: ReadonlyMap<string, Day> | undefined;
   /** The hash of a table's query. */
   readonly queryHash: (table: SyncTable) => string;
-  /** The current version of a table's column types. */
-  readonly schemaVersion: (table: SyncTable) => number;
+  /** The current version of a table's column types; undefined where partitions with an earlier one remain as they are. */
+  readonly schemaVersion?: ((table: SyncTable) => number) | undefined;
   /** Days whose partitions are requested in any case. */
   readonly refetch?: DayRange | undefined;
   /** Whether the destination still matches a ledger entry. */
@@ -94,7 +94,8 @@ function reasonFor(
   if (entry.query !== options.queryHash(table)) return 'query';
   if (options.isIntact?.(table, domain, entry) === false) return 'damaged';
   if (refetch !== undefined && refetch.from <= days.to && refetch.to >= days.from) return 'refetch';
-  if (entry.schema !== options.schemaVersion(table) && entry.rows > 0) return 'schema';
+  const version = options.schemaVersion?.(table);
+  if (version !== undefined && entry.schema !== version && entry.rows > 0) return 'schema';
   const latest = options.latestDays?.get(table.name);
   if (entry.state === 'provisional' || stateOf(days.to, today, lookback, latest) === 'provisional')
     return 'provisional';

@@ -1,16 +1,8 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { addDays, type Day, type DayRange } from '../apis/bda/days.ts';
+import type { DayRange } from '../apis/bda/days.ts';
 import { AuthError, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
-import { rowsToParquet } from '../export/parquet/rows-to-parquet.ts';
-import { openAtomic } from '../files/atomic-file.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
-import { typeOf, widen } from './column-types.ts';
-import { ADDED_COLUMNS, DAY_COLUMN, type SyncTable } from './config.ts';
-import { sha256Of } from './control-totals.ts';
-import type { Destination, Replaced } from './destinations/destination.ts';
-import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
-import { type LedgerEntry, stateOf } from './ledger.ts';
+import type { SyncTable } from './config.ts';
+import type { Destination } from './destinations/destination.ts';
 import {
   type PlannedPartition,
   type PlanOptions,
@@ -19,7 +11,7 @@ import {
   type SyncDomain,
   type Unit,
 } from './plan.ts';
-import type { PartitionRows } from './split-rows.ts';
+import { runUnit, type UnitOptions } from './run-unit.ts';
 import { queryHash } from './table-query.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -30,22 +22,16 @@ const HOPELESS_FAILURES = 10;
 /** Types settle within a few passes, because each only becomes wider. */
 const MOST_PASSES = 8;
 
-export interface RunOptions extends Omit<FetchOptions, 'folder' | 'onPage'> {
+export interface RunOptions extends Omit<UnitOptions, 'onPage' | 'onWritten'> {
   readonly tables: readonly SyncTable[];
   readonly domains: readonly SyncDomain[];
-  readonly destination: Destination;
-  readonly today: Day;
-  readonly lookback: number;
   readonly refetch?: DayRange | undefined;
-  readonly latestDays?: PlanOptions['latestDays'];
   readonly revised?: PlanOptions['revised'];
   readonly onlyRevised?: boolean;
   /** Maximum units in flight; undefined for the default. */
   readonly concurrency: number | undefined;
   readonly onPlanned: (partitions: number) => void;
   readonly onPartitions: (done: number, failed: number) => void;
-  /** Called for a column that got another type. */
-  readonly onWidened: (table: string, version: number, changes: readonly string[]) => void;
 }
 
 /** A unit that failed. */
@@ -105,7 +91,7 @@ export async function planOptions({
     refetch,
     latestDays,
     queryHash: ({ name }) => hashes.get(name) ?? '',
-    schemaVersion: ({ name }) => versions.get(name) ?? 0,
+    schemaVersion: destination.rewritesForTypes ? ({ name }) => versions.get(name) ?? 0 : undefined,
     isIntact: ({ name }, { id }, entry) => destination.isIntact(name, id, entry),
     ...(revised && { revised }),
     onlyRevised,
@@ -152,10 +138,7 @@ class SyncRun {
   /** Units in flight by site of a table. */
   readonly #inFlight = new Map<string, number>();
   #succeeded = 0;
-  #nextUnit = 0;
   hasWidened = false;
-  /** Schemas are read, widened and written one at a time. */
-  #schemaTurn: Promise<unknown> = Promise.resolve();
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -195,8 +178,8 @@ class SyncRun {
       },
       { most: concurrency ?? UNITS_IN_FLIGHT, capacity: () => sender.capacity },
     );
-    for (const { name } of tables)
-      if ((await destination.schema(name)).version !== plan.schemaVersion({ name } as SyncTable))
+    for (const table of tables)
+      if (plan.schemaVersion && (await destination.schema(table.name)).version !== plan.schemaVersion(table))
         this.hasWidened = true;
   }
 
@@ -216,11 +199,11 @@ class SyncRun {
     }
   }
 
-  /** Requests a unit and writes its partitions; resolves to the units for what is left of it. */
+  /** Runs a unit, and counts what it did; resolves to the units for what is left of it. */
   async #do(unit: Unit): Promise<readonly Unit[]> {
     const { table, domain, days, partitions } = unit;
     const counts = this.#counts.get(table.name) as TableCounts;
-    const { destination, onPartitions } = this.#options;
+    const { onPartitions } = this.#options;
     const skip = (count: number) => {
       counts.failed += count;
       onPartitions(count, count);
@@ -229,26 +212,21 @@ class SyncRun {
       skip(partitions.length);
       return [];
     }
-    const folder = join(destination.staging, String(this.#nextUnit++));
     let written = 0;
     try {
-      const { rows, done, rest } = await fetchUnit(unit, {
+      const rest = await runUnit(unit, {
         ...this.#options,
-        folder,
         onPage: () => {
           counts.requests += 1;
         },
+        onWritten: (replaced, rows) => {
+          counts.partitions += 1;
+          counts[replaced] += 1;
+          counts.rows += rows;
+          written += 1;
+          onPartitions(1, 0);
+        },
       });
-      for (const planned of partitions.slice(0, done)) {
-        this.#options.signal.throwIfAborted();
-        const part = rows.get(planned.key);
-        const replaced = await this.#write(unit, planned, part);
-        counts.partitions += 1;
-        counts[replaced] += 1;
-        counts.rows += part?.rows ?? 0;
-        written += 1;
-        onPartitions(1, 0);
-      }
       this.#succeeded += 1;
       return rest;
     } catch (error) {
@@ -258,97 +236,7 @@ class SyncRun {
       skip(partitions.length - written);
       if (this.#succeeded === 0 && this.#failures.length >= HOPELESS_FAILURES) throw error;
       return [];
-    } finally {
-      await rm(folder, { recursive: true, force: true });
     }
-  }
-
-  async #write(
-    { table, domain }: Unit,
-    planned: PlannedPartition,
-    rows: PartitionRows | undefined,
-  ): Promise<Replaced> {
-    const { destination, clock, today, lookback, latestDays, kindOf } = this.#options;
-    const before = (await destination.ledger(table.name, domain.id)).get(planned.key);
-    const file = rows === undefined ? undefined : await this.#toParquet(table, rows);
-    const state = stateOf(planned.days.to, today, lookback, latestDays?.get(table.name));
-    const isChanged = before !== undefined && before.sha256 !== (file?.sha256 ?? null);
-    const isRevision =
-      isChanged && before.query === queryHash(table, kindOf) && before.to === planned.days.to;
-    const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
-    const entry: LedgerEntry = {
-      partition: planned.key,
-      domain: domain.name,
-      from: planned.days.from,
-      to: planned.days.to,
-      query: queryHash(table, kindOf),
-      schema: file?.schema ?? (await destination.schema(table.name)).version,
-      rows: rows?.rows ?? 0,
-      metrics: table.metrics,
-      sums: rows?.sums ?? table.metrics.map(() => '0'),
-      days: rows?.days ?? {},
-      sha256: file?.sha256 ?? null,
-      bytes: file?.bytes ?? 0,
-      fetchedAt: new Date(clock.now()).toISOString(),
-      state,
-      revisions: (before?.revisions ?? 0) + (isRevision ? 1 : 0),
-      ...(revisedAtAge !== undefined && { revisedAtAge }),
-    };
-    return await destination.replace({ table, domain, path: file?.path, entry }, before);
-  }
-
-  async #toParquet(
-    table: SyncTable,
-    rows: PartitionRows,
-  ): Promise<{ path: string; sha256: string; bytes: number; schema: number }> {
-    const path = `${rows.path}.parquet`;
-    const own = [...ADDED_COLUMNS, DAY_COLUMN, ...table.dimensions, ...table.metrics];
-    const earlier = (await this.#options.destination.schema(table.name)).columns.map(({ name }) => name);
-    let schema = 0;
-    const file = await openAtomic(path);
-    try {
-      await rowsToParquet({
-        rowsPath: rows.path,
-        file,
-        columns: [...new Set([...earlier, ...own])],
-        figures: table.metrics,
-        createdBy: 'gatectl',
-        signal: this.#options.signal,
-        onRows: () => {},
-        onMixed: () => {},
-        chooseTypes: async found => {
-          const pinned = await this.#pin(
-            table,
-            found.filter(({ name }) => own.includes(name)),
-          );
-          schema = pinned.version;
-          return found.map(({ name }) => {
-            const column = pinned.columns.find(each => each.name === name);
-            return column === undefined ? { kind: 'text' } : typeOf(column);
-          });
-        },
-      });
-      await file.commit();
-    } catch (error) {
-      await file.discard();
-      throw error;
-    }
-    return { path, sha256: await sha256Of(path), bytes: file.position, schema };
-  }
-
-  /** Adds what a file needs to the types of its table, and stores them before the file is written. */
-  async #pin(table: SyncTable, found: Parameters<typeof widen>[1]) {
-    const { destination, onWidened } = this.#options;
-    const pin = async () => {
-      const before = await destination.schema(table.name);
-      const { schema, isChanged, changes } = widen(before, found, table.metrics);
-      if (isChanged) await destination.writeSchema(table.name, { ...schema, partition: table.partition });
-      if (changes.length > 0) onWidened(table.name, schema.version, changes);
-      return schema;
-    };
-    const turn = this.#schemaTurn.then(pin, pin);
-    this.#schemaTurn = turn.catch(() => undefined);
-    return await turn;
   }
 }
 
@@ -356,18 +244,4 @@ class SyncRun {
 function isOfUnit(error: unknown): error is GatectlError {
   if (!(error instanceof GatectlError)) return false;
   return !(error instanceof AuthError || error instanceof InterruptedError || error instanceof FileError);
-}
-
-/** The age in days of the oldest day whose totals differ from before. */
-function oldestRevision(
-  before: LedgerEntry,
-  rows: PartitionRows | undefined,
-  today: Day,
-): number | undefined {
-  const days = [...new Set([...Object.keys(before.days), ...Object.keys(rows?.days ?? {})])].sort();
-  const changed = days.find(day => JSON.stringify(before.days[day]) !== JSON.stringify(rows?.days[day]));
-  if (changed === undefined) return before.revisedAtAge;
-  let age = 0;
-  for (let day = changed; day < today; day = addDays(day, 1)) age += 1;
-  return Math.max(age, before.revisedAtAge ?? 0);
 }

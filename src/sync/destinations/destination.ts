@@ -1,17 +1,20 @@
 import type { TableSchema } from '../column-types.ts';
 import type { SyncTable } from '../config.ts';
+import type { Encoding } from '../encode/encoder.ts';
 import type { Ledger, LedgerEntry } from '../ledger.ts';
 import type { SyncDomain } from '../plan.ts';
 
 /** What happened to a partition. */
 export type Replaced = 'added' | 'changed' | 'unchanged';
 
-/** A partition to write: its rows as Parquet, or none. */
+/** A partition to write. */
 export interface PartitionFile {
   readonly table: SyncTable;
   readonly domain: SyncDomain;
-  /** A file that the destination may move; undefined for no rows. */
+  /** Its rows in the encoding of the destination, in a file that the destination may move; undefined for no rows. */
   readonly path: string | undefined;
+  /** The columns of the file, in order. */
+  readonly columns: readonly string[];
   readonly entry: LedgerEntry;
 }
 
@@ -29,22 +32,38 @@ export interface RunRecord {
   readonly unlisted?: readonly string[];
 }
 
-/** Where the tables of a sync are stored. Methods throw FileError; those that write require `exclusively`. */
+/** Where the tables of a sync are stored. Methods throw FileError; those that write require `exclusively` or `lockSite`. */
 export interface Destination {
   /** As messages name it. */
   readonly name: string;
+  /** The form in which it takes the rows of a partition. */
+  readonly encoding: Encoding;
+  /**
+   * Whether each stored partition has its own column types: then the earlier ones are requested again when a type becomes wider.
+   * Otherwise `updateSchema` changes the types of what is stored.
+   */
+  readonly rewritesForTypes: boolean;
+  /** A folder for files that are being prepared; in a folder of files, on the same file system. */
+  readonly staging: string;
   /** Checks that it can be used, and changes nothing. Throws UsageError for something else in its place. */
   check(): Promise<void>;
   /** Runs `work` while no other process writes to it. `onWait` is called once before it waits for one. */
   exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value>;
-  /** A folder for files that are being prepared, on the same file system; empty at the start of `work`. */
-  readonly staging: string;
+  /**
+   * Runs `work` while no other process writes to a site of a table; does nothing more within `exclusively`. One process runs one
+   * `work` at a time for a site.
+   */
+  lockSite<Value>(table: string, domainId: number, work: () => Promise<Value>): Promise<Value>;
   ledger(table: string, domainId: number): Promise<Ledger>;
   schema(table: string): Promise<TableSchema>;
-  writeSchema(table: string, schema: TableSchema): Promise<void>;
+  /**
+   * Changes the column types of a table while no other process does: `change` gets the current ones, and returns undefined to leave
+   * them. Resolves to those that are in force then.
+   */
+  updateSchema(table: string, change: (before: TableSchema) => TableSchema | undefined): Promise<TableSchema>;
   /** Replaces a partition, with its ledger entry: a concurrent reader gets either its old rows or its new ones. */
   replace(file: PartitionFile, before: LedgerEntry | undefined): Promise<Replaced>;
-  /** Whether a stored partition matches its entry, judged by its size only. */
+  /** Whether a stored partition matches its entry, as far as that can be told without reading it. */
   isIntact(table: string, domainId: number, entry: LedgerEntry): boolean;
   /** What is wrong with a partition that it holds; undefined if its data are those of the entry. Reads all of them. */
   problemWith(table: string, domainId: number, entry: LedgerEntry): Promise<string | undefined>;
@@ -55,4 +74,6 @@ export interface Destination {
   addRun(run: RunRecord): Promise<void>;
   /** The latest runs, the last one first. */
   runs(): Promise<readonly RunRecord[]>;
+  /** Ends its connections. */
+  close(): Promise<void>;
 }

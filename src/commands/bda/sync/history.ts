@@ -1,6 +1,8 @@
+import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
+import type { OpenSync } from './prepare.ts';
 
 export const syncHistory = defineCommand({
   name: 'history',
@@ -20,26 +22,29 @@ export const syncHistory = defineCommand({
     failed: ['number', 'partitions that failed'],
   }),
   async run({ file }, context) {
-    const { openSync } = await import('./prepare.ts');
-    const { destination } = await openSync({ file, table: [] }, context);
-    const runs = (await destination.runs()).map(({ startedAt, finishedAt, unlisted: _, ...counts }) => ({
-      started_at: startedAt,
-      finished_at: finishedAt,
-      ...counts,
-    }));
-    const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
-    await context.out.print(runs, {
-      columns: [
-        { key: 'started_at', title: 'Started', kind: 'time' },
-        { key: 'finished_at', title: 'Finished', kind: 'time' },
-        number('partitions', 'Partitions'),
-        number('added', 'Added'),
-        number('changed', 'Changed'),
-        number('rows', 'Rows'),
-        number('requests', 'Requests'),
-        number('failed', 'Failed'),
-      ],
-      empty: 'no runs yet',
-    });
+    const { withSync } = await import('./prepare.ts');
+    await withSync({ file, table: [] }, context, sync => printHistory(sync, context));
   },
 });
+
+async function printHistory({ destination }: OpenSync, context: Context): Promise<void> {
+  const runs = (await destination.runs()).map(({ startedAt, finishedAt, unlisted: _, ...counts }) => ({
+    started_at: startedAt,
+    finished_at: finishedAt,
+    ...counts,
+  }));
+  const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
+  await context.out.print(runs, {
+    columns: [
+      { key: 'started_at', title: 'Started', kind: 'time' },
+      { key: 'finished_at', title: 'Finished', kind: 'time' },
+      number('partitions', 'Partitions'),
+      number('added', 'Added'),
+      number('changed', 'Changed'),
+      number('rows', 'Rows'),
+      number('requests', 'Requests'),
+      number('failed', 'Failed'),
+    ],
+    empty: 'no runs yet',
+  });
+}

@@ -18,7 +18,7 @@ import {
   type SyncTable,
 } from '../../../sync/config.ts';
 import type { Destination } from '../../../sync/destinations/destination.ts';
-import { Lake } from '../../../sync/destinations/lake/lake.ts';
+import { openDestination } from '../../../sync/destinations/open.ts';
 import { learnedLookback } from '../../../sync/lookback.ts';
 import type { SyncDomain } from '../../../sync/plan.ts';
 import { type UnlistedSite, unlistedSites } from '../../../sync/verify.ts';
@@ -53,8 +53,12 @@ interface ScopeFlags {
   readonly table: readonly string[];
 }
 
-/** Reads a sync file and looks at its destination; sends nothing. Throws UsageError and FileError. */
-export async function openSync({ file = SYNC_FILE, table }: ScopeFlags, context: Context): Promise<OpenSync> {
+/** Runs `work` with a sync file and its destination, after a look at both; sends nothing. Throws UsageError, FileError and the errors of `work`. */
+export async function withSync<Value>(
+  { file = SYNC_FILE, table }: ScopeFlags,
+  context: Context,
+  work: (sync: OpenSync) => Promise<Value>,
+): Promise<Value> {
   const path = resolve(context.io.cwd, file);
   const text = await readText(path, { signal: context.signal }).catch(error => {
     if (error instanceof UsageError || (error as { code?: string }).code !== 'file_not_found') throw error;
@@ -66,23 +70,29 @@ export async function openSync({ file = SYNC_FILE, table }: ScopeFlags, context:
   rejectKeys(text, { what: file, where: 'which others may read' }, context);
   const config = parseSyncConfig(file, text);
   const tables = chosenTables(config, table);
-  const destination = openDestination(config, dirname(path), context);
-  await destination.check();
-  for (const { name, partition } of tables) {
-    const schema = await destination.schema(name);
-    if (schema.partition === undefined || schema.partition === partition) continue;
-    throw problemAt(
-      config,
-      `tables.${name}.partition`,
-      `the partitions of ${name} in ${destination.name} are ${schema.partition}s`,
-      [`set partition: ${schema.partition}, or give the table another name`],
-    );
+  const destination = await openDestination({
+    destination: config.destination,
+    tables: config.tables,
+    folder: dirname(path),
+    env: context.io.env,
+    machine: lockMachine(context),
+  });
+  try {
+    await destination.check();
+    for (const { name, partition } of tables) {
+      const schema = await destination.schema(name);
+      if (schema.partition === undefined || schema.partition === partition) continue;
+      throw problemAt(
+        config,
+        `tables.${name}.partition`,
+        `the partitions of ${name} in ${destination.name} are ${schema.partition}s`,
+        [`set partition: ${schema.partition}, or give the table another name`],
+      );
+    }
+    return await work({ config, tables, destination });
+  } finally {
+    await destination.close();
   }
-  return { config, tables, destination };
-}
-
-function openDestination({ destination, tables }: SyncConfig, folder: string, context: Context): Destination {
-  return new Lake(destination, resolve(folder, destination), tables, lockMachine(context));
 }
 
 function chosenTables({ tables }: SyncConfig, given: readonly string[]): readonly SyncTable[] {
@@ -98,16 +108,20 @@ function chosenTables({ tables }: SyncConfig, given: readonly string[]): readonl
   return tables.filter(({ name }) => names.includes(name));
 }
 
-/** Opens a sync and checks its columns and sites against the gateway. Throws UsageError and the gateway's typed errors. */
-export async function prepareSync(
+/** Runs `work` with a sync whose columns and sites were checked against the gateway. Throws UsageError, the gateway's typed errors and those of `work`. */
+export async function withPreparedSync<Value>(
   flags: ScopeFlags & { readonly domain: readonly string[] },
   context: Context,
-): Promise<PreparedSync> {
-  const opened = await openSync(flags, context);
+  work: (sync: PreparedSync) => Promise<Value>,
+): Promise<Value> {
+  return await withSync(flags, context, async opened => work(await prepared(opened, flags.domain, context)));
+}
+
+async function prepared(opened: OpenSync, given: readonly string[], context: Context): Promise<PreparedSync> {
   const { config } = opened;
   const catalogue = readColumnCatalogue((await listingOf('columns', 'v2', context)).body);
   if (catalogue !== undefined) for (const table of config.tables) checkColumns(table, config, catalogue);
-  const { all, domains } = await domainsOf(config, flags.domain, context);
+  const { all, domains } = await domainsOf(config, given, context);
   const unlisted =
     config.domains === 'all' ? await unlistedSites(config.tables, all, opened.destination) : [];
   const names = unlistedNames(unlisted);

@@ -4,7 +4,7 @@ import { plannedUnits, planOptions } from '../../../sync/run.ts';
 import { reasonsOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
 import { refetchDays } from './flags.ts';
-import { latestDaysOf, lookbackOf, prepareSync } from './prepare.ts';
+import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from './prepare.ts';
 
 interface PlanFlags {
   readonly file: string | undefined;
@@ -16,7 +16,10 @@ interface PlanFlags {
 
 /** Prints the units of a plan. */
 export async function printPlan(flags: PlanFlags, context: Context): Promise<void> {
-  const prepared = await prepareSync(flags, context);
+  await withPreparedSync(flags, context, prepared => printUnits(prepared, flags, context));
+}
+
+async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Context): Promise<void> {
   const { tables, domains, destination, kindOf, today } = prepared;
   const refetch = refetchDays(flags.refetch, today);
   const lookback = await lookbackOf(flags.lookback, prepared, context);

@@ -8,7 +8,7 @@ import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 import { bdaV2Site } from '../site.ts';
 import { refetchDays } from './flags.ts';
-import { latestDaysOf, lookbackOf, type PreparedSync, prepareSync, unlistedNames } from './prepare.ts';
+import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 
 interface RunFlags {
   readonly file: string | undefined;
@@ -21,13 +21,14 @@ interface RunFlags {
 
 /** Brings the tables of a sync file up to date, and prints what changed. */
 export async function runAll(flags: RunFlags, context: Context): Promise<void> {
-  const prepared = await prepareSync(flags, context);
-  const refetch = refetchDays(flags.refetch, prepared.today);
-  await runPrepared(prepared, context, async () => ({
-    lookback: await lookbackOf(flags.lookback, prepared, context),
-    refetch,
-    concurrency: flags.concurrency,
-  }));
+  await withPreparedSync(flags, context, async prepared => {
+    const refetch = refetchDays(flags.refetch, prepared.today);
+    await runPrepared(prepared, context, async () => ({
+      lookback: await lookbackOf(flags.lookback, prepared, context),
+      refetch,
+      concurrency: flags.concurrency,
+    }));
+  });
 }
 
 /** Requests the partitions again whose totals have changed, and prints what changed. */
@@ -35,33 +36,42 @@ export async function sweepAll(
   flags: Pick<RunFlags, 'file' | 'table' | 'domain' | 'concurrency'>,
   context: Context,
 ): Promise<void> {
-  const prepared = await prepareSync(flags, context);
-  const { tables, config, log } = { ...prepared, log: context.log };
+  await withPreparedSync(flags, context, prepared =>
+    runPrepared(prepared, context, () => revisedPartitions(prepared, flags.concurrency, context)),
+  );
+}
+
+/** Compares the totals of all partitions with those of the gateway, and chooses the partitions whose totals differ. */
+async function revisedPartitions(
+  prepared: PreparedSync,
+  concurrency: number | undefined,
+  context: Context,
+): Promise<Choice> {
+  const { tables, config } = prepared;
+  const { log } = context;
   for (const table of tables)
     if (additiveMetrics(table).length === 0)
       log.warn(`${table.name} has no metric whose totals can be compared; it is skipped`);
-  await runPrepared(prepared, context, async () => {
-    const line = log.progress(undefined, 'partitions compared');
-    const { revised, requests } = await findRevised(
-      {
-        ...prepared,
-        sender: await context.gateway(),
-        site: await bdaV2Site(context),
-        onPartitions: done => line.advance(done),
-      },
-      (table, { name }, partition) => {
-        line.hide();
-        log.note(`${table.name} of ${name}: ${partition} has changed`);
-      },
-    ).finally(() => line.finish());
-    log.note(`compared totals in ${pluralize(requests, 'request')}`);
-    return {
-      lookback: config.lookback === 'auto' ? DEFAULT_LOOKBACK : config.lookback,
-      concurrency: flags.concurrency,
-      onlyRevised: true,
-      revised: (table, domain, key) => revised.has(`${table.name}/${domain.id}/${key}`),
-    };
-  });
+  const line = log.progress(undefined, 'partitions compared');
+  const { revised, requests } = await findRevised(
+    {
+      ...prepared,
+      sender: await context.gateway(),
+      site: await bdaV2Site(context),
+      onPartitions: done => line.advance(done),
+    },
+    (table, { name }, partition) => {
+      line.hide();
+      log.note(`${table.name} of ${name}: ${partition} has changed`);
+    },
+  ).finally(() => line.finish());
+  log.note(`compared totals in ${pluralize(requests, 'request')}`);
+  return {
+    lookback: config.lookback === 'auto' ? DEFAULT_LOOKBACK : config.lookback,
+    concurrency,
+    onlyRevised: true,
+    revised: (table, domain, key) => revised.has(`${table.name}/${domain.id}/${key}`),
+  };
 }
 
 type Choice = Pick<RunOptions, 'lookback' | 'refetch' | 'concurrency' | 'revised' | 'onlyRevised'>;

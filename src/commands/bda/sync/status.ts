@@ -1,7 +1,9 @@
 import type { JsonRecord } from '../../../json/index.ts';
+import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
+import type { OpenSync } from './prepare.ts';
 
 export const syncStatus = defineCommand({
   name: 'status',
@@ -25,54 +27,57 @@ export const syncStatus = defineCommand({
     schema: ['number', 'the version of the column types'],
   }),
   async run({ file }, context) {
-    const { openSync } = await import('./prepare.ts');
-    const { tables, destination, config } = await openSync({ file, table: [] }, context);
-    const rows: JsonRecord[] = [];
-    for (const { name } of tables) {
-      let [sites, partitions, provisional, count, bytes, revisions] = [0, 0, 0, 0, 0, 0];
-      let [from, to, fetchedAt]: (string | null)[] = [null, null, null];
-      for (const id of await destination.domainIds(name)) {
-        const ledger = await destination.ledger(name, id);
-        await destination.release(name, id);
-        sites += ledger.size > 0 ? 1 : 0;
-        for (const entry of ledger.values()) {
-          partitions += 1;
-          provisional += entry.state === 'provisional' ? 1 : 0;
-          count += entry.rows;
-          bytes += entry.bytes;
-          revisions += entry.revisions;
-          if (from === null || from === undefined || entry.from < from) from = entry.from;
-          if (to === null || to === undefined || entry.to > to) to = entry.to;
-          if (fetchedAt === null || fetchedAt === undefined || entry.fetchedAt > fetchedAt)
-            fetchedAt = entry.fetchedAt;
-        }
-      }
-      const { version } = await destination.schema(name);
-      rows.push({
-        table: name,
-        ...{ sites, partitions, provisional, rows: count, bytes, from, to },
-        ...{ fetched_at: fetchedAt, revisions, schema: version },
-      });
-    }
-    const unlisted = config.domains === 'all' ? ((await destination.runs())[0]?.unlisted ?? []) : [];
-    if (unlisted.length > 0)
-      context.log.warn(`at the latest run, the gateway no longer listed ${unlisted.join(', ')}`);
-    const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
-    await context.out.print(rows, {
-      columns: [
-        { key: 'table', title: 'Table', kind: 'text' },
-        number('sites', 'Sites'),
-        number('partitions', 'Partitions'),
-        number('provisional', 'Provisional'),
-        number('rows', 'Rows'),
-        number('bytes', 'Bytes'),
-        { key: 'from', title: 'From', kind: 'text' },
-        { key: 'to', title: 'To', kind: 'text' },
-        { key: 'fetched_at', title: 'Written', kind: 'time' },
-        number('revisions', 'Revisions'),
-        number('schema', 'Types'),
-      ],
-      secondary: ['schema', 'revisions', 'bytes'],
-    });
+    const { withSync } = await import('./prepare.ts');
+    await withSync({ file, table: [] }, context, sync => printStatus(sync, context));
   },
 });
+
+async function printStatus({ tables, destination, config }: OpenSync, context: Context): Promise<void> {
+  const rows: JsonRecord[] = [];
+  for (const { name } of tables) {
+    let [sites, partitions, provisional, count, bytes, revisions] = [0, 0, 0, 0, 0, 0];
+    let [from, to, fetchedAt]: (string | null)[] = [null, null, null];
+    for (const id of await destination.domainIds(name)) {
+      const ledger = await destination.ledger(name, id);
+      await destination.release(name, id);
+      sites += ledger.size > 0 ? 1 : 0;
+      for (const entry of ledger.values()) {
+        partitions += 1;
+        provisional += entry.state === 'provisional' ? 1 : 0;
+        count += entry.rows;
+        bytes += entry.bytes;
+        revisions += entry.revisions;
+        if (from === null || from === undefined || entry.from < from) from = entry.from;
+        if (to === null || to === undefined || entry.to > to) to = entry.to;
+        if (fetchedAt === null || fetchedAt === undefined || entry.fetchedAt > fetchedAt)
+          fetchedAt = entry.fetchedAt;
+      }
+    }
+    const { version } = await destination.schema(name);
+    rows.push({
+      table: name,
+      ...{ sites, partitions, provisional, rows: count, bytes, from, to },
+      ...{ fetched_at: fetchedAt, revisions, schema: version },
+    });
+  }
+  const unlisted = config.domains === 'all' ? ((await destination.runs())[0]?.unlisted ?? []) : [];
+  if (unlisted.length > 0)
+    context.log.warn(`at the latest run, the gateway no longer listed ${unlisted.join(', ')}`);
+  const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
+  await context.out.print(rows, {
+    columns: [
+      { key: 'table', title: 'Table', kind: 'text' },
+      number('sites', 'Sites'),
+      number('partitions', 'Partitions'),
+      number('provisional', 'Provisional'),
+      number('rows', 'Rows'),
+      number('bytes', 'Bytes'),
+      { key: 'from', title: 'From', kind: 'text' },
+      { key: 'to', title: 'To', kind: 'text' },
+      { key: 'fetched_at', title: 'Written', kind: 'time' },
+      number('revisions', 'Revisions'),
+      number('schema', 'Types'),
+    ],
+    secondary: ['schema', 'revisions', 'bytes'],
+  });
+}

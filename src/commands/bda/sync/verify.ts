@@ -1,10 +1,12 @@
 import { PartialError } from '../../../errors/index.ts';
 import type { Mismatch } from '../../../sync/verify.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
+import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
 import { bdaV2Site } from '../site.ts';
 import { SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
+import type { PreparedSync } from './prepare.ts';
 
 /** More periods than this are named by longer ones. */
 const MOST_COMMANDS = 3;
@@ -43,49 +45,55 @@ export const syncVerify = defineCommand({
     mismatches: ['array', 'what differs: table, domain, partition, state and problem'],
   }),
   async run(flags, context) {
-    const [{ prepareSync }, { UNLISTED, verify }] = await Promise.all([
-      import('./prepare.ts'),
-      import('../../../sync/verify.ts'),
-    ]);
-    const prepared = await prepareSync(flags, context);
-    const line = context.log.progress(undefined, 'partitions');
-    const { partitions, rows, mismatches } = await verify({
-      ...prepared,
-      unlisted:
-        flags.domain.length > 0
-          ? []
-          : prepared.unlisted.filter(({ table }) => prepared.tables.some(({ name }) => name === table)),
-      sender: await context.gateway(),
-      site: await bdaV2Site(context),
-      onPartitions: done => line.advance(done),
-    }).finally(() => line.finish());
-    const list = mismatches.map(mismatch => ({ ...mismatch }));
-    const column = (key: string, title: string) => ({ key, title, kind: 'text' as const });
-    const data = { partitions, rows, mismatches: list };
-    const title = `${pluralize(partitions, 'partition')} with ${pluralize(rows, 'row')} compared`;
-    const section = {
-      title,
-      data: list,
-      view: {
-        columns: [
-          column('table', 'Table'),
-          column('domain', 'Site'),
-          column('partition', 'Partition'),
-          column('state', 'State'),
-          column('problem', 'Problem'),
-        ],
-        empty: 'all as at the gateway',
-      },
-    };
-    if (list.length === 0) return await context.out.printResult(data, [section], list);
-    await context.out.printSections(data, [section], list);
-    const repair = repairOf(
-      mismatches.filter(({ problem }) => problem !== UNLISTED),
-      flags.file,
-    );
-    throw new PartialError(
-      `${pluralize(list.length, 'difference')} found${repair === '' ? '' : `; request the days again: ${repair}`}`,
-      { code: 'partial_failure' },
-    );
+    const { withPreparedSync } = await import('./prepare.ts');
+    await withPreparedSync(flags, context, prepared => verifyAll(prepared, flags, context));
   },
 });
+
+interface VerifyFlags {
+  readonly file: string | undefined;
+  readonly domain: readonly string[];
+}
+
+async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Context): Promise<void> {
+  const { UNLISTED, verify } = await import('../../../sync/verify.ts');
+  const line = context.log.progress(undefined, 'partitions');
+  const { partitions, rows, mismatches } = await verify({
+    ...prepared,
+    unlisted:
+      flags.domain.length > 0
+        ? []
+        : prepared.unlisted.filter(({ table }) => prepared.tables.some(({ name }) => name === table)),
+    sender: await context.gateway(),
+    site: await bdaV2Site(context),
+    onPartitions: done => line.advance(done),
+  }).finally(() => line.finish());
+  const list = mismatches.map(mismatch => ({ ...mismatch }));
+  const column = (key: string, title: string) => ({ key, title, kind: 'text' as const });
+  const data = { partitions, rows, mismatches: list };
+  const title = `${pluralize(partitions, 'partition')} with ${pluralize(rows, 'row')} compared`;
+  const section = {
+    title,
+    data: list,
+    view: {
+      columns: [
+        column('table', 'Table'),
+        column('domain', 'Site'),
+        column('partition', 'Partition'),
+        column('state', 'State'),
+        column('problem', 'Problem'),
+      ],
+      empty: 'all as at the gateway',
+    },
+  };
+  if (list.length === 0) return await context.out.printResult(data, [section], list);
+  await context.out.printSections(data, [section], list);
+  const repair = repairOf(
+    mismatches.filter(({ problem }) => problem !== UNLISTED),
+    flags.file,
+  );
+  throw new PartialError(
+    `${pluralize(list.length, 'difference')} found${repair === '' ? '' : `; request the days again: ${repair}`}`,
+    { code: 'partial_failure' },
+  );
+}

@@ -6,7 +6,7 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
-import { type LockMachine, withLock } from '../../../files/lock.ts';
+import { type LockMachine, lockState, withLock } from '../../../files/lock.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
 import { sha256Of } from '../../control-totals.ts';
@@ -16,6 +16,9 @@ import { appendLine, LedgerFile } from './ledger-file.ts';
 
 /** The folder of gatectl's own files in a lake. */
 const OWN = '_gatectl';
+const TABLES = 'tables';
+const SITES = 'sites';
+const RUN_LOCK = 'run';
 const FORMAT = 1;
 /** How long to wait for another run, in milliseconds. */
 const WAIT_MS = 24 * 3_600_000;
@@ -27,12 +30,17 @@ const RUNS_SHOWN = 30;
  */
 export class Lake implements Destination {
   readonly name: string;
+  readonly encoding = 'parquet';
+  readonly rewritesForTypes = true;
   readonly staging: string;
   readonly #folder: string;
   readonly #machine: LockMachine;
   readonly #ledgers = new Map<string, Promise<LedgerFile>>();
   readonly #schemas = new Map<string, TableSchema>();
   readonly #partitionNames = new Map<string, string>();
+  #isExclusive = false;
+  /** Types are read, changed and written one at a time. */
+  #schemaTurn: Promise<unknown> = Promise.resolve();
 
   /** `name` is the folder as the user named it. */
   constructor(name: string, folder: string, tables: readonly SyncTable[], machine: LockMachine) {
@@ -69,27 +77,68 @@ export class Lake implements Destination {
   }
 
   async exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
-    await makeFolder(join(this.#folder, OWN));
-    const lock = join(this.#folder, OWN, 'run');
-    const begin = async () => {
+    await this.#prepare();
+    let isWaiting = false;
+    const wait = (holder: string) => {
+      if (!isWaiting) onWait(holder);
+      isWaiting = true;
+    };
+    return await this.#locked(RUN_LOCK, wait, async () => {
+      await this.#awaitSites(wait);
       this.#ledgers.clear();
       this.#schemas.clear();
-      await rm(this.staging, { recursive: true, force: true });
-      await makeFolder(this.staging);
-      if ((await this.#readJson('lake.json')) === undefined)
-        await writeAtomic(join(this.#folder, OWN, 'lake.json'), `${JSON.stringify({ format: FORMAT })}\n`);
+      this.#isExclusive = true;
       try {
+        await rm(this.staging, { recursive: true, force: true });
+        await makeFolder(this.staging);
         return await work();
       } finally {
+        this.#isExclusive = false;
         this.#ledgers.clear();
         await rm(this.staging, { recursive: true, force: true }).catch(() => undefined);
       }
-    };
+    });
+  }
+
+  async lockSite<Value>(table: string, domainId: number, work: () => Promise<Value>): Promise<Value> {
+    if (this.#isExclusive) return await work();
+    await this.#prepare();
+    await makeFolder(join(this.#folder, OWN, SITES));
+    for (;;) {
+      const done = await this.#locked(
+        join(SITES, `${table}-${domainId}`),
+        () => {},
+        // A run waits for the sites that are locked, and a site is left to a run that has begun.
+        async () => ((await this.#isRunning()) ? undefined : { value: await work() }),
+      );
+      await this.release(table, domainId);
+      if (done !== undefined) return done.value;
+      await this.#locked(
+        RUN_LOCK,
+        () => {},
+        async () => {},
+      );
+    }
+  }
+
+  /** Creates gatectl's own folder. */
+  async #prepare(): Promise<void> {
+    await makeFolder(join(this.#folder, OWN));
+    if ((await this.#readJson('lake.json')) === undefined)
+      await writeAtomic(join(this.#folder, OWN, 'lake.json'), `${JSON.stringify({ format: FORMAT })}\n`);
+  }
+
+  async #locked<Value>(
+    name: string,
+    onWait: (holder: string) => void,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    const lock = join(this.#folder, OWN, name);
     const options = { machine: this.#machine, displayPath: this.name };
     let isBegun = false;
     const once = () => {
       isBegun = true;
-      return begin();
+      return work();
     };
     try {
       return await withLock(lock, { ...options, wait: 0 }, once);
@@ -100,24 +149,49 @@ export class Lake implements Destination {
     }
   }
 
+  async #isRunning(): Promise<boolean> {
+    return (await lockState(join(this.#folder, OWN, RUN_LOCK), this.#machine)).kind === 'held';
+  }
+
+  /** Waits until no site is locked. */
+  async #awaitSites(onWait: (holder: string) => void): Promise<void> {
+    const folder = join(this.#folder, OWN, SITES);
+    for (const name of await readdir(folder).catch(() => []))
+      if (name.endsWith('.lock') && !name.startsWith('.'))
+        await this.#locked(join(SITES, name.slice(0, -'.lock'.length)), onWait, async () => {});
+  }
+
   async ledger(table: string, domainId: number): Promise<Ledger> {
     return (await this.#ledger(table, domainId)).entries;
   }
 
   async schema(table: string): Promise<TableSchema> {
-    const known = this.#schemas.get(table);
+    const known = this.#isExclusive ? this.#schemas.get(table) : undefined;
     if (known !== undefined) return known;
-    const stored = (await this.#readJson(join('tables', `${table}.json`))) as TableSchema | undefined;
+    const stored = (await this.#readJson(join(TABLES, `${table}.json`))) as TableSchema | undefined;
     const schema = stored ?? NO_SCHEMA;
     this.#schemas.set(table, schema);
     return schema;
   }
 
-  async writeSchema(table: string, schema: TableSchema): Promise<void> {
-    await makeFolder(join(this.#folder, OWN, 'tables'));
-    const path = join(this.#folder, OWN, 'tables', `${table}.json`);
-    await writeAtomic(path, `${JSON.stringify(schema, undefined, 1)}\n`);
-    this.#schemas.set(table, schema);
+  async updateSchema(
+    table: string,
+    change: (before: TableSchema) => TableSchema | undefined,
+  ): Promise<TableSchema> {
+    await makeFolder(join(this.#folder, OWN, TABLES));
+    const update = async () => {
+      const before = await this.schema(table);
+      const schema = change(before);
+      if (schema === undefined) return before;
+      const path = join(this.#folder, OWN, TABLES, `${table}.json`);
+      await writeAtomic(path, `${JSON.stringify(schema, undefined, 1)}\n`);
+      this.#schemas.set(table, schema);
+      return schema;
+    };
+    const turn = () => (this.#isExclusive ? update() : this.#locked(join(TABLES, table), () => {}, update));
+    const next = this.#schemaTurn.then(turn, turn);
+    this.#schemaTurn = next.catch(() => undefined);
+    return await next;
   }
 
   async replace(file: PartitionFile, before: LedgerEntry | undefined): Promise<Replaced> {
@@ -186,6 +260,8 @@ export class Lake implements Destination {
       .reverse()
       .map(line => JSON.parse(line) as RunRecord);
   }
+
+  async close(): Promise<void> {}
 
   /** The file of a partition. */
   #pathOf(table: string, domainId: number, partition: string): string {

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import type { LockMachine } from '../../files/lock.ts';
+import type { SyncTable } from '../config.ts';
+import type { Destination } from './destination.ts';
+import { type DestinationScheme, isDestinationScheme, schemeOf } from './schemes.ts';
+
+export interface OpenOptions {
+  /** As the sync file names it. */
+  readonly destination: string;
+  readonly tables: readonly SyncTable[];
+  /** The folder of the sync file, which relative paths start from. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly machine: LockMachine;
+}
+
+/** How destinations are opened, by scheme. */
+const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promise<Destination>>> = {
+  '': async ({ destination, folder, tables, machine }) => {
+    const { Lake } = await import('./lake/lake.ts');
+    return new Lake(destination, resolve(folder, destination), tables, machine);
+  },
+};
+
+/** Opens a destination of a checked sync file, without connecting to it. Throws TypeError for an unknown scheme. */
+export async function openDestination(options: OpenOptions): Promise<Destination> {
+  const scheme = schemeOf(options.destination);
+  if (!isDestinationScheme(scheme)) throw new TypeError(`${scheme} is not the scheme of a destination`);
+  return await KINDS[scheme](options);
+}

@@ -1,0 +1,22 @@
+import type { FoundColumn } from '../../export/parquet/found-types.ts';
+import type { TableSchema } from '../column-types.ts';
+
+/** The form in which a destination takes the rows of a partition. */
+export type Encoding = 'parquet';
+
+/** How an encoder writes rows. */
+export interface EncoderOptions {
+  /** The file to write. */
+  readonly path: string;
+  readonly rowsPath: string;
+  /** The columns of the file, in order. */
+  readonly columns: readonly string[];
+  /** Those that are numeric, even if they are empty. */
+  readonly metrics: readonly string[];
+  /** Gets what a look at all values found, and resolves to the types of the table, which are wide enough for it. */
+  readonly pin: (found: readonly FoundColumn[]) => Promise<TableSchema>;
+  readonly signal: AbortSignal;
+}
+
+/** Writes the rows of a partition, the same bytes for the same rows and types; resolves to the length of the file in bytes. */
+export type Encoder = (options: EncoderOptions) => Promise<number>;

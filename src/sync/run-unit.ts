@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addDays, type Day } from '../apis/bda/days.ts';
+import type { FoundColumn } from '../export/parquet/found-types.ts';
+import { type TableSchema, widen } from './column-types.ts';
+import type { SyncTable } from './config.ts';
+import { sha256Of } from './control-totals.ts';
+import type { Destination, Replaced } from './destinations/destination.ts';
+import { encodePartition } from './encode/encode.ts';
+import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
+import { type LedgerEntry, stateOf } from './ledger.ts';
+import type { PlannedPartition, PlanOptions, Unit } from './plan.ts';
+import type { PartitionRows } from './split-rows.ts';
+import { queryHash } from './table-query.ts';
+
+/** What the run of a unit requires. */
+export interface UnitOptions extends Omit<FetchOptions, 'folder'> {
+  readonly destination: Destination;
+  readonly today: Day;
+  readonly lookback: number;
+  readonly latestDays?: PlanOptions['latestDays'];
+  /** Called for each partition, once it is in the destination. */
+  readonly onWritten: (replaced: Replaced, rows: number) => void;
+  /** Called for a column that got another type. */
+  readonly onWidened: (table: string, version: number, changes: readonly string[]) => void;
+}
+
+/**
+ * Requests a unit and replaces its partitions one at a time; resolves to the units for what is left of it. The site must be locked.
+ * Throws the gateway's typed errors, InvalidResponseError, FileError and the signal's reason.
+ */
+export async function runUnit(unit: Unit, options: UnitOptions): Promise<readonly Unit[]> {
+  const folder = join(options.destination.staging, randomUUID());
+  try {
+    const { rows, done, rest } = await fetchUnit(unit, { ...options, folder });
+    for (const planned of unit.partitions.slice(0, done)) {
+      options.signal.throwIfAborted();
+      const part = rows.get(planned.key);
+      options.onWritten(await write(unit, planned, part, options), part?.rows ?? 0);
+    }
+    return rest;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function write(
+  { table, domain }: Unit,
+  planned: PlannedPartition,
+  rows: PartitionRows | undefined,
+  options: UnitOptions,
+): Promise<Replaced> {
+  const { destination, clock, today, lookback, latestDays, kindOf } = options;
+  const before = (await destination.ledger(table.name, domain.id)).get(planned.key);
+  const file = rows === undefined ? undefined : await encode(table, rows, options);
+  const sha256 = file === undefined ? null : await sha256Of(file.path);
+  const state = stateOf(planned.days.to, today, lookback, latestDays?.get(table.name));
+  const query = queryHash(table, kindOf);
+  const isChanged = before !== undefined && before.sha256 !== sha256;
+  const isRevision = isChanged && before.query === query && before.to === planned.days.to;
+  const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
+  const entry: LedgerEntry = {
+    partition: planned.key,
+    domain: domain.name,
+    from: planned.days.from,
+    to: planned.days.to,
+    query,
+    schema: file?.schema ?? (await destination.schema(table.name)).version,
+    rows: rows?.rows ?? 0,
+    metrics: table.metrics,
+    sums: rows?.sums ?? table.metrics.map(() => '0'),
+    days: rows?.days ?? {},
+    sha256,
+    bytes: file?.bytes ?? 0,
+    fetchedAt: new Date(clock.now()).toISOString(),
+    state,
+    revisions: (before?.revisions ?? 0) + (isRevision ? 1 : 0),
+    ...(revisedAtAge !== undefined && { revisedAtAge }),
+  };
+  const { path, columns = [] } = file ?? {};
+  return await destination.replace({ table, domain, path, columns, entry }, before);
+}
+
+async function encode(
+  table: SyncTable,
+  rows: PartitionRows,
+  { destination, signal, onWidened }: UnitOptions,
+): ReturnType<typeof encodePartition> {
+  const pin = async (found: readonly FoundColumn[]): Promise<TableSchema> => {
+    let changes: readonly string[] = [];
+    const pinned = await destination.updateSchema(table.name, before => {
+      const widened = widen(before, found, table.metrics);
+      changes = widened.changes;
+      return widened.isChanged ? { ...widened.schema, partition: table.partition } : undefined;
+    });
+    if (changes.length > 0) onWidened(table.name, pinned.version, changes);
+    return pinned;
+  };
+  const earlier = (await destination.schema(table.name)).columns.map(({ name }) => name);
+  return await encodePartition(destination.encoding, { table, rows, earlier, pin, signal });
+}
+
+/** The age in days of the oldest day whose totals differ from before. */
+function oldestRevision(
+  before: LedgerEntry,
+  rows: PartitionRows | undefined,
+  today: Day,
+): number | undefined {
+  const days = [...new Set([...Object.keys(before.days), ...Object.keys(rows?.days ?? {})])].sort();
+  const changed = days.find(day => JSON.stringify(before.days[day]) !== JSON.stringify(rows?.days[day]));
+  if (changed === undefined) return before.revisedAtAge;
+  let age = 0;
+  for (let day = changed; day < today; day = addDays(day, 1)) age += 1;
+  return Math.max(age, before.revisedAtAge ?? 0);
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { LockMachine } from '../../src/files/lock.ts';
+import { NO_SCHEMA } from '../../src/sync/column-types.ts';
+import { Lake } from '../../src/sync/destinations/lake/lake.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const US = { pid: process.pid, host: 'host.example.com' };
+const MACHINE = {
+  platform: process.platform,
+  identify: () => US,
+  find: () => undefined,
+  now: Date.now,
+  sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms)),
+} as unknown as LockMachine;
+
+function lakes(count: number): Lake[] {
+  const folder = temporaryFolder();
+  return Array.from({ length: count }, () => new Lake('lake', folder, [], MACHINE));
+}
+
+test('two processes never write the same site of a table at once, but may write two sites', async () => {
+  const [one, other, third] = lakes(3) as [Lake, Lake, Lake];
+  const said: string[] = [];
+  let wroteOther: () => void = () => {};
+  const otherSite = new Promise<void>(resolve => {
+    wroteOther = resolve;
+  });
+  const first = one.lockSite('pages', 7, async () => {
+    said.push('first starts');
+    const second = other.lockSite('pages', 7, async () => said.push('second'));
+    await third.lockSite('pages', 8, async () => wroteOther());
+    await otherSite;
+    said.push('first ends');
+    return { second };
+  });
+  await (await first).second;
+  expect(said).toEqual(['first starts', 'first ends', 'second']);
+});
+
+test('a run waits for the sites that others write, and they wait for it', async () => {
+  const [run, worker, late] = lakes(3) as [Lake, Lake, Lake];
+  const said: string[] = [];
+  let isWaiting: (holder: string) => void = () => {};
+  const waiting = new Promise<string>(resolve => {
+    isWaiting = resolve;
+  });
+  const { ran } = await worker.lockSite('pages', 7, async () => {
+    const ran = run.exclusively(isWaiting, async () => {
+      said.push('run starts');
+      const afterwards = late.lockSite('pages', 8, async () => said.push('late site'));
+      await MACHINE.sleep(50);
+      said.push('run ends');
+      return { afterwards };
+    });
+    expect(await waiting).toContain('lake');
+    said.push('site ends');
+    return { ran };
+  });
+  await (await ran).afterwards;
+  expect(said).toEqual(['site ends', 'run starts', 'run ends', 'late site']);
+});
+
+test('no change of the column types is lost when two processes change them', async () => {
+  const [one, other] = lakes(2) as [Lake, Lake];
+  const add = (lake: Lake, name: string) =>
+    lake.updateSchema('pages', ({ version, columns }) => ({
+      version: version + 1,
+      columns: [...columns, { name, kind: 'text', whole: 0, scale: 0 }],
+    }));
+  await Promise.all([add(one, 'a'), add(other, 'b'), add(one, 'c'), add(other, 'd')]);
+  const { version, columns } = await one.schema('pages');
+  expect([version, columns.map(({ name }) => name).sort()]).toEqual([4, ['a', 'b', 'c', 'd']]);
+  expect(await one.updateSchema('other', () => undefined)).toEqual(NO_SCHEMA);
+});
