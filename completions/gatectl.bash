@@ -713,15 +713,16 @@ $'--paginate\t!\tfetch all pages of an analytics v2 query and print one document
       flags=$'--port\t-\tthe port (0 takes a free one)\n'\
 $'--host\t-\tthe address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key\n'\
 $'--cors\t*+-\tlet web pages of these origins read responses (CORS)\n'\
-$'--seed\t-\tthe seed of the made-up data; the same seed gives the same data (default 1)\n'\
+$'--purge-to\t-\tsend PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/\n'\
 $'--fixtures\tf\tyour own domains, products, readers and purchases, as JSON\n'\
+$'--seed\t-\tthe seed of the made-up data; the same seed gives the same data (default 1)\n'\
+$'--restate\t!\tchange the figures of past days as the clock advances: most settle within a week, a few change after months\n'\
+$'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'\
+$'--brand\t-\tthe service\'s brand word in header names and platform values (default that of the profile, or service)\n'\
 $'--record-from\t@profile\tsend requests to the gateway of this profile and record them\n'\
 $'--record-to\td\tthe folder of the recording, which must be empty or new\n'\
 $'--replay\td\tserve the responses of a recording\n'\
-$'--brand\t-\tthe service\'s brand word in header names and platform values (default that of the profile, or service)\n'\
-$'--fault\t*+-\tmisbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …\n'\
-$'--purge-to\t-\tsend PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/\n'\
-$'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
+$'--fault\t*+-\tmisbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …\n'
       ;;
     'mcp')
       commands=$'install\tadd gatectl to the configuration of an AI client\n'

@@ -215,7 +215,7 @@ function __gatectl_flags
         case 'sandbox'
             set -g __gatectl_commands serve
         case 'sandbox serve'
-            set -a __gatectl_taking --port --host --seed --fixtures --record-from --record-to --replay --brand --purge-to --clock
+            set -a __gatectl_taking --port --host --purge-to --fixtures --seed --clock --brand --record-from --record-to --replay
             set -g __gatectl_taking_many --cors --fault
         case 'mcp'
             set -g __gatectl_commands install
@@ -883,15 +883,16 @@ complete -c gatectl -n '__gatectl_at \'sandbox\'' -a 'serve' -d 'run the embedde
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l port -x -d 'the port (0 takes a free one)'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l host -x -d 'the address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l cors -x -d 'let web pages of these origins read responses (CORS)'
-complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l seed -x -d 'the seed of the made-up data; the same seed gives the same data (default 1)'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l purge-to -x -d 'send PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fixtures -r -F -d 'your own domains, products, readers and purchases, as JSON'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l seed -x -d 'the seed of the made-up data; the same seed gives the same data (default 1)'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l restate -d 'change the figures of past days as the clock advances: most settle within a week, a few change after months'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start the server\'s clock at this RFC 3339 time instead of now'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l brand -x -d 'the service\'s brand word in header names and platform values (default that of the profile, or service)'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l record-from -x -a '(__gatectl_local profile)' -d 'send requests to the gateway of this profile and record them'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l record-to -x -a '(__fish_complete_directories)' -d 'the folder of the recording, which must be empty or new'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l replay -x -a '(__fish_complete_directories)' -d 'serve the responses of a recording'
-complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l brand -x -d 'the service\'s brand word in header names and platform values (default that of the profile, or service)'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fault -x -d 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …'
-complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l purge-to -x -d 'send PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/'
-complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start the server\'s clock at this RFC 3339 time instead of now'
 
 complete -c gatectl -n '__gatectl_at \'mcp\'' -a 'install' -d 'add gatectl to the configuration of an AI client'
 complete -c gatectl -n '__gatectl_at \'mcp\'' -l allow -x -a 'cdn-purge' -d 'allow a write: cdn-purge (repeatable)'

@@ -981,15 +981,16 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--port'); Value = '-'; Summary = 'the port (0 takes a free one)' }
                 @{ Names = @('--host'); Value = '-'; Summary = 'the address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key' }
                 @{ Names = @('--cors'); Value = '+-'; Summary = 'let web pages of these origins read responses (CORS)' }
-                @{ Names = @('--seed'); Value = '-'; Summary = 'the seed of the made-up data; the same seed gives the same data (default 1)' }
+                @{ Names = @('--purge-to'); Value = '-'; Summary = 'send PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/' }
                 @{ Names = @('--fixtures'); Value = 'f'; Summary = 'your own domains, products, readers and purchases, as JSON' }
+                @{ Names = @('--seed'); Value = '-'; Summary = 'the seed of the made-up data; the same seed gives the same data (default 1)' }
+                @{ Names = @('--restate'); Value = '!'; Summary = 'change the figures of past days as the clock advances: most settle within a week, a few change after months' }
+                @{ Names = @('--clock'); Value = '-'; Summary = 'start the server''s clock at this RFC 3339 time instead of now' }
+                @{ Names = @('--brand'); Value = '-'; Summary = 'the service''s brand word in header names and platform values (default that of the profile, or service)' }
                 @{ Names = @('--record-from'); Value = '@profile'; Summary = 'send requests to the gateway of this profile and record them' }
                 @{ Names = @('--record-to'); Value = 'f'; Summary = 'the folder of the recording, which must be empty or new' }
                 @{ Names = @('--replay'); Value = 'f'; Summary = 'serve the responses of a recording' }
-                @{ Names = @('--brand'); Value = '-'; Summary = 'the service''s brand word in header names and platform values (default that of the profile, or service)' }
                 @{ Names = @('--fault'); Value = '+-'; Summary = 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …' }
-                @{ Names = @('--purge-to'); Value = '-'; Summary = 'send PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/' }
-                @{ Names = @('--clock'); Value = '-'; Summary = 'start the server''s clock at this RFC 3339 time instead of now' }
             )
             Arguments = @()
         }

@@ -215,10 +215,23 @@ export class CommandContext implements Context {
 
   async #sandboxSettings(): Promise<Settings> {
     this.#sandbox ??= import('../sandbox/index.ts').then(({ startSandbox }) =>
-      startSandbox({ now: this.clock.now, brand: embeddedBrand(this.io) }),
+      startSandbox({
+        now: this.clock.now,
+        brand: embeddedBrand(this.io),
+        restates: isRestating(this.io.env),
+      }),
     );
     return sandboxSettings(await this.#sandbox, this.io, this.globals);
   }
+}
+
+/** Whether GATECTL_SANDBOX_RESTATE is set. Throws UsageError for a value other than 0 and 1. */
+function isRestating({ GATECTL_SANDBOX_RESTATE: value = '' }: Io['env']): boolean {
+  if (['', '0', '1'].includes(value)) return value === '1';
+  throw new UsageError(`invalid GATECTL_SANDBOX_RESTATE '${value}'`, {
+    code: 'invalid_value',
+    hints: ['set it to 1, or unset it'],
+  });
 }
 
 /** The first error that a new user sees: it names the command that sets everything up. */

@@ -39,6 +39,8 @@ export interface SandboxOptions {
   readonly port?: number;
   /** Same seed, same tokens and same data; 1 by default. */
   readonly seed?: number;
+  /** Whether the figures of a day change as it ages; false by default. */
+  readonly restates?: boolean;
   /** The clock, in milliseconds since the epoch; all dates and ages depend on it. */
   readonly now?: () => number;
   /** The service's brand word, as in a profile. */
@@ -100,6 +102,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     account,
     sessionSecret,
     seed,
+    restates: options.restates ?? false,
     now,
     brand,
     brandWord,

@@ -62,6 +62,8 @@ export interface SandboxOptions {
   readonly brand?: string;
   /** The seed of tokens and figures; the same seed gives the same ones. */
   readonly seed?: number;
+  /** Whether the figures of a day change as the clock advances, as those of the last days do at a real gateway; false by default. */
+  readonly restates?: boolean;
   /** Any free port by default. */
   readonly port?: number;
 }
@@ -166,7 +168,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-const OPTIONS = ['fixtures', 'replay', 'faults', 'clock', 'cors', 'brand', 'seed', 'port'];
+const OPTIONS = ['fixtures', 'replay', 'faults', 'clock', 'cors', 'brand', 'seed', 'restates', 'port'];
 
 function validFixtures(fixtures: SandboxFixtures): Fixtures {
   try {

@@ -31,6 +31,8 @@ interface HandlerOptions {
   readonly account: Account;
   readonly sessionSecret: Buffer;
   readonly seed: number;
+  /** Whether the figures of a day change as it ages. */
+  readonly restates?: boolean;
   readonly now: () => number;
   readonly brand: BrandNames;
   /** The brand word of the profile; undefined for the neutral one. */
@@ -49,7 +51,8 @@ export type Responder = (request: SandboxRequest) => Promise<SandboxReply>;
 export function createRequestHandler(
   state: HandlerOptions,
 ): (request: SandboxRequest) => Promise<SandboxReply> {
-  const { site, account, seed, now, brand, brandWord, figures = newFigures(), respond } = state;
+  const { site, account, seed, restates = false, now, brand, brandWord, respond } = state;
+  const { figures = newFigures() } = state;
   const identitySecrets = {
     signing: sandboxSecret('identity token signature', seed),
     encryption: sandboxSecret('identity token e-mail', seed),
@@ -63,7 +66,7 @@ export function createRequestHandler(
     if (api === 'cdn') return cdn.routes;
     // Analytics load an SQL engine, which takes time.
     bda ??= import('./bda/index.ts').then(async ({ bdaRoutes, createAnalytics }) => {
-      const bdaState = { account, now, seed, brand };
+      const bdaState = { account, now, seed, restates, brand };
       figures.analytics ??= Promise.resolve(createAnalytics(bdaState));
       return bdaRoutes(bdaState, await figures.analytics);
     });

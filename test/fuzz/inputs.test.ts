@@ -249,6 +249,7 @@ const environment = fc.dictionary(
       'GATECTL_BRAND',
       'GATECTL_OUTPUT',
       'GATECTL_SANDBOX_CLOCK',
+      'GATECTL_SANDBOX_RESTATE',
     ],
     ...[
       'HTTP_PROXY',

@@ -11,14 +11,14 @@ const opened: Map<string, Promise<unknown>> = (() => {
 
 vi.mock('../../src/sandbox/bda/facts/open.ts', async importOriginal => {
   const original = await importOriginal<typeof import('../../src/sandbox/bda/facts/open.ts')>();
-  const openFacts: typeof original.openFacts = (account, seed, today) => {
-    const key = JSON.stringify([account.domains, seed, today]);
+  const openFacts: typeof original.openFacts = (account, seed, today, restates) => {
+    const key = JSON.stringify([account.domains, seed, today, restates === true]);
     const known = opened.get(key) ?? open();
     opened.set(key, known);
     return known as ReturnType<typeof original.openFacts>;
 
     async function open() {
-      const database = await original.openFacts(account, seed, today);
+      const database = await original.openFacts(account, seed, today, restates);
       return Object.assign(database, { close: () => {} });
     }
   };

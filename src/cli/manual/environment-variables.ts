@@ -27,6 +27,10 @@ export const OWN_VARIABLES: readonly Term[] = [
     means:
       'with --sandbox, the time (RFC 3339) at which the embedded gateway starts, for reproducible output',
   },
+  {
+    term: 'GATECTL_SANDBOX_RESTATE',
+    means: 'with --sandbox, 1 changes the figures of past days as the clock advances',
+  },
 ];
 
 /** Variables of the system that gatectl uses. */

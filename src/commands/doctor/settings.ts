@@ -10,6 +10,7 @@ const VARIABLES = [
   'GATECTL_API_KEY',
   'GATECTL_CONFIG_DIR',
   'GATECTL_SANDBOX_CLOCK',
+  'GATECTL_SANDBOX_RESTATE',
   'GATECTL_READER_TOKEN',
   ...Object.values(SETTINGS).flatMap((setting: Setting<unknown>) => setting.environment ?? []),
 ];

@@ -9,7 +9,7 @@ import { fold, stdoutWidth } from '../../terminal/fold.ts';
 import { printable } from '../../terminal/printable.ts';
 import { DEFAULT_BRAND } from '../../wire/brand.ts';
 import type { Context } from '../framework/context.ts';
-import { defineCommand, integer, list, string } from '../framework/define-command.ts';
+import { boolean, defineCommand, inGroup, integer, list, string } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
 import type { ActiveRecording } from './record/start.ts';
 
@@ -19,46 +19,58 @@ export const serve = defineCommand({
   description:
     'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only, unless --host names another address; it then generates a key. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose. With --record-from it sends requests to a real gateway and records the responses, without addresses, tokens, keys and ids; --replay serves a recording.',
   options: {
-    port: integer('--port <n>', 'the port (0 takes a free one)', { min: 0, max: 65_535, fallback: 8787 }),
-    host: string(
-      '--host <address>',
-      'the address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key',
-    ),
-    cors: list('--cors <origin...>', 'let web pages of these origins read responses (CORS)'),
-    seed: integer(
-      '--seed <n>',
-      'the seed of the made-up data; the same seed gives the same data (default 1)',
-      {
-        min: 0,
-      },
-    ),
-    fixtures: string('--fixtures <file>', 'your own domains, products, readers and purchases, as JSON', {
-      completes: 'file',
+    ...inGroup('Server', {
+      port: integer('--port <n>', 'the port (0 takes a free one)', { min: 0, max: 65_535, fallback: 8787 }),
+      host: string(
+        '--host <address>',
+        'the address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key',
+      ),
+      cors: list('--cors <origin...>', 'let web pages of these origins read responses (CORS)'),
+      purgeTo: string(
+        '--purge-to <url>',
+        'send PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/',
+      ),
     }),
-    recordFrom: string(
-      '--record-from <profile>',
-      'send requests to the gateway of this profile and record them',
-      {
-        completes: 'profile',
-      },
-    ),
-    recordTo: string('--record-to <folder>', 'the folder of the recording, which must be empty or new', {
-      completes: 'directory',
+    ...inGroup('Account and figures', {
+      fixtures: string('--fixtures <file>', 'your own domains, products, readers and purchases, as JSON', {
+        completes: 'file',
+      }),
+      seed: integer(
+        '--seed <n>',
+        'the seed of the made-up data; the same seed gives the same data (default 1)',
+        {
+          min: 0,
+        },
+      ),
+      restate: boolean(
+        '--restate',
+        'change the figures of past days as the clock advances: most settle within a week, a few change after months',
+      ),
+      clock: string('--clock <timestamp>', "start the server's clock at this RFC 3339 time instead of now"),
+      brand: string(
+        '--brand <word>',
+        "the service's brand word in header names and platform values (default that of the profile, or service)",
+      ),
     }),
-    replay: string('--replay <folder>', 'serve the responses of a recording', { completes: 'directory' }),
-    brand: string(
-      '--brand <word>',
-      "the service's brand word in header names and platform values (default that of the profile, or service)",
-    ),
-    fault: list(
-      '--fault <spec...>',
-      'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …',
-    ),
-    purgeTo: string(
-      '--purge-to <url>',
-      'send PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/',
-    ),
-    clock: string('--clock <timestamp>', "start the server's clock at this RFC 3339 time instead of now"),
+    ...inGroup('Recordings', {
+      recordFrom: string(
+        '--record-from <profile>',
+        'send requests to the gateway of this profile and record them',
+        {
+          completes: 'profile',
+        },
+      ),
+      recordTo: string('--record-to <folder>', 'the folder of the recording, which must be empty or new', {
+        completes: 'directory',
+      }),
+      replay: string('--replay <folder>', 'serve the responses of a recording', { completes: 'directory' }),
+    }),
+    ...inGroup('Faults', {
+      fault: list(
+        '--fault <spec...>',
+        'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …',
+      ),
+    }),
   },
   examples: [
     { does: 'on port 8787, with made-up data', command: 'gatectl sandbox serve' },
@@ -119,6 +131,7 @@ export const serve = defineCommand({
         brand,
         port: flags.port,
         ...(flags.seed !== undefined && { seed: flags.seed }),
+        restates: flags.restate,
         now:
           flags.clock === undefined
             ? context.clock.now
@@ -199,6 +212,8 @@ function checkSources(flags: Readonly<Record<string, unknown>>): void {
     throw new UsageError(`${one} and ${other} exclude each other`, { code: 'conflicting_options' });
   if (flags.seed !== undefined && one !== undefined && one !== FLAG_NAMES.fixtures)
     throw new UsageError(`${one} and --seed exclude each other`, { code: 'conflicting_options' });
+  if (flags.restate && one !== undefined && one !== FLAG_NAMES.fixtures)
+    throw new UsageError(`${one} and --restate exclude each other`, { code: 'conflicting_options' });
   if ((flags.recordFrom === undefined) !== (flags.recordTo === undefined))
     throw new UsageError('--record-from and --record-to require each other', {
       code: 'missing_argument',

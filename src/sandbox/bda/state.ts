@@ -11,6 +11,8 @@ export interface BdaState {
   readonly now: () => number;
   /** Integer seed of the generated data. */
   readonly seed: number;
+  /** Whether the figures of a day change as it ages. */
+  readonly restates?: boolean;
   readonly brand: BrandNames;
   /** Overrides of the default limits of v2. */
   readonly limits?: Partial<QueryLimits>;
@@ -27,7 +29,7 @@ export interface Analytics {
 }
 
 /** Creates the data on first use. */
-export function createAnalytics({ account, now, seed }: BdaState): Analytics {
+export function createAnalytics({ account, now, seed, restates }: BdaState): Analytics {
   const today = () => dayOf(now());
   let current: { day: number; database: Promise<Database> } | undefined;
   const close = async () => {
@@ -45,7 +47,7 @@ export function createAnalytics({ account, now, seed }: BdaState): Analytics {
       const day = today();
       if (current?.day !== day) {
         close();
-        current = { day, database: openFacts(account, seed, day) };
+        current = { day, database: openFacts(account, seed, day, restates) };
       }
       return current.database;
     },

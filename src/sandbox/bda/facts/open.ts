@@ -3,6 +3,7 @@ import type { Account } from '../../routing.ts';
 import { DAYS_OF_DATA, daysWithData } from '../days.ts';
 import { COUNTRIES, DEVICES, GENDERS, PLATFORMS, SOURCES } from './groups.ts';
 import { PAGES_PER_SITE, pagesOf, pageTable, URL_OPTIONS } from './pages.ts';
+import { applyRevisions } from './revisions.ts';
 
 /** Approximate number of rows, for any number of sites. */
 const FACTS = 80_000;
@@ -119,6 +120,9 @@ SELECT
   visits * depth / 100 * (90000000000 + chance * 71)
 FROM crowd`;
 
+/** With more sites than this, queries of one site use an index. */
+const SITES_WITHOUT_INDEX = 50;
+
 const SEED_SPACE = 2 ** 31;
 /**
  * Days per INSERT statement. V8 does not replace WebAssembly code with its optimized version during a call: ten short
@@ -141,12 +145,13 @@ function fillList(database: Database, table: string, fields: string, rows: reado
 
 /**
  * Creates an in-memory database with the account's figures for the 400 days up to `today` (a UTC day number). The figures
- * of a day depend only on the seed and the sites. The caller closes it.
+ * of a day depend only on the seed and the sites; with `restates`, also on its age. The caller closes it.
  */
 export async function openFacts(
   account: Pick<Account, 'domains'>,
   seed: number,
   today: number,
+  restates = false,
 ): Promise<Database> {
   const sqlite = (await import('node-sqlite3-wasm')).default;
   const database = new sqlite.Database();
@@ -190,5 +195,7 @@ export async function openFacts(
     const end = Math.min(last, day + DAYS_AT_ONCE - 1);
     database.run(FILL_FACTS, [chance, factsPerDay(domains.length), PAGES_PER_SITE, day, end]);
   }
+  if (restates) applyRevisions(database, chance, today, { first, last });
+  if (domains.length > SITES_WITHOUT_INDEX) database.exec('CREATE INDEX fact_site ON fact (site, day)');
   return database;
 }
