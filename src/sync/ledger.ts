@@ -25,6 +25,8 @@ export interface LedgerEntry {
   /** Of its file; null without rows. */
   readonly sha256: string | null;
   readonly bytes: number;
+  /** Of its object, as the store reported it; undefined in a folder or a database. */
+  readonly etag?: string;
   readonly fetchedAt: string;
   /** `provisional`: some of its days may still change. */
   readonly state: 'provisional' | 'final';

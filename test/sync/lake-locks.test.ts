@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LockMachine } from '../../src/files/lock.ts';
 import { NO_SCHEMA } from '../../src/sync/column-types.ts';
-import { Lake } from '../../src/sync/destinations/lake/lake.ts';
+import type { Lake } from '../../src/sync/destinations/lake/lake.ts';
+import { openLake } from '../../src/sync/destinations/lake/open-lake.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const US = { pid: process.pid, host: 'host.example.com' };
@@ -15,7 +16,7 @@ const MACHINE = {
 
 function lakes(count: number): Lake[] {
   const folder = temporaryFolder();
-  return Array.from({ length: count }, () => new Lake('lake', folder, [], MACHINE));
+  return Array.from({ length: count }, () => openLake('lake', folder, [], MACHINE));
 }
 
 test('two processes never write the same site of a table at once, but may write two sites', async () => {

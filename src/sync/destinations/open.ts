@@ -17,8 +17,8 @@ export interface OpenOptions {
 /** How destinations are opened, by scheme. */
 const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promise<Destination>>> = {
   '': async ({ destination, folder, tables, machine }) => {
-    const { Lake } = await import('./lake/lake.ts');
-    return new Lake(destination, resolve(folder, destination), tables, machine);
+    const { openLake } = await import('./lake/open-lake.ts');
+    return openLake(destination, resolve(folder, destination), tables, machine);
   },
 };
 

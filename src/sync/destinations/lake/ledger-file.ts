@@ -6,6 +6,7 @@ import { writeAll } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import type { LedgerEntry } from '../../ledger.ts';
+import type { LedgerLog } from './lake-store.ts';
 
 /** A partition whose file is about to be replaced: until its entry follows, what the file holds is unknown. */
 interface Replacing {
@@ -17,7 +18,7 @@ interface Replacing {
 const MOST_LINES_EACH = 3;
 
 /** The ledger of one site in one table: a line of JSON for each change, the last one of a partition counts. */
-export class LedgerFile {
+export class LedgerFile implements LedgerLog {
   readonly entries: Map<string, LedgerEntry>;
   readonly #path: string;
   #isClean: boolean;
@@ -37,15 +38,8 @@ export class LedgerFile {
       if (systemCode(error) === 'ENOENT') return new LedgerFile(path, new Map(), true);
       throw fileError(path, error, 'read');
     }
-    const lines = text.split('\n');
-    const torn = lines.pop() !== '';
-    const entries = new Map<string, LedgerEntry>();
-    for (const [index, line] of lines.entries()) {
-      const entry = parse(line, `${path}:${index + 1}`);
-      if (entry.state === 'replacing') entries.delete(entry.partition);
-      else entries.set(entry.partition, entry);
-    }
-    return new LedgerFile(path, entries, !torn && lines.length <= MOST_LINES_EACH * entries.size + 3);
+    const { entries, lines, isTorn } = parseLedger(text, path);
+    return new LedgerFile(path, entries, !isTorn && lines <= MOST_LINES_EACH * entries.size + 3);
   }
 
   /** Notes that the file of a partition is about to be replaced. */
@@ -58,14 +52,36 @@ export class LedgerFile {
     this.entries.set(entry.partition, entry);
   }
 
+  async flush(): Promise<void> {}
+
   async #append(line: LedgerEntry | Replacing): Promise<void> {
     if (!this.#isClean) {
-      const lines = [...this.entries.values()].map(entry => `${JSON.stringify(entry)}\n`);
-      await writeAtomic(this.#path, lines.join(''));
+      await writeAtomic(this.#path, printLedger(this.entries));
       this.#isClean = true;
     }
     await appendLine(this.#path, line);
   }
+}
+
+/** Reads the text of a ledger, without the line that a killed process did not finish. Throws FileError for a damaged one. */
+export function parseLedger(
+  text: string,
+  path: string,
+): { readonly entries: Map<string, LedgerEntry>; readonly lines: number; readonly isTorn: boolean } {
+  const lines = text.split('\n');
+  const isTorn = lines.pop() !== '';
+  const entries = new Map<string, LedgerEntry>();
+  for (const [index, line] of lines.entries()) {
+    const entry = parse(line, `${path}:${index + 1}`);
+    if (entry.state === 'replacing') entries.delete(entry.partition);
+    else entries.set(entry.partition, entry);
+  }
+  return { entries, lines: lines.length, isTorn };
+}
+
+/** The text of a ledger, with one line for each partition. */
+export function printLedger(entries: ReadonlyMap<string, LedgerEntry>): string {
+  return [...entries.values()].map(entry => `${JSON.stringify(entry)}\n`).join('');
 }
 
 /** Appends a line of JSON to a file, and flushes it to the disk. Throws FileError. */

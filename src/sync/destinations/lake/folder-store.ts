@@ -1,0 +1,156 @@
+import { statSync } from 'node:fs';
+import { readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { LockedError } from '../../../errors/index.ts';
+import { writeAtomic } from '../../../files/atomic-file.ts';
+import { syncFolder } from '../../../files/disk-io.ts';
+import { fileError, systemCode } from '../../../files/file-error.ts';
+import { makeFolder } from '../../../files/folders.ts';
+import { type LockMachine, lockState, withLock } from '../../../files/lock.ts';
+import { sha256Of } from '../../control-totals.ts';
+import type { LakeStore, LedgerLog, StoredFile } from './lake-store.ts';
+import { appendLine, LedgerFile } from './ledger-file.ts';
+
+/** How long to wait for another run, in milliseconds. */
+const WAIT_MS = 24 * 3_600_000;
+
+/** The files of a lake in a local folder. */
+export class FolderStore implements LakeStore {
+  readonly name: string;
+  readonly emptyPlace = 'an empty folder, or one that does not exist';
+  readonly staging: string;
+  readonly #folder: string;
+  readonly #machine: LockMachine;
+
+  /** `name` is the folder as the user named it; `staging` is relative to it. */
+  constructor(name: string, folder: string, staging: string, machine: LockMachine) {
+    this.name = name;
+    this.#folder = folder;
+    this.#machine = machine;
+    this.staging = join(folder, staging);
+  }
+
+  async check(): Promise<void> {}
+
+  async foreignName(own: string): Promise<string | undefined> {
+    try {
+      return (await readdir(this.#folder)).filter(name => name !== own).sort()[0];
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw fileError(this.name, error, 'read');
+    }
+  }
+
+  async read(key: string): Promise<string | undefined> {
+    const path = this.#path(key);
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
+      throw fileError(path, error, 'read');
+    }
+  }
+
+  async write(key: string, text: string): Promise<void> {
+    const path = this.#path(key);
+    await makeFolder(dirname(path));
+    await writeAtomic(path, text);
+  }
+
+  async appendLine(key: string, line: object): Promise<void> {
+    await appendLine(this.#path(key), line);
+  }
+
+  async names(folder: string): Promise<readonly string[]> {
+    return (await readdir(this.#path(folder)).catch(() => [])).sort();
+  }
+
+  async prepare(): Promise<void> {}
+
+  find(key: string): StoredFile | undefined {
+    const stats = statSync(this.#path(key), { throwIfNoEntry: false });
+    return stats === undefined ? undefined : { bytes: stats.size };
+  }
+
+  release(): void {}
+
+  async put(path: string, key: string): Promise<StoredFile> {
+    const target = this.#path(key);
+    await makeFolder(dirname(target));
+    const { size } = statSync(path);
+    try {
+      await rename(path, target);
+    } catch (error) {
+      throw fileError(target, error, 'write');
+    }
+    await syncFolder(dirname(target));
+    return { bytes: size };
+  }
+
+  async remove(key: string): Promise<void> {
+    const path = this.#path(key);
+    try {
+      await unlink(path);
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw fileError(path, error, 'write');
+      return;
+    }
+    await syncFolder(dirname(path));
+  }
+
+  async sha256(key: string): Promise<string> {
+    return await sha256Of(this.#path(key));
+  }
+
+  async ledger(key: string): Promise<LedgerLog> {
+    return await LedgerFile.open(this.#path(key));
+  }
+
+  async locked<Value>(
+    name: string,
+    onWait: (holder: string) => void,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    const lock = this.#path(name);
+    await makeFolder(dirname(lock));
+    const options = { machine: this.#machine, displayPath: this.name };
+    let isBegun = false;
+    const once = () => {
+      isBegun = true;
+      return work();
+    };
+    try {
+      return await withLock(lock, { ...options, wait: 0 }, once);
+    } catch (error) {
+      if (isBegun || !(error instanceof LockedError) || error.isRunning !== true) throw error;
+      onWait(error.message);
+      return await withLock(lock, { ...options, wait: WAIT_MS }, once);
+    }
+  }
+
+  async isLocked(name: string): Promise<boolean> {
+    return (await lockState(this.#path(name), this.#machine)).kind === 'held';
+  }
+
+  async lockNames(folder: string): Promise<readonly string[]> {
+    const names = await this.names(folder);
+    return names
+      .filter(name => name.endsWith('.lock') && !name.startsWith('.'))
+      .map(name => name.slice(0, -'.lock'.length));
+  }
+
+  async begin(isExclusive: boolean): Promise<void> {
+    if (isExclusive) await rm(this.staging, { recursive: true, force: true });
+    if (isExclusive) await makeFolder(this.staging);
+  }
+
+  async end(): Promise<void> {
+    await rm(this.staging, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {}
+
+  #path(key: string): string {
+    return join(this.#folder, ...key.split('/'));
+  }
+}

@@ -1,0 +1,64 @@
+import type { LedgerEntry } from '../../ledger.ts';
+
+/** What is stored under a key. */
+export interface StoredFile {
+  readonly bytes: number;
+  /** Changes with the content; undefined where the store has no such thing. */
+  readonly etag?: string | undefined;
+}
+
+/** The ledger of one site in one table. */
+export interface LedgerLog {
+  readonly entries: ReadonlyMap<string, LedgerEntry>;
+  /** Notes that the file of a partition is about to be replaced: until its entry follows, what the file contains is unknown. */
+  beginReplacing(partition: string): Promise<void>;
+  set(entry: LedgerEntry): Promise<void>;
+  /** Writes what `set` has not written yet. */
+  flush(): Promise<void>;
+}
+
+/**
+ * The files of a lake: a local folder, or a bucket. Keys are relative, with slashes; a file is replaced atomically, and visible only
+ * when it is complete. Methods throw FileError.
+ */
+export interface LakeStore {
+  /** As messages name it. */
+  readonly name: string;
+  /** How messages call it, when it cannot be used: `an empty folder, or one that does not exist`. */
+  readonly emptyPlace: string;
+  /** A local folder for files that are being prepared. */
+  readonly staging: string;
+  /** Checks that it can be reached; changes nothing. */
+  check(): Promise<void>;
+  /** The name of anything on the top level, other than `own`. */
+  foreignName(own: string): Promise<string | undefined>;
+  /** The text of a small file; undefined if there is none. */
+  read(key: string): Promise<string | undefined>;
+  write(key: string, text: string): Promise<void>;
+  /** Appends a line of JSON. */
+  appendLine(key: string, line: object): Promise<void>;
+  /** The names of the files of a folder, in order. */
+  names(folder: string): Promise<readonly string[]>;
+  /** Called before `find` is used for the site of a table, whose files are below `folder`. */
+  prepare(folder: string): Promise<void>;
+  /** What is stored under a key of a prepared site. */
+  find(key: string): StoredFile | undefined;
+  /** Frees what `prepare` needed. */
+  release(folder: string): void;
+  /** Moves a local file to a key. */
+  put(path: string, key: string): Promise<StoredFile>;
+  remove(key: string): Promise<void>;
+  /** The SHA-256 of a file, in hexadecimal. */
+  sha256(key: string): Promise<string>;
+  ledger(key: string): Promise<LedgerLog>;
+  /** Runs `work` while no other process holds the lock of this name. `onWait` is called once before it waits. */
+  locked<Value>(name: string, onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value>;
+  isLocked(name: string): Promise<boolean>;
+  /** The names of the locks in a folder that may be held. */
+  lockNames(folder: string): Promise<readonly string[]>;
+  /** Called when a process begins to write, alone or to some sites. */
+  begin(isExclusive: boolean): Promise<void>;
+  /** Called when a process that wrote alone has ended. */
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
