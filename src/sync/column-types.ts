@@ -37,6 +37,17 @@ export function typeOf({ kind, whole, scale }: ColumnNeeds): ColumnType {
   return { kind: 'double' };
 }
 
+/** The types of some columns in a schema; those that it does not have are text. */
+export function typesIn(
+  { columns }: TableSchema,
+  named: readonly { readonly name: string }[],
+): readonly ColumnType[] {
+  return named.map(({ name }) => {
+    const column = columns.find(each => each.name === name);
+    return column === undefined ? { kind: 'text' } : typeOf(column);
+  });
+}
+
 /** The type as SQL writes it, for messages and statements. */
 function typeName(type: ColumnType): string {
   switch (type.kind) {

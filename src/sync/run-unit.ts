@@ -98,7 +98,7 @@ async function encode(
     return pinned;
   };
   const earlier = (await destination.schema(table.name)).columns.map(({ name }) => name);
-  return await encodePartition(destination.encoding, { table, rows, earlier, pin, signal });
+  return await encodePartition(destination, { table, rows, earlier, pin, signal });
 }
 
 /** The age in days of the oldest day whose totals differ from before. */

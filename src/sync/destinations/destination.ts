@@ -38,6 +38,8 @@ export interface Destination {
   readonly name: string;
   /** The form in which it takes the rows of a partition. */
   readonly encoding: Encoding;
+  /** Whether it cannot store texts with the character NUL. */
+  readonly rejectsNul?: boolean;
   /**
    * Whether each stored partition has its own column types: then the earlier ones are requested again when a type becomes wider.
    * Otherwise `updateSchema` changes the types of what is stored.

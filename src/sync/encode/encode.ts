@@ -1,11 +1,13 @@
 import type { FoundColumn } from '../../export/parquet/found-types.ts';
 import type { TableSchema } from '../column-types.ts';
 import { ADDED_COLUMNS, DAY_COLUMN, type SyncTable } from '../config.ts';
+import type { Destination } from '../destinations/destination.ts';
 import type { PartitionRows } from '../split-rows.ts';
 import type { Encoder, Encoding } from './encoder.ts';
 import { encodeParquet } from './parquet.ts';
+import { encodeTsv } from './tsv.ts';
 
-const ENCODERS: Readonly<Record<Encoding, Encoder>> = { parquet: encodeParquet };
+const ENCODERS: Readonly<Record<Encoding, Encoder>> = { parquet: encodeParquet, tsv: encodeTsv };
 
 export interface EncodeOptions {
   readonly table: SyncTable;
@@ -28,7 +30,7 @@ export interface EncodedPartition {
 
 /** Writes the rows of a partition beside them. Columns that the table no longer has are empty. Throws FileError and UnrepresentableValueError. */
 export async function encodePartition(
-  encoding: Encoding,
+  { encoding, name, rejectsNul = false }: Pick<Destination, 'encoding' | 'name' | 'rejectsNul'>,
   { table, rows, earlier, pin, signal }: EncodeOptions,
 ): Promise<EncodedPartition> {
   const own = [...ADDED_COLUMNS, DAY_COLUMN, ...table.dimensions, ...table.metrics];
@@ -38,6 +40,8 @@ export async function encodePartition(
   const bytes = await ENCODERS[encoding]({
     path,
     rowsPath: rows.path,
+    target: name,
+    rejectsNul,
     columns,
     metrics: table.metrics,
     signal,

@@ -2,13 +2,17 @@ import type { FoundColumn } from '../../export/parquet/found-types.ts';
 import type { TableSchema } from '../column-types.ts';
 
 /** The form in which a destination takes the rows of a partition. */
-export type Encoding = 'parquet';
+export type Encoding = 'parquet' | 'tsv';
 
 /** How an encoder writes rows. */
 export interface EncoderOptions {
   /** The file to write. */
   readonly path: string;
   readonly rowsPath: string;
+  /** Where the rows go, as messages name it. */
+  readonly target: string;
+  /** Whether the destination cannot store texts with the character NUL. */
+  readonly rejectsNul: boolean;
   /** The columns of the file, in order. */
   readonly columns: readonly string[];
   /** Those that are numeric, even if they are empty. */

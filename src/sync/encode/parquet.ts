@@ -1,6 +1,6 @@
 import { rowsToParquet } from '../../export/parquet/rows-to-parquet.ts';
 import { openAtomic } from '../../files/atomic-file.ts';
-import { typeOf } from '../column-types.ts';
+import { typesIn } from '../column-types.ts';
 import type { EncoderOptions } from './encoder.ts';
 
 /** Writes the rows of a partition as a Parquet file; resolves to its length in bytes. Throws FileError and UnrepresentableValueError. */
@@ -17,13 +17,7 @@ export async function encodeParquet(options: EncoderOptions): Promise<number> {
       signal,
       onRows: () => {},
       onMixed: () => {},
-      chooseTypes: async found => {
-        const types = (await pin(found)).columns;
-        return found.map(({ name }) => {
-          const column = types.find(each => each.name === name);
-          return column === undefined ? { kind: 'text' } : typeOf(column);
-        });
-      },
+      chooseTypes: async found => typesIn(await pin(found), found),
     });
     await file.commit();
     return file.position;

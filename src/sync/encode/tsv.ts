@@ -3,7 +3,10 @@ import { type TypeChoice, typesOfStoredRows, unrepresentable } from '../../expor
 import { eachStoredRow } from '../../export/stored-rows.ts';
 import { LF, TAB } from '../../export/transcode/ascii.ts';
 import { ByteBuffer } from '../../export/transcode/byte-buffer.ts';
+import { openAtomic } from '../../files/atomic-file.ts';
 import type { WritableFile } from '../../files/writable-file.ts';
+import { typesIn } from '../column-types.ts';
+import type { EncoderOptions } from './encoder.ts';
 import { cellWriter, NulCharacterError, writeNull } from './tsv-cells.ts';
 
 export interface TsvOptions extends Omit<TypeChoice, 'onMixed'> {
@@ -65,4 +68,22 @@ export async function rowsToTsv(options: TsvOptions): Promise<void> {
     throw unrepresentable(target, columns[column] ?? '', 'a text with the character NUL');
   }
   await flush();
+}
+
+/** Writes the rows of a partition as TSV; resolves to its length in bytes. Throws FileError and UnrepresentableValueError. */
+export async function encodeTsv({ path, metrics, pin, ...options }: EncoderOptions): Promise<number> {
+  const file = await openAtomic(path);
+  try {
+    await rowsToTsv({
+      ...options,
+      file,
+      figures: metrics,
+      chooseTypes: async found => typesIn(await pin(found), found),
+    });
+    await file.commit();
+    return file.position;
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
 }
