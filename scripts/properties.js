@@ -4,10 +4,10 @@
 //   npm run test:properties -- test/migrate      below one folder
 //   PROPERTY_SHARE=20 npm run test:properties    twenty times as many inputs
 //   PROPERTY_SEED=7 npm run test:properties      the inputs of an earlier run; otherwise each run chooses others
-import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runTests } from './check/run-tests.js';
 
 const folders = process.argv.slice(2);
 const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -18,21 +18,7 @@ const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
 
 const environment = { PROPERTY_SHARE: '1', PROPERTY_SEED: String(randomInt(2 ** 31)), ...process.env };
 process.stdout.write(`properties: PROPERTY_SEED=${environment.PROPERTY_SEED}\n`);
-const { status } = spawnSync(
-  process.execPath,
-  [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--project',
-    'unit',
-    '--project',
-    'isolated',
-    '--reporter=dot',
-    ...tests,
-  ],
-  { stdio: 'inherit', env: environment },
-);
-process.exitCode = status ?? 1;
+runTests(['--project', 'isolated', ...tests], environment);
 
 /** The cases of test/faults use it in files of their own. */
 function usesShare(path) {

@@ -65,6 +65,11 @@ export const HOSTILE_BUDGETS = [
   small('cdn purge', ['cdn', 'purge', 'https://example.com/news']),
   small('cdn purge --key', ['cdn', 'purge', '--key', 'news', '--domain', 'example.com']),
   small('cdn purge --all', ['cdn', 'purge', '--all', '--yes', '--domain', 'example.com']),
+  rows('cdn purge --impact', ['cdn', 'purge', 'https://example.com/news', '--impact', '--max-impact', '5%']),
+  rows('cdn purge --prefix', [
+    ...['cdn', 'purge', '--prefix', 'https://example.com/', '--known-from', 'analytics:7d'],
+    ...['--domain', 'example.com'],
+  ]),
   listing('bda domains', ['bda', 'domains']),
   listing('bda columns', ['bda', 'columns']),
   listing('bda data-sets', ['bda', 'data-sets']),
