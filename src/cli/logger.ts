@@ -19,7 +19,7 @@ export class Logger implements Log {
   readonly #parts: { readonly io: Io; readonly globals: Globals; readonly clock: Clock };
   readonly #redact: (text: string) => string;
   #progress: Progress | undefined;
-  #held: string[] | undefined;
+  #delayed: string[] | undefined;
 
   constructor(
     parts: { readonly io: Io; readonly globals: Globals; readonly clock: Clock },
@@ -69,10 +69,10 @@ export class Logger implements Log {
   /** Ends the progress line and delays all output until the returned function is called. */
   hold(): () => void {
     this.endProgress();
-    this.#held ??= [];
+    this.#delayed ??= [];
     return () => {
-      const lines = this.#held ?? [];
-      this.#held = undefined;
+      const lines = this.#delayed ?? [];
+      this.#delayed = undefined;
       for (const line of lines) this.#print(line);
     };
   }
@@ -82,8 +82,8 @@ export class Logger implements Log {
   }
 
   #print(text: string): void {
-    if (this.#held !== undefined) {
-      this.#held.push(text);
+    if (this.#delayed !== undefined) {
+      this.#delayed.push(text);
       return;
     }
     this.#progress?.hide();

@@ -68,7 +68,7 @@ export async function pageStream<T>(
 class PagedOutput {
   readonly #parts: PagerParts;
   readonly #isComplete: boolean;
-  #held = '';
+  #buffered = '';
   #pager: OpenPager | undefined;
   #isMissing = false;
   #release: (() => void) | undefined;
@@ -94,15 +94,15 @@ class PagedOutput {
     const { out } = this.#parts;
     if (this.#pager !== undefined) return await this.#pager.write(text);
     if (this.#isMissing) return await out.write(text);
-    this.#held += text;
-    if (await exceedsScreen(this.#held, this.#parts.io.stdout)) await this.#open();
+    this.#buffered += text;
+    if (await exceedsScreen(this.#buffered, this.#parts.io.stdout)) await this.#open();
   }
 
   /** Resolves when the pager was closed. */
   async end(): Promise<void> {
-    const held = this.#held;
-    this.#held = '';
-    if (held !== '') await this.#parts.out.write(held);
+    const buffered = this.#buffered;
+    this.#buffered = '';
+    if (buffered !== '') await this.#parts.out.write(buffered);
     if (this.#pager === undefined) return;
     this.#listenAgain ??= this.#parts.ignoreInterrupts();
     await this.#pager.close();
@@ -112,21 +112,21 @@ class PagedOutput {
 
   async #open(): Promise<void> {
     const { io, words, out, holdLog, warn } = this.#parts;
-    const held = this.#held;
-    this.#held = '';
+    const buffered = this.#buffered;
+    this.#buffered = '';
     const release = holdLog();
     const pager = await io.openPager(words, { LESS: LESS_OPTIONS, LV: '-c', ...withoutSecrets(io.env) });
     if (pager === undefined) {
       this.#isMissing = true;
       release();
       if (words[0] !== DEFAULT) warn(`cannot run the pager ${words[0]}; the output is not paged`);
-      return await out.write(held);
+      return await out.write(buffered);
     }
     this.#pager = pager;
     this.#release = release;
     if (this.#isComplete) this.#listenAgain = this.#parts.ignoreInterrupts();
     pager.ended.then(() => this.#onQuit?.());
-    await pager.write(held);
+    await pager.write(buffered);
   }
 }
 

@@ -88,7 +88,7 @@ export class ExportAudit {
       firstTotal: this.#firstTotal,
       lastTotal: total,
       otherTotal: this.#otherTotal,
-      isUncounted: this.#hasTotal && total === undefined && rows !== this.#plan.wanted,
+      isUncounted: this.#hasTotal && total === undefined && rows !== this.#plan.rowLimit,
       repeated: this.#repeated,
       sawAll: this.#sawAll,
       missing: this.#missing,

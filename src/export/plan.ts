@@ -9,7 +9,7 @@ export interface Plan {
   readonly start: number;
   readonly pageSize: number;
   /** Maximum number of rows; all rows by default. */
-  readonly wanted?: number;
+  readonly rowLimit?: number;
   /** Sends a single request, whatever it returns. */
   readonly single?: boolean;
   /** Maximum pages in flight, including the current one; 1 requests one page after the other. */
@@ -52,7 +52,7 @@ export function afterPage(reached: FetchProgress, rows: number, total: number | 
  */
 export function nextPage(plan: Plan, reached: FetchProgress): Page | undefined {
   if (reached.pages > 0 && (plan.single || !hasMore(plan, reached))) return undefined;
-  const left = plan.wanted === undefined ? plan.pageSize : plan.wanted - reached.rows;
+  const left = plan.rowLimit === undefined ? plan.pageSize : plan.rowLimit - reached.rows;
   const limit = Math.min(plan.pageSize, left);
   return limit > 0 ? { offset: plan.start + reached.rows, limit } : undefined;
 }
@@ -61,8 +61,8 @@ export function nextPage(plan: Plan, reached: FetchProgress): Page | undefined {
  * How many rows of a response may be written. If all rows are requested, a server may send some rows of the next page early, but
  * at most one page of the largest size.
  */
-export function mostRows({ wanted, single }: Plan, { limit }: Page): number {
-  return wanted === undefined && single !== true ? Math.max(limit, QUERY_LIMIT_MAX) : limit;
+export function mostRows({ rowLimit, single }: Plan, { limit }: Page): number {
+  return rowLimit === undefined && single !== true ? Math.max(limit, QUERY_LIMIT_MAX) : limit;
 }
 
 /**
@@ -81,16 +81,16 @@ export function likelyPages(plan: Plan, reached: FetchProgress, current: Page, m
 }
 
 /** A page with a round number of rows was probably limited by the server, which will limit the next one too. */
-function likelyRows({ wanted }: Plan, { lastRows }: FetchProgress, { limit }: Page): number {
+function likelyRows({ rowLimit }: Plan, { lastRows }: FetchProgress, { limit }: Page): number {
   if (lastRows === 0 || !isLikelyCap(lastRows)) return limit;
-  return wanted === undefined ? lastRows : Math.min(lastRows, limit);
+  return rowLimit === undefined ? lastRows : Math.min(lastRows, limit);
 }
 
 /** The number of rows that the plan yields if the total is right; undefined without a total. */
 export function expectedRows(plan: Plan, total: number | undefined): number | undefined {
   if (total === undefined) return undefined;
   const there = Math.max(0, total - plan.start);
-  return Math.min(there, plan.wanted ?? (plan.single ? plan.pageSize : there));
+  return Math.min(there, plan.rowLimit ?? (plan.single ? plan.pageSize : there));
 }
 
 /**
@@ -99,7 +99,7 @@ export function expectedRows(plan: Plan, total: number | undefined): number | un
  */
 export function leavesRows(plan: Plan, { rows, total }: Pick<FetchProgress, 'rows' | 'total'>): boolean {
   if (plan.endsByItself !== true) return false;
-  return total === undefined ? rows >= (plan.wanted ?? plan.pageSize) : plan.start + rows < total;
+  return total === undefined ? rows >= (plan.rowLimit ?? plan.pageSize) : plan.start + rows < total;
 }
 
 function hasMore(plan: Plan, { rows, lastRows, total }: FetchProgress): boolean {

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { UsageError } from '../errors/index.ts';
 import { similar } from '../errors/nearest.ts';
-import { InvalidJsonError, isList, isRecord, type Json, jsonIn, parseJson, textOf } from '../json/index.ts';
+import { isList, isRecord, type Json, jsonIn, textOf, tryParseJson } from '../json/index.ts';
 import type { Encoding } from './text-encoding.ts';
 import { hasContent, sourceName, type TextLine, type TextSource } from './text-source.ts';
 
@@ -75,7 +75,7 @@ export async function* structuredList(
   const columns = { column, options, name };
   if (separator !== undefined || !/^[[{]/.test(first))
     return yield* csvList(lines, separator ?? delimiterOf(first), columns);
-  if (first.startsWith('{') && jsonOf(first) !== undefined) return yield* ndjsonList(lines, columns);
+  if (first.startsWith('{') && tryParseJson(first) !== undefined) return yield* ndjsonList(lines, columns);
   yield jsonList(await textOfLines(lines, name), columns);
 }
 
@@ -262,7 +262,7 @@ async function* ndjsonList(
   let fields: Fields | undefined;
   for await (const block of lines) {
     yield block.filter(hasContent).map(({ line, text }) => {
-      const item = jsonOf(text);
+      const item = tryParseJson(text);
       if (item === undefined)
         throw new UsageError(`line ${line} of ${columns.name} is not JSON`, { code: 'invalid_input' });
       fields ??= fieldsOf(item, columns);
@@ -325,15 +325,6 @@ function scalarIn(item: Json, key: string): string | undefined {
   const value = isRecord(item) ? item[key] : undefined;
   if (value === null) return '';
   return value === undefined || isRecord(value) || isList(value) ? undefined : textOf(value).trim();
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof InvalidJsonError) return undefined;
-    throw error;
-  }
 }
 
 async function textOfLines(lines: AsyncIterable<readonly TextLine[]>, name: string): Promise<string> {

@@ -61,7 +61,7 @@ export class AdaptiveLimiter {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #waiting: Waiter[] = [];
-  readonly #held = new Set<Permit>();
+  readonly #issued = new Set<Permit>();
   /** Held permits that were revoked and not yet released. */
   readonly #revoked = new Set<Permit>();
   #limit: number;
@@ -128,7 +128,7 @@ export class AdaptiveLimiter {
 
   release(permit: Permit): void {
     this.#revoked.delete(permit);
-    if (this.#held.delete(permit)) this.#serve();
+    if (this.#issued.delete(permit)) this.#serve();
   }
 
   /** Records the latency of a successful response. */
@@ -155,7 +155,7 @@ export class AdaptiveLimiter {
       this.#lowerCeiling(known);
       return;
     }
-    const inFlight = this.#held.size;
+    const inFlight = this.#issued.size;
     this.#setLimit(Math.max(1, Math.floor(Math.min(this.#limit, inFlight) / 2)));
     this.#best = Number.POSITIVE_INFINITY;
     this.#before = undefined;
@@ -166,7 +166,7 @@ export class AdaptiveLimiter {
   get #isFree(): boolean {
     return (
       this.#waiting.length === 0 &&
-      this.#held.size < this.#limit &&
+      this.#issued.size < this.#limit &&
       this.#clock.now() >= this.#pausedUntil &&
       this.#pause === undefined
     );
@@ -174,8 +174,8 @@ export class AdaptiveLimiter {
 
   #grant(revoke: (() => boolean) | undefined): Permit {
     const permit = { epoch: this.#epoch, revoke };
-    this.#held.add(permit);
-    this.#peak = Math.max(this.#peak, this.#held.size);
+    this.#issued.add(permit);
+    this.#peak = Math.max(this.#peak, this.#issued.size);
     return permit;
   }
 
@@ -186,7 +186,7 @@ export class AdaptiveLimiter {
       this.#serveAfter(pause);
       return;
     }
-    while (this.#held.size < this.#limit) {
+    while (this.#issued.size < this.#limit) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       next.grant();
@@ -208,8 +208,8 @@ export class AdaptiveLimiter {
   /** Waiting requests need the permits of those sent ahead; the newest have made the least progress. */
   #revokeNewest(): void {
     const needed = Math.min(this.#waiting.length, this.#limit);
-    for (const permit of [...this.#held].reverse()) {
-      if (this.#held.size - this.#revoked.size + needed <= this.#limit) return;
+    for (const permit of [...this.#issued].reverse()) {
+      if (this.#issued.size - this.#revoked.size + needed <= this.#limit) return;
       if (permit.revoke === undefined || this.#revoked.has(permit)) continue;
       // It may release the permit now or shortly.
       this.#revoked.add(permit);
@@ -263,7 +263,7 @@ export class AdaptiveLimiter {
     this.#limit = limit;
     this.#epoch += 1;
     this.#latencies = [];
-    this.#peak = this.#held.size;
+    this.#peak = this.#issued.size;
     this.#overloads = 0;
   }
 

@@ -8,6 +8,7 @@ export {
   MAX_VALUES,
   parseJson,
   type TextPosition,
+  tryParseJson,
 } from './parse.ts';
 export {
   digitsOf,

@@ -126,6 +126,16 @@ function positionIn(text: string, position: number): TextPosition {
   return { offset: position, line, column: position - lineStart + 1 };
 }
 
+/** Parses JSON; undefined for text that is not JSON. */
+export function tryParseJson(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof InvalidJsonError) return undefined;
+    throw error;
+  }
+}
+
 /** Parses JSON of the user; `name` is the name of the text in messages. Throws UsageError. */
 export function jsonIn(text: string, name: string): Json {
   try {

@@ -72,7 +72,7 @@ async function fetchRows(
   const query = tableQuery(unit.table, unit.domain.id, unit.days, kindOf);
   const rowsPath = join(folder, 'rows.json');
   const isOnePage = unit.partitions.length > 1;
-  const plan: Plan = { start: 0, pageSize: pageRows, ...(isOnePage && { wanted: pageRows }) };
+  const plan: Plan = { start: 0, pageSize: pageRows, ...(isOnePage && { rowLimit: pageRows }) };
   const file = await openAtomic(rowsPath);
   try {
     const { stats } = await exportRows({

@@ -150,7 +150,7 @@ class MemorySink implements RowSink {
 interface Run {
   readonly pagesInFlight: number | undefined;
   readonly pageSize: number;
-  readonly wanted: number | undefined;
+  readonly rowLimit: number | undefined;
   readonly isFile: boolean;
   /** Milliseconds after which it is interrupted and resumed, again and again, each time after twice as many. */
   readonly killAfter: number | undefined;
@@ -160,7 +160,7 @@ interface Run {
 /** What a user gets in the end, and what it took. */
 async function exported(
   server: Server,
-  { pagesInFlight, pageSize, wanted, isFile, killAfter, expectsPages }: Run,
+  { pagesInFlight, pageSize, rowLimit, isFile, killAfter, expectsPages }: Run,
 ) {
   const time = new VirtualTime(server.seed);
   const sink = new MemorySink(isFile);
@@ -173,7 +173,7 @@ async function exported(
       time.sleep(killAfter * 2 ** runs).then(() => stop.abort(new InterruptedError('SIGINT')));
     const running = exportRows({
       source,
-      plan: { start: 0, pageSize, ...(wanted !== undefined && { wanted }), pagesInFlight, expectsPages },
+      plan: { start: 0, pageSize, ...(rowLimit !== undefined && { rowLimit }), pagesInFlight, expectsPages },
       encoding: { format: 'csv', dialect: 'rfc4180' },
       openSink: async () => {
         await sink.rollback(kept?.written.sinkBytes ?? 0);
@@ -216,7 +216,7 @@ const servers = fc.record({
 const runs = fc.record({
   pagesInFlight: fc.constantFrom(undefined, 2, 3, 8, 64),
   pageSize: fc.integer({ min: 5, max: 25 }),
-  wanted: fc.option(fc.integer({ min: 1, max: 120 }), { nil: undefined }),
+  rowLimit: fc.option(fc.integer({ min: 1, max: 120 }), { nil: undefined }),
   isFile: fc.boolean(),
   killAfter: fc.option(fc.integer({ min: 20, max: 400 }), { nil: undefined }),
   expectsPages: fc.boolean(),

@@ -78,12 +78,12 @@ describe('the pages of an export', () => {
 
   test('end after the rows that are wanted', () => {
     fc.assert(
-      fc.property(plans, fc.integer({ min: 1, max: 200 }), fc.nat(700), (plan, wanted, rows) => {
-        const capped = { ...plan, wanted };
+      fc.property(plans, fc.integer({ min: 1, max: 200 }), fc.nat(700), (plan, rowLimit, rows) => {
+        const capped = { ...plan, rowLimit };
         const { came, asked } = walk(capped, { rows, cap: 1000, tellsTotal: true });
-        expect(came).toEqual(rowsFrom(plan.start, Math.min(rows, plan.start + wanted)));
+        expect(came).toEqual(rowsFrom(plan.start, Math.min(rows, plan.start + rowLimit)));
         expect(came.length).toBe(expectedRows(capped, rows));
-        expect(asked.every(page => page.limit <= wanted)).toBe(true);
+        expect(asked.every(page => page.limit <= rowLimit)).toBe(true);
       }),
     );
   });
@@ -127,7 +127,7 @@ describe('the pages of an export', () => {
     const reached = afterPage(NO_PROGRESS, 10, undefined);
     const current = { offset: 10, limit: 10 };
     expect(likelyPages({ start: 0, pageSize: 10 }, reached, current, 3).length).toBe(3);
-    expect(likelyPages({ start: 0, pageSize: 10, wanted: 35 }, reached, current, 9)).toEqual([
+    expect(likelyPages({ start: 0, pageSize: 10, rowLimit: 35 }, reached, current, 9)).toEqual([
       { offset: 20, limit: 10 },
       { offset: 30, limit: 5 },
     ]);

@@ -1,6 +1,6 @@
 import type { GatectlError } from '../../errors/index.ts';
 import type { RawResponse } from '../../http/gateway.ts';
-import { InvalidJsonError, type Json, parseJson, stringifyJson } from '../../json/index.ts';
+import { type Json, parseJson, stringifyJson, tryParseJson } from '../../json/index.ts';
 import { printable, printableBlock } from '../../terminal/printable.ts';
 import type { Context } from '../framework/context.ts';
 
@@ -29,20 +29,11 @@ export async function showFailure(
 ): Promise<void> {
   const body = context.redactor.redact(text).trim();
   if (body === '') return;
-  const json = parsed(body);
+  const json = tryParseJson(body);
   if (json !== undefined) return await context.out.printText(stringifyJson(json, 2));
   const shown = printableBlock(body.slice(0, EXCERPT));
   if (!error.message.includes(printable(shown)))
     context.log.warn(`the body is not JSON: ${shown}${body.length > EXCERPT ? '…' : ''}`);
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof InvalidJsonError) return undefined;
-    throw error;
-  }
 }
 
 /** Prints a response and throws its error, if any. An unexpected empty body is an error. */

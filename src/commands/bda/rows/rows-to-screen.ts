@@ -20,7 +20,7 @@ export async function rowsToScreen(output: RowsOutput, context: Context): Promis
   const isTable = context.globals.jq === undefined;
   const cap = isTable ? output.tableRows : undefined;
   const isCapped = cap !== undefined && !output.plan.single;
-  const plan = isCapped ? { ...output.plan, wanted: cap, endsByItself: true } : output.plan;
+  const plan = isCapped ? { ...output.plan, rowLimit: cap, endsByItself: true } : output.plan;
   const { rows, stats, total } = await collectRows({ ...output, plan }, context, (_, bytes) => {
     if (bytes > MAX_JQ_BYTES)
       throw new UsageError('too many rows for --jq, which loads all of them', {

@@ -8,14 +8,7 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
 import { withLock } from '../../../files/lock.ts';
 import { readText } from '../../../files/text-source.ts';
-import {
-  InvalidJsonError,
-  isList,
-  isRecord,
-  type Json,
-  parseJson,
-  stringifyJson,
-} from '../../../json/index.ts';
+import { isList, isRecord, type Json, stringifyJson, tryParseJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 
@@ -80,7 +73,7 @@ async function read(path: string, of: string): Promise<WatchMemory> {
   }
   // A file that was only created, such as by mktemp.
   if (text === '') return new Map();
-  const json = parsed(text);
+  const json = tryParseJson(text);
   if (!isRecord(json) || json.kind !== KIND) throw invalid('is not a state file of bda watch');
   if (String(json.version) !== String(VERSION)) throw invalid('was written by another version of gatectl');
   if (json.of !== of) throw invalid('belongs to another watch; pass another --state');
@@ -96,15 +89,6 @@ async function read(path: string, of: string): Promise<WatchMemory> {
     memory.set(seriesKey(metric, site ?? undefined), { seenTo: String(seenTo), ...(open && { open }) });
   }
   return memory;
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof InvalidJsonError) return undefined;
-    throw error;
-  }
 }
 
 function textOf(memory: WatchMemory, of: string): string {

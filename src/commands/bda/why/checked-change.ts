@@ -90,9 +90,9 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       import('./result.ts'),
     ]);
     const figures = new PeriodFigures(query, metric, kind, { gateway, site, context });
-    const question = { figures, kind, dimensions, days, before, compare, grains, data };
+    const periods = { figures, kind, dimensions, days, before, compare, grains, data };
     const limits = { period: requested.period, maxRequests: flags.maxRequests, depth: flags.depth };
-    const change = await explainChange({ ...question, ...limits }).catch(async error => {
+    const change = await explainChange({ ...periods, ...limits }).catch(async error => {
       if (!(error instanceof ApiError)) throw error;
       throw await withOrigins(error, origins, undefined, options => columnNames(context, options));
     });

@@ -31,7 +31,7 @@ export interface ExplainedDimension {
   readonly explanation: Explanation;
 }
 
-export interface ChangeQuestion {
+export interface ChangeOptions {
   readonly figures: PeriodFigures;
   readonly kind: MetricKind;
   readonly dimensions: readonly string[];
@@ -58,9 +58,9 @@ export interface ExplainedChange {
 }
 
 /** Examines the dimensions and explains the change by the best one. Undefined if a ratio has no weight in one of the periods. */
-export async function explainChange(question: ChangeQuestion): Promise<ExplainedChange | undefined> {
-  const { figures, dimensions, maxRequests, depth, before, days } = question;
-  const reserved = usualDays(question).length;
+export async function explainChange(options: ChangeOptions): Promise<ExplainedChange | undefined> {
+  const { figures, dimensions, maxRequests, depth, before, days } = options;
+  const reserved = usualDays(options).length;
   const affordable = Math.max(
     1,
     Math.floor((maxRequests - figures.requests - reserved) / REQUESTS_PER_DIMENSION),
@@ -68,14 +68,14 @@ export async function explainChange(question: ChangeQuestion): Promise<Explained
   const examined = dimensions.slice(0, affordable);
   const found: ExplainedDimension[] = [];
   for (const dimension of examined) {
-    const one = await examine(dimension, undefined, question);
+    const one = await examine(dimension, undefined, options);
     if (one === undefined) return undefined;
     found.push(one);
   }
   const ranked = found.sort((a, b) => b.explanation.score - a.explanation.score);
   const [best] = ranked;
   if (best === undefined) return undefined;
-  const swings = await usualSwings(best, question);
+  const swings = await usualSwings(best, options);
   const first = swings === undefined ? best : withSwings(best, swings);
   const omitted = dimensions.slice(affordable);
   const cause = first.explanation.ranked[0];
@@ -89,7 +89,7 @@ export async function explainChange(question: ChangeQuestion): Promise<Explained
         omitted.push(`${dimension} within ${first.dimension}`);
         continue;
       }
-      const one = await examine(dimension, slice, question);
+      const one = await examine(dimension, slice, options);
       if (one !== undefined) others.push(one);
     }
     within = others.sort((a, b) => b.explanation.score - a.explanation.score)[0];
@@ -104,7 +104,7 @@ export async function explainChange(question: ChangeQuestion): Promise<Explained
   async function examine(
     dimension: string,
     slice: Slice | undefined,
-    { kind }: ChangeQuestion,
+    { kind }: ChangeOptions,
   ): Promise<ExplainedDimension | undefined> {
     const [then, now] = [
       await figures.by(dimension, before, slice),
@@ -149,7 +149,7 @@ function contributionsOf(parts: readonly Part[], kind: MetricKind): Contribution
 }
 
 /** The periods that show which changes are usual, latest first: those before, as far as there is data for all of their days. */
-function usualDays({ before, compare, grains, period, data }: ChangeQuestion): DayRange[] {
+function usualDays({ before, compare, grains, period, data }: ChangeOptions): DayRange[] {
   const found: DayRange[] = [];
   // Usual changes from year to year would require more years of data than there are.
   if (compare === 'year') return found;
@@ -164,17 +164,17 @@ function usualDays({ before, compare, grains, period, data }: ChangeQuestion): D
 /** The largest change of each value between the periods before; undefined if there are too few of them, or of requests. */
 async function usualSwings(
   { dimension, values, slice, then }: ExplainedDimension,
-  question: ChangeQuestion,
+  options: ChangeOptions,
 ): Promise<Map<string, Decimal> | undefined> {
-  const periods = usualDays(question);
-  const { figures, maxRequests } = question;
+  const periods = usualDays(options);
+  const { figures, maxRequests } = options;
   if (periods.length < 2 || figures.requests + periods.length > maxRequests) return undefined;
   const swings = new Map<string, Decimal>();
   let later = then;
   for (const days of periods) {
     const older = await figures.by(dimension, days, slice);
     const { values: found, parts } = joined(older, later);
-    const contributions = contributionsOf(parts, question.kind);
+    const contributions = contributionsOf(parts, options.kind);
     for (const [at, value] of found.entries()) {
       const size = contributions?.parts[at]?.total.abs() ?? EXACT_ZERO;
       const key = stringifyJson(value);
