@@ -4,6 +4,7 @@ import {
   ApiError,
   type ApiName,
   AuthError,
+  DestinationError,
   FileError,
   type GatectlError,
   InvalidResponseError,
@@ -37,7 +38,7 @@ export const NO_CONTEXT: ErrorContext = {
 
 /** The hints for an error, one line each. Only this module adds hints that depend on commands and settings. */
 export function hintsFor(error: GatectlError, context: ErrorContext): readonly string[] {
-  if (error instanceof UsageError) return error.hints;
+  if (error instanceof UsageError || error instanceof DestinationError) return error.hints;
   if (error.request?.isWebPage) return htmlHints(error, context);
   if (error instanceof AuthError) return authHints(error, context);
   if (error instanceof ApiError) return apiHints(error, context);
@@ -89,6 +90,9 @@ function authHints(error: AuthError, { keyOrigin, profile }: ErrorContext): stri
       return profile.value === undefined
         ? []
         : [`gatectl profile show ${profile.value} prints where the key is stored`];
+    case 'destination_login':
+    case 'destination_forbidden':
+      return [];
   }
 }
 
@@ -156,6 +160,9 @@ function networkHints(error: NetworkError, { baseUrl, profile }: ErrorContext): 
     case 'internal_error':
     case 'network_error':
       return error.request?.method === 'POST' ? [] : ['try again later, or increase --retries'];
+    case 'destination_unreachable':
+    case 'destination_failed':
+      return [];
   }
 }
 

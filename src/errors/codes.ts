@@ -28,6 +28,8 @@ export const ERROR_CODES = {
     impact_unknown: 'cdn purge: --max-impact, and the site has no page views to compare with',
     output_too_large: 'too many rows for this output format',
     locked: 'another process is using the same files',
+    destination_unusable:
+      'the destination of a sync is not usable: no such database, a table of another program, or a server that is too old',
   },
   auth: {
     no_key: 'no API key is configured',
@@ -35,6 +37,8 @@ export const ERROR_CODES = {
     key_not_received: 'the gateway received no API key',
     unauthorized: 'the API rejected the key (401)',
     forbidden: 'the key has no access to the resource (403)',
+    destination_login: 'the destination of a sync rejected the user or the password',
+    destination_forbidden: 'the user lacks a right in the destination of a sync',
   },
   api: {
     rejected: 'the API rejected the request',
@@ -54,6 +58,8 @@ export const ERROR_CODES = {
     address_space_exhausted: 'the limit on address space is too low to start the HTTP parser',
     too_many_open_files: 'the limit on open files was reached',
     network_error: 'the request failed for another reason',
+    destination_unreachable: 'the destination of a sync cannot be reached, or the connection was lost',
+    destination_failed: 'the destination of a sync failed to execute a statement',
   },
   invalid_response: {
     invalid_http: 'the response is not valid HTTP',

@@ -185,6 +185,35 @@ export class FileError extends GatectlError {
   }
 }
 
+interface DestinationErrorOptions {
+  readonly kind: DestinationError['kind'];
+  readonly code: ErrorCode<DestinationError['kind']>;
+  readonly hints?: readonly string[];
+  readonly cause?: unknown;
+  /** Whether only some sites are affected, such as those of one server of a cluster. */
+  readonly isOfSites?: boolean;
+}
+
+/**
+ * A database of `bda sync` cannot be reached or rejected a statement. `hints` say what to type. It ends a run, unless it concerns some
+ * sites only. Messages contain no password.
+ */
+export class DestinationError extends GatectlError {
+  readonly kind: 'usage' | 'auth' | 'network';
+  readonly hints: readonly string[];
+  readonly isOfSites: boolean;
+
+  constructor(
+    message: string,
+    { kind, code, hints = [], cause, isOfSites = false }: DestinationErrorOptions,
+  ) {
+    super(message, { code, cause });
+    this.kind = kind;
+    this.hints = hints;
+    this.isOfSites = isOfSites;
+  }
+}
+
 /** The process that holds a lock. */
 export interface LockHolder {
   readonly pid: number;

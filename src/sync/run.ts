@@ -1,5 +1,5 @@
 import type { DayRange } from '../apis/bda/days.ts';
-import { AuthError, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
+import { AuthError, DestinationError, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import type { SyncTable } from './config.ts';
 import type { Destination } from './destinations/destination.ts';
@@ -243,5 +243,6 @@ class SyncRun {
 /** Whether an error concerns one unit only, so that others may succeed. */
 function isOfUnit(error: unknown): error is GatectlError {
   if (!(error instanceof GatectlError)) return false;
+  if (error instanceof DestinationError) return error.isOfSites;
   return !(error instanceof AuthError || error instanceof InterruptedError || error instanceof FileError);
 }
