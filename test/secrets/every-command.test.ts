@@ -316,9 +316,10 @@ describe('no command prints a secret, whatever the response', () => {
       GATECTL_DOMAIN: 'example.com',
       GATECTL_CONFIG_DIR: temporaryFolder(),
     };
+    const cwd = temporaryFolder();
     for (const { args, input } of COMMANDS.filter(({ args: [first = ''] }) => first !== 'profile')) {
       for (const flag of args[1] === 'purge' ? ['--curl', '--dry-run'] : ['--curl']) {
-        const ran = await run([...args, flag], { env, ...(input !== undefined && { input }) });
+        const ran = await run([...args, flag], { env, cwd, ...(input !== undefined && { input }) });
         // A command to repeat the question holds the address that was typed.
         expect(leaks(ran.stdout + ran.stderr, ['email']), args.join(' ')).toEqual([]);
       }
