@@ -20,6 +20,8 @@ interface Told {
   readonly shows?: readonly Canary[];
 }
 
+const SUMMARY = 'summary.md';
+
 /** Every command, with secrets wherever it takes some. */
 const COMMANDS: readonly Told[] = [
   { args: ['access', '--product', 'p', '--email', email] },
@@ -53,16 +55,7 @@ const COMMANDS: readonly Told[] = [
   { args: ['cdn', 'purge', '--key', 'k', '--domain', 'example.com'] },
   { args: ['cdn', 'purge', '--all', '--domain', 'example.com', '--yes'] },
   {
-    args: [
-      'cdn',
-      'purge',
-      'https://example.com/a',
-      '--impact',
-      '--max-impact',
-      '5%',
-      '--summary',
-      'summary.md',
-    ],
+    args: ['cdn', 'purge', 'https://example.com/a', '--impact', '--max-impact', '5%', '--summary', SUMMARY],
   },
   { args: ['cdn', 'purge', 'https://example.com/a', 'https://example.com/b', '--stage', '1,100%'] },
   { args: ['cdn', 'purge', '--prefix', 'https://example.com/', '--known-from', 'analytics:7d'] },
@@ -156,6 +149,11 @@ const COMMANDS: readonly Told[] = [
   { args: ['completion', 'uninstall', '--shell', 'bash'] },
   { args: ['help', 'exit-codes'] },
 ];
+/** A file that a command writes is one of its folder. */
+function inFolder(args: readonly string[], folder: string): string[] {
+  return args.map(arg => (arg === SUMMARY ? join(folder, arg) : arg));
+}
+
 /** It runs until it is stopped, and knows no secret but its own made-up ones. */
 const WITHOUT_SECRETS = ['sandbox serve'];
 
@@ -254,7 +252,7 @@ async function tryEverything(
     const turn = [...what].reduce((sum, letter) => sum + letter.charCodeAt(0), index);
     const format = turn % 2 === 0 ? 'table' : 'json';
     const flags = ['--retries', '0', '--timeout', '0.5', '--verbose', '-o', format, ...more];
-    const ran: InProcess = await run([...args, ...flags], {
+    const ran: InProcess = await run([...inFolder(args, folder), ...flags], {
       env,
       cwd: folder,
       ...(input !== undefined && { input }),
@@ -319,7 +317,11 @@ describe('no command prints a secret, whatever the response', () => {
     const cwd = temporaryFolder();
     for (const { args, input } of COMMANDS.filter(({ args: [first = ''] }) => first !== 'profile')) {
       for (const flag of args[1] === 'purge' ? ['--curl', '--dry-run'] : ['--curl']) {
-        const ran = await run([...args, flag], { env, cwd, ...(input !== undefined && { input }) });
+        const ran = await run([...inFolder(args, cwd), flag], {
+          env,
+          cwd,
+          ...(input !== undefined && { input }),
+        });
         // A command to repeat the question holds the address that was typed.
         expect(leaks(ran.stdout + ran.stderr, ['email']), args.join(' ')).toEqual([]);
       }
