@@ -23,6 +23,10 @@ export const PEERS = {
   duckdb: 'curl --compressed and DuckDB, csv',
 };
 
+/** Whether a peer is compared: all are, or those that LINE_PEERS=curl,xargs names. */
+const isCompared = name =>
+  process.env.LINE_PEERS === undefined || process.env.LINE_PEERS.split(',').some(key => PEERS[key] === name);
+
 /**
  * The same rows over lines of different speed, from servers that think for different times. Resolves to a part for each cell of the
  * grid, and to how the line is taken down.
@@ -106,9 +110,11 @@ function part({ megabits, think, baseUrl, bytes, folder, bin, plainEnv }) {
         { of: PEERS.curl, ...(megabits === 100 && think === 500 && { target: 0.55 }) },
         ...[PEERS.xargs, PEERS.python, PEERS.node].map(of => ({ of })),
         ...(megabits === 100 ? [{ of: PEERS.duckdb }] : []),
-      ],
+      ].filter(({ of, seconds }) => seconds !== undefined || isCompared(of)),
     },
-  ].map(each => ({ env: plainEnv, ...each }));
+  ]
+    .filter(({ name }) => name === GATECTL || isCompared(name))
+    .map(each => ({ env: plainEnv, ...each }));
   const { there, missing } = installed(cases);
   return {
     name: `line-${megabits}-${think}`,
