@@ -30,6 +30,7 @@ export const ERROR_CODES = {
     locked: 'another process is using the same files',
     destination_unusable:
       'the destination of a sync is not usable: no such database, a table of another program, or a server that is too old',
+    missing_dependency: 'the command requires a package that is not installed',
   },
   auth: {
     no_key: 'no API key is configured',

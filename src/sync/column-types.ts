@@ -48,7 +48,12 @@ export function typesIn(
   });
 }
 
-/** The type as SQL writes it, for messages and statements. */
+/** The type of a column as DuckDB writes it. */
+export function sqlType(column: ColumnNeeds): string {
+  return typeName(typeOf(column));
+}
+
+/** A type as DuckDB writes it, which is also how messages name it. */
 function typeName(type: ColumnType): string {
   switch (type.kind) {
     case 'text':

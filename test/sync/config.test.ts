@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DESTINATION_SCHEMES } from '../../src/sync/destinations/schemes.ts';
 import { figuresOf, KEY, SYNC_FILE, syncing } from './source.ts';
 
 const FIGURES = figuresOf([7], '2026-03-01', 13);
@@ -40,9 +41,9 @@ describe('a sync file', () => {
       '1:14: the destination contains a password\n  leave it out: a sync file contains no secrets\n',
     ],
     [
-      'a destination that does not exist yet',
-      SYNC_FILE.replace('lake', 's3://bucket/prefix'),
-      '1:14: unknown kind of destination "s3"\n  type a folder for Parquet files\n',
+      'a destination of an unknown kind',
+      SYNC_FILE.replace('lake', 'mysql://db.example.com/news'),
+      `1:14: unknown kind of destination "mysql"\n  ${['type a folder for Parquet files', ...DESTINATION_SCHEMES.slice(1).map(scheme => `${scheme}:`)].join(', or ')}\n`,
     ],
     [
       'a metric that no data set has',

@@ -20,6 +20,11 @@ const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promis
     const { openLake } = await import('./lake/open-lake.ts');
     return openLake(destination, resolve(folder, destination), tables, machine);
   },
+  duckdb: async ({ destination, folder, tables, machine }) => {
+    const { DuckDb } = await import('./duckdb/duckdb.ts');
+    const file = pathOf(destination);
+    return new DuckDb(file, resolve(folder, file), tables, machine);
+  },
 };
 
 /** Opens a destination of a checked sync file, without connecting to it. Throws TypeError for an unknown scheme. */
@@ -27,4 +32,9 @@ export async function openDestination(options: OpenOptions): Promise<Destination
   const scheme = schemeOf(options.destination);
   if (!isDestinationScheme(scheme)) throw new TypeError(`${scheme} is not the scheme of a destination`);
   return await KINDS[scheme](options);
+}
+
+/** The path after the scheme of a file: of `duckdb:FILE` or `duckdb:///FILE`. */
+function pathOf(destination: string): string {
+  return destination.replace(/^[^:]+:(?:\/\/(?=\/))?/, '');
 }

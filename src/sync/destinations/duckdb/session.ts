@@ -1,0 +1,158 @@
+import { basename } from 'node:path';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import { FileError, UsageError } from '../../../errors/index.ts';
+
+type Library = typeof import('@duckdb/node-api');
+
+/** Extensions come with the library or not at all: nothing is loaded from the network. */
+const CONFIG = { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
+
+/** Loads DuckDB, which users install themselves. Throws UsageError if it is missing. */
+export async function loadDuckDb(): Promise<Library> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (error) {
+    const { message } = error as Error;
+    if (/Cannot find (?:package|module) '@duckdb\/node-bindings-/.test(message))
+      throw new UsageError('DuckDB is installed for another platform', {
+        code: 'missing_dependency',
+        hints: ['install it again: npm install -g @duckdb/node-api'],
+        cause: error,
+      });
+    throw new UsageError('DuckDB is not installed', {
+      code: 'missing_dependency',
+      hints: ['install it: npm install -g @duckdb/node-api'],
+      cause: error,
+    });
+  }
+}
+
+export interface SessionOptions {
+  readonly readOnly?: boolean;
+  /** Options of DuckDB, such as memory_limit. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** An open DuckDB database with one connection. */
+export class DuckDbSession {
+  readonly connection: DuckDBConnection;
+  readonly #instance: DuckDBInstance;
+  readonly #name: string;
+
+  private constructor(name: string, instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#name = name;
+    this.#instance = instance;
+    this.connection = connection;
+  }
+
+  /**
+   * Opens a database file, or `:memory:`. `name` is the file as messages name it. While it is open, this process must not open the file
+   * itself: closing it would release DuckDB's lock. Throws UsageError for a file in use and for one that is no database, and FileError.
+   */
+  static async open(
+    path: string,
+    name: string,
+    { readOnly = false, config = {} }: SessionOptions = {},
+  ): Promise<DuckDbSession> {
+    const { DuckDBInstance } = await loadDuckDb();
+    const access: Record<string, string> =
+      path === ':memory:' ? {} : { access_mode: readOnly ? 'READ_ONLY' : 'READ_WRITE' };
+    let instance: DuckDBInstance;
+    try {
+      instance = await DuckDBInstance.create(path, { ...CONFIG, ...access, ...config });
+    } catch (error) {
+      throw openError(name, error);
+    }
+    return new DuckDbSession(name, instance, await instance.connect());
+  }
+
+  /** Runs one or several statements. Throws FileError. */
+  async run(sql: string, values: DuckDBValue[] = []): Promise<void> {
+    try {
+      if (values.length === 0) await this.connection.run(sql);
+      else await this.connection.run(sql, values);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** The rows of a query: numbers of more than 32 bits and decimals as text. Throws FileError. */
+  async rows<Row>(sql: string, values: DuckDBValue[] = []): Promise<readonly Row[]> {
+    try {
+      const read =
+        values.length === 0
+          ? await this.connection.runAndReadAll(sql)
+          : await this.connection.runAndReadAll(sql, values);
+      return read.getRowObjectsJson() as Row[];
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** Runs `work` in a transaction. Throws its errors, after a rollback. */
+  async transaction<Value>(work: () => Promise<Value>): Promise<Value> {
+    await this.run('BEGIN');
+    let value: Value;
+    try {
+      value = await work();
+    } catch (error) {
+      await this.run('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+    await this.run('COMMIT');
+    return value;
+  }
+
+  close(): void {
+    this.connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  #failure(error: unknown): FileError {
+    if (error instanceof FileError) return error;
+    const message = firstLine(error);
+    const isFull = /no space left|disk quota/i.test(message);
+    return new FileError(isFull ? `no space left to write ${this.#name}` : `${this.#name}: ${message}`, {
+      path: this.#name,
+      code: isFull ? 'disk_full' : 'file_error',
+      cause: error,
+    });
+  }
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return line;
+}
+
+/** What prevents a file from being opened. */
+function openError(name: string, error: unknown): UsageError | FileError {
+  const message = firstLine(error);
+  if (/could not set lock|being used by another process/i.test(message)) {
+    const [, program, pid] = /held in (.*?) \(PID (\d+)\)/.exec(message) ?? [];
+    const who = program === undefined ? 'another process' : `${basename(program)} (process ${pid})`;
+    return new UsageError(`${name} is in use by ${who}`, {
+      code: 'locked',
+      hints: ['close it there, then run the command again: DuckDB lets one process write to a file'],
+      cause: error,
+    });
+  }
+  if (/not a valid DuckDB database/.test(message))
+    return new UsageError(`${name} is not a DuckDB database`, {
+      code: 'invalid_input',
+      hints: ['name another file, which is created'],
+      cause: error,
+    });
+  if (/with version number|newer version of DuckDB|storage version/i.test(message))
+    return new UsageError(`${name} was written by a newer version of DuckDB`, {
+      code: 'invalid_input',
+      hints: ['install that version: npm install -g @duckdb/node-api@latest'],
+      cause: error,
+    });
+  const isDenied = /permission denied/i.test(message);
+  return new FileError(isDenied ? `no permission to open ${name}` : `cannot open ${name}: ${message}`, {
+    path: name,
+    code: isDenied ? 'permission_denied' : 'file_error',
+    cause: error,
+  });
+}

@@ -1,0 +1,279 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { countOf, figuresOf, queriesOf, respondFrom, SYNC_FILE, sumOf, syncing, UNITS } from './source.ts';
+
+const FILE = SYNC_FILE.replace('destination: lake', 'destination: duckdb:analytics.duckdb');
+
+/** Runs statements in a DuckDB file, as a program would that has nothing to do with gatectl; returns the rows of the last one. */
+async function inFile(folder: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  const instance = await DuckDBInstance.create(join(folder, 'analytics.duckdb'));
+  const connection = await instance.connect();
+  try {
+    let rows: Record<string, unknown>[] = [];
+    for (const sql of statements) rows = (await connection.runAndReadAll(sql)).getRowObjectsJson();
+    return rows;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+const TOTALS = `SELECT count(*)::VARCHAR AS rows, sum(visits)::VARCHAR AS visits,
+  (sum(revenue) * 1000000000)::DECIMAL(38,0)::VARCHAR AS revenue FROM pages`;
+
+async function expectSameTotals(folder: string, figures: ReturnType<typeof figuresOf>): Promise<void> {
+  expect(await inFile(folder, TOTALS)).toEqual([
+    {
+      rows: String(countOf(figures)),
+      visits: String(sumOf(figures, 'visits') / UNITS),
+      revenue: String(sumOf(figures, 'revenue')),
+    },
+  ]);
+}
+
+describe('bda sync run to a DuckDB file', () => {
+  test('writes a table with a type for each column, and leaves nothing else in the folder', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { sync, folder } = await syncing(figures, FILE);
+    expect(await sync(['run'])).toEqual({
+      code: 0,
+      stdout: `6 partitions written to analytics.duckdb
+TABLE  PARTITIONS  ADDED  CHANGED  UNCHANGED  FAILED  ROWS  REQUESTS
+pages           6      6        0          0       0   432         2
+`,
+      stderr: '',
+    });
+    await expectSameTotals(folder, figures);
+    expect(
+      await inFile(folder, 'SELECT column_name || $$ $$ || column_type AS c FROM (DESCRIBE pages)'),
+    ).toEqual(
+      [
+        'domain_id BIGINT',
+        'domain VARCHAR',
+        'report_day DATE',
+        'page_url VARCHAR',
+        'visits BIGINT',
+        'revenue DECIMAL(18,2)',
+      ].map(c => ({ c })),
+    );
+    expect(readdirSync(folder).sort()).toEqual(['analytics.duckdb', 'gatectl.sync.yaml']);
+  });
+
+  test('requests only the last days again, replaces what changed and removes what the gateway withdrew', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, folder, server } = await syncing(figures, FILE);
+    await sync(['run']);
+    const before = server.received.length;
+    const again = await sync(['run', '-o', 'json']);
+    expect(JSON.parse(again.stdout).tables).toEqual([
+      { table: 'pages', partitions: 1, added: 0, changed: 0, unchanged: 1, failed: 0, rows: 39, requests: 1 },
+    ]);
+    expect(server.received.length - before).toBe(4);
+    figures.get(7)?.set('2026-03-10', [{ page: '"/new"', visits: '1', revenue: '0.5' }]);
+    for (const day of ['01', '02', '03']) figures.get(7)?.delete(`2026-03-${day}`);
+    const ran = await sync(['run', '-o', 'json']);
+    expect(JSON.parse(ran.stdout).tables[0]).toMatchObject({ changed: 1, unchanged: 0 });
+    await expectSameTotals(folder, figures);
+    for (const day of [...(figures.get(7)?.keys() ?? [])]) if (day >= '2026-03') figures.get(7)?.delete(day);
+    await sync(['run']);
+    await expectSameTotals(folder, figures);
+  });
+
+  test('widens a column of the table and keeps the rows that it has, without requesting them again', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    figures
+      .get(8)
+      ?.set('2026-02-05', [{ page: '"/wide"', visits: '12345678901234567890', revenue: '0.123456789' }]);
+    const { sync, folder, server } = await syncing(figures, FILE);
+    await sync(['run', '--domain', 'site-7.example.com']);
+    const ran = await sync(['run', '--domain', 'site-8.example.com']);
+    expect(ran.stderr).toBe(
+      'note: pages, version 2 of its column types: visits: BIGINT -> DECIMAL(38,0), revenue: DECIMAL(18,2) -> DECIMAL(18,9)\n',
+    );
+    expect(queriesOf(server).filter(({ domain_id }) => domain_id === 7).length).toBe(1);
+    await expectSameTotals(folder, figures);
+    expect((await sync(['verify'])).code).toBe(0);
+    expect(
+      await inFile(folder, "SELECT typeof(visits) || ' ' || typeof(revenue) AS t FROM pages LIMIT 1"),
+    ).toEqual([{ t: 'DECIMAL(38,0) DECIMAL(18,9)' }]);
+    const again = await sync(['run', '-o', 'json']);
+    expect(JSON.parse(again.stdout).tables[0]).toMatchObject({ changed: 0, unchanged: 2 });
+  });
+
+  test('adds a column that the sync file names later', async () => {
+    const figures = figuresOf([7], '2026-03-01', 13);
+    const { sync, folder } = await syncing(figures, FILE.replace('[visits, revenue]', '[visits]'));
+    await sync(['run']);
+    writeFileSync(join(folder, 'gatectl.sync.yaml'), FILE);
+    expect((await sync(['run'])).code).toBe(0);
+    await expectSameTotals(folder, figures);
+  });
+
+  test('finds rows that were edited by hand, and --refetch replaces them', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, folder } = await syncing(figures, FILE);
+    await sync(['run']);
+    expect((await sync(['verify'])).stdout).toBe(
+      '3 partitions with 216 rows compared\nall as at the gateway\n',
+    );
+    await inFile(
+      folder,
+      "UPDATE pages SET visits = visits + 1 WHERE report_day = '2026-01-05' AND page_url = '/page-0001'",
+      "UPDATE pages SET page_url = '/other' WHERE report_day = '2026-02-05' AND page_url = '/page-0001'",
+    );
+    const verified = await sync(['verify', '-o', 'json']);
+    expect(verified.code).toBe(7);
+    expect(JSON.parse(verified.stdout).mismatches).toMatchObject([
+      { partition: '2026-01', problem: 'visits on 2026-01-05: 37 here, 36 in the ledger' },
+      { partition: '2026-02', problem: 'its rows were changed' },
+    ]);
+    await sync(['run', '--refetch', '2026-01']);
+    await sync(['run', '--refetch', '2026-02']);
+    expect((await sync(['verify'])).code).toBe(0);
+    await expectSameTotals(folder, figures);
+  });
+
+  test('requests partitions again whose rows, or whose table, somebody deleted', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, folder } = await syncing(figures, FILE);
+    await sync(['run']);
+    await inFile(folder, "DELETE FROM pages WHERE report_day < '2026-02-01'");
+    const plan = await sync(['plan', '-o', 'json']);
+    expect(JSON.parse(plan.stdout)[0].reasons).toBe('1 damaged');
+    await sync(['run']);
+    await expectSameTotals(folder, figures);
+    for (const damage of ['DROP TABLE pages', 'ALTER TABLE pages DROP COLUMN revenue']) {
+      await inFile(folder, damage);
+      expect((await sync(['run'])).code).toBe(0);
+      await expectSameTotals(folder, figures);
+    }
+  });
+
+  test('shows status and history, also of a file that does not exist yet', async () => {
+    const { sync, folder } = await syncing(figuresOf([7], '2026-03-01', 13), FILE);
+    expect((await sync(['status', '--jq', '.[0] | [.partitions, .rows]'])).stdout).toBe('[0,0]\n');
+    expect((await sync(['history', '--json'])).stdout).toBe('[]\n');
+    expect(existsSync(join(folder, 'analytics.duckdb'))).toBe(false);
+    await sync(['run']);
+    expect((await sync(['status', '--jq', '.[0] | [.partitions, .rows]'])).stdout).toBe('[3,39]\n');
+    expect((await sync(['history', '--jq', '.[0] | [.partitions, .requests]'])).stdout).toBe('[3,1]\n');
+  });
+
+  test('keeps tables of its own beside those of somebody else', async () => {
+    const figures = figuresOf([7], '2026-03-01', 13);
+    const { sync, folder } = await syncing(figures, FILE);
+    await inFile(folder, 'CREATE TABLE notes AS SELECT 42 AS answer');
+    expect((await sync(['run'])).code).toBe(0);
+    await expectSameTotals(folder, figures);
+    expect(await inFile(folder, 'FROM notes')).toEqual([{ answer: 42 }]);
+  });
+});
+
+describe('a DuckDB file that cannot be used', () => {
+  const figures = figuresOf([7], '2026-03-01', 13);
+  const attempt = async (prepare: (folder: string) => Promise<void> | void) => {
+    const { sync, folder, server } = await syncing(figures, FILE);
+    await prepare(folder);
+    const path = join(folder, 'analytics.duckdb');
+    const before = readFileSync(path);
+    const ran = await sync(['run']);
+    expect(server.received).toEqual([]);
+    expect(readFileSync(path)).toEqual(before);
+    return ran;
+  };
+  const path = (folder: string) => join(folder, 'analytics.duckdb');
+
+  test('a file of another kind is left as it is', async () => {
+    expect(await attempt(folder => writeFileSync(path(folder), 'some notes'))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: analytics.duckdb is not a DuckDB database
+  name another file, which is created
+`,
+    });
+  });
+
+  test('a table of the same name that no sync wrote is left as it is', async () => {
+    const ran = await attempt(folder => inFile(folder, 'CREATE TABLE pages (a INTEGER)').then(() => {}));
+    expect(ran).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: analytics.duckdb has a table pages, which no sync wrote
+  give the table of the sync file another name, or name another file
+`,
+    });
+  });
+
+  test('so is a view, and a schema _gatectl of somebody else', async () => {
+    const view = await attempt(folder => inFile(folder, 'CREATE VIEW pages AS SELECT 1').then(() => {}));
+    expect(view.stderr).toMatch(/has a table pages, which no sync wrote/);
+    const schema = await attempt(folder =>
+      inFile(folder, 'CREATE SCHEMA _gatectl; CREATE TABLE _gatectl.x (a INTEGER)').then(() => {}),
+    );
+    expect(schema.stderr).toMatch(/has a schema _gatectl, which no sync wrote/);
+  });
+
+  test('one of a newer gatectl is not touched', async () => {
+    const ran = await attempt(async folder => {
+      const other = await syncing(figures, FILE);
+      await other.sync(['run']);
+      await inFile(other.folder, 'UPDATE _gatectl.format SET version = 99');
+      writeFileSync(path(folder), readFileSync(path(other.folder)));
+    });
+    expect(ran).toEqual({
+      code: 9,
+      stdout: '',
+      stderr: 'error: analytics.duckdb was written by a newer version of gatectl\n',
+    });
+  });
+
+  test('one of a newer DuckDB is not touched', async () => {
+    const ran = await attempt(async folder => {
+      await inFile(folder, 'CREATE TABLE notes (a INTEGER)');
+      const bytes = readFileSync(path(folder));
+      bytes.writeBigUInt64LE(200n, 12);
+      writeFileSync(path(folder), bytes);
+      const problem = await inFile(folder).catch((error: Error) => error.message);
+      bytes.writeBigUInt64LE(BigInt(/computed checksum (\d+)/.exec(String(problem))?.[1] ?? 0), 0);
+      writeFileSync(path(folder), bytes);
+    });
+    expect(ran).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: analytics.duckdb was written by a newer version of DuckDB
+  install that version: npm install -g @duckdb/node-api@latest
+`,
+    });
+  });
+
+  test('one that another process has open is not touched', async () => {
+    const ran = await attempt(async folder => {
+      await inFile(folder, 'CREATE TABLE notes (a INTEGER)');
+      const script = `const { DuckDBInstance } = require('@duckdb/node-api');
+        DuckDBInstance.create(${JSON.stringify(path(folder))}).then(i => i.connect()).then(c => { console.log('open'); setInterval(() => c, 1000); });`;
+      const other = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+      onTestFinished(() => void other.kill('SIGKILL'));
+      await once(other.stdout, 'data');
+    });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(
+      /^error: analytics\.duckdb is in use by node \(process \d+\)\n {2}close it there/,
+    );
+  });
+});
+
+test('a sync that fails for one site writes the other ones', async () => {
+  const figures = figuresOf([7, 8], '2026-03-01', 13);
+  const respond = respondFrom(figures);
+  const { sync, folder } = await syncing(figures, FILE, request =>
+    request.body.includes('"domain_id":8')
+      ? { status: 400, body: '{"error":{"code":"validation_error","message":"no"}}' }
+      : respond(request),
+  );
+  expect((await sync(['run'])).code).toBe(7);
+  expect(await inFile(folder, 'SELECT DISTINCT domain_id FROM pages')).toEqual([{ domain_id: '7' }]);
+});
