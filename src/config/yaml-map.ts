@@ -1,4 +1,5 @@
-import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import { isMap, isScalar, type Node, type Pair } from 'yaml';
+import { parseYamlDocument } from './yaml-document.ts';
 
 /** One member of a YAML mapping. */
 export interface YamlEntry {
@@ -36,20 +37,10 @@ export interface YamlMapOptions {
  * because it may contain a secret.
  */
 export function parseYamlMap(text: string, { expected, member, invalid }: YamlMapOptions): YamlMap {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
-  const placeAt = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return `${line}:${col}`;
-  };
+  const { document, placeAt } = parseYamlDocument(text, (place, { code }) =>
+    invalid(place, code === 'DUPLICATE_KEY' ? `duplicate ${member}` : 'not valid YAML'),
+  );
   const placeOf = (node: Node) => placeAt(startOf(node));
-
-  const [error] = document.errors;
-  if (error !== undefined)
-    throw invalid(
-      placeAt(error.pos[0]),
-      error.code === 'DUPLICATE_KEY' ? `duplicate ${member}` : 'not valid YAML',
-    );
   const { contents } = document;
   const entriesOf: YamlMap['entriesOf'] = (node, { expected, member }) => {
     if (node === null || (isScalar(node) && node.value === null)) return [];

@@ -1,4 +1,5 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { parseYamlDocument } from '../../../config/yaml-document.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
 import { cleanUrl } from '../clean-url.ts';
@@ -52,17 +53,11 @@ const RULE_FIELDS = ['files', 'urls', 'listings', 'keys', 'affects', 'ignore', '
 
 /** Parses a map. Throws UsageError, with line and column, for invalid YAML, unknown fields and wrong values. */
 export function parsePurgeMap(path: string, text: string): PurgeMap {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
-  const invalid = (node: Node | null | undefined, problem: string, offset = node?.range?.[0] ?? 0) => {
-    const { line, col } = lines.linePos(offset);
-    return new UsageError(`${path}:${line}:${col}: ${problem}`, {
-      code: 'invalid_input',
-      hints: ['nothing was sent'],
-    });
-  };
-  const [error] = document.errors;
-  if (error !== undefined) throw invalid(undefined, 'not valid YAML', error.pos[0]);
+  const invalidAt = (place: string, problem: string) =>
+    new UsageError(`${path}:${place}: ${problem}`, { code: 'invalid_input', hints: ['nothing was sent'] });
+  const { document, placeAt } = parseYamlDocument(text, place => invalidAt(place, 'not valid YAML'));
+  const invalid = (node: Node | null | undefined, problem: string) =>
+    invalidAt(placeAt(node?.range?.[0] ?? 0), problem);
 
   const fieldsOf = (node: Node | null, known: readonly string[], what: string): Map<string, Node | null> => {
     if (!isMap<Node, Node | null>(node)) throw invalid(node, `expected ${what}`);

@@ -1,15 +1,5 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
+import { parseYamlDocument } from '../../../../config/yaml-document.ts';
 import { GatectlError, UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
 
@@ -128,21 +118,19 @@ export class YamlReader {
   insert: (text: string, value: YamlValue) => string = text => text;
   readonly #name: string;
   readonly #document: Document.Parsed;
-  readonly #lines = new LineCounter();
+  readonly #placeAt: (offset: number) => string;
 
   /** Throws UsageError, with line and column, for a text that is not YAML. */
   constructor(name: string, text: string) {
     this.#name = name;
-    this.#document = parseDocument(text, {
-      lineCounter: this.#lines,
-      prettyErrors: false,
-      logLevel: 'silent',
-    });
-    const [error] = this.#document.errors;
-    if (error === undefined) return;
-    const problem =
-      error.code === 'DUPLICATE_KEY' ? 'a key occurs twice' : `not valid YAML: ${firstLine(error.message)}`;
-    throw invalidAt(this.#placeAt(error.pos[0]), problem);
+    const { document, placeAt } = parseYamlDocument(text, (place, { code, message }) =>
+      invalidAt(
+        `${name}:${place}`,
+        code === 'DUPLICATE_KEY' ? 'a key occurs twice' : `not valid YAML: ${firstLine(message)}`,
+      ),
+    );
+    this.#document = document;
+    this.#placeAt = offset => `${name}:${placeAt(offset)}`;
   }
 
   /** The content of the file. */
@@ -168,11 +156,6 @@ export class YamlReader {
         throw invalidAt(keyPlace, ...unknownKey(key, name, keys));
       return { key, keyPlace, value: this.value(pair.value as Node | null, key, keyPlace) };
     });
-  }
-
-  #placeAt(offset: number): string {
-    const { line, col } = this.#lines.linePos(offset);
-    return `${this.#name}:${line}:${col}`;
   }
 }
 
