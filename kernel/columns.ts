@@ -511,10 +511,13 @@ function levels(defined: usize, count: i32, hasNulls: bool): usize {
   const bytes = (count + 7) >> 3;
   let out = varint((bytes << 1) | 1, LEVELS);
   for (let byte = 0; byte < bytes; byte++, defined += 8) {
-    // The lowest bit of each of eight bytes, side by side; bytes after the last row are undefined.
+    // The lowest bit of each of eight bytes, side by side.
     const bits = ((load<u64>(defined) & 0x0101010101010101) * 0x0102040810204080) >> 56;
     store<u8>(out++, bits as u8);
   }
+  // Bytes after the last row are of an earlier file.
+  const last = (count & 7) as u8;
+  if (last > 0) store<u8>(out - 1, load<u8>(out - 1) & (((1 as u8) << last) - 1));
   return out;
 }
 

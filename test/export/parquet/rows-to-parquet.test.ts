@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
@@ -59,6 +59,17 @@ const column = (...values: string[]) =>
   );
 const values = ({ rows }: { rows: readonly Readonly<Record<string, string | null>>[] }) =>
   rows.map(row => row.a);
+
+test('a Parquet file has the same bytes, whatever files the process wrote before', async () => {
+  const bytes = async () => {
+    const { path } = await written(['{"a":null}', '{"a":1}', '{"a":2}'], ['a']);
+    return readFileSync(path);
+  };
+  const first = await bytes();
+  const full = Array.from({ length: 16 }, (_, row) => `{"a":${row}}`);
+  await written(full, ['a']);
+  expect(await bytes()).toEqual(first);
+});
 
 describe('a Parquet column', () => {
   test.each<[string, string[], string, (string | null)[]]>([
