@@ -538,7 +538,8 @@ $'--destination\td\tthe folder for the files (default lake)\n'
       flags=$'--lookback\t-\trequest the last days again: 7d, or auto (default: the sync file, or 7d)\n'\
 $'--refetch\t-\trequest these days again: 2026-03, 2026-03-14, \'last month\'\n'\
 $'--table\t*-\tonly these tables, comma-separated or repeated\n'\
-$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
+$'--units\t!\tprint one unit of work per line, for run --units on other machines\n'
       positions=($'f')
       ;;
     'bda sync run')
@@ -546,6 +547,11 @@ $'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'
 $'--refetch\t-\trequest these days again: 2026-03, 2026-03-14, \'last month\'\n'\
 $'--table\t*-\tonly these tables, comma-separated or repeated\n'\
 $'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
+$'--units\tf\trun the units of this file, or of stdin (-), in place of a sync file\n'\
+$'--shard\t-\trun only this share of the units, such as 3/16; the first is 1/16\n'\
+$'--shard-env\t-\ttake the share from a scheduler: JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID, AWS_BATCH_JOB_ARRAY_INDEX or CLOUD_RUN_TASK_INDEX\n'\
+$'--shards\t-\thow many shares there are, for --shard-env JOB_COMPLETION_INDEX\n'\
+$'--account-rate\t-\tmaximum requests of all shares together, such as 10/s or 600/m; each takes its part\n'\
 $'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'
       positions=($'f')
       ;;

@@ -175,7 +175,7 @@ function __gatectl_flags
         case 'bda sync plan'
             set -a __gatectl_taking --lookback --refetch --table --domain
         case 'bda sync run'
-            set -a __gatectl_taking --lookback --refetch --table --domain --concurrency
+            set -a __gatectl_taking --lookback --refetch --table --domain --units --shard --shard-env --shards --account-rate --concurrency
         case 'bda sync sweep'
             set -a __gatectl_taking --table --domain --concurrency
         case 'bda sync verify'
@@ -737,12 +737,18 @@ complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l lookback -x -d 'reque
 complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l refetch -x -d 'request these days again: 2026-03, 2026-03-14, \'last month\''
 complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l table -x -d 'only these tables, comma-separated or repeated'
 complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l units -d 'print one unit of work per line, for run --units on other machines'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync run\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l lookback -x -d 'request the last days again: 7d, or auto (default: the sync file, or 7d)'
 complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l refetch -x -d 'request these days again: 2026-03, 2026-03-14, \'last month\''
 complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l table -x -d 'only these tables, comma-separated or repeated'
 complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l units -r -F -d 'run the units of this file, or of stdin (-), in place of a sync file'
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l shard -x -d 'run only this share of the units, such as 3/16; the first is 1/16'
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l shard-env -x -d 'take the share from a scheduler: JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID, AWS_BATCH_JOB_ARRAY_INDEX or CLOUD_RUN_TASK_INDEX'
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l shards -x -d 'how many shares there are, for --shard-env JOB_COMPLETION_INDEX'
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l account-rate -x -d 'maximum requests of all shares together, such as 10/s or 600/m; each takes its part'
 complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync sweep\' 1' -F

@@ -730,6 +730,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--refetch'); Value = '-'; Summary = 'request these days again: 2026-03, 2026-03-14, ''last month''' }
                 @{ Names = @('--table'); Value = '-'; Summary = 'only these tables, comma-separated or repeated' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
+                @{ Names = @('--units'); Value = '!'; Summary = 'print one unit of work per line, for run --units on other machines' }
             )
             Arguments = @('f')
         }
@@ -740,6 +741,11 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--refetch'); Value = '-'; Summary = 'request these days again: 2026-03, 2026-03-14, ''last month''' }
                 @{ Names = @('--table'); Value = '-'; Summary = 'only these tables, comma-separated or repeated' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
+                @{ Names = @('--units'); Value = 'f'; Summary = 'run the units of this file, or of stdin (-), in place of a sync file' }
+                @{ Names = @('--shard'); Value = '-'; Summary = 'run only this share of the units, such as 3/16; the first is 1/16' }
+                @{ Names = @('--shard-env'); Value = '-'; Summary = 'take the share from a scheduler: JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID, AWS_BATCH_JOB_ARRAY_INDEX or CLOUD_RUN_TASK_INDEX' }
+                @{ Names = @('--shards'); Value = '-'; Summary = 'how many shares there are, for --shard-env JOB_COMPLETION_INDEX' }
+                @{ Names = @('--account-rate'); Value = '-'; Summary = 'maximum requests of all shares together, such as 10/s or 600/m; each takes its part' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
             )
             Arguments = @('f')

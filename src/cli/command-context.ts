@@ -15,7 +15,7 @@ import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import { quoterFor } from '../terminal/shell-words.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import { brandNames } from '../wire/brand.ts';
-import { defaultSettings, embeddedBrand, sandboxSettings, storedSettings } from './active-settings.ts';
+import { defaultSettings, sandboxSettings, storedSettings } from './active-settings.ts';
 import { CommandOutput } from './command-output.ts';
 import { CurlPrinter } from './curl-printer.ts';
 import { type ErrorContext, hintsFor, NO_CONTEXT } from './hints.ts';
@@ -214,24 +214,11 @@ export class CommandContext implements Context {
   }
 
   async #sandboxSettings(): Promise<Settings> {
-    this.#sandbox ??= import('../sandbox/index.ts').then(({ startSandbox }) =>
-      startSandbox({
-        now: this.clock.now,
-        brand: embeddedBrand(this.io),
-        restates: isRestating(this.io.env),
-      }),
+    this.#sandbox ??= import('./start-embedded.ts').then(({ startEmbedded }) =>
+      startEmbedded(this.io, this.clock.now),
     );
     return sandboxSettings(await this.#sandbox, this.io, this.globals);
   }
-}
-
-/** Whether GATECTL_SANDBOX_RESTATE is set. Throws UsageError for a value other than 0 and 1. */
-function isRestating({ GATECTL_SANDBOX_RESTATE: value = '' }: Io['env']): boolean {
-  if (['', '0', '1'].includes(value)) return value === '1';
-  throw new UsageError(`invalid GATECTL_SANDBOX_RESTATE '${value}'`, {
-    code: 'invalid_value',
-    hints: ['set it to 1, or unset it'],
-  });
 }
 
 /** The first error that a new user sees: it names the command that sets everything up. */

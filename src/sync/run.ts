@@ -3,6 +3,7 @@ import { AuthError, DestinationError, FileError, GatectlError, InterruptedError 
 import { forEachConcurrently } from '../http/concurrent.ts';
 import type { SyncTable } from './config.ts';
 import type { Destination } from './destinations/destination.ts';
+import type { LedgerEntry } from './ledger.ts';
 import {
   type PlannedPartition,
   type PlanOptions,
@@ -116,21 +117,138 @@ export async function* plannedUnits(
     }
 }
 
+/** What a unit was planned with. */
+export type UnitPlan = Pick<UnitOptions, 'today' | 'lookback' | 'latestDays' | 'kindOf'>;
+
+/** A unit to run. */
+interface Job {
+  readonly unit: Unit;
+  readonly plan: UnitPlan;
+  /** Whether another process has written a partition meanwhile, so that it is not requested. */
+  readonly isWritten?: (planned: PlannedPartition, entry: LedgerEntry | undefined) => boolean;
+}
+
 /**
  * Brings a destination up to date: requests missing partitions and those that may have changed, and replaces them one at a time. Units that
  * fail are collected. Throws what ends the run: AuthError, FileError, InterruptedError, and the first failure if nothing succeeds.
  */
 export async function runSync(options: RunOptions): Promise<RunResult> {
+  const { tables, domains, destination, onPlanned } = options;
   const run = new SyncRun(options);
-  await run.pass(() => true);
+  const pass = async (only: (planned: PlannedPartition) => boolean) => {
+    const plan = await planOptions(options);
+    const units = () => plannedUnits(tables, domains, destination, plan, only);
+    let partitions = 0;
+    for await (const unit of units()) partitions += unit.partitions.length;
+    onPlanned(partitions);
+    await run.carryOut(jobsOf(units(), options));
+    for (const table of tables)
+      if (plan.schemaVersion && (await destination.schema(table.name)).version !== plan.schemaVersion(table))
+        return true;
+    return false;
+  };
+  let hasWidened = await pass(() => true);
   // A type that became wider is used for the files before it, too, so that all files of a table have the same types.
-  for (let pass = 0; pass < MOST_PASSES && run.hasWidened; pass++)
-    await run.pass(({ reason }) => reason === 'schema');
+  for (let count = 0; count < MOST_PASSES && hasWidened; count++)
+    hasWidened = await pass(({ reason }) => reason === 'schema');
   return run.result();
 }
 
+async function* jobsOf(units: AsyncIterable<Unit>, plan: UnitPlan): AsyncGenerator<Job> {
+  for await (const unit of units) yield { unit, plan };
+}
+
+/** A unit of a plan that another process made. */
+export interface PlannedElsewhere {
+  readonly unit: Unit;
+  readonly plan: UnitPlan;
+  /** When it was planned: partitions written since then are not requested again. */
+  readonly plannedAt: string;
+}
+
+export interface UnitsRunOptions
+  extends Omit<RunOptions, keyof UnitPlan | 'domains' | 'refetch' | 'revised' | 'onlyRevised'> {
+  /** The units; read once. */
+  readonly units: AsyncIterable<PlannedElsewhere>;
+  /** What the units of each table were planned with, by name. */
+  readonly plans: ReadonlyMap<string, UnitPlan>;
+}
+
+/**
+ * Runs units, while other processes may run others, of the same sites too. Afterwards, files whose column types have become wider are
+ * written again, whoever wrote them. Throws as `runSync` does.
+ */
+export async function runUnits(options: UnitsRunOptions): Promise<RunResult> {
+  const { tables, destination, plans, units, onPlanned } = options;
+  const run = new SyncRun(options);
+  const jobs = async function* (): AsyncGenerator<Job> {
+    for await (const { unit, plan, plannedAt } of units) {
+      onPlanned(unit.partitions.length);
+      const hash = queryHash(unit.table, plan.kindOf);
+      yield {
+        unit,
+        plan,
+        isWritten: ({ days }, entry) =>
+          entry !== undefined &&
+          entry.query === hash &&
+          entry.from <= days.from &&
+          entry.to >= days.to &&
+          entry.fetchedAt >= plannedAt &&
+          destination.isIntact(unit.table.name, unit.domain.id, entry),
+      };
+    }
+  };
+  await run.carryOut(jobs());
+  if (!destination.rewritesForTypes) return run.result();
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    let found = 0;
+    const stale = async function* (): AsyncGenerator<Job> {
+      for (const table of tables) {
+        const plan = plans.get(table.name);
+        if (plan === undefined) continue;
+        for await (const unit of unitsOfEarlierTypes(table, destination, queryHash(table, plan.kindOf))) {
+          found += 1;
+          onPlanned(unit.partitions.length);
+          const { version } = await destination.schema(table.name);
+          yield { unit, plan, isWritten: (_, entry) => entry === undefined || entry.schema === version };
+        }
+      }
+    };
+    await run.carryOut(stale());
+    if (found === 0) break;
+  }
+  return run.result();
+}
+
+/** Units for the partitions of a table that were written with earlier column types, by whichever process. */
+async function* unitsOfEarlierTypes(
+  table: SyncTable,
+  destination: Destination,
+  hash: string,
+): AsyncGenerator<Unit> {
+  const { version } = await destination.schema(table.name);
+  for (const id of await destination.domainIds(table.name)) {
+    const entries = [...(await destination.ledger(table.name, id)).values()];
+    await destination.release(table.name, id);
+    const [latest] = entries.toSorted((one, other) => (one.fetchedAt > other.fetchedAt ? -1 : 1));
+    const stale = entries.filter(
+      ({ rows, schema, query }) => rows > 0 && schema !== version && query === hash,
+    );
+    if (latest?.domain === undefined || stale.length === 0) continue;
+    const planned = stale
+      .map(({ partition: key, from, to, rows }) => ({
+        key,
+        days: { from, to },
+        rows,
+        reason: 'schema' as const,
+      }))
+      .sort((one, other) => (one.key < other.key ? -1 : 1));
+    yield* packUnits(table, { id, name: latest.domain }, planned);
+  }
+}
+
 class SyncRun {
-  readonly #options: RunOptions;
+  readonly #options: Omit<UnitsRunOptions, 'units' | 'plans'>;
   readonly #counts: ReadonlyMap<string, TableCounts>;
   readonly #failures: Failure[] = [];
   /** Sites of tables with a failed unit, which later passes skip. */
@@ -138,9 +256,8 @@ class SyncRun {
   /** Units in flight by site of a table. */
   readonly #inFlight = new Map<string, number>();
   #succeeded = 0;
-  hasWidened = false;
 
-  constructor(options: RunOptions) {
+  constructor(options: Omit<UnitsRunOptions, 'units' | 'plans'>) {
     this.#options = options;
     this.#counts = new Map(
       options.tables.map(({ name }) => [
@@ -154,33 +271,25 @@ class SyncRun {
     return { tables: [...this.#counts.values()], failures: this.#failures };
   }
 
-  async pass(only: (planned: PlannedPartition) => boolean): Promise<void> {
-    const { tables, domains, destination, sender, concurrency, onPlanned } = this.#options;
-    this.hasWidened = false;
-    const plan = await planOptions(this.#options);
-    const units = () => plannedUnits(tables, domains, destination, plan, only);
-    let partitions = 0;
-    for await (const unit of units()) partitions += unit.partitions.length;
-    onPlanned(partitions);
-    const queue = new WorkQueue(units());
+  /** Runs jobs, and what is left of them. */
+  async carryOut(jobs: AsyncIterable<Job>): Promise<void> {
+    const { sender, concurrency } = this.#options;
+    const queue = new WorkQueue(jobs);
     await forEachConcurrently(
       queue,
-      async unit => {
+      async job => {
         let rest: readonly Unit[] = [];
         try {
-          rest = await this.#holdingLedger(unit, () => this.#do(unit));
+          rest = await this.#holdingLedger(job.unit, () => this.#do(job));
         } catch (error) {
           queue.close();
           throw error;
         } finally {
-          queue.done(rest);
+          queue.done(rest.map(unit => ({ ...job, unit })));
         }
       },
       { most: concurrency ?? UNITS_IN_FLIGHT, capacity: () => sender.capacity },
     );
-    for (const table of tables)
-      if (plan.schemaVersion && (await destination.schema(table.name)).version !== plan.schemaVersion(table))
-        this.hasWidened = true;
   }
 
   /** Releases the ledger of a site after its last unit in flight. */
@@ -200,10 +309,10 @@ class SyncRun {
   }
 
   /** Runs a unit, and counts what it did; resolves to the units for what is left of it. */
-  async #do(unit: Unit): Promise<readonly Unit[]> {
+  async #do({ unit, plan, isWritten }: Job): Promise<readonly Unit[]> {
     const { table, domain, days, partitions } = unit;
     const counts = this.#counts.get(table.name) as TableCounts;
-    const { onPartitions } = this.#options;
+    const { destination, onPartitions } = this.#options;
     const skip = (count: number) => {
       counts.failed += count;
       onPartitions(count, count);
@@ -214,18 +323,29 @@ class SyncRun {
     }
     let written = 0;
     try {
-      const rest = await runUnit(unit, {
-        ...this.#options,
-        onPage: () => {
-          counts.requests += 1;
-        },
-        onWritten: (replaced, rows) => {
-          counts.partitions += 1;
-          counts[replaced] += 1;
-          counts.rows += rows;
-          written += 1;
-          onPartitions(1, 0);
-        },
+      const rest = await destination.lockSite(table.name, domain.id, async () => {
+        if (isWritten !== undefined) {
+          const ledger = await destination.ledger(table.name, domain.id);
+          const left = partitions.filter(planned => !isWritten(planned, ledger.get(planned.key)));
+          if (left.length < partitions.length) {
+            onPartitions(partitions.length - left.length, 0);
+            return packUnits(table, domain, left);
+          }
+        }
+        return await runUnit(unit, {
+          ...this.#options,
+          ...plan,
+          onPage: () => {
+            counts.requests += 1;
+          },
+          onWritten: (replaced, rows) => {
+            counts.partitions += 1;
+            counts[replaced] += 1;
+            counts.rows += rows;
+            written += 1;
+            onPartitions(1, 0);
+          },
+        });
       });
       this.#succeeded += 1;
       return rest;

@@ -5,6 +5,7 @@ import type { ValueKind } from '../apis/bda/value-kind.ts';
 import { PARTITIONS, type PartitionSize, type SyncTable, TABLE_NAME } from './config.ts';
 import { partitionsOf } from './partitions.ts';
 import { REASONS, type Reason, type SyncDomain, type Unit } from './plan.ts';
+import type { PlannedElsewhere } from './run.ts';
 import { queryHash } from './table-query.ts';
 
 /** A table as a unit record contains it: what its query needs, and how its rows are stored. */
@@ -40,6 +41,8 @@ export interface UnitRecord {
   readonly requests: number;
   /** The day of the plan. */
   readonly today: Day;
+  /** When it was planned, RFC 3339: what was written since then needs no request. */
+  readonly planned_at: string;
   /** How many of the last days are provisional. */
   readonly lookback: number;
   /** The latest day with data of the table, where the gateway reports it. */
@@ -52,20 +55,17 @@ export interface UnitContext {
   /** As the sync file names it. */
   readonly destination: string;
   readonly today: Day;
+  /** RFC 3339 */
+  readonly plannedAt: string;
   readonly lookback: number;
   readonly latestDays?: ReadonlyMap<string, Day> | undefined;
   readonly kindOf: KindOf;
 }
 
 /** A unit of a record, with what it takes to carry it out. */
-export interface RecordedUnit {
+export interface RecordedUnit extends PlannedElsewhere {
   readonly id: string;
-  readonly unit: Unit;
   readonly destination: string;
-  readonly today: Day;
-  readonly lookback: number;
-  readonly latestDays: ReadonlyMap<string, Day>;
-  readonly kindOf: KindOf;
 }
 
 /** How many partitions of a unit are requested for which reason: `3 new, 1 provisional`. */
@@ -78,7 +78,7 @@ export function reasonsOf({ partitions }: Unit): string {
 /** The record of a unit. */
 export function recordOf(unit: Unit, context: UnitContext): UnitRecord {
   const { table, domain, days, partitions, rows, requests } = unit;
-  const { destination, today, lookback, latestDays, kindOf } = context;
+  const { destination, today, plannedAt, lookback, latestDays, kindOf } = context;
   const id = [queryHash(table, kindOf), table.name, domain.id, days.from, days.to, today];
   return {
     unit: createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, 24),
@@ -93,6 +93,7 @@ export function recordOf(unit: Unit, context: UnitContext): UnitRecord {
     rows: rows ?? null,
     requests,
     today,
+    planned_at: plannedAt,
     lookback,
     latest: latestDays?.get(table.name) ?? null,
     definition: definitionOf(table, kindOf),
@@ -146,10 +147,13 @@ export function unitOfRecord(value: unknown): RecordedUnit {
       requests: count(record, 'requests'),
     },
     destination: text(record, 'destination'),
-    today,
-    lookback: count(record, 'lookback'),
-    latestDays: new Map(record.latest === null ? [] : [[table.name, day(record, 'latest')]]),
-    kindOf: column => kinds[column] as ValueKind | undefined,
+    plannedAt: text(record, 'planned_at'),
+    plan: {
+      today,
+      lookback: count(record, 'lookback'),
+      latestDays: new Map(record.latest === null ? [] : [[table.name, day(record, 'latest')]]),
+      kindOf: column => kinds[column] as ValueKind | undefined,
+    },
   };
 }
 

@@ -39,6 +39,7 @@ function unitsOf(table: SyncTable) {
 const context = {
   destination: 'lake',
   today: TODAY,
+  plannedAt: '2026-03-14T12:00:00.000Z',
   lookback: 7,
   latestDays: new Map([['pages', '2026-03-12']]),
   kindOf: (column: string) => (column === 'visits' ? 'number' : undefined) as 'number' | undefined,
@@ -51,13 +52,14 @@ describe('the record of a unit', () => {
         for (const unit of unitsOf(table)) {
           const record = recordOf(unit, context);
           const read = unitOfRecord(JSON.parse(JSON.stringify(record)));
-          expect(read).toMatchObject({ id: record.unit, destination: 'lake', today: TODAY, lookback: 7 });
-          expect(read.latestDays.get(table.name)).toBe(context.latestDays.get(table.name));
+          expect(read).toMatchObject({ id: record.unit, destination: 'lake', plannedAt: context.plannedAt });
+          expect(read.plan).toMatchObject({ today: TODAY, lookback: 7 });
+          expect(read.plan.latestDays?.get(table.name)).toBe(context.latestDays.get(table.name));
           expect(read.unit).toEqual({
             ...unit,
             partitions: unit.partitions.map(partition => ({ ...partition, rows: undefined })),
           });
-          expect(queryHash(read.unit.table, read.kindOf)).toBe(queryHash(table, context.kindOf));
+          expect(queryHash(read.unit.table, read.plan.kindOf)).toBe(queryHash(table, context.kindOf));
         }
       }),
       { numRuns: runs(400) },

@@ -1,7 +1,7 @@
 import { type DatePhrase, readDatePhrase } from '../../../analysis/relative-dates.ts';
 import type { Day } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { list, optional, string } from '../../framework/define-command.ts';
+import { integer, list, optional, string } from '../../framework/define-command.ts';
 
 /** The argument of every sync command. */
 export const SYNC_ARGUMENT = {
@@ -24,6 +24,26 @@ export const PLAN_FLAGS = {
     'request the last days again: 7d, or auto (default: the sync file, or 7d)',
   ),
   refetch: string('--refetch <days>', "request these days again: 2026-03, 2026-03-14, 'last month'"),
+};
+
+/** The flags for units that `plan --units` wrote. */
+export const UNIT_FLAGS = {
+  units: string('--units <file>', 'run the units of this file, or of stdin (-), in place of a sync file', {
+    completes: 'file',
+  }),
+  shard: string('--shard <i/n>', 'run only this share of the units, such as 3/16; the first is 1/16'),
+  shardEnv: string(
+    '--shard-env <name>',
+    'take the share from a scheduler: JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID, AWS_BATCH_JOB_ARRAY_INDEX or CLOUD_RUN_TASK_INDEX',
+  ),
+  shards: integer('--shards <n>', 'how many shares there are, for --shard-env JOB_COMPLETION_INDEX', {
+    min: 1,
+    max: 1_000_000,
+  }),
+  accountRate: string(
+    '--account-rate <rate>',
+    'maximum requests of all shares together, such as 10/s or 600/m; each takes its part',
+  ),
 };
 
 /** The days of `--refetch`. Throws UsageError. */

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../framework/define-command.ts';
+import { boolean, defineCommand } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { PLAN_FLAGS, SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
 
@@ -8,9 +8,14 @@ export const syncPlan = defineCommand({
   description:
     'Prints the queries that run would send now, each with its days, the reason, and the rows and requests to expect. Queries no analytics and changes nothing.',
   arguments: SYNC_ARGUMENT,
-  options: { ...PLAN_FLAGS, ...SCOPE_FLAGS },
+  options: {
+    ...PLAN_FLAGS,
+    ...SCOPE_FLAGS,
+    units: boolean('--units', 'print one unit of work per line, for run --units on other machines'),
+  },
   examples: [
     { does: 'what a run would request', command: 'gatectl bda sync plan' },
+    { does: 'for other machines', command: 'gatectl bda sync plan --units > units.ndjson' },
     { does: 'how many requests', command: "gatectl bda sync plan --jq '[.[].requests] | add'" },
   ],
   output: listOf({

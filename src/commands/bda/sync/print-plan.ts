@@ -1,7 +1,8 @@
+import { UsageError } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Unit } from '../../../sync/plan.ts';
 import { plannedUnits, planOptions } from '../../../sync/run.ts';
-import { reasonsOf } from '../../../sync/unit-record.ts';
+import { reasonsOf, recordOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
 import { refetchDays } from './flags.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from './prepare.ts';
@@ -12,19 +13,34 @@ interface PlanFlags {
   readonly domain: readonly string[];
   readonly lookback: string | undefined;
   readonly refetch: string | undefined;
+  readonly units: boolean;
 }
 
 /** Prints the units of a plan. */
 export async function printPlan(flags: PlanFlags, context: Context): Promise<void> {
+  const { output } = context.globals.flags;
+  if (flags.units && ((output !== undefined && output !== 'ndjson') || context.globals.jq !== undefined))
+    throw new UsageError(`--units and ${output === undefined ? '--jq' : '--output'} exclude each other`, {
+      code: 'conflicting_options',
+      hints: ['the units are ndjson'],
+    });
   await withPreparedSync(flags, context, prepared => printUnits(prepared, flags, context));
 }
 
 async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Context): Promise<void> {
-  const { tables, domains, destination, kindOf, today } = prepared;
+  const { config, tables, domains, destination, kindOf, today } = prepared;
   const refetch = refetchDays(flags.refetch, today);
   const lookback = await lookbackOf(flags.lookback, prepared, context);
   const latestDays = await latestDaysOf(prepared, lookback, context);
   const options = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
+  if (flags.units) {
+    const plannedAt = new Date(context.clock.now()).toISOString();
+    const unitContext = { destination: config.destination, today, plannedAt, lookback, latestDays, kindOf };
+    return await context.out.stream(async write => {
+      for await (const unit of plannedUnits(tables, domains, destination, options))
+        await write(Buffer.from(`${JSON.stringify(recordOf(unit, unitContext))}\n`));
+    });
+  }
   const rows = async function* (): AsyncGenerator<Json> {
     for await (const unit of plannedUnits(tables, domains, destination, options)) yield shown(unit);
   };

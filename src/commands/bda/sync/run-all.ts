@@ -133,7 +133,8 @@ async function runPrepared(
   await printResult(destination.name, result, context);
 }
 
-function totalsOf({ tables }: RunResult) {
+/** What a run did to all tables together. */
+export function totalsOf({ tables }: RunResult) {
   const sum = (name: 'partitions' | 'added' | 'changed' | 'rows' | 'requests' | 'failed') =>
     tables.reduce((total, counts) => total + counts[name], 0);
   return {
@@ -147,7 +148,7 @@ function totalsOf({ tables }: RunResult) {
 }
 
 /** Prints what a run did. Throws PartialError for failed units, or the first failure if nothing succeeded. */
-async function printResult(
+export async function printResult(
   destination: string,
   { tables, failures }: RunResult,
   { out }: Context,

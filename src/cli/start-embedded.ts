@@ -1,0 +1,18 @@
+import { UsageError } from '../errors/index.ts';
+import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import type { Io } from '../terminal/io.ts';
+import { embeddedBrand } from './active-settings.ts';
+
+/** Starts the embedded gateway for `--sandbox`, as the environment says. Throws UsageError. */
+export async function startEmbedded(io: Io, now: () => number): Promise<Sandbox> {
+  return await startSandbox({ now, brand: embeddedBrand(io), restates: isRestating(io.env) });
+}
+
+/** Whether GATECTL_SANDBOX_RESTATE is set. Throws UsageError for a value other than 0 and 1. */
+function isRestating({ GATECTL_SANDBOX_RESTATE: value = '' }: Io['env']): boolean {
+  if (['', '0', '1'].includes(value)) return value === '1';
+  throw new UsageError(`invalid GATECTL_SANDBOX_RESTATE '${value}'`, {
+    code: 'invalid_value',
+    hints: ['set it to 1, or unset it'],
+  });
+}
