@@ -56,9 +56,13 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
   let finished = false;
   // Loaded in the background: measuring text requires large tables, which short jobs never need.
   let drawing: typeof import('./progress-bar.ts') | undefined;
-  import('./progress-bar.ts').then(loaded => {
-    drawing = loaded;
-  });
+  import('./progress-bar.ts').then(
+    loaded => {
+      drawing = loaded;
+    },
+    // A job does not fail because its progress cannot be shown.
+    () => {},
+  );
 
   const state = (): ProgressState => {
     const { unit } = options;

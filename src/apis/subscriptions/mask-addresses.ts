@@ -11,9 +11,17 @@ export function maskAddresses(data: Json | undefined): Json | undefined {
   if (typeof data === 'string') return maskedText(data);
   if (isList(data)) return data.map(item => maskAddresses(item));
   if (!isRecord(data)) return data;
-  return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [maskedText(name), maskAddresses(value)]),
-  );
+  const masked = new Map<string, Json | undefined>();
+  for (const [name, value] of Object.entries(data))
+    masked.set(unusedName(name, masked), maskAddresses(value));
+  return Object.fromEntries(masked) as Json;
+}
+
+/** The masked name of a field: with a number, if another address has the same mask. */
+function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
+  const masked = maskedText(name);
+  for (let number = 2, unused = masked; ; unused = `${masked} (${number++})`)
+    if (!used.has(unused)) return unused;
 }
 
 function maskedText(text: string): string {
