@@ -14,6 +14,15 @@ export interface OpenOptions {
   readonly machine: LockMachine;
 }
 
+async function openPostgres({ destination, tables, env, machine }: OpenOptions): Promise<Destination> {
+  const [{ Postgres }, { postgresSettings }] = await Promise.all([
+    import('./postgres/postgres.ts'),
+    import('./postgres/settings.ts'),
+  ]);
+  const names = tables.map(({ name }) => name);
+  return new Postgres(destination, postgresSettings(destination, env), names, machine);
+}
+
 /** How destinations are opened, by scheme. */
 const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promise<Destination>>> = {
   '': async ({ destination, folder, tables, machine }) => {
@@ -25,6 +34,8 @@ const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promis
     const file = pathOf(destination);
     return new DuckDb(file, resolve(folder, file), tables, machine);
   },
+  postgres: openPostgres,
+  postgresql: openPostgres,
 };
 
 /** Opens a destination of a checked sync file, without connecting to it. Throws TypeError for an unknown scheme. */

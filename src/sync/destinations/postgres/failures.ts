@@ -1,0 +1,180 @@
+import { type DestinationError, GatectlError } from '../../../errors/index.ts';
+import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
+import { loginRejected, rightMissing, statementFailed, unreachable, unusable } from '../failures.ts';
+import { isReadableByOthers } from './password-file.ts';
+import type { PostgresSettings } from './settings.ts';
+
+/** An error of the server (with a SQLSTATE), of the socket or of TLS (with a code of Node), or of pg. */
+interface PgError extends Error {
+  readonly code?: string;
+  /** Where in a COPY it occurred. */
+  readonly where?: string;
+  readonly routine?: string;
+}
+
+const AGAIN = 'run it again: it continues where it stopped';
+/** The server asked for a password, and there is none. */
+export class NoPasswordError extends Error {}
+
+/** The server without the user: `localhost:5432/analytics`, or the folder of a socket. */
+export function placeOf({ host, port }: Pick<PostgresSettings, 'host' | 'port'>): string {
+  if (host.startsWith('/')) return `${host}/.s.PGSQL.${port}`;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The typed error for what pg threw. `isConnected`: whether the connection was established before. */
+export function failureOf(error: unknown, settings: PostgresSettings, isConnected: boolean): GatectlError {
+  if (error instanceof GatectlError) return error;
+  const cause = error as PgError;
+  const place = placeOf(settings);
+  const state = cause.code ?? '';
+  if (cause instanceof NoPasswordError) return passwordMissing(settings);
+  if (/^[0-9A-Z]{5}$/.test(state) && !/^E[A-Z]{4}$/.test(state)) return ofServer(cause, state, settings);
+  if (/SSL connection/.test(cause.message))
+    return unreachable(
+      `PostgreSQL at ${place} does not support TLS, which sslmode=${settings.sslMode} requires`,
+      {
+        cause,
+        hints: ['turn it on at the server (ssl = on)'],
+      },
+    );
+  if (isCertificateProblem(state))
+    return unreachable(`the certificate of PostgreSQL at ${place} is not trusted: ${cause.message}`, {
+      cause,
+      hints: [
+        'name the certificate authority that signed it: add sslrootcert=FILE to the URL, or set PGSSLROOTCERT',
+      ],
+    });
+  if (!isConnected)
+    return unreachable(`cannot connect to PostgreSQL at ${place}: ${reasonOf(cause)}`, {
+      cause,
+      hints: ['check the host and the port; the server may be down'],
+    });
+  return unreachable(`the connection to PostgreSQL at ${place} was lost: ${reasonOf(cause)}`, {
+    cause,
+    hints: [AGAIN],
+  });
+}
+
+function ofServer(cause: PgError, state: string, settings: PostgresSettings): GatectlError {
+  const place = placeOf(settings);
+  const { user, database, schema } = settings;
+  const { message } = cause;
+  switch (state) {
+    case '28P01':
+      return loginRejected(`PostgreSQL at ${place} rejected the password of the user ${user}`, {
+        cause,
+        hints: ['set PGPASSWORD, or correct the line in ~/.pgpass'],
+      });
+    case '28000':
+      return loginRejected(`PostgreSQL at ${place} rejected the user ${user}: ${message}`, {
+        cause,
+        hints: ['set PGUSER, or name the user in the URL: postgres://USER@HOST/DATABASE'],
+      });
+    case '3D000':
+      return unusable(`there is no database ${database} at ${place}`, {
+        cause,
+        hints: [`create it: createdb ${database}; or name another one in the URL`],
+      });
+    case '42501':
+      return rightMissing(`the user ${user} lacks a right in the database ${database}: ${message}`, {
+        cause,
+        hints: [
+          `run as its owner: GRANT CREATE ON DATABASE ${database} TO ${user}; or GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${user}`,
+        ],
+      });
+    case '25006':
+      return unusable(`PostgreSQL at ${place} is read-only`, { cause, hints: ['name the primary server'] });
+    case '53100':
+      return statementFailed(`the disk of PostgreSQL at ${place} is full: ${message}`, {
+        cause,
+        hints: [`free some space there, then ${AGAIN}`],
+      });
+    case '53300':
+      return unreachable(`PostgreSQL at ${place} has too many connections`, {
+        cause,
+        hints: ['lower --concurrency, or raise max_connections'],
+      });
+    case '57P01':
+    case '57P02':
+      return unreachable(`PostgreSQL at ${place} shut down`, { cause, hints: [AGAIN] });
+    case '57P03':
+      return unreachable(`PostgreSQL at ${place} accepts no connections yet: ${message}`, {
+        cause,
+        hints: ['try again later'],
+      });
+    case '57014':
+      return statementFailed(`PostgreSQL at ${place} canceled a statement: ${message}`, {
+        cause,
+        hints: ["allow more time: PGOPTIONS='-c statement_timeout=1h'"],
+      });
+    case '55P03':
+      return statementFailed(
+        `another session holds a lock on the tables in ${schema} at ${place}: ${message}`,
+        {
+          cause,
+          hints: ['end it; SELECT * FROM pg_stat_activity shows who it is'],
+        },
+      );
+  }
+  if (state.startsWith('08'))
+    return unreachable(`the connection to PostgreSQL at ${place} was lost: ${message}`, {
+      cause,
+      hints: [AGAIN],
+    });
+  if (state.startsWith('22')) {
+    const [, column] = /, column ([^:]+):/.exec(cause.where ?? '') ?? [];
+    return new UnrepresentableValueError(
+      `PostgreSQL at ${place} can't keep the column ${column ?? ''} as it is: ${message}`.replace(
+        'column  as',
+        'rows as',
+      ),
+      { path: place, code: 'unrepresentable_value', cause },
+    );
+  }
+  return statementFailed(`PostgreSQL at ${place} failed: ${message} (SQLSTATE ${state})`, { cause });
+}
+
+function passwordMissing(settings: PostgresSettings): DestinationError {
+  const { host, port, database, user } = settings;
+  const { file } = settings.password();
+  const line = `${host.startsWith('/') ? 'localhost' : host}:${port}:${database}:${user}:PASSWORD`;
+  return loginRejected(`PostgreSQL at ${placeOf(settings)} requires a password for the user ${user}`, {
+    hints: [
+      file !== undefined && isReadableByOthers(file)
+        ? `${file} is ignored, because others may read it: chmod 600 ${file}`
+        : `set PGPASSWORD, or add a line to ${file ?? '~/.pgpass'}: ${line}`,
+    ],
+  });
+}
+
+function isCertificateProblem(code: string): boolean {
+  return /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code);
+}
+
+/** A network error in words. */
+function reasonOf({ code, message }: PgError): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'connection refused';
+    case 'ENOENT':
+      return 'there is no such socket';
+    case 'EACCES':
+      return 'the socket may not be opened';
+    case 'ENOTFOUND':
+      return 'the host name could not be resolved';
+    case 'EAI_AGAIN':
+      return 'the name server did not respond';
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'connection reset';
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'no response';
+    default:
+      return message === 'timeout expired'
+        ? 'no response in time'
+        : message.charAt(0).toLowerCase() + message.slice(1);
+  }
+}
