@@ -22,7 +22,7 @@ export default defineConfig({
       sourceTests({
         name: 'unit',
         include: ['test/**/*.test.ts'],
-        exclude: ['test/e2e/**', ...ISOLATED],
+        exclude: ['test/e2e/**', 'test/warehouses/**', ...ISOLATED],
         isolate: false,
         setupFiles: ['test/support/shared-figures.ts'],
       }),
