@@ -21,6 +21,7 @@ const LAYERS = [
   'output',
   'terminal',
   'sandbox',
+  'objects',
   'files',
   'json',
   'errors',

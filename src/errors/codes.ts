@@ -103,6 +103,8 @@ export const ERROR_CODES = {
     damaged_key: 'the key that hashes readers in stored results is damaged',
     unsafe_file: 'the file belongs to another user',
     unrepresentable_value: 'a value does not fit the format of the file',
+    no_credentials: 'there are no credentials for the object store, or they have expired',
+    store_unavailable: 'the object store could not be reached, or remained unavailable after all retries',
   },
   interrupted: {
     interrupted: 'interrupted by Ctrl-C (SIGINT)',

@@ -172,16 +172,25 @@ export class RateLimitError extends GatectlError {
   }
 }
 
-/** A local file could not be read or written. */
+interface FileErrorOptions {
+  readonly path: string;
+  /** The default is `file_error`. */
+  readonly code?: ErrorCode<'file'>;
+  readonly hints?: readonly string[];
+  readonly cause?: unknown;
+}
+
+/** A local file, or what a sync writes to, could not be read or written. `hints` say what to type instead, one a line. */
 export class FileError extends GatectlError {
   readonly kind = 'file';
   declare readonly code: ErrorCode<'file'>;
   readonly path: string;
+  readonly hints: readonly string[];
 
-  /** Without `code` it is `file_error`. */
-  constructor(message: string, options: { path: string; code?: ErrorCode<'file'>; cause?: unknown }) {
+  constructor(message: string, options: FileErrorOptions) {
     super(message, { cause: options.cause, code: options.code ?? 'file_error' });
     this.path = options.path;
+    this.hints = options.hints ?? [];
   }
 }
 
