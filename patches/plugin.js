@@ -1,8 +1,9 @@
+import { awsSdkPatch } from './aws-sdk.js';
 import { commanderPatch } from './commander.js';
 import { losslessJsonPatch } from './lossless-json.js';
 import { undiciPatch } from './undici.js';
 
-export const PATCHES = [undiciPatch, commanderPatch, losslessJsonPatch];
+export const PATCHES = [undiciPatch, commanderPatch, losslessJsonPatch, awsSdkPatch];
 
 /** The text of a library's file with its changes made, or undefined for a file without any. Throws where a line is missing. */
 export function patched(path, text, { isBundle = false } = {}) {

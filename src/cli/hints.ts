@@ -49,7 +49,6 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
     return ['check the handle: it may be misspelled, or the product inactive'];
   if (error.code === 'page_repeated') return ['request all rows in one page: --page-size 100000'];
   if (error instanceof LockedError) return lockHints(error);
-  if (error instanceof FileError && error.hints.length > 0) return error.hints;
   if (error instanceof FileError && error.code === 'disk_full') return [DISK_FULL_HINT];
   if (error instanceof FileError && error.code === 'damaged_key')
     return [

@@ -29,7 +29,7 @@ export const ERROR_CODES = {
     output_too_large: 'too many rows for this output format',
     locked: 'another process is using the same files',
     destination_unusable:
-      'the destination of a sync is not usable: no such database, a table of another program, or a server that is too old',
+      'the destination of a sync or export is not usable: no such database or bucket, a table of another program, or a server that is too old',
     missing_dependency: 'the command requires a package that is not installed',
   },
   auth: {
@@ -38,8 +38,8 @@ export const ERROR_CODES = {
     key_not_received: 'the gateway received no API key',
     unauthorized: 'the API rejected the key (401)',
     forbidden: 'the key has no access to the resource (403)',
-    destination_login: 'the destination of a sync rejected the user or the password',
-    destination_forbidden: 'the user lacks a right in the destination of a sync',
+    destination_login: 'the destination of a sync or export rejected the credentials, or there are none',
+    destination_forbidden: 'the user lacks a right in the destination of a sync or export',
   },
   api: {
     rejected: 'the API rejected the request',
@@ -59,8 +59,9 @@ export const ERROR_CODES = {
     address_space_exhausted: 'the limit on address space is too low to start the HTTP parser',
     too_many_open_files: 'the limit on open files was reached',
     network_error: 'the request failed for another reason',
-    destination_unreachable: 'the destination of a sync cannot be reached, or the connection was lost',
-    destination_failed: 'the destination of a sync failed to execute a statement',
+    destination_unreachable:
+      'the destination of a sync or export cannot be reached, or the connection was lost',
+    destination_failed: 'the destination of a sync or export failed to execute a request',
   },
   invalid_response: {
     invalid_http: 'the response is not valid HTTP',
@@ -103,8 +104,6 @@ export const ERROR_CODES = {
     damaged_key: 'the key that hashes readers in stored results is damaged',
     unsafe_file: 'the file belongs to another user',
     unrepresentable_value: 'a value does not fit the format of the file',
-    no_credentials: 'there are no credentials for the object store, or they have expired',
-    store_unavailable: 'the object store could not be reached, or remained unavailable after all retries',
   },
   interrupted: {
     interrupted: 'interrupted by Ctrl-C (SIGINT)',

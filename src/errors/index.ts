@@ -172,25 +172,16 @@ export class RateLimitError extends GatectlError {
   }
 }
 
-interface FileErrorOptions {
-  readonly path: string;
-  /** The default is `file_error`. */
-  readonly code?: ErrorCode<'file'>;
-  readonly hints?: readonly string[];
-  readonly cause?: unknown;
-}
-
-/** A local file, or what a sync writes to, could not be read or written. `hints` say what to type instead, one a line. */
+/** A local file could not be read or written. */
 export class FileError extends GatectlError {
   readonly kind = 'file';
   declare readonly code: ErrorCode<'file'>;
   readonly path: string;
-  readonly hints: readonly string[];
 
-  constructor(message: string, options: FileErrorOptions) {
+  /** Without `code` it is `file_error`. */
+  constructor(message: string, options: { path: string; code?: ErrorCode<'file'>; cause?: unknown }) {
     super(message, { cause: options.cause, code: options.code ?? 'file_error' });
     this.path = options.path;
-    this.hints = options.hints ?? [];
   }
 }
 
@@ -204,8 +195,8 @@ interface DestinationErrorOptions {
 }
 
 /**
- * A database of `bda sync` cannot be reached or rejected a statement. `hints` say what to type. It ends a run, unless it concerns some
- * sites only. Messages contain no password.
+ * A database or object store cannot be reached, or rejected what was sent. `hints` say what to type. It ends a run, unless it concerns some
+ * sites only. Messages contain no password, key or token.
  */
 export class DestinationError extends GatectlError {
   readonly kind: 'usage' | 'auth' | 'network';

@@ -15,6 +15,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { fileError } from '../files/file-error.ts';
@@ -40,6 +41,11 @@ export interface BucketOptions {
   readonly signal: AbortSignal;
 }
 
+interface SendOptions {
+  /** Also after an interruption, whose signal stops other requests. */
+  readonly always?: boolean;
+}
+
 /** An object in a listing. */
 export interface ListedObject {
   /** Relative to the location. */
@@ -57,7 +63,7 @@ export interface ListedPage {
 
 /**
  * The objects below a location of S3 or a store with its API. Keys are relative to the location. An object is visible only when it is
- * complete. Methods throw FileError, and the signal's reason.
+ * complete. Methods throw DestinationError, FileError for local files, and the signal's reason.
  */
 export class Bucket {
   /** `s3://bucket/prefix` */
@@ -126,12 +132,11 @@ export class Bucket {
     });
   }
 
-  /** Writes a small object; resolves to its ETag. */
-  async write(key: string, body: string | Uint8Array): Promise<string> {
-    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    const { ETag } = await this.#send('write', key, (client, options) =>
-      client.send(new PutObjectCommand({ ...this.#object(key), Body: bytes }), options),
-    );
+  /** Writes a small object; resolves to its ETag. With `always`, after an interruption, too. */
+  async write(key: string, body: string | Uint8Array, options: SendOptions = {}): Promise<string> {
+    const Body = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    const command = new PutObjectCommand({ ...this.#object(key), Body });
+    const { ETag } = await this.#send('write', key, (client, sent) => client.send(command, sent), options);
     return bareEtag(ETag) || (await this.#etagOf(key));
   }
 
@@ -213,11 +218,10 @@ export class Bucket {
     );
   }
 
-  /** Removes an object, if there is one. */
-  async remove(key: string): Promise<void> {
-    await this.#send('delete', key, (client, options) =>
-      client.send(new DeleteObjectCommand(this.#object(key)), options),
-    );
+  /** Removes an object, if there is one. With `always`, after an interruption, too. */
+  async remove(key: string, options: SendOptions = {}): Promise<void> {
+    const command = new DeleteObjectCommand(this.#object(key));
+    await this.#send('delete', key, (client, sent) => client.send(command, sent), options);
   }
 
   /** The objects whose keys start with a prefix, in order, a thousand at a time. */
@@ -335,22 +339,29 @@ export class Bucket {
   async #send<Value>(
     verb: S3Call['verb'],
     key: string,
-    send: (client: S3Client, options: { readonly abortSignal: AbortSignal }) => Promise<Value>,
+    send: (client: S3Client, options: { readonly abortSignal?: AbortSignal }) => Promise<Value>,
+    { always = false }: SendOptions = {},
   ): Promise<Value> {
-    return await this.#converting(verb, key, () =>
-      this.#inRegion(client => send(client, { abortSignal: this.#signal })),
-    );
+    const sent = always ? {} : { abortSignal: this.#signal };
+    const signal = always ? undefined : this.#signal;
+    return await this.#converting(verb, key, () => this.#inRegion(client => send(client, sent)), signal);
   }
 
-  async #converting<Value>(verb: S3Call['verb'], key: string, work: () => Promise<Value>): Promise<Value> {
+  async #converting<Value>(
+    verb: S3Call['verb'],
+    key: string,
+    work: () => Promise<Value>,
+    signal: AbortSignal | undefined = this.#signal,
+  ): Promise<Value> {
     try {
+      signal?.throwIfAborted();
       return await work();
     } catch (error) {
-      throw this.#error(error, verb, key);
+      throw signal?.aborted ? signal.reason : s3Error(error, this.#asked(verb, key));
     }
   }
 
-  /** The signal's reason, or a FileError. */
+  /** The signal's reason, or an error of gatectl. */
   #error(error: unknown, verb: S3Call['verb'], key: string): unknown {
     return this.#signal.aborted ? this.#signal.reason : s3Error(error, this.#asked(verb, key));
   }
@@ -359,14 +370,14 @@ export class Bucket {
     return { verb, what: this.nameOf(key), bucket: this.#location.bucket, endpoint: this.#endpoint };
   }
 
-  /** Sends a request; once more if the bucket of AWS turns out to be in another region. */
+  /** Sends a request; once more if the store names another region for the bucket. */
   async #inRegion<Value>(send: (client: S3Client) => Promise<Value>): Promise<Value> {
     this.#opened ??= this.#connect();
     const client = await this.#opened;
     try {
       return await send(client);
     } catch (error) {
-      const region = this.#endpoint === undefined ? s3RegionOf(error) : undefined;
+      const region = s3RegionOf(error);
       if (region === undefined || region === this.#region) throw error;
       this.#region = region;
       this.#opened = this.#connect();
@@ -376,12 +387,44 @@ export class Bucket {
   }
 
   async #connect(): Promise<S3Client> {
-    const { pathStyle } = this.#location;
+    let client = this.#client();
+    const region = await client.config.region().catch(() => undefined);
+    if (region === undefined) {
+      this.#region = ANY_REGION;
+      client = this.#client();
+    } else this.#region = region;
+    const { config } = client;
+    // A profile may name an endpoint, too.
+    const ofProfile = this.#endpoint === undefined ? await config.serviceConfiguredEndpoint?.() : undefined;
+    if (ofProfile !== undefined) this.#endpoint = checkedEndpoint(String(ofProfile));
+    const isOther = this.#endpoint !== undefined;
+    config.forcePathStyle = this.#location.pathStyle ?? isOther;
+    if (isOther) {
+      // Stores other than AWS may reject the checksums that the SDK adds. The signature covers the content anyway.
+      if (!this.#env.AWS_REQUEST_CHECKSUM_CALCULATION)
+        config.requestChecksumCalculation = async () => 'WHEN_REQUIRED';
+      if (!this.#env.AWS_RESPONSE_CHECKSUM_VALIDATION)
+        config.responseChecksumValidation = async () => 'WHEN_REQUIRED';
+    }
+    client.middlewareStack.add(
+      next => async args => {
+        const result = await next(args);
+        const { date } = (result.response as { headers?: Record<string, string> }).headers ?? {};
+        if (date !== undefined) this.#date = new Date(date);
+        return result;
+      },
+      { step: 'deserialize', priority: 'low' },
+    );
+    return client;
+  }
+
+  #client(): S3Client {
     const ca = this.#certificates();
     const agent = { keepAlive: true, maxSockets: SOCKETS };
-    const client = new S3Client({
+    return new S3Client({
       ...(this.#region !== undefined && { region: this.#region }),
       ...(this.#endpoint !== undefined && { endpoint: this.#endpoint }),
+      ...this.#credentials(),
       ...(this.#env.AWS_MAX_ATTEMPTS ? {} : { maxAttempts: MAX_ATTEMPTS }),
       requestHandler: {
         connectionTimeout: CONNECT_MS,
@@ -393,34 +436,14 @@ export class Bucket {
       },
       logger: QUIET,
     });
-    const { config } = client;
-    // A profile may name an endpoint, too.
-    const ofProfile = this.#endpoint === undefined ? await config.serviceConfiguredEndpoint?.() : undefined;
-    if (ofProfile !== undefined) this.#endpoint = checkedEndpoint(String(ofProfile));
-    const isOther = this.#endpoint !== undefined;
-    config.forcePathStyle = pathStyle ?? isOther;
-    if (isOther) {
-      // Stores other than AWS may reject the checksums that the SDK adds. The signature covers the content anyway.
-      if (!this.#env.AWS_REQUEST_CHECKSUM_CALCULATION)
-        config.requestChecksumCalculation = async () => 'WHEN_REQUIRED';
-      if (!this.#env.AWS_RESPONSE_CHECKSUM_VALIDATION)
-        config.responseChecksumValidation = async () => 'WHEN_REQUIRED';
-    }
-    const { region } = config;
-    config.region = async () => {
-      this.#region = await region().catch(() => ANY_REGION);
-      return this.#region;
-    };
-    client.middlewareStack.add(
-      next => async args => {
-        const result = await next(args);
-        const { date } = (result.response as { headers?: Record<string, string> }).headers ?? {};
-        if (date !== undefined) this.#date = new Date(date);
-        return result;
-      },
-      { step: 'deserialize', priority: 'low' },
-    );
-    return client;
+  }
+
+  /** Those of the environment, which the SDK would find itself in that of the process; all others are left to it. */
+  #credentials(): Pick<S3ClientConfig, 'credentials'> {
+    const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = this.#env;
+    if (!accessKeyId || !secretAccessKey || this.#env.AWS_PROFILE) return {};
+    const sessionToken = this.#env.AWS_SESSION_TOKEN || undefined;
+    return { credentials: { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) } };
   }
 
   /** The certificate authorities of AWS_CA_BUNDLE, as other tools for S3 read it. Throws FileError. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, FileError } from '../errors/index.ts';
+import { DestinationError, type ErrorCode, GatectlError } from '../errors/index.ts';
 
 /** What was asked of a bucket. */
 export interface S3Call {
@@ -13,8 +13,9 @@ export interface S3Call {
 
 const CREDENTIALS_HINT =
   'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run where a role provides them';
+const FOR_OTHERS = '; for a store that is not AWS, set AWS_ENDPOINT_URL_S3';
 const RIGHTS = {
-  read: 's3:GetObject',
+  read: 's3:GetObject and s3:ListBucket',
   write: 's3:PutObject',
   list: 's3:ListBucket',
   delete: 's3:DeleteObject',
@@ -63,133 +64,159 @@ export function s3RegionOf(error: unknown): string | undefined {
   return isElsewhere || status === 400 ? ($response?.headers?.['x-amz-bucket-region'] ?? Region) : undefined;
 }
 
+/** What is wrong, with the kind of error that it is. */
+type Problem = 'login' | 'right' | 'unusable' | 'unreachable' | 'failed';
+type Failure = readonly [problem: Problem, message: string, hints: readonly string[]];
+
+const KINDS: Readonly<
+  Record<Problem, { kind: DestinationError['kind']; code: ErrorCode<DestinationError['kind']> }>
+> = {
+  login: { kind: 'auth', code: 'destination_login' },
+  right: { kind: 'auth', code: 'destination_forbidden' },
+  unusable: { kind: 'usage', code: 'destination_unusable' },
+  unreachable: { kind: 'network', code: 'destination_unreachable' },
+  failed: { kind: 'network', code: 'destination_failed' },
+};
+
 /**
- * Converts an error of the SDK to a FileError that says what to type. Its text has no message of the SDK or the store: those may
- * contain keys, tokens and signed headers.
+ * Converts an error of the SDK to a DestinationError that says what to type; other errors of gatectl are returned unchanged. Its text
+ * has no message of the SDK or the store: those may contain keys, tokens and signed headers.
  */
-export function s3Error(error: unknown, call: S3Call): FileError {
-  if (error instanceof FileError) return error;
-  const { what, bucket, verb, endpoint } = call;
+export function s3Error(error: unknown, call: S3Call): GatectlError {
+  if (error instanceof GatectlError) return error;
   const found = (error ?? {}) as SdkError;
   const name = found.Code ?? found.name ?? '';
-  const status = s3Status(error);
-  const at = endpoint === undefined ? '' : ` at ${endpoint}`;
-  const fail = (message: string, code: ErrorCode<'file'>, hints: readonly string[]) =>
-    new FileError(message, { path: what, code, hints, cause: withoutSecrets(error) });
+  const [problem, message, hints] =
+    ofCredentials(found, name, call) ?? ofStatus(found, name, call) ?? ofConnection(found, name, call);
+  return new DestinationError(message, { ...KINDS[problem], hints, cause: withoutSecrets(error) });
+}
 
+function ofCredentials(error: SdkError, name: string, { what, endpoint }: S3Call): Failure | undefined {
   if (/(?:CredentialsProvider|TokenProvider|Provider)Error$/.test(name))
-    return fail(...credentials(found, what));
+    return withoutCredentials(error, what);
   switch (name) {
     case 'InvalidAccessKeyId':
-      return fail(`${what}: the store does not know the access key`, 'permission_denied', [
-        `check AWS_ACCESS_KEY_ID, or the profile in AWS_PROFILE${endpointHint(endpoint)}`,
-      ]);
+      return [
+        'login',
+        `${what}: the store does not know the access key`,
+        [`check AWS_ACCESS_KEY_ID, or the profile in AWS_PROFILE${endpoint === undefined ? FOR_OTHERS : ''}`],
+      ];
     case 'SignatureDoesNotMatch':
-      return fail(`${what}: the store rejects the secret key`, 'permission_denied', [
-        'check AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE',
-      ]);
+      return [
+        'login',
+        `${what}: the store rejects the secret key`,
+        ['check AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE'],
+      ];
     case 'ExpiredToken':
     case 'ExpiredTokenException':
     case 'TokenRefreshRequired':
-      return fail(`${what}: the session token has expired`, 'permission_denied', [
-        'log in again: aws sso login, or set a new AWS_SESSION_TOKEN',
-      ]);
+      return [
+        'login',
+        `${what}: the session token has expired`,
+        ['log in again: aws sso login, or set a new AWS_SESSION_TOKEN'],
+      ];
     case 'InvalidToken':
-      return fail(`${what}: the store rejects the session token`, 'permission_denied', [
-        'set AWS_SESSION_TOKEN together with its key, or unset it',
-      ]);
+      return [
+        'login',
+        `${what}: the store rejects the session token`,
+        ['set AWS_SESSION_TOKEN together with its key, or unset it'],
+      ];
     case 'RequestTimeTooSkewed':
-      return fail(
+      return [
+        'login',
         `${what}: the clock of this machine differs too much from that of the store`,
-        'permission_denied',
         ['set the clock: timedatectl set-ntp true'],
-      );
-    case 'NoSuchBucket':
-      return fail(`there is no bucket ${bucket}${at}`, 'file_not_found', [
-        `create it: aws s3 mb s3://${bucket}${endpoint === undefined ? '' : ` --endpoint-url ${endpoint}`}`,
-      ]);
+      ];
   }
-  if (FULL.test(name) || status === 507)
-    return fail(`the store has no room for ${what}`, 'disk_full', [
-      'free some space, or raise the quota of the bucket',
-    ]);
-  const region = s3RegionOf(error);
-  if (region !== undefined || status === 301)
-    return fail(
-      `the bucket ${bucket} is in ${region === undefined ? 'another region' : `the region ${region}`}`,
-      'store_unavailable',
-      [`set AWS_REGION=${region ?? 'REGION'}, or add ?region=${region ?? 'REGION'} to the URL`],
-    );
-  if (status === 401 || status === 403)
-    return fail(`no permission to ${verb} ${what}`, 'permission_denied', [
-      `allow ${RIGHTS[verb]} on arn:aws:s3:::${bucket}${verb === 'list' ? '' : '/*'}, or use other credentials`,
-    ]);
-  if (status === 404 && verb === 'list')
-    return fail(`there is no bucket ${bucket}${at}`, 'file_not_found', ['check the name, and the endpoint']);
-  if (status === 404) return fail(`${what} does not exist`, 'file_not_found', []);
-  if (status === 429 || (status !== undefined && status >= 500))
-    return fail(`the object store${at} remained unavailable (${status}): ${what}`, 'store_unavailable', [
-      'try again later: what is complete remains',
-    ]);
-  return fail(...unreachable(found, call, at, status, name));
+  return undefined;
 }
 
-type Failure = [message: string, code: ErrorCode<'file'>, hints: readonly string[]];
-
-function credentials({ message = '' }: SdkError, what: string): Failure {
-  if (/sso|token is expired|expired/i.test(message))
+function withoutCredentials({ message = '' }: SdkError, what: string): Failure {
+  if (/sso|expired/i.test(message))
+    return ['login', `${what}: the login of the AWS profile has expired`, ['log in again: aws sso login']];
+  if (/profile/i.test(message) && /not (?:be )?found|could not resolve/i.test(message))
     return [
-      `${what}: the login of the AWS profile has expired`,
-      'no_credentials',
-      ['log in again: aws sso login'],
-    ];
-  if (/profile/i.test(message) && /could not be found|not found|could not resolve/i.test(message))
-    return [
+      'login',
       `${what}: the AWS profile does not exist, or has no credentials`,
-      'no_credentials',
       ['check AWS_PROFILE: aws configure list-profiles'],
     ];
-  return [`there are no credentials for ${what}`, 'no_credentials', [CREDENTIALS_HINT]];
+  return ['login', `there are no credentials for ${what}`, [CREDENTIALS_HINT]];
 }
 
-function unreachable(
-  error: SdkError,
-  { what, endpoint }: S3Call,
-  at: string,
-  status: number | undefined,
-  name: string,
-): Failure {
+function ofStatus(error: SdkError, name: string, call: S3Call): Failure | undefined {
+  const { what, bucket, verb, endpoint } = call;
+  const status = s3Status(error);
+  const at = atEndpoint(call);
+  if (name === 'NoSuchBucket' || (status === 404 && verb === 'list'))
+    return [
+      'unusable',
+      `there is no bucket ${bucket}${at}`,
+      [`create it: aws s3 mb s3://${bucket}${endpoint === undefined ? '' : ` --endpoint-url ${endpoint}`}`],
+    ];
+  if (FULL.test(name) || status === 507)
+    return [
+      'failed',
+      `the store has no room for ${what}`,
+      ['free some space, or raise the quota of the bucket'],
+    ];
+  const region = s3RegionOf(error);
+  if (region !== undefined || status === 301)
+    return [
+      'unusable',
+      `the bucket ${bucket} is in ${region === undefined ? 'another region' : `the region ${region}`}`,
+      [`set AWS_REGION=${region ?? 'REGION'}, or add ?region=${region ?? 'REGION'} to the URL`],
+    ];
+  if (status === 401 || status === 403)
+    return [
+      'right',
+      `no permission to ${verb} ${what}`,
+      [
+        `allow ${RIGHTS[verb]} on arn:aws:s3:::${bucket}${verb === 'list' ? '' : '/*'}, or use other credentials`,
+      ],
+    ];
+  if (status === 404) return ['failed', `${what} does not exist`, []];
+  if (status === 429 || (status !== undefined && status >= 500 && status !== 501))
+    return [
+      'unreachable',
+      `the object store${at} remained unavailable (${status}): ${what}`,
+      ['try again later; what is complete remains'],
+    ];
+  return undefined;
+}
+
+function ofConnection(error: SdkError, name: string, call: S3Call): Failure {
+  const { what, endpoint } = call;
+  const at = atEndpoint(call);
   const code = systemCodeOf(error);
   if (TLS.test(code))
     return [
-      `the certificate of the object store${at} is not trusted (${code})`,
-      'store_unavailable',
-      ['trust its certificate authority: set AWS_CA_BUNDLE=FILE, or NODE_EXTRA_CA_CERTS=FILE'],
+      'unreachable',
+      `no TLS connection to the object store${at} (${code})`,
+      ['to trust its certificate authority, set AWS_CA_BUNDLE=FILE; for a store without TLS, use http://'],
     ];
-  const isTimeout = name === 'TimeoutError' || code === 'ETIMEDOUT';
-  const why = isTimeout ? SYSTEM.ETIMEDOUT : SYSTEM[code];
+  const why = name === 'TimeoutError' ? SYSTEM.ETIMEDOUT : SYSTEM[code];
   if (why !== undefined)
     return [
+      'unreachable',
       `the object store${at} cannot be reached: ${why}`,
-      'store_unavailable',
       [
         endpoint === undefined
           ? 'check the network; for a store that is not AWS, set AWS_ENDPOINT_URL_S3'
           : 'check the endpoint: ?endpoint= in the URL, or AWS_ENDPOINT_URL_S3',
       ],
     ];
-  if (/region is missing/i.test(error.message ?? ''))
-    return [
-      `no region is set for ${what}`,
-      'store_unavailable',
-      ['set AWS_REGION, or add ?region=REGION to the URL'],
-    ];
-  const detail = [status, safeName(name)].filter(part => part !== undefined && part !== '').join(' ');
+  const detail = [s3Status(error), safeName(name)]
+    .filter(part => part !== undefined && part !== '')
+    .join(' ');
   return [
+    'failed',
     `the object store${at} failed for ${what}${detail === '' ? '' : ` (${detail})`}`,
-    'store_unavailable',
     ['check that the endpoint is an S3 API'],
   ];
+}
+
+function atEndpoint({ endpoint }: S3Call): string {
+  return endpoint === undefined ? '' : ` at ${endpoint}`;
 }
 
 /** The code word of an error, if it is one: any other text may contain anything. */
@@ -199,11 +226,8 @@ function safeName(name: string): string {
 
 /** The system's code of an error, or of its causes: a connection that tries several addresses has one for each. */
 function systemCodeOf(error: unknown): string {
-  for (
-    let at = error as (SdkError & { errors?: readonly SdkError[] }) | undefined, depth = 0;
-    at && depth < 4;
-    depth++
-  ) {
+  let at = error as (SdkError & { readonly errors?: readonly SdkError[] }) | undefined;
+  for (let depth = 0; at !== undefined && at !== null && depth < 4; depth++) {
     const code = at.code ?? at.errors?.[0]?.code;
     if (typeof code === 'string') return code;
     at = at.cause as SdkError | undefined;
@@ -215,8 +239,4 @@ function systemCodeOf(error: unknown): string {
 function withoutSecrets(error: unknown): Error {
   const { name = 'Error', Code } = (error ?? {}) as SdkError;
   return new Error([safeName(Code ?? name), s3Status(error)].filter(Boolean).join(' '));
-}
-
-function endpointHint(endpoint: string | undefined): string {
-  return endpoint === undefined ? '; for a store that is not AWS, set AWS_ENDPOINT_URL_S3' : '';
 }

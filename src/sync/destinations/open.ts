@@ -12,6 +12,7 @@ export interface OpenOptions {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   readonly machine: LockMachine;
+  readonly signal: AbortSignal;
 }
 
 async function openPostgres({ destination, tables, env, machine }: OpenOptions): Promise<Destination> {
@@ -36,6 +37,10 @@ const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promis
   },
   postgres: openPostgres,
   postgresql: openPostgres,
+  s3: async ({ destination, tables, machine, env, signal }) => {
+    const { openBucketLake } = await import('./lake/open-bucket-lake.ts');
+    return openBucketLake(destination, tables, machine, { env, signal });
+  },
 };
 
 /** Opens a destination of a checked sync file, without connecting to it. Throws TypeError for an unknown scheme. */

@@ -76,6 +76,7 @@ export async function withSync<Value>(
     folder: dirname(path),
     env: context.io.env,
     machine: lockMachine(context),
+    signal: context.signal,
   });
   try {
     await destination.check();

@@ -167,7 +167,7 @@ export class Lake implements Destination {
       before !== undefined &&
       before.sha256 === entry.sha256 &&
       (await this.#holds(table.name, domain.id, before));
-    let etag = isSame ? before.etag : undefined;
+    let etag = isSame ? this.#store.find(key)?.etag : undefined;
     if (!isSame) {
       if (before !== undefined) await ledger.beginReplacing(entry.partition);
       if (path === undefined) await this.#store.remove(key);
@@ -180,14 +180,17 @@ export class Lake implements Destination {
 
   isIntact(table: string, domainId: number, { partition, bytes, sha256, etag }: LedgerEntry): boolean {
     const found = this.#store.find(this.#keyOf(table, domainId, partition));
-    return sha256 === null ? found === undefined : found?.bytes === bytes && found.etag === etag;
+    if (sha256 === null || found === undefined) return sha256 === null && found === undefined;
+    // A lake that was copied between a folder and a bucket has other ETags, or none.
+    return found.bytes === bytes && (found.etag === undefined || etag === undefined || found.etag === etag);
   }
 
   /** Whether the file of a partition has the content of its entry. A file that cannot be read does not. */
   async #holds(table: string, domainId: number, entry: LedgerEntry): Promise<boolean> {
     if (!this.isIntact(table, domainId, entry)) return false;
-    if (entry.sha256 === null || entry.etag !== undefined) return true;
     const key = this.#keyOf(table, domainId, entry.partition);
+    const hasEtag = entry.etag !== undefined && this.#store.find(key)?.etag !== undefined;
+    if (entry.sha256 === null || hasEtag) return true;
     return (await this.#store.sha256(key).catch(() => undefined)) === entry.sha256;
   }
 
