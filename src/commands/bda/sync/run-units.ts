@@ -45,6 +45,7 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
     folder: file.folder,
     env: context.io.env,
     machine: lockMachine(context),
+    signal: context.signal,
   });
   try {
     await destination.check();
