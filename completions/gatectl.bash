@@ -521,7 +521,7 @@ $'run\tbring the tables up to date\n'\
 $'sweep\tfind figures that changed late, and request them again\n'\
 $'verify\tcompare the tables with the gateway, exactly\n'\
 $'status\tshow what the destination holds\n'\
-$'history\tlist the latest runs\n'
+$'history\tlist the latest runs, or the files of an earlier day\n'
       ;;
     'bda sync init')
       flags=$'--table\t-\tthe name of the table (default that of the data set)\n'\
@@ -570,6 +570,8 @@ $'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'
       positions=($'f')
       ;;
     'bda sync history')
+      flags=$'--as-of\t-\tlist the files with the rows that the tables had on this day\n'\
+$'--table\t*-\twith --as-of, only these tables, comma-separated or repeated\n'
       positions=($'f')
       ;;
     'bda migrate-query')

@@ -182,6 +182,7 @@ function __gatectl_flags
             set -a __gatectl_taking --table --domain
         case 'bda sync status'
         case 'bda sync history'
+            set -a __gatectl_taking --as-of --table
         case 'bda migrate-query'
             set -a __gatectl_taking --report --custom-report --url --set --segment --from --to --last --this --previous --month --period --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
         case 'login'
@@ -720,7 +721,7 @@ complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'run' -d 'bring the tables
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'sweep' -d 'find figures that changed late, and request them again'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'verify' -d 'compare the tables with the gateway, exactly'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'status' -d 'show what the destination holds'
-complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'history' -d 'list the latest runs'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'history' -d 'list the latest runs, or the files of an earlier day'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync init\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l table -x -d 'the name of the table (default that of the data set)'
@@ -763,6 +764,8 @@ complete -c gatectl -n '__gatectl_at \'bda sync verify\'' -l domain -x -a '(__ga
 complete -c gatectl -n '__gatectl_argument \'bda sync status\' 1' -F
 
 complete -c gatectl -n '__gatectl_argument \'bda sync history\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync history\'' -l as-of -x -d 'list the files with the rows that the tables had on this day'
+complete -c gatectl -n '__gatectl_at \'bda sync history\'' -l table -x -d 'with --as-of, only these tables, comma-separated or repeated'
 
 complete -c gatectl -n '__gatectl_argument \'bda migrate-query\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l report -x -a '(__gatectl_local report)' -d 'predefined report that the request runs'

@@ -704,7 +704,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'sweep' = 'find figures that changed late, and request them again'
                 'verify' = 'compare the tables with the gateway, exactly'
                 'status' = 'show what the destination holds'
-                'history' = 'list the latest runs'
+                'history' = 'list the latest runs, or the files of an earlier day'
             }
             Flags = @()
             Arguments = @()
@@ -774,7 +774,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'bda sync history' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--as-of'); Value = '-'; Summary = 'list the files with the rows that the tables had on this day' }
+                @{ Names = @('--table'); Value = '-'; Summary = 'with --as-of, only these tables, comma-separated or repeated' }
+            )
             Arguments = @('f')
         }
         'bda migrate-query' = @{

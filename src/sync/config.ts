@@ -36,6 +36,8 @@ export interface SyncTable {
   readonly partition: PartitionSize;
   /** Metrics whose values may be summed, in addition to those that gatectl treats as additive. */
   readonly additive: readonly string[];
+  /** Whether superseded rows are stored. */
+  readonly history?: boolean;
 }
 
 /** The contents of a sync file. */
@@ -61,6 +63,7 @@ const TABLE_KEYS = [
   'end',
   'partition',
   'additive',
+  'history',
 ] as const;
 /** A valid name of a table. */
 export const TABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
@@ -113,6 +116,14 @@ class ConfigReader {
       tables: this.#tables(tables),
       places: this.#places,
     };
+    const recorded = config.tables.find(({ history }) => history);
+    if (recorded !== undefined && schemeOf(config.destination) !== '')
+      throw problemAt(
+        config,
+        `tables.${recorded.name}.history`,
+        'history requires a folder of Parquet files as the destination',
+        ['remove it, or set destination: to a folder'],
+      );
     return config;
   }
 
@@ -241,6 +252,7 @@ class ConfigReader {
       end,
       partition: this.#word(fields.get('partition'), PARTITIONS) ?? 'month',
       additive,
+      ...(this.#flag(fields.get('history')) && { history: true }),
     };
   }
 
@@ -298,6 +310,12 @@ class ConfigReader {
     throw this.#invalid(entry.place, `${entry.name} cannot be ${JSON.stringify(text)}`, [
       `one of: ${words.join(', ')}`,
     ]);
+  }
+
+  #flag(entry: YamlEntry | undefined): boolean {
+    if (entry === undefined) return false;
+    if (isScalar(entry.value) && typeof entry.value.value === 'boolean') return entry.value.value;
+    throw this.#invalid(entry.place, `${entry.name} must be true or false`);
   }
 
   #day(entry: YamlEntry): Day {

@@ -28,6 +28,8 @@ export interface LedgerEntry {
   /** Of its object, as the store reported it; undefined in a folder or a database. */
   readonly etag?: string;
   readonly fetchedAt: string;
+  /** When these rows were first written; undefined in an entry of an earlier version. */
+  readonly validFrom?: string;
   /** `provisional`: some of its days may still change. */
   readonly state: 'provisional' | 'final';
   /** How many times its rows changed after the first time. */

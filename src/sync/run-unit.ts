@@ -62,6 +62,8 @@ async function write(
   const isChanged = before !== undefined && before.sha256 !== sha256;
   const isRevision = isChanged && before.query === query && before.to === planned.days.to;
   const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
+  const fetchedAt = new Date(clock.now()).toISOString();
+  const validFrom = before === undefined || isChanged ? fetchedAt : (before.validFrom ?? before.fetchedAt);
   const entry: LedgerEntry = {
     partition: planned.key,
     domain: domain.name,
@@ -75,7 +77,8 @@ async function write(
     days: rows?.days ?? {},
     sha256,
     bytes: file?.bytes ?? 0,
-    fetchedAt: new Date(clock.now()).toISOString(),
+    fetchedAt,
+    validFrom,
     state,
     revisions: (before?.revisions ?? 0) + (isRevision ? 1 : 0),
     ...(revisedAtAge !== undefined && { revisedAtAge }),

@@ -18,6 +18,20 @@ export interface PartitionFile {
   readonly entry: LedgerEntry;
 }
 
+/** The rows of a partition that were in force at some time. */
+export interface PartitionVersion {
+  readonly partition: string;
+  readonly domain: string | undefined;
+  readonly domainId: number;
+  readonly rows: number;
+  /** RFC 3339 */
+  readonly validFrom: string;
+  /** RFC 3339; undefined while it is in force. */
+  readonly validTo: string | undefined;
+  /** Its file; undefined if that is no longer there. */
+  readonly path: string | undefined;
+}
+
 /** A summary of one run. */
 export interface RunRecord {
   readonly startedAt: string;
@@ -71,6 +85,11 @@ export interface Destination {
   problemWith(table: string, domainId: number, entry: LedgerEntry): Promise<string | undefined>;
   /** The sites that it has a ledger of. */
   domainIds(table: string): Promise<readonly number[]>;
+  /**
+   * The rows of each partition of a table that were in force at a time, in milliseconds; partitions without rows are left out. Undefined
+   * for a destination that does not store superseded rows.
+   */
+  versionsAt?(table: string, time: number): AsyncIterable<PartitionVersion>;
   /** Frees the memory used for a site of a table. */
   release(table: string, domainId: number): Promise<void>;
   addRun(run: RunRecord): Promise<void>;

@@ -1,29 +1,57 @@
+import { UsageError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { defineCommand } from '../../framework/define-command.ts';
+import { defineCommand, list, string } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
 import type { OpenSync } from './prepare.ts';
 
 export const syncHistory = defineCommand({
   name: 'history',
-  summary: 'list the latest runs',
-  description: 'Prints what the last 30 runs wrote, the latest first. Sends nothing.',
+  summary: 'list the latest runs, or the files of an earlier day',
+  description:
+    'Prints what the last 30 runs wrote, the latest first. With --as-of, prints the files that contained the rows of each partition at the end of that day (UTC), for tables with history: true. Sends nothing.',
   arguments: SYNC_ARGUMENT,
-  options: {},
-  examples: [{ does: 'what changed lately', command: 'gatectl bda sync history' }],
+  options: {
+    asOf: string('--as-of <day>', 'list the files with the rows that the tables had on this day'),
+    table: list('--table <names>', 'with --as-of, only these tables, comma-separated or repeated'),
+  },
+  examples: [
+    { does: 'what changed lately', command: 'gatectl bda sync history' },
+    {
+      does: 'the files with the figures of the end of March',
+      command: "gatectl bda sync history --as-of 2026-03-31 --jq '[.[].path]'",
+    },
+  ],
   output: listOf({
-    started_at: ['string', 'when it started'],
-    finished_at: ['string', 'when it ended'],
-    partitions: ['number', 'partitions written'],
-    added: ['number', 'of those, new ones'],
-    changed: ['number', 'of those, ones with other rows than before'],
-    rows: ['number', 'rows written'],
-    requests: ['number', 'queries sent'],
-    failed: ['number', 'partitions that failed'],
+    started_at: ['string?', 'of a run: when it started'],
+    finished_at: ['string?', 'of a run: when it ended'],
+    partitions: ['number?', 'of a run: partitions written'],
+    added: ['number?', 'of a run: new partitions'],
+    changed: ['number?', 'of a run: partitions with other rows than before'],
+    requests: ['number?', 'of a run: queries sent'],
+    failed: ['number?', 'of a run: partitions that failed'],
+    rows: ['number', 'rows written by the run, or in the file'],
+    table: ['string?', 'of a file: the table'],
+    domain: ['string?', 'of a file: the site'],
+    domain_id: ['number?', 'of a file: the id of the site'],
+    partition: ['string?', 'of a file: the partition'],
+    valid_from: ['string?', 'of a file: when its rows were first written'],
+    valid_to: ['string|null?', 'of a file: when they were replaced; null for those that are in force'],
+    path: [
+      'string|null?',
+      'of a file: where it is; null if it was changed or removed before it could be stored',
+    ],
   }),
-  async run({ file }, context) {
+  async run(flags, context) {
+    const { asOf, table, file } = flags;
+    if (asOf === undefined && table.length > 0)
+      throw new UsageError('--table requires --as-of', { code: 'missing_argument' });
     const { withSync } = await import('./prepare.ts');
-    await withSync({ file, table: [] }, context, sync => printHistory(sync, context));
+    await withSync({ file, table }, context, async sync => {
+      if (asOf === undefined) return await printHistory(sync, context);
+      const { printVersions } = await import('./print-versions.ts');
+      await printVersions(sync, asOf, context);
+    });
   },
 });
 

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import { constants, statSync } from 'node:fs';
+import { copyFile, link, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LockedError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
@@ -13,6 +13,14 @@ import { appendLine, LedgerFile } from './ledger-file.ts';
 
 /** How long to wait for another run, in milliseconds. */
 const WAIT_MS = 24 * 3_600_000;
+/** What file systems without hard links report. */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+]);
 
 /** The files of a lake in a local folder. */
 export class FolderStore implements LakeStore {
@@ -96,6 +104,25 @@ export class FolderStore implements LakeStore {
       return;
     }
     await syncFolder(dirname(path));
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    const target = this.#path(to);
+    await makeFolder(dirname(target));
+    await this.remove(to);
+    try {
+      await link(this.#path(from), target).catch(async error => {
+        if (!NO_LINKS.has(systemCode(error))) throw error;
+        await copyFile(this.#path(from), target, constants.COPYFILE_FICLONE);
+      });
+    } catch (error) {
+      throw fileError(target, error, 'write');
+    }
+    await syncFolder(dirname(target));
+  }
+
+  pathOf(key: string): string {
+    return this.#path(key);
   }
 
   async sha256(key: string): Promise<string> {

@@ -48,6 +48,10 @@ export interface LakeStore {
   /** Moves a local file to a key. */
   put(path: string, key: string): Promise<StoredFile>;
   remove(key: string): Promise<void>;
+  /** Stores a file under another key too, in place of what is there; undefined where superseded files are not stored. */
+  copy?(from: string, to: string): Promise<void>;
+  /** The path of a file; undefined in a bucket. */
+  pathOf?(key: string): string;
   /** The SHA-256 of a file, in hexadecimal. */
   sha256(key: string): Promise<string>;
   ledger(key: string): Promise<LedgerLog>;

@@ -2,7 +2,8 @@ import { FileError, UsageError } from '../../../errors/index.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
-import type { Destination, PartitionFile, Replaced, RunRecord } from '../destination.ts';
+import type { Destination, PartitionFile, PartitionVersion, Replaced, RunRecord } from '../destination.ts';
+import { readVersions, storeVersion, validFromOf, versionsInForce } from './history.ts';
 import type { LakeStore, LedgerLog } from './lake-store.ts';
 
 /** The folder of gatectl's own files in a lake. */
@@ -15,6 +16,8 @@ const RUN_LOCK = `${OWN}/run`;
 const MARKER = `${OWN}/lake.json`;
 const RUNS = `${OWN}/runs.ndjson`;
 const FORMAT = 1;
+/** The record of the superseded versions of a site in a table. */
+const historyKey = (table: string, domainId: number) => `${OWN}/history/${table}/${domainId}.ndjson`;
 const RUNS_SHOWN = 30;
 
 /**
@@ -169,6 +172,11 @@ export class Lake implements Destination {
       (await this.#holds(table.name, domain.id, before));
     let etag = isSame ? this.#store.find(key)?.etag : undefined;
     if (!isSame) {
+      if (before !== undefined && before.sha256 !== entry.sha256 && table.history === true) {
+        const isIntact = await this.#holds(table.name, domain.id, before);
+        const record = historyKey(table.name, domain.id);
+        await storeVersion(this.#store, { record, file: key, isIntact }, before);
+      }
       if (before !== undefined) await ledger.beginReplacing(entry.partition);
       if (path === undefined) await this.#store.remove(key);
       else ({ etag } = await this.#store.put(path, key));
@@ -212,6 +220,29 @@ export class Lake implements Destination {
       .sort((one, other) => one - other);
   }
 
+  async *versionsAt(table: string, time: number): AsyncGenerator<PartitionVersion> {
+    for (const domainId of await this.domainIds(table)) {
+      const versions = [...readVersions((await this.#store.read(historyKey(table, domainId))) ?? '')];
+      for (const entry of (await this.ledger(table, domainId)).values()) {
+        const { partition, domain, rows, sha256 } = entry;
+        const path = sha256 === null ? null : this.#keyOf(table, domainId, partition);
+        const validFrom = validFromOf(entry);
+        // A run that was killed before it replaced the file has recorded a version that is still in force.
+        const known = versions.findIndex(
+          each => each.partition === partition && each.validFrom === validFrom,
+        );
+        if (known >= 0) versions.splice(known, 1);
+        versions.push({ partition, domain, rows, validFrom, path });
+      }
+      await this.release(table, domainId);
+      for (const { version, validTo } of versionsInForce(versions, time)) {
+        const { partition, domain, rows, validFrom, path } = version;
+        const file = path === null ? undefined : this.#store.pathOf?.(path);
+        yield { partition, domain, domainId, rows, validFrom, validTo, path: file };
+      }
+    }
+  }
+
   async release(table: string, domainId: number): Promise<void> {
     const key = `${table}/${domainId}`;
     const ledger = this.#ledgers.get(key);
@@ -226,11 +257,15 @@ export class Lake implements Destination {
 
   async runs(): Promise<readonly RunRecord[]> {
     const text = (await this.#store.read(RUNS)) ?? '';
-    const lines = text.split('\n').slice(0, -1);
-    return lines
-      .slice(-RUNS_SHOWN)
-      .reverse()
-      .map(line => JSON.parse(line) as RunRecord);
+    const runs = text.split('\n').flatMap(line => {
+      try {
+        return [JSON.parse(line) as RunRecord];
+      } catch {
+        // A line that a full disk cut off.
+        return [];
+      }
+    });
+    return runs.slice(-RUNS_SHOWN).reverse();
   }
 
   async close(): Promise<void> {

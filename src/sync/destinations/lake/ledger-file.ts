@@ -14,6 +14,7 @@ interface Replacing {
   readonly state: 'replacing';
 }
 
+const NEWLINE = 0x0a;
 /** More lines than this for each entry, and the file is rewritten when it is opened. */
 const MOST_LINES_EACH = 3;
 
@@ -84,13 +85,16 @@ export function printLedger(entries: ReadonlyMap<string, LedgerEntry>): string {
   return [...entries.values()].map(entry => `${JSON.stringify(entry)}\n`).join('');
 }
 
-/** Appends a line of JSON to a file, and flushes it to the disk. Throws FileError. */
+/** Appends a line of JSON to a file, also after one that a full disk cut off, and flushes it to the disk. Throws FileError. */
 export async function appendLine(path: string, line: object): Promise<void> {
   await makeFolder(dirname(path));
   try {
-    const handle = await open(path, 'a');
+    const handle = await open(path, 'a+');
     try {
-      await writeAll(handle, `${JSON.stringify(line)}\n`, null);
+      const { size } = await handle.stat();
+      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+      const isTorn = size > 0 && buffer[0] !== NEWLINE;
+      await writeAll(handle, `${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`, null);
       await handle.datasync();
     } finally {
       await handle.close();

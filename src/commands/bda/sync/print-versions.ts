@@ -1,0 +1,67 @@
+import { relative } from 'node:path';
+import { readDatePhrase } from '../../../analysis/relative-dates.ts';
+import type { Day } from '../../../apis/bda/days.ts';
+import { UsageError } from '../../../errors/index.ts';
+import type { JsonRecord } from '../../../json/index.ts';
+import { problemAt } from '../../../sync/config.ts';
+import { versionsOn } from '../../../sync/versions.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
+import type { Context } from '../../framework/context.ts';
+import { todayOf } from '../day-flags.ts';
+import type { OpenSync } from './prepare.ts';
+
+/** Prints the files that had the rows of each partition at the end of a day. */
+export async function printVersions(
+  { tables, destination, config }: OpenSync,
+  asOf: string,
+  context: Context,
+): Promise<void> {
+  const day = asOfDay(asOf, await todayOf(context));
+  const rows: JsonRecord[] = [];
+  let lost = 0;
+  for (const { name, history } of tables) {
+    if (history !== true)
+      throw problemAt(config, `tables.${name}`, `--as-of requires history: true in the table ${name}`, [
+        'set it: superseded rows are stored from then on',
+      ]);
+    for await (const version of versionsOn(destination, name, day)) {
+      const { domain = null, domainId, partition, rows: count, validFrom, validTo = null, path } = version;
+      if (path === undefined) lost += 1;
+      rows.push({
+        ...{ table: name, domain, domain_id: domainId, partition, rows: count },
+        ...{ valid_from: validFrom, valid_to: validTo },
+        path: path === undefined ? null : shortPath(path, context.io.cwd),
+      });
+    }
+  }
+  if (lost > 0)
+    context.log.warn(`${pluralize(lost, 'file')} had been changed or removed before the rows were replaced`);
+  await context.out.print(rows, {
+    columns: [
+      { key: 'table', title: 'Table', kind: 'text' },
+      { key: 'domain', title: 'Site', kind: 'text' },
+      { key: 'partition', title: 'Partition', kind: 'text' },
+      { key: 'rows', title: 'Rows', kind: 'number' },
+      { key: 'valid_from', title: 'Valid from', kind: 'time' },
+      { key: 'valid_to', title: 'Valid to', kind: 'time' },
+      { key: 'path', title: 'File', kind: 'text' },
+    ],
+    secondary: ['domain_id'],
+    empty: `no rows on ${day}`,
+  });
+}
+
+function shortPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short.startsWith('..') ? path : short;
+}
+
+/** The day of `--as-of`. Throws UsageError for a text that is none, or several. */
+export function asOfDay(text: string, today: Day): Day {
+  const days = readDatePhrase(text, today);
+  if (days !== undefined && days.from === days.to) return days.from;
+  throw new UsageError(`invalid --as-of '${text}'`, {
+    code: 'invalid_value',
+    hints: ['pass a day such as 2026-03-31 or yesterday'],
+  });
+}
