@@ -1,41 +1,63 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Figures } from '../sync/source.ts';
-import { countOf, figuresOf, SYNC_FILE, syncing } from '../sync/source.ts';
-import { PostgresServer, program } from './servers/postgres.ts';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { addDays } from '../../src/apis/bda/days.ts';
+import { startGatectl } from '../support/gatectl.ts';
+import { NOON, run } from '../support/run.ts';
+import { type Figures, figuresOf, KEY, queriesOf, respondFrom, SYNC_FILE, syncing } from '../sync/source.ts';
+import { LOADER, PASSWORD, PostgresServer, program, rowsOf } from './servers/postgres.ts';
+import { KILLS, proxyTo, seeded, sourceRows } from './support.ts';
+
+/** A share of all kills: those of gatectl, and those of the server. */
+const GATECTL_KILLS = Math.ceil(KILLS / 4);
+const SERVER_KILLS = Math.ceil(KILLS / 8);
+const certificate = (name: string) => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
 
 let server: PostgresServer;
 let databases = 0;
 
-/** The URL of a new database. */
-async function newDatabase(): Promise<{ readonly url: string; readonly name: string }> {
+/** A sync of these figures into a new database. */
+async function syncInto(figures: Figures, { file = SYNC_FILE, port = server.port } = {}) {
   databases += 1;
   const name = `d${databases}`;
-  return { url: await server.database(name), name };
-}
-
-function fileFor(url: string, file = SYNC_FILE): string {
-  return file.replace('destination: lake', `destination: ${url}`);
-}
-
-/** The rows that the figures of an account become, sorted. */
-function expectedRows(figures: Figures): string[] {
-  const rows = [...figures].flatMap(([site, days]) =>
-    [...days].flatMap(([day, all]) =>
-      all.map(({ page, visits, revenue }) =>
-        [site, `site-${site}.example.com`, day, JSON.parse(page), visits, revenue].join('|'),
-      ),
-    ),
-  );
-  return rows.sort();
-}
-
-async function storedRows(name: string): Promise<string[]> {
-  const rows = await server.query(
-    'SELECT domain_id, domain, report_day, page_url, visits, revenue FROM gatectl.pages',
+  await server.query(`CREATE DATABASE ${name}`);
+  const url = `postgres://postgres@127.0.0.1:${port}/${name}`;
+  const text = (other = file) => other.replace('destination: lake', `destination: ${url}`);
+  const syncs = await syncing(figures, text());
+  return {
+    ...syncs,
+    url,
     name,
-  );
-  return rows.map(row => row.join('|')).sort();
+    /** Replaces the sync file. */
+    use: (other: string) => writeFileSync(join(syncs.folder, 'gatectl.sync.yaml'), text(other)),
+    rows: async () => {
+      const found = await server.query(
+        'SELECT domain_id, domain, report_day, page_url, visits, revenue FROM gatectl.pages',
+        name,
+      );
+      return found.map(row => row.join('|')).sort();
+    },
+    /** Starts the built program. */
+    start: () =>
+      startGatectl(['bda', 'sync', 'run', '--quiet'], {
+        cwd: syncs.folder,
+        env: {
+          HOME: syncs.folder,
+          TMPDIR: syncs.folder,
+          GATECTL_BASE_URL: syncs.server.baseUrl,
+          GATECTL_API_KEY: KEY,
+        },
+      }),
+  };
 }
+
+const BY_DAY = SYNC_FILE.replace('pages:', 'pages:\n    partition: day').replace(
+  'start: 2026-01-01',
+  'start: 2026-01-01\n    end: 2026-02-09',
+);
 
 describe.skipIf(program.find() === undefined)('bda sync into PostgreSQL', () => {
   beforeAll(async () => {
@@ -45,8 +67,7 @@ describe.skipIf(program.find() === undefined)('bda sync into PostgreSQL', () => 
 
   test('writes every cell of the source, and requests nothing again that is final', async () => {
     const figures = figuresOf([7, 8], '2026-01-01', 72);
-    const { url, name } = await newDatabase();
-    const { sync } = await syncing(figures, fileFor(url));
+    const { sync, rows, url } = await syncInto(figures);
     expect(await sync(['run'])).toEqual({
       code: 0,
       stdout: `6 partitions written to ${url}
@@ -55,10 +76,436 @@ pages           6      6        0          0       0   432         2
 `,
       stderr: '',
     });
-    expect(await storedRows(name)).toEqual(expectedRows(figures));
-    expect(countOf(figures)).toBe(432);
+    expect(await rows()).toEqual(sourceRows(figures));
     const again = JSON.parse((await sync(['run', '-o', 'json'])).stdout);
     expect(again.tables[0]).toMatchObject({ partitions: 2, unchanged: 2, changed: 0 });
     expect(await sync(['verify'])).toMatchObject({ code: 0 });
+    expect((await sync(['status', '-o', 'csv'])).stdout.split('\n')[1]).toMatch(/^pages,2,6,2,432,/);
+  });
+
+  test('has the cells that bda query prints, of a gateway with all kinds of columns', async () => {
+    databases += 1;
+    const url = await server.database(`d${databases}`);
+    const { folder } = await syncing(new Map());
+    const columns = ['report_day', 'country', 'device', 'visits', 'revenue', 'bounce_rate'];
+    writeFileSync(
+      join(folder, 'gatectl.sync.yaml'),
+      `destination: ${url}\ntables:\n  pages:\n    data_set: pageview\n    dimensions: [country, device]\n    metrics: [visits, revenue, bounce_rate]\n    start: 2026-02-01\n    end: 2026-03-01\n`,
+    );
+    const options = { cwd: folder, now: NOON, env: { TZ: 'UTC' } };
+    expect(await run(['bda', 'sync', 'run', '--sandbox', '--quiet'], options)).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    for (const site of ['example.com', 'example.org', 'example.net']) {
+      const query = [
+        'bda',
+        'query',
+        '--sandbox',
+        '--domain',
+        site,
+        '--data-set',
+        'pageview',
+        '-o',
+        'csv',
+        '--quiet',
+      ];
+      const days = [
+        '-d',
+        'report_day,country,device',
+        '-m',
+        'visits,revenue,bounce_rate',
+        '--from',
+        '2026-02-01',
+        '--to',
+        '2026-03-01',
+      ];
+      const { stdout } = await run([...query, ...days], options);
+      const source = (parse(stdout) as string[][]).slice(1).map(row => row.join('|'));
+      const stored = await server.query(
+        `SELECT ${columns.join(', ')} FROM gatectl.pages WHERE domain = '${site}'`,
+        `d${databases}`,
+      );
+      expect(source.length).toBeGreaterThan(100);
+      expect(stored.map(row => row.map(cell => cell ?? '').join('|')).sort()).toEqual(source.sort());
+    }
+  });
+
+  test('keeps texts with tabs, line ends, backslashes and quotes, and rejects NUL with its column', async () => {
+    const figures = figuresOf([7], '2026-03-01', 1, () => 1);
+    const texts = ['"a\\tb\\nc\\rd\\\\e\\"f"', '"\\\\N"', '"\\\\."', '""', '"\\ud83d\\ude00"', '" "'];
+    figures.get(7)?.set(
+      '2026-03-02',
+      texts.map(page => ({ page, visits: '-1', revenue: '1.50' })),
+    );
+    const { sync, rows, url, name } = await syncInto(figures, {
+      file: SYNC_FILE.replace('2026-01-01', '2026-03-01'),
+    });
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    expect(await rows()).toEqual(sourceRows(figures));
+    figures.get(7)?.set('2026-03-03', [{ page: '"x\\u0000y"', visits: '1', revenue: '2' }]);
+    expect(await sync(['run'])).toMatchObject({
+      code: 9,
+      stdout: '',
+      stderr: `error: ${url} can't keep the column page_url as it is: a text with the character NUL; csv and ndjson can\n`,
+    });
+    expect(await server.query('SELECT count(*) FROM gatectl.pages', name)).toEqual([['7']]);
+  });
+
+  test('keeps all digits of any number', async () => {
+    const figures = figuresOf([7], '2026-03-01', 1, () => 1);
+    const { sync, rows } = await syncInto(figures, { file: SYNC_FILE.replace('2026-01-01', '2026-03-01') });
+    const numbers = [
+      '12345678901234567890123456789012345678',
+      '0.000000000000000000000000000001',
+      '-9223372036854775808',
+      '0.10',
+    ];
+    for (const [day, revenue] of numbers.entries()) {
+      figures.get(7)?.set(addDays('2026-03-02', day), [{ page: '"/n"', visits: '1', revenue }]);
+      expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect(await rows()).toEqual(sourceRows(figures));
+  });
+
+  test('replaces what changed, removes what the gateway withdrew, and readers never see a wrong count', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 40, () => 3);
+    const { sync, rows, name } = await syncInto(figures, { file: BY_DAY });
+    await sync(['run', '--quiet']);
+    const reader = await server.connect(name);
+    onTestFinished(() => reader.end());
+    const counts = new Set<string>();
+    let [isDone, polls, slowest] = [false, 0, 0];
+    const polling = (async () => {
+      while (!isDone) {
+        const began = performance.now();
+        const found = await rowsOf(
+          reader,
+          `SELECT count(*) FROM gatectl.pages GROUP BY domain_id, report_day`,
+        );
+        slowest = Math.max(slowest, performance.now() - began);
+        polls += 1;
+        for (const [count] of found) counts.add(String(count));
+        counts.add(`${found.length} partitions`);
+      }
+    })();
+    for (const size of [5, 2]) {
+      for (const days of figures.values())
+        for (const day of days.keys())
+          days.set(
+            day,
+            Array.from({ length: size }, (_, row) => ({
+              page: `"/${size}-${row}"`,
+              visits: '1',
+              revenue: '0.5',
+            })),
+          );
+      expect(await sync(['run', '--quiet', '--refetch', '2026'])).toMatchObject({
+        code: 0,
+      });
+    }
+    isDone = true;
+    await polling;
+    expect([...counts].sort()).toEqual(['2', '3', '5', '80 partitions']);
+    expect(polls).toBeGreaterThan(20);
+    expect(slowest).toBeLessThan(5000);
+    figures.get(8)?.clear();
+    await sync(['run', '--quiet', '--refetch', '2026']);
+    expect(await rows()).toEqual(sourceRows(figures));
+  });
+
+  test('adds a column, leaves a removed one empty, and changes integers to decimals once, and says so', async () => {
+    const figures = figuresOf([7], '2026-01-01', 40, () => 2);
+    for (const days of figures.values())
+      for (const [day, all] of days)
+        days.set(
+          day,
+          all.map(row => ({ ...row, revenue: day < '2026-02-05' ? '4' : '4.25' })),
+        );
+    const one = BY_DAY.replace('metrics: [visits, revenue]', 'metrics: [visits]');
+    const { sync, rows, use, name, server: gateway } = await syncInto(figures, { file: one });
+    await sync(['run', '--quiet']);
+    use(BY_DAY.replace('2026-02-09', '2026-02-04'));
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    const type = async () =>
+      await server.query(
+        `SELECT data_type FROM information_schema.columns WHERE table_schema = 'gatectl' AND table_name = 'pages' AND column_name = 'revenue'`,
+        name,
+      );
+    expect(await type()).toEqual([['bigint']]);
+    const before = queriesOf(gateway).length;
+    use(BY_DAY);
+    const widened = await sync(['run']);
+    expect(widened.stderr).toMatch(
+      /^note: pages, version \d+ of its column types: revenue: BIGINT -> DECIMAL\(18,2\)\n$/,
+    );
+    expect(await type()).toEqual([['numeric']]);
+    // Nothing is requested again because of a type.
+    expect(queriesOf(gateway).length - before).toBe(1);
+    expect(await rows()).toEqual(sourceRows(figures));
+    use(one);
+    await sync(['run', '--quiet']);
+    expect(await server.query('SELECT DISTINCT revenue FROM gatectl.pages', name)).toEqual([[null]]);
+    expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
+  });
+
+  test('finds what was edited by hand, down to one text, and repairs it with the printed command', async () => {
+    const figures = figuresOf([7], '2026-01-01', 40);
+    const { sync, rows, name } = await syncInto(figures);
+    await sync(['run', '--quiet']);
+    for (const edit of [
+      `UPDATE gatectl.pages SET page_url = '/other' WHERE report_day = '2026-01-05' AND page_url = '/page-0001'`,
+      `DELETE FROM gatectl.pages WHERE report_day = '2026-01-06'`,
+      `INSERT INTO gatectl.pages SELECT * FROM gatectl.pages WHERE report_day = '2026-01-07'`,
+      `UPDATE gatectl.pages SET revenue = revenue + 0.000000001 WHERE report_day = '2026-01-08'`,
+      'ALTER TABLE gatectl.pages DROP COLUMN revenue',
+    ]) {
+      await server.query(edit, name);
+      const found = await sync(['verify', '-o', 'json']);
+      expect(found.code, edit).toBe(7);
+      const commands = JSON.parse(found.stderr).error.message.match(/--refetch \S+/g);
+      expect(commands.length, edit).toBeGreaterThan(0);
+      for (const command of commands)
+        expect(await sync(['run', '--quiet', ...command.split(' ')])).toMatchObject({ code: 0 });
+      expect(await rows()).toEqual(sourceRows(figures));
+      expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
+    }
+    await server.query('DROP TABLE gatectl.pages', name);
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await rows()).toEqual(sourceRows(figures));
+  });
+
+  test('a second run waits for the first', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, rows, url, folder, server: gateway } = await syncInto(figures);
+    await sync(['status']);
+    const slow = syncing(
+      figures,
+      SYNC_FILE.replace('destination: lake', `destination: ${url}`),
+      async request => {
+        if (request.method === 'POST') await sleep(1500);
+        return respondFrom(figures)(request);
+      },
+    );
+    const first = (await slow).sync(['run', '--quiet']);
+    while (
+      gateway.received.length === 0 &&
+      (await server.query(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'`))[0]?.[0] === '0'
+    )
+      await sleep(20);
+    const second = await sync(['run']);
+    expect(second.code).toBe(0);
+    expect(second.stderr).toMatch(
+      new RegExp(
+        `^note: ${url.replaceAll('.', '\\.')} is locked by pid \\d+ on test since .*Z; waiting until it ends\n$`,
+      ),
+    );
+    expect(await first).toMatchObject({ code: 0 });
+    expect(await rows()).toEqual(sourceRows(figures));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('a run that is killed at any moment is continued by the next', { timeout: 240_000 }, async () => {
+    const figures = figuresOf([7, 8, 9], '2026-01-01', 40, () => 20);
+    const { sync, rows, start } = await syncInto(figures, { file: BY_DAY });
+    const random = seeded();
+    for (let kill = 0; kill < GATECTL_KILLS; kill++) {
+      const child = start();
+      await sleep(300 + 1200 * random.next().value);
+      child.kill('SIGKILL');
+      await child;
+    }
+    expect(await sync(['run', '--quiet'])).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('error'),
+    });
+    expect(await rows()).toEqual(sourceRows(figures));
+    expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
+  });
+
+  test('a server that crashes in the middle of a load loses nothing', { timeout: 240_000 }, async () => {
+    const figures = figuresOf([7, 8, 9], '2026-01-01', 40, () => 50);
+    const { sync, rows } = await syncInto(figures, { file: BY_DAY });
+    const random = seeded(11);
+    for (let kill = 0; kill < SERVER_KILLS; kill++) {
+      const running = sync(['run', '--quiet', ...(kill % 2 === 0 ? [] : ['--refetch', '2026-01'])]);
+      await sleep(50 + 700 * random.next().value);
+      await server.kill();
+      const { code, stderr } = await running;
+      if (code !== 0) {
+        expect(stderr).toMatch(
+          /^error: (the connection to PostgreSQL at 127\.0\.0\.1:\d+ was lost|cannot connect to PostgreSQL|PostgreSQL at .* shut down)/,
+        );
+        expect(code).toBe(6);
+      }
+      await server.start();
+    }
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    expect(await rows()).toEqual(sourceRows(figures));
+    expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
+  });
+
+  test('a connection that is cut in the middle of a load is one error, and nothing is lost', async () => {
+    const proxy = await proxyTo(server.port);
+    onTestFinished(() => proxy.close());
+    const figures = figuresOf([7, 8], '2026-01-01', 40, () => 100);
+    const { sync, rows } = await syncInto(figures, { port: proxy.port });
+    for (const bytes of [4_000, 20_000, 60_000]) {
+      proxy.cutAfter(bytes);
+      const { code, stderr } = await sync(['run']);
+      expect(code).toBe(6);
+      expect(stderr.replaceAll(String(proxy.port), 'PORT')).toMatch(
+        /^error: (?:the connection to PostgreSQL at 127\.0\.0\.1:PORT was lost|cannot connect to PostgreSQL at 127\.0\.0\.1:PORT): connection reset\n {2}.*\n$/,
+      );
+    }
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await rows()).toEqual(sourceRows(figures));
+  });
+
+  describe('a problem is one error that says what to do, without the password:', () => {
+    const loader = (rest: string) => `postgres://${LOADER}@127.0.0.1:${server.port}/${rest}`;
+    const attempt = async (url: string, env: Record<string, string> = {}) => {
+      const { sync } = await syncing(
+        figuresOf([7], '2026-03-01', 3),
+        SYNC_FILE.replace('destination: lake', `destination: ${url}`),
+      );
+      const ran = await sync(['run'], { env: { HOME: '/nowhere', ...env } });
+      expect(ran.stdout + ran.stderr).not.toContain(PASSWORD);
+      expect(ran.stdout + ran.stderr).not.toContain('wrong-password');
+      return { code: ran.code, stderr: ran.stderr.replaceAll(String(server.port), 'PORT') };
+    };
+
+    test('a wrong password', async () => {
+      expect(await attempt(loader('postgres'), { PGPASSWORD: 'wrong-password' })).toEqual({
+        code: 4,
+        stderr:
+          'error: PostgreSQL at 127.0.0.1:PORT rejected the password of the user loader\n  set PGPASSWORD, or correct the line in ~/.pgpass\n',
+      });
+    });
+
+    test('no password', async () => {
+      expect(await attempt(loader('postgres'))).toEqual({
+        code: 4,
+        stderr:
+          'error: PostgreSQL at 127.0.0.1:PORT requires a password for the user loader\n  set PGPASSWORD, or add a line to /nowhere/.pgpass: 127.0.0.1:PORT:postgres:loader:PASSWORD\n',
+      });
+    });
+
+    test('a password in the sync file', async () => {
+      expect(await attempt(`postgres://loader:${PASSWORD}@127.0.0.1/x`)).toMatchObject({ code: 2 });
+      expect(await attempt(`postgres://127.0.0.1/x?password=${PASSWORD}`)).toMatchObject({ code: 2 });
+    });
+
+    test('a missing database', async () => {
+      expect(await attempt(loader('nowhere'), { PGPASSWORD: PASSWORD })).toEqual({
+        code: 2,
+        stderr:
+          'error: there is no database nowhere at 127.0.0.1:PORT\n  create it: createdb nowhere; or name another one in the URL\n',
+      });
+    });
+
+    test('missing rights', async () => {
+      expect(await attempt(loader('postgres'), { PGPASSWORD: PASSWORD })).toEqual({
+        code: 4,
+        stderr:
+          'error: the user loader lacks a right in the database postgres: permission denied for database postgres\n  run as its owner: GRANT CREATE ON DATABASE postgres TO loader; or GRANT USAGE, CREATE ON SCHEMA gatectl TO loader\n',
+      });
+    });
+
+    test('a table of the same name that no sync wrote', async () => {
+      await server.query('CREATE DATABASE taken');
+      await server.query('CREATE SCHEMA gatectl; CREATE TABLE gatectl.pages (mine int)', 'taken');
+      const url = `postgres://postgres@127.0.0.1:${server.port}/taken`;
+      expect(await attempt(url)).toEqual({
+        code: 2,
+        stderr:
+          'error: there is a table gatectl.pages at 127.0.0.1:PORT, which no sync wrote\n  give the table another name, or add ?schema=NAME to the URL for tables of its own\n',
+      });
+      expect(await server.query('SELECT count(*) FROM gatectl.pages', 'taken')).toEqual([['0']]);
+      expect(await attempt(`${url}?schema=of_its_own`)).toMatchObject({ code: 0 });
+    });
+
+    test('tables of a newer version', async () => {
+      await server.query('CREATE DATABASE newer');
+      await server.query(
+        'CREATE SCHEMA gatectl; CREATE TABLE gatectl._gatectl_meta (format int); INSERT INTO gatectl._gatectl_meta VALUES (2)',
+        'newer',
+      );
+      const { code, stderr } = await attempt(`postgres://postgres@127.0.0.1:${server.port}/newer`);
+      expect([code, stderr.split('\n')[0]]).toEqual([
+        2,
+        'error: the schema gatectl at 127.0.0.1:PORT was written by a newer version of gatectl',
+      ]);
+    });
+
+    test('no server', async () => {
+      expect(await attempt('postgres://postgres@127.0.0.1:1/x')).toEqual({
+        code: 6,
+        stderr:
+          'error: cannot connect to PostgreSQL at 127.0.0.1:1: connection refused\n  check the host and the port; the server may be down\n',
+      });
+      expect(await attempt('postgres://postgres@/x?host=/nowhere')).toMatchObject({
+        code: 6,
+        stderr: expect.stringContaining('there is no such socket'),
+      });
+    });
+
+    test('a server without TLS, where TLS is required', async () => {
+      expect(await attempt(`postgres://postgres@127.0.0.1:${server.port}/x?sslmode=require`)).toEqual({
+        code: 6,
+        stderr:
+          'error: PostgreSQL at 127.0.0.1:PORT does not support TLS, which sslmode=require requires\n  turn it on at the server (ssl = on)\n',
+      });
+    });
+
+    test('a lock that another session holds on the table', async () => {
+      await server.query('CREATE DATABASE held');
+      const url = `postgres://postgres@127.0.0.1:${server.port}/held?options=-c%20lock_timeout%3D300ms`;
+      expect(await attempt(url)).toMatchObject({ code: 0 });
+      const other = await server.connect('held');
+      onTestFinished(() => other.end());
+      await other.query('BEGIN; LOCK TABLE gatectl.pages IN ACCESS EXCLUSIVE MODE');
+      const { code, stderr } = await attempt(url);
+      expect(code).toBe(6);
+      expect(stderr).toBe(
+        'error: another session holds a lock on the tables in gatectl at 127.0.0.1:PORT: canceling statement due to lock timeout\n  end it; SELECT * FROM pg_stat_activity shows who it is\n',
+      );
+    });
+  });
+});
+
+describe.skipIf(program.find() === undefined)('PostgreSQL with TLS', () => {
+  let secure: PostgresServer;
+  beforeAll(async () => {
+    secure = await PostgresServer.create({
+      certificate: certificate('local.pem'),
+      key: certificate('local.key'),
+    });
+    await secure.query('CREATE DATABASE stats');
+    await secure.query(`ALTER DATABASE stats OWNER TO ${LOADER}`);
+  });
+  afterAll(() => secure?.remove());
+
+  test.each([
+    ['sslmode=require', 0, ''],
+    ['sslmode=verify-full&sslrootcert=AUTHORITY', 0, ''],
+    ['sslmode=verify-full', 6, 'is not trusted'],
+    ['sslmode=verify-ca&sslrootcert=OTHER', 6, 'is not trusted'],
+    ['sslmode=verify-full&sslrootcert=/nowhere.pem', 2, '/nowhere.pem cannot be read: ENOENT'],
+  ])('%s', async (parameters, code, message) => {
+    const query = parameters
+      .replace('AUTHORITY', certificate('authority.pem'))
+      .replace('OTHER', certificate('elsewhere.pem'));
+    const url = `postgres://${LOADER}@127.0.0.1:${secure.port}/stats?${query}`;
+    const { sync } = await syncing(
+      figuresOf([7], '2026-03-01', 3),
+      SYNC_FILE.replace('destination: lake', `destination: ${url}`),
+    );
+    const ran = await sync(['run', '--quiet'], { env: { HOME: '/nowhere', PGPASSWORD: PASSWORD } });
+    expect(ran.code).toBe(code);
+    expect(ran.stderr).toContain(message);
+    expect(ran.stderr).not.toContain(PASSWORD);
+    if (code === 0)
+      expect(await secure.query('SELECT count(*) FROM gatectl.pages', 'stats')).toEqual([['9']]);
   });
 });

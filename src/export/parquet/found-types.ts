@@ -33,15 +33,16 @@ export interface StoredTypes {
 }
 
 /**
- * Chooses the types of all columns by their values. `target` is where the values go, as messages name it. Throws
+ * Chooses the types of all columns by their values. `target` is where the values go, as messages name it; where it `keepsAllDigits`,
+ * no number is too long. Throws
  * UnrepresentableValueError for a value that no type holds exactly, FileError, and the signal's reason.
  */
 export async function typesOfStoredRows(
   columns: readonly string[],
   kernel: ColumnKernel | undefined,
-  options: TypeChoice & { readonly target: string },
+  options: TypeChoice & { readonly target: string; readonly keepsAllDigits?: boolean },
 ): Promise<StoredTypes> {
-  const { target } = options;
+  const { target, keepsAllDigits = false } = options;
   const { profiles, rows, longest } = await profileStoredRows(columns, kernel, options);
   const found = profiles.map((profile, index) => {
     const name = columns[index] ?? '';
@@ -53,7 +54,8 @@ export async function typesOfStoredRows(
   const types: ColumnType[] = [];
   for (const [index, { name, ...column }] of found.entries()) {
     const type = chosen?.[index] ?? column.type;
-    if (type === undefined || (chosen !== undefined && type.kind === 'double'))
+    if (keepsAllDigits) types.push(type ?? { kind: 'double' });
+    else if (type === undefined || (chosen !== undefined && type.kind === 'double'))
       types.push(await doubleType(name, column.type === undefined ? column.widest : '', options));
     else {
       if (chosen === undefined && column.type !== undefined && column.isMixed) options.onMixed(name);

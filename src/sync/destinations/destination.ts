@@ -54,6 +54,8 @@ export interface Destination {
   readonly encoding: Encoding;
   /** Whether it cannot store texts with the character NUL. */
   readonly rejectsNul?: boolean;
+  /** Whether it keeps numbers with more digits than decimals and doubles have. */
+  readonly keepsAllDigits?: boolean;
   /**
    * Whether each stored partition has its own column types: then the earlier ones are requested again when a type becomes wider.
    * Otherwise `updateSchema` changes the types of what is stored.

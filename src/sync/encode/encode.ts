@@ -30,7 +30,12 @@ export interface EncodedPartition {
 
 /** Writes the rows of a partition beside them. Columns that the table no longer has are empty. Throws FileError and UnrepresentableValueError. */
 export async function encodePartition(
-  { encoding, name, rejectsNul = false }: Pick<Destination, 'encoding' | 'name' | 'rejectsNul'>,
+  {
+    encoding,
+    name,
+    rejectsNul = false,
+    keepsAllDigits = false,
+  }: Pick<Destination, 'encoding' | 'name' | 'rejectsNul' | 'keepsAllDigits'>,
   { table, rows, earlier, pin, signal }: EncodeOptions,
 ): Promise<EncodedPartition> {
   const own = [...ADDED_COLUMNS, DAY_COLUMN, ...table.dimensions, ...table.metrics];
@@ -42,6 +47,7 @@ export async function encodePartition(
     rowsPath: rows.path,
     target: name,
     rejectsNul,
+    keepsAllDigits,
     columns,
     metrics: table.metrics,
     signal,

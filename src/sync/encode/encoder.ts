@@ -13,6 +13,8 @@ export interface EncoderOptions {
   readonly target: string;
   /** Whether the destination cannot store texts with the character NUL. */
   readonly rejectsNul: boolean;
+  /** Whether it keeps numbers with more digits than decimals and doubles have. */
+  readonly keepsAllDigits: boolean;
   /** The columns of the file, in order. */
   readonly columns: readonly string[];
   /** Those that are numeric, even if they are empty. */

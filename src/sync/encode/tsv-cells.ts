@@ -18,8 +18,11 @@ import { escapeLetter } from '../../output/tsv-escapes.ts';
 /** Appends the JSON value `[from, to)` of a text as a cell. The caller has made room for twice its length and two bytes. */
 export type TsvCellWriter = (out: ByteBuffer, text: DataView, from: number, to: number) => void;
 
-/** A text contains the character NUL. */
-export class NulCharacterError extends Error {}
+/** A value that no destination stores; the message says why. */
+export class UnwritableError extends Error {}
+
+/** Longer numbers are in no column; PostgreSQL stores up to 16,383 digits after the decimal point. */
+const MOST_DIGITS = 10_000;
 
 const UPPER_N = 0x4e;
 const DIGIT_1 = 0x31;
@@ -31,7 +34,7 @@ export function writeNull(out: ByteBuffer): void {
   out.put(UPPER_N);
 }
 
-/** The returned function accepts only values that the type was chosen for. Throws NulCharacterError if it `rejectsNul`. */
+/** The returned function accepts only values that the type was chosen for. Throws UnwritableError. */
 export function cellWriter(type: ColumnType, options: { readonly rejectsNul: boolean }): TsvCellWriter {
   const write = presentWriter(type, options);
   return (out, text, from, to) => {
@@ -69,7 +72,7 @@ function textWriter(rejectsNul: boolean): TsvCellWriter {
     else cell.copy(text, from, to);
     for (let at = 0; at < cell.length; at++) {
       const byte = cell.view.getUint8(at);
-      if (byte === 0 && rejectsNul) throw new NulCharacterError();
+      if (byte === 0 && rejectsNul) throw new UnwritableError('a text with the character NUL');
       const letter = escapeLetter(byte);
       if (letter !== 0) out.put(BACKSLASH);
       out.put(letter === 0 ? byte : letter);
@@ -95,9 +98,11 @@ function writeNumber(out: ByteBuffer, text: DataView, from: number, to: number):
   out.copy(text, from, to);
 }
 
-/** The digits of a JSON number without an exponent: `1.5e3` as `1500`, `1e-3` as `0.001`. */
+/** The digits of a JSON number without an exponent: `1.5e3` as `1500`, `1e-3` as `0.001`. Throws UnwritableError. */
 export function plainDigits(text: string): string {
   const { isNegative, digits, scale } = decimalOf(text);
+  if (digits.length > MOST_DIGITS || Math.abs(scale) > MOST_DIGITS)
+    throw new UnwritableError(`a number of more than ${MOST_DIGITS} digits`);
   const sign = isNegative ? '-' : '';
   if (digits === '0') return `${sign}0`;
   if (scale <= 0) return sign + digits + '0'.repeat(-scale);

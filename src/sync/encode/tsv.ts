@@ -7,7 +7,7 @@ import { openAtomic } from '../../files/atomic-file.ts';
 import type { WritableFile } from '../../files/writable-file.ts';
 import { typesIn } from '../column-types.ts';
 import type { EncoderOptions } from './encoder.ts';
-import { cellWriter, NulCharacterError, writeNull } from './tsv-cells.ts';
+import { cellWriter, UnwritableError, writeNull } from './tsv-cells.ts';
 
 export interface TsvOptions extends Omit<TypeChoice, 'onMixed'> {
   readonly file: WritableFile;
@@ -17,6 +17,8 @@ export interface TsvOptions extends Omit<TypeChoice, 'onMixed'> {
   readonly target: string;
   /** Rejects texts with the character NUL, which PostgreSQL cannot store. */
   readonly rejectsNul: boolean;
+  /** Accepts numbers with more digits than a double has. */
+  readonly keepsAllDigits: boolean;
 }
 
 const FLUSH_AT = 1024 * 1024;
@@ -64,8 +66,8 @@ export async function rowsToTsv(options: TsvOptions): Promise<void> {
       },
     );
   } catch (error) {
-    if (!(error instanceof NulCharacterError)) throw error;
-    throw unrepresentable(target, columns[column] ?? '', 'a text with the character NUL');
+    if (!(error instanceof UnwritableError)) throw error;
+    throw unrepresentable(target, columns[column] ?? '', error.message);
   }
   await flush();
 }

@@ -13,13 +13,14 @@ import { runs } from '../../support/runs.ts';
 interface Choice {
   readonly types?: readonly ColumnType[];
   readonly rejectsNul?: boolean;
+  readonly keepsAllDigits?: boolean;
 }
 
 /** Rows, given as the text of a JSON array, as TSV. */
 async function tsvOf(
   text: string,
   columns: readonly string[],
-  { types, rejectsNul = false }: Choice = {},
+  { types, rejectsNul = false, keepsAllDigits = false }: Choice = {},
 ): Promise<string> {
   const folder = temporaryFolder();
   const rowsPath = join(folder, 'rows.json');
@@ -33,6 +34,7 @@ async function tsvOf(
       figures: [],
       target: 'warehouse',
       rejectsNul,
+      keepsAllDigits,
       signal: new AbortController().signal,
       ...(types !== undefined && { chooseTypes: async () => types }),
     });
@@ -182,5 +184,22 @@ describe('a text with the character NUL', () => {
 
   test('is written elsewhere', async () => {
     expect(await tsvOf(rows, ['a', 'page'])).toBe('1\tx\n2\tx\0y\n');
+  });
+});
+
+describe('a number with more digits than a double has', () => {
+  const long = `${'123456789'.repeat(8)}.5`;
+
+  test('is rejected where the destination has nothing longer', async () => {
+    await expect(tsvOf(`[{"a":${long}}]`, ['a'])).rejects.toThrow(/numbers that are too long for it/);
+  });
+
+  test('keeps all digits elsewhere, within reason', async () => {
+    expect(await tsvOf(`[{"a":${long}},{"a":1e-40}]`, ['a'], { keepsAllDigits: true })).toBe(
+      `${long}\n0.${'0'.repeat(39)}1\n`,
+    );
+    await expect(tsvOf('[{"a":1e999999999}]', ['a'], { keepsAllDigits: true })).rejects.toThrow(
+      "warehouse can't keep the column a as it is: a number of more than 10000 digits; csv and ndjson can",
+    );
   });
 });

@@ -58,6 +58,7 @@ export class Postgres implements Destination {
   readonly name: string;
   readonly encoding = 'tsv';
   readonly rejectsNul = true;
+  readonly keepsAllDigits = true;
   readonly rewritesForTypes = false;
   readonly #settings: PostgresSettings;
   readonly #machine: LockMachine;

@@ -85,6 +85,8 @@ export class Session {
       fileFailure = error;
     });
     const stream = this.#client.query(copyFrom(sql));
+    // A second error, after the one that pipeline reports, has no one to report to.
+    stream.on('error', () => {});
     try {
       await pipeline(file, stream);
       return stream.rowCount;
