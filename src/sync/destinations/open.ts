@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { LockMachine } from '../../files/lock.ts';
 import type { SyncTable } from '../config.ts';
 import type { Destination } from './destination.ts';
@@ -13,6 +15,8 @@ export interface OpenOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly machine: LockMachine;
   readonly signal: AbortSignal;
+  /** The folder for data that can be fetched again; undefined where the user has none. */
+  readonly cache: string | undefined;
 }
 
 async function openPostgres({ destination, tables, env, machine }: OpenOptions): Promise<Destination> {
@@ -41,7 +45,29 @@ const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promis
     const { openBucketLake } = await import('./lake/open-bucket-lake.ts');
     return openBucketLake(destination, tables, machine, { env, signal });
   },
+  clickhouse: openClickHouse,
+  clickhouses: openClickHouse,
 };
+
+async function openClickHouse({
+  destination,
+  tables,
+  env,
+  machine,
+  cache,
+}: OpenOptions): Promise<Destination> {
+  const [{ parseAddress }, { ClickHouse }] = await Promise.all([
+    import('./clickhouse/address.ts'),
+    import('./clickhouse/clickhouse.ts'),
+  ]);
+  const address = parseAddress(destination, env);
+  return new ClickHouse(address, tables, localFolder(address.name, cache), machine);
+}
+
+/** A folder of this machine for what a destination that is a server requires here: locks, and files that are being prepared. */
+function localFolder(name: string, cache: string = join(tmpdir(), 'gatectl')): string {
+  return join(cache, 'sync', createHash('sha256').update(name).digest('hex').slice(0, 16));
+}
 
 /** Opens a destination of a checked sync file, without connecting to it. Throws TypeError for an unknown scheme. */
 export async function openDestination(options: OpenOptions): Promise<Destination> {

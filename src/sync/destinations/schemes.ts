@@ -1,5 +1,13 @@
 /** The schemes of destinations; '' for a folder. */
-export const DESTINATION_SCHEMES = ['', 'duckdb', 'postgres', 'postgresql', 's3'] as const;
+export const DESTINATION_SCHEMES = [
+  '',
+  'duckdb',
+  'postgres',
+  'postgresql',
+  's3',
+  'clickhouse',
+  'clickhouses',
+] as const;
 export type DestinationScheme = (typeof DESTINATION_SCHEMES)[number];
 
 /** The scheme of a destination, in lower case; '' for a folder. */

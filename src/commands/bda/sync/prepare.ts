@@ -5,6 +5,7 @@ import { addDays, type Day } from '../../../apis/bda/days.ts';
 import type { KindOf } from '../../../apis/bda/filter-expression.ts';
 import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
+import { cacheFolder } from '../../../config/platform.ts';
 import { GatectlError, InterruptedError, InvalidResponseError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import {
@@ -77,6 +78,7 @@ export async function withSync<Value>(
     env: context.io.env,
     machine: lockMachine(context),
     signal: context.signal,
+    cache: cacheFolder(context.io),
   });
   try {
     await destination.check();

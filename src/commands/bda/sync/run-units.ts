@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { cacheFolder } from '../../../config/platform.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { hasContent, readLines, readText } from '../../../files/text-source.ts';
 import { pacedSender } from '../../../http/paced-sender.ts';
@@ -46,6 +47,7 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
     env: context.io.env,
     machine: lockMachine(context),
     signal: context.signal,
+    cache: cacheFolder(context.io),
   });
   try {
     await destination.check();

@@ -1,0 +1,93 @@
+import { UsageError } from '../../../errors/index.ts';
+import { nearest } from '../../../errors/nearest.ts';
+
+/** Where a server listens for HTTP. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A destination such as `clickhouse://db.example.com:8123/analytics?cluster=main`. */
+export interface ClickHouseAddress extends Endpoint {
+  /** As messages name it: without the user. */
+  readonly name: string;
+  readonly isSecure: boolean;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+  /** The cluster whose shards store the tables; undefined for one server. */
+  readonly cluster: string | undefined;
+  /** The endpoints of its shards in the order of their numbers; empty where all use the port of the URL. */
+  readonly shards: readonly Endpoint[];
+}
+
+const PARAMETERS = ['cluster', 'secure', 'shards'] as const;
+const YES = ['', '1', 'true', 'yes'];
+const NO = ['0', 'false', 'no'];
+const PORT = 8123;
+const SECURE_PORT = 8443;
+
+/**
+ * Reads the URL of a destination. The user is that of the URL, or of CLICKHOUSE_USER; the password is that of CLICKHOUSE_PASSWORD, as for
+ * clickhouse-client. Throws UsageError.
+ */
+export function parseAddress(text: string, env: NodeJS.ProcessEnv): ClickHouseAddress {
+  if (!URL.canParse(text)) throw invalid(`${text} is not a valid URL`, []);
+  const url = new URL(text);
+  const parameters = new Map<string, string>();
+  for (const [name, value] of url.searchParams) {
+    if (/password|secret/i.test(name))
+      throw invalid('the destination contains a password', ['set CLICKHOUSE_PASSWORD instead']);
+    if (!(PARAMETERS as readonly string[]).includes(name)) {
+      const near = nearest(name, PARAMETERS);
+      throw invalid(`a destination in ClickHouse has no parameter ${name}`, [
+        near === undefined ? `parameters: ${PARAMETERS.join(', ')}` : `did you mean ${near}?`,
+      ]);
+    }
+    parameters.set(name, value);
+  }
+  if (url.hostname === '')
+    throw invalid(`${text} names no server`, ['such as clickhouse://localhost:8123/analytics']);
+  const isSecure = url.protocol === 'clickhouses:' || readFlag('secure', parameters.get('secure') ?? '0');
+  const port = url.port === '' ? (isSecure ? SECURE_PORT : PORT) : Number(url.port);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const database = decodeURIComponent(url.pathname.replace(/^\//, '')) || 'default';
+  const cluster = parameters.get('cluster');
+  if (cluster === '') throw invalid('cluster= is empty', ['name a cluster of system.clusters']);
+  const shards = parameters.get('shards');
+  if (shards !== undefined && cluster === undefined)
+    throw invalid('shards= requires cluster=', ['name the cluster: &cluster=NAME']);
+  return {
+    name: `${url.protocol}//${endpointName({ host, port })}/${database}${cluster === undefined ? '' : `?cluster=${cluster}`}`,
+    host,
+    port,
+    isSecure,
+    database,
+    user: decodeURIComponent(url.username) || env.CLICKHOUSE_USER || 'default',
+    password: env.CLICKHOUSE_PASSWORD ?? '',
+    cluster,
+    shards: shards === undefined ? [] : shards.split(',').map(readEndpoint),
+  };
+}
+
+/** `host:port`. */
+export function endpointName({ host, port }: Endpoint): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function readFlag(name: string, value: string): boolean {
+  if (YES.includes(value)) return true;
+  if (NO.includes(value)) return false;
+  throw invalid(`${name} cannot be ${value}`, [`pass ${name}=1 for TLS`]);
+}
+
+function readEndpoint(text: string): Endpoint {
+  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text.trim()) ?? [];
+  if (host === '' || Number(port) > 65_535)
+    throw invalid(`shards= contains ${JSON.stringify(text)}`, ['such as shards=db1:8123,db2:8123']);
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+function invalid(message: string, hints: readonly string[]): UsageError {
+  return new UsageError(message, { code: 'invalid_input', hints });
+}

@@ -1,0 +1,81 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LockedError } from '../../../errors/index.ts';
+import { makePrivateFolder } from '../../../files/folders.ts';
+import { type LockMachine, lockState, withLock } from '../../../files/lock.ts';
+
+/** How long to wait for another process, in milliseconds. */
+const WAIT_MS = 24 * 3_600_000;
+
+/** The turns of the processes of one machine that write to one destination: a run, or sites. */
+export class LocalLocks {
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #machine: LockMachine;
+
+  /** `name` is the destination as messages name it. */
+  constructor(folder: string, name: string, machine: LockMachine) {
+    this.#folder = folder;
+    this.#name = name;
+    this.#machine = machine;
+  }
+
+  /** Runs `work` while no other process of this machine writes. `onWait` is called once before it waits. */
+  async run<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
+    await makePrivateFolder(join(this.#folder, 'sites'));
+    let isWaiting = false;
+    const wait = (holder: string) => {
+      if (!isWaiting) onWait(holder);
+      isWaiting = true;
+    };
+    return await this.#locked('run', wait, async () => {
+      for (const name of await readdir(join(this.#folder, 'sites')))
+        if (/^[a-z0-9_]+-\d+\.lock$/.test(name))
+          await this.#locked(join('sites', name.replace(/\.lock$/, '')), wait, async () => {});
+      return await work();
+    });
+  }
+
+  /** Runs `work` while no other process of this machine writes to a site of a table. */
+  async site<Value>(table: string, domainId: number, work: () => Promise<Value>): Promise<Value> {
+    await makePrivateFolder(join(this.#folder, 'sites'));
+    for (;;) {
+      const done = await this.#locked(
+        join('sites', `${table}-${domainId}`),
+        () => {},
+        // A run waits for the sites that are locked, and a site is left to a run that has begun.
+        async () => {
+          const { kind } = await lockState(join(this.#folder, 'run'), this.#machine);
+          return kind === 'held' ? undefined : { value: await work() };
+        },
+      );
+      if (done !== undefined) return done.value;
+      await this.#locked(
+        'run',
+        () => {},
+        async () => {},
+      );
+    }
+  }
+
+  async #locked<Value>(
+    name: string,
+    onWait: (holder: string) => void,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    const path = join(this.#folder, name);
+    const options = { machine: this.#machine, displayPath: this.#name };
+    let isBegun = false;
+    const once = () => {
+      isBegun = true;
+      return work();
+    };
+    try {
+      return await withLock(path, { ...options, wait: 0 }, once);
+    } catch (error) {
+      if (isBegun || !(error instanceof LockedError) || error.isRunning !== true) throw error;
+      onWait(error.message);
+      return await withLock(path, { ...options, wait: WAIT_MS }, once);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { DestinationError } from '../../../errors/index.ts';
+import { networkFailure } from '../../../http/network-errors.ts';
+import { loginRejected, rightMissing, statementFailed, unreachable, unusable } from '../failures.ts';
+import type { ClickHouseAddress } from './address.ts';
+
+/** Codes of errors of the server. */
+const CODE = {
+  tablesDiffer: 122,
+  noTable: 60,
+  tableExists: 57,
+  noDatabase: 81,
+  tooManySimultaneous: 202,
+} as const;
+const LOGIN = [192, 193, 194, 516];
+const RIGHTS = [164, 291, 497];
+const FULL = [243];
+const TOO_MANY_PARTS = [252];
+
+/** The server closed the connection, or is starting. */
+const LOST = ['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ECONNABORTED'];
+const LOST_TEXT = /socket hang up|ECONNRESET|aborted/i;
+
+/** The code of an error that a server reported; undefined for any other error. */
+export function serverCode(error: unknown): number | undefined {
+  const cause = error instanceof DestinationError ? error.cause : error;
+  if (!(cause instanceof Error)) return undefined;
+  const { code } = cause as { code?: unknown };
+  if (typeof code === 'string' && /^\d+$/.test(code)) return Number(code);
+  const [, text] = /Code: (\d+)/.exec(cause.message) ?? [];
+  return text === undefined ? undefined : Number(text);
+}
+
+/** Whether a table has other columns than expected. */
+export function isOtherStructure(error: unknown): boolean {
+  return serverCode(error) === CODE.tablesDiffer;
+}
+
+export function isTableMissing(error: unknown): boolean {
+  return serverCode(error) === CODE.noTable;
+}
+
+export function isTableThere(error: unknown): boolean {
+  return serverCode(error) === CODE.tableExists;
+}
+
+/** Whether the same statement may succeed soon. */
+export function isTransient(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string };
+  return (
+    LOST.includes(code ?? '') || LOST_TEXT.test(message) || serverCode(error) === CODE.tooManySimultaneous
+  );
+}
+
+/** The error for what went wrong at a server. Contains no password. */
+export function failureOf(
+  error: unknown,
+  server: string,
+  { user, database, isSecure, name }: Pick<ClickHouseAddress, 'user' | 'database' | 'isSecure' | 'name'>,
+): DestinationError {
+  if (error instanceof DestinationError) return error;
+  const code = serverCode(error);
+  const facts = { cause: error };
+  const message = error instanceof Error ? error.message : String(error);
+  if (code === undefined) {
+    const { hint, text } = connectionProblem(error, message, server, isSecure, name);
+    return unreachable(`cannot reach ClickHouse at ${server}: ${text}`, { ...facts, hints: hint });
+  }
+  const said = messageOf(message);
+  if (LOGIN.includes(code))
+    return loginRejected(`ClickHouse at ${server} rejected the user ${user}: ${said}`, {
+      ...facts,
+      hints: ['set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, as for clickhouse-client'],
+    });
+  if (code === CODE.noDatabase)
+    return unusable(`ClickHouse at ${server} has no database ${database}`, {
+      ...facts,
+      hints: [`create it: clickhouse-client --query 'CREATE DATABASE ${database}'`],
+    });
+  if (RIGHTS.includes(code))
+    return rightMissing(`ClickHouse at ${server} does not let ${user} do this: ${said}`, {
+      ...facts,
+      hints: [
+        `grant it: GRANT SELECT, INSERT, ALTER, CREATE TABLE, DROP TABLE, TRUNCATE ON ${database}.* TO ${user}`,
+      ],
+    });
+  if (FULL.includes(code))
+    return statementFailed(`ClickHouse at ${server} has no space left: ${said}`, {
+      ...facts,
+      hints: ['free some space on the server, and run it again'],
+    });
+  if (TOO_MANY_PARTS.includes(code))
+    return statementFailed(`ClickHouse at ${server} has too many parts: ${said}`, {
+      ...facts,
+      hints: ['use partition: month, fewer sites in a table, or a cluster (docs/sync.md)'],
+    });
+  return statementFailed(`ClickHouse at ${server} failed: ${said}`, facts);
+}
+
+/** What the server said, in one line, without its stack of details. */
+function messageOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const [, said = line] = /DB::Exception: (.*)$/.exec(line) ?? [];
+  const short = said.replace(/,? e\.what\(\) = .*$/, '').replace(/ \(version [^)]*\)+$/, '');
+  return short.length > 300 ? `${short.slice(0, 300)}…` : short;
+}
+
+function connectionProblem(
+  error: unknown,
+  message: string,
+  server: string,
+  isSecure: boolean,
+  name: string,
+): { readonly text: string; readonly hint: readonly string[] } {
+  const [, httpPort] = /You must use port (\d+) for HTTP/.exec(message) ?? [];
+  if (/is for clickhouse-client program/.test(message) || /\bHPE_|Parse Error/.test(message))
+    return {
+      text: 'the port is not that of its HTTP interface',
+      hint: [`name the HTTP port: ${httpPort ?? (isSecure ? '8443' : '8123, or 8443 with clickhouses://')}`],
+    };
+  if (/wrong version number|EPROTO|packet length too long/.test(message))
+    return {
+      text: 'the port does not use TLS',
+      hint: [`without TLS: ${name.replace(/^clickhouses:/, 'clickhouse:')}`],
+    };
+  const { error: failure } = networkFailure(error, { method: 'POST', path: '/', origin: `http://${server}` });
+  if (failure.code === 'tls_failed')
+    return {
+      text: failure.message,
+      hint: ['if a private certificate authority signed the certificate, trust it: NODE_EXTRA_CA_CERTS=FILE'],
+    };
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return {
+      text: 'it did not respond in time',
+      hint: [
+        isSecure
+          ? `if the port does not use TLS: ${name.replace(/^clickhouses:/, 'clickhouse:')}`
+          : 'if the server expects TLS, use clickhouses://',
+      ],
+    };
+  if (LOST_TEXT.test(message) && !isSecure)
+    return {
+      text: 'the connection was closed before the response was complete',
+      hint: ['if the server expects TLS, use clickhouses://'],
+    };
+  return {
+    text: failure.message.replace(/^the request failed: /, ''),
+    hint: failure.code === 'connection_refused' ? ['check that the server runs, and its HTTP port'] : [],
+  };
+}

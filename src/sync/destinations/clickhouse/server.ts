@@ -1,0 +1,134 @@
+import type { Readable } from 'node:stream';
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { LockMachine } from '../../../files/lock.ts';
+import { type ClickHouseAddress, type Endpoint, endpointName } from './address.ts';
+import { failureOf, isTransient } from './server-failure.ts';
+
+/** A row as JSON: numbers of 64 bits and decimals are texts. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A statement may change a large table. In milliseconds. */
+const STATEMENT_MS = 600_000;
+/** A server that does not respond to the first query in time is not one, or not reachable. In milliseconds. */
+const FIRST_MS = 10_000;
+/** Waits before a statement is repeated after the connection was lost, in milliseconds. */
+const REPEAT_AFTER_MS = [200, 1000];
+/** Since this version an insert may be delayed and merged with others, which a replacement must not be. */
+const ASYNC_INSERT_SINCE = 21.11;
+
+/** One server of ClickHouse. Methods throw DestinationError. */
+export class Server {
+  /** `host:port`. */
+  readonly name: string;
+  readonly #address: ClickHouseAddress;
+  readonly #endpoint: Endpoint;
+  readonly #machine: Pick<LockMachine, 'sleep'>;
+  #client: Promise<ClickHouseClient> | undefined;
+  #version: string | undefined;
+
+  constructor(address: ClickHouseAddress, endpoint: Endpoint, machine: Pick<LockMachine, 'sleep'>) {
+    this.name = endpointName(endpoint);
+    this.#address = address;
+    this.#endpoint = endpoint;
+    this.#machine = machine;
+  }
+
+  /** Its version, such as `24.8.4.13`. */
+  async version(): Promise<string> {
+    if (this.#version === undefined) {
+      const signal = AbortSignal.timeout(FIRST_MS);
+      const [row] = await this.rows('SELECT version() AS version', signal).catch(error => {
+        if (!signal.aborted) throw error;
+        throw failureOf(signal.reason, this.name, this.#address);
+      });
+      this.#version = String(row?.version);
+    }
+    return this.#version;
+  }
+
+  /** The rows of a query whose result is small. */
+  async rows(query: string, signal?: AbortSignal): Promise<readonly Row[]> {
+    return await this.#repeating(async client => {
+      const result = await client.query({
+        query,
+        format: 'JSONEachRow',
+        ...(signal && { abort_signal: signal }),
+        // A failure then has a status of its own instead of a text among the rows.
+        clickhouse_settings: { wait_end_of_query: 1, output_format_json_quote_64bit_integers: 1 },
+      });
+      return await result.json<Row>();
+    });
+  }
+
+  /** Runs a statement that may be run twice. */
+  async run(statement: string): Promise<void> {
+    await this.#repeating(async client => {
+      await client.command({ query: statement });
+    });
+  }
+
+  /** Inserts rows, whose form the statement names. Once its bytes were sent, it is not repeated. */
+  async insert(statement: string, rows: Readable): Promise<void> {
+    const isModern = Number.parseFloat(await this.version()) >= ASYNC_INSERT_SINCE;
+    await this.#mapped(async client => {
+      const { stream } = await client.exec({
+        query: statement,
+        values: rows,
+        ...(isModern && { clickhouse_settings: { async_insert: 0 } }),
+      });
+      for await (const chunk of stream) void chunk;
+    });
+  }
+
+  /** The bytes of a query, in the format that it names. */
+  async read(query: string): Promise<Readable> {
+    return await this.#mapped(async client => {
+      const { stream } = await client.exec({ query });
+      return stream;
+    });
+  }
+
+  async close(): Promise<void> {
+    await (await this.#client)?.close();
+    this.#client = undefined;
+  }
+
+  async #repeating<Value>(work: (client: ClickHouseClient) => Promise<Value>): Promise<Value> {
+    for (const wait of REPEAT_AFTER_MS)
+      try {
+        return await work(await this.#connect());
+      } catch (error) {
+        if (!isTransient(error)) throw failureOf(error, this.name, this.#address);
+        await this.#machine.sleep(wait);
+      }
+    return await this.#mapped(work);
+  }
+
+  async #mapped<Value>(work: (client: ClickHouseClient) => Promise<Value>): Promise<Value> {
+    try {
+      return await work(await this.#connect());
+    } catch (error) {
+      throw failureOf(error, this.name, this.#address);
+    }
+  }
+
+  #connect(): Promise<ClickHouseClient> {
+    this.#client ??= this.#open();
+    return this.#client;
+  }
+
+  async #open(): Promise<ClickHouseClient> {
+    const { ClickHouseLogLevel, createClient } = await import('@clickhouse/client');
+    const { isSecure, user, password, database } = this.#address;
+    return createClient({
+      url: `${isSecure ? 'https' : 'http'}://${endpointName(this.#endpoint)}`,
+      username: user,
+      password,
+      database,
+      application: 'gatectl',
+      request_timeout: STATEMENT_MS,
+      // It would print to the console.
+      log: { level: ClickHouseLogLevel.OFF },
+    });
+  }
+}

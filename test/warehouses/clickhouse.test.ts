@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type InProcessOptions, NOON } from '../support/run.ts';
+import { wireServer } from '../support/wire-server.ts';
+import { type Figures, figuresOf, respondFrom, SYNC_FILE, type SyncRuns, syncing } from '../sync/source.ts';
+import { expectSameCells } from './clickhouse-cells.ts';
+import {
+  type ClickHouseServer,
+  clickHouseServers,
+  PASSWORD,
+  program,
+  READER,
+  USER,
+} from './servers/clickhouse.ts';
+
+const LOGIN = { CLICKHOUSE_USER: USER, CLICKHOUSE_PASSWORD: PASSWORD };
+let server: ClickHouseServer;
+let databases = 0;
+
+beforeAll(async () => {
+  [server] = (await clickHouseServers(1)) as [ClickHouseServer];
+  if (program.find() !== undefined) await server.start();
+});
+afterAll(() => server?.remove());
+
+interface Synced {
+  readonly name: string;
+  run(args: readonly string[], options?: InProcessOptions): ReturnType<SyncRuns['sync']>;
+  /** What a run with JSON output says of the table. */
+  counts(): Promise<unknown>;
+}
+
+/** A sync of some figures into a database of its own. */
+async function synced(figures: Figures, file = SYNC_FILE, reply = respondFrom(figures)): Promise<Synced> {
+  databases += 1;
+  const name = `d${databases}`;
+  await server.query(`CREATE DATABASE ${name}`);
+  const destination = `clickhouse://127.0.0.1:${server.http}/${name}`;
+  const { sync } = await syncing(
+    figures,
+    file.replace('destination: lake', `destination: ${destination}`),
+    reply,
+  );
+  const runSync: Synced['run'] = (args, options = {}) => sync(args, { env: LOGIN, ...options });
+  return {
+    name,
+    run: runSync,
+    counts: async () => {
+      const ran = await runSync(['run', '-o', 'json']);
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+      return JSON.parse(ran.stdout).tables[0];
+    },
+  };
+}
+
+const tablesOf = (name: string) =>
+  server.query(`SELECT name FROM system.tables WHERE database = '${name}' ORDER BY name`);
+
+describe.skipIf(program.find() === undefined)('bda sync run into ClickHouse', () => {
+  test('writes every cell, and nothing else remains', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { name, run } = await synced(figures);
+    expect(await run(['run'])).toEqual({
+      code: 0,
+      stdout: `6 partitions written to clickhouse://127.0.0.1:${server.http}/${name}
+TABLE  PARTITIONS  ADDED  CHANGED  UNCHANGED  FAILED  ROWS  REQUESTS
+pages           6      6        0          0       0   432         2
+`,
+      stderr: '',
+    });
+    await expectSameCells(server, name, figures);
+    expect(await tablesOf(name)).toEqual(['_gatectl_ledger', '_gatectl_state', 'pages']);
+    expect(await server.query(`DESCRIBE TABLE ${name}.pages FORMAT TabSeparated`)).toEqual(
+      [
+        'domain_id\tInt64',
+        'domain\tString',
+        'report_day\tDate',
+        'page_url\tNullable(String)',
+        'visits\tNullable(Int64)',
+        'revenue\tNullable(Decimal(18, 2))',
+      ].map(column => `${column}\t\t\t`),
+    );
+    const partitions = await server.query(
+      `SELECT DISTINCT partition FROM system.parts WHERE active AND database = '${name}' AND table = 'pages' ORDER BY partition`,
+    );
+    expect(partitions).toEqual(
+      [7, 8].flatMap(id => ['202601', '202602', '202603'].map(month => `(${id},${month})`)),
+    );
+  });
+
+  test('requests only the last days again, and leaves equal rows as they are', async () => {
+    const { counts } = await synced(figuresOf([7], '2026-01-01', 72));
+    await counts();
+    expect(await counts()).toMatchObject({ partitions: 1, unchanged: 1, changed: 0 });
+  });
+
+  test('replaces what changed, and removes what the gateway withdrew', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { name, counts } = await synced(figures);
+    await counts();
+    figures.get(7)?.set('2026-03-10', [{ page: '"/new"', visits: '1', revenue: '0.5' }]);
+    for (const day of ['01', '02', '03']) figures.get(7)?.delete(`2026-03-${day}`);
+    expect(await counts()).toMatchObject({ changed: 1, unchanged: 0 });
+    await expectSameCells(server, name, figures);
+    for (const day of [...(figures.get(7)?.keys() ?? [])]) if (day >= '2026-03') figures.get(7)?.delete(day);
+    expect(await counts()).toMatchObject({ changed: 1, rows: 0 });
+    await expectSameCells(server, name, figures);
+    expect(await counts()).toMatchObject({ unchanged: 1, rows: 0 });
+  });
+
+  test('keeps all digits and characters, while types become wider in place', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { name, run } = await synced(figures);
+    await run(['run']);
+    const strange = ['tab\there', 'line\nbreak', 'back\\slash', "quote'", 'ünï ✓', '\\N', '', '\r', '\0'];
+    figures.get(7)?.set(
+      '2026-03-10',
+      strange.map((page, index) => ({
+        page: JSON.stringify(page),
+        visits: `${index + 1}123456789012345678`,
+        revenue: `${index === 0 ? '-' : ''}12345678901234${index}.000000001`,
+      })),
+    );
+    const ran = await run(['run']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toMatch(
+      /^note: pages, version 2 of its column types: visits: BIGINT -> DECIMAL\(38,0\), revenue: /,
+    );
+    const types = await server.query(
+      `SELECT name, type FROM system.columns WHERE database = '${name}' AND table = 'pages' AND name IN ('visits', 'revenue') FORMAT TabSeparated`,
+    );
+    expect(types).toEqual(['visits\tNullable(Decimal(38, 0))', 'revenue\tNullable(Decimal(38, 9))']);
+    const rows = await server.query(
+      `SELECT hex(page_url), visits, revenue FROM ${name}.pages WHERE report_day = '2026-03-10' ORDER BY visits FORMAT TabSeparated`,
+    );
+    expect(rows).toEqual(
+      strange.map(
+        (page, index) =>
+          `${Buffer.from(page).toString('hex').toUpperCase()}\t${index + 1}123456789012345678\t${index === 0 ? '-' : ''}12345678901234${index}.000000001`,
+      ),
+    );
+    expect((await run(['verify'])).stderr).toBe('');
+  });
+
+  test('partitions by day, adds columns, and leaves removed ones empty', async () => {
+    const figures = figuresOf([7], '2026-03-01', 13);
+    const file = SYNC_FILE.replace('pages:', 'pages:\n    partition: day').replace(', revenue]', ']');
+    const { name, run } = await synced(figures, file);
+    await run(['run']);
+    const partitions = await server.query(
+      `SELECT count() FROM (SELECT DISTINCT partition FROM system.parts WHERE active AND database = '${name}' AND table = 'pages')`,
+    );
+    expect(partitions).toEqual(['13']);
+    expect((await run(['verify'])).code).toBe(0);
+  });
+
+  test('finds rows that were edited by hand, and repairs them', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { name, run, counts } = await synced(figures);
+    await counts();
+    await server.query(
+      `INSERT INTO ${name}.pages (domain_id, domain, report_day, visits) VALUES (7, 'site-7.example.com', '2026-01-05', 9)`,
+    );
+    const verified = await run(['verify', '-o', 'json']);
+    expect(verified.code).toBe(7);
+    expect(JSON.parse(verified.stdout).mismatches).toEqual([
+      {
+        table: 'pages',
+        domain: 'site-7.example.com',
+        partition: '2026-01',
+        state: 'final',
+        problem: '2026-01-05: 4 rows here, 3 in the ledger',
+      },
+    ]);
+    const plan = JSON.parse((await run(['plan', '-o', 'json'])).stdout);
+    expect(plan.map((unit: { reasons: string }) => unit.reasons)).toEqual(['1 damaged', '1 provisional']);
+    await counts();
+    await expectSameCells(server, name, figures);
+    // As many rows with other figures.
+    await server.query(`ALTER TABLE ${name}.pages DROP PARTITION (7, 202602)`);
+    await server.query(
+      `INSERT INTO ${name}.pages (domain_id, domain, report_day, visits) SELECT 7, '', toDate('2026-02-01') + number % 28, 1 FROM numbers(84)`,
+    );
+    const again = JSON.parse((await run(['verify', '-o', 'json'])).stdout);
+    expect(again.mismatches).toMatchObject([
+      { partition: '2026-02', problem: expect.stringMatching(/^visits on /) },
+    ]);
+    expect((await run(['run', '--refetch', '2026-02'])).code).toBe(0);
+    await expectSameCells(server, name, figures);
+  });
+
+  test('two runs at once take turns', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { name, run } = await synced(figures);
+    const [one, two] = await Promise.all([run(['run', '-o', 'json']), run(['run', '-o', 'json'])]);
+    expect([one.code, two.code]).toEqual([0, 0]);
+    const partitions = [one, two].map(({ stdout }) => JSON.parse(stdout).tables[0].partitions).sort();
+    expect(partitions).toEqual([2, 6]);
+    expect(one.stderr + two.stderr).toMatch(/^note: clickhouse:.* is locked by .*; waiting until it ends\n$/);
+    await expectSameCells(server, name, figures);
+  });
+
+  test('status and history read what was recorded', async () => {
+    const { run } = await synced(figuresOf([7], '2026-01-01', 72));
+    await run(['run']);
+    await run(['run'], { now: NOON + 1000 });
+    const status = JSON.parse((await run(['status', '-o', 'json'])).stdout);
+    expect(status).toMatchObject([{ table: 'pages', sites: 1, partitions: 3, rows: 216, schema: 1 }]);
+    const history = JSON.parse((await run(['history', '-o', 'json'])).stdout);
+    expect(history).toMatchObject([{ partitions: 1 }, { partitions: 3 }]);
+  });
+});
+
+describe.skipIf(program.find() === undefined)('a sync that ClickHouse cannot store', () => {
+  const errorOf = async (file: string, env: Readonly<Record<string, string>> = LOGIN) => {
+    const { sync } = await syncing(figuresOf([7], '2026-03-01', 13), file);
+    const { code, stdout, stderr } = await sync(['run'], { env });
+    expect(stdout).toBe('');
+    expect(stderr).not.toContain(PASSWORD);
+    return { code, stderr };
+  };
+  const to = (destination: string) => SYNC_FILE.replace('destination: lake', `destination: ${destination}`);
+
+  test('with a wrong password exits 4', async () => {
+    const address = `127.0.0.1:${server.http}`;
+    expect(await errorOf(to(`clickhouse://${address}`), { ...LOGIN, CLICKHOUSE_PASSWORD: 'other' })).toEqual({
+      code: 4,
+      stderr: `error: ClickHouse at ${address} rejected the user loader: Wrong password for user loader
+  set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, as for clickhouse-client
+`,
+    });
+  });
+
+  test('without the database names the command that creates it', async () => {
+    const address = `127.0.0.1:${server.http}`;
+    expect(await errorOf(to(`clickhouse://${address}/nowhere`))).toEqual({
+      code: 2,
+      stderr: `error: ClickHouse at ${address} has no database nowhere
+  create it: clickhouse-client --query 'CREATE DATABASE nowhere'
+`,
+    });
+  });
+
+  test('as a user who may only read exits 4', async () => {
+    const address = `127.0.0.1:${server.http}`;
+    await server.query('CREATE DATABASE readable');
+    expect(
+      await errorOf(to(`clickhouse://${address}/readable`), { ...LOGIN, CLICKHOUSE_USER: READER }),
+    ).toEqual({
+      code: 4,
+      stderr: `error: ClickHouse at ${address} does not let viewer do this: Cannot create table in readonly mode
+  grant it: GRANT SELECT, INSERT, ALTER, CREATE TABLE, DROP TABLE, TRUNCATE ON readable.* TO viewer
+`,
+    });
+  });
+
+  test('does not touch a table of another program', async () => {
+    const address = `127.0.0.1:${server.http}`;
+    await server.query('CREATE DATABASE taken');
+    await server.query('CREATE TABLE taken.pages (a Int64) ENGINE = MergeTree ORDER BY a');
+    expect(await errorOf(to(`clickhouse://${address}/taken`))).toEqual({
+      code: 2,
+      stderr: `error: taken on ${address} has a table pages, which no sync wrote
+  give the table of the sync file another name, or name another database
+`,
+    });
+  });
+
+  test('on the port of clickhouse-client names the right one', async () => {
+    expect(await errorOf(to(`clickhouse://127.0.0.1:${server.tcp}`))).toEqual({
+      code: 6,
+      stderr: `error: cannot reach ClickHouse at 127.0.0.1:${server.tcp}: the port is not that of its HTTP interface
+  name the HTTP port: ${server.http}
+`,
+    });
+  });
+
+  test('with TLS on a port without names the URL', async () => {
+    const { code, stderr } = await errorOf(to(`clickhouses://127.0.0.1:${server.http}/default`));
+    expect(code).toBe(6);
+    // Such a server closes the connection, or waits for the rest of what it takes for a request.
+    expect(stderr).toMatch(/: (the port does not use TLS|it did not respond in time)\n/);
+    expect(stderr).toMatch(new RegExp(`TLS: clickhouse://127.0.0.1:${server.http}/default\n$`));
+  });
+
+  test('where no server runs exits 6', async () => {
+    const { code, stderr } = await errorOf(to('clickhouse://127.0.0.1:1'));
+    expect(code).toBe(6);
+    expect(stderr).toBe(`error: cannot reach ClickHouse at 127.0.0.1:1: connection refused by 127.0.0.1:1
+  check that the server runs, and its HTTP port
+`);
+  });
+
+  test('on a server that is too old says so', async () => {
+    const old = await wireServer(() => ({ body: '{"version":"1.1.54390"}\n' }));
+    const address = new URL(old.baseUrl).host;
+    const { code, stderr } = await errorOf(to(`clickhouse://${address}`));
+    await old.close();
+    expect(code).toBe(2);
+    expect(stderr).toBe(`error: ClickHouse at ${address} has version 1.1.54390, which is too old
+  gatectl requires version 18.16; current versions are better
+`);
+  });
+
+  test.each([
+    ['clickhouse://loader:word@db.example.com/a', 'the destination contains a password'],
+    ['clickhouse://db.example.com/a?password=word', 'the destination contains a password'],
+    ['clickhouse://db.example.com/a?clustr=main', 'a destination in ClickHouse has no parameter clustr'],
+    ['clickhouse://db.example.com/a?shards=a:1', 'shards= requires cluster='],
+    ['clickhouse://db.example.com/a?cluster=main&shards=a', 'shards= contains "a"'],
+    ['clickhouse:///a', 'clickhouse:///a names no server'],
+  ])('%s: %s', async (destination, message) => {
+    const { code, stderr } = await errorOf(to(destination));
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/:word|=word/);
+  });
+});
