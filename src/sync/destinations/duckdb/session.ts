@@ -12,18 +12,22 @@ export async function loadDuckDb(): Promise<Library> {
   try {
     return await import('@duckdb/node-api');
   } catch (error) {
-    const { message } = error as Error;
-    if (/Cannot find (?:package|module) '@duckdb\/node-bindings-/.test(message))
-      throw new UsageError('DuckDB is installed for another platform', {
+    const { code = '', message } = error as Error & { code?: string };
+    const isMissing = code.endsWith('MODULE_NOT_FOUND');
+    // The library itself was found, but not the part for this platform.
+    const isOther = message.includes('@duckdb/node-bindings-');
+    throw new UsageError(
+      isOther
+        ? 'DuckDB is installed for another platform'
+        : isMissing
+          ? 'DuckDB is not installed'
+          : `cannot load DuckDB: ${firstLine(error)}`,
+      {
         code: 'missing_dependency',
-        hints: ['install it again: npm install -g @duckdb/node-api'],
+        hints: [`install it${isMissing && !isOther ? '' : ' again'}: npm install -g @duckdb/node-api`],
         cause: error,
-      });
-    throw new UsageError('DuckDB is not installed', {
-      code: 'missing_dependency',
-      hints: ['install it: npm install -g @duckdb/node-api'],
-      cause: error,
-    });
+      },
+    );
   }
 }
 
