@@ -205,6 +205,7 @@ $'segment\tlist and create segments of report rows\n'\
 $'filter\tlist plain filters for segments\n'\
 $'multifilter\tlist multifilters for segments, and their options\n'\
 $'sync\tcopy analytics of every site to Parquet files\n'\
+$'sql\tquery exported files and synced tables with SQL\n'\
 $'migrate-query\tconvert a v1 request to the equivalent v2 query\n'
       ;;
     'bda domains')
@@ -573,6 +574,16 @@ $'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'
       flags=$'--as-of\t-\tlist the files with the rows that the tables had on this day\n'\
 $'--table\t*-\twith --as-of, only these tables, comma-separated or repeated\n'
       positions=($'f')
+      ;;
+    'bda sql')
+      flags=$'--sync\t?f\tquery the tables of a sync file (default gatectl.sync.yaml)\n'\
+$'--file\tf\tread the SQL from a file, or - for stdin\n'\
+$'--all\t!\tall rows, in table, md and html too\n'\
+$'--out\tf\t.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx\n'\
+$'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
+$'--title\t-\ttitle of the chart\n'\
+$'--ascii\t!\tdraw with ASCII characters only\n'
+      positions=($'+f')
       ;;
     'bda migrate-query')
       flags=$'--report\t@report\tpredefined report that the request runs\n'\

@@ -110,7 +110,7 @@ function __gatectl_flags
         case 'cdn history'
             set -a __gatectl_taking --domain --limit
         case 'bda'
-            set -g __gatectl_commands domains columns data-sets date-range query why watch report segment filter multifilter sync migrate-query
+            set -g __gatectl_commands domains columns data-sets date-range query why watch report segment filter multifilter sync sql migrate-query
         case 'bda domains'
             set -a __gatectl_taking --api --columns
         case 'bda columns'
@@ -183,6 +183,9 @@ function __gatectl_flags
         case 'bda sync status'
         case 'bda sync history'
             set -a __gatectl_taking --as-of --table
+        case 'bda sql'
+            set -a __gatectl_taking --file --out --title
+            set -g __gatectl_taking_perhaps --sync --chart
         case 'bda migrate-query'
             set -a __gatectl_taking --report --custom-report --url --set --segment --from --to --last --this --previous --month --period --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
         case 'login'
@@ -433,6 +436,7 @@ complete -c gatectl -n '__gatectl_at \'bda\'' -a 'segment' -d 'list and create s
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'filter' -d 'list plain filters for segments'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'multifilter' -d 'list multifilters for segments, and their options'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'sync' -d 'copy analytics of every site to Parquet files'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'sql' -d 'query exported files and synced tables with SQL'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'migrate-query' -d 'convert a v1 request to the equivalent v2 query'
 
 complete -c gatectl -n '__gatectl_at \'bda domains\'' -l api -x -a 'v1 v2' -d 'API version: v2 (default), or v1 with saved reports'
@@ -766,6 +770,15 @@ complete -c gatectl -n '__gatectl_argument \'bda sync status\' 1' -F
 complete -c gatectl -n '__gatectl_argument \'bda sync history\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync history\'' -l as-of -x -d 'list the files with the rows that the tables had on this day'
 complete -c gatectl -n '__gatectl_at \'bda sync history\'' -l table -x -d 'with --as-of, only these tables, comma-separated or repeated'
+
+complete -c gatectl -n '__gatectl_argument \'bda sql\' 1+' -F
+complete -c gatectl -n '__gatectl_at \'bda sql\'' -l sync -d 'query the tables of a sync file (default gatectl.sync.yaml)'
+complete -c gatectl -n '__gatectl_at \'bda sql\'' -l file -r -F -d 'read the SQL from a file, or - for stdin'
+complete -c gatectl -n '__gatectl_at \'bda sql\'' -l all -d 'all rows, in table, md and html too'
+complete -c gatectl -n '__gatectl_at \'bda sql\'' -l out -r -F -d '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx'
+complete -c gatectl -n '__gatectl_at \'bda sql\'' -l chart -d 'draw a chart, or write it: .svg, .png, .html'
+complete -c gatectl -n '__gatectl_at \'bda sql\'' -l title -x -d 'title of the chart'
+complete -c gatectl -n '__gatectl_at \'bda sql\'' -l ascii -d 'draw with ASCII characters only'
 
 complete -c gatectl -n '__gatectl_argument \'bda migrate-query\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l report -x -a '(__gatectl_local report)' -d 'predefined report that the request runs'

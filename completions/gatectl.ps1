@@ -294,6 +294,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'filter' = 'list plain filters for segments'
                 'multifilter' = 'list multifilters for segments, and their options'
                 'sync' = 'copy analytics of every site to Parquet files'
+                'sql' = 'query exported files and synced tables with SQL'
                 'migrate-query' = 'convert a v1 request to the equivalent v2 query'
             }
             Flags = @()
@@ -779,6 +780,19 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--table'); Value = '-'; Summary = 'with --as-of, only these tables, comma-separated or repeated' }
             )
             Arguments = @('f')
+        }
+        'bda sql' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--sync'); Value = '?f'; Summary = 'query the tables of a sync file (default gatectl.sync.yaml)' }
+                @{ Names = @('--file'); Value = 'f'; Summary = 'read the SQL from a file, or - for stdin' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
+                @{ Names = @('--title'); Value = '-'; Summary = 'title of the chart' }
+                @{ Names = @('--ascii'); Value = '!'; Summary = 'draw with ASCII characters only' }
+            )
+            Arguments = @('+f')
         }
         'bda migrate-query' = @{
             Commands = [ordered]@{}

@@ -166,6 +166,7 @@ export const OFFLINE_COMMANDS = [
   'bda sync init',
   'bda sync status',
   'bda sync history',
+  'bda sql',
   'bda query save',
   'bda query list',
   'bda query show',

@@ -47,8 +47,14 @@ export function formatError(
     const hidden = error.details.length - DETAILS_SHOWN;
     if (hidden > 0) lines.push(`  and ${hidden} more`);
   }
-  for (const hint of hints) lines.push(`  ${printable(hint)}`);
-  const folded = lines.map(line => fold(line, options.width));
+  const hintLines = hints.map(hint => `  ${printable(hint)}`);
+  const excerpt = error instanceof UsageError ? error.excerpt : undefined;
+  const folded = [
+    ...lines.map(line => fold(line, options.width)),
+    // A mark stands below its place only in lines that are not folded.
+    ...(excerpt === undefined ? [] : [printableBlock(options.redact(excerpt)).trimEnd()]),
+    ...hintLines.map(line => fold(line, options.width)),
+  ];
   if (options.verbose && thrown instanceof Error && error === undefined)
     folded.push(printableBlock(options.redact(thrown.stack ?? '')));
   return `${folded.join('\n')}\n`;
@@ -80,6 +86,7 @@ function errorJson(
       details: details.map(detail => ({ ...detail })),
       exit,
       hints,
+      ...(error instanceof UsageError && error.excerpt !== undefined && { excerpt: error.excerpt }),
       ...(error?.apiCode !== undefined && { apiCode: error.apiCode }),
       ...(request && { request: `${request.method} ${request.path}` }),
     },

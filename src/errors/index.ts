@@ -68,6 +68,7 @@ interface UsageErrorOptions {
   readonly code?: ErrorCode<'usage'>;
   readonly hints?: readonly string[];
   readonly details?: readonly FieldProblem[];
+  readonly excerpt?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -76,11 +77,14 @@ export class UsageError extends GatectlError {
   readonly kind = 'usage';
   readonly hints: readonly string[];
   readonly details: readonly FieldProblem[];
+  /** Lines of the input, with a mark below the place of the error. */
+  readonly excerpt: string | undefined;
 
   constructor(message: string, options: UsageErrorOptions = {}) {
     super(message, { cause: options.cause, code: options.code ?? 'invalid_usage' });
     this.hints = options.hints ?? [];
     this.details = options.details ?? [];
+    this.excerpt = options.excerpt;
   }
 }
 

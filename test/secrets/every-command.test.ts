@@ -92,6 +92,7 @@ const COMMANDS: readonly Told[] = [
   { args: ['bda', 'sync', 'verify', 'sync.yaml'] },
   { args: ['bda', 'sync', 'status', 'sync.yaml'] },
   { args: ['bda', 'sync', 'history', 'sync.yaml'] },
+  { args: ['bda', 'sql', 'SELECT * FROM pages', '--sync', 'sync.yaml'] },
   { args: ['bda', 'segment', 'list'] },
   { args: ['bda', 'segment', 'create', '--name', 'x', '--country', 'US'] },
   { args: ['bda', 'filter', 'list'] },

@@ -10,6 +10,7 @@ import { reportList } from './report/list.ts';
 import { reportRun } from './report/run.ts';
 import { reportShow } from './report/show.ts';
 import { segmentCreate } from './segment/create.ts';
+import { sql } from './sql/sql.ts';
 import { syncGroup } from './sync/group.ts';
 import { filterList, multifilterList, multifilterTypes, segmentList } from './v1-listings.ts';
 import { watch } from './watch/watch.ts';
@@ -55,6 +56,7 @@ export const bdaGroup: Group = {
     filterGroup,
     multifilterGroup,
     syncGroup,
+    sql,
     migrateQuery,
   ],
 };

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { LockMachine } from '../../files/lock.ts';
 import type { SyncTable } from '../config.ts';
 import type { Destination } from './destination.ts';
-import { type DestinationScheme, isDestinationScheme, schemeOf } from './schemes.ts';
+import { type DestinationScheme, isDestinationScheme, pathOf, schemeOf } from './schemes.ts';
 
 export interface OpenOptions {
   /** As the sync file names it. */
@@ -74,9 +74,4 @@ export async function openDestination(options: OpenOptions): Promise<Destination
   const scheme = schemeOf(options.destination);
   if (!isDestinationScheme(scheme)) throw new TypeError(`${scheme} is not the scheme of a destination`);
   return await KINDS[scheme](options);
-}
-
-/** The path after the scheme of a file: of `duckdb:FILE` or `duckdb:///FILE`. */
-function pathOf(destination: string): string {
-  return destination.replace(/^[^:]+:(?:\/\/(?=\/))?/, '');
 }

@@ -18,3 +18,8 @@ export function schemeOf(destination: string): string {
 export function isDestinationScheme(scheme: string): scheme is DestinationScheme {
   return (DESTINATION_SCHEMES as readonly string[]).includes(scheme);
 }
+
+/** The path after the scheme of a file: of `duckdb:FILE` or `duckdb:///FILE`. */
+export function pathOf(destination: string): string {
+  return destination.replace(/^[^:]+:(?:\/\/(?=\/))?/, '');
+}

@@ -96,7 +96,7 @@ export interface RowCount {
 }
 
 /** Default rows of a table: the default limit of the API. */
-const TABLE_ROWS = QUERY_LIMIT_DEFAULT;
+export const TABLE_ROWS = QUERY_LIMIT_DEFAULT;
 
 /** Maximum rows of a table with --all. */
 export const MAX_TABLE_ROWS = 10_000;
@@ -161,7 +161,7 @@ function isWorkbook(out: string | undefined, { fileFormat }: Globals): boolean {
 }
 
 /** Whether the rows are only printed as a table, md or html. A chart summarizes them, so it needs all of them. */
-async function isPrintedForPeople(
+export async function isPrintedForPeople(
   { out, chart }: { readonly out: string | undefined; readonly chart: string | true | undefined },
   context: Context,
 ): Promise<boolean> {

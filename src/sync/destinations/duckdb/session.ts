@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { FileError, UsageError } from '../../../errors/index.ts';
+import { quoteName, quoteText } from '../../sql-text.ts';
 
 type Library = typeof import('@duckdb/node-api');
 
@@ -68,6 +69,15 @@ export class DuckDbSession {
       throw openError(name, error);
     }
     return new DuckDbSession(name, instance, await instance.connect());
+  }
+
+  /** Attaches a database file under a name, to read it. Throws as `open` does. */
+  async attach(path: string, displayName: string, as: string): Promise<void> {
+    try {
+      await this.connection.run(`ATTACH ${quoteText(path)} AS ${quoteName(as)} (READ_ONLY)`);
+    } catch (error) {
+      throw openError(displayName, error);
+    }
   }
 
   /** Runs one or several statements. Throws FileError. */

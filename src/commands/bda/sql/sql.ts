@@ -1,0 +1,34 @@
+import { defineCommand, variadic } from '../../framework/define-command.ts';
+import { listOf } from '../../framework/output-schema.ts';
+import { SQL_FLAGS } from './sql-flags.ts';
+
+export const sql = defineCommand({
+  name: 'sql',
+  summary: 'query exported files and synced tables with SQL',
+  description:
+    'Runs SQL in DuckDB. Each file is a table named after it: pages.csv is pages. With --sync, the tables of a sync file are tables, in Parquet files or a DuckDB file. Only these files can be read, nothing is written but --out, and nothing is sent. Requires npm install -g @duckdb/node-api.',
+  arguments: {
+    words: variadic('sql-and-files', 'the query (- for stdin), then files to query', { completes: 'file' }),
+  },
+  options: SQL_FLAGS,
+  examples: [
+    {
+      does: 'sum an export by country',
+      command: "gatectl bda sql 'SELECT country, sum(visits) FROM pages GROUP BY ALL' pages.parquet",
+    },
+    {
+      does: 'draw the visits of each day from the synced tables',
+      command:
+        "gatectl bda sql 'SELECT report_day, sum(visits) AS visits FROM pages GROUP BY ALL ORDER BY ALL' --sync --chart",
+    },
+    {
+      does: 'join an export with a list of your own, into a workbook',
+      command: 'gatectl bda sql --file report.sql pages.csv authors.csv --out report.xlsx',
+    },
+  ],
+  output: listOf({ '(column)': ['any', 'each column of the result; numbers keep all digits'] }),
+  async run(flags, context) {
+    const { runSqlCommand } = await import('./run-sql.ts');
+    await runSqlCommand(flags, context);
+  },
+});

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { UsageError } from '../../../errors/index.ts';
+import type { DuckDbSession } from '../../../sync/destinations/duckdb/session.ts';
+import { pathOf, schemeOf } from '../../../sync/destinations/schemes.ts';
+import type { DataFile } from '../../../sync/sql/data-files.ts';
+import { viewOfLakeTable } from '../../../sync/sql/sync-tables.ts';
+import type { Context } from '../../framework/context.ts';
+import { withSync } from '../sync/prepare.ts';
+
+/** The name under which the file of a destination is attached. */
+const ATTACHED = 'synced';
+
+/** Makes the tables of a sync file those of a query; resolves to the folders that it may read. Throws UsageError and FileError. */
+export async function openSyncTables(
+  session: DuckDbSession,
+  file: string | undefined,
+  files: readonly DataFile[],
+  context: Context,
+): Promise<readonly string[]> {
+  return await withSync({ file, table: [] }, context, async ({ config, tables, destination }) => {
+    const folder = dirname(resolve(context.io.cwd, config.path));
+    const same = tables.find(({ name }) => files.some(({ table }) => table.toLowerCase() === name));
+    if (same !== undefined)
+      throw new UsageError(`${same.name} is both a file and a table of the sync file`, {
+        code: 'conflicting_options',
+        hints: ['rename the file, or query them one at a time'],
+      });
+    const scheme = schemeOf(config.destination);
+    if (scheme === '') {
+      const lake = resolve(folder, config.destination);
+      for (const table of tables)
+        await viewOfLakeTable(session, lake, table, await destination.schema(table.name));
+      return tables.map(({ name }) => join(lake, name));
+    }
+    if (scheme === 'duckdb') {
+      const path = resolve(folder, pathOf(config.destination));
+      if (!existsSync(path))
+        throw new UsageError(`${destination.name} does not exist yet`, {
+          code: 'invalid_input',
+          hints: ['run gatectl bda sync run first'],
+        });
+      // Closing the file later would end the lock of the session.
+      await destination.close();
+      await session.attach(path, destination.name, ATTACHED);
+      await session.run(`SET search_path = 'memory.main,${ATTACHED}.main'`);
+      return [];
+    }
+    throw new UsageError(`bda sql cannot read ${destination.name}`, {
+      code: 'invalid_input',
+      hints: ['it reads a folder of Parquet files and a DuckDB file; query a database with its own client'],
+    });
+  });
+}

@@ -1,0 +1,290 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readParquet } from '../../../support/duckdb.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { type InProcess, type InProcessOptions, run } from '../../../support/run.ts';
+import { figuresOf, SYNC_FILE, syncing } from '../../../sync/source.ts';
+
+const CSV =
+  'report_day,country,visits,revenue\n2026-03-01,DE,1200,0.10\n2026-03-01,AT,7,12345678901234567.123456789\n2026-03-02,,3,\n';
+const NDJSON =
+  '{"page":"/a","visits":12,"revenue":0.10,"tags":["x","y"]}\n\n{"page":"/b","visits":12345678901234567890123,"revenue":null}\n';
+
+/** Runs `gatectl bda sql` in a folder with a few files. */
+function inFolder(): {
+  folder: string;
+  sql: (args: readonly string[], options?: InProcessOptions) => Promise<InProcess>;
+} {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'pages.csv'), CSV);
+  writeFileSync(join(folder, 'tags.ndjson'), NDJSON);
+  return { folder, sql: (args, options = {}) => run(['bda', 'sql', ...args], { cwd: folder, ...options }) };
+}
+
+describe('bda sql', () => {
+  test('prints the rows of a query over a file as a table', async () => {
+    const { sql } = inFolder();
+    expect(
+      await sql(['SELECT country, visits, revenue FROM pages ORDER BY visits DESC', 'pages.csv']),
+    ).toEqual({
+      code: 0,
+      stdout: `country  visits                           revenue
+DE        1,200                       0.100000000
+AT            7  12,345,678,901,234,567.123456789
+–             3                                 –
+`,
+      stderr: '',
+    });
+  });
+
+  test.each([
+    ['csv', 'country,total\nDE,0.100000000\nAT,12345678901234567.123456789\n'],
+    ['tsv', 'country\ttotal\nDE\t0.100000000\nAT\t12345678901234567.123456789\n'],
+    [
+      'ndjson',
+      '{"country":"DE","total":0.100000000}\n{"country":"AT","total":12345678901234567.123456789}\n',
+    ],
+    [
+      'json',
+      '[\n  {\n    "country": "DE",\n    "total": 0.100000000\n  },\n  {\n    "country": "AT",\n    "total": 12345678901234567.123456789\n  }\n]\n',
+    ],
+  ])('prints %s with all digits', async (format, expected) => {
+    const { sql } = inFolder();
+    const query =
+      'SELECT country, sum(revenue) AS total FROM pages WHERE country IS NOT NULL GROUP BY ALL ORDER BY 2';
+    const ran = await sql([query, 'pages.csv', '-o', format]);
+    expect({ ...ran, stdout: ran.stdout.replace(/^\[\n\{/, '[\n{') }).toMatchObject({ code: 0, stderr: '' });
+    if (format === 'json') expect(JSON.parse(ran.stdout)).toEqual(JSON.parse(expected));
+    else expect(ran.stdout).toBe(expected);
+  });
+
+  test('keeps the digits of JSON, and reads it as columns', async () => {
+    const { sql } = inFolder();
+    expect((await sql(['SELECT * FROM tags ORDER BY page', 'tags.ndjson', '-o', 'csv'])).stdout).toBe(
+      'page,visits,revenue,tags\n/a,12,0.10,"[""x"",""y""]"\n/b,12345678901234567890123,,\n',
+    );
+  });
+
+  test('prints lists, structs, maps, huge integers and texts as JSON', async () => {
+    const { sql } = inFolder();
+    const query = `SELECT [1, NULL] AS list, {'a': 1.50, 'b': 'x'} AS struct, map {'k': 2} AS map, 170141183460469231731687303715884105727::HUGEINT AS huge,
+      DATE '2026-03-14' AS day, TIMESTAMP '2026-03-14 12:00:00' AS at, true AS flag, 'NaN'::DOUBLE AS nan, 1e300 AS big, '{"x": 1}'::JSON AS json, 0.1::FLOAT AS float`;
+    expect((await sql([query, '-o', 'ndjson'])).stdout).toBe(
+      '{"list":[1,null],"struct":{"a":1.50,"b":"x"},"map":{"k":2},"huge":170141183460469231731687303715884105727,"day":"2026-03-14","at":"2026-03-14 12:00:00","flag":true,"nan":"NaN","big":1e+300,"json":{"x":1},"float":0.1}\n',
+    );
+  });
+
+  test('joins files, and gives columns of the same name different ones', async () => {
+    const { sql } = inFolder();
+    const query = 'SELECT p.visits, t.visits FROM pages p JOIN tags t ON p.visits = 1200 AND t.visits = 12';
+    expect((await sql([query, 'pages.csv', 'tags.ndjson', '-o', 'csv'])).stdout).toBe(
+      'visits,visits:1\n1200,12\n',
+    );
+  });
+
+  test('shows 100 rows of a table, and all with --all or in any other format', async () => {
+    const { sql } = inFolder();
+    const query = 'SELECT i FROM range(1000) t(i)';
+    const few = await sql([query]);
+    expect(few.stdout.split('\n').length).toBe(102);
+    expect(few.stderr).toBe(
+      'warning: the first 100 rows; there may be more, --all shows all, --csv prints all as CSV\n',
+    );
+    expect((await sql([query, '--all'])).stdout.split('\n').length).toBe(1002);
+    expect((await sql([query, '-o', 'csv'])).stdout.split('\n').length).toBe(1002);
+    expect((await sql(['SELECT i FROM range(100) t(i)'])).stderr).toBe('');
+    expect((await sql([query, '--jq', 'length'])).stdout).toBe('1000\n');
+  });
+
+  test('writes Parquet and Excel files, and charts', async () => {
+    const { sql, folder } = inFolder();
+    const query =
+      'SELECT report_day, sum(visits) AS visits, sum(revenue) AS revenue FROM pages GROUP BY ALL ORDER BY 1';
+    expect((await sql([query, 'pages.csv', '--out', join(folder, 'days.parquet')])).stderr).toMatch(
+      /^note: 2 rows in .*days\.parquet/,
+    );
+    expect(await readParquet(join(folder, 'days.parquet'))).toEqual({
+      types: { report_day: 'DATE', visits: 'BIGINT', revenue: 'DECIMAL(26,9)' },
+      rows: [
+        { report_day: '2026-03-01', visits: '1207', revenue: '12345678901234567.223456789' },
+        { report_day: '2026-03-02', visits: '3', revenue: null },
+      ],
+    });
+    expect((await sql([query, 'pages.csv', '--out', join(folder, 'days.xlsx')])).code).toBe(0);
+    expect(existsSync(join(folder, 'days.xlsx'))).toBe(true);
+    expect(
+      (
+        await sql([
+          'SELECT report_day, visits FROM days',
+          'days.parquet',
+          '--chart',
+          join(folder, 'days.svg'),
+        ])
+      ).stderr,
+    ).toMatch(/wrote the chart to .*days\.svg/);
+    expect(readFileSync(join(folder, 'days.svg'), 'utf8')).toContain('<svg');
+    expect(
+      (await sql(['SELECT country, visits FROM pages', 'pages.csv', '--chart', '--ascii'])).stdout,
+    ).toContain('DE');
+  });
+
+  test('reads the query from a file, or from stdin', async () => {
+    const { sql, folder } = inFolder();
+    writeFileSync(join(folder, 'q.sql'), '-- all\nSELECT count(*) AS n FROM pages;\n');
+    const expected = 'n\n3\n';
+    expect((await sql(['--file', 'q.sql', 'pages.csv', '--csv'])).stdout).toBe(expected);
+    expect(
+      (await sql(['-', 'pages.csv', '--csv'], { input: 'SELECT count(*) AS n FROM pages' })).stdout,
+    ).toBe(expected);
+    expect(
+      (await sql(['--file', '-', 'pages.csv', '--csv'], { input: 'SELECT count(*) AS n FROM pages' })).stdout,
+    ).toBe(expected);
+  });
+
+  test('runs several statements, and prints the rows of the last one', async () => {
+    const { sql } = inFolder();
+    const query =
+      'CREATE TEMP TABLE top AS SELECT * FROM pages LIMIT 1; SET VARIABLE f = 2; SELECT visits * getvariable($$f$$) AS v FROM top';
+    expect((await sql([query, 'pages.csv', '--csv'])).stdout).toBe('v\n2400\n');
+  });
+
+  test('shows where an error is, as DuckDB does, and exits 2', async () => {
+    const { sql } = inFolder();
+    expect(await sql(['SELECT country\nFRM pages', 'pages.csv'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: Parser Error: syntax error at or near "pages"
+LINE 2: FRM pages
+            ^
+`,
+    });
+    expect(await sql(['SELECT countri FROM pages', 'pages.csv'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: Binder Error: Referenced column "countri" not found in FROM clause!
+LINE 1: SELECT countri FROM pages
+               ^
+  Candidate bindings: "country"
+`,
+    });
+    const json = await sql(['SELECT 1 +', '-o', 'json']);
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'invalid_input', exit: 2 });
+    expect((await sql(["SELECT 'x'::INTEGER", '-o', 'csv'])).code).toBe(2);
+  });
+
+  test('notes the name of a table that cannot be that of its file', async () => {
+    const { sql, folder } = inFolder();
+    writeFileSync(join(folder, '2026-03 pages.csv'), CSV);
+    expect(await sql(['SELECT count(*) AS n FROM _2026_03_pages', '2026-03 pages.csv', '--csv'])).toEqual({
+      code: 0,
+      stdout: 'n\n3\n',
+      stderr: 'note: 2026-03 pages.csv is the table _2026_03_pages\n',
+    });
+  });
+});
+
+describe('bda sql reads nothing but the files that are named', () => {
+  test.each([
+    ["SELECT * FROM 'other.csv'", /name the files that the query reads after it/],
+    ["SELECT * FROM read_text('/etc/hostname')", /name the files/],
+    ["SELECT * FROM glob('/etc/*')", /name the files/],
+    ["SELECT * FROM read_csv('https://example.com/a.csv')", /name the files/],
+    ["COPY (SELECT 1) TO 'pages.csv' (USE_TMP_FILE false)", /to write the rows to a file, add --out FILE/],
+    ["ATTACH 'other.duckdb'", /ATTACH is not allowed/],
+    ['INSTALL httpfs', /is not allowed/],
+    ['SET enable_external_access = true', /the configuration has been locked/],
+    ['PRAGMA enable_profiling', /is not allowed/],
+    ["CALL enable_logging(storage = 'file', storage_path = 'logs')", /CALL is not allowed/],
+    ["EXPORT DATABASE 'all'", /file system operations are disabled/],
+  ])('%s fails', async (query, message) => {
+    const { sql, folder } = inFolder();
+    writeFileSync(join(folder, 'other.csv'), 'a\n1\n');
+    const ran = await sql([query, 'pages.csv']);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(message);
+    expect(readFileSync(join(folder, 'pages.csv'), 'utf8')).toBe(CSV);
+    for (const name of ['other.duckdb', 'logs', 'all']) expect(existsSync(join(folder, name))).toBe(false);
+  });
+});
+
+describe('bda sql with a file that cannot be read', () => {
+  test.each([
+    ['no query', [], /^error: there is no SQL query\n/],
+    ['a file that is not there', ['SELECT 1', 'none.csv'], /^error: no such file: none\.csv\n/],
+    [
+      'a file of another kind',
+      ['SELECT 1', 'a.xlsx'],
+      /^error: cannot read a\.xlsx as a table\n {2}files that can be read: \.parquet, \.csv/,
+    ],
+    [
+      'two files of one name',
+      ['SELECT 1', 'pages.csv', 'x/pages.csv'],
+      /^error: pages\.csv and x\/pages\.csv would both be the table pages\n/,
+    ],
+    ['a damaged Parquet file', ['SELECT 1', 'bad.parquet'], /^error: cannot read bad\.parquet: /],
+    ['JSON that is not rows', ['SELECT 1', 'bad.json'], /bad\.json/],
+    ['no rows of JSON', ['SELECT 1', 'empty.ndjson'], /empty\.ndjson cannot be read as a table/],
+    ['no statement', ['/* nothing */'], /^error: there is no SQL statement\n/],
+    [
+      'a statement without rows',
+      ['CREATE TABLE x (a INTEGER)'],
+      /^error: the last statement returns no rows\n/,
+    ],
+    ['--out to a file that is read', ['SELECT 1', 'pages.csv', '--out', 'pages.csv'], /pages\.csv/],
+  ])('%s is one clear error', async (_, args, message) => {
+    const { sql, folder } = inFolder();
+    mkdirSync(join(folder, 'x'));
+    writeFileSync(join(folder, 'x/pages.csv'), CSV);
+    writeFileSync(join(folder, 'bad.parquet'), 'no parquet');
+    writeFileSync(join(folder, 'bad.json'), '{"a": [1, 2');
+    writeFileSync(join(folder, 'empty.ndjson'), '');
+    const ran = await sql(args);
+    expect(ran.stdout).toBe('');
+    expect([2, 6, 9]).toContain(ran.code);
+    expect(ran.stderr).toMatch(message);
+    expect(readFileSync(join(folder, 'pages.csv'), 'utf8')).toBe(CSV);
+  });
+});
+
+describe('bda sql --sync', () => {
+  const QUERY =
+    'SELECT count(*) AS n, sum(visits) AS visits, sum(revenue) AS revenue FROM pages WHERE domain_id = 7';
+
+  test.each([['lake'], ['duckdb:news.duckdb']])('queries the tables of %s', async destination => {
+    const { sync, folder, server } = await syncing(
+      figuresOf([7, 8], '2026-01-01', 72),
+      SYNC_FILE.replace('destination: lake', `destination: ${destination}`),
+    );
+    const sql = (args: readonly string[]) => run(['bda', 'sql', ...args], { cwd: folder });
+    const early = await sql([QUERY, '--sync']);
+    expect(early.code).toBe(2);
+    expect(early.stderr).toMatch(/run gatectl bda sync run first\n$/);
+    await sync(['run']);
+    const before = server.received.length;
+    expect(await sql([QUERY, '--csv', '--sync'])).toEqual({
+      code: 0,
+      stdout: 'n,visits,revenue\n216,9396,292.68\n',
+      stderr: '',
+    });
+    expect((await sql([QUERY, '--csv', '--sync', 'gatectl.sync.yaml'])).stdout).toMatch(/^n,visits/);
+    writeFileSync(join(folder, 'sites.csv'), 'id,team\n7,north\n8,south\n');
+    const joined =
+      'SELECT team, count(*) AS n FROM pages JOIN sites ON id = domain_id GROUP BY ALL ORDER BY 1';
+    expect((await sql([joined, 'sites.csv', '--csv', '--sync'])).stdout).toBe(
+      'team,n\nnorth,216\nsouth,216\n',
+    );
+    expect((await sql(['DELETE FROM pages; SELECT 1', '--sync'])).code).toBe(2);
+    expect(server.received.length).toBe(before);
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+
+  test('names a file that has the name of a table', async () => {
+    const { folder } = await syncing(figuresOf([7], '2026-03-01', 13));
+    writeFileSync(join(folder, 'pages.csv'), CSV);
+    const ran = await run(['bda', 'sql', 'SELECT 1', 'pages.csv', '--sync'], { cwd: folder });
+    expect(ran.stderr).toBe(
+      'error: pages is both a file and a table of the sync file\n  rename the file, or query them one at a time\n',
+    );
+  });
+});
