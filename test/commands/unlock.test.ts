@@ -30,13 +30,15 @@ test('without a file releases the locks of purges and of the profiles file', asy
   lock(join(home, 'config.json'), {});
   mkdirSync(join(home, 'state/purges/one'), { recursive: true });
   lock(join(home, 'state/purges/one'), {});
-  const ran = await run(['unlock', '--json', '--jq', '.[].path'], { env: { GATECTL_CONFIG_DIR: home } });
+  // Purges without a home folder are in the folder for temporary files, which other tests use.
+  const env = { GATECTL_CONFIG_DIR: home, TMPDIR: home };
+  const ran = await run(['unlock', '--json', '--jq', '.[].path'], { env });
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(ran.stdout).toContain(join(home, 'config.json'));
   expect(ran.stdout).toContain(join(home, 'state/purges/one'));
   expect(readdirSync(join(home, 'state/purges'))).toEqual(['one']);
   expect(existsSync(join(home, 'config.json.lock'))).toBe(false);
-  const again = await run(['unlock'], { env: { GATECTL_CONFIG_DIR: home } });
+  const again = await run(['unlock'], { env });
   expect(again.code).toBe(0);
   expect(again.stdout + again.stderr).toContain('no locks found');
 });

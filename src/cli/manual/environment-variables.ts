@@ -72,6 +72,29 @@ export const COMMON_VARIABLES: readonly Term[] = [
     means:
       'folders in which gatectl completion install writes scripts (~/.local/share) and the start-up file of zsh (~)',
   },
+  {
+    term: 'PGHOST, PGPORT, PGUSER, PGDATABASE, PGOPTIONS',
+    means: 'server, account and database of a postgres:// URL, as psql reads them',
+  },
+  { term: 'PGPASSWORD, PGPASSFILE', means: 'password for PostgreSQL, and the file of passwords (~/.pgpass)' },
+  {
+    term: 'PGSERVICE, PGSERVICEFILE, PGSYSCONFDIR',
+    means: 'connection service of PostgreSQL, and where it is looked up (~/.pg_service.conf)',
+  },
+  { term: 'PGSSLMODE, PGSSLROOTCERT, PGSSLCERT, PGSSLKEY', means: 'TLS of connections to PostgreSQL' },
+  { term: 'PGCONNECT_TIMEOUT', means: 'seconds until a connection to PostgreSQL fails' },
+  { term: 'CLICKHOUSE_USER, CLICKHOUSE_PASSWORD', means: 'account of a clickhouse:// URL' },
+  { term: 'AWS_PROFILE, AWS_REGION, AWS_DEFAULT_REGION', means: 'profile and region of s3:// URLs' },
+  {
+    term: 'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY',
+    means: 'credentials of s3:// URLs, if no profile is named',
+  },
+  { term: 'AWS_SESSION_TOKEN', means: 'the token of temporary credentials' },
+  { term: 'AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3', means: 'a store with the API of S3, such as MinIO' },
+  { term: 'AWS_CA_BUNDLE, AWS_MAX_ATTEMPTS', means: 'trusted authorities and attempts of s3:// URLs' },
+  { term: 'AWS_REQUEST_CHECKSUM_CALCULATION', means: 'when_required for stores that reject checksums' },
+  { term: 'AWS_RESPONSE_CHECKSUM_VALIDATION', means: 'when_required for stores that send wrong checksums' },
+  { term: 'HOME, USERPROFILE', means: 'home folder, also for ~/.pgpass and ~/.aws' },
   { term: 'TMPDIR, TEMP', means: 'folder for interrupted purges if there is no home folder' },
   { term: 'APPDATA, LOCALAPPDATA', means: 'on Windows, parent folders for profiles and for everything else' },
 ];
