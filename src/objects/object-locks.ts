@@ -145,7 +145,7 @@ export class ObjectLocks {
         const { live, dead, all } = await this.#entries(name);
         if (!all.some(each => each.id === id)) throw inconsistent(this.#bucket.name);
         if (live.every(each => each.id === id)) {
-          for (const { key } of dead) await this.#bucket.remove(key);
+          for (const { key } of dead) if (key !== entry.key) await this.#bucket.remove(key);
           return { name, entry, writtenAt, isLost: false };
         }
         await this.#bucket.remove(entry.key);
@@ -172,7 +172,7 @@ export class ObjectLocks {
       for (const { key, modified } of objects) {
         const id = key.slice(prefix.length).replace(/\.json$/, '');
         const age = (now?.getTime() ?? this.#machine.now()) - modified.getTime();
-        const isLive = ownIds.has(id) || (age <= this.#timing.expiryMs && (await this.#mayRun(id, key)));
+        const isLive = age <= this.#timing.expiryMs && (await this.#mayRun(id, key));
         (isLive ? live : dead).push({ id, key });
       }
     return { all: [...live, ...dead], live, dead };
@@ -185,8 +185,9 @@ export class ObjectLocks {
     if (them === undefined) return true;
     const us = this.#machine.identify();
     if (!onSameKernel(us, them) || us.pidNamespace !== them.pidNamespace) return true;
+    if (them.pid === us.pid) return ownIds.has(id);
     const process = this.#machine.find(them.pid);
-    if (process === undefined || them.pid === us.pid) return false;
+    if (process === undefined) return false;
     return process.startTime === undefined || process.startTime === them.startTime;
   }
 }
