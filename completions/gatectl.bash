@@ -252,7 +252,7 @@ $'--page-size\t-\trows per request (default 100000)\n'\
 $'--concurrency\t-\tmaximum pages in flight (default: adapts, up to 4)\n'\
 $'--units\t!\tunits in the headings of table, md and html\n'\
 $'--strict\t!\texit 7 if the result is incomplete\n'\
-$'--out\tf\t.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx\n'\
+$'--out\tf\t.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://\n'\
 $'--resume\t!\trequire an interrupted export to --out to resume\n'\
 $'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
 $'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
@@ -325,7 +325,7 @@ $'--page-size\t-\trows per request (default 100000)\n'\
 $'--concurrency\t-\tmaximum pages in flight (default: adapts, up to 4)\n'\
 $'--units\t!\tunits in the headings of table, md and html\n'\
 $'--strict\t!\texit 7 if the result is incomplete\n'\
-$'--out\tf\t.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx\n'\
+$'--out\tf\t.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://\n'\
 $'--resume\t!\trequire an interrupted export to --out to resume\n'\
 $'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
 $'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
@@ -453,7 +453,7 @@ $'--page-size\t-\trows per request (default 10000)\n'\
 $'--concurrency\t-\tmaximum pages in flight (default: adapts, up to 4)\n'\
 $'--units\t!\tunits in the headings of table, md and html\n'\
 $'--strict\t!\texit 7 if the result is incomplete\n'\
-$'--out\tf\t.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx\n'\
+$'--out\tf\t.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://\n'\
 $'--resume\t!\trequire an interrupted export to --out to resume\n'\
 $'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
 $'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\

@@ -362,7 +362,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
                 @{ Names = @('--units'); Value = '!'; Summary = 'units in the headings of table, md and html' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
-                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
@@ -441,7 +441,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
                 @{ Names = @('--units'); Value = '!'; Summary = 'units in the headings of table, md and html' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
-                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
@@ -598,7 +598,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
                 @{ Names = @('--units'); Value = '!'; Summary = 'units in the headings of table, md and html' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
-                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }

@@ -2,12 +2,16 @@ import type { Settings } from '../../../config/resolve.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { type Compression, canCompress } from '../../../export/compression.ts';
 import { contentByName, type FileFormat } from '../../../export/output-path.ts';
+import { isS3Url, parseS3Url, printS3Location, type S3Location } from '../../../objects/s3-location.ts';
 import { isFileOnly, isForPeople } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** A file for rows. */
 export interface OutFile {
+  /** A path, or `s3://bucket/key` for an object. */
   readonly path: string;
+  /** The object that the file becomes. */
+  readonly object?: S3Location;
   readonly format: FileFormat;
   readonly compression: Compression | undefined;
 }
@@ -24,7 +28,8 @@ export function outFile(path: string, settings: Settings, context: Context): Out
       code: 'conflicting_options',
       hints: ['redirect the output of --jq: > FILE'],
     });
-  const { format, compression } = contentByName(path);
+  const object = isS3Url(path) ? objectOf(path) : undefined;
+  const { format, compression } = contentByName(object?.key.replace(/^.*\//, '') ?? path);
   if (compression !== undefined && !canCompress(compression))
     throw new UsageError(`this version of Node cannot write ${compression}`, {
       hints: ['name the file .gz, or use Node 22.15 or newer'],
@@ -38,7 +43,8 @@ export function outFile(path: string, settings: Settings, context: Context): Out
   if (isFileOnly(chosen) || !isForPeople(chosen)) {
     if (format !== undefined && format !== chosen)
       context.log.note(`writing ${chosen} to ${path}, because --output overrides the file name`);
-    return { path, format: chosen, compression };
+    if (object === undefined) return { path, format: chosen, compression };
+    return { path: printS3Location(object), object, format: chosen, compression };
   }
   throw new UsageError(
     origin.startsWith('flag') ? `cannot write ${chosen} to a file` : `cannot determine the format of ${path}`,
@@ -51,4 +57,14 @@ export function outFile(path: string, settings: Settings, context: Context): Out
         : ['use .csv, .tsv, .ndjson, .json, .parquet or .xlsx, or pass --output FORMAT'],
     },
   );
+}
+
+/** Throws UsageError for a URL that names no object. */
+function objectOf(url: string): S3Location {
+  const location = parseS3Url(url);
+  if (location.key !== '' && !/\/(?:\?|$)/.test(url)) return location;
+  throw new UsageError(`${printS3Location(location)} names no object`, {
+    code: 'invalid_value',
+    hints: [`type one: --out ${printS3Location(location)}/daily.parquet`],
+  });
 }

@@ -44,7 +44,7 @@ export const rowFlags = (pageSize: number) => ({
     strict: boolean('--strict', 'exit 7 if the result is incomplete'),
   }),
   ...inGroup('File', {
-    out: string('--out <file>', '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx', {
+    out: string('--out <file>', '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://', {
       completes: 'file',
     }),
     resume: boolean('--resume', 'require an interrupted export to --out to resume'),

@@ -14,8 +14,29 @@ import { exportOptions, trackProgress } from './export-options.ts';
 import type { OutFile } from './out-file.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** Writes rows to a file, which appears only when it is complete; an interrupted export can be resumed. */
+/** Writes rows to a file or an object, which appears only when it is complete; an interrupted export can be resumed. */
 export async function rowsToFile(output: RowsOutput, file: OutFile, context: Context): Promise<ExportStats> {
+  const { object } = file;
+  if (object === undefined) return await rowsToPath(output, file, file.path, context);
+  const { openUpload } = await import('./object-upload.ts');
+  const upload = await openUpload(object, context);
+  try {
+    if (!context.globals.curl) await upload.check();
+    const send = () => upload.send(output.flags.manifest);
+    return await rowsToPath(output, { ...file, path: upload.path }, file.path, context, send);
+  } finally {
+    await upload.close();
+  }
+}
+
+/** `name` is what messages call the result; `send` makes the complete file what it names. */
+async function rowsToPath(
+  output: RowsOutput,
+  file: OutFile,
+  name: string,
+  context: Context,
+  send: () => Promise<void> = async () => {},
+): Promise<ExportStats> {
   const { flags } = output;
   // --curl prints the request of each site, which the source of all of them does.
   const parts = context.globals.curl ? [] : (output.source.parts ?? []);
@@ -74,8 +95,9 @@ export async function rowsToFile(output: RowsOutput, file: OutFile, context: Con
     const manifest = { path, format, compression, exported, flaws, query, days, baseUrl, startedAt, version };
     await writeManifest({ ...manifest, endedAt: clock.now() });
   }
+  await send();
   context.log.note(
-    `${pluralize(exported.stats.rows, 'row')} in ${path} (${pluralize(exported.bytes, 'byte')})`,
+    `${pluralize(exported.stats.rows, 'row')} in ${name} (${pluralize(exported.bytes, 'byte')})`,
   );
   return exported.stats;
 }
