@@ -522,7 +522,12 @@ $'run\tbring the tables up to date\n'\
 $'sweep\tfind figures that changed late, and request them again\n'\
 $'verify\tcompare the tables with the gateway, exactly\n'\
 $'status\tshow what the destination holds\n'\
-$'history\tlist the latest runs, or the files of an earlier day\n'
+$'history\tlist the latest runs, or the files of an earlier day\n'\
+$'submit\tadd the units of a plan to a queue for workers\n'\
+$'worker\tcarry out units of the queue until it is stopped\n'\
+$'drain\twait until the workers have emptied the queue\n'\
+$'retry\treturn the units that failed in all tries to the queue\n'\
+$'cancel\tremove the units of the queue that no worker has begun\n'
       ;;
     'bda sync init')
       flags=$'--table\t-\tthe name of the table (default that of the data set)\n'\
@@ -568,12 +573,47 @@ $'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'
       positions=($'f')
       ;;
     'bda sync status')
+      flags=$'--engine\t-\tqueue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)\n'\
+$'--metrics\tf\twrite metrics to this file in the text format of Prometheus\n'
       positions=($'f')
       ;;
     'bda sync history')
       flags=$'--as-of\t-\tlist the files with the rows that the tables had on this day\n'\
 $'--table\t*-\twith --as-of, only these tables, comma-separated or repeated\n'
       positions=($'f')
+      ;;
+    'bda sync submit')
+      flags=$'--engine\t-\tqueue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)\n'\
+$'--lookback\t-\trequest the last days again: 7d, or auto (default: the sync file, or 7d)\n'\
+$'--refetch\t-\trequest these days again: 2026-03, 2026-03-14, \'last month\'\n'\
+$'--table\t*-\tonly these tables, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
+$'--account-rate\t-\tmaximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h\n'\
+$'--account-concurrency\t-\tmaximum units in flight of all workers of the account together\n'\
+$'--tries\t-\thow often a unit is tried before it is set aside\n'
+      positions=($'f')
+      ;;
+    'bda sync worker')
+      flags=$'--engine\t-\tqueue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)\n'\
+$'--concurrency\t-\tmaximum units in flight of this worker\n'\
+$'--account-rate\t-\tmaximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h\n'\
+$'--account-concurrency\t-\tmaximum units in flight of all workers of the account together\n'\
+$'--until-empty\t!\tend when the queue is empty; exit code 7 if units are set aside\n'\
+$'--grace\t-\ttime for the units in hand after SIGTERM, before they are returned\n'\
+$'--lost-after\t-\ttime without a sign of life after which another worker takes a unit over\n'\
+$'--metrics\tf\twrite metrics to this file in the text format of Prometheus\n'\
+$'--log\t=text json\tformat of the log on stderr: text, or one JSON object a line\n'
+      positions=($'+f')
+      ;;
+    'bda sync drain')
+      flags=$'--engine\t-\tqueue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)\n'
+      positions=($'f')
+      ;;
+    'bda sync retry')
+      flags=$'--engine\t-\tqueue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)\n'
+      ;;
+    'bda sync cancel')
+      flags=$'--engine\t-\tqueue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)\n'
       ;;
     'bda sql')
       flags=$'--sync\t?f\tquery the tables of a sync file (default gatectl.sync.yaml)\n'\

@@ -169,7 +169,7 @@ function __gatectl_flags
         case 'bda multifilter types'
             set -a __gatectl_taking --columns
         case 'bda sync'
-            set -g __gatectl_commands init plan run sweep verify status history
+            set -g __gatectl_commands init plan run sweep verify status history submit worker drain retry cancel
         case 'bda sync init'
             set -a __gatectl_taking --table --data-set -d --dimension -m --metric --start --partition --domain --destination
         case 'bda sync plan'
@@ -181,8 +181,19 @@ function __gatectl_flags
         case 'bda sync verify'
             set -a __gatectl_taking --table --domain
         case 'bda sync status'
+            set -a __gatectl_taking --engine --metrics
         case 'bda sync history'
             set -a __gatectl_taking --as-of --table
+        case 'bda sync submit'
+            set -a __gatectl_taking --engine --lookback --refetch --table --domain --account-rate --account-concurrency --tries
+        case 'bda sync worker'
+            set -a __gatectl_taking --engine --concurrency --account-rate --account-concurrency --grace --lost-after --metrics --log
+        case 'bda sync drain'
+            set -a __gatectl_taking --engine
+        case 'bda sync retry'
+            set -a __gatectl_taking --engine
+        case 'bda sync cancel'
+            set -a __gatectl_taking --engine
         case 'bda sql'
             set -a __gatectl_taking --file --out --title
             set -g __gatectl_taking_perhaps --sync --chart
@@ -726,6 +737,11 @@ complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'sweep' -d 'find figures t
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'verify' -d 'compare the tables with the gateway, exactly'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'status' -d 'show what the destination holds'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'history' -d 'list the latest runs, or the files of an earlier day'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'submit' -d 'add the units of a plan to a queue for workers'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'worker' -d 'carry out units of the queue until it is stopped'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'drain' -d 'wait until the workers have emptied the queue'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'retry' -d 'return the units that failed in all tries to the queue'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'cancel' -d 'remove the units of the queue that no worker has begun'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync init\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l table -x -d 'the name of the table (default that of the data set)'
@@ -766,10 +782,40 @@ complete -c gatectl -n '__gatectl_at \'bda sync verify\'' -l table -x -d 'only t
 complete -c gatectl -n '__gatectl_at \'bda sync verify\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync status\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync status\'' -l engine -x -d 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)'
+complete -c gatectl -n '__gatectl_at \'bda sync status\'' -l metrics -r -F -d 'write metrics to this file in the text format of Prometheus'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync history\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync history\'' -l as-of -x -d 'list the files with the rows that the tables had on this day'
 complete -c gatectl -n '__gatectl_at \'bda sync history\'' -l table -x -d 'with --as-of, only these tables, comma-separated or repeated'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync submit\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync submit\'' -l engine -x -d 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)'
+complete -c gatectl -n '__gatectl_at \'bda sync submit\'' -l lookback -x -d 'request the last days again: 7d, or auto (default: the sync file, or 7d)'
+complete -c gatectl -n '__gatectl_at \'bda sync submit\'' -l refetch -x -d 'request these days again: 2026-03, 2026-03-14, \'last month\''
+complete -c gatectl -n '__gatectl_at \'bda sync submit\'' -l table -x -d 'only these tables, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync submit\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync submit\'' -l account-rate -x -d 'maximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h'
+complete -c gatectl -n '__gatectl_at \'bda sync submit\'' -l account-concurrency -x -d 'maximum units in flight of all workers of the account together'
+complete -c gatectl -n '__gatectl_at \'bda sync submit\'' -l tries -x -d 'how often a unit is tried before it is set aside'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync worker\' 1+' -F
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l engine -x -d 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)'
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l concurrency -x -d 'maximum units in flight of this worker'
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l account-rate -x -d 'maximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h'
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l account-concurrency -x -d 'maximum units in flight of all workers of the account together'
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l until-empty -d 'end when the queue is empty; exit code 7 if units are set aside'
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l grace -x -d 'time for the units in hand after SIGTERM, before they are returned'
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l lost-after -x -d 'time without a sign of life after which another worker takes a unit over'
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l metrics -r -F -d 'write metrics to this file in the text format of Prometheus'
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l log -x -a 'text json' -d 'format of the log on stderr: text, or one JSON object a line'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync drain\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync drain\'' -l engine -x -d 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)'
+
+complete -c gatectl -n '__gatectl_at \'bda sync retry\'' -l engine -x -d 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)'
+
+complete -c gatectl -n '__gatectl_at \'bda sync cancel\'' -l engine -x -d 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)'
 
 complete -c gatectl -n '__gatectl_argument \'bda sql\' 1+' -F
 complete -c gatectl -n '__gatectl_at \'bda sql\'' -l sync -d 'query the tables of a sync file (default gatectl.sync.yaml)'

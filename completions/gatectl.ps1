@@ -706,6 +706,11 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'verify' = 'compare the tables with the gateway, exactly'
                 'status' = 'show what the destination holds'
                 'history' = 'list the latest runs, or the files of an earlier day'
+                'submit' = 'add the units of a plan to a queue for workers'
+                'worker' = 'carry out units of the queue until it is stopped'
+                'drain' = 'wait until the workers have emptied the queue'
+                'retry' = 'return the units that failed in all tries to the queue'
+                'cancel' = 'remove the units of the queue that no worker has begun'
             }
             Flags = @()
             Arguments = @()
@@ -770,7 +775,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'bda sync status' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--engine'); Value = '-'; Summary = 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)' }
+                @{ Names = @('--metrics'); Value = 'f'; Summary = 'write metrics to this file in the text format of Prometheus' }
+            )
             Arguments = @('f')
         }
         'bda sync history' = @{
@@ -780,6 +788,56 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--table'); Value = '-'; Summary = 'with --as-of, only these tables, comma-separated or repeated' }
             )
             Arguments = @('f')
+        }
+        'bda sync submit' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--engine'); Value = '-'; Summary = 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)' }
+                @{ Names = @('--lookback'); Value = '-'; Summary = 'request the last days again: 7d, or auto (default: the sync file, or 7d)' }
+                @{ Names = @('--refetch'); Value = '-'; Summary = 'request these days again: 2026-03, 2026-03-14, ''last month''' }
+                @{ Names = @('--table'); Value = '-'; Summary = 'only these tables, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
+                @{ Names = @('--account-rate'); Value = '-'; Summary = 'maximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h' }
+                @{ Names = @('--account-concurrency'); Value = '-'; Summary = 'maximum units in flight of all workers of the account together' }
+                @{ Names = @('--tries'); Value = '-'; Summary = 'how often a unit is tried before it is set aside' }
+            )
+            Arguments = @('f')
+        }
+        'bda sync worker' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--engine'); Value = '-'; Summary = 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum units in flight of this worker' }
+                @{ Names = @('--account-rate'); Value = '-'; Summary = 'maximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h' }
+                @{ Names = @('--account-concurrency'); Value = '-'; Summary = 'maximum units in flight of all workers of the account together' }
+                @{ Names = @('--until-empty'); Value = '!'; Summary = 'end when the queue is empty; exit code 7 if units are set aside' }
+                @{ Names = @('--grace'); Value = '-'; Summary = 'time for the units in hand after SIGTERM, before they are returned' }
+                @{ Names = @('--lost-after'); Value = '-'; Summary = 'time without a sign of life after which another worker takes a unit over' }
+                @{ Names = @('--metrics'); Value = 'f'; Summary = 'write metrics to this file in the text format of Prometheus' }
+                @{ Names = @('--log'); Value = '=text json'; Summary = 'format of the log on stderr: text, or one JSON object a line' }
+            )
+            Arguments = @('+f')
+        }
+        'bda sync drain' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--engine'); Value = '-'; Summary = 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)' }
+            )
+            Arguments = @('f')
+        }
+        'bda sync retry' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--engine'); Value = '-'; Summary = 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)' }
+            )
+            Arguments = @()
+        }
+        'bda sync cancel' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--engine'); Value = '-'; Summary = 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)' }
+            )
+            Arguments = @()
         }
         'bda sql' = @{
             Commands = [ordered]@{}

@@ -26,6 +26,9 @@ export const HOSTILE_SERVERS = [
   { name: 'a body that stops', begin: '{"rows":[', more: '' },
 ];
 
+/** Where no queue listens. */
+const NO_ENGINE = 'redis://127.0.0.1:1';
+
 const small = (command, args) => ({ command, args, megabytes: 200, seconds: 15 });
 const listing = (command, args) => ({ command, args, megabytes: 500, seconds: 15 });
 const rows = (command, args) => ({ command, args, megabytes: 250, seconds: 15 });
@@ -100,6 +103,8 @@ export const HOSTILE_BUDGETS = [
   rows('bda query run', ['bda', 'query', 'run', 'pages']),
   rows('bda sync plan', ['bda', 'sync', 'plan']),
   rows('bda sync run', ['bda', 'sync', 'run']),
+  rows('bda sync submit', ['bda', 'sync', 'submit', '--engine', NO_ENGINE]),
+  rows('bda sync worker', ['bda', 'sync', 'worker', '--engine', NO_ENGINE]),
   rows('bda sync sweep', ['bda', 'sync', 'sweep']),
   rows('bda sync verify', ['bda', 'sync', 'verify']),
   rows('bda report run', ['bda', 'report', 'run', '-d', 'id', '-m', 'visits', ...DAYS, '--limit', '5']),
@@ -167,6 +172,9 @@ export const OFFLINE_COMMANDS = [
   'bda sync status',
   'bda sync history',
   'bda sql',
+  'bda sync drain',
+  'bda sync retry',
+  'bda sync cancel',
   'bda query save',
   'bda query list',
   'bda query show',

@@ -44,6 +44,7 @@ export class CommandContext implements Context {
   #pages: PageFetcher | undefined;
   #key: Promise<FoundKey> | undefined;
   #keyOrigin: string | undefined;
+  readonly #rateLimitListeners = new Set<(pauseMs: number) => void>();
 
   constructor(parts: {
     io: Io;
@@ -143,9 +144,20 @@ export class CommandContext implements Context {
       key,
       direct: this.#sandbox !== undefined,
       trace: this.globals.verbose ? exchange => this.log.trace(exchange) : undefined,
+      onRateLimited: pauseMs => {
+        for (const listener of this.#rateLimitListeners) listener(pauseMs);
+      },
     });
     this.#gateways.set(name, gateway);
     return gateway;
+  }
+
+  onRateLimited(listener: (pauseMs: number) => void): void {
+    this.#rateLimitListeners.add(listener);
+  }
+
+  withGrace(ms: number): AbortSignal {
+    return this.#signals.withGrace(ms);
   }
 
   async keyOrigin(): Promise<string> {

@@ -86,6 +86,10 @@ function authHints(error: AuthError, { keyOrigin, profile }: ErrorContext): stri
       return [...used, 'compare it with the one in the account dashboard: it may have been rotated'];
     case 'forbidden':
       return [...used, `known causes: ${causesOf403(error.request?.api)}`];
+    case 'engine_rejected':
+      return [
+        'set the password: GATECTL_ENGINE to the URL with it, REDISCLI_AUTH, PGPASSWORD, or a line in ~/.pgpass',
+      ];
     case 'key_unreadable':
       return profile.value === undefined
         ? []
@@ -146,6 +150,8 @@ function networkHints(error: NetworkError, { baseUrl, profile }: ErrorContext): 
       ];
     case 'proxy_failed':
       return ['the proxy is set by HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists hosts to reach without it'];
+    case 'engine_unreachable':
+      return ['check the URL of --engine or GATECTL_ENGINE, and that the server runs there'];
     case 'timeout':
       return ['set a longer limit: --timeout SECONDS'];
     case 'address_space_exhausted':

@@ -23,6 +23,7 @@ interface GatewayHooks {
   /** Ignores proxies, for the embedded gateway. */
   readonly direct: boolean;
   readonly trace: ((exchange: Exchange) => void) | undefined;
+  readonly onRateLimited: (pauseMs: number) => void;
 }
 
 /** Opens a gateway with the given settings. */
@@ -30,7 +31,7 @@ export async function openGateway(
   context: GatewayContext,
   baseUrl: URL,
   settings: Settings,
-  { key, direct, trace }: GatewayHooks,
+  { key, direct, trace, onRateLimited }: GatewayHooks,
 ): Promise<Gateway> {
   const { clock, signal, redactor } = context;
   return new Gateway({
@@ -50,6 +51,7 @@ export async function openGateway(
       compilesQuickly: true,
     },
     ...(trace && { trace }),
+    onRateLimited,
   });
 }
 

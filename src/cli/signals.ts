@@ -7,24 +7,43 @@ export interface SignalControl {
   readonly leave: () => void;
   /** Ignores SIGINT until the returned function is called. */
   readonly ignoreInterrupts: () => () => void;
+  /**
+   * From now on, the first signal aborts the returned one, and the command itself only `ms` later, or with the next signal.
+   */
+  readonly withGrace: (ms: number) => AbortSignal;
 }
 
 /** Aborts with InterruptedError on the first signal. */
 export function listenForSignals(io: Pick<Io, 'onSignal'>, stopping: AbortController): SignalControl {
   let isIgnored = false;
+  let grace: { readonly ms: number; readonly asked: AbortController } | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const listen = () =>
     io.onSignal(signal => {
       if (isIgnored && signal === 'SIGINT') stop = listen();
-      else stopping.abort(new InterruptedError(signal));
+      else if (grace === undefined || grace.asked.signal.aborted)
+        stopping.abort(new InterruptedError(signal));
+      else {
+        stop = listen();
+        timer = setTimeout(() => stopping.abort(new InterruptedError(signal)), grace.ms);
+        grace.asked.abort(new InterruptedError(signal));
+      }
     });
   let stop = listen();
   return {
-    leave: () => stop(),
+    leave: () => {
+      clearTimeout(timer);
+      stop();
+    },
     ignoreInterrupts() {
       isIgnored = true;
       return () => {
         isIgnored = false;
       };
+    },
+    withGrace(ms) {
+      grace ??= { ms, asked: new AbortController() };
+      return grace.asked.signal;
     },
   };
 }

@@ -40,6 +40,7 @@ export const ERROR_CODES = {
     forbidden: 'the key has no access to the resource (403)',
     destination_login: 'the destination of a sync or export rejected the credentials, or there are none',
     destination_forbidden: 'the user lacks a right in the destination of a sync or export',
+    engine_rejected: 'the queue of --engine rejected the user or the password',
   },
   api: {
     rejected: 'the API rejected the request',
@@ -58,6 +59,7 @@ export const ERROR_CODES = {
     internal_error: 'the API reported an internal error after all retries',
     address_space_exhausted: 'the limit on address space is too low to start the HTTP parser',
     too_many_open_files: 'the limit on open files was reached',
+    engine_unreachable: 'the queue of --engine cannot be reached or used',
     network_error: 'the request failed for another reason',
     destination_unreachable:
       'the destination of a sync or export cannot be reached, or the connection was lost',

@@ -55,6 +55,8 @@ export interface GatewayOptions {
   readonly compression: boolean;
   /** Called at the end of each attempt, including that of a streamed body. */
   readonly trace?: (exchange: Exchange) => void;
+  /** Called for each rate limit response, with the pause that follows, in milliseconds. */
+  readonly onRateLimited?: (pauseMs: number) => void;
 }
 
 export interface JsonResponse {
@@ -314,8 +316,11 @@ export class Gateway {
       const open: OpenAttempt = { ...given, signals, timeout, status: undefined, transfer: undefined };
       const outcome = await this.#settled(open, attemptOnce);
       received = outcome.received;
-      if (outcome.rateLimited) this.#limiter.backOff(permit, this.#wait(outcome, attempt));
-      else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
+      if (outcome.rateLimited) {
+        const pause = this.#wait(outcome, attempt);
+        this.#limiter.backOff(permit, pause);
+        this.#options.onRateLimited?.(pause);
+      } else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
       this.#trace(open, attempt, began, outcome);
       return outcome;
     } finally {

@@ -13,6 +13,9 @@ import { CANARY, type Canary, leaks } from './canaries.ts';
 const { email, token } = CANARY;
 const DAYS = ['--from', '2026-03-01', '--to', '2026-03-02'];
 
+/** Where no queue listens. */
+const NO_ENGINE = 'redis://127.0.0.1:1';
+
 interface Told {
   readonly args: readonly string[];
   readonly input?: string;
@@ -93,6 +96,12 @@ const COMMANDS: readonly Told[] = [
   { args: ['bda', 'sync', 'status', 'sync.yaml'] },
   { args: ['bda', 'sync', 'history', 'sync.yaml'] },
   { args: ['bda', 'sql', 'SELECT * FROM pages', '--sync', 'sync.yaml'] },
+  { args: ['bda', 'sync', 'submit', 'sync.yaml', '--engine', NO_ENGINE] },
+  { args: ['bda', 'sync', 'worker', 'sync.yaml', '--engine', NO_ENGINE, '--metrics', 'sync.prom'] },
+  { args: ['bda', 'sync', 'drain', 'sync.yaml', '--engine', NO_ENGINE] },
+  { args: ['bda', 'sync', 'retry', '--engine', NO_ENGINE] },
+  { args: ['bda', 'sync', 'cancel', '--engine', NO_ENGINE] },
+  { args: ['bda', 'sync', 'status', 'sync.yaml', '--engine', NO_ENGINE] },
   { args: ['bda', 'segment', 'list'] },
   { args: ['bda', 'segment', 'create', '--name', 'x', '--country', 'US'] },
   { args: ['bda', 'filter', 'list'] },

@@ -23,6 +23,10 @@ export const OWN_VARIABLES: readonly Term[] = [
     means: 'folder for the profiles file, caches and interrupted purges',
   },
   {
+    term: 'GATECTL_ENGINE',
+    means: 'URL of the queue of bda sync submit and worker; unlike --engine, it may contain a password',
+  },
+  {
     term: 'GATECTL_SANDBOX_CLOCK',
     means:
       'with --sandbox, the time (RFC 3339) at which the embedded gateway starts, for reproducible output',
@@ -52,6 +56,10 @@ export const COMMON_VARIABLES: readonly Term[] = [
   },
   { term: 'NO_COLOR', means: 'if not empty, disables colors' },
   { term: 'FORCE_COLOR', means: 'uses colors without a terminal too, unless it is 0 or false' },
+  {
+    term: 'REDISCLI_AUTH, REDIS_URL',
+    means: 'password of a Redis queue: the first, or that of the second if it names the same server',
+  },
   { term: 'TERM', means: 'dumb disables colors, the pager and the progress bar' },
   { term: 'PAGER', means: 'pager if GATECTL_PAGER is not set (default less)' },
   { term: 'LESS', means: 'options of less (default FRX)' },

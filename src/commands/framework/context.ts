@@ -130,6 +130,10 @@ export interface Context {
   gateway(root?: URL): Promise<RawSender>;
   /** The gateway of settings that are not stored yet, with this key. With `--curl`, a sender that prints commands instead. */
   gatewayFor(settings: Settings, key: string): Promise<RawSender>;
+  /** Calls `listener` for each rate limit response, with the pause that the gateway makes, in milliseconds. */
+  onRateLimited(listener: (pauseMs: number) => void): void;
+  /** From now on, the first SIGINT or SIGTERM aborts the returned signal, and `signal` only `ms` later, or with the next one. */
+  withGrace(ms: number): AbortSignal;
   /** Finds the key as a request would; returns its origin. Throws AuthError. */
   keyOrigin(): Promise<string>;
   /** The command line that was typed, with changes, quoted for a shell: a complete command to paste. */

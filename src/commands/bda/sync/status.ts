@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
+import { ENGINE_FLAG, METRICS_FLAG } from './engine/flags.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
 import type { OpenSync } from './prepare.ts';
 
@@ -9,10 +11,17 @@ export const syncStatus = defineCommand({
   name: 'status',
   summary: 'show what the destination holds',
   description:
-    'Prints, for each table, what the ledger says, and warns of sites that the gateway no longer listed at the latest run. Sends nothing.',
+    'Prints, for each table, what the ledger says, and warns of sites that the gateway no longer listed at the latest run. Sends nothing. With --engine it prints the queue of the account instead: units by state, workers, limits, and the units that failed in all tries.',
   arguments: SYNC_ARGUMENT,
-  options: {},
-  examples: [{ does: 'how much there is, and since when', command: 'gatectl bda sync status' }],
+  options: { ...ENGINE_FLAG, ...METRICS_FLAG },
+  examples: [
+    { does: 'how much there is, and since when', command: 'gatectl bda sync status' },
+    {
+      does: 'the queue of the workers',
+      command: 'gatectl bda sync status --engine redis://queue.example.com',
+    },
+    { does: 'for Prometheus', command: 'gatectl bda sync status --metrics sync.prom' },
+  ],
   output: listOf({
     table: ['string', 'the table'],
     sites: ['number', 'sites with at least one partition'],
@@ -26,13 +35,21 @@ export const syncStatus = defineCommand({
     revisions: ['number', 'how many times rows changed after they were first written'],
     schema: ['number', 'the version of the column types'],
   }),
-  async run({ file }, context) {
+  async run({ file, engine, metrics }, context) {
+    if (engine !== undefined) {
+      const { printQueue } = await import('./engine/queue-state.ts');
+      return await printQueue(engine, metrics, context);
+    }
     const { withSync } = await import('./prepare.ts');
-    await withSync({ file, table: [] }, context, sync => printStatus(sync, context));
+    await withSync({ file, table: [] }, context, sync => printStatus(sync, metrics, context));
   },
 });
 
-async function printStatus({ tables, destination, config }: OpenSync, context: Context): Promise<void> {
+async function printStatus(
+  { tables, destination, config }: OpenSync,
+  metrics: string | undefined,
+  context: Context,
+): Promise<void> {
   const rows: JsonRecord[] = [];
   for (const { name } of tables) {
     let [sites, partitions, provisional, count, bytes, revisions] = [0, 0, 0, 0, 0, 0];
@@ -63,6 +80,10 @@ async function printStatus({ tables, destination, config }: OpenSync, context: C
   const unlisted = config.domains === 'all' ? ((await destination.runs())[0]?.unlisted ?? []) : [];
   if (unlisted.length > 0)
     context.log.warn(`at the latest run, the gateway no longer listed ${unlisted.join(', ')}`);
+  if (metrics !== undefined) {
+    const { tableMetrics, writeMetrics } = await import('../../../sync/engine/metrics.ts');
+    await writeMetrics(resolve(context.io.cwd, metrics), tableMetrics(rows));
+  }
   const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
   await context.out.print(rows, {
     columns: [

@@ -1,4 +1,5 @@
 import { writeAtomic } from '../../../files/atomic-file.ts';
+import { type Metric, prometheusText } from '../../../output/prometheus.ts';
 import type { WatchedFigure } from './result.ts';
 
 interface Family {
@@ -25,39 +26,33 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /** The figures in the text format of Prometheus, for the textfile collector of node_exporter. `now` is in milliseconds. */
-export function prometheusText(
+export function watchMetrics(
   figures: readonly WatchedFigure[],
   dataSet: string | undefined,
   now: number,
 ): string {
-  const lines = FAMILIES.flatMap(({ name, help, of }) => {
+  const metrics = FAMILIES.map(({ name, help, of }): Metric => {
     const samples = figures.flatMap(figure => {
       const value = of(figure);
-      return value === undefined ? [] : [`gatectl_watch_${name}${labels(figure, dataSet)} ${value}`];
+      return value === undefined ? [] : [{ labels: labelsOf(figure, dataSet), value }];
     });
-    return samples.length === 0 ? [] : [...head(name, help), ...samples];
+    return { name: `gatectl_watch_${name}`, type: 'gauge', help, samples };
   });
-  const run = 'run_timestamp_seconds';
-  return [...lines, ...head(run, 'when bda watch last ran'), `gatectl_watch_${run} ${now / 1000}`, ''].join(
-    '\n',
-  );
+  const run: Metric = {
+    name: 'gatectl_watch_run_timestamp_seconds',
+    type: 'gauge',
+    help: 'when bda watch last ran',
+    samples: [{ value: now / 1000 }],
+  };
+  return prometheusText([...metrics, run]);
 }
 
-function head(name: string, help: string): string[] {
-  return [`# HELP gatectl_watch_${name} ${help}`, `# TYPE gatectl_watch_${name} gauge`];
-}
-
-function labels({ metric, site }: WatchedFigure, dataSet: string | undefined): string {
-  const own = { data_set: dataSet, metric, site: site ?? undefined };
-  const texts = Object.entries(own).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}="${escaped(value)}"`],
-  );
-  return `{${texts.join(',')}}`;
-}
-
-/** As the text format requires. */
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+function labelsOf({ metric, site }: WatchedFigure, dataSet: string | undefined): Record<string, string> {
+  return {
+    ...(dataSet !== undefined && { data_set: dataSet }),
+    metric,
+    ...(site !== null && site !== undefined && { site }),
+  };
 }
 
 /** Replaces the file atomically, because the collector may read at any time. Throws FileError. */

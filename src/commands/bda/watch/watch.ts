@@ -98,10 +98,10 @@ export const watch = defineCommand({
       })),
     };
     if (flags.metricsFile !== undefined) {
-      const { prometheusText, writeMetrics } = await import('./metrics-file.ts');
+      const { watchMetrics, writeMetrics } = await import('./metrics-file.ts');
       const now = context.clock.now();
       const all = figures.map(({ figure }) => figure);
-      await writeMetrics(flags.metricsFile, prometheusText(all, watched.dataSet, now));
+      await writeMetrics(flags.metricsFile, watchMetrics(all, watched.dataSet, now));
     }
     const view = { columns: COLUMNS };
     await context.out.printResult(data, [{ title: headingOf(figures, settled), data: rows, view }], rows);

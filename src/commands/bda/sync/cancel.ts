@@ -1,0 +1,37 @@
+import { defineCommand } from '../../framework/define-command.ts';
+import { object } from '../../framework/output-schema.ts';
+import { ENGINE_FLAG } from './engine/flags.ts';
+
+export const syncCancel = defineCommand({
+  name: 'cancel',
+  summary: 'remove the units of the queue that no worker has begun',
+  description:
+    'Removes the waiting units of the account, and those that failed in all tries. Workers finish the units in hand. Nothing is lost: the next plan has what the destination lacks.',
+  options: ENGINE_FLAG,
+  examples: [
+    { does: 'stop a backfill', command: 'gatectl bda sync cancel --engine redis://queue.example.com' },
+  ],
+  output: object({
+    account: ['string', 'identifies the key, without showing it'],
+    waiting: ['number', 'waiting units that were removed'],
+    set_aside: ['number', 'set-aside units that were removed'],
+    active: ['number', 'units that workers still have in hand'],
+  }),
+  async run({ engine }, context) {
+    const { engineOf, withAccountQueue } = await import('./engine/account-queue.ts');
+    const { pluralize } = await import('../../../terminal/numbers.ts');
+    await withAccountQueue(engineOf(engine, context), context, { creates: false }, async ({ queue }) => {
+      const removed = await queue.cancel();
+      const { active } = await queue.counts();
+      const row = { account: queue.account, ...removed, active };
+      const title = `${pluralize(removed.waiting + removed.set_aside, 'unit')} removed`;
+      const columns = [
+        { key: 'account', title: 'Account', kind: 'text' as const },
+        { key: 'waiting', title: 'Waiting', kind: 'number' as const },
+        { key: 'set_aside', title: 'Set aside', kind: 'number' as const },
+        { key: 'active', title: 'Active', kind: 'number' as const },
+      ];
+      await context.out.printResult(row, [{ title, data: [row], view: { columns } }], [row]);
+    });
+  },
+});

@@ -1,0 +1,58 @@
+import { connectEngine, type EngineConnection } from '../../../../sync/engine/connect.ts';
+import { type Engine, readEngine } from '../../../../sync/engine/engine-url.ts';
+import { windowOf } from '../../../../sync/engine/rate.ts';
+import { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
+import type { Context } from '../../../framework/context.ts';
+
+/** The queue of the account whose key this command uses. */
+export interface AccountQueue {
+  readonly queue: UnitQueue;
+  readonly connection: EngineConnection;
+}
+
+/** The engine of a command line or of GATECTL_ENGINE; its password is redacted from now on. Throws UsageError. */
+export function engineOf(flag: string | undefined, { io, redactor }: Context): Engine {
+  const engine = readEngine(flag, io.env);
+  if (engine.password !== undefined) redactor.add(engine.password);
+  return engine;
+}
+
+/**
+ * Runs `work` with the queue of the account. `creates` allows creating the tables of a PostgreSQL engine. Throws UsageError,
+ * AuthError, NetworkError and the errors of `work`.
+ */
+export async function withAccountQueue<Value>(
+  engine: Engine,
+  context: Context,
+  { creates }: { readonly creates: boolean },
+  work: (queue: AccountQueue) => Promise<Value>,
+): Promise<Value> {
+  const account = await accountOf(context);
+  const connection = await connectEngine(engine, creates);
+  try {
+    const queue = new UnitQueue(connection, account);
+    try {
+      return await work({ queue, connection });
+    } finally {
+      await queue.close();
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Identifies the key and its gateway in the name of a queue, without showing the key. Throws AuthError without a key. */
+async function accountOf(context: Context): Promise<string> {
+  const { baseUrl } = await context.settings();
+  const origin = baseUrl.value === undefined ? '' : new URL(baseUrl.value).origin;
+  return await context.keyHash(`sync queue of ${origin}`);
+}
+
+/** Stores the limits that a command line sets. */
+export async function setLimits(
+  queue: UnitQueue,
+  flags: { readonly 'account-rate': number | undefined; readonly 'account-concurrency': number | undefined },
+): Promise<void> {
+  const { 'account-rate': rate, 'account-concurrency': concurrency } = flags;
+  await queue.setLimits({ rate: rate === undefined ? undefined : windowOf(rate), concurrency });
+}

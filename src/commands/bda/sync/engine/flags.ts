@@ -1,0 +1,41 @@
+import { UsageError } from '../../../../errors/index.ts';
+import { readRate } from '../../../../sync/engine/rate.ts';
+import { integer, type Option, outputFile, string } from '../../../framework/define-command.ts';
+
+/** `--engine`, of every command with a queue. */
+export const ENGINE_FLAG = {
+  engine: string(
+    '--engine <url>',
+    'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)',
+  ),
+};
+
+const ACCOUNT_RATE: Option<number | undefined> = {
+  flags: '--account-rate <rate>',
+  summary: 'maximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h',
+  kind: 'single',
+  fallback: undefined,
+  completes: 'none',
+  read: text => {
+    const rate = readRate(text);
+    if (rate !== undefined) return rate;
+    throw new UsageError(`invalid --account-rate '${text}'`, {
+      code: 'invalid_value',
+      hints: ['pass a number of units a second such as 20, or a rate such as 300/m or 5000/h'],
+    });
+  },
+};
+
+/** The limits of an account, which the queue stores. */
+export const LIMIT_FLAGS = {
+  'account-rate': ACCOUNT_RATE,
+  'account-concurrency': integer(
+    '--account-concurrency <n>',
+    'maximum units in flight of all workers of the account together',
+    { min: 1, max: 10_000 },
+  ),
+};
+
+export const METRICS_FLAG = {
+  metrics: outputFile('--metrics <file>', 'write metrics to this file in the text format of Prometheus'),
+};

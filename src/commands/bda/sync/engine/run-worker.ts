@@ -1,0 +1,169 @@
+import { resolve } from 'node:path';
+import { PartialError } from '../../../../errors/index.ts';
+import { queueMetrics, WorkerMetrics, writeMetrics } from '../../../../sync/engine/metrics.ts';
+import type { UnitJob } from '../../../../sync/engine/unit-job.ts';
+import type { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
+import { type UnitOutcome, UnitWorker, type WorkerSync } from '../../../../sync/engine/unit-worker.ts';
+import type { Context } from '../../../framework/context.ts';
+import { bdaV2Site } from '../../site.ts';
+import { withPreparedSync } from '../prepare.ts';
+import { type AccountQueue, engineOf, setLimits, withAccountQueue } from './account-queue.ts';
+import { setAsideError } from './queue-state.ts';
+import { requireSharedDestination } from './submit-units.ts';
+import { WorkerLog } from './worker-log.ts';
+
+export interface WorkerFlags {
+  readonly file: readonly string[];
+  readonly engine: string | undefined;
+  readonly concurrency: number;
+  readonly 'account-rate': number | undefined;
+  readonly 'account-concurrency': number | undefined;
+  readonly 'until-empty': boolean;
+  readonly grace: number;
+  readonly 'lost-after': number;
+  readonly metrics: string | undefined;
+  readonly log: 'text' | 'json' | undefined;
+}
+
+/** How often to look at the queue, in milliseconds. */
+const LOOK_MS = 1000;
+/** How often to write the metrics, in milliseconds. */
+const METRICS_MS = 10_000;
+
+/** Carries out units of the account's queue until it is stopped, or the queue is empty. */
+export async function runWorker(flags: WorkerFlags, context: Context): Promise<void> {
+  const engine = engineOf(flags.engine, context);
+  const files = flags.file.length === 0 ? [undefined] : flags.file;
+  await withSyncs(files, context, async syncs => {
+    await withAccountQueue(engine, context, { creates: true }, account =>
+      work(syncs, flags, account, context),
+    );
+  });
+}
+
+/** Opens several sync files, one within the other. */
+async function withSyncs(
+  [file, ...others]: readonly (string | undefined)[],
+  context: Context,
+  run: (syncs: readonly WorkerSync[]) => Promise<void>,
+): Promise<void> {
+  await withPreparedSync({ file, table: [], domain: [] }, context, async prepared => {
+    requireSharedDestination(prepared);
+    const { config, destination, kindOf } = prepared;
+    const sync = { name: config.destination, destination, tables: config.tables, kindOf };
+    if (others.length === 0) return await run([sync]);
+    await withSyncs(others, context, async rest => run([sync, ...rest]));
+  });
+}
+
+async function work(
+  syncs: readonly WorkerSync[],
+  flags: WorkerFlags,
+  { queue, connection }: AccountQueue,
+  context: Context,
+): Promise<void> {
+  const { clock, io, redactor } = context;
+  await setLimits(queue, flags);
+  const stop = context.withGrace(flags.grace);
+  const metrics = new WorkerMetrics(queue.account);
+  const log = new WorkerLog(flags.log ?? 'text', queue.account, context);
+  const { host, pid } = io.self.identify();
+  let isReachable = true;
+  const worker = new UnitWorker({
+    connection,
+    queue,
+    syncs,
+    name: `${host}/${pid}`,
+    concurrency: flags.concurrency,
+    lostAfter: flags['lost-after'],
+    sender: await context.gateway(),
+    site: await bdaV2Site(context),
+    clock,
+    signal: context.signal,
+    retries: (await context.settings()).retries.value,
+    redact: text => redactor.redact(text),
+    onStarted: (id: string, job: UnitJob) => log.started(id, job),
+    onFinished: (outcome: UnitOutcome) => {
+      isReachable = true;
+      metrics.add(outcome, clock.now());
+      log.finished(outcome);
+    },
+    onPaused: (ms, rate) => {
+      metrics.addPause();
+      log.paused(ms, rate);
+    },
+    onWidened: (table, version, changes) => log.widened(table, version, changes),
+    onEngineError: message => {
+      // Each connection of the queue reports the same failure.
+      if (isReachable) log.engineFailed(redactor.redact(message));
+      isReachable = false;
+    },
+  });
+  context.onRateLimited(ms => {
+    worker.rateLimited(ms).catch(() => {});
+  });
+  context.signal.addEventListener('abort', () => worker.giveUp(), { once: true });
+  const ended = new AbortController();
+  const writing = writeRegularly(flags.metrics, metrics, queue, context, ended.signal);
+  try {
+    log.ready(flags.concurrency);
+    worker.start();
+    const failure = await Promise.race([
+      worker.failed,
+      aborted(stop),
+      flags['until-empty'] ? untilEmpty(queue, context, stop) : new Promise<never>(() => {}),
+    ]);
+    if (stop.aborted) log.stopping();
+    await worker.stop();
+    if (failure !== undefined) throw failure;
+  } finally {
+    ended.abort();
+    await writing;
+    log.ended(metrics);
+  }
+  if (stop.aborted) throw stop.reason;
+  const error = await setAsideError(queue);
+  if (error instanceof PartialError) throw error;
+}
+
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted) return undefined;
+  return await new Promise(resolve => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
+/** Resolves when no unit waits or is worked on. */
+async function untilEmpty(queue: UnitQueue, { clock }: Context, stop: AbortSignal): Promise<undefined> {
+  for (;;) {
+    const { waiting, delayed, active } = await queue.counts();
+    if (waiting + delayed + active === 0) return undefined;
+    await clock.sleep(LOOK_MS, stop).catch(() => {});
+    if (stop.aborted) return undefined;
+  }
+}
+
+async function writeRegularly(
+  path: string | undefined,
+  metrics: WorkerMetrics,
+  queue: UnitQueue,
+  { clock, io, log }: Context,
+  ended: AbortSignal,
+): Promise<void> {
+  if (path === undefined) return;
+  for (let isLast = false; ; ) {
+    try {
+      const counts = await queue.counts().catch(() => undefined);
+      const all = [
+        ...metrics.metrics(),
+        ...(counts === undefined ? [] : queueMetrics(queue.account, counts)),
+      ];
+      await writeMetrics(resolve(io.cwd, path), all);
+    } catch (error) {
+      log.warn(`cannot write the metrics: ${(error as Error).message}`);
+    }
+    if (isLast) return;
+    await clock.sleep(METRICS_MS, ended).catch(() => {});
+    isLast = ended.aborted;
+  }
+}

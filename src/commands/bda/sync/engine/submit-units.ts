@@ -1,0 +1,107 @@
+import { UsageError } from '../../../../errors/index.ts';
+import { schemeOf } from '../../../../sync/destinations/schemes.ts';
+import { jobOf } from '../../../../sync/engine/unit-job.ts';
+import type { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
+import type { PlannedPartition } from '../../../../sync/plan.ts';
+import { plannedUnits, planOptions } from '../../../../sync/run.ts';
+import { pluralize } from '../../../../terminal/numbers.ts';
+import type { Context } from '../../../framework/context.ts';
+import { refetchDays } from '../flags.ts';
+import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from '../prepare.ts';
+import { engineOf, setLimits, withAccountQueue } from './account-queue.ts';
+
+export interface SubmitFlags {
+  readonly file: string | undefined;
+  readonly table: readonly string[];
+  readonly domain: readonly string[];
+  readonly lookback: string | undefined;
+  readonly refetch: string | undefined;
+  readonly engine: string | undefined;
+  readonly 'account-rate': number | undefined;
+  readonly 'account-concurrency': number | undefined;
+  readonly tries: number;
+}
+
+/** Adds the units of a plan to the queue of the account, and prints how many. */
+export async function submitUnits(flags: SubmitFlags, context: Context): Promise<void> {
+  const engine = engineOf(flags.engine, context);
+  await withPreparedSync(flags, context, async prepared => {
+    requireSharedDestination(prepared);
+    await withAccountQueue(engine, context, { creates: true }, async ({ queue }) => {
+      await setLimits(queue, flags);
+      const units = await submitPlan(prepared, flags, queue, context);
+      await printSubmitted(units, prepared, queue, context);
+    });
+  });
+}
+
+async function printSubmitted(
+  units: number,
+  { destination }: PreparedSync,
+  queue: UnitQueue,
+  { log, out }: Context,
+): Promise<void> {
+  const counts = await queue.counts();
+  if (units === 0) log.note(`nothing to submit: ${destination.name} has all that the plan requires`);
+  if (counts.set_aside > 0)
+    log.warn(
+      `${pluralize(counts.set_aside, 'unit')} of the account failed in all tries; gatectl bda sync retry returns them to the queue`,
+    );
+  const row = { account: queue.account, submitted: units, ...counts };
+  const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
+  const columns = [
+    { key: 'account', title: 'Account', kind: 'text' as const },
+    number('submitted', 'Submitted'),
+    number('waiting', 'Waiting'),
+    number('active', 'Active'),
+    number('set_aside', 'Set aside'),
+  ];
+  await out.printResult(
+    row,
+    [{ title: `${pluralize(units, 'unit')} submitted`, data: [row], view: { columns } }],
+    [row],
+  );
+}
+
+/** Adds the units of a plan; those that are in the queue already remain as they are. Returns how many the plan has. */
+export async function submitPlan(
+  prepared: PreparedSync,
+  flags: Pick<SubmitFlags, 'lookback' | 'refetch' | 'tries'>,
+  queue: UnitQueue,
+  context: Context,
+  only: (planned: PlannedPartition) => boolean = () => true,
+): Promise<number> {
+  const { tables, domains, destination, kindOf, today, config } = prepared;
+  const refetch = refetchDays(flags.refetch, today);
+  const lookback = await lookbackOf(flags.lookback, prepared, context);
+  const latestDays = await latestDaysOf(prepared, lookback, context);
+  const plan = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
+  const common = { destination: config.destination, today, lookback, latestDays, kindOf };
+  const line = context.log.progress(undefined, 'units');
+  const jobs = async function* () {
+    for await (const unit of plannedUnits(tables, domains, destination, plan, only)) {
+      context.signal.throwIfAborted();
+      yield jobOf(unit, queue.account, common);
+    }
+  };
+  try {
+    return await queue.add(jobs(), flags.tries, count => line.advance(count));
+  } finally {
+    line.finish();
+  }
+}
+
+/** Throws UsageError for a destination that only one process can write. */
+export function requireSharedDestination({ config, destination }: PreparedSync): void {
+  if (schemeOf(config.destination) !== 'duckdb') return;
+  throw new UsageError(
+    `one process at a time can write ${destination.name}, so that workers cannot share it`,
+    {
+      code: 'invalid_input',
+      hints: [
+        'let workers write a lake (destination: FOLDER), and query it with gatectl bda sql --sync',
+        'or fill the file with one process: gatectl bda sync run',
+      ],
+    },
+  );
+}

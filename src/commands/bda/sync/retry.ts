@@ -1,0 +1,32 @@
+import { defineCommand } from '../../framework/define-command.ts';
+import { object } from '../../framework/output-schema.ts';
+import { ENGINE_FLAG } from './engine/flags.ts';
+
+export const syncRetry = defineCommand({
+  name: 'retry',
+  summary: 'return the units that failed in all tries to the queue',
+  description:
+    'Returns the units that were set aside to the queue of the account, with all their tries. status lists them with their errors.',
+  options: ENGINE_FLAG,
+  examples: [
+    { does: 'after the cause is gone', command: 'gatectl bda sync retry --engine redis://queue.example.com' },
+  ],
+  output: object({
+    account: ['string', 'identifies the key, without showing it'],
+    returned: ['number', 'units that wait again'],
+  }),
+  async run({ engine }, context) {
+    const { engineOf, withAccountQueue } = await import('./engine/account-queue.ts');
+    const { pluralize } = await import('../../../terminal/numbers.ts');
+    await withAccountQueue(engineOf(engine, context), context, { creates: false }, async ({ queue }) => {
+      const returned = await queue.retry();
+      const row = { account: queue.account, returned };
+      const title = `${pluralize(returned, 'unit')} returned to the queue`;
+      const columns = [
+        { key: 'account', title: 'Account', kind: 'text' as const },
+        { key: 'returned', title: 'Returned', kind: 'number' as const },
+      ];
+      await context.out.printResult(row, [{ title, data: [row], view: { columns } }], [row]);
+    });
+  },
+});

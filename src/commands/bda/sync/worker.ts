@@ -1,0 +1,66 @@
+import {
+  boolean,
+  defineCommand,
+  duration,
+  integer,
+  oneOf,
+  variadic,
+} from '../../framework/define-command.ts';
+import { NOTHING } from '../../framework/output-schema.ts';
+import { ENGINE_FLAG, LIMIT_FLAGS, METRICS_FLAG } from './engine/flags.ts';
+
+/** Units of a worker at a time. */
+const DEFAULT_CONCURRENCY = 4;
+
+export const syncWorker = defineCommand({
+  name: 'worker',
+  summary: 'carry out units of the queue until it is stopped',
+  description:
+    'Takes units of the account from the queue, several at a time, requests their rows and replaces their partitions. Run it on as many machines as needed, each with its own profile and the same sync file. SIGTERM finishes the units in hand, or returns them to the queue; those of a worker that was killed are taken over by another one.',
+  arguments: {
+    file: variadic('file', 'sync files (default gatectl.sync.yaml)', { completes: 'file' }),
+  },
+  options: {
+    ...ENGINE_FLAG,
+    concurrency: integer('--concurrency <n>', 'maximum units in flight of this worker', {
+      min: 1,
+      max: 64,
+      fallback: DEFAULT_CONCURRENCY,
+    }),
+    ...LIMIT_FLAGS,
+    'until-empty': boolean(
+      '--until-empty',
+      'end when the queue is empty; exit code 7 if units are set aside',
+    ),
+    grace: duration('--grace <time>', 'time for the units in hand after SIGTERM, before they are returned', {
+      min: 0,
+      fallback: 25_000,
+      shownDefault: '25s',
+    }),
+    'lost-after': duration(
+      '--lost-after <time>',
+      'time without a sign of life after which another worker takes a unit over',
+      { min: 1000, fallback: 30_000, shownDefault: '30s' },
+    ),
+    ...METRICS_FLAG,
+    log: oneOf('--log <format>', 'format of the log on stderr: text, or one JSON object a line', [
+      'text',
+      'json',
+    ]),
+  },
+  examples: [
+    {
+      does: 'a worker of eight units at a time',
+      command: 'gatectl bda sync worker --engine redis://queue.example.com --concurrency 8',
+    },
+    {
+      does: 'as a batch job that ends by itself',
+      command: 'gatectl bda sync worker --until-empty --log json',
+    },
+  ],
+  output: NOTHING,
+  async run(flags, context) {
+    const { runWorker } = await import('./engine/run-worker.ts');
+    await runWorker(flags, context);
+  },
+});

@@ -1,0 +1,119 @@
+import { UsageError } from '../../errors/index.ts';
+
+/** Where the queue is, as `--engine` or GATECTL_ENGINE names it. */
+export interface Engine {
+  readonly kind: 'redis' | 'postgres';
+  /** For messages: without user and password. */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** The number of a Redis database, or the name of a PostgreSQL one. */
+  readonly database: string | undefined;
+  /** `require` of `rediss:`; else the `sslmode` of a PostgreSQL URL. */
+  readonly tls: string | undefined;
+}
+
+const KINDS: Readonly<Record<string, Engine['kind']>> = {
+  'redis:': 'redis',
+  'rediss:': 'redis',
+  'valkey:': 'redis',
+  'valkeys:': 'redis',
+  'postgres:': 'postgres',
+  'postgresql:': 'postgres',
+};
+const PORTS = { redis: 6379, postgres: 5432 } as const;
+const EXAMPLES = 'redis://HOST:6379/0, rediss://… with TLS, or postgres://USER@HOST:5432/DATABASE';
+
+/** Which variable of the environment names the engine. */
+export const ENGINE_VARIABLE = 'GATECTL_ENGINE';
+
+/**
+ * Reads the URL of an engine: the flag, else GATECTL_ENGINE. Other users can see a command line, so that a flag must not contain a
+ * password; the variable may. Passwords are also read from REDISCLI_AUTH, from REDIS_URL where it names the same server, and from PGPASSWORD; the
+ * PostgreSQL client itself reads ~/.pgpass. Throws UsageError, which never contains the password.
+ */
+export function readEngine(flag: string | undefined, env: Env): Engine {
+  const given = flag ?? (env[ENGINE_VARIABLE] || undefined);
+  if (given === undefined)
+    throw new UsageError('--engine is missing', {
+      code: 'missing_argument',
+      hints: [`pass --engine, or set ${ENGINE_VARIABLE}: ${EXAMPLES}`],
+    });
+  const source = flag === undefined ? ENGINE_VARIABLE : '--engine';
+  const url = parseUrl(given, source);
+  if (flag !== undefined && url.password !== '')
+    throw new UsageError('--engine contains a password, and other users can see the command line', {
+      code: 'key_on_command_line',
+      hints: [
+        KINDS[url.protocol] === 'redis'
+          ? `set ${ENGINE_VARIABLE} to the URL, or REDISCLI_AUTH to the password`
+          : `set ${ENGINE_VARIABLE} to the URL, PGPASSWORD to the password, or add it to ~/.pgpass`,
+      ],
+    });
+  const kind = KINDS[url.protocol] as Engine['kind'];
+  const part = (value: string): string | undefined => {
+    try {
+      return decodeURIComponent(value) || undefined;
+    } catch {
+      throw invalid(source, 'a % in it is not followed by two digits');
+    }
+  };
+  const variables = kind === 'postgres' ? env : {};
+  const host = part(url.hostname)?.replace(/^\[|\]$/g, '') ?? (variables.PGHOST || 'localhost');
+  const port = Number(url.port || variables.PGPORT || PORTS[kind]);
+  const database = part(url.pathname.slice(1)) ?? (variables.PGDATABASE || undefined);
+  if (kind === 'redis' && database !== undefined && !/^\d{1,4}$/.test(database))
+    throw invalid(source, `${database} is no number of a Redis database`);
+  const isTls = url.protocol === 'rediss:' || url.protocol === 'valkeys:';
+  const place = host.includes(':') ? `[${host}]` : host;
+  const login = kind === 'redis' ? redisLogin(host, port, env) : postgresLogin(env);
+  return {
+    kind,
+    host,
+    port,
+    database,
+    name: `${url.protocol}//${place}:${port}${database === undefined ? '' : `/${database}`}`,
+    user: part(url.username) ?? login.user,
+    password: part(url.password) ?? login.password,
+    tls: isTls ? 'require' : (url.searchParams.get('sslmode') ?? (variables.PGSSLMODE || undefined)),
+  };
+}
+
+function parseUrl(text: string, source: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw invalid(source, 'it is not a URL');
+  }
+  if (url.protocol in KINDS) return url;
+  throw invalid(source, `${url.protocol.slice(0, -1)} is not supported`);
+}
+
+function invalid(source: string, problem: string): UsageError {
+  return new UsageError(`invalid ${source}: ${problem}`, {
+    code: 'invalid_value',
+    hints: [`pass ${EXAMPLES}`],
+  });
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Login = Partial<Pick<Engine, 'user' | 'password'>>;
+
+function postgresLogin({ PGUSER, PGPASSWORD }: Env): Login {
+  return { ...(PGUSER && { user: PGUSER }), ...(PGPASSWORD && { password: PGPASSWORD }) };
+}
+
+/** Of redis-cli's variable, or of REDIS_URL if it names this server. */
+function redisLogin(host: string, port: number, { REDISCLI_AUTH, REDIS_URL = '' }: Env): Login {
+  if (REDISCLI_AUTH) return { password: REDISCLI_AUTH };
+  if (!URL.canParse(REDIS_URL)) return {};
+  const url = new URL(REDIS_URL);
+  if (url.hostname !== host || Number(url.port || PORTS.redis) !== port) return {};
+  return {
+    ...(url.username !== '' && { user: decodeURIComponent(url.username) }),
+    ...(url.password !== '' && { password: decodeURIComponent(url.password) }),
+  };
+}

@@ -1,0 +1,120 @@
+import { writeAtomic } from '../../files/atomic-file.ts';
+import { type Metric, prometheusText } from '../../output/prometheus.ts';
+import type { QueueCounts } from './unit-queue.ts';
+import type { UnitOutcome } from './unit-worker.ts';
+
+/** Writes metrics to a file, which a reader sees complete or not at all. Throws FileError. */
+export async function writeMetrics(path: string, metrics: readonly Metric[]): Promise<void> {
+  await writeAtomic(path, prometheusText(metrics), { mode: 0o644 });
+}
+
+/** The metric of a queue's units by state. */
+export function queueMetrics(account: string, counts: QueueCounts): readonly Metric[] {
+  return [
+    {
+      name: 'gatectl_sync_queue_units',
+      type: 'gauge',
+      help: 'Units in the queue of the account, by state.',
+      samples: Object.entries(counts).map(([state, value]) => ({ labels: { account, state }, value })),
+    },
+  ];
+}
+
+/** Metrics of what a destination holds of each table, from the rows of `status`. */
+export function tableMetrics(rows: readonly Readonly<Record<string, unknown>>[]): readonly Metric[] {
+  const gauge = (name: string, help: string, key: string): Metric => ({
+    name,
+    type: 'gauge',
+    help,
+    samples: rows.flatMap(row => {
+      const value = key === 'fetched_at' ? Date.parse(String(row[key])) / 1000 : Number(row[key]);
+      return Number.isFinite(value) ? [{ labels: { table: String(row.table) }, value }] : [];
+    }),
+  });
+  return [
+    gauge('gatectl_sync_table_sites', 'Sites with at least one partition.', 'sites'),
+    gauge('gatectl_sync_table_partitions', 'Partitions in the destination.', 'partitions'),
+    gauge('gatectl_sync_table_provisional', 'Partitions that may still change.', 'provisional'),
+    gauge('gatectl_sync_table_rows', 'Rows in the destination.', 'rows'),
+    gauge('gatectl_sync_table_written_timestamp_seconds', 'When a partition was last written.', 'fetched_at'),
+  ];
+}
+
+/** What a worker has done since it started. */
+export class WorkerMetrics {
+  readonly #account: string;
+  readonly #results = { done: 0, failed: 0, set_aside: 0, returned: 0 };
+  readonly #changes = { added: 0, changed: 0, unchanged: 0 };
+  #milliseconds = 0;
+  #rows = 0;
+  #requests = 0;
+  #pauses = 0;
+  #lastDone = 0;
+
+  constructor(account: string) {
+    this.#account = account;
+  }
+
+  /** Counts a unit; `now` in milliseconds since the epoch. */
+  add({ result, ms, changes, rows, requests }: UnitOutcome, now: number): void {
+    this.#results[result] += 1;
+    this.#milliseconds += ms;
+    for (const change of ['added', 'changed', 'unchanged'] as const) this.#changes[change] += changes[change];
+    this.#rows += rows;
+    this.#requests += requests;
+    if (result === 'done') this.#lastDone = now;
+  }
+
+  addPause(): void {
+    this.#pauses += 1;
+  }
+
+  get results(): Readonly<Record<UnitOutcome['result'], number>> {
+    return this.#results;
+  }
+
+  get totals(): { readonly partitions: number; readonly rows: number; readonly requests: number } {
+    const { added, changed, unchanged } = this.#changes;
+    return { partitions: added + changed + unchanged, rows: this.#rows, requests: this.#requests };
+  }
+
+  metrics(): readonly Metric[] {
+    const account = this.#account;
+    const counter = (name: string, help: string, value: number): Metric => ({
+      name,
+      type: 'counter',
+      help,
+      samples: [{ labels: { account }, value }],
+    });
+    return [
+      {
+        name: 'gatectl_sync_units_total',
+        type: 'counter',
+        help: 'Units of this worker, by what became of them.',
+        samples: Object.entries(this.#results).map(([result, value]) => ({
+          labels: { account, result },
+          value,
+        })),
+      },
+      {
+        name: 'gatectl_sync_partitions_total',
+        type: 'counter',
+        help: 'Partitions that this worker wrote, by what changed.',
+        samples: Object.entries(this.#changes).map(([change, value]) => ({
+          labels: { account, change },
+          value,
+        })),
+      },
+      counter('gatectl_sync_rows_total', 'Rows that this worker wrote.', this.#rows),
+      counter('gatectl_sync_requests_total', 'Pages that this worker requested.', this.#requests),
+      counter('gatectl_sync_unit_seconds_total', 'Seconds that units took.', this.#milliseconds / 1000),
+      counter('gatectl_sync_rate_limit_pauses_total', 'Pauses after rate limit responses.', this.#pauses),
+      {
+        name: 'gatectl_sync_last_unit_timestamp_seconds',
+        type: 'gauge',
+        help: 'When this worker finished its latest unit.',
+        samples: this.#lastDone === 0 ? [] : [{ labels: { account }, value: this.#lastDone / 1000 }],
+      },
+    ];
+  }
+}
