@@ -750,6 +750,7 @@ $'delete\tforget an alias\n'
     'doctor')
       flags=$'--domain\t@domain\tthe domain to query Subscriptions for (default: the profile\'s)\n'\
 $'--api\t*+=subscriptions cdn bda-v1 bda-v2\tcheck only these APIs: subscriptions, cdn, bda-v1, bda-v2\n'\
+$'--sync\tf\tcheck the destination of this sync file (default: gatectl.sync.yaml here)\n'\
 $'--bundle\tf\talso write a support bundle, with all secrets removed\n'
       ;;
     'unlock')

@@ -222,7 +222,7 @@ function __gatectl_flags
         case 'alias list'
         case 'alias delete'
         case 'doctor'
-            set -a __gatectl_taking --domain --bundle
+            set -a __gatectl_taking --domain --sync --bundle
             set -g __gatectl_taking_many --api
         case 'unlock'
         case 'api'
@@ -933,6 +933,7 @@ complete -c gatectl -n '__gatectl_argument \'alias delete\' 1' -a '(__gatectl_lo
 
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to query Subscriptions for (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l api -x -a 'subscriptions cdn bda-v1 bda-v2' -d 'check only these APIs: subscriptions, cdn, bda-v1, bda-v2'
+complete -c gatectl -n '__gatectl_at \'doctor\'' -l sync -r -F -d 'check the destination of this sync file (default: gatectl.sync.yaml here)'
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l bundle -r -F -d 'also write a support bundle, with all secrets removed'
 
 complete -c gatectl -n '__gatectl_argument \'unlock\' 1+' -F

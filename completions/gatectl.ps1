@@ -1026,6 +1026,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Flags = @(
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain to query Subscriptions for (default: the profile''s)' }
                 @{ Names = @('--api'); Value = '+=subscriptions cdn bda-v1 bda-v2'; Summary = 'check only these APIs: subscriptions, cdn, bda-v1, bda-v2' }
+                @{ Names = @('--sync'); Value = 'f'; Summary = 'check the destination of this sync file (default: gatectl.sync.yaml here)' }
                 @{ Names = @('--bundle'); Value = 'f'; Summary = 'also write a support bundle, with all secrets removed' }
             )
             Arguments = @()

@@ -141,7 +141,7 @@ pages           6      6        0          0       0   432         2
     const { sync, rows, url, name } = await syncInto(figures, {
       file: SYNC_FILE.replace('2026-01-01', '2026-03-01'),
     });
-    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    expect(await sync(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await rows()).toEqual(sourceRows(figures));
     figures.get(7)?.set('2026-03-03', [{ page: '"x\\u0000y"', visits: '1', revenue: '2' }]);
     expect(await sync(['run'])).toMatchObject({
@@ -340,7 +340,7 @@ pages           6      6        0          0       0   432         2
       }
       await server.start();
     }
-    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    expect(await sync(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await rows()).toEqual(sourceRows(figures));
     expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
   });
@@ -360,6 +360,45 @@ pages           6      6        0          0       0   432         2
     }
     expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
     expect(await rows()).toEqual(sourceRows(figures));
+  });
+
+  test('doctor checks version, encryption, rights, connections and size, and says how to fix them', async () => {
+    const doctorOf = async (url: string) => {
+      const { folder } = await syncing(
+        new Map(),
+        SYNC_FILE.replace('destination: lake', `destination: ${url}`),
+      );
+      const env = { HOME: '/nowhere', PGPASSWORD: PASSWORD };
+      const { code, stdout } = await run(['doctor', '--sandbox', '--json'], { cwd: folder, env });
+      const all = JSON.parse(stdout) as {
+        area: string;
+        check: string;
+        state: string;
+        found: string;
+        advice: string;
+      }[];
+      return { code, sync: all.filter(({ area }) => area === 'sync') };
+    };
+    databases += 1;
+    const good = await doctorOf(await server.database(`d${databases}`));
+    expect(good.code).toBe(0);
+    expect(good.sync.map(({ check, state }) => [check, state])).toEqual([
+      ['file', 'ok'],
+      ['destination', 'ok'],
+      ['version', 'ok'],
+      ['encryption', 'ok'],
+      ['rights', 'ok'],
+      ['connections', 'ok'],
+      ['space', 'ok'],
+    ]);
+    expect(await server.query(`SELECT to_regnamespace('gatectl')`, `d${databases}`)).toEqual([[null]]);
+    const bad = await doctorOf(`postgres://${LOADER}@127.0.0.1:${server.port}/postgres`);
+    expect(bad.code).toBe(4);
+    expect(bad.sync.find(({ check }) => check === 'rights')).toMatchObject({
+      state: 'wrong',
+      found: 'the user loader may not create tables in the schema gatectl',
+      advice: 'run as the owner: GRANT CREATE ON DATABASE postgres TO loader',
+    });
   });
 
   describe('a problem is one error that says what to do, without the password:', () => {

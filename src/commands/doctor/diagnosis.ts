@@ -15,6 +15,8 @@ interface DiagnosisOptions {
   readonly domain: string | undefined;
   /** Empty for all. */
   readonly apis: readonly ApiName[];
+  /** The sync file to check; undefined for that of the current folder, if there is one. */
+  readonly sync: string | undefined;
 }
 
 /** Runs every check; none changes anything. With `--curl`, requests are printed and not sent. */
@@ -25,6 +27,11 @@ export async function diagnosis(options: DiagnosisOptions, context: Context): Pr
     findings.push(...settingFindings(settings, context), ...(await connection(settings, options, context)));
   }
   findings.push(...(await cacheFindings(context)), ...(await exportFindings(context)));
+  // No printed command shows what a database is asked.
+  if (!context.globals.curl) {
+    const { syncFindings } = await import('./sync.ts');
+    findings.push(...(await syncFindings(options.sync, context)));
+  }
   return findings;
 }
 

@@ -11,7 +11,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'diagnose configuration, network and API problems',
   description:
-    "Checks the profiles file and the project file, every setting and its origin, the key, the connection to the gateway (proxy, DNS, TLS, the server's clock), the key at each API, the paths of the APIs, the files that gatectl keeps, and what exports left in the current folder. Changes nothing: each API receives one harmless request. Prints the problems with what fixes them and counts the rest; --verbose lists every check, and so do json and csv. The exit code is that of the first check that failed.",
+    "Checks the profiles file and the project file, every setting and its origin, the key, the connection to the gateway (proxy, DNS, TLS, the server's clock), the key at each API, the paths of the APIs, the files that gatectl keeps, what exports left in the current folder, and the destination of a sync file there. Changes nothing: each API receives one harmless request. Prints the problems with what fixes them and counts the rest; --verbose lists every check, and so do json and csv. The exit code is that of the first check that failed.",
   options: {
     domain: string('--domain <domain>', "the domain to query Subscriptions for (default: the profile's)", {
       completes: 'domain',
@@ -20,6 +20,13 @@ export const doctor = defineCommand({
     api: list('--api <name...>', `check only these APIs: ${API_NAMES.join(', ')}`, {
       completes: API_NAMES,
     }),
+    sync: string(
+      '--sync <file>',
+      'check the destination of this sync file (default: gatectl.sync.yaml here)',
+      {
+        completes: 'file',
+      },
+    ),
     bundle: outputFile('--bundle <file>', 'also write a support bundle, with all secrets removed'),
   },
   examples: [
@@ -28,7 +35,7 @@ export const doctor = defineCommand({
     { does: 'for a support request', command: 'gatectl doctor --bundle gatectl-support.json' },
   ],
   output: listOf({
-    area: ['string', 'gatectl, config, settings, key, network, apis, paths, caches or exports'],
+    area: ['string', 'gatectl, config, settings, key, network, apis, paths, caches, exports or sync'],
     check: ['string', 'what was checked'],
     state: ['string', 'ok, warning, wrong or not tried'],
     found: ['string', 'what was found, in words'],
@@ -37,7 +44,7 @@ export const doctor = defineCommand({
   async run(flags, context) {
     const apis = chosenApis(flags.api);
     const { diagnosis } = await import('./diagnosis.ts');
-    const findings = await diagnosis({ domain: flags.domain, apis }, context);
+    const findings = await diagnosis({ domain: flags.domain, apis, sync: flags.sync }, context);
     if (context.globals.curl) throw new CurlPrinted();
     const rows = findings.map(({ area, check, state, found, advice }) => ({
       area,

@@ -1,3 +1,4 @@
+import type { GatectlError } from '../../errors/index.ts';
 import type { TableSchema } from '../column-types.ts';
 import type { SyncTable } from '../config.ts';
 import type { Encoding } from '../encode/encoder.ts';
@@ -68,6 +69,18 @@ export interface Rebalancing {
   finish(): Promise<void>;
 }
 
+/** One thing that was checked: all is well without an error and without advice. */
+export interface DestinationCheck {
+  /** What was checked, in a word or two: `rights`. */
+  readonly check: string;
+  /** What was found. */
+  readonly found: string;
+  /** How to fix a problem that prevents no run. */
+  readonly advice?: string;
+  /** The problem that prevents a run, with its hints. */
+  readonly error?: GatectlError;
+}
+
 /** Where the tables of a sync are stored. Methods throw FileError; those that write require `exclusively` or `lockSite`. */
 export interface Destination {
   /** As messages name it. */
@@ -121,6 +134,8 @@ export interface Destination {
   runs(): Promise<readonly RunRecord[]>;
   /** Of a cluster: how its sites are distributed over its servers again. */
   readonly rebalancing?: Rebalancing | undefined;
+  /** What `gatectl doctor` reports after `check`. Changes nothing. Throws what prevents the checks. */
+  diagnose?(): Promise<readonly DestinationCheck[]>;
   /** Ends its connections. */
   close(): Promise<void>;
 }

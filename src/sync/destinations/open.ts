@@ -19,13 +19,19 @@ export interface OpenOptions {
   readonly cache: string | undefined;
 }
 
-async function openPostgres({ destination, tables, env, machine }: OpenOptions): Promise<Destination> {
+async function openPostgres({
+  destination,
+  tables,
+  env,
+  machine,
+  signal,
+}: OpenOptions): Promise<Destination> {
   const [{ Postgres }, { postgresSettings }] = await Promise.all([
     import('./postgres/postgres.ts'),
     import('./postgres/settings.ts'),
   ]);
   const names = tables.map(({ name }) => name);
-  return new Postgres(destination, postgresSettings(destination, env), names, machine);
+  return new Postgres(destination, postgresSettings(destination, env), { tables: names, machine, signal });
 }
 
 /** How destinations are opened, by scheme. */

@@ -576,3 +576,46 @@ describe('--bundle', () => {
     expect(stderr).toContain(bundle);
   });
 });
+
+describe('a sync file in the current folder', () => {
+  const FILE = 'tables:\n  pages:\n    data_set: pageview\n    metrics: [visits]\n    start: 2026-01-01\n';
+  const doctorIn = async (text: string, args: readonly string[] = [], name = 'gatectl.sync.yaml') => {
+    const cwd = temporaryFolder();
+    await writeFile(join(cwd, name), text);
+    const ran = await run(['doctor', '--sandbox', '--json', ...args], { cwd });
+    return { ...ran, sync: lines(ran.stdout, 'sync'), cwd };
+  };
+
+  test('has its destination checked: whether it can be written to, and its free space', async () => {
+    const { code, sync, cwd } = await doctorIn(`destination: lake\n${FILE}`);
+    expect(code).toBe(0);
+    expect(Object.values(sync).map(({ check, state, found }) => [check, state, found])).toEqual([
+      ['file', 'ok', 'gatectl.sync.yaml: 1 table in lake'],
+      ['destination', 'ok', 'lake can be used'],
+      ['rights', 'ok', `${cwd} can be written to`],
+      ['space', expect.stringMatching(/^(ok|warning)$/), expect.stringMatching(/^[\d.]+ [kMGT]?B free$/)],
+    ]);
+    expect(await readdir(cwd)).toEqual(['gatectl.sync.yaml']);
+  });
+
+  test('is not looked for elsewhere, unless --sync names it', async () => {
+    expect((await doctorIn(FILE, [], 'other.yaml')).sync).toEqual({});
+    expect((await doctorIn(FILE, ['--sync', 'other.yaml'], 'other.yaml')).sync.file?.state).toBe('ok');
+    const missing = await doctorIn(FILE, ['--sync', 'missing.yaml']);
+    expect([missing.code, missing.sync.file?.found]).toEqual([2, 'there is no missing.yaml here']);
+  });
+
+  test('that is not valid, or whose database is unreachable, is a problem with its advice', async () => {
+    const invalid = await doctorIn(`destination: lake\nnonsense: 1\n${FILE}`);
+    expect([invalid.code, invalid.sync.file?.state]).toEqual([2, 'wrong']);
+    const { code, sync } = await doctorIn(`destination: postgres://vera@127.0.0.1:1/stats\n${FILE}`);
+    expect(code).toBe(6);
+    expect(sync.destination).toEqual({
+      area: 'sync',
+      check: 'destination',
+      state: 'wrong',
+      found: 'cannot connect to PostgreSQL at 127.0.0.1:1: connection refused',
+      advice: 'check the host and the port; the server may be down',
+    });
+  });
+});

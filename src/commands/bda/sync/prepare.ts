@@ -54,12 +54,14 @@ interface ScopeFlags {
   readonly table: readonly string[];
 }
 
-/** Runs `work` with a sync file and its destination, after a look at both; sends nothing. Throws UsageError, FileError and the errors of `work`. */
-export async function withSync<Value>(
-  { file = SYNC_FILE, table }: ScopeFlags,
-  context: Context,
-  work: (sync: OpenSync) => Promise<Value>,
-): Promise<Value> {
+/** A sync file, and the folder that it is in. */
+interface ReadSync {
+  readonly config: SyncConfig;
+  readonly folder: string;
+}
+
+/** Reads a sync file. Throws UsageError and FileError. */
+export async function readSync(file: string, context: Context): Promise<ReadSync> {
   const path = resolve(context.io.cwd, file);
   const text = await readText(path, { signal: context.signal }).catch(error => {
     if (error instanceof UsageError || (error as { code?: string }).code !== 'file_not_found') throw error;
@@ -69,17 +71,32 @@ export async function withSync<Value>(
     });
   });
   rejectKeys(text, { what: file, where: 'which others may read' }, context);
-  const config = parseSyncConfig(file, text);
-  const tables = chosenTables(config, table);
-  const destination = await openDestination({
+  return { config: parseSyncConfig(file, text), folder: dirname(path) };
+}
+
+/** The destination of a sync file, which is not connected to yet. Throws UsageError. */
+export async function destinationOf({ config, folder }: ReadSync, context: Context): Promise<Destination> {
+  return await openDestination({
     destination: config.destination,
     tables: config.tables,
-    folder: dirname(path),
+    folder,
     env: context.io.env,
     machine: lockMachine(context),
     signal: context.signal,
     cache: cacheFolder(context.io),
   });
+}
+
+/** Runs `work` with a sync file and its destination, after a look at both; sends nothing. Throws UsageError, FileError and the errors of `work`. */
+export async function withSync<Value>(
+  { file = SYNC_FILE, table }: ScopeFlags,
+  context: Context,
+  work: (sync: OpenSync) => Promise<Value>,
+): Promise<Value> {
+  const read = await readSync(file, context);
+  const { config } = read;
+  const tables = chosenTables(config, table);
+  const destination = await destinationOf(read, context);
   try {
     await destination.check();
     for (const { name, partition } of tables) {

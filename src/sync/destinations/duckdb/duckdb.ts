@@ -8,8 +8,9 @@ import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { PartitionSize, SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { quoteName, quoteText } from '../../sql-text.ts';
-import type { Destination, PartitionFile, Replaced, RunRecord } from '../destination.ts';
+import type { Destination, DestinationCheck, PartitionFile, Replaced, RunRecord } from '../destination.ts';
 import { unusable } from '../failures.ts';
+import { folderChecks } from '../folder-checks.ts';
 import { checksumOf, differenceInRows, partitionOf, rowsOf } from './partition-rows.ts';
 import { DuckDbSession, loadDuckDb } from './session.ts';
 import { shapeTable, tableName } from './table-shape.ts';
@@ -69,6 +70,10 @@ export class DuckDb implements Destination {
     this.#machine = machine;
     this.staging = `${path}.staging`;
     for (const table of tables) this.#partitionSizes.set(table.name, table.partition);
+  }
+
+  async diagnose(): Promise<readonly DestinationCheck[]> {
+    return await folderChecks(dirname(this.#path));
   }
 
   async check(): Promise<void> {

@@ -8,6 +8,8 @@ import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { type LockMachine, lockState, withLock } from '../../../files/lock.ts';
 import { sha256Of } from '../../control-totals.ts';
+import type { DestinationCheck } from '../destination.ts';
+import { folderChecks } from '../folder-checks.ts';
 import type { LakeStore, LedgerLog, StoredFile } from './lake-store.ts';
 import { appendLine, LedgerFile } from './ledger-file.ts';
 
@@ -39,6 +41,10 @@ export class FolderStore implements LakeStore {
   }
 
   async check(): Promise<void> {}
+
+  async diagnose(): Promise<readonly DestinationCheck[]> {
+    return await folderChecks(this.#folder);
+  }
 
   async foreignName(own: string): Promise<string | undefined> {
     try {

@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../../ledger.ts';
+import type { DestinationCheck } from '../destination.ts';
 
 /** What is stored under a key. */
 export interface StoredFile {
@@ -30,6 +31,8 @@ export interface LakeStore {
   readonly staging: string;
   /** Checks that it can be reached; changes nothing. */
   check(): Promise<void>;
+  /** What `gatectl doctor` reports. */
+  diagnose?(): Promise<readonly DestinationCheck[]>;
   /** The name of anything on the top level, other than `own`. */
   foreignName(own: string): Promise<string | undefined>;
   /** The text of a small file; undefined if there is none. */

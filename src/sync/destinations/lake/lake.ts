@@ -2,7 +2,14 @@ import { FileError, UsageError } from '../../../errors/index.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
-import type { Destination, PartitionFile, PartitionVersion, Replaced, RunRecord } from '../destination.ts';
+import type {
+  Destination,
+  DestinationCheck,
+  PartitionFile,
+  PartitionVersion,
+  Replaced,
+  RunRecord,
+} from '../destination.ts';
 import { readVersions, storeVersion, validFromOf, versionsInForce } from './history.ts';
 import type { LakeStore, LedgerLog } from './lake-store.ts';
 
@@ -61,6 +68,10 @@ export class Lake implements Destination {
         path: this.name,
         code: 'invalid_file',
       });
+  }
+
+  async diagnose(): Promise<readonly DestinationCheck[]> {
+    return (await this.#store.diagnose?.()) ?? [];
   }
 
   async exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {

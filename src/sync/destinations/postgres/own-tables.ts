@@ -1,6 +1,6 @@
+import { quoteName, quoteText } from '../../sql-text.ts';
 import { unusable } from '../failures.ts';
 import type { Session, SqlRow } from './session.ts';
-import { identifier, literal } from './sql.ts';
 
 /** The version of these tables. */
 const FORMAT = 1;
@@ -16,16 +16,16 @@ export interface OwnTables {
 }
 
 export function ownTables(schema: string): OwnTables {
-  const name = (table: string) => `${identifier(schema)}.${identifier(`_gatectl_${table}`)}`;
+  const name = (table: string) => `${quoteName(schema)}.${quoteName(`_gatectl_${table}`)}`;
   return { meta: name('meta'), tables: name('tables'), ledger: name('ledger'), runs: name('runs') };
 }
 
 /** Creates the schema and gatectl's own tables, in a transaction, unless they exist. */
 export async function createOwnTables(session: Session, schema: string): Promise<void> {
   const { meta, tables, ledger, runs } = ownTables(schema);
-  const [row] = await session.query('SELECT to_regnamespace($1)::text AS found', [identifier(schema)]);
+  const [row] = await session.query('SELECT to_regnamespace($1)::text AS found', [quoteName(schema)]);
   // IF NOT EXISTS alone requires the right to create schemas, even if there is nothing to create.
-  if (row?.found === null) await session.execute(`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`);
+  if (row?.found === null) await session.execute(`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`);
   await session.execute(`
     CREATE TABLE IF NOT EXISTS ${meta} (format integer NOT NULL);
     INSERT INTO ${meta} SELECT ${FORMAT} WHERE NOT EXISTS (SELECT FROM ${meta});
@@ -35,7 +35,7 @@ export async function createOwnTables(session: Session, schema: string): Promise
       fingerprint numeric NOT NULL, PRIMARY KEY (table_name, domain_id, partition)
     );
     CREATE TABLE IF NOT EXISTS ${runs} (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run jsonb NOT NULL);
-    COMMENT ON TABLE ${meta} IS ${literal('gatectl bda sync')};`);
+    COMMENT ON TABLE ${meta} IS ${quoteText('gatectl bda sync')};`);
 }
 
 /** Whether gatectl's own tables are there. Throws DestinationError for those of a newer version. */
@@ -63,7 +63,7 @@ export async function actualTable(
   schema: string,
   table: string,
 ): Promise<ActualTable | undefined> {
-  const name = `${identifier(schema)}.${identifier(table)}`;
+  const name = `${quoteName(schema)}.${quoteName(table)}`;
   const [row] = await session.query(
     `SELECT c.oid,
        (SELECT coalesce(json_agg(a.attname), '[]') FROM pg_attribute a

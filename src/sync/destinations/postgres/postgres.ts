@@ -1,11 +1,13 @@
 import { UsageError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import type { LockMachine } from '../../../files/lock.ts';
+import { formatBytes } from '../../../terminal/numbers.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import { DAY_COLUMN } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
-import type { Destination, PartitionFile, Replaced, RunRecord } from '../destination.ts';
-import { statementFailed, unusable } from '../failures.ts';
+import { quoteName } from '../../sql-text.ts';
+import type { Destination, DestinationCheck, PartitionFile, Replaced, RunRecord } from '../destination.ts';
+import { rightMissing, statementFailed, unusable } from '../failures.ts';
 import { StagingFolder } from '../staging-folder.ts';
 import { placeOf } from './failures.ts';
 import {
@@ -22,7 +24,6 @@ import {
   columnType,
   daysOfKey,
   fingerprintOf,
-  identifier,
   lockKey,
   MAX_NAME_BYTES,
   monthOfKey,
@@ -41,6 +42,22 @@ const CHANGE_LOCK_TIMEOUT = '2s';
 const CHANGE_ATTEMPTS = 150;
 const RUNS_SHOWN = 30;
 const LOCK_NOT_AVAILABLE = '55P03';
+
+/** What `diagnose` reports, in one row; $1 is the quoted schema. */
+const DIAGNOSIS = `
+  SELECT current_setting('server_version') AS version, inet_client_addr()::text AS address,
+    (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl) AS tls,
+    pg_is_in_recovery() AS read_only,
+    to_regnamespace($1) IS NOT NULL AS has_schema,
+    CASE WHEN to_regnamespace($1) IS NULL THEN has_database_privilege(current_database(), 'CREATE')
+      ELSE has_schema_privilege(to_regnamespace($1), 'CREATE') AND has_schema_privilege(to_regnamespace($1), 'USAGE')
+    END AS may_create,
+    (SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace($1) AND relname LIKE '\\_gatectl\\_%'
+      AND relkind = 'r' AND NOT pg_has_role(relowner, 'USAGE')) AS foreign_tables,
+    current_setting('max_connections') AS connections,
+    current_setting('max_connections')::int - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')
+      AS connections_free,
+    pg_database_size(current_database()) AS bytes`;
 
 /** What the ledger has of a partition. */
 interface LedgerRow {
@@ -62,6 +79,7 @@ export class Postgres implements Destination {
   readonly rewritesForTypes = false;
   readonly #settings: PostgresSettings;
   readonly #machine: LockMachine;
+  readonly #signal: AbortSignal;
   readonly #own: OwnTables;
   readonly #pool: SessionPool;
   readonly #staging = new StagingFolder();
@@ -75,8 +93,17 @@ export class Postgres implements Destination {
   #run: Session | undefined;
 
   /** `name` is the URL as the user typed it. */
-  constructor(name: string, settings: PostgresSettings, tables: readonly string[], machine: LockMachine) {
+  constructor(
+    name: string,
+    settings: PostgresSettings,
+    {
+      tables,
+      machine,
+      signal,
+    }: { readonly tables: readonly string[]; readonly machine: LockMachine; readonly signal: AbortSignal },
+  ) {
     this.name = name;
+    this.#signal = signal;
     this.#settings = settings;
     this.#machine = machine;
     this.#tables = tables;
@@ -109,6 +136,54 @@ export class Postgres implements Destination {
           hints: ['give the table another name, or add ?schema=NAME to the URL for tables of its own'],
         });
       }
+    });
+  }
+
+  async diagnose(): Promise<readonly DestinationCheck[]> {
+    const { schema, user, database } = this.#settings;
+    return await this.#pool.use(async session => {
+      const [row] = await session.query(DIAGNOSIS, [quoteName(schema)]);
+      const text = (key: string) => String(row?.[key]);
+      const checks: DestinationCheck[] = [{ check: 'version', found: `PostgreSQL ${text('version')}` }];
+      const isLocal = text('address') === 'null' || /^(?:127\.|::1)/.test(text('address'));
+      if (row?.tls !== null) checks.push({ check: 'encryption', found: text('tls') });
+      else if (isLocal) checks.push({ check: 'encryption', found: 'none, on this machine' });
+      else
+        checks.push({
+          check: 'encryption',
+          found: 'none',
+          advice: 'add sslmode=verify-full to the URL, or set PGSSLMODE',
+        });
+      if (row?.read_only === true) {
+        const error = unusable(`PostgreSQL at ${placeOf(this.#settings)} is read-only`, {
+          hints: ['name the primary server'],
+        });
+        checks.push({ check: 'rights', found: 'the server is read-only', error });
+      } else if (row?.may_create === true && Number(row.foreign_tables) === 0)
+        checks.push({ check: 'rights', found: `the user ${user} may create tables in the schema ${schema}` });
+      else {
+        const isForeign = row?.may_create === true;
+        const found = isForeign
+          ? `the tables in the schema ${schema} belong to another user`
+          : `the user ${user} may not create tables in the schema ${schema}`;
+        const grant =
+          row?.has_schema === true
+            ? `GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${user}`
+            : `GRANT CREATE ON DATABASE ${database} TO ${user}`;
+        const hints = [`run as the owner: ${isForeign ? `REASSIGN OWNED BY OWNER TO ${user}` : grant}`];
+        checks.push({ check: 'rights', found, error: rightMissing(found, { hints }) });
+      }
+      const free = Number(row?.connections_free);
+      checks.push({
+        check: 'connections',
+        found: `${free} of ${text('connections')} are free`,
+        ...(free <= MOST_SESSIONS && { advice: 'raise max_connections, or lower --concurrency' }),
+      });
+      checks.push({
+        check: 'space',
+        found: `the database has ${formatBytes(Number(row?.bytes))}; PostgreSQL does not report free space`,
+      });
+      return checks;
     });
   }
 
@@ -292,6 +367,7 @@ export class Postgres implements Destination {
       if (!isWaiting) onWait(await this.#holderOf(session, key));
       isWaiting = true;
       await this.#machine.sleep(POLL_MS);
+      this.#signal.throwIfAborted();
     }
   }
 
@@ -321,7 +397,7 @@ export class Postgres implements Destination {
   }
 
   #tableName(table: string): string {
-    return `${identifier(this.#settings.schema)}.${identifier(table)}`;
+    return `${quoteName(this.#settings.schema)}.${quoteName(table)}`;
   }
 
   #ledger(table: string, domainId: number): Promise<Map<string, LedgerRow>> {
@@ -389,6 +465,7 @@ export class Postgres implements Destination {
         this.#schemas.delete(table);
         const isLocked = (error as { cause?: { code?: string } }).cause?.code === LOCK_NOT_AVAILABLE;
         if (!isLocked || attempt === CHANGE_ATTEMPTS) throw error;
+        this.#signal.throwIfAborted();
         await this.#machine.sleep(POLL_MS * (1 + Math.min(attempt, 10)));
       }
   }
@@ -411,11 +488,11 @@ export class Postgres implements Destination {
       );
     const name = this.#tableName(table);
     if (before.columns.length === 0) {
-      const columns = after.columns.map(column => `${identifier(column.name)} ${columnType(column)}`);
+      const columns = after.columns.map(column => `${quoteName(column.name)} ${columnType(column)}`);
       await session.execute(
-        `CREATE TABLE ${name} (${columns.join(', ')}) PARTITION BY RANGE (${identifier(DAY_COLUMN)})`,
+        `CREATE TABLE ${name} (${columns.join(', ')}) PARTITION BY RANGE (${quoteName(DAY_COLUMN)})`,
       );
-      await session.execute(`CREATE INDEX ON ${name} (domain_id, ${identifier(DAY_COLUMN)})`);
+      await session.execute(`CREATE INDEX ON ${name} (domain_id, ${quoteName(DAY_COLUMN)})`);
     } else {
       const changes = changesOf(before, after);
       if (changes.length > 0) {
@@ -458,11 +535,11 @@ export class Postgres implements Destination {
     const actual = await actualTable(session, this.#settings.schema, table.name);
     if (actual !== undefined)
       await session.query(
-        `DELETE FROM ${name} WHERE domain_id = $1 AND ${identifier(DAY_COLUMN)} >= $2 AND ${identifier(DAY_COLUMN)} < $3`,
+        `DELETE FROM ${name} WHERE domain_id = $1 AND ${quoteName(DAY_COLUMN)} >= $2 AND ${quoteName(DAY_COLUMN)} < $3`,
         [domain.id, from, until],
       );
     if (path === undefined) return { entry, columns: [], fingerprint: '0' };
-    await session.copy(`COPY ${name} (${columns.map(identifier).join(', ')}) FROM STDIN`, path);
+    await session.copy(`COPY ${name} (${columns.map(quoteName).join(', ')}) FROM STDIN`, path);
     const found = await this.#totals(session, table.name, domain.id, entry.partition, entry.metrics, columns);
     const problem = differenceOf(entry, entry.metrics, found);
     if (problem !== undefined)
@@ -493,12 +570,12 @@ export class Postgres implements Destination {
   ): Promise<Totals> {
     const { from, until } = daysOfKey(partition);
     const sums = metrics.map(
-      (metric, index) => `trim_scale(coalesce(sum(${identifier(metric)}), 0)::numeric)::text AS sum${index}`,
+      (metric, index) => `trim_scale(coalesce(sum(${quoteName(metric)}), 0)::numeric)::text AS sum${index}`,
     );
     const [row] = await session.query(
       `SELECT ${['count(*)::text AS rows', ...sums, `${fingerprintOf(columns)} AS fingerprint`].join(', ')}
        FROM ${this.#tableName(table)}
-       WHERE domain_id = $1 AND ${identifier(DAY_COLUMN)} >= $2 AND ${identifier(DAY_COLUMN)} < $3`,
+       WHERE domain_id = $1 AND ${quoteName(DAY_COLUMN)} >= $2 AND ${quoteName(DAY_COLUMN)} < $3`,
       [domainId, from, until],
     );
     return {
@@ -533,9 +610,9 @@ function changesOf(before: TableSchema, after: TableSchema): string[] {
   return after.columns.flatMap(column => {
     const old = before.columns.find(({ name }) => name === column.name);
     const type = columnType(column);
-    if (old === undefined) return [`ADD COLUMN ${identifier(column.name)} ${type}`];
+    if (old === undefined) return [`ADD COLUMN ${quoteName(column.name)} ${type}`];
     if (columnType(old) === type) return [];
-    const name = identifier(column.name);
+    const name = quoteName(column.name);
     return [`ALTER COLUMN ${name} TYPE ${type} USING ${name}::${type}`];
   });
 }

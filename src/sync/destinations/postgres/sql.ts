@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
 import { addDays, addMonths, type Day } from '../../../apis/bda/days.ts';
 import { type ColumnNeeds, typeOf } from '../../column-types.ts';
+import { quoteName } from '../../sql-text.ts';
 
 /** Bytes of a name; longer ones would be cut. */
 export const MAX_NAME_BYTES = 63;
-
-/** A name in a statement. */
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
 
 /**
  * The type of a column. Numbers with decimals have no declared precision, so that a table is not rewritten, and its readers do not
@@ -75,6 +67,6 @@ export function lockKey(...parts: readonly (string | number)[]): string {
  * by now: each value counts as the text that it is converted to when its column becomes text.
  */
 export function fingerprintOf(columns: readonly string[]): string {
-  const texts = columns.map(name => `${identifier(name)}::text`);
+  const texts = columns.map(name => `${quoteName(name)}::text`);
   return `coalesce(sum(hashtextextended(ROW(${texts.join(', ')})::text, 0)::numeric), 0)::text`;
 }
