@@ -234,8 +234,8 @@ async function tryClaim(claim: string, machine: LockMachine): Promise<OwnedLock 
   return (await removeClaimed(claim, entry.id, machine)) ? await tryTake(claim, machine) : undefined;
 }
 
-/** Removes leftovers of processes that were killed while taking or releasing a lock. */
-async function removeLeftovers(folder: string, machine: LockMachine): Promise<void> {
+/** Removes leftovers of processes that were killed while taking or releasing a lock in a folder. */
+export async function removeLeftovers(folder: string, machine: LockMachine): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     if (!TEMPORARY_LOCK.test(name)) continue;

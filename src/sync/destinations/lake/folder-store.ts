@@ -6,7 +6,7 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
-import { type LockMachine, lockState, withLock } from '../../../files/lock.ts';
+import { type LockMachine, lockState, removeLeftovers, withLock } from '../../../files/lock.ts';
 import { sha256Of } from '../../control-totals.ts';
 import type { DestinationCheck } from '../destination.ts';
 import { folderChecks } from '../folder-checks.ts';
@@ -166,6 +166,7 @@ export class FolderStore implements LakeStore {
   }
 
   async lockNames(folder: string): Promise<readonly string[]> {
+    await removeLeftovers(this.#path(folder), this.#machine);
     const names = await this.names(folder);
     return names
       .filter(name => name.endsWith('.lock') && !name.startsWith('.'))

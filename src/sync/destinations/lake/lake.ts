@@ -137,8 +137,9 @@ export class Lake implements Destination {
 
   /** Waits until no site is locked. */
   async #awaitSites(onWait: (holder: string) => void): Promise<void> {
-    for (const name of await this.#store.lockNames(SITES))
-      await this.#store.locked(`${SITES}/${name}`, onWait, async () => {});
+    for (const folder of [SITES, TABLES])
+      for (const name of await this.#store.lockNames(folder))
+        await this.#store.locked(`${folder}/${name}`, onWait, async () => {});
   }
 
   async ledger(table: string, domainId: number): Promise<Ledger> {

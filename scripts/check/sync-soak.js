@@ -1,0 +1,432 @@
+// Syncs that are killed at random, while the gateway breaks connections and restates figures: after one more run, the destination has
+// to equal the source cell for cell, read by DuckDB, with no file that does not belong there, and a reader who polls the lake meanwhile
+// must never see a wrong number of rows. Then a disk fills up. SYNC_KILLS says how many kills (100), SYNC_SEED repeats a sequence.
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { startSandbox } from '../../dist/library/sandbox.mjs';
+
+const KILLS = Number(process.env.SYNC_KILLS ?? 100);
+const SEED = Number(process.env.SYNC_SEED ?? Date.now() % 1_000_000);
+const KINDS = (process.env.SYNC_DESTINATIONS ?? 'lake,duckdb').split(',');
+/** Kills between two comparisons. */
+const ROUND = 10;
+const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
+const DAY_MS = 86_400_000;
+const POLL_MS = 150;
+const FROM = '2026-02-12';
+const TO = '2026-03-13';
+const SITES = [7, 8];
+const FAULTS = [
+  ...['status=503,path=/query,every=23', 'reset,path=/query,every=13', 'truncate=700,path=/query,every=11'],
+  ...['reset=body,path=/query,every=17', 'status=429,path=/query,every=101', 'delay=20ms,path=/query'],
+];
+const METRICS = ['visits', 'revenue', 'bounce_rate'];
+const TABLES = {
+  pages: { dimensions: ['device'], partition: 'day' },
+  countries: { dimensions: ['country'], partition: 'month' },
+};
+
+const say = text => process.stdout.write(`${text}\n`);
+let state = (SEED % 2_147_483_646) + 1;
+/** A number from 0 to 1, the same sequence for the same seed. */
+const random = () => {
+  state = (state * 48_271) % 2_147_483_647;
+  return state / 2_147_483_647;
+};
+
+/** Everything is requested again in each run: what the gateway restates, it restates at any age. */
+const configOf = (destination, history) => `destination: ${destination}
+lookback: 9999d
+tables:
+${Object.entries(TABLES)
+  .map(
+    ([name, { dimensions, partition }]) => `  ${name}:
+    data_set: pageview
+    dimensions: [${dimensions}]
+    metrics: [${METRICS}]
+    start: ${FROM}
+    end: ${TO}
+    partition: ${partition}
+${history ? '    history: true\n' : ''}`,
+  )
+  .join('')}`;
+
+/** Starts gatectl; resolves to its exit code and stderr when it has ended. */
+function start(args, { cwd, env, home }) {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd,
+    env: { ...process.env, ...env, GATECTL_CONFIG_DIR: home, HOME: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', chunk => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', chunk => {
+    stderr += chunk;
+  });
+  const ended = new Promise(resolve => {
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+/** The rows of the source: a line of its cells for each row, by table, site and day. Read without any of gatectl's code. */
+async function sourceRows({ baseUrl, apiKey }) {
+  const days = new Map();
+  for (const [table, { dimensions }] of Object.entries(TABLES))
+    for (const site of SITES) {
+      const columns = ['report_day', ...dimensions, ...METRICS];
+      const response = await fetch(`${baseUrl}/bda/v2/query`.replace('/bda/v2', apiPath), {
+        method: 'POST',
+        headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          data_set: 'pageview',
+          date_range: { start_date: FROM, end_date: TO },
+          dimensions: ['report_day', ...dimensions],
+          metrics: METRICS,
+          domain_id: site,
+          limit: 100_000,
+        }),
+      });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`the source: ${response.status} ${text}`);
+      const rows = text.slice(text.indexOf('[') + 1, text.lastIndexOf(']'));
+      for (const [row] of rows.matchAll(/\{[^}]*\}/g)) {
+        const cells = new Map(
+          [...row.matchAll(/"(\w+)":("(?:[^"\\]|\\.)*"|[^,}]+)/g)].map(([, name, value]) => [name, value]),
+        );
+        const line = columns.map(name => cellText(cells.get(name) ?? 'null')).join('|');
+        const key = `${table}/${site}/${cells.get('report_day').slice(1, -1)}`;
+        days.set(key, [...(days.get(key) ?? []), line]);
+      }
+    }
+  for (const lines of days.values()) lines.sort();
+  return days;
+}
+
+let apiPath = '';
+
+/** A JSON value as text; numbers without trailing zeros. */
+function cellText(value) {
+  if (value.startsWith('"')) return JSON.parse(value);
+  if (value === 'null') return '';
+  return plain(value);
+}
+
+function plain(number) {
+  if (/e/i.test(number)) return String(Number(number));
+  return number.includes('.') ? number.replace(/^(-?)\./, '$10.').replace(/\.?0+$/, '') : number;
+}
+
+/** Runs a statement in a DuckDB of its own. */
+async function query(sql, path = ':memory:') {
+  const instance = await DuckDBInstance.create(path, path === ':memory:' ? {} : { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  try {
+    return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** The rows of a destination, in the form of `sourceRows`. */
+async function storedRows({ kind, folder }) {
+  const days = new Map();
+  for (const [table, { dimensions }] of Object.entries(TABLES)) {
+    const columns = ['report_day', ...dimensions, ...METRICS];
+    const from =
+      kind === 'lake'
+        ? `read_parquet('${folder}/lake/${table}/**/*.parquet', hive_partitioning = false)`
+        : table;
+    const list = columns.map(name => `${name}::VARCHAR AS ${name}`);
+    const rows = await query(
+      `SELECT domain_id::VARCHAR AS site, ${list} FROM ${from}`,
+      kind === 'lake' ? undefined : join(folder, 'figures.duckdb'),
+    );
+    for (const row of rows) {
+      const line = columns
+        .map(name => (METRICS.includes(name) && row[name] !== null ? plain(row[name]) : (row[name] ?? '')))
+        .join('|');
+      const key = `${table}/${row.site}/${row.report_day}`;
+      days.set(key, [...(days.get(key) ?? []), line]);
+    }
+  }
+  for (const lines of days.values()) lines.sort();
+  return days;
+}
+
+function compare(expected, found, when) {
+  for (const key of new Set([...expected.keys(), ...found.keys()])) {
+    const [one, other] = [expected.get(key) ?? [], found.get(key) ?? []];
+    if (one.join('\n') === other.join('\n')) continue;
+    throw new Error(
+      `${when}: ${key} has ${other.length} rows, the source ${one.length}\n${one.slice(0, 3).join('\n')}\n---\n${other.slice(0, 3).join('\n')}`,
+    );
+  }
+}
+
+const partitionOf = (table, day) => (TABLES[table].partition === 'day' ? day : day.slice(0, 7));
+
+/** Throws for files that do not belong into a lake, and for partitions without their file. */
+function checkFiles(folder, expected) {
+  const lake = join(folder, 'lake');
+  const wanted = new Set();
+  for (const key of expected.keys()) {
+    const [table, site, day] = key.split('/');
+    wanted.add(
+      `${table}/domain_id=${site}/${TABLES[table].partition}=${partitionOf(table, day)}/data.parquet`,
+    );
+  }
+  const recorded = new Set();
+  const files = readdirSync(lake, { recursive: true, withFileTypes: true })
+    .filter(entry => !entry.isDirectory())
+    .map(entry => relative(lake, join(entry.parentPath, entry.name)));
+  for (const path of files.filter(name => /^_gatectl\/history\/.+\.ndjson$/.test(name)))
+    for (const line of readFileSync(join(lake, path), 'utf8').split('\n'))
+      if (line !== '') recorded.add(JSON.parse(line).path);
+  for (const path of files) {
+    if (wanted.delete(path) || recorded.has(path)) continue;
+    if (
+      /^_gatectl\/(lake\.json|runs\.ndjson|tables\/\w+\.json|(ledger|history)\/\w+\/\d+\.ndjson)$/.test(path)
+    )
+      continue;
+    throw new Error(`a file that does not belong into the lake: ${path}`);
+  }
+  if (wanted.size > 0) throw new Error(`${wanted.size} partitions have no file: ${[...wanted][0]}`);
+}
+
+/** Reads the row counts of the lake all the while: those of a partition must be of one state of the source. */
+function poller(folder, states) {
+  let isOver = false;
+  let polls = 0;
+  const counts = days => {
+    const partitions = new Map();
+    for (const [key, lines] of days) {
+      const [table, site, day] = key.split('/');
+      const partition = `${table}/${site}/${partitionOf(table, day)}`;
+      partitions.set(partition, { ...partitions.get(partition), [day]: lines.length });
+    }
+    return new Map([...partitions].map(([key, value]) => [key, JSON.stringify(value)]));
+  };
+  const work = async () => {
+    for (; !isOver; await pause(POLL_MS)) {
+      for (const table of Object.keys(TABLES)) {
+        if (!existsSync(join(folder, 'lake', table))) continue;
+        let rows;
+        try {
+          rows = await query(
+            `SELECT domain_id::VARCHAR AS site, report_day::VARCHAR AS day, count(*)::INTEGER AS rows
+             FROM read_parquet('${folder}/lake/${table}/**/*.parquet', hive_partitioning = false) GROUP BY ALL ORDER BY ALL`,
+          );
+        } catch (error) {
+          // A partition whose rows the gateway withdrew disappeared between the listing and the reading.
+          if (/No files found|No such file|Cannot open file|does not exist/.test(String(error))) continue;
+          throw error;
+        }
+        polls += 1;
+        const seen = new Map();
+        for (const { site, day, rows: count } of rows) {
+          const partition = `${table}/${site}/${partitionOf(table, day)}`;
+          seen.set(partition, { ...seen.get(partition), [day]: count });
+        }
+        const valid = states().map(counts);
+        for (const [partition, value] of seen)
+          if (!valid.some(each => each.get(partition) === JSON.stringify(value)))
+            throw new Error(`a reader saw ${partition} as ${JSON.stringify(value)}, which it never was`);
+      }
+    }
+    return polls;
+  };
+  const done = work();
+  done.catch(() => {});
+  return {
+    async end() {
+      isOver = true;
+      return await done;
+    },
+  };
+}
+
+/** Kills syncs into one kind of destination, and compares after each round. */
+async function soak(kind, kills, root) {
+  const folder = join(root, kind);
+  const home = join(root, `${kind}-home`);
+  mkdirSync(folder);
+  mkdirSync(home);
+  let now = Date.parse('2026-02-20T12:00:00Z');
+  const sandbox = await startSandbox({
+    clock: now,
+    restates: true,
+    fixtures: { domains: SITES.map(id => ({ domain: `site-${id}.example.com`, id })) },
+  });
+  const process_ = {
+    cwd: folder,
+    home,
+    env: { GATECTL_BASE_URL: sandbox.baseUrl, GATECTL_API_KEY: sandbox.apiKey },
+  };
+  const isLake = kind === 'lake';
+  writeFileSync(
+    join(folder, 'gatectl.sync.yaml'),
+    configOf(isLake ? 'lake' : 'duckdb:figures.duckdb', isLake),
+  );
+  const states = [await sourceRows(sandbox)];
+  const polling = isLake ? poller(folder, () => states) : undefined;
+  const sync = (...args) => start(['bda', 'sync', ...args, '--quiet', '--retries', '9'], process_);
+  let killed = 0;
+  let ended = 0;
+  let partial = 0;
+  let took = 2500;
+  try {
+    while (killed < kills) {
+      sandbox.setFaults(...FAULTS);
+      for (let count = 0; count < ROUND && killed < kills; ) {
+        // Two processes share the work now and then; a database file takes one.
+        const isShared = isLake && random() < 0.25 && killed > 0;
+        let runs;
+        if (isShared) {
+          const planned = await start(['bda', 'sync', 'plan', '--units', '--retries', '9'], process_).ended;
+          writeFileSync(join(folder, 'units.ndjson'), planned.stdout);
+          runs = [1, 2].map(shard => sync('run', '--units', 'units.ndjson', '--shard', `${shard}/2`));
+        } else runs = [sync(random() < 0.8 ? 'run' : 'sweep')];
+        await Promise.race([
+          pause(took * (0.15 + 0.85 * random())),
+          Promise.all(runs.map(each => each.ended)),
+        ]);
+        for (const { child } of runs) child.kill('SIGKILL');
+        for (const { code, signal, stderr } of await Promise.all(runs.map(each => each.ended))) {
+          if (signal === 'SIGKILL') {
+            killed += 1;
+            count += 1;
+          } else if (code === 0) ended += 1;
+          else if (code === 7 || code === 6 || code === 8) partial += 1;
+          else throw new Error(`exit ${code}: ${stderr}`);
+        }
+      }
+      sandbox.setFaults();
+      const began = performance.now();
+      const last = await sync('run').ended;
+      took = performance.now() - began;
+      if (last.code !== 0)
+        throw new Error(`the run after ${killed} kills: exit ${last.code}\n${last.stderr}`);
+      const expected = states.at(-1);
+      compare(expected, await storedRows({ kind, folder }), `${kind}, after ${killed} kills`);
+      if (isLake) checkFiles(folder, expected);
+      if (killed % 100 === 0 && killed < kills) say(`${kind}: ${killed} kills so far`);
+      now += Math.ceil(random() * 9) * DAY_MS;
+      const next = now < Date.parse('2026-11-01') ? now : Date.parse('2026-03-01');
+      now = next;
+      sandbox.clock.set(next);
+      // The poller may still see the state before.
+      states.splice(0, states.length - 1);
+      states.push(await sourceRows(sandbox));
+    }
+    const polls = await polling?.end();
+    const read = polls === undefined ? '' : `; a reader polled ${polls} times and saw no wrong count`;
+    say(
+      `${kind}: ${killed} kills (${ended} syncs ended before theirs, ${partial} failed on faults), equal to the source each time${read}`,
+    );
+  } finally {
+    await polling?.end().catch(() => {});
+    await sandbox.close();
+  }
+}
+
+/** A disk that is full: one clear error, nothing lost, and complete once there is space. Requires a file system of its own. */
+async function fullDisk(root) {
+  const folder = join(root, 'small');
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return say('a full disk: not tried, because a file system cannot be mounted here');
+  }
+  const sandbox = await startSandbox({
+    clock: '2026-02-20T12:00:00Z',
+    restates: true,
+    fixtures: { domains: SITES.map(id => ({ domain: `site-${id}.example.com`, id })) },
+  });
+  const env = { GATECTL_BASE_URL: sandbox.baseUrl, GATECTL_API_KEY: sandbox.apiKey };
+  const home = join(root, 'small-home');
+  mkdirSync(home);
+  const sync = async (...args) =>
+    await start(['bda', 'sync', ...args, '--quiet'], { cwd: folder, env, home }).ended;
+  try {
+    writeFileSync(join(folder, 'gatectl.sync.yaml'), configOf('lake', false));
+    const first = await sourceRows(sandbox);
+    let full = 0;
+    for (const share of [0.1, 0.3, 0.5, 0.7, 0.85, 0.95]) {
+      const free = statfsFree(folder);
+      writeFileSync(join(folder, 'filler'), Buffer.alloc(Math.floor(free * share)));
+      const { code, stderr } = await sync('run');
+      if (code !== 0) {
+        full += 1;
+        if (code !== 9 || !/no space left|disk is full/i.test(stderr))
+          throw new Error(`a full disk: exit ${code}\n${stderr}`);
+      }
+      rmSync(join(folder, 'filler'));
+    }
+    if (full === 0) throw new Error('the disk was never full');
+    const clean = await sync('run');
+    if (clean.code !== 0) throw new Error(`after a full disk: exit ${clean.code}\n${clean.stderr}`);
+    compare(first, await storedRows({ kind: 'lake', folder }), 'after a full disk');
+    checkFiles(folder, first);
+    sandbox.clock.advance(20 * DAY_MS);
+    const second = await sourceRows(sandbox);
+    writeFileSync(join(folder, 'filler'), Buffer.alloc(Math.max(0, statfsFree(folder) - 24_000)));
+    const { code, stderr } = await sync('run');
+    if (code !== 9) throw new Error(`a full disk, with a lake: exit ${code}\n${stderr}`);
+    // What is there is readable: each partition as it was, or as it is now.
+    const held = await storedRows({ kind: 'lake', folder });
+    for (const [key, lines] of held)
+      if (![first, second].some(state => (state.get(key) ?? []).join() === lines.join()))
+        throw new Error(`a full disk left ${key} with ${lines.length} rows`);
+    rmSync(join(folder, 'filler'));
+    const repaired = await sync('run');
+    if (repaired.code !== 0)
+      throw new Error(`after a full disk, with a lake: exit ${repaired.code}\n${repaired.stderr}`);
+    compare(second, await storedRows({ kind: 'lake', folder }), 'after a full disk, with a lake');
+    checkFiles(folder, second);
+    say(`a full disk: ${full + 1} runs stopped with one line and exit 9, and the next one completed them`);
+  } finally {
+    await sandbox.close();
+    execFileSync('umount', [folder]);
+  }
+}
+
+function statfsFree(folder) {
+  const [, line = ''] = execFileSync('df', ['-B1', '--output=avail', folder], { encoding: 'utf8' }).split(
+    '\n',
+  );
+  return Number(line);
+}
+
+const root = mkdtempSync(join(tmpdir(), 'gatectl-sync-soak-'));
+const began = performance.now();
+try {
+  const found = readFileSync(new URL('../../src/wire/bda-v2.ts', import.meta.url), 'utf8');
+  apiPath = /BDA_V2_PREFIX = '([^']+)'/.exec(found)[1];
+  statSync(BIN);
+  for (const kind of KINDS) await soak(kind, Math.ceil(KILLS / KINDS.length), root);
+  await fullDisk(root);
+  say(`sync: ${Math.round((performance.now() - began) / 1000)} s, SYNC_SEED=${SEED}`);
+} catch (error) {
+  say(`SYNC_SEED=${SEED}\n${error.stack}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
+}
