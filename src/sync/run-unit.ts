@@ -7,7 +7,7 @@ import { type TableSchema, widen } from './column-types.ts';
 import type { SyncTable } from './config.ts';
 import { sha256Of } from './control-totals.ts';
 import type { Destination, Replaced } from './destinations/destination.ts';
-import { encodePartition } from './encode/encode.ts';
+import { columnsOf, encodePartition } from './encode/encode.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
 import { type LedgerEntry, stateOf } from './ledger.ts';
 import type { PlannedPartition, PlanOptions, Unit } from './plan.ts';
@@ -24,6 +24,8 @@ export interface UnitOptions extends Omit<FetchOptions, 'folder'> {
   readonly onWritten: (replaced: Replaced, rows: number) => void;
   /** Called for a column that got another type. */
   readonly onWidened: (table: string, version: number, changes: readonly string[]) => void;
+  /** Called for columns that the table had when a partition was written, and no longer has. */
+  readonly onRemoved?: (table: string, columns: readonly string[]) => void;
 }
 
 /**
@@ -59,6 +61,15 @@ async function write(
   const sha256 = hashed === undefined ? null : await sha256Of(hashed);
   const state = stateOf(planned.days.to, today, lookback, latestDays?.get(table.name));
   const query = queryHash(table, kindOf);
+  if (before !== undefined && before.query !== query) {
+    const own = columnsOf(table);
+    const removed = (await destination.schema(table.name)).columns.filter(({ name }) => !own.includes(name));
+    if (removed.length > 0)
+      options.onRemoved?.(
+        table.name,
+        removed.map(({ name }) => name),
+      );
+  }
   const isChanged = before !== undefined && before.sha256 !== sha256;
   const isRevision = isChanged && before.query === query && before.to === planned.days.to;
   const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
@@ -189,10 +189,15 @@ pages           6      6        0          0       0   432         2
     mkdirSync(join(lake, '_gatectl/staging/9'), { recursive: true });
     writeFileSync(join(lake, '_gatectl/staging/9/rows.json'), '[{"report_day"');
     writeFileSync(join(lake, '_gatectl/ledger/pages/7.ndjson'), '{"partition":"2026-0', { flag: 'a' });
+    for (const name of ['ledger/pages/.7.ndjson', 'tables/.pages.json'])
+      writeFileSync(join(lake, `_gatectl/${name}.0123456789ab.tmp`), '{');
     const ran = await sync(['run', '-o', 'json']);
     expect(JSON.parse(ran.stdout).tables[0]).toMatchObject({ partitions: 2 });
     expect(filesOf(lake)).toEqual(before);
-    expect(existsSync(join(lake, '_gatectl/staging'))).toBe(false);
+    expect(readdirSync(join(lake, '_gatectl'), { recursive: true }).sort()).toEqual([
+      ...['lake.json', 'ledger', 'ledger/pages', 'ledger/pages/7.ndjson', 'runs.ndjson'],
+      ...['tables', 'tables/pages.json'],
+    ]);
     expect((await sync(['plan', '-o', 'json'])).code).toBe(0);
   });
 

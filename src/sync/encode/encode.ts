@@ -28,6 +28,11 @@ export interface EncodedPartition {
   readonly schema: number;
 }
 
+/** The columns of the rows of a table. */
+export function columnsOf({ dimensions, metrics }: SyncTable): readonly string[] {
+  return [...ADDED_COLUMNS, DAY_COLUMN, ...dimensions, ...metrics];
+}
+
 /** Writes the rows of a partition beside them. Columns that the table no longer has are empty. Throws FileError and UnrepresentableValueError. */
 export async function encodePartition(
   {
@@ -38,7 +43,7 @@ export async function encodePartition(
   }: Pick<Destination, 'encoding' | 'name' | 'rejectsNul' | 'keepsAllDigits'>,
   { table, rows, earlier, pin, signal }: EncodeOptions,
 ): Promise<EncodedPartition> {
-  const own = [...ADDED_COLUMNS, DAY_COLUMN, ...table.dimensions, ...table.metrics];
+  const own = columnsOf(table);
   const columns = [...new Set([...earlier, ...own])];
   const path = `${rows.path}.${encoding}`;
   let schema = 0;

@@ -5,6 +5,7 @@ import { additiveMetrics } from '../../../sync/control-totals.ts';
 import { type RunOptions, type RunResult, runSync } from '../../../sync/run.ts';
 import { findRevised } from '../../../sync/verify.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
+import type { Progress } from '../../../terminal/progress.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 import { bdaV2Site } from '../site.ts';
 import { refetchDays } from './flags.ts';
@@ -114,10 +115,7 @@ async function runPrepared(
           line.expect(planned);
         },
         onPartitions: (done, failed) => line.advance(done, failed),
-        onWidened: (table, version, changes) => {
-          line.hide();
-          log.note(`${table}, version ${version} of its column types: ${changes.join(', ')}`);
-        },
+        ...columnReports(line, log),
       });
       await destination.addRun({
         startedAt,
@@ -131,6 +129,27 @@ async function runPrepared(
     }
   });
   await printResult(destination.name, result, context);
+}
+
+/** Prints which columns got another type, and which have no values any more, each once. */
+export function columnReports(
+  line: Pick<Progress, 'hide'>,
+  log: Context['log'],
+): Required<Pick<RunOptions, 'onWidened' | 'onRemoved'>> {
+  const removed = new Set<string>();
+  return {
+    onWidened: (table, version, changes) => {
+      line.hide();
+      log.note(`${table}, version ${version} of its column types: ${changes.join(', ')}`);
+    },
+    onRemoved: (table, columns) => {
+      const text = `the sync file no longer has ${columns.join(', ')} in ${table}: the column is empty from now on`;
+      if (removed.has(text)) return;
+      removed.add(text);
+      line.hide();
+      log.warn(columns.length === 1 ? text : text.replace('the column is', 'the columns are'));
+    },
+  };
 }
 
 /** What a run did to all tables together. */

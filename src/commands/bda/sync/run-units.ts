@@ -19,7 +19,7 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { bdaV2Site } from '../site.ts';
-import { printResult, totalsOf } from './run-all.ts';
+import { columnReports, printResult, totalsOf } from './run-all.ts';
 
 export interface UnitFlags {
   readonly units: string;
@@ -82,10 +82,7 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
         line.expect(planned);
       },
       onPartitions: (done, failed) => line.advance(done, failed),
-      onWidened: (table, version, changes) => {
-        line.hide();
-        log.note(`${table}, version ${version} of its column types: ${changes.join(', ')}`);
-      },
+      ...columnReports(line, log),
     }).finally(() => line.finish());
     const finishedAt = new Date(clock.now()).toISOString();
     await destination.addRun({ startedAt, finishedAt, ...totalsOf(result) });

@@ -7,6 +7,7 @@ import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { type LockMachine, lockState, removeLeftovers, withLock } from '../../../files/lock.ts';
+import { temporaryFilesIn } from '../../../files/stray-files.ts';
 import { sha256Of } from '../../control-totals.ts';
 import type { DestinationCheck } from '../destination.ts';
 import { folderChecks } from '../folder-checks.ts';
@@ -15,6 +16,8 @@ import { appendLine, LedgerFile } from './ledger-file.ts';
 
 /** How long to wait for another run, in milliseconds. */
 const WAIT_MS = 24 * 3_600_000;
+/** No process takes longer to write the marker of a lake. */
+const MARKER_MS = 60_000;
 /** What file systems without hard links report. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   'EPERM',
@@ -174,8 +177,24 @@ export class FolderStore implements LakeStore {
   }
 
   async begin(isExclusive: boolean): Promise<void> {
-    if (isExclusive) await rm(this.staging, { recursive: true, force: true });
-    if (isExclusive) await makeFolder(this.staging);
+    if (!isExclusive) return;
+    await rm(this.staging, { recursive: true, force: true });
+    await makeFolder(this.staging);
+    await this.#removeTemporaryFiles();
+  }
+
+  /** Removes what processes left that were killed while they wrote small files. Ledgers are rewritten by the next process anyway. */
+  async #removeTemporaryFiles(): Promise<void> {
+    const own = dirname(this.staging);
+    const names = await readdir(own, { withFileTypes: true }).catch(() => []);
+    const folders = names.filter(entry => entry.isDirectory()).map(({ name }) => join(own, name));
+    for (const folder of [own, ...folders])
+      for (const paths of (await temporaryFilesIn(folder)).values())
+        for (const path of paths) {
+          // One that is about to run may be writing the marker of the lake.
+          const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+          if (folder !== own || age > MARKER_MS) await rm(path, { force: true });
+        }
   }
 
   async end(): Promise<void> {

@@ -5,6 +5,7 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { writeAll } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
+import { removeTemporaryFilesOf } from '../../../files/stray-files.ts';
 import type { LedgerEntry } from '../../ledger.ts';
 import type { LedgerLog } from './lake-store.ts';
 
@@ -57,6 +58,8 @@ export class LedgerFile implements LedgerLog {
 
   async #append(line: LedgerEntry | Replacing): Promise<void> {
     if (!this.#isClean) {
+      // Those of processes that were killed: no other one writes this ledger now.
+      await removeTemporaryFilesOf(this.#path);
       await writeAtomic(this.#path, printLedger(this.entries));
       this.#isClean = true;
     }
