@@ -192,7 +192,7 @@ export class FolderStore implements LakeStore {
       for (const paths of (await temporaryFilesIn(folder)).values())
         for (const path of paths) {
           // One that is about to run may be writing the marker of the lake.
-          const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+          const age = this.#machine.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
           if (folder !== own || age > MARKER_MS) await rm(path, { force: true });
         }
   }
