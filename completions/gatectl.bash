@@ -523,6 +523,7 @@ $'sweep\tfind figures that changed late, and request them again\n'\
 $'verify\tcompare the tables with the gateway, exactly\n'\
 $'status\tshow what the destination holds\n'\
 $'history\tlist the latest runs, or the files of an earlier day\n'\
+$'ddl\tprint the SQL that lets other engines read the tables\n'\
 $'submit\tadd the units of a plan to a queue for workers\n'\
 $'worker\tcarry out units of the queue until it is stopped\n'\
 $'drain\twait until the workers have emptied the queue\n'\
@@ -580,6 +581,12 @@ $'--metrics\tf\twrite metrics to this file in the text format of Prometheus\n'
     'bda sync history')
       flags=$'--as-of\t-\tlist the files with the rows that the tables had on this day\n'\
 $'--table\t*-\twith --as-of, only these tables, comma-separated or repeated\n'
+      positions=($'f')
+      ;;
+    'bda sync ddl')
+      flags=$'--for\t=duckdb trino spark bigquery clickhouse postgres\tthe engine\n'\
+$'--location\t-\twhere the engine finds the files (default: the destination)\n'\
+$'--table\t*-\tonly these tables, comma-separated or repeated\n'
       positions=($'f')
       ;;
     'bda sync submit')

@@ -706,6 +706,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'verify' = 'compare the tables with the gateway, exactly'
                 'status' = 'show what the destination holds'
                 'history' = 'list the latest runs, or the files of an earlier day'
+                'ddl' = 'print the SQL that lets other engines read the tables'
                 'submit' = 'add the units of a plan to a queue for workers'
                 'worker' = 'carry out units of the queue until it is stopped'
                 'drain' = 'wait until the workers have emptied the queue'
@@ -786,6 +787,15 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Flags = @(
                 @{ Names = @('--as-of'); Value = '-'; Summary = 'list the files with the rows that the tables had on this day' }
                 @{ Names = @('--table'); Value = '-'; Summary = 'with --as-of, only these tables, comma-separated or repeated' }
+            )
+            Arguments = @('f')
+        }
+        'bda sync ddl' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--for'); Value = '=duckdb trino spark bigquery clickhouse postgres'; Summary = 'the engine' }
+                @{ Names = @('--location'); Value = '-'; Summary = 'where the engine finds the files (default: the destination)' }
+                @{ Names = @('--table'); Value = '-'; Summary = 'only these tables, comma-separated or repeated' }
             )
             Arguments = @('f')
         }

@@ -107,6 +107,7 @@ export const HOSTILE_BUDGETS = [
   rows('bda sync worker', ['bda', 'sync', 'worker', '--engine', NO_ENGINE]),
   rows('bda sync sweep', ['bda', 'sync', 'sweep']),
   rows('bda sync verify', ['bda', 'sync', 'verify']),
+  rows('bda sync ddl', ['bda', 'sync', 'ddl', '--for', 'duckdb']),
   rows('bda report run', ['bda', 'report', 'run', '-d', 'id', '-m', 'visits', ...DAYS, '--limit', '5']),
   rows('bda report run --all', [
     ...[

@@ -11,6 +11,9 @@ export type MetricKind =
       readonly factor?: number;
     };
 
+/** How a metric adds up as a file may say it. The values of a distinct count cannot be summed: a reader may be in several rows. */
+export type DeclaredMetricKind = MetricKind | { readonly kind: 'distinct' };
+
 /** The documented metrics, by their names. */
 const KNOWN: Readonly<Record<string, MetricKind>> = {
   visits: { kind: 'additive' },

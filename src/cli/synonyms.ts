@@ -73,6 +73,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['wait finish complete', 'bda sync drain'],
     ['requeue redo again failed', 'bda sync retry'],
     ['abort clear purge remove stop', 'bda sync cancel'],
+    ['schema create-table tables views', 'bda sync ddl'],
   ],
   'bda query': [
     ['ls', 'bda query list'],

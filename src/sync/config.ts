@@ -1,4 +1,5 @@
-import { isScalar, isSeq, type Node } from 'yaml';
+import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import type { DeclaredMetricKind } from '../analysis/metric-kinds.ts';
 import { type Day, isDay } from '../apis/bda/days.ts';
 import { type FilterExpression, parseFilter } from '../apis/bda/filter-expression.ts';
 import { parseYamlMap, type YamlEntry, type YamlMap } from '../config/yaml-map.ts';
@@ -36,6 +37,8 @@ export interface SyncTable {
   readonly partition: PartitionSize;
   /** Metrics whose values may be summed, in addition to those that gatectl treats as additive. */
   readonly additive: readonly string[];
+  /** How other metrics add up, where the sync file says so. */
+  readonly metricKinds?: Readonly<Record<string, DeclaredMetricKind>>;
   /** Whether superseded rows are stored. */
   readonly history?: boolean;
 }
@@ -52,8 +55,8 @@ export interface SyncConfig {
   readonly places: ReadonlyMap<string, string>;
 }
 
-const TOP_KEYS = ['destination', 'domains', 'lookback', 'tables'] as const;
-const TABLE_KEYS = [
+export const TOP_KEYS = ['destination', 'domains', 'lookback', 'tables'] as const;
+export const TABLE_KEYS = [
   'data_set',
   'dimensions',
   'metrics',
@@ -65,6 +68,11 @@ const TABLE_KEYS = [
   'additive',
   'history',
 ] as const;
+/** How a metric adds up, in a word: it is summed, or a distinct count, which is not. */
+export const ADDITIVITIES = ['sum', 'distinct'] as const;
+/** The settings of a ratio. */
+export const RATIO_KEYS = ['weight', 'numerator', 'factor'] as const;
+
 /** A valid name of a table. */
 export const TABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const SECRET = /key|token|secret|password|credential/i;
@@ -220,7 +228,7 @@ class ConfigReader {
       if (entry === undefined) throw this.#invalid(place, `the table ${name} has no ${key}`);
       return entry;
     };
-    const namesOf = (key: 'dimensions' | 'metrics' | 'additive') => {
+    const namesOf = (key: 'dimensions' | 'metrics') => {
       const entry = fields.get(key);
       return entry === undefined ? [] : this.#names(entry, path + key);
     };
@@ -233,14 +241,7 @@ class ConfigReader {
     const end = endEntry === undefined ? undefined : this.#day(endEntry);
     if (end !== undefined && end < start)
       throw this.#invalid(endEntry?.place ?? place, `end is before start: ${end} is before ${start}`);
-    const additive = namesOf('additive');
-    const stranger = additive.find(metric => !metrics.includes(metric));
-    if (stranger !== undefined)
-      throw this.#invalid(
-        this.#places.get(`${path}additive.${additive.indexOf(stranger)}`) ?? place,
-        `${stranger} is not a metric of the table`,
-        hintNearest(stranger, metrics),
-      );
+    const { additive, metricKinds } = this.#additivity(fields.get('additive'), `${path}additive`, metrics);
     return {
       name,
       dataSet: this.#text(required('data_set')),
@@ -252,7 +253,71 @@ class ConfigReader {
       end,
       partition: this.#word(fields.get('partition'), PARTITIONS) ?? 'month',
       additive,
+      ...(Object.keys(metricKinds).length > 0 && { metricKinds }),
       ...(this.#flag(fields.get('history')) && { history: true }),
+    };
+  }
+
+  /** `additive`: a list of metrics that may be summed, or how each metric adds up. */
+  #additivity(
+    entry: YamlEntry | undefined,
+    path: string,
+    metrics: readonly string[],
+  ): { readonly additive: readonly string[]; readonly metricKinds: Record<string, DeclaredMetricKind> } {
+    const metricKinds: Record<string, DeclaredMetricKind> = {};
+    if (entry === undefined) return { additive: [], metricKinds };
+    const check = (metric: string, place: string) => {
+      if (metrics.includes(metric)) return;
+      throw this.#invalid(place, `${metric} is not a metric of the table`, hintNearest(metric, metrics));
+    };
+    if (!isMap(entry.value)) {
+      const additive = this.#names(entry, path);
+      for (const [index, metric] of additive.entries())
+        check(metric, this.#places.get(`${path}.${index}`) ?? entry.place);
+      return { additive, metricKinds };
+    }
+    const additive: string[] = [];
+    for (const each of this.#map.entriesOf(entry.value, {
+      expected: 'metrics, each with how it adds up',
+      member: 'metric',
+    })) {
+      check(each.name, each.namePlace);
+      if (isScalar(each.value)) {
+        const word = this.#word(each, ADDITIVITIES);
+        if (word === 'sum') additive.push(each.name);
+        else metricKinds[each.name] = { kind: 'distinct' };
+      } else metricKinds[each.name] = this.#ratio(each, check);
+    }
+    return { additive, metricKinds };
+  }
+
+  #ratio(entry: YamlEntry, check: (metric: string, place: string) => void): DeclaredMetricKind {
+    const expected = `one of ${ADDITIVITIES.join(', ')}, or the weight of a ratio`;
+    const entries = this.#map.entriesOf(entry.value, { expected, member: 'setting' });
+    const fields = this.#fields(entries, `${entry.name}.`, RATIO_KEYS, 'setting');
+    const metric = (key: 'weight' | 'numerator') => {
+      const found = fields.get(key);
+      if (found === undefined) return undefined;
+      const name = this.#text(found);
+      check(name, found.place);
+      return name;
+    };
+    const weight = metric('weight');
+    if (weight === undefined)
+      throw this.#invalid(entry.place, `the ratio ${entry.name} has no weight`, [
+        'name the metric by which its mean is weighted: {weight: visits}',
+      ]);
+    const [numerator, factor] = [metric('numerator'), fields.get('factor')];
+    const number = factor === undefined ? undefined : Number(this.#text(factor));
+    if (factor !== undefined && (number === undefined || !(number > 0 && Number.isFinite(number))))
+      throw this.#invalid(factor.place, 'factor must be a number greater than 0');
+    if (factor !== undefined && numerator === undefined)
+      throw this.#invalid(factor.place, 'factor requires a numerator');
+    return {
+      kind: 'ratio',
+      weight,
+      ...(numerator !== undefined && { numerator }),
+      ...(number !== undefined && { factor: number }),
     };
   }
 

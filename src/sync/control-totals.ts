@@ -11,6 +11,7 @@ import { fileError } from '../files/file-error.ts';
 import type { Sender } from '../http/sender.ts';
 import { digitsOf, fieldOf, isJsonNumber } from '../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
+import { metricKindIn } from './additivity.ts';
 import { DAY_COLUMN, type SyncTable } from './config.ts';
 import { NUMBER_TEXT, sumOf } from './exact-sum.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -31,10 +32,11 @@ export type TotalsByDay = ReadonlyMap<Day, readonly (string | null)[]>;
  * The metrics of a table whose values may be summed: the built-in ones, and those that the sync file names. None for a table
  * with a filter on a metric, which applies to its rows and not to the totals of a day.
  */
-export function additiveMetrics({ metrics, additive, filters }: SyncTable): readonly string[] {
+export function additiveMetrics(table: SyncTable): readonly string[] {
+  const { metrics, filters } = table;
   if (filters.some(({ column }) => metrics.includes(column) || knownMetricKind(column) !== undefined))
     return [];
-  return metrics.filter(metric => additive.includes(metric) || knownMetricKind(metric)?.kind === 'additive');
+  return metrics.filter(metric => metricKindIn(table, metric)?.kind === 'additive');
 }
 
 /** Requests the totals of each day of a site, in one request. Throws InvalidResponseError and the gateway's typed errors. */

@@ -95,6 +95,7 @@ const COMMANDS: readonly Told[] = [
   { args: ['bda', 'sync', 'verify', 'sync.yaml'] },
   { args: ['bda', 'sync', 'status', 'sync.yaml'] },
   { args: ['bda', 'sync', 'history', 'sync.yaml'] },
+  { args: ['bda', 'sync', 'ddl', 'sync.yaml', '--for', 'duckdb'] },
   { args: ['bda', 'sql', 'SELECT * FROM pages', '--sync', 'sync.yaml'] },
   { args: ['bda', 'sync', 'submit', 'sync.yaml', '--engine', NO_ENGINE] },
   { args: ['bda', 'sync', 'worker', 'sync.yaml', '--engine', NO_ENGINE, '--metrics', 'sync.prom'] },

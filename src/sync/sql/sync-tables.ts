@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../errors/index.ts';
 import { sqlType, type TableSchema } from '../column-types.ts';
 import type { SyncTable } from '../config.ts';
+import { dayView } from '../day-view.ts';
 import type { DuckDbSession } from '../destinations/duckdb/session.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 
@@ -34,4 +35,14 @@ export async function viewOfLakeTable(
          hive_types = {domain_id: BIGINT, ${table.partition}: VARCHAR})`
     : `SELECT ${empty.join(', ')} WHERE false`;
   await session.run(`CREATE VIEW ${quoteName(table.name)} AS ${rows}`);
+}
+
+/** Creates the view with the totals of each day of a table. Metrics that the table lacks until the next run are omitted. */
+export async function viewOfDays(session: DuckDbSession, table: SyncTable): Promise<void> {
+  const source = quoteName(table.name);
+  const found = await session.rows<{ column_name: string }>(`DESCRIBE ${source}`);
+  const metrics = table.metrics.filter(metric => found.some(({ column_name }) => column_name === metric));
+  if (metrics.length === 0) return;
+  const { name, select } = dayView({ ...table, metrics }, source, { quote: quoteName, double: 'DOUBLE' });
+  await session.run(`CREATE VIEW ${quoteName(name)} AS ${select}`);
 }

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
+import { dayViewName } from '../../../sync/day-view.ts';
 import type { DuckDbSession } from '../../../sync/destinations/duckdb/session.ts';
 import { pathOf, schemeOf } from '../../../sync/destinations/schemes.ts';
 import type { DataFile } from '../../../sync/sql/data-files.ts';
-import { viewOfLakeTable } from '../../../sync/sql/sync-tables.ts';
+import { viewOfDays, viewOfLakeTable } from '../../../sync/sql/sync-tables.ts';
 import type { Context } from '../../framework/context.ts';
 import { withSync } from '../sync/prepare.ts';
 
@@ -29,8 +30,13 @@ export async function openSyncTables(
     const scheme = schemeOf(config.destination);
     if (scheme === '') {
       const lake = resolve(folder, config.destination);
-      for (const table of tables)
+      const names = new Set(
+        [...tables, ...files.map(({ table }) => ({ name: table }))].map(each => each.name),
+      );
+      for (const table of tables) {
         await viewOfLakeTable(session, lake, table, await destination.schema(table.name));
+        if (!names.has(dayViewName(table.name))) await viewOfDays(session, table);
+      }
       return tables.map(({ name }) => join(lake, name));
     }
     if (scheme === 'duckdb') {

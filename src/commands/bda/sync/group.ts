@@ -1,5 +1,6 @@
 import type { Group } from '../../framework/define-command.ts';
 import { syncCancel } from './cancel.ts';
+import { syncDdl } from './ddl.ts';
 import { syncDrain } from './drain.ts';
 import { syncHistory } from './history.ts';
 import { syncInit } from './init.ts';
@@ -23,6 +24,7 @@ export const syncGroup: Group = {
     syncVerify,
     syncStatus,
     syncHistory,
+    syncDdl,
     syncSubmit,
     syncWorker,
     syncDrain,

@@ -6,6 +6,7 @@ import { makeFolder } from '../../../files/folders.ts';
 import { type LockMachine, withLock } from '../../../files/lock.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { PartitionSize, SyncTable } from '../../config.ts';
+import { dayView, dayViewName } from '../../day-view.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { quoteName, quoteText } from '../../sql-text.ts';
 import type { Destination, DestinationCheck, PartitionFile, Replaced, RunRecord } from '../destination.ts';
@@ -33,6 +34,7 @@ CREATE TABLE IF NOT EXISTS ${OWN}.tables (table_name VARCHAR, version BIGINT, ty
 CREATE TABLE IF NOT EXISTS ${OWN}.ledger (table_name VARCHAR, domain_id BIGINT, partition VARCHAR, rows BIGINT,
   state VARCHAR, fetched_at VARCHAR, checksum VARCHAR, entry VARCHAR);
 CREATE TABLE IF NOT EXISTS ${OWN}.runs (started_at VARCHAR, run VARCHAR);
+CREATE TABLE IF NOT EXISTS ${OWN}.views (view_name VARCHAR);
 `;
 
 /** What is known of a site of a table, by partition. */
@@ -53,7 +55,7 @@ export class DuckDb implements Destination {
   readonly staging: string;
   readonly #path: string;
   readonly #machine: LockMachine;
-  readonly #partitionSizes = new Map<string, PartitionSize>();
+  readonly #tables: ReadonlyMap<string, SyncTable>;
   readonly #sites = new Map<string, Promise<Site>>();
   readonly #loaded = new Map<string, Site>();
   readonly #schemas = new Map<string, TableSchema>();
@@ -69,7 +71,7 @@ export class DuckDb implements Destination {
     this.#path = path;
     this.#machine = machine;
     this.staging = `${path}.staging`;
-    for (const table of tables) this.#partitionSizes.set(table.name, table.partition);
+    this.#tables = new Map(tables.map(table => [table.name, table]));
   }
 
   async diagnose(): Promise<readonly DestinationCheck[]> {
@@ -87,7 +89,7 @@ export class DuckDb implements Destination {
         throw unusable(`${this.name} has a schema ${OWN}, which no sync wrote`, {
           hints: ['name another file, which is created'],
         });
-      for (const name of this.#partitionSizes.keys()) {
+      for (const name of this.#tables.keys()) {
         const exists = relations.some(each => each.schema === 'main' && each.name.toLowerCase() === name);
         if (exists && (await this.#readSchema(name, session)).version === 0)
           throw unusable(`${this.name} has a table ${name}, which no sync wrote`, {
@@ -123,11 +125,12 @@ export class DuckDb implements Destination {
       await makeFolder(this.staging);
       await session.transaction(async () => {
         await session.run(OWN_TABLES);
-        for (const name of this.#partitionSizes.keys()) {
+        for (const name of this.#tables.keys()) {
           const schema = await this.#readSchema(name, session);
           // Of a table that was dropped or altered by hand, all partitions are requested again.
           if (schema.version > 0 && (await shapeTable(session, name, schema)))
             await session.run(`DELETE FROM ${OWN}.ledger WHERE table_name = $1`, [name]);
+          await this.#createView(name, schema, session);
         }
       });
       this.#isOurs = true;
@@ -174,6 +177,7 @@ export class DuckDb implements Destination {
         after.version,
         JSON.stringify(after),
       ]);
+      await this.#createView(table, after, session);
       return after;
     }).then(schema => {
       // The checksums in memory are those of the types before.
@@ -182,6 +186,30 @@ export class DuckDb implements Destination {
       this.#schemas.set(table, schema);
       return schema;
     });
+  }
+
+  /** Creates the view with the totals of each day of a table, unless something of that name exists that is not gatectl's. */
+  async #createView(name: string, { columns }: TableSchema, session: DuckDbSession): Promise<void> {
+    const table = this.#tables.get(name);
+    const metrics = table?.metrics.filter(metric => columns.some(column => column.name === metric)) ?? [];
+    const view = dayViewName(name);
+    if (table === undefined || metrics.length === 0 || this.#tables.has(view)) return;
+    const [other] = await session.rows(
+      `SELECT 1 FROM (SELECT table_name AS name FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main'
+         UNION ALL SELECT view_name FROM duckdb_views() WHERE database_name = current_database() AND schema_name = 'main')
+       WHERE lower(name) = $1 AND NOT EXISTS (FROM ${OWN}.views WHERE view_name = $1)`,
+      [view],
+    );
+    if (other !== undefined) return;
+    const { select, omitted } = dayView({ ...table, metrics }, tableName(name), {
+      quote: quoteName,
+      double: 'DOUBLE',
+    });
+    const comment = ['totals of each day and site', ...omitted.map(text => `without ${text}`)].join('; ');
+    await session.run(`CREATE OR REPLACE VIEW ${tableName(view)} AS ${select}`);
+    await session.run(`COMMENT ON VIEW ${tableName(view)} IS ${quoteText(comment)}`);
+    await session.run(`DELETE FROM ${OWN}.views WHERE view_name = $1`, [view]);
+    await session.run(`INSERT INTO ${OWN}.views VALUES ($1)`, [view]);
   }
 
   async replace(
@@ -298,7 +326,7 @@ export class DuckDb implements Destination {
   }
 
   #sizeOf(table: string): PartitionSize {
-    return this.#partitionSizes.get(table) ?? 'month';
+    return this.#tables.get(table)?.partition ?? 'month';
   }
 
   #forget(key: string): void {

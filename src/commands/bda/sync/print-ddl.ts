@@ -1,0 +1,82 @@
+import { dirname, resolve } from 'node:path';
+import { readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
+import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { assumedSchema, ddlOf, ENGINES, type Engine, FILE_ENGINES } from '../../../sync/ddl.ts';
+import { schemeOf } from '../../../sync/destinations/schemes.ts';
+import type { Context } from '../../framework/context.ts';
+import { listingOf } from '../listings.ts';
+import { type OpenSync, withSync } from './prepare.ts';
+
+interface DdlFlags {
+  readonly file: string | undefined;
+  readonly for: Engine | undefined;
+  readonly location: string | undefined;
+  readonly table: readonly string[];
+}
+
+/** Prints the DDL of the tables of a sync file. Throws UsageError, FileError, and the gateway's typed errors. */
+export async function printDdl(flags: DdlFlags, context: Context): Promise<void> {
+  const engine = flags.for;
+  if (engine === undefined)
+    throw new UsageError('--for is required', {
+      code: 'missing_argument',
+      hints: [`type --for and one of ${ENGINES.join(', ')}`],
+    });
+  await withSync(flags, context, async sync => {
+    const location = locationOf(engine, sync, flags.location, context);
+    const kindOf = await kindsBeforeRun(sync, context);
+    const parts: string[] = [];
+    for (const table of sync.tables) {
+      const stored = await sync.destination.schema(table.name);
+      const isStored = stored.version > 0;
+      parts.push(
+        ddlOf(engine, {
+          table,
+          schema: isStored ? stored : assumedSchema(table, kindOf),
+          location,
+          notes: isStored ? [] : ['types are assumed: no run has written rows yet'],
+        }),
+      );
+    }
+    await context.out.printText(parts.join('\n\n'));
+  });
+}
+
+/** Where an engine finds the files of a lake. Throws UsageError for a destination without files. */
+function locationOf(
+  engine: Engine,
+  { config, destination }: OpenSync,
+  given: string | undefined,
+  { io }: Context,
+): string {
+  if (!FILE_ENGINES.includes(engine)) {
+    if (given === undefined) return '';
+    throw new UsageError(`--location has no effect: ${engine} has tables of its own`);
+  }
+  const scheme = schemeOf(config.destination);
+  if (given === undefined && scheme !== '' && scheme !== 's3')
+    throw new UsageError(`${engine} reads Parquet files, and ${destination.name} has none`, {
+      code: 'invalid_input',
+      hints: ['set destination: to a folder or a bucket'],
+    });
+  const folder = dirname(resolve(io.cwd, config.path));
+  const location = given ?? (scheme === '' ? resolve(folder, config.destination) : config.destination);
+  if (engine === 'bigquery' && !location.startsWith('gs://'))
+    throw new UsageError(`BigQuery does not read ${location}`, {
+      code: 'invalid_value',
+      hints: ['copy the files to a bucket, and name it: --location gs://BUCKET/PREFIX'],
+    });
+  return location.replace(/\/+$/, '');
+}
+
+/** What the list of columns says of their types, if a table has no rows yet. */
+async function kindsBeforeRun({ tables, destination }: OpenSync, context: Context) {
+  const schemas = await Promise.all(tables.map(({ name }) => destination.schema(name)));
+  if (schemas.every(({ version }) => version > 0)) return () => undefined;
+  const catalogue = readColumnCatalogue((await listingOf('columns', 'v2', context)).body);
+  return (column: string) => {
+    const type = catalogue?.get(column)?.type;
+    return type === undefined ? undefined : valueKindOfType(type);
+  };
+}

@@ -1,0 +1,195 @@
+import type { ColumnType } from '../export/parquet/column-type.ts';
+import { type ColumnNeeds, type TableSchema, typeOf } from './column-types.ts';
+import { DAY_COLUMN, type SyncTable } from './config.ts';
+import { dayView, type ViewDialect } from './day-view.ts';
+import * as clickhouse from './destinations/clickhouse/statements.ts';
+import * as postgres from './destinations/postgres/sql.ts';
+import { quoteName, quoteText } from './sql-text.ts';
+
+/** The engines that DDL is printed for. */
+export const ENGINES = ['duckdb', 'trino', 'spark', 'bigquery', 'clickhouse', 'postgres'] as const;
+export type Engine = (typeof ENGINES)[number];
+
+/** Engines that read Parquet files where they are; the others have tables of their own. */
+export const FILE_ENGINES: readonly Engine[] = ['duckdb', 'trino', 'spark', 'bigquery'];
+
+/** A table to describe. */
+export interface DdlTable {
+  readonly table: SyncTable;
+  readonly schema: TableSchema;
+  /** The URI or the folder of the lake, as the engine names it, without a slash at the end. */
+  readonly location: string;
+  /** What a reader should know first. */
+  readonly notes: readonly string[];
+}
+
+interface Dialect extends ViewDialect {
+  readonly type: (column: ColumnNeeds) => string;
+  /** The statements that make the table available. `columns` are its definitions, one a line. */
+  readonly table: (table: DdlTable, columns: readonly string[]) => string;
+}
+
+const backtick = (name: string) => `\`${name.replaceAll('`', '``')}\``;
+
+function typeNames(names: Readonly<Record<Exclude<ColumnType['kind'], 'decimal'>, string>>) {
+  return (column: ColumnNeeds): string => {
+    const type = typeOf(column);
+    return type.kind === 'decimal' ? `DECIMAL(${type.precision},${type.scale})` : names[type.kind];
+  };
+}
+
+const ansiTypes = {
+  text: 'VARCHAR',
+  flag: 'BOOLEAN',
+  day: 'DATE',
+  integer: 'BIGINT',
+  double: 'DOUBLE',
+} as const;
+
+/** NUMERIC has 29 digits before and 9 after the point. */
+function bigQueryType(column: ColumnNeeds): string {
+  const type = typeOf(column);
+  switch (type.kind) {
+    case 'text':
+      return 'STRING';
+    case 'flag':
+      return 'BOOL';
+    case 'day':
+      return 'DATE';
+    case 'integer':
+      return 'INT64';
+    case 'double':
+      return 'FLOAT64';
+    case 'decimal': {
+      const fits = type.scale <= 9 && type.precision - type.scale <= 29;
+      return `${fits ? 'NUMERIC' : 'BIGNUMERIC'}(${type.precision}, ${type.scale})`;
+    }
+  }
+}
+
+const definitions = (columns: readonly string[]) => columns.map(column => `  ${column}`).join(',\n');
+const folderOf = ({ table, location }: DdlTable) => `${location}/${table.name}`;
+
+const DIALECTS: Readonly<Record<Engine, Dialect>> = {
+  duckdb: {
+    quote: quoteName,
+    double: 'DOUBLE',
+    type: typeNames(ansiTypes),
+    table: each => {
+      const files = `${folderOf(each)}/domain_id=*/${each.table.partition}=*/data.parquet`;
+      return `CREATE OR REPLACE VIEW ${quoteName(each.table.name)} AS
+SELECT * FROM read_parquet(${quoteText(files)}, hive_partitioning = true, union_by_name = true,
+  hive_types = {'domain_id': BIGINT, '${each.table.partition}': VARCHAR});`;
+    },
+  },
+  trino: {
+    quote: quoteName,
+    double: 'DOUBLE',
+    type: typeNames(ansiTypes),
+    table: (each, columns) => {
+      const { name, partition } = each.table;
+      // Columns of folders come last.
+      const own = columns.filter(column => !column.startsWith('"domain_id" '));
+      return `CREATE TABLE IF NOT EXISTS ${quoteName(name)} (
+${definitions([...own, '"domain_id" BIGINT', `${quoteName(partition)} VARCHAR`])}
+) WITH (
+  format = 'PARQUET',
+  external_location = ${quoteText(`${folderOf(each)}/`)},
+  partitioned_by = ARRAY['domain_id', '${partition}']
+);
+-- after each run, so that new partitions are found; replace SCHEMA by the schema of the table:
+CALL system.sync_partition_metadata('SCHEMA', ${quoteText(name)}, 'FULL');`;
+    },
+  },
+  spark: {
+    quote: backtick,
+    double: 'DOUBLE',
+    type: typeNames({ ...ansiTypes, text: 'STRING' }),
+    table: (each, columns) => {
+      const { name, partition } = each.table;
+      const own = columns.filter(column => !column.startsWith('`domain_id` '));
+      return `CREATE TABLE IF NOT EXISTS ${backtick(name)} (
+${definitions([...own, '`domain_id` BIGINT', `${backtick(partition)} STRING`])}
+) USING PARQUET
+PARTITIONED BY (\`domain_id\`, ${backtick(partition)})
+LOCATION ${quoteText(folderOf(each))};
+-- after each run, so that new partitions are found:
+MSCK REPAIR TABLE ${backtick(name)};`;
+    },
+  },
+  bigquery: {
+    quote: backtick,
+    double: 'FLOAT64',
+    type: bigQueryType,
+    table: (
+      each,
+      columns,
+    ) => `-- domain_id is a column of the files, so that it cannot also be a partition of the folders.
+CREATE OR REPLACE EXTERNAL TABLE ${backtick(each.table.name)} (
+${definitions(columns)}
+) OPTIONS (
+  format = 'PARQUET',
+  uris = [${quoteText(`${folderOf(each)}/*.parquet`)}]
+);`,
+  },
+  clickhouse: {
+    quote: clickhouse.quoteName,
+    double: 'Float64',
+    type: clickhouse.columnType,
+    table: ({ table, schema }) =>
+      `${clickhouse.createTable(clickhouse.quoteName(table.name), schema.columns, table.partition)};`,
+  },
+  postgres: {
+    quote: quoteName,
+    double: 'double precision',
+    type: postgres.columnType,
+    table: ({ table }, columns) => `CREATE TABLE ${quoteName(table.name)} (
+${definitions(columns)}
+) PARTITION BY RANGE (${quoteName(DAY_COLUMN)});
+CREATE INDEX ON ${quoteName(table.name)} (domain_id, ${quoteName(DAY_COLUMN)});`,
+  },
+};
+
+/** The DDL of a table and of its view by day. */
+export function ddlOf(engine: Engine, each: DdlTable): string {
+  const dialect = DIALECTS[engine];
+  const { table, schema, notes } = each;
+  const columns = schema.columns.map(column => `${dialect.quote(column.name)} ${dialect.type(column)}`);
+  const view = dayView(table, dialect.quote(table.name), dialect);
+  // Older versions of ClickHouse cannot replace a view.
+  const create = engine === 'clickhouse' ? 'CREATE' : 'CREATE OR REPLACE';
+  return [
+    ...notes.map(note => `-- ${note}`),
+    dialect.table(each, columns),
+    '',
+    ...view.omitted.map(text => `-- without ${text}`),
+    `${create} VIEW ${dialect.quote(view.name)} AS\n${view.select};`,
+  ].join('\n');
+}
+
+/** The types of a table that no run has filled: what the catalogue says of its columns. Metrics have two decimals. */
+export function assumedSchema(
+  { dimensions, metrics }: SyncTable,
+  kindOf: (column: string) => 'number' | 'boolean' | 'text' | undefined,
+): TableSchema {
+  const kinds = { number: 'number', boolean: 'flag', text: 'text' } as const;
+  const column = (name: string, kind: ColumnNeeds['kind'], whole = 0, scale = 0) => ({
+    name,
+    kind,
+    whole,
+    scale,
+  });
+  return {
+    version: 0,
+    columns: [
+      column('domain_id', 'number', 18),
+      column('domain', 'text'),
+      column(DAY_COLUMN, 'day'),
+      ...dimensions.map(name => {
+        const kind = kinds[kindOf(name) ?? 'text'];
+        return column(name, kind, kind === 'number' ? 18 : 0);
+      }),
+      ...metrics.map(name => column(name, 'number', 16, 2)),
+    ],
+  };
+}
