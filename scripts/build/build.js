@@ -1,9 +1,9 @@
 // Bundles src/ into dist/: CommonJS, because Node starts it measurably faster than ESM, in chunks, so that
 // a command loads only what it uses.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import commonjs from '@rollup/plugin-commonjs';
 import json from '@rollup/plugin-json';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
@@ -12,7 +12,7 @@ import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
 import { patchPlugin } from '../../patches/plugin.js';
-import { chartAssets } from './chart-assets.js';
+import { chartAssets, chartsScript } from './chart-assets.js';
 import { chunkOf, contentsOf, LIBRARIES } from './chunks.js';
 import { buildLibrary } from './library.js';
 import { loadLatePlugin } from './load-late.js';
@@ -20,6 +20,7 @@ import { outlinePlugin } from './outline.js';
 import { PACKAGES } from './packages.js';
 
 const external = [/^node:/, ...PACKAGES];
+const { packages: CHART_PACKAGES } = await chartsScript();
 
 const bundle = await rollup({
   input: { gatectl: 'src/cli/entry.ts' },
@@ -47,7 +48,7 @@ const bundle = await rollup({
           target: 'node20',
           legalComments: 'none',
         });
-        return { code: shrunk, map: null, ...(isPure(id) && { moduleSideEffects: false }) };
+        return { code: shrunk, map: null };
       },
     },
     {
@@ -93,13 +94,6 @@ await bundle.close();
 await writeFile('dist/contents.json', `${JSON.stringify(contentsOf(output), undefined, 1)}\n`);
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 await buildLibrary('dist/library');
-
-/** Whether a module may be omitted when nothing of it is used. Its package says so in a file that Rollup does not read. */
-function isPure(id) {
-  return /\/node_modules\/(?:echarts\/lib\/(?!echarts\.js$|(?:chart|component)\/[^/]+\.js$)|zrender\/lib\/(?!all\.js$|(?:canvas|svg)\/(?:canvas|svg)\.js$))/.test(
-    id.replaceAll('\\', '/'),
-  );
-}
 
 /** Builds what programs import from the same files as the command line. */
 function libraryEntries() {
@@ -152,7 +146,25 @@ function buildHash() {
 function licensesByName(dependencies) {
   const nameOf = ({ name, version }) => `${name}@${version}`;
   const sorted = [...dependencies].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-  return [...sorted.map(dependency => dependency.text()), fontLicense()].join('\n\n---\n\n');
+  const texts = [
+    ...sorted.map(dependency => dependency.text()),
+    ...CHART_PACKAGES.map(licenseOf),
+    fontLicense(),
+  ];
+  return texts.join('\n\n---\n\n');
+}
+
+/** The license of a package that is data of the bundle, which the license plugin does not see. */
+function licenseOf(name) {
+  const folder = join('node_modules', name);
+  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder, { withFileTypes: true })
+    .filter(file => file.isFile() && /^(?:licen[cs]e|notice|copying)/i.test(file.name))
+    .map(file => file.name)
+    .sort();
+  if (texts.length === 0) throw new Error(`${name} has no license file`);
+  const text = texts.map(file => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+  return `Name: ${name}\nVersion: ${version}\nLicense: ${license}\nLicense Copyright:\n===\n\n${text}`;
 }
 
 /** Fonts are data of the bundle, which the license plugin does not see. */

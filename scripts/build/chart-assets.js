@@ -2,23 +2,35 @@
 // tests that run from src/.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const PAGE_ENTRY = fileURLToPath(new URL('../../src/output/chart-page/page.ts', import.meta.url));
+const ENTRIES = {
+  charts: fileURLToPath(new URL('../../src/output/chart-page/charts.ts', import.meta.url)),
+  page: fileURLToPath(new URL('../../src/output/chart-page/page.ts', import.meta.url)),
+};
 const FONT_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'vietnamese'];
 const require = createRequire(import.meta.url);
 const RENDERER = '@resvg/resvg-wasm/index_bg.wasm';
 
 /**
  * A plugin of Rollup and Vite. The WebAssembly of the renderer is a file of a package that is installed with gatectl: `installed` looks
- * for it from the bundle, and tests that run from src/ read the file of this checkout.
+ * for it from the bundle, and draws images with the chart library of pages, so that the bundle has it once; tests that run from src/
+ * read the file of this checkout, and the modules of the library.
  */
 export function chartAssets({ installed = false } = {}) {
   const path = installed ? `require.resolve('${RENDERER}')` : JSON.stringify(require.resolve(RENDERER));
   const modules = {
-    'virtual:chart-page-script': async () => `export default ${JSON.stringify(await pageScript())};`,
+    'virtual:charts': () =>
+      [
+        "import { runInThisContext } from 'node:vm';",
+        "import script from 'virtual:charts-script';",
+        "export const { init } = runInThisContext('(()=>{' + script + ';return charts})()');",
+      ].join('\n'),
+    'virtual:charts-script': async () => `export default ${JSON.stringify((await chartsScript()).text)};`,
+    'virtual:chart-page-script': async () =>
+      `import charts from 'virtual:charts-script';\nexport default charts + ${JSON.stringify(await pageScript())};`,
     'virtual:png-assets': () =>
       [
         "import { readFileSync } from 'node:fs';",
@@ -28,23 +40,50 @@ export function chartAssets({ installed = false } = {}) {
   };
   return {
     name: 'chart-assets',
-    resolveId: id => (id in modules ? `\0${id}` : undefined),
+    resolveId(id, importer) {
+      if (installed && importer !== undefined && resolve(dirname(importer), id) === ENTRIES.charts)
+        return '\0virtual:charts';
+      return id in modules ? `\0${id}` : undefined;
+    },
     load: id => modules[id.slice(1)]?.(),
   };
 }
 
-async function pageScript() {
-  const { outputFiles } = await build({
-    entryPoints: [PAGE_ENTRY],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'iife',
-    target: 'es2020',
-    charset: 'ascii',
-    legalComments: 'none',
-    define: { 'process.env.NODE_ENV': '"production"' },
+const OPTIONS = {
+  bundle: true,
+  minify: true,
+  write: false,
+  format: 'iife',
+  target: 'es2020',
+  charset: 'ascii',
+  legalComments: 'none',
+  define: { 'process.env.NODE_ENV': '"production"' },
+};
+
+/** The chart library as a script that sets the variable `charts`, and the names of the packages in it. */
+export async function chartsScript() {
+  const { outputFiles, metafile } = await build({
+    ...OPTIONS,
+    entryPoints: [ENTRIES.charts],
+    globalName: 'charts',
+    metafile: true,
   });
+  const packages = Object.keys(metafile.inputs).flatMap(
+    path => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
+  );
+  return { text: outputFiles[0].text, packages: [...new Set(packages)].sort() };
+}
+
+/** The script of a page, after that of the library. */
+async function pageScript() {
+  const library = {
+    name: 'charts',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /\/charts\.ts$/ }, () => ({ path: 'charts', namespace: 'script' }));
+      onLoad({ filter: /./, namespace: 'script' }, () => ({ contents: 'export const { init } = charts;' }));
+    },
+  };
+  const { outputFiles } = await build({ ...OPTIONS, entryPoints: [ENTRIES.page], plugins: [library] });
   return outputFiles[0].text;
 }
 

@@ -1,12 +1,9 @@
 // Runs in a browser, inside the page that html-page.ts writes: draws the chart, toggles its series, sorts the table, saves images.
-import { BarChart, LineChart } from 'echarts/charts';
-import { GridComponent, LegendComponent, TitleComponent, TooltipComponent } from 'echarts/components';
-import { init, use } from 'echarts/core';
-import { SVGRenderer } from 'echarts/renderers';
 import type { Chart, Series } from '../chart/chart.ts';
 import { MARKS } from '../chart/marks.ts';
 import { groupThousands } from '../number.ts';
 import { browser, type PageElement } from './browser.ts';
+import { init } from './charts.ts';
 import { addDownloads } from './downloads.ts';
 import { chartDocument, colourIndex } from './options.ts';
 import { makeSortable } from './sortable-table.ts';
@@ -16,8 +13,6 @@ interface HoveredPoint {
   readonly seriesIndex: number;
   readonly dataIndex: number;
 }
-
-use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, TooltipComponent, SVGRenderer]);
 
 /** The width of the chart on A4 and Letter paper, in CSS pixels: the window's does not fit. */
 const PAPER_WIDTH = 680;

@@ -1,14 +1,9 @@
-import { BarChart, LineChart } from 'echarts/charts';
-import { GridComponent, LegendComponent, TitleComponent } from 'echarts/components';
-import { init, use } from 'echarts/core';
-import { SVGRenderer } from 'echarts/renderers';
 import type { Chart } from '../chart/chart.ts';
 import { summaryOf } from '../chart/summary.ts';
 import { escapeHtml } from '../escape-html.ts';
+import { init } from './charts.ts';
 import { chartDocument } from './options.ts';
 import { LIGHT } from './theme.ts';
-
-use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, SVGRenderer]);
 
 export const SVG_WIDTH = 960;
 
