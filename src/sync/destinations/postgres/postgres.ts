@@ -256,7 +256,7 @@ export class Postgres implements Destination {
       this.#pool.use(session =>
         session.transaction(async () => {
           await session.query('SELECT pg_advisory_xact_lock($1)', [
-            this.#key('write', table.name, domain.id),
+            this.#key('write', table.name, domain.id, entry.partition),
           ]);
           const written =
             isSame && known !== undefined ? { ...known, entry } : await this.#replaceRows(session, file);
