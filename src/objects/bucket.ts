@@ -298,7 +298,8 @@ export class Bucket {
     const command = new AbortMultipartUploadCommand({ ...this.#object(key), UploadId: id });
     // Also after an interruption, whose signal would stop this request, too.
     await this.#inRegion(client => client.send(command)).catch(error => {
-      if (s3Status(error) !== 404) throw this.#error(error, 'delete', key);
+      // It is gone already, or the store cannot remove parts.
+      if (![404, 405, 501].includes(s3Status(error) ?? 0)) throw this.#error(error, 'delete', key);
     });
   }
 

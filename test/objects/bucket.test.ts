@@ -111,3 +111,11 @@ test('neither a store nor the SDK prints a secret', async () => {
   expect(shown).toContain('InvalidRequest');
   expect(shown).not.toMatch(/session-token|Signature=|secret-key|x-amz-security-token/);
 });
+
+test('a store that cannot remove the parts of an upload is used all the same', async () => {
+  const { store, bucket } = await opened();
+  store.intercept = ({ method, query }) =>
+    method === 'DELETE' && query.has('uploadId') ? s3Failure(405, 'MethodNotAllowed') : undefined;
+  await bucket.assertWritable('x');
+  expect(store.objects.size).toBe(0);
+});

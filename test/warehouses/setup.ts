@@ -8,8 +8,9 @@ const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_BYTES = 3 * 2 ** 30;
 
 /**
- * Before all tests: installs the servers that are missing, where that is possible, and makes a folder for everything that tests write.
- * After them: ends servers that a failed test left running, and removes the folder.
+ * Before all tests: installs the servers that are missing, and makes a folder for everything that tests write. Throws if one cannot be
+ * installed, so that no destination goes untried unnoticed. After them: ends servers that a failed test left running, and removes the
+ * folder.
  */
 export default async function setup(): Promise<() => void> {
   const programs = await Promise.all(
@@ -18,9 +19,15 @@ export default async function setup(): Promise<() => void> {
       .filter(name => name !== 'program')
       .map(async name => ((await import(`./servers/${name}.ts`)) as { program: Program }).program),
   );
-  install(programs.filter(({ find }) => find() === undefined).flatMap(({ packages }) => packages));
+  const missing = () => programs.filter(({ find }) => find() === undefined);
+  install(missing().flatMap(({ packages }) => packages));
   for (const { name, find } of programs)
-    process.stdout.write(`check:warehouses: ${name}: ${find() ?? 'not installed, so it is not tried'}\n`);
+    process.stdout.write(`check:warehouses: ${name}: ${find() ?? 'not installed'}\n`);
+  const left = missing();
+  if (left.length > 0)
+    throw new Error(
+      `not installed: ${left.map(({ name }) => name).join(', ')}; run as root: apt-get install --no-install-recommends ${left.flatMap(({ packages }) => packages).join(' ')}`,
+    );
   const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), 'gatectl-warehouses-'));
   // Servers run as other users.
   chmodSync(folder, 0o711);
