@@ -5,6 +5,8 @@ import { DAY_COLUMN, type SyncTable } from './config.ts';
 export interface ViewDialect {
   readonly quote: (name: string) => string;
   readonly double: string;
+  /** Whether the name of a total is also that of its column in the same query, even of `t.column`. */
+  readonly confusesNames?: boolean;
 }
 
 /** A view with the totals of each day and site. */
@@ -25,19 +27,24 @@ export function dayViewName(table: string): string {
 export function dayView(table: SyncTable, source: string, dialect: ViewDialect): DayView {
   const { totals, omitted } = totalsOf(table);
   const { quote } = dialect;
-  const groups = [DAY_COLUMN, 'domain_id', 'domain'].map(name => columnIn(name, dialect));
-  const columns = totals.map(each => `${expressionOf(each, dialect)} AS ${quote(each.metric)}`);
-  const list = [...groups, ...columns].map(column => `  ${column}`).join(',\n');
+  const groups = [DAY_COLUMN, 'domain_id', 'domain'];
+  const columns = [
+    ...groups.map(name => `${columnIn(name, dialect)}${dialect.confusesNames ? ` AS ${quote(name)}` : ''}`),
+    ...totals.map(each => `${expressionOf(each, dialect)} AS ${quote(each.metric)}`),
+  ];
+  const list = columns.map(column => `  ${column}`).join(',\n');
+  const renamed = [...groups, ...table.metrics].map(name => `${quote(name)} AS ${quote(`_${name}`)}`);
+  const from = dialect.confusesNames ? `(SELECT ${renamed.join(', ')} FROM ${source})` : source;
   return {
     name: dayViewName(table.name),
-    select: `SELECT\n${list}\nFROM ${source} AS t\nGROUP BY ${groups.join(', ')}`,
+    select: `SELECT\n${list}\nFROM ${from} AS t\nGROUP BY ${groups.map(name => columnIn(name, dialect)).join(', ')}`,
     omitted: omitted.map(({ metric, reason }) => `${metric}: ${reason}`),
   };
 }
 
 /** A column of the table: in some dialects, its bare name would be the total of that name. */
-function columnIn(name: string, { quote }: ViewDialect): string {
-  return `t.${quote(name)}`;
+function columnIn(name: string, { quote, confusesNames }: ViewDialect): string {
+  return confusesNames ? quote(`_${name}`) : `t.${quote(name)}`;
 }
 
 function expressionOf(total: TotalOf, dialect: ViewDialect): string {

@@ -21,6 +21,8 @@ export interface DdlTable {
   readonly location: string;
   /** What a reader should know first. */
   readonly notes: readonly string[];
+  /** False if another table has the name of the view. */
+  readonly hasView: boolean;
 }
 
 interface Dialect extends ViewDialect {
@@ -28,6 +30,9 @@ interface Dialect extends ViewDialect {
   /** The statements that make the table available. `columns` are its definitions, one a line. */
   readonly table: (table: DdlTable, columns: readonly string[]) => string;
 }
+
+/** Spark and BigQuery escape with a backslash. */
+const escapedText = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 const backtick = (name: string) => `\`${name.replaceAll('`', '``')}\``;
 
@@ -112,7 +117,7 @@ CALL system.sync_partition_metadata('SCHEMA', ${quoteText(name)}, 'FULL');`;
 ${definitions([...own, '`domain_id` BIGINT', `${backtick(partition)} STRING`])}
 ) USING PARQUET
 PARTITIONED BY (\`domain_id\`, ${backtick(partition)})
-LOCATION ${quoteText(folderOf(each))};
+LOCATION ${escapedText(folderOf(each))};
 -- after each run, so that new partitions are found:
 MSCK REPAIR TABLE ${backtick(name)};`;
     },
@@ -129,12 +134,13 @@ CREATE OR REPLACE EXTERNAL TABLE ${backtick(each.table.name)} (
 ${definitions(columns)}
 ) OPTIONS (
   format = 'PARQUET',
-  uris = [${quoteText(`${folderOf(each)}/*.parquet`)}]
+  uris = [${escapedText(`${folderOf(each)}/*.parquet`)}]
 );`,
   },
   clickhouse: {
     quote: clickhouse.quoteName,
-    double: 'Float64',
+    double: 'Nullable(Float64)',
+    confusesNames: true,
     type: clickhouse.columnType,
     table: ({ table, schema }) =>
       `${clickhouse.createTable(clickhouse.quoteName(table.name), schema.columns, table.partition)};`,
@@ -143,28 +149,30 @@ ${definitions(columns)}
     quote: quoteName,
     double: 'double precision',
     type: postgres.columnType,
-    table: ({ table }, columns) => `CREATE TABLE ${quoteName(table.name)} (
+    // The index has the name that PostgreSQL gives that of a sync.
+    table: ({ table: { name } }, columns) => `CREATE TABLE IF NOT EXISTS ${quoteName(name)} (
 ${definitions(columns)}
 ) PARTITION BY RANGE (${quoteName(DAY_COLUMN)});
-CREATE INDEX ON ${quoteName(table.name)} (domain_id, ${quoteName(DAY_COLUMN)});`,
+CREATE INDEX IF NOT EXISTS ${quoteName(`${name}_domain_id_${DAY_COLUMN}_idx`)} ON ${quoteName(name)} (domain_id, ${quoteName(DAY_COLUMN)});`,
   },
 };
 
 /** The DDL of a table and of its view by day. */
 export function ddlOf(engine: Engine, each: DdlTable): string {
   const dialect = DIALECTS[engine];
-  const { table, schema, notes } = each;
+  const { table, schema, notes, hasView } = each;
   const columns = schema.columns.map(column => `${dialect.quote(column.name)} ${dialect.type(column)}`);
   const view = dayView(table, dialect.quote(table.name), dialect);
   // Older versions of ClickHouse cannot replace a view.
-  const create = engine === 'clickhouse' ? 'CREATE' : 'CREATE OR REPLACE';
-  return [
-    ...notes.map(note => `-- ${note}`),
-    dialect.table(each, columns),
+  const create = engine === 'clickhouse' ? 'CREATE VIEW IF NOT EXISTS' : 'CREATE OR REPLACE VIEW';
+  const ofView = [
     '',
     ...view.omitted.map(text => `-- without ${text}`),
-    `${create} VIEW ${dialect.quote(view.name)} AS\n${view.select};`,
-  ].join('\n');
+    `${create} ${dialect.quote(view.name)} AS\n${view.select};`,
+  ];
+  return [...notes.map(note => `-- ${note}`), dialect.table(each, columns), ...(hasView ? ofView : [])].join(
+    '\n',
+  );
 }
 
 /** The types of a table that no run has filled: what the catalogue says of its columns. Metrics have two decimals. */

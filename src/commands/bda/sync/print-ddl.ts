@@ -2,8 +2,10 @@ import { dirname, resolve } from 'node:path';
 import { readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
 import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { dayViewName } from '../../../sync/day-view.ts';
 import { assumedSchema, ddlOf, ENGINES, type Engine, FILE_ENGINES } from '../../../sync/ddl.ts';
 import { schemeOf } from '../../../sync/destinations/schemes.ts';
+import { quoteName } from '../../../sync/sql-text.ts';
 import type { Context } from '../../framework/context.ts';
 import { listingOf } from '../listings.ts';
 import { type OpenSync, withSync } from './prepare.ts';
@@ -26,7 +28,13 @@ export async function printDdl(flags: DdlFlags, context: Context): Promise<void>
   await withSync(flags, context, async sync => {
     const location = locationOf(engine, sync, flags.location, context);
     const kindOf = await kindsBeforeRun(sync, context);
+    const names = sync.config.tables.map(({ name }) => name);
     const parts: string[] = [];
+    if (engine === 'postgres' && schemeOf(sync.config.destination).startsWith('postgres')) {
+      const { postgresSettings } = await import('../../../sync/destinations/postgres/settings.ts');
+      const { schema } = postgresSettings(sync.config.destination, context.io.env);
+      parts.push(`SET search_path TO ${quoteName(schema)};`);
+    }
     for (const table of sync.tables) {
       const stored = await sync.destination.schema(table.name);
       const isStored = stored.version > 0;
@@ -35,7 +43,15 @@ export async function printDdl(flags: DdlFlags, context: Context): Promise<void>
           table,
           schema: isStored ? stored : assumedSchema(table, kindOf),
           location,
-          notes: isStored ? [] : ['types are assumed: no run has written rows yet'],
+          notes: [
+            ...(FILE_ENGINES.includes(engine)
+              ? []
+              : [
+                  'bda sync creates this table in its destination; the statement is for a table that is loaded otherwise',
+                ]),
+            ...(isStored ? [] : ['types are assumed: no run has written rows yet']),
+          ],
+          hasView: !names.includes(dayViewName(table.name)),
         }),
       );
     }
