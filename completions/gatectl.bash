@@ -524,6 +524,7 @@ $'verify\tcompare the tables with the gateway, exactly\n'\
 $'status\tshow what the destination holds\n'\
 $'history\tlist the latest runs, or the files of an earlier day\n'\
 $'ddl\tprint the SQL that lets other engines read the tables\n'\
+$'rebalance\tmove sites to the shards that were added to a cluster\n'\
 $'submit\tadd the units of a plan to a queue for workers\n'\
 $'worker\tcarry out units of the queue until it is stopped\n'\
 $'drain\twait until the workers have emptied the queue\n'\
@@ -587,6 +588,10 @@ $'--table\t*-\twith --as-of, only these tables, comma-separated or repeated\n'
       flags=$'--for\t=duckdb trino spark bigquery clickhouse postgres\tthe engine\n'\
 $'--location\t-\twhere the engine finds the files (default: the destination)\n'\
 $'--table\t*-\tonly these tables, comma-separated or repeated\n'
+      positions=($'f')
+      ;;
+    'bda sync rebalance')
+      flags=$'--dry-run\t!\tshow what would be moved, and change nothing\n'
       positions=($'f')
       ;;
     'bda sync submit')

@@ -169,7 +169,7 @@ function __gatectl_flags
         case 'bda multifilter types'
             set -a __gatectl_taking --columns
         case 'bda sync'
-            set -g __gatectl_commands init plan run sweep verify status history ddl submit worker drain retry cancel
+            set -g __gatectl_commands init plan run sweep verify status history ddl rebalance submit worker drain retry cancel
         case 'bda sync init'
             set -a __gatectl_taking --table --data-set -d --dimension -m --metric --start --partition --domain --destination
         case 'bda sync plan'
@@ -186,6 +186,7 @@ function __gatectl_flags
             set -a __gatectl_taking --as-of --table
         case 'bda sync ddl'
             set -a __gatectl_taking --for --location --table
+        case 'bda sync rebalance'
         case 'bda sync submit'
             set -a __gatectl_taking --engine --lookback --refetch --table --domain --account-rate --account-concurrency --tries
         case 'bda sync worker'
@@ -740,6 +741,7 @@ complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'verify' -d 'compare the t
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'status' -d 'show what the destination holds'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'history' -d 'list the latest runs, or the files of an earlier day'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'ddl' -d 'print the SQL that lets other engines read the tables'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'rebalance' -d 'move sites to the shards that were added to a cluster'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'submit' -d 'add the units of a plan to a queue for workers'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'worker' -d 'carry out units of the queue until it is stopped'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'drain' -d 'wait until the workers have emptied the queue'
@@ -796,6 +798,9 @@ complete -c gatectl -n '__gatectl_argument \'bda sync ddl\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync ddl\'' -l for -x -a 'duckdb trino spark bigquery clickhouse postgres' -d 'the engine'
 complete -c gatectl -n '__gatectl_at \'bda sync ddl\'' -l location -x -d 'where the engine finds the files (default: the destination)'
 complete -c gatectl -n '__gatectl_at \'bda sync ddl\'' -l table -x -d 'only these tables, comma-separated or repeated'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync rebalance\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync rebalance\'' -l dry-run -d 'show what would be moved, and change nothing'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync submit\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync submit\'' -l engine -x -d 'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)'

@@ -707,6 +707,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'status' = 'show what the destination holds'
                 'history' = 'list the latest runs, or the files of an earlier day'
                 'ddl' = 'print the SQL that lets other engines read the tables'
+                'rebalance' = 'move sites to the shards that were added to a cluster'
                 'submit' = 'add the units of a plan to a queue for workers'
                 'worker' = 'carry out units of the queue until it is stopped'
                 'drain' = 'wait until the workers have emptied the queue'
@@ -796,6 +797,13 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--for'); Value = '=duckdb trino spark bigquery clickhouse postgres'; Summary = 'the engine' }
                 @{ Names = @('--location'); Value = '-'; Summary = 'where the engine finds the files (default: the destination)' }
                 @{ Names = @('--table'); Value = '-'; Summary = 'only these tables, comma-separated or repeated' }
+            )
+            Arguments = @('f')
+        }
+        'bda sync rebalance' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--dry-run'); Value = '!'; Summary = 'show what would be moved, and change nothing' }
             )
             Arguments = @('f')
         }

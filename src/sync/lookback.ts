@@ -1,5 +1,6 @@
 import { DEFAULT_LOOKBACK, type SyncTable } from './config.ts';
 import type { Destination } from './destinations/destination.ts';
+import { reachableLedger } from './destinations/site-ledger.ts';
 import type { SyncDomain } from './plan.ts';
 
 /** Fewer revisions than this teach nothing. */
@@ -17,7 +18,8 @@ export async function learnedLookback(
   const ages: number[] = [];
   for (const table of tables)
     for (const domain of domains) {
-      for (const { revisedAtAge } of (await destination.ledger(table.name, domain.id)).values())
+      const ledger = await reachableLedger(destination, table, domain, () => {});
+      for (const { revisedAtAge } of ledger?.values() ?? [])
         if (revisedAtAge !== undefined) ages.push(revisedAtAge);
       await destination.release(table.name, domain.id);
     }

@@ -3,7 +3,9 @@ import { AuthError, DestinationError, FileError, GatectlError, InterruptedError 
 import { forEachConcurrently } from '../http/concurrent.ts';
 import type { SyncTable } from './config.ts';
 import type { Destination } from './destinations/destination.ts';
-import type { LedgerEntry } from './ledger.ts';
+import { type OnLost, reachableLedger } from './destinations/site-ledger.ts';
+import { type LedgerEntry, stateOf } from './ledger.ts';
+import { partitionsOf } from './partitions.ts';
 import {
   type PlannedPartition,
   type PlanOptions,
@@ -99,17 +101,19 @@ export async function planOptions({
   };
 }
 
-/** The units of a plan: table after table, site after site. */
+/** The units of a plan: table after table, site after site. Sites whose server in a cluster cannot be reached have none. */
 export async function* plannedUnits(
   tables: readonly SyncTable[],
   domains: readonly SyncDomain[],
   destination: Destination,
   options: PlanOptions,
+  onLost: OnLost,
   only: (planned: PlannedPartition) => boolean = () => true,
 ): AsyncGenerator<Unit> {
   for (const table of tables)
     for (const domain of domains) {
-      const ledger = await destination.ledger(table.name, domain.id);
+      const ledger = await reachableLedger(destination, table, domain, onLost);
+      if (ledger === undefined) continue;
       const planned = planPartitions(table, domain, ledger, options).filter(only);
       // The ledgers of all sites do not fit into memory.
       await destination.release(table.name, domain.id);
@@ -137,7 +141,8 @@ export async function runSync(options: RunOptions): Promise<RunResult> {
   const run = new SyncRun(options);
   const pass = async (only: (planned: PlannedPartition) => boolean) => {
     const plan = await planOptions(options);
-    const units = () => plannedUnits(tables, domains, destination, plan, only);
+    const onLost: OnLost = (table, domain, error) => run.lose(table, domain, error, options);
+    const units = () => plannedUnits(tables, domains, destination, plan, onLost, only);
     let partitions = 0;
     for await (const unit of units()) partitions += unit.partitions.length;
     onPlanned(partitions);
@@ -306,6 +311,25 @@ class SyncRun {
         await this.#options.destination.release(table.name, domain.id);
       }
     }
+  }
+
+  /** Counts a site as failed whose server cannot be reached. Of its partitions, at least those that may still change would be requested. */
+  lose(
+    table: SyncTable,
+    domain: SyncDomain,
+    error: DestinationError,
+    { today, lookback }: Pick<RunOptions, 'today' | 'lookback'>,
+  ): void {
+    const key = `${table.name}/${domain.id}`;
+    const all = [...partitionsOf(table, today)];
+    const [first, last] = [all[0], all.at(-1)];
+    if (this.#failed.has(key) || first === undefined || last === undefined) return;
+    const open = all.filter(({ days }) => stateOf(days.to, today, lookback) === 'provisional').length;
+    const counts = this.#counts.get(table.name) as TableCounts;
+    counts.failed += Math.max(1, open);
+    this.#failed.add(key);
+    const days = { from: first.days.from, to: last.days.to };
+    this.#failures.push({ table: table.name, domain: domain.name, days, error });
   }
 
   /** Runs a unit, and counts what it did; resolves to the units for what is left of it. */

@@ -8,6 +8,7 @@ import {
   type TotalsOptions,
 } from './control-totals.ts';
 import type { Destination } from './destinations/destination.ts';
+import { type OnLost, reachableLedger } from './destinations/site-ledger.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import type { SyncDomain } from './plan.ts';
 
@@ -25,6 +26,8 @@ export interface Verified {
   readonly partitions: number;
   readonly rows: number;
   readonly mismatches: readonly Mismatch[];
+  /** Sites that were not compared, because their server in a cluster cannot be reached. */
+  readonly lost: readonly Mismatch[];
 }
 
 /** The problem of a site that the gateway no longer lists. */
@@ -52,11 +55,21 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
     state: null,
     problem: UNLISTED,
   }));
+  const lost: Mismatch[] = [];
+  const onLost: OnLost = (table, domain, { message }) =>
+    lost.push({
+      table: table.name,
+      domain: domain.name,
+      partition: `${table.start}..`,
+      state: null,
+      problem: message,
+    });
   let partitions = 0;
   let rows = 0;
   for (const table of tables)
     for (const domain of domains) {
-      const ledger = await destination.ledger(table.name, domain.id);
+      const ledger = await reachableLedger(destination, table, domain, onLost);
+      if (ledger === undefined) continue;
       for (const entry of ledger.values()) {
         const problem = await destination.problemWith(table.name, domain.id, entry);
         if (problem !== undefined) mismatches.push(mismatch(table, domain, entry, problem));
@@ -67,7 +80,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
       mismatches.push(...(await compared(table, domain, ledger, options)));
       await destination.release(table.name, domain.id);
     }
-  return { partitions, rows, mismatches };
+  return { partitions, rows, mismatches, lost };
 }
 
 function mismatch(
@@ -161,9 +174,9 @@ export async function findRevised(
   let requests = 0;
   for (const table of tables.filter(each => additiveMetrics(each).length > 0))
     for (const domain of domains) {
-      const ledger = await destination.ledger(table.name, domain.id);
-      const days = daysOf(ledger);
-      if (days !== undefined) {
+      const ledger = await reachableLedger(destination, table, domain, () => {});
+      const days = ledger === undefined ? undefined : daysOf(ledger);
+      if (ledger !== undefined && days !== undefined) {
         const totals = await fetchTotals(table, domain, days, options);
         requests += 1;
         for (const entry of ledger.values()) {

@@ -5,6 +5,7 @@ import { plannedUnits, planOptions } from '../../../sync/run.ts';
 import { reasonsOf, recordOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
 import { refetchDays } from './flags.ts';
+import { LostSites } from './lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from './prepare.ts';
 
 interface PlanFlags {
@@ -33,16 +34,19 @@ async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Con
   const lookback = await lookbackOf(flags.lookback, prepared, context);
   const latestDays = await latestDaysOf(prepared, lookback, context);
   const options = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
+  const lost = new LostSites();
   if (flags.units) {
     const plannedAt = new Date(context.clock.now()).toISOString();
     const unitContext = { destination: config.destination, today, plannedAt, lookback, latestDays, kindOf };
-    return await context.out.stream(async write => {
-      for await (const unit of plannedUnits(tables, domains, destination, options))
+    await context.out.stream(async write => {
+      for await (const unit of plannedUnits(tables, domains, destination, options, lost.onLost))
         await write(Buffer.from(`${JSON.stringify(recordOf(unit, unitContext))}\n`));
     });
+    return lost.warn(context);
   }
   const rows = async function* (): AsyncGenerator<Json> {
-    for await (const unit of plannedUnits(tables, domains, destination, options)) yield shown(unit);
+    for await (const unit of plannedUnits(tables, domains, destination, options, lost.onLost))
+      yield shown(unit);
   };
   await context.out.printRows(rows(), {
     columns: [
@@ -58,6 +62,7 @@ async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Con
     secondary: ['domain_id'],
     empty: 'nothing to request',
   });
+  lost.warn(context);
 }
 
 function shown(unit: Unit): JsonRecord {

@@ -58,7 +58,7 @@ interface VerifyFlags {
 async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Context): Promise<void> {
   const { UNLISTED, verify } = await import('../../../sync/verify.ts');
   const line = context.log.progress(undefined, 'partitions');
-  const { partitions, rows, mismatches } = await verify({
+  const { partitions, rows, mismatches, lost } = await verify({
     ...prepared,
     unlisted:
       flags.domain.length > 0
@@ -68,7 +68,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
     site: await bdaV2Site(context),
     onPartitions: done => line.advance(done),
   }).finally(() => line.finish());
-  const list = mismatches.map(mismatch => ({ ...mismatch }));
+  const list = [...mismatches, ...lost].map(mismatch => ({ ...mismatch }));
   const column = (key: string, title: string) => ({ key, title, kind: 'text' as const });
   const data = { partitions, rows, mismatches: list };
   const title = `${pluralize(partitions, 'partition')} with ${pluralize(rows, 'row')} compared`;

@@ -17,7 +17,7 @@ import type {
 } from '../destination.ts';
 import { statementFailed, unreachable, unusable } from '../failures.ts';
 import type { ClickHouseAddress, Endpoint } from './address.ts';
-import { clusterShards, type MoveState, type Placement, shardOf } from './cluster.ts';
+import { clusterShards, type MoveState, type Placement, requireAllKnown, shardOf } from './cluster.ts';
 import { differenceToEntry } from './day-sums.ts';
 import { LocalLocks } from './local-locks.ts';
 import { finishSwitch, stageSite } from './move-site.ts';
@@ -277,6 +277,8 @@ export class ClickHouse implements Destination {
   async #moves(): Promise<readonly SiteMove[]> {
     await this.#connect();
     this.#requireAll('sites are moved when all shards can be reached');
+    for (const { server } of this.#shards.values())
+      await requireAllKnown(server, this.#address.cluster, this.#shards.size);
     const next = [...this.#shards.keys()].sort((one, other) => one - other);
     const moves = new Map<number, { name: string; partitions: number; rows: number }>();
     for (const { name: table } of this.#tables)

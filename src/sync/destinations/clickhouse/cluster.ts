@@ -47,6 +47,25 @@ export async function clusterShards(
   return new Map(found.map(({ number, endpoint }) => [number, endpoint]));
 }
 
+/** Throws DestinationError if a server knows fewer shards than there are: its readers would lack the sites of the others. */
+export async function requireAllKnown(
+  server: Server,
+  cluster: string | undefined,
+  count: number,
+): Promise<void> {
+  const all = await server.rows('SELECT cluster, shard_num FROM system.clusters');
+  const known = all.filter(row => row.cluster === cluster).length;
+  if (known !== count)
+    throw unusable(
+      `ClickHouse at ${server.name} knows ${known} of ${count} shards of the cluster ${cluster}`,
+      {
+        hints: [
+          'add the others to its remote_servers: until then, its queries would lack the sites that move',
+        ],
+      },
+    );
+}
+
 /** Which shards store the sites, as recorded on all of them. */
 export interface Placement {
   /** Counts the changes. */

@@ -7,6 +7,7 @@ import { plannedUnits, planOptions } from '../../../../sync/run.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { refetchDays } from '../flags.ts';
+import { LostSites } from '../lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from '../prepare.ts';
 import { engineOf, setLimits, withAccountQueue } from './account-queue.ts';
 
@@ -78,8 +79,9 @@ export async function submitPlan(
   const plan = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
   const common = { destination: config.destination, today, lookback, latestDays, kindOf };
   const line = context.log.progress(undefined, 'units');
+  const lost = new LostSites();
   const jobs = async function* () {
-    for await (const unit of plannedUnits(tables, domains, destination, plan, only)) {
+    for await (const unit of plannedUnits(tables, domains, destination, plan, lost.onLost, only)) {
       context.signal.throwIfAborted();
       yield jobOf(unit, queue.account, common);
     }
@@ -88,6 +90,7 @@ export async function submitPlan(
     return await queue.add(jobs(), flags.tries, count => line.advance(count));
   } finally {
     line.finish();
+    lost.warn(context);
   }
 }
 
