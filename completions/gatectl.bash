@@ -833,7 +833,8 @@ $'powershell\tprint the completion script for PowerShell\n'
     'completion powershell')
       ;;
     'schema')
-      flags=$'--openapi\t!\tprint an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour\n'
+      flags=$'--openapi\t!\tprint an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour\n'\
+$'--sync\t!\tprint a JSON Schema of gatectl.sync.yaml, for editors\n'
       positions=($'+@command')
       ;;
     'help')

@@ -1166,6 +1166,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Commands = [ordered]@{}
             Flags = @(
                 @{ Names = @('--openapi'); Value = '!'; Summary = 'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour' }
+                @{ Names = @('--sync'); Value = '!'; Summary = 'print a JSON Schema of gatectl.sync.yaml, for editors' }
             )
             Arguments = @('+@command')
         }

@@ -37,7 +37,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['man manual docs usage topics info commands tutorial examples guide quickstart', 'help'],
     ['aliases', 'alias list'],
     ['lock locks', 'unlock'],
-    ['openapi spec swagger', 'schema'],
+    ['openapi spec swagger json-schema jsonschema', 'schema'],
   ],
   cdn: [
     ['clear flush invalidate delete remove cache ban evict purge-all clear-all', 'cdn purge'],

@@ -8,13 +8,14 @@ export const schema = defineCommand({
   name: 'schema',
   summary: 'print the commands and their options as JSON',
   description:
-    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead. The output is JSON unless a flag names another format.',
+    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync, a JSON Schema of sync files. The output is JSON unless a flag names another format.',
   arguments: { words: variadic('command', 'the words of a command', { completes: 'command' }) },
   options: {
     openapi: boolean(
       '--openapi',
       'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour',
     ),
+    sync: boolean('--sync', 'print a JSON Schema of gatectl.sync.yaml, for editors'),
   },
   examples: [
     { does: 'everything', command: 'gatectl schema' },
@@ -24,6 +25,10 @@ export const schema = defineCommand({
     },
     { does: 'what an exit code means', command: "gatectl schema --jq '.exitCodes[] | select(.code == 7)'" },
     { does: 'an OpenAPI document of the API', command: 'gatectl schema --openapi > openapi.json' },
+    {
+      does: 'completion and checks of sync files in an editor',
+      command: 'gatectl schema --sync > gatectl.sync.schema.json',
+    },
   ],
   output: object({
     name: ['string', 'the command with the words that lead to it'],
@@ -39,14 +44,29 @@ export const schema = defineCommand({
     examples: ['{does: string, command: string}[]?', 'what can be typed'],
     version: ['string?', 'of gatectl itself: also globalFlags, exitCodes, environment, settings and topics'],
   }),
-  async run({ words, openapi }, context) {
-    const described = openapi ? await openApi(words, context) : await context.manual.schema(words);
+  async run({ words, openapi, sync }, context) {
+    if (openapi && sync)
+      throw new UsageError('--openapi and --sync exclude each other', { code: 'conflicting_options' });
+    const described = openapi
+      ? await openApi(words, context)
+      : sync
+        ? await syncFile(words)
+        : await context.manual.schema(words);
     const { origin } = (await context.settings()).output;
     if (context.globals.jq === undefined && !origin.startsWith('flag'))
       return await context.out.printText(stringifyJson(described, 2));
     await context.out.print(described);
   },
 });
+
+async function syncFile(words: readonly string[]): Promise<Json> {
+  if (words.length > 0)
+    throw new UsageError(`--sync describes sync files, not gatectl ${words.join(' ')}`, {
+      hints: ['gatectl schema --sync'],
+    });
+  const { SYNC_FILE_SCHEMA } = await import('../sync/config-schema.ts');
+  return SYNC_FILE_SCHEMA as unknown as Json;
+}
 
 async function openApi(words: readonly string[], context: Context): Promise<Json> {
   if (words.length > 0)

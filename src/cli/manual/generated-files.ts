@@ -1,4 +1,5 @@
 import { SHELLS, type Shell } from '../../commands/framework/context.ts';
+import { SYNC_FILE_SCHEMA } from '../../sync/config-schema.ts';
 import { completionScript } from '../completion/scripts.ts';
 import { manPages } from './man-pages.ts';
 import { referencePage } from './reference.ts';
@@ -18,6 +19,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...SHELLS.map((shell): [string, string] => [COMPLETION_FILES[shell], completionScript(shell, pages)]),
     ...[...manPages(pages)].map(([name, text]): [string, string] => [`man/${name}`, text]),
     ['docs/reference.md', referencePage(pages)],
+    ['docs/gatectl.sync.schema.json', `${JSON.stringify(SYNC_FILE_SCHEMA, undefined, 2)}\n`],
   ]);
 }
 
