@@ -204,7 +204,7 @@ $'report\trun and create saved reports, and build documents\n'\
 $'segment\tlist and create segments of report rows\n'\
 $'filter\tlist plain filters for segments\n'\
 $'multifilter\tlist multifilters for segments, and their options\n'\
-$'sync\tcopy analytics of every site to Parquet files\n'\
+$'sync\tcopy analytics of every site to Parquet files or a database\n'\
 $'sql\tquery exported files and synced tables with SQL\n'\
 $'migrate-query\tconvert a v1 request to the equivalent v2 query\n'
       ;;
@@ -262,7 +262,7 @@ $'--ascii\t!\tdraw with ASCII characters only\n'\
 $'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
 $'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
 $'--complete-periods\t!\tomit partial weeks and months\n'\
-$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
 $'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
@@ -292,7 +292,7 @@ $'--offset\t-\trows to skip at the beginning\n'\
 $'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
 $'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
 $'--complete-periods\t!\tomit partial weeks and months\n'\
-$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
 $'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
@@ -335,7 +335,7 @@ $'--ascii\t!\tdraw with ASCII characters only\n'\
 $'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
 $'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
 $'--complete-periods\t!\tomit partial weeks and months\n'\
-$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
 $'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
@@ -378,7 +378,7 @@ $'--include-today\t!\tinclude today, which has not ended yet\n'\
 $'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
 $'--title\t-\ttitle of the chart\n'\
 $'--ascii\t!\tdraw with ASCII characters only\n'\
-$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
 $'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
@@ -400,7 +400,7 @@ $'--min-volume\t-\tusual figure, or visits of a ratio, below which none is\n'\
 $'--direction\t=drop rise both\tdrop (the default), rise or both\n'\
 $'--holiday\t*-\tdays that are not comparable: 2026-04-06, 12-25 (every year), FROM..TO\n'\
 $'--settle\t-\tdays until the figures of a day are final\n'\
-$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
 $'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
@@ -463,7 +463,7 @@ $'--ascii\t!\tdraw with ASCII characters only\n'\
 $'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
 $'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
 $'--complete-periods\t!\tomit partial weeks and months\n'\
-$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
 $'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\

@@ -293,7 +293,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'segment' = 'list and create segments of report rows'
                 'filter' = 'list plain filters for segments'
                 'multifilter' = 'list multifilters for segments, and their options'
-                'sync' = 'copy analytics of every site to Parquet files'
+                'sync' = 'copy analytics of every site to Parquet files or a database'
                 'sql' = 'query exported files and synced tables with SQL'
                 'migrate-query' = 'convert a v1 request to the equivalent v2 query'
             }
@@ -372,7 +372,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
@@ -405,7 +405,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
@@ -451,7 +451,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
@@ -505,7 +505,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
                 @{ Names = @('--title'); Value = '-'; Summary = 'title of the chart' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'draw with ASCII characters only' }
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
@@ -531,7 +531,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--direction'); Value = '=drop rise both'; Summary = 'drop (the default), rise or both' }
                 @{ Names = @('--holiday'); Value = '-'; Summary = 'days that are not comparable: 2026-04-06, 12-25 (every year), FROM..TO' }
                 @{ Names = @('--settle'); Value = '-'; Summary = 'days until the figures of a day are final' }
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
@@ -608,7 +608,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }

@@ -165,10 +165,10 @@ class ConfigReader {
         'leave it out: a sync file contains no secrets',
       ]);
     const scheme = schemeOf(text);
-    const schemes = DESTINATION_SCHEMES.flatMap(each => (each === '' ? [] : [`${each}:`]));
+    const schemes = DESTINATION_SCHEMES.filter(each => each !== '').map(each => `${each}:`);
     if (!isDestinationScheme(scheme))
       throw this.#invalid(entry.place, `unknown kind of destination ${JSON.stringify(scheme)}`, [
-        ['type a folder for Parquet files', ...schemes].join(', or '),
+        `type a folder for Parquet files, or one of: ${schemes.join(', ')}`,
       ]);
     return text;
   }

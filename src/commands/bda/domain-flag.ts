@@ -9,7 +9,7 @@ import { splitNames } from './request-flags.ts';
 
 /** The flag that selects sites by their names. */
 export const DOMAIN_FLAG = {
-  domain: list('--domain <names>', 'only these sites, by name, comma-separated or repeated', {
+  domain: list('--domain <names>', 'only these sites, comma-separated or repeated', {
     completes: 'domain',
     isPasted: true,
   }),

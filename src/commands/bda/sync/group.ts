@@ -16,7 +16,7 @@ import { syncWorker } from './worker.ts';
 
 export const syncGroup: Group = {
   name: 'sync',
-  summary: 'copy analytics of every site to Parquet files',
+  summary: 'copy analytics of every site to Parquet files or a database',
   commands: [
     syncInit,
     syncPlan,
