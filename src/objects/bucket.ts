@@ -55,6 +55,16 @@ export interface ListedObject {
   readonly modified: Date;
 }
 
+/** An upload in parts that was not completed. */
+export interface UnfinishedUpload {
+  /** Relative to the location. */
+  readonly key: string;
+  readonly id: string;
+  readonly begun: Date;
+  /** The clock of the store when it was listed. */
+  readonly now: Date | undefined;
+}
+
 /** A page of a listing, with the clock of the store when it was made. */
 export interface ListedPage {
   readonly objects: readonly ListedObject[];
@@ -95,6 +105,11 @@ export class Bucket {
   /** The region of the requests; known after the first request. */
   get region(): string | undefined {
     return this.#region;
+  }
+
+  /** The store's clock in its latest response; undefined if it sends none. */
+  get date(): Date | undefined {
+    return this.#date;
   }
 
   /** `s3://bucket/prefix/key` */
@@ -260,11 +275,12 @@ export class Bucket {
     return keys.flatMap(key => (key === undefined ? [] : [this.#relative(key).slice(prefix.length)])).sort();
   }
 
-  /** Uploads that were begun and not completed, of objects whose keys start with a prefix. Empty where the store cannot list them. */
-  async unfinishedUploads(
-    prefix: string,
-  ): Promise<readonly { key: string; id: string; begun: Date; now: Date | undefined }[]> {
-    const found: { key: string; id: string; begun: Date; now: Date | undefined }[] = [];
+  /**
+   * Uploads that were begun and not completed, of objects whose keys start with a prefix. Undefined where the store cannot list them,
+   * or the user may not.
+   */
+  async unfinishedUploads(prefix: string): Promise<readonly UnfinishedUpload[] | undefined> {
+    const found: UnfinishedUpload[] = [];
     let markers: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined = {};
     while (markers !== undefined) {
       const command: ListMultipartUploadsCommand = new ListMultipartUploadsCommand({
@@ -278,7 +294,8 @@ export class Bucket {
           throw this.#error(error, 'list', prefix);
         },
       );
-      for (const { Key, UploadId, Initiated } of page?.Uploads ?? [])
+      if (page === undefined) return undefined;
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? [])
         if (Key !== undefined && UploadId !== undefined)
           found.push({
             key: this.#relative(Key),
@@ -286,7 +303,7 @@ export class Bucket {
             begun: Initiated ?? new Date(0),
             now: this.#date,
           });
-      markers = page?.IsTruncated
+      markers = page.IsTruncated
         ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
         : undefined;
     }
@@ -368,7 +385,13 @@ export class Bucket {
   }
 
   #asked(verb: S3Call['verb'], key: string): S3Call {
-    return { verb, what: this.nameOf(key), bucket: this.#location.bucket, endpoint: this.#endpoint };
+    return {
+      verb,
+      what: this.nameOf(key),
+      bucket: this.#location.bucket,
+      endpoint: this.#endpoint,
+      profile: this.#env.AWS_PROFILE || undefined,
+    };
   }
 
   /** Sends a request; once more if the store names another region for the bucket. */

@@ -9,16 +9,18 @@ export interface S3Call {
   readonly bucket: string;
   /** The URL of a store that is not AWS. */
   readonly endpoint: string | undefined;
+  /** The AWS profile that the environment names. */
+  readonly profile: string | undefined;
 }
 
 const CREDENTIALS_HINT =
   'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run where a role provides them';
 const FOR_OTHERS = '; for a store that is not AWS, set AWS_ENDPOINT_URL_S3';
-const RIGHTS = {
-  read: 's3:GetObject and s3:ListBucket',
-  write: 's3:PutObject',
-  list: 's3:ListBucket',
-  delete: 's3:DeleteObject',
+const RIGHTS: Readonly<Record<S3Call['verb'], (bucket: string) => string>> = {
+  read: bucket => `s3:GetObject on arn:aws:s3:::${bucket}/* and s3:ListBucket on arn:aws:s3:::${bucket}`,
+  write: bucket => `s3:PutObject on arn:aws:s3:::${bucket}/*`,
+  list: bucket => `s3:ListBucket on arn:aws:s3:::${bucket}`,
+  delete: bucket => `s3:DeleteObject on arn:aws:s3:::${bucket}/*`,
 };
 const SYSTEM: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its host name could not be resolved',
@@ -91,9 +93,10 @@ export function s3Error(error: unknown, call: S3Call): GatectlError {
   return new DestinationError(message, { ...KINDS[problem], hints, cause: withoutSecrets(error) });
 }
 
-function ofCredentials(error: SdkError, name: string, { what, endpoint }: S3Call): Failure | undefined {
+function ofCredentials(error: SdkError, name: string, call: S3Call): Failure | undefined {
+  const { what, endpoint } = call;
   if (/(?:CredentialsProvider|TokenProvider|Provider)Error$/.test(name))
-    return withoutCredentials(error, what);
+    return withoutCredentials(error, call);
   switch (name) {
     case 'InvalidAccessKeyId':
       return [
@@ -131,13 +134,13 @@ function ofCredentials(error: SdkError, name: string, { what, endpoint }: S3Call
   return undefined;
 }
 
-function withoutCredentials({ message = '' }: SdkError, what: string): Failure {
+function withoutCredentials({ message = '' }: SdkError, { what, profile }: S3Call): Failure {
   if (/sso|expired/i.test(message))
     return ['login', `${what}: the login of the AWS profile has expired`, ['log in again: aws sso login']];
-  if (/profile/i.test(message) && /not (?:be )?found|could not resolve/i.test(message))
+  if (profile !== undefined)
     return [
       'login',
-      `${what}: the AWS profile does not exist, or has no credentials`,
+      `${what}: the AWS profile ${profile} does not exist, or has no credentials`,
       ['check AWS_PROFILE: aws configure list-profiles'],
     ];
   return ['login', `there are no credentials for ${what}`, [CREDENTIALS_HINT]];
@@ -153,6 +156,8 @@ function ofStatus(error: SdkError, name: string, call: S3Call): Failure | undefi
       `there is no bucket ${bucket}${at}`,
       [`create it: aws s3 mb s3://${bucket}${endpoint === undefined ? '' : ` --endpoint-url ${endpoint}`}`],
     ];
+  if (name === 'KeyTooLongError')
+    return ['unusable', `${what}: the key is longer than the store allows`, ['choose a shorter prefix']];
   if (FULL.test(name) || status === 507)
     return [
       'failed',
@@ -170,9 +175,7 @@ function ofStatus(error: SdkError, name: string, call: S3Call): Failure | undefi
     return [
       'right',
       `no permission to ${verb} ${what}`,
-      [
-        `allow ${RIGHTS[verb]} on arn:aws:s3:::${bucket}${verb === 'list' ? '' : '/*'}, or use other credentials`,
-      ],
+      [`allow ${RIGHTS[verb](bucket)}, or use other credentials`],
     ];
   if (status === 404) return ['failed', `${what} does not exist`, []];
   if (status === 429 || (status !== undefined && status >= 500 && status !== 501))

@@ -14,6 +14,8 @@ export interface S3Location {
 
 const PARAMETERS = ['region', 'endpoint', 'path_style'] as const;
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i;
+const REGION = /^[a-z0-9-]{1,40}$/i;
+const MAX_KEY_BYTES = 1024;
 
 /** Whether a path is the URL of an object or bucket. */
 export function isS3Url(path: string): boolean {
@@ -30,6 +32,9 @@ export function printS3Location({ bucket, key }: Pick<S3Location, 'bucket' | 'ke
  * secret that a URL may have.
  */
 export function parseS3Url(url: string): S3Location {
+  if (!isS3Url(url)) throw invalid('the URL does not begin with s3://', 'type s3://BUCKET/PREFIX');
+  if (/\p{Cc}/u.test(url))
+    throw invalid('the s3:// URL contains a control character', 'type s3://BUCKET/PREFIX');
   const rest = url.slice('s3://'.length);
   const question = rest.indexOf('?');
   const path = question < 0 ? rest : rest.slice(0, question);
@@ -48,10 +53,22 @@ export function parseS3Url(url: string): S3Location {
       'type s3://BUCKET/PREFIX',
     );
   const key = slash < 0 ? '' : path.slice(slash + 1).replace(/\/+$/, '');
-  if (key.split('/').some(part => part === '' || part === '.' || part === '..') && key !== '')
-    throw invalid(`s3://${path} contains an empty name`, 'type s3://BUCKET/PREFIX');
+  // Stores keep such names apart, but the tools that read the objects do not.
+  const odd = key === '' ? undefined : key.split('/').find(part => ['', '.', '..'].includes(part));
+  if (odd !== undefined)
+    throw invalid(
+      `s3://${path} contains ${odd === '' ? 'an empty name' : `the name ${odd}`}`,
+      'type s3://BUCKET/PREFIX',
+    );
+  if (Buffer.byteLength(key) > MAX_KEY_BYTES)
+    throw invalid(
+      `the key of the s3:// URL has ${Buffer.byteLength(key)} bytes; at most ${MAX_KEY_BYTES} are allowed`,
+      'choose a shorter one',
+    );
   const parameters = parametersOf(question < 0 ? '' : rest.slice(question + 1));
   const { region, endpoint, path_style: style } = parameters;
+  if (region !== undefined && !REGION.test(region))
+    throw invalid(`invalid region ${JSON.stringify(region)}`, 'type one such as region=eu-central-1');
   if (style !== undefined && !['true', 'false'].includes(style))
     throw invalid(`invalid path_style '${style}'`, 'type path_style=true or path_style=false');
   return {
@@ -65,7 +82,7 @@ export function parseS3Url(url: string): S3Location {
 
 function parametersOf(text: string): Partial<Record<(typeof PARAMETERS)[number], string>> {
   const found = new URLSearchParams(text);
-  for (const name of found.keys())
+  for (const [name, value] of found) {
     if (!(PARAMETERS as readonly string[]).includes(name))
       throw invalid(
         `an s3:// URL has no parameter ${JSON.stringify(name)}`,
@@ -73,6 +90,9 @@ function parametersOf(text: string): Partial<Record<(typeof PARAMETERS)[number],
           ? 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE'
           : `parameters: ${PARAMETERS.join(', ')}`,
       );
+    if (value === '')
+      throw invalid(`the parameter ${name} of the s3:// URL is empty`, 'give it a value, or leave it out');
+  }
   return Object.fromEntries(found);
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ACCESS_KEY, BUCKET, type FakeS3, fakeS3, SECRET_KEY, s3Failure } from '../support/fake-s3.ts';
-import type { InProcessOptions } from '../support/run.ts';
+import { type InProcessOptions, NOON, run } from '../support/run.ts';
 import { type Figures, figuresOf, SYNC_FILE, syncing } from './source.ts';
 
 const LAKE = `s3://${BUCKET}/lake`;
@@ -225,7 +225,7 @@ describe('what goes wrong at the store', () => {
       s3Failure(403, 'AccessDenied'),
       4,
       `error: no permission to read s3://news-data/lake/_gatectl/lake.json
-  allow s3:GetObject and s3:ListBucket on arn:aws:s3:::news-data/*, or use other credentials
+  allow s3:GetObject on arn:aws:s3:::news-data/* and s3:ListBucket on arn:aws:s3:::news-data, or use other credentials
 `,
     ],
     [
@@ -325,8 +325,112 @@ describe('what goes wrong at the store', () => {
       'parameters: region, endpoint, path_style',
     ],
     ['s3://bucket/a//b', 's3://bucket/a//b contains an empty name', 'type s3://BUCKET/PREFIX'],
+    ['s3://bucket/a/../b', 's3://bucket/a/../b contains the name ..', 'type s3://BUCKET/PREFIX'],
+    ['s3:/bucket/lake', 'the URL does not begin with s3://', 'type s3://BUCKET/PREFIX'],
+    ['s3://bucket/a\\nb', 'the s3:// URL contains a control character', 'type s3://BUCKET/PREFIX'],
+    [
+      `s3://bucket/${'é'.repeat(513)}`,
+      'the key of the s3:// URL has 1026 bytes; at most 1024 are allowed',
+      'choose a shorter one',
+    ],
+    [
+      's3://bucket/lake?endpoint=',
+      'the parameter endpoint of the s3:// URL is empty',
+      'give it a value, or leave it out',
+    ],
+    ['s3://bucket/lake?region=eu west', 'invalid region "eu west"', 'type one such as region=eu-central-1'],
   ])('the URL %s is rejected', async (url, message, hint) => {
     const { sync } = await toStore(figuresOf([7], '2026-03-01', 10), `"${url}"`);
     expect(await sync(['run'])).toEqual({ code: 2, stdout: '', stderr: `error: ${message}\n  ${hint}\n` });
+  });
+
+  test.each(['a b/c', 'für Ünïcode/日本', 'a%20b', 'a+b&c=d', 'a#b', "it's", '$x`y`', '*'])(
+    'a prefix may be %s',
+    async prefix => {
+      const { sync, store } = await toStore(
+        figuresOf([7], '2026-03-01', 10),
+        JSON.stringify(`s3://${BUCKET}/${prefix}`),
+      );
+      expect((await sync(['run', '--quiet'])).code).toBe(0);
+      expect([...store.objects.keys()].filter(key => !key.startsWith(`${prefix}/`))).toEqual([]);
+      expect((await sync(['verify', '--quiet'])).code).toBe(0);
+    },
+  );
+
+  test('a profile that does not exist is named', async () => {
+    const env = { AWS_PROFILE: 'nobody', AWS_CONFIG_FILE: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' };
+    expect(await failing(() => () => undefined, { env })).toEqual({
+      code: 4,
+      stderr: `error: ${LAKE}/_gatectl/lake.json: the AWS profile nobody does not exist, or has no credentials
+  check AWS_PROFILE: aws configure list-profiles
+`,
+    });
+  });
+});
+
+describe('gatectl doctor on a bucket', () => {
+  const doctor = async (change: (store: FakeS3) => void = () => {}) => {
+    const { folder, store } = await toStore(figuresOf([7], '2026-03-01', 10));
+    store.now = () => NOON;
+    change(store);
+    const env = { ...store.env, AWS_MAX_ATTEMPTS: '1' };
+    const { code, stdout } = await run(['doctor', '--sandbox', '--json'], { cwd: folder, now: NOON, env });
+    const findings = (JSON.parse(stdout) as { area: string; [name: string]: string }[])
+      .filter(({ area, check }) => area === 'sync' && check !== 'file')
+      .map(({ check, state, found, advice }) => ({ check, state, found, ...(advice && { advice }) }));
+    return { code, store, findings };
+  };
+
+  test('reports the store, its clock, the rights, uploads, objects and space, and leaves no object', async () => {
+    const { code, findings, store } = await doctor(({ put }) =>
+      put('lake/_gatectl/lake.json', '{"format":1}\n'),
+    );
+    expect(code).toBe(0);
+    expect(findings.map(({ check, state }) => [check, state])).toEqual(
+      ['destination', 'store', 'encryption', 'clock', 'rights', 'uploads', 'objects', 'space'].map(check => [
+        check,
+        'ok',
+      ]),
+    );
+    expect(findings.slice(1, 7).map(({ found }) => found)).toEqual([
+      store.endpoint,
+      'none, on this machine',
+      'that of this machine and of the store agree',
+      'objects can be listed, read and written',
+      'none is unfinished',
+      '1, 13 B',
+    ]);
+    expect([...store.objects.keys()]).toEqual(['lake/_gatectl/lake.json']);
+    expect([...store.uploads]).toEqual([]);
+  });
+
+  test('says what to do about a wrong clock, a missing right, and parts that cannot be removed', async () => {
+    const { code, findings } = await doctor(store => {
+      store.now = () => NOON - 600_000;
+      store.intercept = ({ method, query }) =>
+        query.has('uploads') && method !== 'HEAD' ? s3Failure(403, 'AccessDenied') : undefined;
+    });
+    expect(code).toBe(4);
+    expect(findings.filter(({ state }) => state !== 'ok')).toEqual([
+      {
+        check: 'clock',
+        state: 'warning',
+        found: '600 seconds ahead of that of the store',
+        advice: 'set the clock of this machine: timedatectl set-ntp true',
+      },
+      {
+        check: 'rights',
+        state: 'wrong',
+        found: `no permission to write ${LAKE}/_gatectl/rights`,
+        advice: `allow s3:PutObject on arn:aws:s3:::${BUCKET}/*, or use other credentials`,
+      },
+      {
+        check: 'uploads',
+        state: 'warning',
+        found: 'unfinished uploads cannot be listed, so those of killed runs remain',
+        advice:
+          'allow s3:ListBucketMultipartUploads, or add a lifecycle rule (AbortIncompleteMultipartUpload)',
+      },
+    ]);
   });
 });

@@ -71,8 +71,8 @@ describe("bda sync into Ceph's S3 gateway", () => {
       sync: (args: readonly string[], options: InProcessOptions = {}) =>
         syncs.sync(args, { ...options, env: { ...env, ...options.env } }),
       /** Starts the built program. */
-      start: () =>
-        startGatectl(['bda', 'sync', 'run', '--quiet'], {
+      start: (...args: readonly string[]) =>
+        startGatectl(['bda', 'sync', 'run', '--quiet', ...args], {
           cwd: syncs.folder,
           env: {
             ...env,
@@ -96,6 +96,13 @@ describe("bda sync into Ceph's S3 gateway", () => {
       token = page.NextContinuationToken;
     } while (token !== undefined);
     return keys;
+  }
+
+  async function uploadsIn(prefix: string): Promise<number> {
+    const { Uploads } = await client.send(
+      new ListMultipartUploadsCommand({ Bucket: BUCKET, Prefix: `${prefix}/` }),
+    );
+    return Uploads?.length ?? 0;
   }
 
   async function bytesOf(key: string): Promise<Uint8Array | undefined> {
@@ -222,6 +229,37 @@ pages           6      6        0          0       0   432         2
     expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
   });
 
+  test('an upload that is killed half-way shows nothing, and the next run removes its parts', {
+    timeout: 240_000,
+  }, async () => {
+    const proxy = await proxyTo(server.port);
+    onTestFinished(() => proxy.close());
+    const figures = figuresOf([7], '2026-01-01', 31, () => 2_000);
+    for (const rows of figures.get(7)?.values() ?? [])
+      for (const row of rows)
+        Object.assign(row, { page: JSON.stringify(randomBytes(240).toString('base64')) });
+    const file = SYNC_FILE.replace('start: 2026-01-01', 'start: 2026-01-01\n    end: 2026-01-31');
+    const endpoint = `http://127.0.0.1:${proxy.port}`;
+    const { sync, start, prefix } = await syncTo(figures, { file, endpoint });
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    const key = `${prefix}/pages/domain_id=7/month=2026-01/data.parquet`;
+    const read = async () => sha256((await bytesOf(key)) ?? new Uint8Array());
+    const before = await read();
+    for (const rows of figures.get(7)?.values() ?? [])
+      for (const row of rows) Object.assign(row, { visits: '1' });
+    for (const megabytes of [2, 10]) {
+      const child = start('--refetch', '2026-01');
+      proxy.after(megabytes * 2 ** 20, () => child.kill('SIGKILL'));
+      expect((await child).signal).toBe('SIGKILL');
+      expect(await read()).toBe(before);
+      expect(await uploadsIn(prefix)).toBe(1);
+    }
+    const { exitCode, stderr } = await start('--refetch', '2026-01');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect((await download(prefix)).files).toEqual(await localLake(figures, file));
+    expect(await uploadsIn(prefix)).toBe(0);
+  });
+
   test('connections that are cut are no loss', { timeout: 120_000 }, async () => {
     const proxy = await proxyTo(server.port);
     onTestFinished(() => proxy.close());
@@ -279,14 +317,37 @@ pages           6      6        0          0       0   432         2
     }
   });
 
+  test('doctor checks the store without a change', async () => {
+    const { folder, url, prefix } = await syncTo(new Map());
+    const attempt = async ({ key, secret } = server.account) => {
+      const env = { ...environment(), AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret };
+      const { code, stdout } = await run(['doctor', '--sandbox', '--json'], {
+        cwd: folder,
+        env,
+        now: Date.now(),
+      });
+      const all = JSON.parse(stdout) as { area: string; check: string; state: string; found: string }[];
+      return { code, sync: all.filter(({ area }) => area === 'sync') };
+    };
+    const good = await attempt();
+    expect(good.sync.filter(({ state }) => state !== 'ok')).toEqual([]);
+    expect(good.sync.map(({ found }) => found)).toContain('objects can be listed, read and written');
+    expect([await keysIn(prefix), await uploadsIn(prefix)]).toEqual([[], 0]);
+    const bad = await attempt(server.stranger);
+    expect(bad.code).toBe(4);
+    expect(bad.sync.find(({ check }) => check === 'destination')).toMatchObject({
+      state: 'wrong',
+      found: `no permission to read ${url}/_gatectl/lake.json`,
+    });
+  });
+
   test('frees the parts that a killed run left', async () => {
     const { sync, prefix } = await syncTo(figuresOf([7], '2026-03-01', 10));
     const object = { Bucket: BUCKET, Key: `${prefix}/pages/domain_id=7/month=2026-03/data.parquet` };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(object));
     await client.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'part' }));
     expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
-    const left = await client.send(new ListMultipartUploadsCommand({ Bucket: BUCKET, Prefix: prefix }));
-    expect(left.Uploads ?? []).toEqual([]);
+    expect(await uploadsIn(prefix)).toBe(0);
   });
 
   test('a wrong key, a wrong secret, a missing bucket and a missing right are one error each', async () => {

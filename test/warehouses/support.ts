@@ -29,12 +29,15 @@ export interface Proxy {
   readonly port: number;
   /** Ends all connections once `bytes` more have been sent to the server. */
   cutAfter(bytes: number): void;
+  /** Calls `act` once `bytes` more have been sent to the server, and does not pass the last of them on. */
+  after(bytes: number, act: () => void): void;
   close(): Promise<void>;
 }
 
 export async function proxyTo(port: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let left = Number.POSITIVE_INFINITY;
+  let act = () => {};
   const server: Server = createServer(client => {
     const upstream = connect(port, '127.0.0.1');
     for (const socket of [client, upstream]) {
@@ -45,7 +48,7 @@ export async function proxyTo(port: number): Promise<Proxy> {
       left -= chunk.length;
       if (left > 0) return upstream.write(chunk);
       left = Number.POSITIVE_INFINITY;
-      for (const socket of sockets) socket.resetAndDestroy();
+      act();
     });
     client.on('end', () => upstream.end());
     upstream.pipe(client);
@@ -55,6 +58,13 @@ export async function proxyTo(port: number): Promise<Proxy> {
     port: (server.address() as AddressInfo).port,
     cutAfter: bytes => {
       left = bytes;
+      act = () => {
+        for (const socket of sockets) socket.resetAndDestroy();
+      };
+    },
+    after: (bytes, work) => {
+      left = bytes;
+      act = work;
     },
     close: () =>
       new Promise(resolve => {

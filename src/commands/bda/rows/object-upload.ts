@@ -47,7 +47,7 @@ export async function openUpload(location: S3Location, context: Context): Promis
     path,
     async check() {
       await bucket.assertWritable(key);
-      for (const upload of await bucket.unfinishedUploads(key))
+      for (const upload of (await bucket.unfinishedUploads(key)) ?? [])
         if (upload.key === key && (upload.now?.getTime() ?? 0) - upload.begun.getTime() > STRAY_MS)
           await bucket.abortUpload(key, upload.id);
     },

@@ -6,6 +6,8 @@ import type { LockMachine } from '../../../files/lock.ts';
 import type { Bucket } from '../../../objects/bucket.ts';
 import { type LockTiming, ObjectLocks } from '../../../objects/object-locks.ts';
 import type { LedgerEntry } from '../../ledger.ts';
+import type { DestinationCheck } from '../destination.ts';
+import { bucketChecks } from './bucket-checks.ts';
 import type { LakeStore, LedgerLog, StoredFile } from './lake-store.ts';
 import { parseLedger, printLedger } from './ledger-file.ts';
 
@@ -46,6 +48,10 @@ export class BucketStore implements LakeStore {
   }
 
   async check(): Promise<void> {}
+
+  async diagnose(): Promise<readonly DestinationCheck[]> {
+    return await bucketChecks(this.#bucket, { now: this.#now, staging: tmpdir() });
+  }
 
   async foreignName(own: string): Promise<string | undefined> {
     const names = await this.#bucket.names('');
@@ -169,7 +175,7 @@ export class BucketStore implements LakeStore {
     await mkdir(this.staging, { recursive: true, mode: 0o700 });
     if (!isExclusive) return;
     // No other process writes now, so these are of processes that were killed.
-    for (const { key, id } of await this.#bucket.unfinishedUploads(''))
+    for (const { key, id } of (await this.#bucket.unfinishedUploads('')) ?? [])
       if (DATA_FILE.test(key)) await this.#bucket.abortUpload(key, id);
   }
 
