@@ -23,6 +23,8 @@ const SEED = Number(process.env.SYNC_SEED ?? Date.now() % 1_000_000);
 const KINDS = (process.env.SYNC_DESTINATIONS ?? 'lake,duckdb').split(',');
 /** Kills between two comparisons. */
 const ROUND = 10;
+/** How many states of the source a reader may still see. */
+const STATES = 3 * ROUND;
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const DAY_MS = 86_400_000;
 const POLL_MS = 150;
@@ -287,6 +289,23 @@ async function soak(kind, kills, root) {
     configOf(isLake ? 'lake' : 'duckdb:figures.duckdb', isLake),
   );
   const states = [await sourceRows(sandbox)];
+  /** Advances the clock, so that the gateway restates figures. */
+  const restate = async () => {
+    now += Math.ceil(random() * 9) * DAY_MS;
+    if (now >= Date.parse('2026-11-01')) now = Date.parse('2026-03-01');
+    sandbox.setFaults();
+    sandbox.clock.set(now);
+    states.push(await sourceRows(sandbox));
+    states.splice(0, states.length - STATES);
+  };
+  let broken = 0;
+  const countBroken = () => {
+    broken += sandbox.requests.filter(({ faults }) =>
+      faults.some(fault => !fault.startsWith('delay')),
+    ).length;
+    sandbox.reset();
+    sandbox.clock.set(now);
+  };
   const polling = isLake ? poller(folder, () => states) : undefined;
   const sync = (...args) => start(['bda', 'sync', ...args, '--quiet', '--retries', '9'], process_);
   let killed = 0;
@@ -295,8 +314,9 @@ async function soak(kind, kills, root) {
   let took = 2500;
   try {
     while (killed < kills) {
-      sandbox.setFaults(...FAULTS);
       for (let count = 0; count < ROUND && killed < kills; ) {
+        if (random() < 0.5) await restate();
+        sandbox.setFaults(...FAULTS);
         // Two processes share the work now and then; a database file takes one.
         const isShared = isLake && random() < 0.25 && killed > 0;
         let runs;
@@ -318,8 +338,8 @@ async function soak(kind, kills, root) {
           else if (code === 7 || code === 6 || code === 8) partial += 1;
           else throw new Error(`exit ${code}: ${stderr}`);
         }
+        countBroken();
       }
-      sandbox.setFaults();
       const began = performance.now();
       const last = await sync('run').ended;
       took = performance.now() - began;
@@ -329,18 +349,11 @@ async function soak(kind, kills, root) {
       compare(expected, await storedRows({ kind, folder }), `${kind}, after ${killed} kills`);
       if (isLake) checkFiles(folder, expected);
       if (killed % 100 === 0 && killed < kills) say(`${kind}: ${killed} kills so far`);
-      now += Math.ceil(random() * 9) * DAY_MS;
-      const next = now < Date.parse('2026-11-01') ? now : Date.parse('2026-03-01');
-      now = next;
-      sandbox.clock.set(next);
-      // The poller may still see the state before.
-      states.splice(0, states.length - 1);
-      states.push(await sourceRows(sandbox));
     }
     const polls = await polling?.end();
     const read = polls === undefined ? '' : `; a reader polled ${polls} times and saw no wrong count`;
     say(
-      `${kind}: ${killed} kills (${ended} syncs ended before theirs, ${partial} failed on faults), equal to the source each time${read}`,
+      `${kind}: ${killed} kills and ${broken} broken responses (${ended} syncs ended before their kill, ${partial} failed on faults), equal to the source each time${read}`,
     );
   } finally {
     await polling?.end().catch(() => {});

@@ -58,7 +58,7 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
 }
 
 const DISK_FULL_HINT =
-  'free some space, or write elsewhere: --out or --failed-file for results, XDG_STATE_HOME for interrupted purges';
+  'free some space, or write elsewhere: --out or --failed-file for results, destination of a sync file, XDG_STATE_HOME for interrupted purges';
 
 /** A web page does not come from the API, so hints about keys and permissions would be misleading. */
 function htmlHints(error: GatectlError, context: ErrorContext): string[] {

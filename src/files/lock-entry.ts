@@ -106,7 +106,8 @@ export async function removeLockFolder(path: string): Promise<void> {
   const stats = await lstat(path).catch(ignoring('ENOENT'));
   if (stats === undefined) return;
   if (!stats.isDirectory()) return await unlink(path);
-  for (const name of [HOLDER_FILE, 'alive']) await unlink(join(path, name)).catch(ignoring('ENOENT'));
+  // The holder last: without it, a folder that a killed process leaves must first become old.
+  for (const name of ['alive', HOLDER_FILE]) await unlink(join(path, name)).catch(ignoring('ENOENT'));
   await rmdir(path).catch(ignoring('ENOENT'));
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { addDays, type Day } from '../apis/bda/days.ts';
 import type { FoundColumn } from '../export/parquet/found-types.ts';
 import { type TableSchema, widen } from './column-types.ts';
@@ -71,7 +72,11 @@ async function write(
       );
   }
   const isChanged = before !== undefined && before.sha256 !== sha256;
-  const isRevision = isChanged && before.query === query && before.to === planned.days.to;
+  const isRewritten =
+    before !== undefined &&
+    before.schema !== file?.schema &&
+    isDeepStrictEqual(before.days, rows?.days ?? {});
+  const isRevision = isChanged && !isRewritten && before.query === query && before.to === planned.days.to;
   const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
   const fetchedAt = new Date(clock.now()).toISOString();
   const validFrom = before === undefined || isChanged ? fetchedAt : (before.validFrom ?? before.fetchedAt);
@@ -124,7 +129,7 @@ function oldestRevision(
   today: Day,
 ): number | undefined {
   const days = [...new Set([...Object.keys(before.days), ...Object.keys(rows?.days ?? {})])].sort();
-  const changed = days.find(day => JSON.stringify(before.days[day]) !== JSON.stringify(rows?.days[day]));
+  const changed = days.find(day => !isDeepStrictEqual(before.days[day], rows?.days[day]));
   if (changed === undefined) return before.revisedAtAge;
   let age = 0;
   for (let day = changed; day < today; day = addDays(day, 1)) age += 1;

@@ -19,6 +19,7 @@ import { processTable } from '../../src/cli/process-table.ts';
 import { makePrivateFolder } from '../../src/files/folders.ts';
 import { isLocalFilesystem } from '../../src/files/local-filesystem.ts';
 import { type LockMachine, lockState, unlock, withLock } from '../../src/files/lock.ts';
+import { removeLockFolder } from '../../src/files/lock-entry.ts';
 import type { ProcessIdentity } from '../../src/files/process-identity.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -196,6 +197,15 @@ describe('withLock', () => {
     left('.gatectl-000000000006.lock', undefined);
     expect(await takes(join(folder, 'c'), machine({ 200: '7000' }))).toBe(true);
     expect(readdirSync(folder)).toEqual(['.gatectl-000000000005.lock', '.gatectl-000000000006.lock']);
+  });
+
+  test('what is left of a lock that a killed process was removing still names that process', async () => {
+    const lock = join(temporaryFolder(), '.gatectl-000000000001.lock');
+    // Nothing can be removed here, so the removal ends at its first file.
+    mkdirSync(join(lock, 'alive'), { recursive: true });
+    writeFileSync(join(lock, 'holder.json'), JSON.stringify(US));
+    await expect(removeLockFolder(lock)).rejects.toThrowError();
+    expect(readdirSync(lock)).toEqual(['alive', 'holder.json']);
   });
 
   test('a process that died while taking over a lock blocks no other', async () => {

@@ -1,17 +1,18 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addDays, type Day } from '../../src/apis/bda/days.ts';
 import { startSandbox } from '../../src/sandbox/library.ts';
 import { BDA_V2_PREFIX } from '../../src/wire/bda-v2.ts';
-import { readParquet } from '../support/duckdb.ts';
+import { bare } from '../support/duckdb.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NOON, run } from '../support/run.ts';
-import { figuresOf, queriesOf, SYNC_FILE, syncing } from './source.ts';
+import { fillUp, smallDisk } from '../support/small-disk.ts';
+import { type Figures, figuresOf, queriesOf, SYNC_FILE, syncing } from './source.ts';
 
 const DAY_MS = 86_400_000;
-const FILE = `destination: lake
-tables:
+const FILE = `tables:
   pages:
     data_set: pageview
     dimensions: [device]
@@ -20,7 +21,7 @@ tables:
 `;
 
 /** A sandbox that restates, and a folder with a sync file whose commands have the clock of the sandbox. */
-async function restating(partition: 'day' | 'month' = 'month') {
+async function restating(destination: string, partition: 'day' | 'month' = 'month') {
   const sandbox = await startSandbox({
     clock: NOON,
     restates: true,
@@ -28,7 +29,10 @@ async function restating(partition: 'day' | 'month' = 'month') {
   });
   onTestFinished(() => sandbox.close());
   const folder = temporaryFolder();
-  writeFileSync(join(folder, 'gatectl.sync.yaml'), `${FILE}    partition: ${partition}\n`);
+  writeFileSync(
+    join(folder, 'gatectl.sync.yaml'),
+    `destination: ${destination}\n${FILE}    partition: ${partition}\n`,
+  );
   const totals = async () => {
     const found = new Map<string, string>();
     for (const { id } of sandbox.domains) {
@@ -64,7 +68,7 @@ async function restating(partition: 'day' | 'month' = 'month') {
 
 describe('figures that the gateway restates as days age', () => {
   test('are found by sweep at any age, which requests exactly the days that changed', async () => {
-    const { sandbox, totals, sync } = await restating('day');
+    const { sandbox, totals, sync } = await restating('lake', 'day');
     expect((await sync(['run'])).code).toBe(0);
     for (const days of [1, 60]) {
       const before = await totals();
@@ -101,27 +105,64 @@ function daysOf({ domain_id, date_range: { start_date, end_date } }: RowsQuery):
   return days;
 }
 
-describe('a connection that is lost in the middle of rows', () => {
-  test('stops the run with one error and no file, and the next run completes it', async () => {
-    const { sandbox, folder, sync } = await restating();
+/** What syncs can write to here, as the sync file names it. */
+const DESTINATIONS = ['lake', 'duckdb:figures.duckdb'];
+
+/** The rows of the table `pages`, sorted, one text each: site, day, page and metrics. Read by a DuckDB that knows nothing of gatectl. */
+async function storedRows(folder: string, destination: string, metrics = ['visits', 'revenue']) {
+  const isLake = destination === 'lake';
+  if (isLake && !existsSync(join(folder, 'lake/pages'))) return [];
+  const path = isLake ? ':memory:' : join(folder, destination.slice('duckdb:'.length));
+  const instance = await DuckDBInstance.create(path, isLake ? {} : { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  try {
+    const source = isLake
+      ? `read_parquet('${folder}/lake/pages/**/*.parquet', hive_partitioning = false)`
+      : 'pages';
+    const columns = ['domain_id', 'report_day', 'page_url', ...metrics].map(name => `${name}::VARCHAR`);
+    const read = await connection.runAndReadAll(`SELECT ${columns} FROM ${source}`);
+    return read
+      .getRows()
+      .map(row => row.map((cell, at) => (at < 3 ? cell : bare(String(cell)))).join('|'))
+      .sort();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** The rows that a destination must hold from a day on, in the form of `storedRows`. */
+function rowsOf(figures: Figures, from: Day): readonly string[] {
+  return [...figures]
+    .flatMap(([site, days]) =>
+      [...days]
+        .filter(([day]) => day >= from)
+        .flatMap(([day, rows]) =>
+          rows.map(row =>
+            [site, day, JSON.parse(row.page), ...[row.visits, row.revenue].map(bare)].join('|'),
+          ),
+        ),
+    )
+    .sort();
+}
+
+describe.each(DESTINATIONS)('a connection to the gateway that is lost, with %s', destination => {
+  test('in the middle of rows stops the run with one error and no partition, and the next run completes it', async () => {
+    const { sandbox, sync } = await restating(destination);
     sandbox.setFaults('truncate=700,path=/query');
     const { code, stderr } = await sync(['run', '--retries', '0', '--quiet']);
     expect([code, stderr.trimEnd().split('\n')[0]]).toEqual([
       6,
       expect.stringMatching(/^error: .*before the response was complete$/),
     ]);
-    const files = readdirSync(join(folder, 'lake'), { recursive: true }).map(String);
-    expect(files.filter(name => /parquet|json$/.test(name)).sort()).toEqual([
-      '_gatectl/lake.json',
-      '_gatectl/runs.ndjson',
-    ]);
+    expect((await sync(['status', '--jq', '.[0] | [.partitions, .rows]'])).stdout).toBe('[0,0]\n');
     sandbox.setFaults();
     expect((await sync(['run'])).code).toBe(0);
     expect((await sync(['verify'])).code).toBe(0);
   });
 
   test('loses nothing that was there, whichever request it hits', async () => {
-    const { sandbox, sync } = await restating();
+    const { sandbox, sync } = await restating(destination);
     await sync(['run']);
     sandbox.clock.advance(3 * DAY_MS);
     sandbox.setFaults('reset=body,path=/query,every=2', 'truncate=300,path=/query,every=3');
@@ -132,28 +173,56 @@ describe('a connection that is lost in the middle of rows', () => {
   });
 });
 
-describe('a sync file that changes', () => {
+describe.each(DESTINATIONS)('a sync file that changes, with %s', destination => {
+  const file = SYNC_FILE.replace('destination: lake', `destination: ${destination}`);
+  const reasonsOf = (stdout: string) => JSON.parse(stdout).map((unit: { reasons: string }) => unit.reasons);
+
   test('without a column that the table has, leaves it empty, with one warning', async () => {
-    const { sync, folder, lake } = await syncing(figuresOf([7, 8], '2026-01-01', 72));
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { sync, folder } = await syncing(figures, file);
     await sync(['run']);
-    writeFileSync(join(folder, 'gatectl.sync.yaml'), SYNC_FILE.replace('visits, revenue', 'visits'));
+    writeFileSync(join(folder, 'gatectl.sync.yaml'), file.replace('visits, revenue', 'visits'));
     const { code, stderr } = await sync(['run']);
     expect([code, stderr]).toEqual([
       0,
       'warning: the sync file no longer has revenue in pages: the column is empty from now on\n',
     ]);
-    const { rows, types } = await readParquet(join(lake, 'pages/domain_id=7/month=2026-02/data.parquet'));
-    expect(types.revenue).toMatch(/^DECIMAL/);
-    expect(rows.every(({ revenue, visits }) => revenue === null && visits !== null)).toBe(true);
+    expect(await storedRows(folder, destination)).toEqual(
+      rowsOf(figures, '2026-01-01').map(row => row.replace(/[^|]*$/, 'null')),
+    );
     expect((await sync(['run'])).stderr).toBe('');
   });
 
-  test('with another filter, requests everything again', async () => {
-    const { sync, folder, server } = await syncing(figuresOf([7], '2026-01-01', 72));
+  test('with another column, an earlier start and another site, requests what is missing and loses nothing', async () => {
+    const figures = figuresOf([7], '2025-12-01', 103);
+    const { sync, folder, server } = await syncing(figures, file.replace('visits, revenue', 'visits'));
+    const write = (text: string) => writeFileSync(join(folder, 'gatectl.sync.yaml'), text);
     await sync(['run']);
-    writeFileSync(join(folder, 'gatectl.sync.yaml'), `${SYNC_FILE}    filters: [page_url:contains:news]\n`);
-    const plan = await sync(['plan', '-o', 'json']);
-    expect(JSON.parse(plan.stdout)).toMatchObject([{ reasons: '3 query', from: '2026-01-01' }]);
+    write(file);
+    await sync(['run']);
+    expect(await storedRows(folder, destination)).toEqual(rowsOf(figures, '2026-01-01'));
+    // Neither the new column nor its types, which became wider, changed a figure.
+    expect((await sync(['status', '--jq', '.[0].revisions'])).stdout).toBe('0\n');
+    write(file.replace('start: 2026-01-01', 'start: 2025-12-15'));
+    expect(reasonsOf((await sync(['plan', '-o', 'json'])).stdout)).toEqual(['1 new', '1 provisional']);
+    await sync(['run']);
+    expect(await storedRows(folder, destination)).toEqual(rowsOf(figures, '2025-12-15'));
+    for (const [site, days] of figuresOf([8], '2026-02-10', 30)) figures.set(site, days);
+    const before = queriesOf(server).length;
+    await sync(['run']);
+    expect(queriesOf(server).slice(before)).toMatchObject([
+      { domain_id: 7, date_range: { start_date: '2026-03-01' } },
+      { domain_id: 8, date_range: { start_date: '2025-12-15' } },
+    ]);
+    expect(await storedRows(folder, destination)).toEqual(rowsOf(figures, '2025-12-15'));
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+
+  test('with another filter, requests everything again', async () => {
+    const { sync, folder, server } = await syncing(figuresOf([7], '2026-01-01', 72), file);
+    await sync(['run']);
+    writeFileSync(join(folder, 'gatectl.sync.yaml'), `${file}    filters: [page_url:contains:news]\n`);
+    expect(reasonsOf((await sync(['plan', '-o', 'json'])).stdout)).toEqual(['3 query']);
     const before = queriesOf(server).length;
     await sync(['run']);
     expect(queriesOf(server).slice(before)).toMatchObject([
@@ -162,8 +231,44 @@ describe('a sync file that changes', () => {
         filters: [{ column: 'page_url', operator: 'contains', value: 'news' }],
       },
     ]);
-    expect(JSON.parse((await sync(['plan', '-o', 'json'])).stdout)).toMatchObject([
-      { reasons: '1 provisional' },
-    ]);
+    expect(reasonsOf((await sync(['plan', '-o', 'json'])).stdout)).toEqual(['1 provisional']);
+  });
+});
+
+describe.each(DESTINATIONS)('a disk that is full, with %s', destination => {
+  test('stops the run with one error, leaves what was there, and the next run completes it', async ({
+    skip,
+  }) => {
+    const disk = smallDisk(6_000, reason => skip(reason));
+    const figures = figuresOf([7, 8], '2026-01-01', 72, () => 40);
+    const file = SYNC_FILE.replace(
+      'destination: lake',
+      `destination: ${destination === 'lake' ? join(disk, 'lake') : `duckdb:${join(disk, 'figures.duckdb')}`}`,
+    );
+    const { sync } = await syncing(figures, file);
+    fillUp(disk);
+    const empty = () => {
+      for (const name of readdirSync(disk)) if (name.startsWith('fill-')) rmSync(join(disk, name));
+    };
+    const expectFull = ({ code, stderr }: { code: number; stderr: string }) => {
+      expect(stderr).toMatch(
+        /^error: [^\n]*disk is full[^\n]*\n {2}free some space, or write elsewhere: [^\n]*\n$/,
+      );
+      expect(code).toBe(9);
+    };
+    expectFull(await sync(['run', '--quiet']));
+    empty();
+    expect((await sync(['run'])).code).toBe(0);
+    const before = await storedRows(disk, destination);
+    expect(before).toEqual(rowsOf(figures, '2026-01-01'));
+    for (const days of figures.values())
+      for (const rows of days.values()) rows.push({ page: '"/late"', visits: '1', revenue: '2.5' });
+    fillUp(disk);
+    expectFull(await sync(['run', '--quiet', '--refetch', '2026']));
+    empty();
+    expect(await storedRows(disk, destination)).toEqual(before);
+    expect((await sync(['run', '--refetch', '2026'])).code).toBe(0);
+    expect(await storedRows(disk, destination)).toEqual(rowsOf(figures, '2026-01-01'));
+    expect((await sync(['verify'])).code).toBe(0);
   });
 });

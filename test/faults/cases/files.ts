@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
+import { fillUp, smallDisk } from '../../support/small-disk.ts';
 import { type Received, type Reply, wireServer } from '../../support/wire-server.ts';
 import type { FaultCase, FaultGroup, Skip } from '../fault-case.ts';
 import { ASKING, ask, goodAnswer, tryAnswer } from '../trial.ts';
@@ -29,24 +30,6 @@ const EXPORTED = `id,text\n${ROWS.map((_, i) => `${i},${'x'.repeat(1000)}\n`).jo
 function rows({ body }: Received): Reply {
   const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
   return { body: `{"rows":[${ROWS.slice(offset, offset + limit).join(',')}],"total_rows":${ROWS.length}}` };
-}
-
-/** A file system of so many kilobytes of its own, or a reason to skip. */
-function smallDisk(kilobytes: number, skip: Skip, options = ''): string {
-  const folder = temporaryFolder();
-  const disk = join(folder, 'disk');
-  mkdirSync(disk);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k${options}`, 'tmpfs', disk], {
-      stdio: 'pipe',
-    });
-  } catch {
-    skip('a file system can only be mounted here by root on Linux');
-  }
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', disk]);
-  });
-  return disk;
 }
 
 function onDisk(
@@ -345,18 +328,6 @@ export const files: FaultGroup = {
     },
   ],
 };
-
-/** Takes what room is left. */
-function fillUp(disk: string): void {
-  let size = 65_536;
-  for (let i = 0; size > 0; i += 1) {
-    try {
-      writeFileSync(join(disk, `fill-${i}`), 'x'.repeat(size));
-    } catch {
-      size = Math.floor(size / 2);
-    }
-  }
-}
 
 function chownLink(path: string, skip: Skip): void {
   try {

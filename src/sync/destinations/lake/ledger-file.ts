@@ -24,6 +24,8 @@ export class LedgerFile implements LedgerLog {
   readonly entries: Map<string, LedgerEntry>;
   readonly #path: string;
   #isClean: boolean;
+  /** The line that is being written: units of one site run concurrently, and a rewrite between their lines would lose one. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(path: string, entries: Map<string, LedgerEntry>, isClean: boolean) {
     this.#path = path;
@@ -51,12 +53,18 @@ export class LedgerFile implements LedgerLog {
 
   async set(entry: LedgerEntry): Promise<void> {
     await this.#append(entry);
-    this.entries.set(entry.partition, entry);
   }
 
   async flush(): Promise<void> {}
 
   async #append(line: LedgerEntry | Replacing): Promise<void> {
+    const write = () => this.#write(line);
+    const written = this.#turn.then(write, write);
+    this.#turn = written.catch(() => undefined);
+    await written;
+  }
+
+  async #write(line: LedgerEntry | Replacing): Promise<void> {
     if (!this.#isClean) {
       // Those of processes that were killed: no other one writes this ledger now.
       await removeTemporaryFilesOf(this.#path);
@@ -64,6 +72,7 @@ export class LedgerFile implements LedgerLog {
       this.#isClean = true;
     }
     await appendLine(this.#path, line);
+    if (line.state !== 'replacing') this.entries.set(line.partition, line);
   }
 }
 
