@@ -7,8 +7,11 @@ export interface RateWindow {
 /** A window that limits nothing: a queue without one ignores pauses. */
 export const UNLIMITED: RateWindow = { max: 1_000_000_000, ms: 1000 };
 
-/** The length of a window, where the rate allows it, in milliseconds: short, so that the windows around a boundary exceed the rate of a second by little. */
-const WINDOW_MS = 100;
+/**
+ * The length of a window, where the rate allows it, in milliseconds. Workers notice the end of one some 30 ms late, so that shorter
+ * ones would not reach the rate; longer ones let more units start within a second around their ends.
+ */
+const WINDOW_MS = 500;
 /** By how much a rate limit response lowers the rate. */
 const LOWERED = 0.85;
 

@@ -137,7 +137,7 @@ describe('a rate', () => {
         const window = windowOf(rate);
         expect(Number.isInteger(window.max) && Number.isInteger(window.ms)).toBe(true);
         expect(Math.abs(rateOf(window) / rate - 1)).toBeLessThan(0.02);
-        expect(window.max).toBeLessThanOrEqual(Math.max(1, rate / 10 + 0.5));
+        expect(window.max).toBeLessThanOrEqual(Math.max(1, rate / 2 + 0.5));
       }),
     );
   });
