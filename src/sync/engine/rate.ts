@@ -8,10 +8,10 @@ export interface RateWindow {
 export const UNLIMITED: RateWindow = { max: 1_000_000_000, ms: 1000 };
 
 /**
- * The length of a window, where the rate allows it, in milliseconds. Workers notice the end of one some 30 ms late, so that shorter
- * ones would not reach the rate; longer ones let more units start within a second around their ends.
+ * The longest window, in milliseconds, where the rate allows it. A second contains at most the rate and one window more, so that 85 %
+ * of a hard limit never exceeds it. Workers notice the end of a window some milliseconds late, which much shorter ones would multiply.
  */
-const WINDOW_MS = 500;
+const WINDOW_MS = 175;
 /** By how much a rate limit response lowers the rate. */
 const LOWERED = 0.85;
 
@@ -26,7 +26,7 @@ export function readRate(text: string): number | undefined {
 
 /** The window of a rate, in units a second. */
 export function windowOf(rate: number): RateWindow {
-  const max = Math.max(1, Math.round((rate * WINDOW_MS) / 1000));
+  const max = Math.max(1, Math.floor((rate * WINDOW_MS) / 1000));
   return { max, ms: Math.max(1, Math.round((max * 1000) / rate)) };
 }
 
