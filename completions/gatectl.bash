@@ -539,7 +539,7 @@ $'-m,--metric\t*@column\tthese metrics, comma-separated or repeated\n'\
 $'--start\t-\tthe first day, YYYY-MM-DD\n'\
 $'--partition\t=month day\twhat one file contains (default month)\n'\
 $'--domain\t*@domain\tonly these sites, comma-separated or repeated (default: all)\n'\
-$'--destination\td\tthe folder for the files (default lake)\n'
+$'--destination\td\ta folder (default lake), duckdb:FILE, or a URL\n'
       positions=($'f')
       ;;
     'bda sync plan')

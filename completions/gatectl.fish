@@ -756,7 +756,7 @@ complete -c gatectl -n '__gatectl_at \'bda sync init\'' -s m -l metric -x -a '(_
 complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l start -x -d 'the first day, YYYY-MM-DD'
 complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l partition -x -a 'month day' -d 'what one file contains (default month)'
 complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated (default: all)'
-complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l destination -x -a '(__fish_complete_directories)' -d 'the folder for the files (default lake)'
+complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l destination -x -a '(__fish_complete_directories)' -d 'a folder (default lake), duckdb:FILE, or a URL'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync plan\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l lookback -x -d 'request the last days again: 7d, or auto (default: the sync file, or 7d)'

@@ -727,7 +727,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--start'); Value = '-'; Summary = 'the first day, YYYY-MM-DD' }
                 @{ Names = @('--partition'); Value = '=month day'; Summary = 'what one file contains (default month)' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated (default: all)' }
-                @{ Names = @('--destination'); Value = 'f'; Summary = 'the folder for the files (default lake)' }
+                @{ Names = @('--destination'); Value = 'f'; Summary = 'a folder (default lake), duckdb:FILE, or a URL' }
             )
             Arguments = @('f')
         }

@@ -94,6 +94,24 @@ export function parseSyncConfig(path: string, text: string): SyncConfig {
   return new ConfigReader(path, text).read();
 }
 
+/** Why a text cannot be a destination, and what to type; undefined if it can. Quotes nothing that may be a secret. */
+export function problemWithDestination(
+  text: string,
+): { readonly problem: string; readonly hint: string } | undefined {
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*:[^/?#]*@/i.test(text))
+    return {
+      problem: 'the destination contains a password',
+      hint: 'leave it out: a sync file contains no secrets',
+    };
+  const scheme = schemeOf(text);
+  if (isDestinationScheme(scheme)) return undefined;
+  const schemes = DESTINATION_SCHEMES.filter(each => each !== '').map(each => `${each}:`);
+  return {
+    problem: `unknown kind of destination ${JSON.stringify(scheme)}`,
+    hint: `type a folder for Parquet files, or one of: ${schemes.join(', ')}`,
+  };
+}
+
 class ConfigReader {
   readonly #path: string;
   readonly #map: YamlMap;
@@ -160,16 +178,8 @@ class ConfigReader {
   #destination(entry: YamlEntry | undefined): string {
     if (entry === undefined) return 'lake';
     const text = this.#text(entry);
-    if (/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*:[^/?#]*@/i.test(text))
-      throw this.#invalid(entry.place, 'the destination contains a password', [
-        'leave it out: a sync file contains no secrets',
-      ]);
-    const scheme = schemeOf(text);
-    const schemes = DESTINATION_SCHEMES.filter(each => each !== '').map(each => `${each}:`);
-    if (!isDestinationScheme(scheme))
-      throw this.#invalid(entry.place, `unknown kind of destination ${JSON.stringify(scheme)}`, [
-        `type a folder for Parquet files, or one of: ${schemes.join(', ')}`,
-      ]);
+    const found = problemWithDestination(text);
+    if (found !== undefined) throw this.#invalid(entry.place, found.problem, [found.hint]);
     return text;
   }
 

@@ -16,7 +16,15 @@ export interface Prompt {
     question: string,
     choices: readonly { value: Value; label: string }[],
   ): Promise<Value>;
+  /** Any number of them; `about` is shown for the one that the cursor is on. */
+  chooseSeveral(
+    question: string,
+    choices: readonly { value: string; about?: string }[],
+    options: { atLeastOne: boolean },
+  ): Promise<readonly string[]>;
 }
+
+const CHOICES_SHOWN = 12;
 
 /** Prompts on the terminal of this process. The library is loaded by the first prompt. Ctrl-C throws InterruptedError. */
 export function terminalPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSignal): Prompt {
@@ -49,6 +57,19 @@ export function terminalPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSi
     choose: (message, choices) =>
       run(({ select }) =>
         select({ message, choices: choices.map(({ value, label }) => ({ value, name: label })) }, context),
+      ),
+    chooseSeveral: (message, choices, { atLeastOne }) =>
+      run(({ checkbox }) =>
+        checkbox(
+          {
+            message,
+            choices: choices.map(({ value, about }) => ({ value, ...(about && { description: about }) })),
+            required: atLeastOne,
+            pageSize: CHOICES_SHOWN,
+            loop: false,
+          },
+          context,
+        ),
       ),
   };
 }

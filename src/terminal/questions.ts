@@ -1,2 +1,2 @@
 /** The prompts that gatectl uses. Others would add an editor with its character sets to the bundle. */
-export { confirm, input, password, select } from '@inquirer/prompts';
+export { checkbox, confirm, input, password, select } from '@inquirer/prompts';

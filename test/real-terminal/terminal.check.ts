@@ -102,6 +102,62 @@ describe('prompts', () => {
     expect(terminal.screen({ all: true })).not.toContain('canary');
   });
 
+  test('bda sync init prompts with the columns of the gateway, and writes a file that runs', async () => {
+    const terminal = await Terminal.open();
+    const answer = async (question: RegExp, ...keys: readonly string[]) => {
+      await terminal.until(question);
+      terminal.press(...keys, 'Enter');
+    };
+    await terminal.gatectl('bda sync init --sandbox');
+    await answer(/Data set:[\s\S]*pageview/);
+    // The second one, country.
+    await answer(/Dimensions, in addition to day and site:[\s\S]*country/, 'Down', 'Down', 'Down', 'Space');
+    await answer(/Metrics:[\s\S]*visits/);
+    await terminal.until(/At least one choice must be selected/);
+    terminal.press('Space', 'Enter');
+    await terminal.until(/Sites of 3, or all with those to come:/);
+    terminal.type('example.con');
+    terminal.press('Enter');
+    await terminal.until(/the account has no site example\.con: did you mean example\.com\?/);
+    terminal.press('C-u');
+    terminal.type('example.com, example.org');
+    terminal.press('Enter');
+    await terminal.until(/First day: \(20\d\d-\d\d-\d\d\)/);
+    terminal.type('2026-03-01');
+    terminal.press('Enter');
+    await answer(/Where should the rows be written\?[\s\S]*Parquet[\s\S]*DuckDB/);
+    await answer(/Folder: \(lake\)/);
+    expect(await terminal.ended()).toMatchObject({
+      exit: 0,
+      screen: expect.stringContaining('wrote gatectl.sync.yaml; next: gatectl bda sync plan'),
+    });
+    expect(
+      readFileSync(join(terminal.home, 'gatectl.sync.yaml'), 'utf8'),
+    ).toBe(`# gatectl bda sync run gatectl.sync.yaml
+
+destination: lake
+domains: [example.com, example.org]
+tables:
+  pageview:
+    data_set: pageview
+    dimensions: [country]
+    metrics: [visits]
+    start: 2026-03-01
+    partition: month
+`);
+    await terminal.gatectl('bda sync run --sandbox');
+    expect(await terminal.ended()).toMatchObject({
+      exit: 0,
+      screen: expect.stringMatching(/partitions written/),
+    });
+
+    await terminal.command('rm gatectl.sync.yaml');
+    await terminal.gatectl('bda sync init');
+    await terminal.until(/warning: cannot list the columns[\s\S]*Data set:/);
+    terminal.press('C-c');
+    expect((await terminal.ended()).exit).toBe(130);
+  });
+
   test('reader without arguments prompts for one address after the other, on a page that is redrawn', async () => {
     const gateway = await startSandbox({ now: Date.now });
     onTestFinished(() => gateway.close());

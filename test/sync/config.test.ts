@@ -151,11 +151,36 @@ tables:
     });
   });
 
-  test('rejects what a sync file would reject', async () => {
-    const { sync, folder } = await syncing(FIGURES);
-    const { code } = await sync([...INIT, 'new.yaml', '--start', '2026-02-30']);
-    expect(code).toBe(2);
+  test.each([
+    ['--start', '2026-02-30', "invalid --start '2026-02-30'\n  pass a day such as 2026-01-01\n"],
+    [
+      '--table',
+      'Pages',
+      "invalid --table 'Pages'\n  use lower-case letters, digits and underscores, starting with a letter\n",
+    ],
+    [
+      '--destination',
+      'postgres://me:made-up@db.example.com/news',
+      '--destination: the destination contains a password\n  leave it out: a sync file contains no secrets\n',
+    ],
+    ['-m', 'visits,visits', 'new.yaml:9:23: visits is named twice\n'],
+  ])('rejects what a sync file would reject: %s %s', async (flag, value, message) => {
+    const { sync, folder, server } = await syncing(FIGURES);
+    const init = INIT.filter((word, index) => word !== flag && INIT[index - 1] !== flag);
+    const ran = await sync([...init, 'new.yaml', flag, value]);
+    expect(ran).toEqual({ code: 2, stdout: '', stderr: `error: ${message}` });
     expect(existsSync(join(folder, 'new.yaml'))).toBe(false);
+    expect(server.received).toEqual([]);
+  });
+
+  test('without a terminal requires what it would prompt for', async () => {
+    const { sync } = await syncing(FIGURES);
+    const { code, stderr } = await sync(['init', 'new.yaml', '--data-set', 'pageview']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'error: --metric is required\n  type gatectl bda sync init --data-set pageview -m visits --start 2026-01-01\n',
+    });
   });
 });
 

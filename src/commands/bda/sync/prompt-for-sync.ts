@@ -1,0 +1,201 @@
+import { dataDays } from '../../../analysis/data-days.ts';
+import { type CatalogueColumn, readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
+import { type Day, isDay } from '../../../apis/bda/days.ts';
+import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
+import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
+import { GatectlError, InterruptedError } from '../../../errors/index.ts';
+import type { Json } from '../../../json/index.ts';
+import { ADDED_COLUMNS, DAY_COLUMN, hintNearest, problemWithDestination } from '../../../sync/config.ts';
+import type { Prompt } from '../../../terminal/prompt.ts';
+import type { Context } from '../../framework/context.ts';
+import { domainNames } from '../listed-names.ts';
+import { listingOf } from '../listings.ts';
+import { bdaV2Site } from '../site.ts';
+
+/** What a new sync file contains, as far as flags or prompts say it. */
+export interface SyncAnswers {
+  readonly dataSet: string | undefined;
+  readonly dimensions: readonly string[] | undefined;
+  readonly metrics: readonly string[] | undefined;
+  readonly domains: readonly string[] | undefined;
+  readonly start: string | undefined;
+  readonly destination: string | undefined;
+}
+
+/** What the gateway has; nothing of it if it cannot be asked. */
+interface Offer {
+  readonly columns: readonly CatalogueColumn[];
+  readonly sites: readonly string[];
+  readonly dateRange: Json | undefined;
+}
+
+/**
+ * Prompts for what no flag says, and offers the data sets, columns and sites of the gateway; without a connection, they are typed. Throws
+ * InterruptedError.
+ */
+export async function promptForSync(
+  prompt: Prompt,
+  given: SyncAnswers,
+  context: Context,
+): Promise<SyncAnswers> {
+  const offer = await offerOf(context);
+  const dataSet = given.dataSet ?? (await promptForDataSet(prompt, offer));
+  const columns = offer.columns.filter(
+    ({ dataSets }) => dataSets === undefined || dataSets.includes(dataSet),
+  );
+  const isNumber = ({ type }: CatalogueColumn) => type !== undefined && valueKindOfType(type) === 'number';
+  const dimensions =
+    given.dimensions ??
+    (await promptForColumns(prompt, 'Dimensions, in addition to day and site:', {
+      columns: columns.filter(column => !isNumber(column)),
+      atLeastOne: false,
+    }));
+  const metrics =
+    given.metrics ??
+    (await promptForColumns(prompt, 'Metrics:', {
+      columns: columns.filter(column => column.type === undefined || isNumber(column)),
+      atLeastOne: true,
+    }));
+  return {
+    dataSet,
+    dimensions,
+    metrics,
+    domains: given.domains ?? (await promptForSites(prompt, offer.sites)),
+    start: given.start ?? (await promptForStart(prompt, offer.dateRange, dataSet)),
+    destination: given.destination ?? (await promptForDestination(prompt)),
+  };
+}
+
+async function offerOf(context: Context): Promise<Offer> {
+  try {
+    const [columns, domains, dateRange] = await Promise.all([
+      listingOf('columns', 'v2', context),
+      listingOf('domains', 'v2', context),
+      dateRangeOf(context),
+    ]);
+    return {
+      columns: [...(readColumnCatalogue(columns.body)?.values() ?? [])],
+      sites: domainNames(domains.body).map(({ name }) => name),
+      dateRange,
+    };
+  } catch (error) {
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    context.log.warn(`cannot list the columns: ${error.message}`, await context.hintsFor(error));
+    return { columns: [], sites: [], dateRange: undefined };
+  }
+}
+
+/** The days with data are a convenience: without them, no day is offered. */
+async function dateRangeOf(context: Context): Promise<Json | undefined> {
+  try {
+    return await fetchDateRange(await context.gateway(), await bdaV2Site(context));
+  } catch (error) {
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    return undefined;
+  }
+}
+
+async function promptForDataSet(prompt: Prompt, { columns }: Offer): Promise<string> {
+  const sets = [...new Set(columns.flatMap(({ dataSets = [] }) => dataSets))];
+  if (sets.length === 0)
+    return await prompt.input('Data set:', { check: text => text.trim() !== '' || 'type a name' });
+  return await prompt.choose(
+    'Data set:',
+    sets.map(value => ({ value, label: value })),
+  );
+}
+
+async function promptForColumns(
+  prompt: Prompt,
+  question: string,
+  { columns, atLeastOne }: { readonly columns: readonly CatalogueColumn[]; readonly atLeastOne: boolean },
+): Promise<readonly string[]> {
+  const added: readonly string[] = [DAY_COLUMN, ...ADDED_COLUMNS];
+  const offered = columns.filter(({ name }) => !added.includes(name));
+  if (offered.length === 0) {
+    const typed = await prompt.input(question.replace(/:$/, ' (with commas between them):'), {
+      check: text => !atLeastOne || namesIn(text).length > 0 || 'type at least one name',
+    });
+    return namesIn(typed);
+  }
+  const choices = offered.map(({ name, description }) => ({
+    value: name,
+    ...(description !== undefined && { about: description }),
+  }));
+  return await prompt.chooseSeveral(question, choices, { atLeastOne });
+}
+
+/** Undefined for all sites. */
+async function promptForSites(
+  prompt: Prompt,
+  sites: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const check = (text: string): true | string => {
+    const names = namesIn(text);
+    if (names.length === 0) return 'type all, or names with commas between them';
+    const unknown = names.find(name => name !== ALL && sites.length > 0 && !sites.includes(name));
+    if (unknown === undefined) return true;
+    return [`the account has no site ${unknown}`, ...hintNearest(unknown, sites)].join(': ');
+  };
+  const count = sites.length > 1 ? ` of ${sites.length}, or all with those to come` : '';
+  const names = namesIn(await prompt.input(`Sites${count}:`, { fallback: ALL, check }));
+  return names.includes(ALL) ? undefined : names;
+}
+
+const ALL = 'all';
+
+async function promptForStart(prompt: Prompt, dateRange: Json | undefined, dataSet: string): Promise<Day> {
+  const first = dateRange === undefined ? undefined : dataDays(dateRange, dataSet)?.from;
+  return await prompt.input('First day:', {
+    ...(first !== undefined && { fallback: first }),
+    check: text => isDay(text) || 'type a day such as 2026-01-01',
+  });
+}
+
+/** The kinds of destinations, with what is prompted for after their schemes. */
+const DESTINATIONS: Readonly<
+  Record<string, { readonly label: string; readonly question: string; readonly fallback?: string }>
+> = {
+  '': { label: 'a folder of Parquet files', question: 'Folder:', fallback: 'lake' },
+  'duckdb:': { label: 'a DuckDB file', question: 'File:', fallback: 'analytics.duckdb' },
+  'postgres://': {
+    label: 'PostgreSQL',
+    question: 'Server and database, such as loader@db.example.com/analytics:',
+  },
+  'clickhouse://': {
+    label: 'ClickHouse',
+    question: 'Server and database, such as db.example.com:8123/analytics:',
+  },
+  's3://': {
+    label: 'a bucket (S3 and its likes)',
+    question: 'Bucket and prefix, such as news-analytics/lake:',
+  },
+};
+
+async function promptForDestination(prompt: Prompt): Promise<string> {
+  const scheme = await prompt.choose(
+    'Where should the rows be written?',
+    Object.entries(DESTINATIONS).map(([value, { label }]) => ({ value, label })),
+  );
+  const check = (text: string): true | string => {
+    if (withoutScheme(text, scheme) === '') return 'type a name';
+    const found = problemWithDestination(scheme + withoutScheme(text, scheme));
+    return found === undefined || `${found.problem}: ${found.hint}`;
+  };
+  const { question = '', fallback } = DESTINATIONS[scheme] ?? {};
+  const typed = await prompt.input(question, { ...(fallback !== undefined && { fallback }), check });
+  return scheme + withoutScheme(typed, scheme);
+}
+
+/** What follows the scheme, which may be typed again. */
+function withoutScheme(text: string, scheme: string): string {
+  const typed = text.trim();
+  return scheme !== '' && typed.startsWith(scheme) ? typed.slice(scheme.length) : typed;
+}
+
+function namesIn(text: string): string[] {
+  return text
+    .split(/[\s,]+/)
+    .map(name => name.trim())
+    .filter(name => name !== '');
+}

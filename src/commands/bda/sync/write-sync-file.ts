@@ -1,0 +1,87 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isDay } from '../../../apis/bda/days.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { writeAtomic } from '../../../files/atomic-file.ts';
+import { type PartitionSize, problemWithDestination, SYNC_FILE, TABLE_NAME } from '../../../sync/config.ts';
+import { newSyncFile } from '../../../sync/new-sync-file.ts';
+import type { Context } from '../../framework/context.ts';
+import { splitNames } from '../request-flags.ts';
+import type { SyncAnswers } from './prompt-for-sync.ts';
+
+interface InitFlags {
+  readonly file: string | undefined;
+  readonly table: string | undefined;
+  readonly dataSet: string | undefined;
+  readonly dimension: readonly string[];
+  readonly metric: readonly string[];
+  readonly start: string | undefined;
+  readonly partition: PartitionSize | undefined;
+  readonly domain: readonly string[];
+  readonly destination: string | undefined;
+}
+
+/** Writes a sync file from flags and, on a terminal, prompts. Throws UsageError, FileError and InterruptedError. */
+export async function writeSyncFile(flags: InitFlags, context: Context): Promise<void> {
+  const { io, log, prompt } = context;
+  const file = flags.file ?? SYNC_FILE;
+  const path = resolve(io.cwd, file);
+  const exists = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (exists)
+    throw new UsageError(`${file} already exists`, {
+      code: 'name_exists',
+      hints: ['edit it, or name another file'],
+    });
+  checkFlags(flags);
+  const given: SyncAnswers = {
+    dataSet: flags.dataSet,
+    dimensions: splitNames('--dimension', flags.dimension),
+    metrics: splitNames('--metric', flags.metric),
+    domains: splitNames('--domain', flags.domain),
+    start: flags.start,
+    destination: flags.destination,
+  };
+  const isComplete = [given.dataSet, given.metrics, given.start].every(value => value !== undefined);
+  const answers =
+    isComplete || prompt === undefined
+      ? given
+      : await (await import('./prompt-for-sync.ts')).promptForSync(prompt, given, context);
+  const text = newSyncFile(file, {
+    destination: answers.destination ?? 'lake',
+    domains: answers.domains ?? 'all',
+    table: flags.table,
+    dataSet: required('--data-set', answers.dataSet),
+    dimensions: answers.dimensions ?? [],
+    metrics: required('--metric', answers.metrics),
+    start: required('--start', answers.start),
+    partition: flags.partition ?? 'month',
+  });
+  await writeAtomic(path, text);
+  log.info(`wrote ${file}; next: gatectl bda sync plan${flags.file === undefined ? '' : ` ${file}`}`);
+}
+
+/** Throws UsageError for a flag that no sync file could contain. */
+function checkFlags({ start, table, destination = '' }: InitFlags): void {
+  const invalid = (problem: string, hint: string) =>
+    new UsageError(problem, { code: 'invalid_value', hints: [hint] });
+  if (start !== undefined && !isDay(start))
+    throw invalid(`invalid --start '${start}'`, 'pass a day such as 2026-01-01');
+  if (table !== undefined && !TABLE_NAME.test(table))
+    throw invalid(
+      `invalid --table '${table}'`,
+      'use lower-case letters, digits and underscores, starting with a letter',
+    );
+  const found = problemWithDestination(destination);
+  if (found !== undefined) throw invalid(`--destination: ${found.problem}`, found.hint);
+}
+
+function required<Value>(name: string, value: Value | undefined): Value {
+  if (value !== undefined) return value;
+  throw new UsageError(`${name} is required`, {
+    code: 'missing_argument',
+    hints: ['type gatectl bda sync init --data-set pageview -m visits --start 2026-01-01'],
+  });
+}
