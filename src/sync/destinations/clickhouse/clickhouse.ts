@@ -21,13 +21,15 @@ import { clusterShards, type MoveState, type Placement, requireAllKnown, shardOf
 import { differenceToEntry } from './day-sums.ts';
 import { LocalLocks } from './local-locks.ts';
 import { finishSwitch, stageSite } from './move-site.ts';
-import { Server } from './server.ts';
+import { type Row, Server } from './server.ts';
 import { hasRowsOf, Shard, type StoredEntry, type StoredState } from './shard.ts';
 import { partitionName } from './statements.ts';
 
 /** The oldest version that has decimals, REPLACE PARTITION and partition keys in system.tables. */
 const OLDEST = [18, 16] as const;
 const RUNS_SHOWN = 30;
+/** How long a process that writes site after site does without a shard that it could not reach, in milliseconds. */
+const LOST_MS = 30_000;
 
 /** What is known of a site of a table. */
 interface Site {
@@ -40,8 +42,10 @@ interface Site {
 
 /** A shard that cannot be reached. */
 interface LostShard {
-  readonly name: string;
+  readonly endpoint: Endpoint;
   readonly error: DestinationError;
+  /** When it was last tried. */
+  readonly at: number;
 }
 
 /**
@@ -118,6 +122,7 @@ export class ClickHouse implements Destination {
     return await this.#locks.site(table, domainId, async () => {
       await makePrivateFolder(this.staging);
       await this.#connect();
+      await this.#regainShards();
       await this.#begin();
       await this.release(table, domainId);
       try {
@@ -150,11 +155,25 @@ export class ClickHouse implements Destination {
       // Types only become wider: what is wide enough for the known ones is so for those of other processes.
       const known = await this.schema(table);
       if (known.version > 0 && change(known) === undefined) return known;
-      return await this.#firstShard().locked(table, () => this.#changeSchema(table, change));
+      return await this.#lockedSchema(table, change);
     };
     const turn = this.#schemaTurn.then(update, update);
     this.#schemaTurn = turn.catch(() => undefined);
     return await turn;
+  }
+
+  /** Changes column types while no other machine does: the first shard that can be reached holds the lock. */
+  async #lockedSchema(
+    table: string,
+    change: (before: TableSchema) => TableSchema | undefined,
+  ): Promise<TableSchema> {
+    const shard = this.#firstShard();
+    try {
+      return await this.#at(shard, () => shard.locked(table, () => this.#changeSchema(table, change)));
+    } catch (error) {
+      if (this.#lost.has(shard.number)) return await this.#lockedSchema(table, change);
+      throw error;
+    }
   }
 
   async #changeSchema(
@@ -188,23 +207,21 @@ export class ClickHouse implements Destination {
       if (before !== undefined) await this.#record(table.name, domain.id, entry.partition, undefined);
       const name = partitionName(domain.id, entry.partition);
       if (path === undefined) {
-        await shard.dropPartition(table.name, domain.id, entry.partition);
+        await this.#at(shard, () => shard.dropPartition(table.name, domain.id, entry.partition));
         site.rows.delete(name);
       } else {
         const known = (await this.schema(table.name)).columns;
         const metrics = summed(entry, known);
-        await shard.replacePartition(
-          table.name,
-          domain.id,
-          entry.partition,
-          { path, columns, metrics },
-          stored => {
-            const difference = differenceToEntry(entry, known, metrics, stored);
-            if (difference !== undefined)
-              throw statementFailed(
-                `ClickHouse at ${shard.name} stored other rows of ${table.name} than it was sent: ${difference}`,
-              );
-          },
+        const check = (stored: readonly Row[]) => {
+          const difference = differenceToEntry(entry, known, metrics, stored);
+          if (difference !== undefined)
+            throw statementFailed(
+              `ClickHouse at ${shard.name} stored other rows of ${table.name} than it was sent: ${difference}`,
+            );
+        };
+        const rows = { path, columns, metrics };
+        await this.#at(shard, () =>
+          shard.replacePartition(table.name, domain.id, entry.partition, rows, check),
         );
         site.rows.set(name, entry.rows);
       }
@@ -223,7 +240,7 @@ export class ClickHouse implements Destination {
     const { shard } = await this.#site(table, domainId);
     const { columns } = await this.schema(table);
     const metrics = summed(entry, columns);
-    const stored = await shard.daySums(table, domainId, entry.partition, metrics);
+    const stored = await this.#at(shard, () => shard.daySums(table, domainId, entry.partition, metrics));
     if (stored === undefined) return entry.rows === 0 ? undefined : 'its table is missing';
     return differenceToEntry(entry, columns, metrics, stored);
   }
@@ -402,7 +419,7 @@ export class ClickHouse implements Destination {
       await this.#checkVersion(server);
     } catch (error) {
       if (!(error instanceof DestinationError) || error.code !== 'destination_unreachable') throw error;
-      this.#lost.set(number, { name: server.name, error });
+      this.#lost.set(number, { endpoint, error, at: this.#machine.now() });
       return;
     }
     const [own] = await shard.states(['shard']);
@@ -413,7 +430,39 @@ export class ClickHouse implements Destination {
           hints: ['restore the order of the shards in remote_servers, or in shards='],
         },
       );
+    this.#lost.delete(number);
     this.#shards.set(number, shard);
+  }
+
+  /** Connects to the shards again that could not be reached some time ago. */
+  async #regainShards(): Promise<void> {
+    const now = this.#machine.now();
+    const due = [...this.#lost].filter(([, { at }]) => now - at >= LOST_MS);
+    for (const [number, lost] of due) this.#lost.set(number, { ...lost, at: now });
+    for (const [number, { endpoint }] of due) {
+      await this.#openShard(number, endpoint);
+      if (this.#shards.has(number)) await this.#readStates(['schema', 'placement', 'move']);
+    }
+  }
+
+  /** Does something for a site on its shard of a cluster. Throws what concerns only the sites of this shard if it cannot be reached. */
+  async #at<Value>(shard: Shard, work: () => Promise<Value>): Promise<Value> {
+    if (this.#address.cluster === undefined) return await work();
+    this.#shardWith(shard.number);
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DestinationError) || error.code !== 'destination_unreachable') throw error;
+      if (error.isOfSites) throw error;
+      if (!this.#lost.has(shard.number) && !(await shard.server.responds())) this.#lose(shard, error);
+      throw lostSite(shard.number, error);
+    }
+  }
+
+  #lose(shard: Shard, error: DestinationError): void {
+    this.#shards.delete(shard.number);
+    this.#lost.set(shard.number, { endpoint: shard.server.endpoint, error, at: this.#machine.now() });
+    void shard.server.close();
   }
 
   async #checkVersion(server: Server): Promise<void> {
@@ -477,14 +526,13 @@ export class ClickHouse implements Destination {
 
   /** Does something on each shard that can be reached; one that no longer can is left out from then on. */
   async #onAll(work: (shard: Shard) => Promise<void>): Promise<void> {
-    for (const [number, shard] of [...this.#shards])
+    for (const shard of [...this.#shards.values()])
       try {
         await work(shard);
       } catch (error) {
         if (this.#shards.size === 1 || !(error instanceof DestinationError)) throw error;
         if (error.code !== 'destination_unreachable') throw error;
-        this.#shards.delete(number);
-        this.#lost.set(number, { name: shard.name, error });
+        this.#lose(shard, error);
       }
   }
 
@@ -528,11 +576,7 @@ export class ClickHouse implements Destination {
   #shardWith(number: number): Shard {
     const shard = this.#shards.get(number);
     if (shard !== undefined) return shard;
-    const lost = this.#lost.get(number);
-    throw unreachable(`shard ${number} cannot be reached: ${lost?.error.message ?? this.name}`, {
-      cause: lost?.error,
-      isOfSites: true,
-    });
+    throw lostSite(number, this.#lost.get(number)?.error);
   }
 
   async #writePlacement(placement: Placement): Promise<void> {
@@ -559,12 +603,13 @@ export class ClickHouse implements Destination {
 
   /** Reads gatectl's own values from all shards: the latest ones count, because a shard may have been down. */
   async #readStates(kinds: readonly string[]): Promise<void> {
-    for (const shard of this.#shards.values())
+    await this.#onAll(async shard => {
       for (const state of await shard.states(kinds)) {
         const key = `${state.kind}/${state.name}`;
         const known = this.#states.get(key);
         if (known === undefined || known.version < state.version) this.#states.set(key, state);
       }
+    });
   }
 
   #site(table: string, domainId: number): Promise<Site> {
@@ -592,13 +637,13 @@ export class ClickHouse implements Destination {
   }
 
   async #readSite(shard: Shard, table: string, domainId: number): Promise<Site> {
-    const stored = new Map(await shard.ledger(table, domainId));
+    const stored = new Map(await this.#at(shard, () => shard.ledger(table, domainId)));
     const entries = new Map<string, LedgerEntry>();
     for (const [partition, { entry }] of stored) if (entry !== undefined) entries.set(partition, entry);
     const key = `${shard.number}/${table}`;
     let rows = this.#rows.get(key);
     if (rows === undefined) {
-      rows = shard.partitionRows(table);
+      rows = this.#at(shard, () => shard.partitionRows(table));
       this.#rows.set(key, rows);
       rows.catch(() => this.#rows.delete(key));
     }
@@ -614,7 +659,7 @@ export class ClickHouse implements Destination {
   ): Promise<void> {
     const { shard, stored, entries } = await this.#site(table, domainId);
     const next = { entry, version: this.#versionAfter(stored.get(partition)?.version) };
-    await shard.writeEntry(table, domainId, partition, next);
+    await this.#at(shard, () => shard.writeEntry(table, domainId, partition, next));
     stored.set(partition, next);
     // While the rows change, this process still knows what they were.
     if (entry !== undefined) entries.set(partition, entry);
@@ -634,6 +679,12 @@ export class ClickHouse implements Destination {
     this.#loaded.clear();
     this.#rows.clear();
   }
+}
+
+/** The error of a site whose shard cannot be reached. */
+function lostSite(number: number, error: DestinationError | undefined): DestinationError {
+  const why = error === undefined ? '' : `: ${error.message}`;
+  return unreachable(`shard ${number} cannot be reached${why}`, { cause: error, isOfSites: true });
 }
 
 /** The metrics of an entry that the table has as numbers. */

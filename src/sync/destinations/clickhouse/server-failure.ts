@@ -51,6 +51,13 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
+/** Whether the connection was lost, so that the same rows can be sent again. */
+export function isConnectionLost(error: unknown): boolean {
+  return (
+    error instanceof DestinationError && error.code === 'destination_unreachable' && isTransient(error.cause)
+  );
+}
+
 /** The error for what went wrong at a server. Contains no password. */
 export function failureOf(
   error: unknown,

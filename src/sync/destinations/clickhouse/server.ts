@@ -21,7 +21,7 @@ export class Server {
   /** `host:port`. */
   readonly name: string;
   readonly #address: ClickHouseAddress;
-  readonly #endpoint: Endpoint;
+  readonly endpoint: Endpoint;
   readonly #machine: Pick<LockMachine, 'sleep'>;
   #client: Promise<ClickHouseClient> | undefined;
   #version: string | undefined;
@@ -29,7 +29,7 @@ export class Server {
   constructor(address: ClickHouseAddress, endpoint: Endpoint, machine: Pick<LockMachine, 'sleep'>) {
     this.name = endpointName(endpoint);
     this.#address = address;
-    this.#endpoint = endpoint;
+    this.endpoint = endpoint;
     this.#machine = machine;
   }
 
@@ -44,6 +44,17 @@ export class Server {
       this.#version = String(row?.version);
     }
     return this.#version;
+  }
+
+  /** Whether it responds at all, at once. */
+  async responds(): Promise<boolean> {
+    try {
+      const client = await this.#connect();
+      const { success } = await client.ping({ select: true, abort_signal: AbortSignal.timeout(FIRST_MS) });
+      return success;
+    } catch {
+      return false;
+    }
   }
 
   /** The rows of a query whose result is small. */
@@ -121,7 +132,7 @@ export class Server {
     const { ClickHouseLogLevel, createClient } = await import('@clickhouse/client');
     const { isSecure, user, password, database } = this.#address;
     return createClient({
-      url: `${isSecure ? 'https' : 'http'}://${endpointName(this.#endpoint)}`,
+      url: `${isSecure ? 'https' : 'http'}://${endpointName(this.endpoint)}`,
       username: user,
       password,
       database,

@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../../ledger.ts';
 import { unusable } from '../failures.ts';
 import { daySumsQuery, partitionCondition } from './day-sums.ts';
 import type { Row, Server } from './server.ts';
-import { isOtherStructure, isTableMissing, isTableThere } from './server-failure.ts';
+import { isConnectionLost, isOtherStructure, isTableMissing, isTableThere } from './server-failure.ts';
 import {
   alterations,
   createTable,
@@ -29,6 +29,9 @@ const MOVING = '_gatectl_moving_';
 /** A lock of a table that changes is older only if its holder was killed. In seconds. */
 const LOCK_S = 600;
 const LOCK_POLL_MS = 250;
+/** How often the rows of a partition are sent at most, and the wait after a lost connection, in milliseconds. */
+const ATTEMPTS = 3;
+const REPEAT_AFTER_MS = 500;
 /** What another machine left behind. In seconds. */
 const LEFTOVER_S = 86_400;
 
@@ -296,7 +299,7 @@ export class Shard {
     check: (stored: readonly Row[]) => void,
   ): Promise<void> {
     const value = partitionValue(domainId, partition);
-    for (let isRepeated = false; ; isRepeated = true) {
+    for (let attempt = 0; ; attempt++) {
       const staging = await this.#takeStaging(table);
       try {
         await this.server.insert(
@@ -309,9 +312,11 @@ export class Shard {
         );
       } catch (error) {
         await this.#dropStaging(staging).catch(() => undefined);
+        if (attempt === ATTEMPTS - 1) throw error;
         // Another process has added a column meanwhile.
-        if (isRepeated || !isOtherStructure(error)) throw error;
-        this.#idleStagings.delete(table);
+        if (isOtherStructure(error)) this.#idleStagings.delete(table);
+        else if (isConnectionLost(error)) await this.#machine.sleep(REPEAT_AFTER_MS);
+        else throw error;
         continue;
       }
       await this.#removeReplaced(table);
