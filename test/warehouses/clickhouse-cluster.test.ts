@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { run as runCommand } from '../support/run.ts';
 import { figuresOf, SYNC_FILE, syncing } from '../sync/source.ts';
 import { cellsOf, expectedCells } from './clickhouse-cells.ts';
 import { type Cluster, clusterWith, LOGIN } from './clickhouse-clusters.ts';
@@ -36,7 +37,7 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
 
   test('loads the sites of the others while a shard is down, and exits 7', async () => {
     const figures = figuresOf(SITES, '2026-01-01', 72);
-    const { servers, run, sites } = await cluster(figures, 2);
+    const { servers, source, run, sites } = await cluster(figures, 2);
     await run(['run']);
     const [own = [], lost = []] = await sites();
     await servers[1]?.stop();
@@ -49,6 +50,17 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
     expect(failures.map(({ domain }: { domain: string }) => domain)).toEqual(
       SITES.filter(id => lost.includes(String(id))).map(id => `site-${id}.example.com`),
     );
+    const doctor = await runCommand(['doctor', '--sandbox', '--json'], { cwd: source.folder, env: LOGIN });
+    expect(doctor.code).toBe(6);
+    const wrong = JSON.parse(doctor.stdout).filter(
+      ({ area, state }: { area: string; state: string }) => area === 'sync' && state !== 'ok',
+    );
+    expect(wrong).toMatchObject([
+      {
+        check: 'shards',
+        found: expect.stringMatching(/^shard 2 cannot be reached: cannot reach ClickHouse/),
+      },
+    ]);
     for (const { error } of failures)
       expect(error).toBe(
         `shard 2 cannot be reached: cannot reach ClickHouse at 127.0.0.1:${servers[1]?.http}: connection refused by 127.0.0.1:${servers[1]?.http}`,

@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type InProcessOptions, NOON } from '../support/run.ts';
+import { startGatectl } from '../support/gatectl.ts';
+import { type InProcessOptions, NOON, run } from '../support/run.ts';
 import { wireServer } from '../support/wire-server.ts';
 import { type Figures, figuresOf, respondFrom, SYNC_FILE, type SyncRuns, syncing } from '../sync/source.ts';
 import { cellsOf, expectedCells } from './clickhouse-cells.ts';
@@ -9,6 +11,7 @@ import {
   PASSWORD,
   program,
   READER,
+  STRANGER,
   USER,
 } from './servers/clickhouse.ts';
 
@@ -248,8 +251,43 @@ describe.skipIf(program.find() === undefined)('a sync that ClickHouse cannot sto
     ).toEqual({
       code: 4,
       stderr: `error: ClickHouse at ${address} does not let viewer do this: Cannot create table in readonly mode
-  grant it: GRANT SELECT, INSERT, ALTER, CREATE TABLE, DROP TABLE, TRUNCATE ON readable.* TO viewer
+  give viewer a settings profile with readonly = 0
 `,
+    });
+  });
+
+  test('as a user of other databases exits 4', async () => {
+    const address = `127.0.0.1:${server.http}`;
+    expect(
+      await errorOf(to(`clickhouse://${address}/readable`), { ...LOGIN, CLICKHOUSE_USER: STRANGER }),
+    ).toEqual({
+      code: 4,
+      stderr: `error: ClickHouse at ${address} does not let stranger do this: Access denied to database readable for user stranger
+  add readable to allow_databases of stranger in users.xml
+`,
+    });
+  });
+
+  test.each([
+    [
+      'a day that its dates do not contain',
+      ['"1969-07-20"', '1'],
+      'page_url as it is: the day 1969-07-20 is not between 1970-01-01 and 2105-12-31; csv and ndjson can',
+    ],
+    [
+      'a number with too many digits',
+      ['"/page"', '1234567890123456789012345678901234567890.123'],
+      'visits as it is: numbers that are too long for it, such as 1234567890123456789012345678901234567890.123; csv and ndjson can',
+    ],
+  ])('with %s names the column', async (_, [page = '', visits = ''], why) => {
+    const figures = figuresOf([7], '2026-03-01', 1, () => 0);
+    figures.get(7)?.set('2026-03-01', [{ page, visits, revenue: '1' }]);
+    const { name, run: sync } = await synced(figures);
+    const { code, stdout, stderr } = await sync(['run']);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 9,
+      stdout: '',
+      stderr: `error: clickhouse://127.0.0.1:${server.http}/${name} can't keep the column ${why}\n`,
     });
   });
 
@@ -313,5 +351,110 @@ describe.skipIf(program.find() === undefined)('a sync that ClickHouse cannot sto
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/:word|=word/);
+  });
+});
+
+const certificate = (name: string) => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
+
+describe.skipIf(program.find() === undefined)('ClickHouse with TLS', () => {
+  let secure: ClickHouseServer;
+  beforeAll(async () => {
+    [secure] = (await clickHouseServers(1, {
+      certificate: certificate('local.pem'),
+      key: certificate('local.key'),
+    })) as [ClickHouseServer];
+    await secure.start();
+    await secure.query('CREATE DATABASE stats');
+  });
+  afterAll(() => secure?.remove());
+
+  const runTo = async (destination: string, env: Readonly<Record<string, string>> = {}) => {
+    const { server: gateway, folder } = await syncing(
+      figuresOf([7], '2026-03-01', 3),
+      SYNC_FILE.replace('destination: lake', `destination: ${destination}`),
+    );
+    const { exitCode, stderr } = await startGatectl(['bda', 'sync', 'run', '--quiet'], {
+      cwd: folder,
+      env: {
+        ...LOGIN,
+        ...env,
+        HOME: folder,
+        GATECTL_BASE_URL: gateway.baseUrl,
+        GATECTL_API_KEY: 'key-for-sync-0001',
+        GATECTL_CONFIG_DIR: folder,
+      },
+    });
+    expect(stderr).not.toContain(PASSWORD);
+    return { code: exitCode, stderr };
+  };
+
+  test('is written to if its certificate is trusted', async () => {
+    const url = `clickhouses://127.0.0.1:${secure.secure}/stats`;
+    expect(await runTo(url, { NODE_EXTRA_CA_CERTS: certificate('authority.pem') })).toEqual({
+      code: 0,
+      stderr: '',
+    });
+    expect(await secure.query('SELECT count() FROM stats.pages')).toEqual(['9']);
+  });
+
+  test('whose certificate is not trusted is an error that says how to trust it', async () => {
+    expect(await runTo(`clickhouses://127.0.0.1:${secure.secure}/stats`)).toEqual({
+      code: 6,
+      stderr: `error: cannot reach ClickHouse at 127.0.0.1:${secure.secure}: the server's TLS certificate comes from an authority that is not trusted here
+  if a private certificate authority signed the certificate, trust it: NODE_EXTRA_CA_CERTS=FILE
+`,
+    });
+  });
+
+  test('on its TLS port without TLS names the scheme', async () => {
+    expect(await runTo(`clickhouse://127.0.0.1:${secure.secure}/stats`)).toEqual({
+      code: 6,
+      stderr: `error: cannot reach ClickHouse at 127.0.0.1:${secure.secure}: the connection was closed before the response was complete
+  if the server expects TLS, use clickhouses://
+`,
+    });
+  });
+});
+
+describe.skipIf(program.find() === undefined)('doctor, with a destination in ClickHouse', () => {
+  const doctorOf = async (destination: string, env: Readonly<Record<string, string>> = LOGIN) => {
+    const { folder } = await syncing(
+      new Map(),
+      SYNC_FILE.replace('destination: lake', `destination: ${destination}`),
+    );
+    const { code, stdout } = await run(['doctor', '--sandbox', '--json'], { cwd: folder, env });
+    const findings = JSON.parse(stdout) as Record<string, string>[];
+    return { code, sync: findings.filter(({ area }) => area === 'sync') };
+  };
+
+  test('checks version, encryption, rights, parts and space, and changes nothing', async () => {
+    await server.query('CREATE DATABASE examined');
+    const { code, sync } = await doctorOf(`clickhouse://127.0.0.1:${server.http}/examined`);
+    expect(code).toBe(0);
+    const url = `clickhouse://127.0.0.1:${server.http}/examined`;
+    const [version] = await server.query('SELECT version()');
+    expect(sync.map(({ check, state, found }) => [check, state, found])).toEqual([
+      ['file', 'ok', `gatectl.sync.yaml: 1 table in ${url}`],
+      ['destination', 'ok', `${url} can be used`],
+      ['encryption', 'ok', 'none, on this machine'],
+      ['version', 'ok', `ClickHouse ${version}`],
+      ['rights', 'ok', 'the user loader may write; this version does not report its grants'],
+      ['parts', 'ok', '0 in the database examined'],
+      ['space', 'ok', 'the database has 0 B; this version of ClickHouse does not report free space'],
+    ]);
+    expect(await tablesOf('examined')).toEqual([]);
+  });
+
+  test('says how a user who may only read is given rights', async () => {
+    const { code, sync } = await doctorOf(`clickhouse://127.0.0.1:${server.http}/examined`, {
+      ...LOGIN,
+      CLICKHOUSE_USER: READER,
+    });
+    expect(code).toBe(4);
+    expect(sync.find(({ check }) => check === 'rights')).toMatchObject({
+      state: 'wrong',
+      found: 'the user viewer may only read',
+      advice: 'give viewer a settings profile with readonly = 0 and allow_ddl = 1',
+    });
   });
 });

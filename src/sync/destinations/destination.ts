@@ -89,6 +89,8 @@ export interface Destination {
   readonly encoding: Encoding;
   /** Whether it cannot store texts with the character NUL. */
   readonly rejectsNul?: boolean;
+  /** The first and the last day of the calendar that it can store; undefined for no limit. */
+  readonly calendar?: readonly [first: string, last: string];
   /** Whether it keeps numbers with more digits than decimals and doubles have. */
   readonly keepsAllDigits?: boolean;
   /**

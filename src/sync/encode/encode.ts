@@ -39,8 +39,9 @@ export async function encodePartition(
     encoding,
     name,
     rejectsNul = false,
+    calendar,
     keepsAllDigits = false,
-  }: Pick<Destination, 'encoding' | 'name' | 'rejectsNul' | 'keepsAllDigits'>,
+  }: Pick<Destination, 'encoding' | 'name' | 'rejectsNul' | 'calendar' | 'keepsAllDigits'>,
   { table, rows, earlier, pin, signal }: EncodeOptions,
 ): Promise<EncodedPartition> {
   const own = columnsOf(table);
@@ -52,6 +53,7 @@ export async function encodePartition(
     rowsPath: rows.path,
     target: name,
     rejectsNul,
+    calendar,
     keepsAllDigits,
     columns,
     metrics: table.metrics,

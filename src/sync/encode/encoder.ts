@@ -13,6 +13,8 @@ export interface EncoderOptions {
   readonly target: string;
   /** Whether the destination cannot store texts with the character NUL. */
   readonly rejectsNul: boolean;
+  /** The first and the last day that the destination can store; undefined for no limit. */
+  readonly calendar: readonly [first: string, last: string] | undefined;
   /** Whether it keeps numbers with more digits than decimals and doubles have. */
   readonly keepsAllDigits: boolean;
   /** The columns of the file, in order. */

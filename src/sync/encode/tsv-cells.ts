@@ -34,8 +34,14 @@ export function writeNull(out: ByteBuffer): void {
   out.put(UPPER_N);
 }
 
+/** What a destination cannot store. */
+interface CellLimits {
+  readonly rejectsNul: boolean;
+  readonly calendar?: readonly [first: string, last: string] | undefined;
+}
+
 /** The returned function accepts only values that the type was chosen for. Throws UnwritableError. */
-export function cellWriter(type: ColumnType, options: { readonly rejectsNul: boolean }): TsvCellWriter {
+export function cellWriter(type: ColumnType, options: CellLimits): TsvCellWriter {
   const write = presentWriter(type, options);
   return (out, text, from, to) => {
     if (text.getUint8(from) === LOWER_N) writeNull(out);
@@ -43,17 +49,45 @@ export function cellWriter(type: ColumnType, options: { readonly rejectsNul: boo
   };
 }
 
-function presentWriter(type: ColumnType, { rejectsNul }: { readonly rejectsNul: boolean }): TsvCellWriter {
+function presentWriter(type: ColumnType, { rejectsNul, calendar }: CellLimits): TsvCellWriter {
   switch (type.kind) {
     case 'text':
       return textWriter(rejectsNul);
     case 'flag':
       return (out, text, from) => out.put(text.getUint8(from) === LOWER_T ? DIGIT_1 : DIGIT_0);
     case 'day':
-      return (out, text, from, to) => out.copy(text, from + 1, to - 1);
+      return dayWriter(calendar);
     default:
       return writeNumber;
   }
+}
+
+function dayWriter(calendar: CellLimits['calendar']): TsvCellWriter {
+  if (calendar === undefined) return (out, text, from, to) => out.copy(text, from + 1, to - 1);
+  const [first, last] = calendar.map(dayNumber) as [number, number];
+  return (out, text, from, to) => {
+    const number = dayNumberAt(text, from + 1);
+    if (number < first || number > last)
+      throw new UnwritableError(
+        `the day ${utf8Text(text, from + 1, to - 1)} is not between ${calendar.join(' and ')}`,
+      );
+    out.copy(text, from + 1, to - 1);
+  };
+}
+
+/** `YYYY-MM-DD` as a number that is greater for a later day. */
+function dayNumber(day: string): number {
+  return Number(day.replaceAll('-', ''));
+}
+
+/** The same, from the bytes of a text. */
+function dayNumberAt(text: DataView, from: number): number {
+  let number = 0;
+  for (let at = from; at < from + 'YYYY-MM-DD'.length; at++) {
+    const byte = text.getUint8(at);
+    if (byte !== MINUS) number = number * 10 + byte - DIGIT_0;
+  }
+  return number;
 }
 
 function textWriter(rejectsNul: boolean): TsvCellWriter {

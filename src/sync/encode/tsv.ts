@@ -17,6 +17,8 @@ export interface TsvOptions extends Omit<TypeChoice, 'onMixed'> {
   readonly target: string;
   /** Rejects texts with the character NUL, which PostgreSQL cannot store. */
   readonly rejectsNul: boolean;
+  /** Rejects days before the first and after the last one. */
+  readonly calendar?: readonly [first: string, last: string] | undefined;
   /** Accepts numbers with more digits than a double has. */
   readonly keepsAllDigits: boolean;
 }

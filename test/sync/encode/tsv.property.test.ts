@@ -13,6 +13,7 @@ import { runs } from '../../support/runs.ts';
 interface Choice {
   readonly types?: readonly ColumnType[];
   readonly rejectsNul?: boolean;
+  readonly calendar?: readonly [first: string, last: string];
   readonly keepsAllDigits?: boolean;
 }
 
@@ -20,7 +21,7 @@ interface Choice {
 async function tsvOf(
   text: string,
   columns: readonly string[],
-  { types, rejectsNul = false, keepsAllDigits = false }: Choice = {},
+  { types, rejectsNul = false, calendar, keepsAllDigits = false }: Choice = {},
 ): Promise<string> {
   const folder = temporaryFolder();
   const rowsPath = join(folder, 'rows.json');
@@ -34,6 +35,7 @@ async function tsvOf(
       figures: [],
       target: 'warehouse',
       rejectsNul,
+      calendar,
       keepsAllDigits,
       signal: new AbortController().signal,
       ...(types !== undefined && { chooseTypes: async () => types }),
@@ -184,6 +186,25 @@ describe('a text with the character NUL', () => {
 
   test('is written elsewhere', async () => {
     expect(await tsvOf(rows, ['a', 'page'])).toBe('1\tx\n2\tx\0y\n');
+  });
+});
+
+describe('a day that the calendar of the destination does not contain', () => {
+  const calendar = ['1970-01-01', '2105-12-31'] as const;
+  const rowsOf = (day: string) => `[{"a":"1","day":"2026-03-01"},{"a":"2","day":"${day}"}]`;
+
+  test.each(['1969-12-31', '0001-01-01', '2106-01-01', '9999-12-31'])('is rejected: %s', async day => {
+    await expect(tsvOf(rowsOf(day), ['a', 'day'], { calendar })).rejects.toThrow(
+      new UnrepresentableValueError(
+        `warehouse can't keep the column day as it is: the day ${day} is not between 1970-01-01 and 2105-12-31; csv and ndjson can`,
+        { path: 'warehouse', code: 'unrepresentable_value' },
+      ),
+    );
+    expect(await tsvOf(rowsOf(day), ['a', 'day'])).toBe(`1\t2026-03-01\n2\t${day}\n`);
+  });
+
+  test.each([...calendar])('its first and last day are written: %s', async day => {
+    expect(await tsvOf(rowsOf(day), ['a', 'day'], { calendar })).toBe(`1\t2026-03-01\n2\t${day}\n`);
   });
 });
 

@@ -11,6 +11,8 @@ export const USER = 'loader';
 export const PASSWORD = 'made-up-password-0001';
 /** A user that may only read. */
 export const READER = 'viewer';
+/** A user who may only use the database `elsewhere`. */
+export const STRANGER = 'stranger';
 
 export const program: Program = {
   name: 'ClickHouse',
@@ -142,9 +144,9 @@ function config(
 }
 
 function users(): string {
-  const user = (name: string, profile: string) =>
-    `<${name}><password>${PASSWORD}</password><networks><ip>::/0</ip></networks><profile>${profile}</profile><quota>default</quota></${name}>`;
+  const user = (name: string, profile: string, more = '') =>
+    `<${name}><password>${PASSWORD}</password><networks><ip>::/0</ip></networks><profile>${profile}</profile><quota>default</quota>${more}</${name}>`;
   return `<yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage></default><readonly><readonly>1</readonly></readonly></profiles>
-<users>${user(USER, 'default')}${user(READER, 'readonly')}</users><quotas><default/></quotas></yandex>
+<users>${user(USER, 'default')}${user(READER, 'readonly')}${user(STRANGER, 'default', '<allow_databases><database>elsewhere</database></allow_databases>')}</users><quotas><default/></quotas></yandex>
 `;
 }

@@ -9,6 +9,7 @@ import type { SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import type {
   Destination,
+  DestinationCheck,
   PartitionFile,
   Rebalancing,
   Replaced,
@@ -19,6 +20,7 @@ import { statementFailed, unreachable, unusable } from '../failures.ts';
 import type { ClickHouseAddress, Endpoint } from './address.ts';
 import { clusterShards, type MoveState, type Placement, requireAllKnown, shardOf } from './cluster.ts';
 import { differenceToEntry } from './day-sums.ts';
+import { diagnoseServer } from './diagnosis.ts';
 import { LocalLocks } from './local-locks.ts';
 import { finishSwitch, stageSite } from './move-site.ts';
 import { type Row, Server } from './server.ts';
@@ -28,6 +30,8 @@ import { partitionName } from './statements.ts';
 /** The oldest version that has decimals, REPLACE PARTITION and partition keys in system.tables. */
 const OLDEST = [18, 16] as const;
 const RUNS_SHOWN = 30;
+/** What the type Date contains in all versions. Other days would become the nearest one. */
+const DATES = ['1970-01-01', '2105-12-31'] as const;
 /** How long a process that writes site after site does without a shard that it could not reach, in milliseconds. */
 const LOST_MS = 30_000;
 
@@ -55,6 +59,7 @@ interface LostShard {
 export class ClickHouse implements Destination {
   readonly name: string;
   readonly encoding = 'tsv';
+  readonly calendar = DATES;
   readonly rewritesForTypes = false;
   readonly staging: string;
   readonly #address: ClickHouseAddress;
@@ -96,6 +101,34 @@ export class ClickHouse implements Destination {
     for (const shard of this.#shards.values())
       for (const { name, partition } of this.#tables)
         await shard.checkTable(name, this.#states.has(`schema/${name}`), partition);
+  }
+
+  async diagnose(): Promise<readonly DestinationCheck[]> {
+    await this.#connect();
+    const { cluster } = this.#address;
+    const checks: DestinationCheck[] = [encryptionOf(this.#address)];
+    if (cluster !== undefined) checks.push(...(await this.#diagnoseCluster(cluster)));
+    for (const { server } of this.#shards.values())
+      for (const { found, ...check } of await diagnoseServer(server, this.#address))
+        checks.push({ ...check, found: cluster === undefined ? found : `${server.name}: ${found}` });
+    return checks;
+  }
+
+  /** Whether all shards can be reached, and know each other. */
+  async #diagnoseCluster(cluster: string): Promise<readonly DestinationCheck[]> {
+    const count = this.#shards.size + this.#lost.size;
+    const checks: DestinationCheck[] = [];
+    for (const [number, { error }] of this.#lost)
+      checks.push({ check: 'shards', found: `shard ${number} cannot be reached: ${error.message}`, error });
+    for (const { server } of this.#shards.values())
+      try {
+        await requireAllKnown(server, cluster, count);
+      } catch (error) {
+        if (!(error instanceof DestinationError)) throw error;
+        checks.push({ check: 'shards', found: error.message, error });
+      }
+    if (checks.length > 0) return checks;
+    return [{ check: 'shards', found: `${count} of the cluster ${cluster}, each of which knows all` }];
   }
 
   async exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
@@ -679,6 +712,14 @@ export class ClickHouse implements Destination {
     this.#loaded.clear();
     this.#rows.clear();
   }
+}
+
+function encryptionOf({ isSecure, host, name }: ClickHouseAddress): DestinationCheck {
+  if (isSecure) return { check: 'encryption', found: 'TLS' };
+  if (host === 'localhost' || host === '::1' || host.startsWith('127.'))
+    return { check: 'encryption', found: 'none, on this machine' };
+  const secure = name.replace('clickhouse:', 'clickhouses:').replace(':8123', ':8443');
+  return { check: 'encryption', found: 'none', advice: `with TLS: ${secure}` };
 }
 
 /** The error of a site whose shard cannot be reached. */

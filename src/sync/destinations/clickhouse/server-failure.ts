@@ -12,7 +12,9 @@ const CODE = {
   tooManySimultaneous: 202,
 } as const;
 const LOGIN = [192, 193, 194, 516];
-const RIGHTS = [164, 291, 497];
+const RIGHTS = { readOnly: 164, databaseDenied: 291, rightMissing: 497 };
+/** What writing requires in a database. */
+export const RIGHTS_NEEDED = ['SELECT', 'INSERT', 'ALTER', 'CREATE TABLE', 'DROP TABLE', 'TRUNCATE'];
 const FULL = [243];
 const TOO_MANY_PARTS = [252];
 
@@ -83,12 +85,10 @@ export function failureOf(
       ...facts,
       hints: [`create it: clickhouse-client --query 'CREATE DATABASE ${database}'`],
     });
-  if (RIGHTS.includes(code))
+  if (Object.values(RIGHTS).includes(code))
     return rightMissing(`ClickHouse at ${server} does not let ${user} do this: ${said}`, {
       ...facts,
-      hints: [
-        `grant it: GRANT SELECT, INSERT, ALTER, CREATE TABLE, DROP TABLE, TRUNCATE ON ${database}.* TO ${user}`,
-      ],
+      hints: [rightsHint(code, user, database)],
     });
   if (FULL.includes(code))
     return statementFailed(`ClickHouse at ${server} has no space left: ${said}`, {
@@ -101,6 +101,12 @@ export function failureOf(
       hints: ['use partition: month, fewer sites in a table, or a cluster (docs/sync.md)'],
     });
   return statementFailed(`ClickHouse at ${server} failed: ${said}`, facts);
+}
+
+function rightsHint(code: number, user: string, database: string): string {
+  if (code === RIGHTS.readOnly) return `give ${user} a settings profile with readonly = 0`;
+  if (code === RIGHTS.databaseDenied) return `add ${database} to allow_databases of ${user} in users.xml`;
+  return `grant it: GRANT ${RIGHTS_NEEDED.join(', ')} ON ${database}.* TO ${user}`;
 }
 
 /** What the server said, in one line, without its stack of details. */
