@@ -30,6 +30,11 @@ const FILE_HINTS = [
   'to write the rows to a file, add --out FILE',
 ];
 
+/** Hints for a query of a table that is not there. */
+const TABLE_HINTS = [
+  'a table is a file after the query, such as pages.csv, or with --sync a table of a sync file',
+];
+
 /** What a query may read. */
 export interface Readable {
   readonly paths: readonly string[];
@@ -166,9 +171,14 @@ export function sqlError(error: unknown): UsageError {
     .map(line => line.trim())
     .filter(line => line !== '');
   const isFile = /file system operations are disabled|external extensions is disabled/i.test(first);
+  const isTable = /^Catalog Error: Table with name /.test(first);
+  // DuckDB suggests its own tables too.
+  const suggested = more.filter(
+    line => !/^Did you mean "(?:pg_|duckdb_|sqlite_|information_schema)/.test(line),
+  );
   return new UsageError(first, {
     code: 'invalid_input',
-    hints: isFile ? FILE_HINTS : more,
+    hints: isFile ? FILE_HINTS : isTable && suggested.length === 0 ? TABLE_HINTS : suggested,
     excerpt: rest.length === 0 ? undefined : rest.join('\n').trimEnd(),
     cause: error,
   });

@@ -173,6 +173,18 @@ LINE 1: SELECT countri FROM pages
     expect((await sql(["SELECT 'x'::INTEGER", '-o', 'csv'])).code).toBe(2);
   });
 
+  test('says where tables come from when there is none of that name', async () => {
+    const { sql } = inFolder();
+    expect(
+      (await sql(['SELECT 1 FROM pageview'])).stderr,
+    ).toBe(`error: Catalog Error: Table with name pageview does not exist!
+LINE 1: SELECT 1 FROM pageview
+                      ^
+  a table is a file after the query, such as pages.csv, or with --sync a table of a sync file
+`);
+    expect((await sql(['SELECT 1 FROM page', 'pages.csv'])).stderr).toContain('Did you mean "pages"?');
+  });
+
   test('notes the name of a table that cannot be that of its file', async () => {
     const { sql, folder } = inFolder();
     writeFileSync(join(folder, '2026-03 pages.csv'), CSV);
