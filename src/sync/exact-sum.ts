@@ -6,6 +6,8 @@ const MOST_BYTES = 60;
 /** Sums of numbers below 10^15 stay exact in a double for a few additions; they are then added to the large sum. */
 const SMALL_DIGITS = 15;
 const SAFE = 2 ** 52;
+/** Exact as doubles. */
+const POWERS = Array.from({ length: SMALL_DIGITS + 1 }, (_, exponent) => Number(`1e${exponent}`));
 
 /** A text that is a JSON number. */
 export const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -14,8 +16,9 @@ export const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 export class ExactSum {
   #unscaled = 0n;
   #scale = 0;
-  /** Integers that are not part of `#unscaled` yet. */
+  /** A sum that is not part of `#unscaled` yet: an integer, in units of `10 ** -#smallScale`. */
   #small = 0;
+  #smallScale = 0;
   #isSummable = true;
 
   /** Adds the JSON value `[from, to)` of a text; null adds nothing, and a value that is no number makes the sum null. */
@@ -35,10 +38,8 @@ export class ExactSum {
       else if (isDigit(byte)) value = value * 10 + byte - DIGIT_0;
       else isPlain = false;
     }
-    if (isPlain && scale === 0 && to - from <= SMALL_DIGITS) {
-      this.#small += first === MINUS ? -value : value;
-      if (Math.abs(this.#small) > SAFE) this.#flush();
-    } else if (isPlain) this.#addScaled(unscaledIn(text, from, to, scale), scale);
+    if (isPlain && to - from <= SMALL_DIGITS) this.#addSmall(first === MINUS ? -value : value, scale);
+    else if (isPlain) this.#addScaled(unscaledIn(text, from, to, scale), scale);
     else this.#addWithExponent(text, from, to);
   }
 
@@ -61,6 +62,22 @@ export class ExactSum {
     const whole = digits.slice(0, digits.length - this.#scale);
     const fraction = digits.slice(digits.length - this.#scale).replace(/0+$/, '');
     return `${isNegative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  }
+
+  #addSmall(value: number, scale: number): void {
+    if (scale > this.#smallScale) {
+      const raised = this.#small * (POWERS[scale - this.#smallScale] as number);
+      if (Math.abs(raised) > SAFE) this.#flush();
+      else this.#small = raised;
+      this.#smallScale = scale;
+    }
+    const raised = value * (POWERS[this.#smallScale - scale] as number);
+    if (Math.abs(raised) > SAFE) {
+      this.#flush();
+      this.#smallScale = scale;
+      this.#small = value;
+    } else this.#small += raised;
+    if (Math.abs(this.#small) > SAFE) this.#flush();
   }
 
   #addWithExponent(text: DataView, from: number, to: number): void {
@@ -87,7 +104,7 @@ export class ExactSum {
 
   #flush(): void {
     if (this.#small === 0) return;
-    this.#addScaled(BigInt(this.#small), 0);
+    this.#addScaled(BigInt(this.#small), this.#smallScale);
     this.#small = 0;
   }
 }
