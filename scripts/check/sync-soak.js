@@ -28,8 +28,8 @@ const STATES = 3 * ROUND;
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const DAY_MS = 86_400_000;
 const POLL_MS = 150;
-const FROM = '2026-02-12';
-const TO = '2026-03-13';
+const FROM = '2026-02-20';
+const TO = '2026-03-05';
 const SITES = [7, 8];
 const FAULTS = [
   ...['status=503,path=/query,every=23', 'reset,path=/query,every=13', 'truncate=700,path=/query,every=11'],
@@ -272,7 +272,7 @@ async function soak(kind, kills, root) {
   const home = join(root, `${kind}-home`);
   mkdirSync(folder);
   mkdirSync(home);
-  let now = Date.parse('2026-02-20T12:00:00Z');
+  let now = Date.parse('2026-02-26T12:00:00Z');
   const sandbox = await startSandbox({
     clock: now,
     restates: true,
@@ -326,7 +326,7 @@ async function soak(kind, kills, root) {
           runs = [1, 2].map(shard => sync('run', '--units', 'units.ndjson', '--shard', `${shard}/2`));
         } else runs = [sync(random() < 0.8 ? 'run' : 'sweep')];
         await Promise.race([
-          pause(took * (0.15 + 0.85 * random())),
+          pause(took * (0.3 + 0.7 * random())),
           Promise.all(runs.map(each => each.ended)),
         ]);
         for (const { child } of runs) child.kill('SIGKILL');
@@ -371,7 +371,7 @@ async function fullDisk(root) {
     return say('a full disk: not tried, because a file system cannot be mounted here');
   }
   const sandbox = await startSandbox({
-    clock: '2026-02-20T12:00:00Z',
+    clock: '2026-02-28T12:00:00Z',
     restates: true,
     fixtures: { domains: SITES.map(id => ({ domain: `site-${id}.example.com`, id })) },
   });

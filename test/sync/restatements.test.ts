@@ -14,12 +14,16 @@ describe('bda sync sweep', () => {
       fc.asyncProperty(
         fc.uniqueArray(fc.integer({ min: 0, max: 29 }), { maxLength: 6 }),
         fc.constantFrom('more', 'fewer', 'none', 'cent'),
-        async (days, change) => {
-          const figures = figuresOf([7, 8], '2026-01-01', 30);
-          const { sync, server } = await syncing(figures, `${DAILY}    end: 2026-01-30\n`);
+        // The days are from days to ten years old.
+        fc.integer({ min: 30, max: 3_650 }),
+        async (days, change, age) => {
+          const first = addDays('2026-03-14', -age);
+          const figures = figuresOf([7, 8], first, 30);
+          const file = DAILY.replace('2026-01-01', first);
+          const { sync, server } = await syncing(figures, `${file}    end: ${addDays(first, 29)}\n`);
           await sync(['run']);
           for (const number of days) {
-            const day = addDays('2026-01-01', number);
+            const day = addDays(first, number);
             const site = figures.get(7 + (number % 2));
             const rows = site?.get(day) ?? [];
             if (change === 'more') rows.push({ page: '"/late"', visits: '3', revenue: '0' });
@@ -42,7 +46,7 @@ describe('bda sync sweep', () => {
             for (let day = from; day <= to; day = addDays(day, 1)) all.push(day);
             return all;
           });
-          expect(requested.sort()).toEqual(days.map(number => addDays('2026-01-01', number)).sort());
+          expect(requested.sort()).toEqual(days.map(number => addDays(first, number)).sort());
           expect((await sync(['verify'])).code).toBe(0);
         },
       ),
