@@ -1,6 +1,7 @@
 // Syncs that are killed at random, while the gateway breaks connections and restates figures: after one more run, the destination has
 // to equal the source cell for cell, read by DuckDB, with no file that does not belong there, and a reader who polls the lake meanwhile
-// must never see a wrong number of rows. Then a disk fills up. SYNC_KILLS says how many kills (100), SYNC_SEED repeats a sequence.
+// must never see a wrong number of rows. Then a disk fills up, and SYNC_SITES sites (100) are synced in constant memory. SYNC_KILLS says
+// how many kills (100), SYNC_SEED repeats a sequence.
 import { execFileSync, spawn } from 'node:child_process';
 import {
   existsSync,
@@ -20,6 +21,9 @@ import { startSandbox } from '../../dist/library/sandbox.mjs';
 
 const KILLS = Number(process.env.SYNC_KILLS ?? 100);
 const SEED = Number(process.env.SYNC_SEED ?? Date.now() % 1_000_000);
+/** Sites of the sync whose memory is measured. */
+const MANY = Number(process.env.SYNC_SITES ?? 100);
+const MOST_MB = 200;
 const KINDS = (process.env.SYNC_DESTINATIONS ?? 'lake,duckdb').split(',');
 /** Kills between two comparisons. */
 const ROUND = 10;
@@ -325,10 +329,7 @@ async function soak(kind, kills, root) {
           writeFileSync(join(folder, 'units.ndjson'), planned.stdout);
           runs = [1, 2].map(shard => sync('run', '--units', 'units.ndjson', '--shard', `${shard}/2`));
         } else runs = [sync(random() < 0.8 ? 'run' : 'sweep')];
-        await Promise.race([
-          pause(took * (0.3 + 0.7 * random())),
-          Promise.all(runs.map(each => each.ended)),
-        ]);
+        await Promise.race([pause(took * (0.3 + 0.7 * random())), Promise.all(runs.map(each => each.ended))]);
         for (const { child } of runs) child.kill('SIGKILL');
         for (const { code, signal, stderr } of await Promise.all(runs.map(each => each.ended))) {
           if (signal === 'SIGKILL') {
@@ -430,6 +431,68 @@ function statfsFree(folder) {
   return Number(line);
 }
 
+/** Many sites, three years: planned in seconds, and synced in memory that does not grow. */
+async function manySites(root) {
+  const folder = join(root, 'many');
+  const home = join(root, 'many-home');
+  for (const each of [folder, home]) mkdirSync(each);
+  const sandbox = await startSandbox({
+    clock: '2026-03-14T12:00:00Z',
+    fixtures: {
+      domains: Array.from({ length: MANY }, (_, at) => ({
+        domain: `site-${at + 1}.example.com`,
+        id: at + 1,
+      })),
+    },
+  });
+  const process_ = {
+    cwd: folder,
+    home,
+    env: { GATECTL_BASE_URL: sandbox.baseUrl, GATECTL_API_KEY: sandbox.apiKey },
+  };
+  writeFileSync(
+    join(folder, 'gatectl.sync.yaml'),
+    `destination: lake\ntables:\n  pages:\n    data_set: pageview\n    metrics: [visits, revenue]\n    start: 2023-03-01\n    end: 2026-02-28\n`,
+  );
+  try {
+    const plan = async () => {
+      const began = performance.now();
+      const { code, stderr } = await start(['bda', 'sync', 'plan', '-o', 'ndjson'], process_).ended;
+      if (code !== 0) throw new Error(`a plan of ${MANY} sites: exit ${code}\n${stderr}`);
+      return `${((performance.now() - began) / 1000).toFixed(1)} s`;
+    };
+    const planned = await plan();
+    const began = performance.now();
+    const { child, ended } = start(['bda', 'sync', 'run', '--quiet'], process_);
+    const memory = [];
+    const sampling = setInterval(() => {
+      sandbox.requests.length = 0;
+      const found = /VmRSS:\s+(\d+)/.exec(statusOf(child.pid));
+      if (found !== null) memory.push(Number(found[1]) / 1024);
+    }, 200);
+    const { code, stderr } = await ended;
+    clearInterval(sampling);
+    if (code !== 0) throw new Error(`a run of ${MANY} sites: exit ${code}\n${stderr}`);
+    const took = Math.round((performance.now() - began) / 1000);
+    const [half, peak] = [Math.max(...memory.slice(0, memory.length / 2)), Math.max(...memory)];
+    if (peak > MOST_MB) throw new Error(`a run of ${MANY} sites used ${Math.round(peak)} MB`);
+    say(
+      `${MANY} sites, 3 years: planned in ${planned}, synced in ${took} s with at most ${Math.round(peak)} MB (${Math.round(half)} MB in the first half), planned again in ${await plan()}`,
+    );
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** What Linux knows of a process; empty elsewhere, and after its end. */
+function statusOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 const root = mkdtempSync(join(tmpdir(), 'gatectl-sync-soak-'));
 const began = performance.now();
 try {
@@ -438,6 +501,7 @@ try {
   statSync(BIN);
   for (const kind of KINDS) await soak(kind, Math.ceil(KILLS / KINDS.length), root);
   await fullDisk(root);
+  await manySites(root);
   say(`sync: ${Math.round((performance.now() - began) / 1000)} s, SYNC_SEED=${SEED}`);
 } catch (error) {
   say(`SYNC_SEED=${SEED}\n${error.stack}`);

@@ -15,6 +15,8 @@ export interface AtomicOptions {
    * `uid`, the file must belong to that user.
    */
   readonly partial?: { readonly path: string; readonly from: number; readonly uid?: number | undefined };
+  /** Whether the file must survive a power cut; true by default. */
+  readonly isDurable?: boolean;
 }
 
 /**
@@ -84,7 +86,8 @@ async function openUnfinished(
   const from = options.partial?.from ?? 0;
   // A file that is not ours must not be removed after an error.
   let isOurs = false;
-  const file = new TempFile(path, target, unfinished, handle, from);
+  const { isDurable = true } = options;
+  const file = new TempFile(path, target, unfinished, handle, { position: from, isDurable });
   try {
     const stats = await handle.stat();
     if (!stats.isFile())

@@ -73,7 +73,8 @@ async function fetchRows(
   const rowsPath = join(folder, 'rows.json');
   const isOnePage = unit.partitions.length > 1;
   const plan: Plan = { start: 0, pageSize: pageRows, ...(isOnePage && { rowLimit: pageRows }) };
-  const file = await openAtomic(rowsPath);
+  // A run that was interrupted requests the rows again.
+  const file = await openAtomic(rowsPath, { isDurable: false });
   try {
     const { stats } = await exportRows({
       source: queryRows(sender, site, query, { paged: true }),
