@@ -179,7 +179,7 @@ tables:
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'error: --metric is required\n  type gatectl bda sync init --data-set pageview -m visits --start 2026-01-01\n',
+        'error: --metric is required\n  type gatectl bda sync init --data-set pageview -m visits --start 2026-01-01\n  on a terminal, gatectl bda sync init prompts for everything\n',
     });
   });
 });

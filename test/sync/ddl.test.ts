@@ -132,6 +132,9 @@ GROUP BY t."report_day", t."domain_id", t."domain";
     expect((await sync(['ddl', '--for', 'trino'])).stderr).toMatch(
       /trino reads Parquet files, and news\.duckdb has none/,
     );
+    expect((await sync(['ddl', '--for', 'duckdb'])).stderr).toBe(
+      'error: news.duckdb has the tables and views already\n  open it in DuckDB: duckdb news.duckdb\n',
+    );
   });
 });
 

@@ -6,6 +6,7 @@ import { dayViewName } from '../../../sync/day-view.ts';
 import { assumedSchema, ddlOf, ENGINES, type Engine, FILE_ENGINES } from '../../../sync/ddl.ts';
 import { schemeOf } from '../../../sync/destinations/schemes.ts';
 import { quoteName } from '../../../sync/sql-text.ts';
+import { shellQuote } from '../../../terminal/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
 import { listingOf } from '../listings.ts';
 import { type OpenSync, withSync } from './prepare.ts';
@@ -71,6 +72,11 @@ function locationOf(
     throw new UsageError(`--location has no effect: ${engine} has tables of its own`);
   }
   const scheme = schemeOf(config.destination);
+  if (given === undefined && engine === 'duckdb' && scheme === 'duckdb')
+    throw new UsageError(`${destination.name} has the tables and views already`, {
+      code: 'invalid_input',
+      hints: [`open it in DuckDB: duckdb ${shellQuote(destination.name)}`],
+    });
   if (given === undefined && scheme !== '' && scheme !== 's3')
     throw new UsageError(`${engine} reads Parquet files, and ${destination.name} has none`, {
       code: 'invalid_input',

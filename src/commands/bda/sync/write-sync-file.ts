@@ -82,6 +82,9 @@ function required<Value>(name: string, value: Value | undefined): Value {
   if (value !== undefined) return value;
   throw new UsageError(`${name} is required`, {
     code: 'missing_argument',
-    hints: ['type gatectl bda sync init --data-set pageview -m visits --start 2026-01-01'],
+    hints: [
+      'type gatectl bda sync init --data-set pageview -m visits --start 2026-01-01',
+      'on a terminal, gatectl bda sync init prompts for everything',
+    ],
   });
 }
