@@ -332,6 +332,14 @@ class SyncRun {
     this.#failures.push({ table: table.name, domain: domain.name, days, error });
   }
 
+  /** Whether so many units have failed, and none has succeeded, that the others would fail as well. Sites of a lost server do not count. */
+  #isHopeless(): boolean {
+    const others = this.#failures.filter(
+      ({ error }) => !(error instanceof DestinationError && error.isOfSites),
+    );
+    return this.#succeeded === 0 && others.length >= HOPELESS_FAILURES;
+  }
+
   /** Runs a unit, and counts what it did; resolves to the units for what is left of it. */
   async #do({ unit, plan, isWritten }: Job): Promise<readonly Unit[]> {
     const { table, domain, days, partitions } = unit;
@@ -378,7 +386,7 @@ class SyncRun {
       this.#failures.push({ table: table.name, domain: domain.name, days, error });
       this.#failed.add(`${table.name}/${domain.id}`);
       skip(partitions.length - written);
-      if (this.#succeeded === 0 && this.#failures.length >= HOPELESS_FAILURES) throw error;
+      if (this.#isHopeless()) throw error;
       return [];
     }
   }

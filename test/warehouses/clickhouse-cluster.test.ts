@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { run as runCommand } from '../support/run.ts';
 import { figuresOf, SYNC_FILE, syncing } from '../sync/source.ts';
@@ -16,6 +17,16 @@ async function cluster(...given: Parameters<typeof clusterWith>): Promise<Cluste
   const made = await clusterWith(...given);
   running = made.servers;
   return made;
+}
+
+/** The words after `gatectl bda sync` of the commands that a section of the guide prints. */
+function guideCommands(heading: string): readonly (readonly string[])[] {
+  const guide = readFileSync(new URL('../../docs/sync.md', import.meta.url), 'utf8');
+  const [, section = ''] = guide.split(`\n${heading}\n`);
+  const [, block = ''] = /```sh\n(.*?)```/s.exec(section) ?? [];
+  return [...block.matchAll(/^gatectl bda sync ([^#\n]*)/gm)].map(([, words = '']) =>
+    words.trim().split(/ +/),
+  );
 }
 
 describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
@@ -65,6 +76,9 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
       expect(error).toBe(
         `shard 2 cannot be reached: cannot reach ClickHouse at 127.0.0.1:${servers[1]?.http}: connection refused by 127.0.0.1:${servers[1]?.http}`,
       );
+    expect((await run(['status'])).stderr).toMatch(
+      /^warning: shard 2 cannot be reached: .*; its sites are missing here\n$/,
+    );
     const plan = await run(['plan', '-o', 'json']);
     expect(plan.stderr).toContain(`; the plan lacks ${lost.length} sites`);
     const verified = await run(['verify', '-o', 'json']);
@@ -112,7 +126,8 @@ describe.skipIf(program.find() === undefined)('bda sync rebalance', () => {
 `,
     });
     await grow();
-    const planned = await run(['rebalance', '--dry-run', '-o', 'json']);
+    const [dryRun = [], rebalance = []] = guideCommands('### A cluster');
+    const planned = await run([...dryRun, '-o', 'json']);
     expect(planned).toMatchObject({ code: 0, stderr: '' });
     const plan = JSON.parse(planned.stdout);
     expect(plan.sites.length).toBeGreaterThan(0);
@@ -123,7 +138,7 @@ describe.skipIf(program.find() === undefined)('bda sync rebalance', () => {
         rows: 216,
       });
     expect(await sites()).toEqual(before);
-    const moved = await run(['rebalance', '-o', 'json']);
+    const moved = await run([...rebalance, '-o', 'json']);
     expect(JSON.parse(moved.stdout)).toEqual({ ...plan, moved: true });
     const ids = plan.sites.map(({ domain_id }: { domain_id: number }) => String(domain_id));
     expect(await sites()).toEqual([

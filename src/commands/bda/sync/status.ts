@@ -77,6 +77,8 @@ async function printStatus(
       ...{ fetched_at: fetchedAt, revisions, schema: version },
     });
   }
+  for (const { message } of (await destination.lost?.()) ?? [])
+    context.log.warn(`${message}; its sites are missing here`);
   const unlisted = config.domains === 'all' ? ((await destination.runs())[0]?.unlisted ?? []) : [];
   if (unlisted.length > 0)
     context.log.warn(`at the latest run, the gateway no longer listed ${unlisted.join(', ')}`);

@@ -98,9 +98,10 @@ export class ClickHouse implements Destination {
 
   async check(): Promise<void> {
     await this.#connect();
-    for (const shard of this.#shards.values())
+    await this.#onAll(async shard => {
       for (const { name, partition } of this.#tables)
         await shard.checkTable(name, this.#states.has(`schema/${name}`), partition);
+    });
   }
 
   async diagnose(): Promise<readonly DestinationCheck[]> {
@@ -138,7 +139,7 @@ export class ClickHouse implements Destination {
       this.#forget();
       await this.#connect();
       await this.#begin();
-      for (const shard of this.#shards.values()) await shard.dropLeftovers();
+      await this.#onAll(shard => shard.dropLeftovers());
       this.#isExclusive = true;
       try {
         return await work();
@@ -281,7 +282,9 @@ export class ClickHouse implements Destination {
   async domainIds(table: string): Promise<readonly number[]> {
     await this.#connect();
     const found = new Set<number>();
-    for (const shard of this.#shards.values()) for (const id of await shard.domainIds(table)) found.add(id);
+    await this.#onAll(async shard => {
+      for (const id of await shard.domainIds(table)) found.add(id);
+    });
     return [...found].sort((one, other) => one - other);
   }
 
@@ -297,13 +300,19 @@ export class ClickHouse implements Destination {
   async runs(): Promise<readonly RunRecord[]> {
     await this.#connect();
     const found = new Map<string, RunRecord>();
-    for (const shard of this.#shards.values())
+    await this.#onAll(async shard => {
       for (const { name, value } of await shard.latestStates('run', RUNS_SHOWN))
         found.set(name, JSON.parse(value) as RunRecord);
+    });
     return [...found]
       .sort(([one], [other]) => (one < other ? 1 : -1))
       .slice(0, RUNS_SHOWN)
       .map(([, run]) => run);
+  }
+
+  async lost(): Promise<readonly DestinationError[]> {
+    await this.#connect();
+    return [...this.#lost].map(([number, { error }]) => lostSite(number, error));
   }
 
   async close(): Promise<void> {
@@ -448,14 +457,15 @@ export class ClickHouse implements Destination {
   async #openShard(number: number, endpoint: Endpoint): Promise<void> {
     const server = new Server(this.#address, endpoint, this.#machine);
     const shard = new Shard(number, server, this.#address.database, '_local', this.#machine);
+    let own: StoredState | undefined;
     try {
       await this.#checkVersion(server);
+      [own] = await shard.states(['shard']);
     } catch (error) {
       if (!(error instanceof DestinationError) || error.code !== 'destination_unreachable') throw error;
       this.#lost.set(number, { endpoint, error, at: this.#machine.now() });
       return;
     }
-    const [own] = await shard.states(['shard']);
     if (own !== undefined && own.value !== String(number))
       throw unusable(
         `${server.name} is shard ${number} of the cluster, but was shard ${own.value} when it was filled`,
