@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LockMachine } from '../../src/files/lock.ts';
 import { NO_SCHEMA } from '../../src/sync/column-types.ts';
@@ -36,6 +38,23 @@ test('two processes never write the same site of a table at once, but may write 
   });
   await (await first).second;
   expect(said).toEqual(['first starts', 'first ends', 'second']);
+});
+
+test('a lock of another machine is named, so that it can be released', async () => {
+  const folder = temporaryFolder();
+  const lake = openLake('lake', folder, [], MACHINE);
+  const names: string[] = [];
+  await lake.lockSite('pages', 7, async () => {
+    const all = readdirSync(folder, { recursive: true }) as string[];
+    names.push(...all.filter(name => name.endsWith('pages-7.lock')));
+  });
+  const lock = join(folder, names[0] ?? '');
+  mkdirSync(lock);
+  writeFileSync(join(lock, 'holder.json'), JSON.stringify({ pid: 3, host: 'lost.example.com' }));
+  await expect(lake.lockSite('pages', 7, async () => {})).rejects.toMatchObject({
+    path: join('lake', (names[0] ?? '').replace(/\.lock$/, '')),
+    isRunning: undefined,
+  });
 });
 
 test('a run waits for the sites that others write, and they wait for it', async () => {

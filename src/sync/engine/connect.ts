@@ -9,6 +9,8 @@ export interface EngineConnection {
   /** The options of a Redis client, or a pool of PostgreSQL connections. */
   readonly connection: unknown;
   readonly backend: BackendFactory<IQueueBackend, unknown> | undefined;
+  /** How far the clock of the server is ahead of that of this machine, in milliseconds; negative if it is behind. */
+  readonly skewMs: number;
   /** Ends what BullMQ does not end itself. */
   close(): Promise<void>;
 }
@@ -24,11 +26,19 @@ const SCHEMA = 'bullmq';
  * Connects to an engine. `creates` allows creating BullMQ's tables in PostgreSQL; without it, an engine without them throws. Throws
  * NetworkError and AuthError for a server that cannot be used, and UsageError if a package is missing.
  */
-export async function connectEngine(engine: Engine, creates: boolean): Promise<EngineConnection> {
-  return engine.kind === 'redis' ? await connectRedis(engine) : await connectPostgres(engine, creates);
+export async function connectEngine(
+  engine: Engine,
+  creates: boolean,
+  clock: { now(): number },
+): Promise<EngineConnection> {
+  return engine.kind === 'redis'
+    ? await connectRedis(engine, clock)
+    : await connectPostgres(engine, creates, clock);
 }
 
-async function connectRedis(engine: Engine): Promise<EngineConnection> {
+type Clock = Parameters<typeof connectEngine>[2];
+
+async function connectRedis(engine: Engine, clock: Clock): Promise<EngineConnection> {
   const { host, port, user, password, database, tls } = engine;
   const [bullmq, { Redis }] = await Promise.all([
     packageOf(() => import('bullmq'), engine),
@@ -52,21 +62,36 @@ async function connectRedis(engine: Engine): Promise<EngineConnection> {
     retryStrategy: () => null,
   });
   let failure: unknown;
+  let skewMs = 0;
   probe.on('error', error => {
     failure ??= error;
   });
   try {
     await probe.connect();
-    await probe.ping();
+    const asked = clock.now();
+    const [seconds, microseconds] = await probe.time();
+    skewMs = Math.round(Number(seconds) * 1000 + Number(microseconds) / 1000 - (asked + clock.now()) / 2);
+    assertKeepsKeys(engine, await probe.info('memory'));
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw connectError(engine, failure ?? error);
   } finally {
     probe.disconnect();
   }
-  return { engine, bullmq, connection, backend: undefined, close: async () => {} };
+  return { engine, bullmq, connection, backend: undefined, skewMs, close: async () => {} };
 }
 
-async function connectPostgres(engine: Engine, creates: boolean): Promise<EngineConnection> {
+/** Throws UsageError for a Redis that removes keys when its memory is full: units would disappear, or two workers would get the same one. */
+function assertKeepsKeys({ name }: Engine, info: string): void {
+  const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
+  if (policy === 'noeviction') return;
+  throw new UsageError(`${name} removes keys when its memory is full (maxmemory-policy ${policy})`, {
+    code: 'invalid_input',
+    hints: ['set maxmemory-policy noeviction on the server, or use another server for the queue'],
+  });
+}
+
+async function connectPostgres(engine: Engine, creates: boolean, clock: Clock): Promise<EngineConnection> {
   const { host, port, user, password, database, tls, name } = engine;
   const [bullmq, { default: pg }] = await Promise.all([
     packageOf(() => import('bullmq'), engine),
@@ -86,9 +111,13 @@ async function connectPostgres(engine: Engine, creates: boolean): Promise<Engine
     ssl: tls === undefined || tls === 'disable' ? false : { rejectUnauthorized: tls.startsWith('verify') },
   });
   pool.on('error', () => {});
+  let skewMs = 0;
   try {
     const client = await pool.connect();
     try {
+      const asked = clock.now();
+      const { rows } = await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
+      skewMs = Math.round(Number(rows[0].now) - (asked + clock.now()) / 2);
       if (creates) await bullmq.runMigrations(client, SCHEMA);
       else await bullmq.assertSchemaCompatibility(client, SCHEMA);
     } finally {
@@ -108,6 +137,7 @@ async function connectPostgres(engine: Engine, creates: boolean): Promise<Engine
     bullmq,
     connection: pool,
     backend: bullmq.createPostgresBackend as unknown as BackendFactory<IQueueBackend, unknown>,
+    skewMs,
     close: () => pool.end(),
   };
 }
@@ -126,6 +156,8 @@ async function packageOf<Module>(load: () => Promise<Module>, { kind, name }: En
   }
 }
 
+const LOST =
+  /^(?:Connection|Client|Query|Socket|timeout)\b.*(?:closed|terminated|ended|timeout|exceeded)|max retries per request|^(?:LOADING|READONLY|CLUSTERDOWN)/i;
 const REFUSED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'host not found',
@@ -157,6 +189,12 @@ function connectError({ name, kind }: Engine, cause: unknown): AuthError | Netwo
   const known = REFUSED[code] ?? REFUSED[errors?.[0]?.code ?? ''];
   const reason = known ?? (/timeout|timed out/i.test(message) ? 'no answer in time' : firstLine(message));
   return new NetworkError(`cannot use ${name} as a queue: ${reason}`, { code: 'engine_unreachable', cause });
+}
+
+/** Whether an operation failed because the connection was lost, or because the server restarts. */
+export function isConnectionLost(cause: unknown): boolean {
+  const { code = '', message = '' } = cause as { code?: string; message?: string };
+  return code in REFUSED || /^(?:08|57P)/.test(code) || LOST.test(message);
 }
 
 /** What an operation on a queue failed of, once it was connected. */

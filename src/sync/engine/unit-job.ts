@@ -9,8 +9,13 @@ import type { Unit } from '../plan.ts';
 import { queryHash } from '../table-query.ts';
 import { reasonsOf, type UnitContext } from '../unit-record.ts';
 
+/** The version of the fields of a job: higher when an earlier gatectl would misunderstand them. */
+const JOB_VERSION = 1;
+
 /** A unit in the queue. It contains no key and no query: workers read both where they run, and `query` shows whether it is the same. */
 export interface UnitJob {
+  /** {@link JOB_VERSION} of the gatectl that submitted it. */
+  readonly version: number;
   /** As the sync file names it. */
   readonly destination: string;
   readonly table: string;
@@ -47,6 +52,7 @@ export function jobOf(
   return {
     id: createHash('sha256').update(JSON.stringify(identity)).digest('hex'),
     data: {
+      version: JOB_VERSION,
       destination,
       table: table.name,
       domain: domain.name,
@@ -56,6 +62,11 @@ export function jobOf(
       ...{ today, lookback, latest: latestDays?.get(table.name) ?? null },
     },
   };
+}
+
+/** Whether a job is of a later gatectl, whose fields this one does not know. */
+export function isOfLaterVersion({ version }: UnitJob): boolean {
+  return version > JOB_VERSION;
 }
 
 /** The unit of a job, for the table of its name in a sync file. Throws UsageError if that has another query. */

@@ -1,6 +1,6 @@
 import type { Job, Queue } from 'bullmq';
 import { NetworkError } from '../../errors/index.ts';
-import { type EngineConnection, queueError } from './connect.ts';
+import { type EngineConnection, isConnectionLost, queueError } from './connect.ts';
 import { type RateWindow, UNLIMITED } from './rate.ts';
 import type { IdentifiedJob, UnitJob } from './unit-job.ts';
 
@@ -10,6 +10,10 @@ const BATCH = 1000;
 const BATCHES_IN_FLIGHT = 2;
 /** The first pause before a failed unit is tried again, in milliseconds; each later one is twice as long. */
 const BACKOFF_MS = 2000;
+
+/** How long an operation is tried again while the engine cannot be reached: a server that restarts takes less. */
+const PATIENCE_MS = 60_000;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5000];
 
 /** The units of a queue by state. */
 export interface QueueCounts {
@@ -42,13 +46,21 @@ export function queueName(account: string): string {
   return `gatectl-sync-${account}`;
 }
 
+interface QueueClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+}
+
 /** The units of one account in an engine. Methods throw NetworkError when the engine fails. */
 export class UnitQueue {
   readonly account: string;
   readonly #connection: EngineConnection;
   readonly #queue: Queue<UnitJob>;
+  readonly #clock: QueueClock;
 
-  constructor(connection: EngineConnection, account: string) {
+  constructor(connection: EngineConnection, account: string, clock: QueueClock) {
+    this.#clock = clock;
     const { bullmq, backend } = connection;
     this.account = account;
     this.#connection = connection;
@@ -129,6 +141,14 @@ export class UnitQueue {
     });
   }
 
+  /** Sets limits again if the engine lost them, as a Redis that was emptied or restarted does. Returns whether it had. */
+  async restoreLimits(limits: AccountLimits): Promise<boolean> {
+    const current = await this.#safely(() => this.#queue.getGlobalRateLimit());
+    if (current !== null) return false;
+    await this.setLimits(limits);
+    return true;
+  }
+
   /** Starts no unit at any worker for `ms`. */
   async pause(ms: number): Promise<void> {
     await this.#safely(() => this.#queue.rateLimit(Math.ceil(ms)));
@@ -179,14 +199,15 @@ export class UnitQueue {
   async retry(): Promise<number> {
     let count = 0;
     for (;;) {
-      const jobs = await this.#safely(() => this.#queue.getJobs(['failed'], 0, BATCH - 1, true));
-      if (jobs.length === 0) return count;
-      await this.#safely(() =>
-        Promise.all(
+      const returned = await this.#safely(async () => {
+        const jobs = await this.#queue.getJobs(['failed'], 0, BATCH - 1, true);
+        await Promise.all(
           jobs.map(job => job?.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true })),
-        ),
-      );
-      count += jobs.length;
+        );
+        return jobs.length;
+      });
+      if (returned === 0) return count;
+      count += returned;
     }
   }
 
@@ -204,12 +225,17 @@ export class UnitQueue {
   }
 
   async #safely<Value>(work: () => Promise<Value>): Promise<Value> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof NetworkError) throw error;
-      throw queueError(this.#connection.engine, error);
-    }
+    const end = this.#clock.now() + PATIENCE_MS;
+    // All of them are idempotent.
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, 2 * pause))
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof NetworkError) throw error;
+        if (!isConnectionLost(error) || this.#clock.now() + pause > end)
+          throw queueError(this.#connection.engine, error);
+        await this.#clock.sleep(pause);
+      }
   }
 }
 

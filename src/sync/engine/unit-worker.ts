@@ -9,6 +9,7 @@ import {
   InterruptedError,
   LockedError,
   RateLimitError,
+  UsageError,
 } from '../../errors/index.ts';
 import { linkSignals } from '../../http/linked-signal.ts';
 import type { SyncTable } from '../config.ts';
@@ -16,7 +17,7 @@ import type { Destination } from '../destinations/destination.ts';
 import { runUnit, type UnitOptions } from '../run-unit.ts';
 import type { EngineConnection } from './connect.ts';
 import { lowered } from './rate.ts';
-import { jobOf, type UnitJob, unitOfJob, withoutSuperseded } from './unit-job.ts';
+import { isOfLaterVersion, jobOf, type UnitJob, unitOfJob, withoutSuperseded } from './unit-job.ts';
 import { queueName, type UnitQueue } from './unit-queue.ts';
 
 /** A worker stops when this many units have failed in succession. */
@@ -180,6 +181,15 @@ export class UnitWorker {
         ms: clock.now() - began,
       });
     const link = linkSignals([signal, this.#giveUp.signal, ...(lost === undefined ? [] : [lost])]);
+    if (isOfLaterVersion(job.data)) {
+      const error = new UsageError('a later version of gatectl submitted the units of this queue', {
+        code: 'invalid_input',
+        hints: ['install that version of gatectl on this machine'],
+      });
+      finish('returned', error.message);
+      this.#stopFor(error);
+      throw await this.#returned(job, token, false);
+    }
     try {
       onStarted(id, job.data);
       await this.#run(job.data, job.opts.attempts ?? 1, link.signal, tally);
@@ -287,7 +297,8 @@ export class UnitWorker {
       await this.rateLimited(Math.max(error.request?.retryAfterMs ?? 0, PAUSE_MS)).catch(() => {});
       return await this.#returned(job, token, false);
     }
-    if (error instanceof LockedError) {
+    // Of a holder on another machine that may be gone, a try is counted, so that its error is seen in the end.
+    if (error instanceof LockedError && error.isRunning === true) {
       finish('returned', message);
       await job.moveToDelayed(clock.now() + LOCKED_MS, token);
       return new DelayedError();

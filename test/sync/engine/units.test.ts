@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { addDays } from '../../../src/apis/bda/days.ts';
 import type { SyncTable } from '../../../src/sync/config.ts';
 import { lowered, rateOf, readRate, windowOf } from '../../../src/sync/engine/rate.ts';
-import { jobOf, unitOfJob, withoutSuperseded } from '../../../src/sync/engine/unit-job.ts';
+import { isOfLaterVersion, jobOf, unitOfJob, withoutSuperseded } from '../../../src/sync/engine/unit-job.ts';
 import type { LedgerEntry } from '../../../src/sync/ledger.ts';
 import { packUnits, planPartitions, type Unit } from '../../../src/sync/plan.ts';
 import { queryHash } from '../../../src/sync/table-query.ts';
@@ -42,6 +42,11 @@ function unitOn(today: string, table: SyncTable = TABLE, domain = DOMAIN): Unit 
 }
 
 describe('a job', () => {
+  test('of a later gatectl is recognised', () => {
+    const { data } = jobOf(unitOn('2026-03-14'), 'account', CONTEXT);
+    expect([isOfLaterVersion(data), isOfLaterVersion({ ...data, version: 2 })]).toEqual([false, true]);
+  });
+
   test('contains the unit that it was made of', () => {
     const shape = ({ days, domain, partitions }: Unit) => ({
       days,

@@ -158,7 +158,9 @@ export class FolderStore implements LakeStore {
     try {
       return await withLock(lock, { ...options, wait: 0 }, once);
     } catch (error) {
-      if (isBegun || !(error instanceof LockedError) || error.isRunning !== true) throw error;
+      if (isBegun || !(error instanceof LockedError)) throw error;
+      // The holder is on another machine: the error names the lock itself, for `gatectl unlock`.
+      if (error.isRunning !== true) throw new LockedError(join(this.name, name), error);
       onWait(error.message);
       return await withLock(lock, { ...options, wait: WAIT_MS }, once);
     }

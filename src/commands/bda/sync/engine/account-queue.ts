@@ -28,9 +28,10 @@ export async function withAccountQueue<Value>(
   work: (queue: AccountQueue) => Promise<Value>,
 ): Promise<Value> {
   const account = await accountOf(context);
-  const connection = await connectEngine(engine, creates);
+  const connection = await connectEngine(engine, creates, context.clock);
   try {
-    const queue = new UnitQueue(connection, account);
+    warnOfClock(connection, context);
+    const queue = new UnitQueue(connection, account, context.clock);
     try {
       return await work({ queue, connection });
     } finally {
@@ -39,6 +40,17 @@ export async function withAccountQueue<Value>(
   } finally {
     await connection.close();
   }
+}
+
+/** The clocks of workers count how long a unit is locked, and in PostgreSQL the windows of the rate. */
+const MOST_SKEW_MS = 2000;
+
+function warnOfClock({ engine, skewMs }: EngineConnection, { log }: Context): void {
+  if (Math.abs(skewMs) <= MOST_SKEW_MS) return;
+  const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
+  log.warn(
+    `the clock of this machine is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} that of ${engine.name}: workers exceed the rate of the account, or request units twice; synchronize the clocks (NTP)`,
+  );
 }
 
 /** Identifies the key and its gateway in the name of a queue, without showing the key. Throws AuthError without a key. */

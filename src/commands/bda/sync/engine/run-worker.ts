@@ -27,6 +27,8 @@ export interface WorkerFlags {
 
 /** How often to look at the queue, in milliseconds. */
 const LOOK_MS = 1000;
+/** How often to check the limits of the account, in milliseconds. */
+const LIMITS_MS = 2000;
 /** How often to write the metrics, in milliseconds. */
 const METRICS_MS = 10_000;
 
@@ -104,6 +106,7 @@ async function work(
   });
   context.signal.addEventListener('abort', () => worker.giveUp(), { once: true });
   const ended = new AbortController();
+  const guarding = guardLimits(queue, context, log, ended.signal);
   const writing = writeRegularly(flags.metrics, metrics, queue, context, ended.signal);
   try {
     log.ready(flags.concurrency);
@@ -116,9 +119,12 @@ async function work(
     if (stop.aborted) log.stopping();
     await worker.stop();
     if (failure !== undefined) throw failure;
+  } catch (error) {
+    await worker.stop();
+    throw error;
   } finally {
     ended.abort();
-    await writing;
+    await Promise.all([writing, guarding]);
     log.ended(metrics);
   }
   if (stop.aborted) throw stop.reason;
@@ -140,6 +146,26 @@ async function untilEmpty(queue: UnitQueue, { clock }: Context, stop: AbortSigna
     if (waiting + delayed + active === 0) return undefined;
     await clock.sleep(LOOK_MS, stop).catch(() => {});
     if (stop.aborted) return undefined;
+  }
+}
+
+/** Sets the limits of the account again when the engine lost them: without any, workers ignore pauses, too. */
+async function guardLimits(
+  queue: UnitQueue,
+  { clock }: Context,
+  log: WorkerLog,
+  ended: AbortSignal,
+): Promise<void> {
+  let limits = await queue.limits();
+  for (;;) {
+    await clock.sleep(LIMITS_MS, ended).catch(() => {});
+    if (ended.aborted) return;
+    try {
+      if (await queue.restoreLimits(limits)) log.limitsLost();
+      limits = await queue.limits();
+    } catch {
+      // The worker reports an engine that cannot be reached.
+    }
   }
 }
 

@@ -79,6 +79,12 @@ export class WorkerLog {
     this.#write('warning', 'engine_failed', { error: message }, `the queue failed: ${message}; trying again`);
   }
 
+  limitsLost(): void {
+    const text =
+      'the queue lost its limits, as when its server was emptied: they are set again; submit the plan again';
+    this.#write('warning', 'limits_lost', {}, text);
+  }
+
   stopping(): void {
     this.#write('info', 'worker_stopping', {}, 'stopping when the units in hand are finished');
   }
