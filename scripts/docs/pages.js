@@ -15,6 +15,7 @@ const pages =
         'docs/migrate.md',
         'docs/purge-changes.md',
         'docs/reports.md',
+        'docs/sync.md',
         'docs/watch.md',
         ...(await tutorials()),
       ];
