@@ -8,6 +8,7 @@ import { addDays } from '../../src/apis/bda/days.ts';
 import { startGatectl } from '../support/gatectl.ts';
 import { NOON, run } from '../support/run.ts';
 import { type Figures, figuresOf, KEY, queriesOf, respondFrom, SYNC_FILE, syncing } from '../sync/source.ts';
+import { startPgBouncer } from './servers/pgbouncer.ts';
 import { LOADER, PASSWORD, PostgresServer, program, rowsOf } from './servers/postgres.ts';
 import { KILLS, proxyTo, seeded, sourceRows } from './support.ts';
 
@@ -414,6 +415,20 @@ pages           6      6        0          0       0   432         2
       return { code: ran.code, stderr: ran.stderr.replaceAll(String(server.port), 'PORT') };
     };
 
+    /** The URL of a database whose sessions find another function in front of one of the server. */
+    const shadowed = async (signature: string, value: string) => {
+      databases += 1;
+      const name = `d${databases}`;
+      await server.query(`CREATE DATABASE ${name}`);
+      const type = value === 'true' ? 'boolean' : 'text';
+      await server.query(
+        `CREATE SCHEMA shadow; CREATE FUNCTION shadow.${signature} RETURNS ${type} LANGUAGE sql AS $$ SELECT ${value} $$`,
+        name,
+      );
+      const options = encodeURIComponent('-c search_path=shadow,pg_catalog');
+      return `postgres://postgres@127.0.0.1:${server.port}/${name}?options=${options}`;
+    };
+
     test('a wrong password', async () => {
       expect(await attempt(loader('postgres'), { PGPASSWORD: 'wrong-password' })).toEqual({
         code: 4,
@@ -495,6 +510,73 @@ pages           6      6        0          0       0   432         2
         stderr:
           'error: PostgreSQL at 127.0.0.1:PORT does not support TLS, which sslmode=require requires\n  turn it on at the server (ssl = on)\n',
       });
+    });
+
+    test('a server that is too old', async () => {
+      expect(await attempt(await shadowed('current_setting(text)', "'120022'::text"))).toEqual({
+        code: 2,
+        stderr:
+          'error: PostgreSQL at 127.0.0.1:PORT is version 120022\n  gatectl requires PostgreSQL 13 or newer\n',
+      });
+    });
+
+    test('a replica, before a query', async () => {
+      expect(await attempt(await shadowed('pg_is_in_recovery()', 'true'))).toEqual({
+        code: 2,
+        stderr: 'error: PostgreSQL at 127.0.0.1:PORT is read-only\n  name the primary server\n',
+      });
+    });
+
+    test('a pooler that shares sessions', async () => {
+      await server.query('CREATE DATABASE pooled');
+      for (const mode of ['transaction', 'session'] as const) {
+        const pooler = await startPgBouncer(server.port, mode);
+        const { code, stderr } = await attempt(`postgres://postgres@127.0.0.1:${pooler.port}/pooled`);
+        await pooler.stop();
+        expect({ code, stderr: stderr.replace(String(pooler.port), 'PORT') }).toEqual(
+          mode === 'session'
+            ? { code: 0, stderr: '' }
+            : {
+                code: 2,
+                stderr:
+                  'error: PostgreSQL at 127.0.0.1:PORT is behind a pooler that shares its sessions\n  connect to the server itself, or set pool_mode = session in the pooler\n',
+              },
+        );
+      }
+    });
+
+    test('a view that keeps a column from changing its type', async () => {
+      const figures = figuresOf([7], '2026-03-01', 3);
+      for (const day of figures.get(7)?.values() ?? [])
+        for (const row of day) Object.assign(row, { revenue: '4' });
+      const { sync, name } = await syncInto(figures);
+      expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+      await server.query('CREATE VIEW public.daily AS SELECT sum(revenue) FROM gatectl.pages', name);
+      figures.get(7)?.set('2026-03-04', [{ page: '"/n"', visits: '1', revenue: '4.5' }]);
+      const { code, stderr } = await sync(['run']);
+      expect([code, stderr.split('\n').slice(0, 2)]).toEqual([
+        6,
+        [
+          'error: the type of a column cannot change, because the view public.daily uses it: cannot alter type of a column used by a view or rule',
+          '  drop the view, run it again, then create the view again: gatectl bda sync ddl prints those of gatectl',
+        ],
+      ]);
+      await server.query('DROP VIEW public.daily', name);
+      expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    });
+
+    test('a database and a schema whose names need quotes', async () => {
+      await server.query('CREATE DATABASE "Odd DB"');
+      const url = (user: string) =>
+        `postgres://${user}@127.0.0.1:${server.port}/Odd%20DB?schema=My%20%22Schema%22`;
+      const { code, stderr } = await attempt(url(LOADER), { PGPASSWORD: PASSWORD });
+      expect([code, stderr.split('\n')[1]]).toEqual([
+        4,
+        '  run as its owner: GRANT CREATE ON DATABASE "Odd DB" TO loader; or GRANT USAGE, CREATE ON SCHEMA "My ""Schema""" TO loader',
+      ]);
+      await server.query('ALTER DATABASE "Odd DB" SET search_path TO nowhere');
+      await server.query('ALTER ROLE postgres IN DATABASE "Odd DB" SET default_transaction_read_only TO on');
+      expect(await attempt(url('postgres'))).toMatchObject({ code: 0, stderr: '' });
     });
 
     test('a lock that another session holds on the table', async () => {

@@ -1,5 +1,7 @@
 import { type DestinationError, GatectlError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
+import { shellQuote } from '../../../terminal/shell-words.ts';
+import { quoteName } from '../../sql-text.ts';
 import { loginRejected, rightMissing, statementFailed, unreachable, unusable } from '../failures.ts';
 import { isReadableByOthers } from './password-file.ts';
 import type { PostgresSettings } from './settings.ts';
@@ -10,6 +12,8 @@ interface PgError extends Error {
   /** Where in a COPY it occurred. */
   readonly where?: string;
   readonly routine?: string;
+  /** Such as `rule _RETURN on view daily depends on column "revenue"`. */
+  readonly detail?: string;
 }
 
 const AGAIN = 'run it again: it continues where it stopped';
@@ -22,6 +26,16 @@ export function placeOf({ host, port }: Pick<PostgresSettings, 'host' | 'port'>)
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** A name for a statement that a user may type: in quotes only if it needs them. */
+export function nameInSql(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : quoteName(name);
+}
+
+/** A server that replicates another one. */
+export function readOnly(settings: PostgresSettings): DestinationError {
+  return unusable(`PostgreSQL at ${placeOf(settings)} is read-only`, { hints: ['name the primary server'] });
+}
+
 /** The typed error for what pg threw. `isConnected`: whether the connection was established before. */
 export function failureOf(error: unknown, settings: PostgresSettings, isConnected: boolean): GatectlError {
   if (error instanceof GatectlError) return error;
@@ -30,7 +44,7 @@ export function failureOf(error: unknown, settings: PostgresSettings, isConnecte
   const state = cause.code ?? '';
   if (cause instanceof NoPasswordError) return passwordMissing(settings);
   if (/^[0-9A-Z]{5}$/.test(state) && !/^E[A-Z]{4}$/.test(state)) return ofServer(cause, state, settings);
-  if (/SSL connection/.test(cause.message))
+  if (/does not support SSL/.test(cause.message))
     return unreachable(
       `PostgreSQL at ${place} does not support TLS, which sslmode=${settings.sslMode} requires`,
       {
@@ -74,17 +88,28 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
     case '3D000':
       return unusable(`there is no database ${database} at ${place}`, {
         cause,
-        hints: [`create it: createdb ${database}; or name another one in the URL`],
+        hints: [`create it: createdb ${shellQuote(database)}; or name another one in the URL`],
       });
     case '42501':
       return rightMissing(`the user ${user} lacks a right in the database ${database}: ${message}`, {
         cause,
         hints: [
-          `run as its owner: GRANT CREATE ON DATABASE ${database} TO ${user}; or GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${user}`,
+          `run as its owner: GRANT CREATE ON DATABASE ${nameInSql(database)} TO ${nameInSql(user)}; or GRANT USAGE, CREATE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(user)}`,
         ],
       });
     case '25006':
-      return unusable(`PostgreSQL at ${place} is read-only`, { cause, hints: ['name the primary server'] });
+      return readOnly(settings);
+    case '0A000':
+    case '2BP01': {
+      const [, view] = /on ((?:materialized )?view .+) depends on/.exec(cause.detail ?? '') ?? [];
+      if (view === undefined) break;
+      return statementFailed(`the type of a column cannot change, because the ${view} uses it: ${message}`, {
+        cause,
+        hints: [
+          `drop the view, run it again, then create the view again: gatectl bda sync ddl prints those of gatectl`,
+        ],
+      });
+    }
     case '53100':
       return statementFailed(`the disk of PostgreSQL at ${place} is full: ${message}`, {
         cause,
@@ -117,6 +142,11 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
         },
       );
   }
+  if (/unsupported startup parameter/.test(message))
+    return unusable(`PostgreSQL at ${place} is behind a pooler that accepts no options: ${message}`, {
+      cause,
+      hints: ['connect to the server itself, or unset PGOPTIONS and leave options out of the URL'],
+    });
   if (state.startsWith('08'))
     return unreachable(`the connection to PostgreSQL at ${place} was lost: ${message}`, {
       cause,

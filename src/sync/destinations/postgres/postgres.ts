@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors/index.ts';
+import { DestinationError, UsageError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import { formatBytes } from '../../../terminal/numbers.ts';
@@ -9,7 +9,7 @@ import { quoteName } from '../../sql-text.ts';
 import type { Destination, DestinationCheck, PartitionFile, Replaced, RunRecord } from '../destination.ts';
 import { rightMissing, statementFailed, unusable } from '../failures.ts';
 import { StagingFolder } from '../staging-folder.ts';
-import { placeOf } from './failures.ts';
+import { nameInSql, placeOf, readOnly } from './failures.ts';
 import {
   type ActualTable,
   actualTable,
@@ -155,10 +155,11 @@ export class Postgres implements Destination {
           advice: 'add sslmode=verify-full to the URL, or set PGSSLMODE',
         });
       if (row?.read_only === true) {
-        const error = unusable(`PostgreSQL at ${placeOf(this.#settings)} is read-only`, {
-          hints: ['name the primary server'],
+        checks.push({
+          check: 'rights',
+          found: 'the server is read-only',
+          error: readOnly(this.#settings),
         });
-        checks.push({ check: 'rights', found: 'the server is read-only', error });
       } else if (row?.may_create === true && Number(row.foreign_tables) === 0)
         checks.push({ check: 'rights', found: `the user ${user} may create tables in the schema ${schema}` });
       else {
@@ -168,11 +169,15 @@ export class Postgres implements Destination {
           : `the user ${user} may not create tables in the schema ${schema}`;
         const grant =
           row?.has_schema === true
-            ? `GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${user}`
-            : `GRANT CREATE ON DATABASE ${database} TO ${user}`;
-        const hints = [`run as the owner: ${isForeign ? `REASSIGN OWNED BY OWNER TO ${user}` : grant}`];
+            ? `GRANT USAGE, CREATE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(user)}`
+            : `GRANT CREATE ON DATABASE ${nameInSql(database)} TO ${nameInSql(user)}`;
+        const hints = [
+          `run as the owner: ${isForeign ? `REASSIGN OWNED BY OWNER TO ${nameInSql(user)}` : grant}`,
+        ];
         checks.push({ check: 'rights', found, error: rightMissing(found, { hints }) });
       }
+      const pooler = await this.#poolerCheck();
+      if (pooler !== undefined) checks.push(pooler);
       const free = Number(row?.connections_free);
       checks.push({
         check: 'connections',
@@ -187,11 +192,27 @@ export class Postgres implements Destination {
     });
   }
 
+  /** What is between gatectl and the server, if anything is. */
+  async #poolerCheck(): Promise<DestinationCheck | undefined> {
+    const session = await this.#open();
+    try {
+      if (!session.isPooled) return undefined;
+      await this.#assertOwnSession(session);
+      return { check: 'pooler', found: 'a pooler that keeps a session for each client' };
+    } catch (error) {
+      if (!(error instanceof DestinationError)) throw error;
+      return { check: 'pooler', found: error.message, error };
+    } finally {
+      await session.close();
+    }
+  }
+
   async exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
     await this.#prepare();
     const key = this.#key('run');
     const session = await this.#open();
     try {
+      await this.#assertOwnSession(session);
       await this.#acquire(session, `pg_try_advisory_lock(${key})`, key, onWait);
       this.#forget();
       this.#run = session;
@@ -209,6 +230,7 @@ export class Postgres implements Destination {
     const [run, site] = [this.#key('run'), this.#key('site', table, domainId)];
     const session = await this.#open();
     try {
+      await this.#assertOwnSession(session);
       // A run excludes all sites.
       await this.#acquire(session, `pg_try_advisory_lock_shared(${run})`, run, () => {});
       await this.#acquire(session, `pg_try_advisory_lock(${site})`, site, () => {});
@@ -339,6 +361,8 @@ export class Postgres implements Destination {
     await this.#staging.open(this.#machine.now(), process.geteuid?.());
     const { schema } = this.#settings;
     await this.#pool.use(async session => {
+      const [row] = await session.query('SELECT pg_is_in_recovery() AS is_replica');
+      if (row?.is_replica === true) throw readOnly(this.#settings);
       if (await hasOwnTables(session, schema, placeOf(this.#settings))) return;
       await session.transaction(async () => {
         await session.query('SELECT pg_advisory_xact_lock($1)', [this.#key('setup')]);
@@ -346,6 +370,22 @@ export class Postgres implements Destination {
       });
     });
     this.#isPrepared = true;
+  }
+
+  /**
+   * Throws DestinationError for a pooler that gives the same session of the server to several clients: locks would be those of any of
+   * them, and remain when gatectl has ended.
+   */
+  async #assertOwnSession(session: Session): Promise<void> {
+    if (!session.isPooled) return;
+    const processOf = async (each: Session) =>
+      (await each.query('SELECT pg_backend_pid() AS pid'))[0]?.pid as number;
+    const own = await processOf(session);
+    const other = await this.#pool.use(processOf);
+    if (own !== other) return;
+    throw unusable(`PostgreSQL at ${placeOf(this.#settings)} is behind a pooler that shares its sessions`, {
+      hints: ['connect to the server itself, or set pool_mode = session in the pooler'],
+    });
   }
 
   /** The key of an advisory lock; the server keeps those of each database apart. */
@@ -447,18 +487,19 @@ export class Postgres implements Destination {
               await session.query('SELECT pg_advisory_xact_lock($1)', [this.#key('table', table)]);
               const before = await this.#readSchema(session, table);
               const after = change(before);
-              if (after === undefined) return before;
+              if (after === undefined) return { schema: before };
               await this.#apply(session, table, before, after);
               await session.query(
                 `INSERT INTO ${this.#own.tables} (name, schema) VALUES ($1, $2)
                ON CONFLICT (name) DO UPDATE SET schema = excluded.schema`,
                 [table, JSON.stringify(after)],
               );
-              return after;
+              return { schema: after, actual: await actualTable(session, this.#settings.schema, table) };
             }),
           )
-          .then(schema => {
+          .then(({ schema, actual }) => {
             this.#schemas.set(table, schema);
+            if (actual !== undefined) this.#actual.set(table, actual);
             return schema;
           });
       } catch (error) {
@@ -500,14 +541,13 @@ export class Postgres implements Destination {
         await session.execute(`ALTER TABLE ${name} ${changes.join(', ')}`);
       }
     }
-    this.#actual.set(table, await actualTable(session, this.#settings.schema, table));
   }
 
   /** Creates the partition of a table for a month. Attaching one does not make readers wait, as creating it in its place would. */
   async #addMonth(table: string, month: string): Promise<void> {
     const part = monthTable(table, month);
     if (this.#actual.get(table)?.months.has(part)) return;
-    await this.#pool.use(session =>
+    const found = await this.#pool.use(session =>
       session.transaction(async () => {
         await session.query('SELECT pg_advisory_xact_lock($1)', [this.#key('table', table)]);
         const actual = await actualTable(session, this.#settings.schema, table);
@@ -520,9 +560,11 @@ export class Postgres implements Destination {
             `ALTER TABLE ${this.#tableName(table)} ATTACH PARTITION ${this.#tableName(part)} FOR VALUES FROM ('${from}') TO ('${until}')`,
           );
         }
-        this.#actual.set(table, await actualTable(session, this.#settings.schema, table));
+        return await actualTable(session, this.#settings.schema, table);
       }),
     );
+    // Only now do other sessions have the month.
+    this.#actual.set(table, found);
   }
 
   /** Replaces the rows of a partition, and compares what arrived with what was sent. */

@@ -24,6 +24,7 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   standard_conforming_strings: 'on',
   search_path: 'pg_catalog',
+  default_transaction_read_only: 'off',
 };
 
 /** One connection to a server. Methods throw DestinationError. */
@@ -31,6 +32,7 @@ export class Session {
   readonly #client: pg.Client;
   readonly #settings: PostgresSettings;
   #lost: unknown;
+  #isPooled = false;
 
   private constructor(client: pg.Client, settings: PostgresSettings) {
     this.#client = client;
@@ -43,10 +45,17 @@ export class Session {
   static async open(settings: PostgresSettings, name: string): Promise<Session> {
     const session = new Session(await connect(settings, name), settings);
     const set = Object.entries(SESSION_SETTINGS).filter(([setting]) => !settings.options.includes(setting));
-    await session.query(
-      `SELECT ${set.map(([setting, value]) => `set_config('${setting}', '${value}', false)`).join(', ')}`,
+    const [row] = await session.query(
+      `SELECT pg_backend_pid() AS pid, ${set.map(([setting, value]) => `set_config('${setting}', '${value}', false)`).join(', ')}`,
     );
+    // A pooler names a process of its own when a client connects.
+    session.#isPooled = Number(row?.pid) !== (session.#client as unknown as { processID: number }).processID;
     return session;
+  }
+
+  /** Whether a pooler stands between gatectl and the server. */
+  get isPooled(): boolean {
+    return this.#isPooled;
   }
 
   /** Whether the connection was lost. */
@@ -98,7 +107,7 @@ export class Session {
 
   /** Runs `work` in a transaction, in which each statement sees what others have committed by then. */
   async transaction<Value>(work: () => Promise<Value>): Promise<Value> {
-    await this.execute('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
+    await this.execute('BEGIN ISOLATION LEVEL READ COMMITTED');
     try {
       const value = await work();
       await this.execute('COMMIT');

@@ -114,7 +114,9 @@ function parametersOf(url: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const set = (name: string, text: string | undefined) => {
     if (text === undefined || text === '') return;
-    found.set(name, decoded(text));
+    const value = decoded(text);
+    if (/\p{Cc}/u.test(value)) throw invalid('it contains a control character');
+    found.set(name, value);
   };
   const [, host, port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? [];
   set('user', userinfo);
