@@ -1,5 +1,13 @@
 import type { DayRange } from '../apis/bda/days.ts';
-import { AuthError, DestinationError, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
+import {
+  AuthError,
+  DestinationError,
+  FileError,
+  GatectlError,
+  InterruptedError,
+  NetworkError,
+  RateLimitError,
+} from '../errors/index.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import type { SyncTable } from './config.ts';
 import type { Destination } from './destinations/destination.ts';
@@ -20,7 +28,7 @@ import { WorkQueue } from './work-queue.ts';
 
 /** Units in flight: each is a query of up to 100,000 rows. */
 const UNITS_IN_FLIGHT = 4;
-/** A run stops when this many units have failed and none has succeeded. */
+/** A run stops when this many units have failed and none has succeeded, and when the gateway failed for as many in a row. */
 const HOPELESS_FAILURES = 10;
 /** Types settle within a few passes, because each only becomes wider. */
 const MOST_PASSES = 8;
@@ -134,7 +142,8 @@ interface Job {
 
 /**
  * Brings a destination up to date: requests missing partitions and those that may have changed, and replaces them one at a time. Units that
- * fail are collected. Throws what ends the run: AuthError, FileError, InterruptedError, and the first failure if nothing succeeds.
+ * fail are collected. Throws what ends the run: AuthError, FileError, InterruptedError, and a failure if nothing succeeds, or if the
+ * gateway remains unavailable.
  */
 export async function runSync(options: RunOptions): Promise<RunResult> {
   const { tables, domains, destination, onPlanned } = options;
@@ -261,6 +270,8 @@ class SyncRun {
   /** Units in flight by site of a table. */
   readonly #inFlight = new Map<string, number>();
   #succeeded = 0;
+  /** Units since the last success for which the gateway could not be reached, or was busy. */
+  #unavailable = 0;
 
   constructor(options: Omit<UnitsRunOptions, 'units' | 'plans'>) {
     this.#options = options;
@@ -332,8 +343,9 @@ class SyncRun {
     this.#failures.push({ table: table.name, domain: domain.name, days, error });
   }
 
-  /** Whether so many units have failed, and none has succeeded, that the others would fail as well. Sites of a lost server do not count. */
+  /** Whether so many units have failed in a row that the others would fail as well. Sites of a lost server do not count. */
   #isHopeless(): boolean {
+    if (this.#unavailable >= HOPELESS_FAILURES) return true;
     const others = this.#failures.filter(
       ({ error }) => !(error instanceof DestinationError && error.isOfSites),
     );
@@ -380,12 +392,15 @@ class SyncRun {
         });
       });
       this.#succeeded += 1;
+      this.#unavailable = 0;
       return rest;
     } catch (error) {
       if (!isOfUnit(error)) throw error;
       this.#failures.push({ table: table.name, domain: domain.name, days, error });
       this.#failed.add(`${table.name}/${domain.id}`);
       skip(partitions.length - written);
+      const isUnavailable = error instanceof NetworkError || error instanceof RateLimitError;
+      this.#unavailable = isUnavailable ? this.#unavailable + 1 : 0;
       if (this.#isHopeless()) throw error;
       return [];
     }

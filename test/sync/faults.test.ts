@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Lake } from '../../src/sync/destinations/lake/lake.ts';
 import type { Received } from '../support/wire-server.ts';
-import { figuresOf, respondFrom, SYNC_FILE, syncing } from './source.ts';
+import { figuresOf, queriesOf, respondFrom, SYNC_FILE, syncing } from './source.ts';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
 
@@ -175,6 +175,36 @@ describe('metrics in quotes', () => {
       },
     ]);
   });
+});
+
+describe('a gateway that becomes unavailable in the middle of a run', () => {
+  test.each([
+    [503, 6],
+    [429, 8],
+  ])(
+    'with status %i stops it with exit code %i after ten units, and the next run requests the rest',
+    async (status, exit) => {
+      const sites = Array.from({ length: 40 }, (_, index) => index + 1);
+      const figures = figuresOf(sites, '2026-03-13', 1);
+      const respond = respondFrom(figures);
+      let isDown = true;
+      const { sync, server } = await syncing(
+        figures,
+        SYNC_FILE.replace('2026-01-01', '2026-03-13'),
+        request => {
+          const id = Number(/"domain_id":(\d+)/.exec(request.body)?.[1] ?? 0);
+          return isDown && id > 5 ? { status, body: '{}' } : respond(request);
+        },
+      );
+      const { code, stdout } = await sync(['run', '--retries', '0', '--concurrency', '1', '--quiet']);
+      expect([code, stdout]).toEqual([exit, '']);
+      expect(new Set(queriesOf(server).map(query => query.domain_id)).size).toBe(5 + 10);
+      isDown = false;
+      const ran = await sync(['run', '-o', 'json']);
+      expect([ran.code, JSON.parse(ran.stdout).tables[0].partitions]).toEqual([0, 40]);
+      expect(JSON.parse(ran.stdout).tables[0].added).toBe(35);
+    },
+  );
 });
 
 describe('a sync of hundreds of sites', () => {
