@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -195,6 +195,19 @@ describe('a DuckDB file that cannot be used', () => {
   name another file, which is created
 `,
     });
+  });
+
+  test('a folder in its place is named', async () => {
+    const { sync, folder, server } = await syncing(figures, FILE);
+    mkdirSync(path(folder));
+    expect(await sync(['run'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: analytics.duckdb is a folder, not a DuckDB file
+  name another file, which is created
+`,
+    });
+    expect(server.received).toEqual([]);
   });
 
   test('a table of the same name that no sync wrote is left as it is', async () => {

@@ -151,6 +151,12 @@ function openError(name: string, error: unknown): UsageError | FileError {
       cause: error,
     });
   }
+  if (/is a directory/i.test(message))
+    return new UsageError(`${name} is a folder, not a DuckDB file`, {
+      code: 'invalid_input',
+      hints: ['name another file, which is created'],
+      cause: error,
+    });
   if (/not a valid DuckDB database/.test(message))
     return new UsageError(`${name} is not a DuckDB database`, {
       code: 'invalid_input',
