@@ -8,7 +8,7 @@ import { addDays } from '../../src/apis/bda/days.ts';
 import { startGatectl } from '../support/gatectl.ts';
 import { NOON, run } from '../support/run.ts';
 import { type Figures, figuresOf, KEY, queriesOf, respondFrom, SYNC_FILE, syncing } from '../sync/source.ts';
-import { startPgBouncer } from './servers/pgbouncer.ts';
+import { program as pgBouncer, startPgBouncer } from './servers/pgbouncer.ts';
 import { LOADER, PASSWORD, PostgresServer, program, rowsOf } from './servers/postgres.ts';
 import { KILLS, proxyTo, seeded, sourceRows } from './support.ts';
 
@@ -527,7 +527,7 @@ pages           6      6        0          0       0   432         2
       });
     });
 
-    test('a pooler that shares sessions', async () => {
+    test.skipIf(pgBouncer.find() === undefined)('a pooler that shares sessions', async () => {
       await server.query('CREATE DATABASE pooled');
       for (const mode of ['transaction', 'session'] as const) {
         const pooler = await startPgBouncer(server.port, mode);
