@@ -85,8 +85,10 @@ function rateText(state: ProgressState): string {
 
 function timeLeftText(state: ProgressState): string {
   const rate = ratePerSecond(state);
-  const { done, total } = state;
+  const { done, earlier = 0, total, startedAt, now } = state;
   if (rate === undefined || total === undefined || done >= total) return '';
+  // The first of many are no measure of the rest: connections open, and more requests than at first are in flight later.
+  if (done - earlier < (total - earlier) / 100 && now - startedAt < 10_000) return '';
   return `${duration(Math.ceil((total - done) / rate))} left`;
 }
 

@@ -77,6 +77,13 @@ describe('a progress line', () => {
       '1/3 URLs',
     );
   });
+
+  test('estimates no time before a hundredth is done, or ten seconds have passed', () => {
+    const first = { done: 1, total: 36_000, failed: 0, startedAt: 0, now: 2000, unit: 'partitions' };
+    expect(progressNote(first)).toBe('1/36,000 partitions, 0.5/s');
+    expect(progressNote({ ...first, done: 360 })).toContain(' left');
+    expect(progressNote({ ...first, now: 10_000 })).toContain(' left');
+  });
 });
 
 describe('a progress note without a terminal', () => {
