@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../errors/index.ts';
@@ -45,4 +46,45 @@ export async function viewOfDays(session: DuckDbSession, table: SyncTable): Prom
   if (metrics.length === 0) return;
   const { name, select } = dayView({ ...table, metrics }, source, { quote: quoteName, double: 'DOUBLE' });
   await session.run(`CREATE VIEW ${quoteName(name)} AS ${select}`);
+}
+
+/**
+ * The files of tables in a lake. DuckDB opens a file for its footer and again for its rows, so a query may mix two versions of one that a
+ * run replaces in between.
+ */
+export class LakeVersions {
+  readonly #folders: readonly string[];
+  readonly #before: ReadonlyMap<string, string>;
+
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
+    this.#before = versionsIn(folders);
+  }
+
+  /** How many files have been replaced, removed or added since. */
+  changes(): number {
+    const now = versionsIn(this.#folders);
+    const changed = [...now].filter(([path, version]) => this.#before.get(path) !== version).length;
+    return changed + [...this.#before.keys()].filter(path => !now.has(path)).length;
+  }
+}
+
+/** What identifies the content of each file. Synchronous: a lake has tens of thousands. */
+function versionsIn(folders: readonly string[]): Map<string, string> {
+  const versions = new Map<string, string>();
+  for (const folder of folders)
+    for (const name of namesIn(folder).filter(name => name.endsWith('.parquet'))) {
+      const path = join(folder, name);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (stats !== undefined) versions.set(path, `${stats.ino}/${stats.mtimeMs}/${stats.size}`);
+    }
+  return versions;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch {
+    return [];
+  }
 }

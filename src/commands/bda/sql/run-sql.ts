@@ -9,6 +9,8 @@ import { readText } from '../../../files/text-source.ts';
 import { DuckDbSession } from '../../../sync/destinations/duckdb/session.ts';
 import { type DataFile, readableFormat, tableOfFile, viewOfFile } from '../../../sync/sql/data-files.ts';
 import { lockSession, type Readable, runSql, type SqlResult } from '../../../sync/sql/query.ts';
+import type { LakeVersions } from '../../../sync/sql/sync-tables.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { assertDistinctFiles } from '../../framework/file-arguments.ts';
 import { checkChartFlags } from '../rows/chart-flags.ts';
@@ -47,10 +49,12 @@ export async function runSqlCommand(flags: SqlInput, context: Context): Promise<
   });
   const config = { temp_directory: join(folder, 'spill') };
   let session: DuckDbSession | undefined;
+  let versions: LakeVersions | undefined;
   try {
     session = await DuckDbSession.open(':memory:', 'DuckDB', { config });
-    const readable = await openTables(session, data, flags.sync, folder, context);
-    await lockSession(session, readable);
+    const tables = await openTables(session, data, flags.sync, folder, context);
+    versions = tables.versions;
+    await lockSession(session, tables);
     const result = await runSql(session, query, context.signal);
     await writeRows(
       {
@@ -67,6 +71,12 @@ export async function runSqlCommand(flags: SqlInput, context: Context): Promise<
       context,
     );
   } finally {
+    const changes = versions?.changes() ?? 0;
+    if (changes > 0)
+      context.log.warn(
+        `${pluralize(changes, 'file')} of the tables changed during the query, so its rows may mix two versions`,
+        ['run it again when no run is under way'],
+      );
     session?.close();
     await rm(folder, { recursive: true, force: true });
   }
@@ -112,19 +122,22 @@ function dataFiles(names: readonly string[], { io, log }: Context): readonly Dat
   return files;
 }
 
-/** Creates the tables of a query; resolves to what it may read. */
+/** Creates the tables of a query; resolves to what it may read, and to the versions of a lake's files. */
 async function openTables(
   session: DuckDbSession,
   files: readonly DataFile[],
   sync: string | true | undefined,
   folder: string,
   context: Context,
-): Promise<Readable> {
+): Promise<Readable & { readonly versions: LakeVersions | undefined }> {
   const paths: string[] = [];
   const folders = [folder];
+  let versions: LakeVersions | undefined;
   if (sync !== undefined) {
     const { openSyncTables } = await import('./sync-tables.ts');
-    folders.push(...(await openSyncTables(session, sync === true ? undefined : sync, files, context)));
+    const tables = await openSyncTables(session, sync === true ? undefined : sync, files, context);
+    folders.push(...tables.folders);
+    versions = tables.versions;
   }
   for (const file of files) {
     await stat(file.path).catch(error => {
@@ -142,7 +155,7 @@ async function openTables(
       });
     }
   }
-  return { paths, folders };
+  return { paths, folders, versions };
 }
 
 /** A table shows the first rows only; everything else gets all of them. */

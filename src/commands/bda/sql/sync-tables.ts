@@ -5,20 +5,28 @@ import { dayViewName } from '../../../sync/day-view.ts';
 import type { DuckDbSession } from '../../../sync/destinations/duckdb/session.ts';
 import { pathOf, schemeOf } from '../../../sync/destinations/schemes.ts';
 import type { DataFile } from '../../../sync/sql/data-files.ts';
-import { viewOfDays, viewOfLakeTable } from '../../../sync/sql/sync-tables.ts';
+import { LakeVersions, viewOfDays, viewOfLakeTable } from '../../../sync/sql/sync-tables.ts';
 import type { Context } from '../../framework/context.ts';
 import { withSync } from '../sync/prepare.ts';
 
 /** The name under which the file of a destination is attached. */
 const ATTACHED = 'synced';
 
-/** Makes the tables of a sync file those of a query; resolves to the folders that it may read. Throws UsageError and FileError. */
+/** The tables of a sync file, as a query reads them. */
+export interface OpenSyncTables {
+  /** The folders that the query may read. */
+  readonly folders: readonly string[];
+  /** The files of a lake; undefined for another destination. */
+  readonly versions?: LakeVersions;
+}
+
+/** Makes the tables of a sync file those of a query. Throws UsageError and FileError. */
 export async function openSyncTables(
   session: DuckDbSession,
   file: string | undefined,
   files: readonly DataFile[],
   context: Context,
-): Promise<readonly string[]> {
+): Promise<OpenSyncTables> {
   return await withSync({ file, table: [] }, context, async ({ config, tables, destination }) => {
     const folder = dirname(resolve(context.io.cwd, config.path));
     const same = tables.find(({ name }) => files.some(({ table }) => table.toLowerCase() === name));
@@ -30,6 +38,8 @@ export async function openSyncTables(
     const scheme = schemeOf(config.destination);
     if (scheme === '') {
       const lake = resolve(folder, config.destination);
+      const folders = tables.map(({ name }) => join(lake, name));
+      const versions = new LakeVersions(folders);
       const names = new Set(
         [...tables, ...files.map(({ table }) => ({ name: table }))].map(each => each.name),
       );
@@ -37,7 +47,7 @@ export async function openSyncTables(
         await viewOfLakeTable(session, lake, table, await destination.schema(table.name));
         if (!names.has(dayViewName(table.name))) await viewOfDays(session, table);
       }
-      return tables.map(({ name }) => join(lake, name));
+      return { folders, versions };
     }
     if (scheme === 'duckdb') {
       const path = resolve(folder, pathOf(config.destination));
@@ -50,7 +60,7 @@ export async function openSyncTables(
       await destination.close();
       await session.attach(path, destination.name, ATTACHED);
       await session.run(`SET search_path = 'memory.main,${ATTACHED}.main'`);
-      return [];
+      return { folders: [] };
     }
     throw new UsageError(`bda sql cannot read ${destination.name}`, {
       code: 'invalid_input',

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readParquet } from '../../../support/duckdb.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -289,6 +290,29 @@ describe('bda sql --sync', () => {
     expect((await sql(['DELETE FROM pages; SELECT 1', '--sync'])).code).toBe(2);
     expect(server.received.length).toBe(before);
     expect((await sync(['verify'])).code).toBe(0);
+  });
+
+  test('warns of files that a run replaces during the query', async () => {
+    const { sync, folder } = await syncing(figuresOf([7, 8], '2026-01-01', 72));
+    await sync(['run']);
+    const file = join(folder, 'lake/pages/domain_id=7/month=2026-01/data.parquet');
+    let printed = '';
+    const stdout = new Writable({
+      write(chunk, _, done) {
+        printed += chunk;
+        writeFileSync(`${file}.new`, readFileSync(file));
+        renameSync(`${file}.new`, file);
+        done();
+      },
+    });
+    const args = ['bda', 'sql', QUERY, '--csv', '--sync'];
+    expect(await run(args, { cwd: folder, stdout })).toMatchObject({
+      code: 0,
+      stderr:
+        'warning: 1 file of the tables changed during the query, so its rows may mix two versions\n  run it again when no run is under way\n',
+    });
+    expect(printed).toBe('n,visits,revenue\n216,9396,292.68\n');
+    expect((await run(args, { cwd: folder })).stderr).toBe('');
   });
 
   test('names a file that has the name of a table', async () => {
