@@ -185,6 +185,17 @@ tables:
 });
 
 describe('a destination', () => {
+  test('a destination that is a file', async () => {
+    const { sync, folder } = await syncing(figuresOf([7], '2026-03-01', 3));
+    writeFileSync(join(folder, 'lake'), 'a thesis');
+    for (const command of ['plan', 'run', 'status'])
+      expect(await sync([command])).toMatchObject({
+        code: 2,
+        stderr: 'error: lake is a file, not a folder\n  choose an empty folder, or one that does not exist\n',
+      });
+    expect(readFileSync(join(folder, 'lake'), 'utf8')).toBe('a thesis');
+  });
+
   test('that holds something else is not touched', async () => {
     const { sync, lake, server } = await syncing(FIGURES);
     mkdirSync(lake);

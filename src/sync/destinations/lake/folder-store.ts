@@ -1,7 +1,7 @@
 import { constants, statSync } from 'node:fs';
-import { copyFile, link, readdir, readFile, rename, rm, unlink } from 'node:fs/promises';
+import { copyFile, link, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { LockedError } from '../../../errors/index.ts';
+import { LockedError, UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
@@ -43,7 +43,14 @@ export class FolderStore implements LakeStore {
     this.staging = join(folder, staging);
   }
 
-  async check(): Promise<void> {}
+  async check(): Promise<void> {
+    const stats = await stat(this.#folder).catch(() => undefined);
+    if (stats?.isFile() !== true) return;
+    throw new UsageError(`${this.name} is a file, not a folder`, {
+      code: 'invalid_input',
+      hints: ['choose an empty folder, or one that does not exist'],
+    });
+  }
 
   async diagnose(): Promise<readonly DestinationCheck[]> {
     return await folderChecks(this.#folder);
