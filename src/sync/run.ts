@@ -42,7 +42,8 @@ export interface RunOptions extends Omit<UnitOptions, 'onPage' | 'onWritten'> {
   /** Maximum units in flight; undefined for the default. */
   readonly concurrency: number | undefined;
   readonly onPlanned: (partitions: number) => void;
-  readonly onPartitions: (done: number, failed: number) => void;
+  /** Called with what has been done so far to the table that the partitions are of. */
+  readonly onPartitions: (done: number, failed: number, counts: Readonly<TableCounts>) => void;
 }
 
 /** A unit that failed. */
@@ -359,7 +360,7 @@ class SyncRun {
     const { destination, onPartitions } = this.#options;
     const skip = (count: number) => {
       counts.failed += count;
-      onPartitions(count, count);
+      onPartitions(count, count, counts);
     };
     if (this.#failed.has(`${table.name}/${domain.id}`)) {
       skip(partitions.length);
@@ -372,7 +373,7 @@ class SyncRun {
           const ledger = await destination.ledger(table.name, domain.id);
           const left = partitions.filter(planned => !isWritten(planned, ledger.get(planned.key)));
           if (left.length < partitions.length) {
-            onPartitions(partitions.length - left.length, 0);
+            onPartitions(partitions.length - left.length, 0, counts);
             return packUnits(table, domain, left);
           }
         }
@@ -387,7 +388,7 @@ class SyncRun {
             counts[replaced] += 1;
             counts.rows += rows;
             written += 1;
-            onPartitions(1, 0);
+            onPartitions(1, 0, counts);
           },
         });
       });

@@ -15,6 +15,8 @@ export interface ProgressState {
   readonly unit: string;
   /** Bytes written, and bytes received over the network. */
   readonly bytes?: { readonly written: number; readonly received: number } | undefined;
+  /** What else is known, such as `1,200 rows`. */
+  readonly detail?: string | undefined;
 }
 
 const SEPARATOR = '  ';
@@ -28,7 +30,11 @@ const SHORTEST_BAR = 8;
 export function progressLine(state: ProgressState, width: number, unicode: boolean): string {
   const share = shareDone(state);
   // The most important first.
-  const parts = [countText(state), failedText(state), timeLeftText(state), rateText(state), bytesText(state)];
+  const { detail = '' } = state;
+  const parts = [
+    ...[countText(state), failedText(state), timeLeftText(state), detail],
+    ...[rateText(state), bytesText(state)],
+  ];
   let shown: string[] = [];
   for (const part of parts) {
     if (part === '') continue;
@@ -49,7 +55,8 @@ export function waitingLine({ unit, startedAt, now }: ProgressState, width: numb
 
 /** All parts on one line, in ASCII, for output that is not a terminal. */
 export function progressNote(state: ProgressState): string {
-  return [countText(state), failedText(state), rateText(state), timeLeftText(state), bytesText(state)]
+  const { detail = '' } = state;
+  return [countText(state), failedText(state), rateText(state), timeLeftText(state), detail, bytesText(state)]
     .filter(part => part !== '')
     .join(', ');
 }

@@ -19,6 +19,8 @@ export interface Progress {
   advance(done: number, failed?: number): void;
   /** Sets the bytes written and received so far. */
   bytes(written: number, received: number): void;
+  /** Sets what else the line says. */
+  describe(detail: string): void;
   /** Clears the bar before other output; the next `advance` redraws it. */
   hide(): void;
   /** Clears the bar and stops drawing. */
@@ -35,7 +37,15 @@ export interface ProgressOptions {
   readonly bar: boolean;
 }
 
-const SILENT: Progress = { expect() {}, resumeAt() {}, advance() {}, bytes() {}, hide() {}, finish() {} };
+const SILENT: Progress = {
+  expect() {},
+  resumeAt() {},
+  advance() {},
+  bytes() {},
+  describe() {},
+  hide() {},
+  finish() {},
+};
 
 /**
  * Draws a bar on a terminal, and until the first items the time that it waits; prints periodic lines elsewhere, and nothing without a
@@ -50,6 +60,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
   let earlier = 0;
   let failed = 0;
   let bytes: ProgressState['bytes'];
+  let detail: string | undefined;
   let total = options.total;
   let shownAt = startedAt;
   let visible = false;
@@ -66,7 +77,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
 
   const state = (): ProgressState => {
     const { unit } = options;
-    return { done, earlier, failed, total, unit, startedAt, now: options.now(), bytes };
+    return { done, earlier, failed, total, unit, startedAt, now: options.now(), bytes, detail };
   };
   const draw = (line: (width: number) => string) => {
     stream.write(CLEAR_LINE + line((stream.columns || 80) - 1));
@@ -101,6 +112,9 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
     },
     bytes(written, received) {
       bytes = { written, received };
+    },
+    describe(text) {
+      detail = text;
     },
     hide,
     finish() {

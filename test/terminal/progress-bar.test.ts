@@ -34,6 +34,18 @@ describe('a progress line', () => {
     );
   });
 
+  test('says what else is known, before the rate', () => {
+    const state = {
+      ...HALFWAY,
+      failed: 0,
+      bytes: undefined,
+      unit: 'partitions',
+      detail: 'pages: 1,200 rows',
+    };
+    expect(progressLine(state, 60, true)).toBe('5,000/10,000 partitions  50s left  pages: 1,200 rows  100/s');
+    expect(progressNote(state)).toBe('5,000/10,000 partitions, 100/s, 50s left, pages: 1,200 rows');
+  });
+
   test('is never wider than the terminal', () => {
     const state = fc.record({
       done: fc.nat(1e9),

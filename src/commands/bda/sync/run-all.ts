@@ -114,7 +114,7 @@ async function runPrepared(
           planned += partitions;
           line.expect(planned);
         },
-        onPartitions: (done, failed) => line.advance(done, failed),
+        onPartitions: partitionReport(line, tables.length),
         ...columnReports(line, log),
       });
       await destination.addRun({
@@ -129,6 +129,18 @@ async function runPrepared(
     }
   });
   await printResult(destination.name, result, context);
+}
+
+/** Shows partitions that are done, and the rows of their table so far. */
+export function partitionReport(
+  line: Pick<Progress, 'advance' | 'describe'>,
+  tables: number,
+): RunOptions['onPartitions'] {
+  return (done, failed, { table, rows }) => {
+    const count = pluralize(rows, 'row');
+    line.describe(tables > 1 ? `${table}: ${count}` : count);
+    line.advance(done, failed);
+  };
 }
 
 /** Prints which columns got another type, and which have no values any more, each once. */

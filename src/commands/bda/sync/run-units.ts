@@ -19,7 +19,7 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { bdaV2Site } from '../site.ts';
-import { columnReports, printResult, totalsOf } from './run-all.ts';
+import { columnReports, partitionReport, printResult, totalsOf } from './run-all.ts';
 
 export interface UnitFlags {
   readonly units: string;
@@ -81,7 +81,7 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
         planned += partitions;
         line.expect(planned);
       },
-      onPartitions: (done, failed) => line.advance(done, failed),
+      onPartitions: partitionReport(line, definitions.size),
       ...columnReports(line, log),
     }).finally(() => line.finish());
     const finishedAt = new Date(clock.now()).toISOString();
