@@ -224,7 +224,7 @@ describe.each(Object.entries(ENGINES).filter(([, { isThere }]) => isThere))(
         ]),
       );
       // The first connection is not tried again.
-      for (const worker of workers) await logged(worker, 'worker_ready');
+      await Promise.all(workers.map(worker => logged(worker, 'worker_ready')));
       const random = seeded(11);
       let isEnded = false;
       Promise.race(workers.map(worker => worker.ended)).then(() => {
