@@ -83,13 +83,18 @@ export async function runSqlCommand(flags: SqlInput, context: Context): Promise<
 }
 
 /** The query and the files among the arguments: without `--file`, the first one is the query. */
-function givenWords({ words, file }: SqlInput): {
+function givenWords({ words, file, sync }: SqlInput): {
   readonly text: string | undefined;
   readonly files: readonly string[];
 } {
   if (file !== undefined) return { text: undefined, files: words };
   const [text, ...files] = words;
   if (text !== undefined && text.trim() !== '') return { text: text === '-' ? undefined : text, files };
+  if (text === undefined && typeof sync === 'string')
+    throw new UsageError('there is no SQL query: --sync takes the word after it as the name of a sync file', {
+      code: 'missing_argument',
+      hints: ["put the query first: gatectl bda sql 'SELECT * FROM pages' --sync"],
+    });
   throw new UsageError('there is no SQL query', {
     code: 'missing_argument',
     hints: [

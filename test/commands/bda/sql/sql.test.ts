@@ -315,6 +315,16 @@ describe('bda sql --sync', () => {
     expect((await run(args, { cwd: folder })).stderr).toBe('');
   });
 
+  test('says that --sync took the query for a file', async () => {
+    const { folder } = await syncing(figuresOf([7], '2026-03-01', 3));
+    expect(await run(['bda', 'sql', '--sync', QUERY], { cwd: folder })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        "error: there is no SQL query: --sync takes the word after it as the name of a sync file\n  put the query first: gatectl bda sql 'SELECT * FROM pages' --sync\n",
+    });
+  });
+
   test('names a file that has the name of a table', async () => {
     const { folder } = await syncing(figuresOf([7], '2026-03-01', 13));
     writeFileSync(join(folder, 'pages.csv'), CSV);
