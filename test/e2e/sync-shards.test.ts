@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../support/folder.ts';
-import { emptyHome, gatectl, serveSandbox, startGatectl } from '../support/gatectl.ts';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { gatectl, startGatectl } from '../support/gatectl.ts';
+import { filesOf, folderWith, sandboxForSyncs } from '../support/real-sync.ts';
 
 const FILE = `destination: lake
 tables:
@@ -15,35 +14,12 @@ tables:
     end: 2026-03-13
 `;
 
-/** The data files below a lake, by path, with a hash of their content. */
-function filesOf(lake: string): Record<string, string> {
-  const files = readdirSync(lake, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-    .filter(path => !path.includes('_gatectl'))
-    .sort();
-  return Object.fromEntries(
-    files.map(path => [relative(lake, path), createHash('sha256').update(readFileSync(path)).digest('hex')]),
-  );
-}
-
 test('shards in processes of their own, one of which is killed and repeated, leave the bytes of a single run', {
   timeout: 60_000,
 }, async () => {
-  const home = await emptyHome();
-  onTestFinished(home.remove);
   // A query takes so long that a shard can be killed while it waits for one.
-  const slow = ['--fault', 'delay=400ms,path=/query'];
-  const { server, baseUrl, apiKey } = await serveSandbox(['--clock', '2026-03-14T12:00:00Z', ...slow], {
-    env: home.env,
-  });
-  onTestFinished(async () => {
-    server.kill('SIGKILL');
-    await server;
-  });
-  const env = { ...home.env, GATECTL_BASE_URL: baseUrl, GATECTL_API_KEY: apiKey };
-  const [alone, shared] = [temporaryFolder(), temporaryFolder()];
-  for (const folder of [alone, shared]) writeFileSync(join(folder, 'gatectl.sync.yaml'), FILE);
+  const { env, apiKey } = await sandboxForSyncs(['--fault', 'delay=400ms,path=/query']);
+  const [alone, shared] = [folderWith(FILE), folderWith(FILE)];
   expect((await gatectl(['bda', 'sync', 'run'], { env, cwd: alone })).exitCode).toBe(0);
   const { stdout } = await gatectl(['bda', 'sync', 'plan', '--units'], { env, cwd: shared });
   expect(stdout).not.toContain(apiKey);
