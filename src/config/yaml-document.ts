@@ -7,13 +7,20 @@ export interface YamlDocument {
   readonly placeAt: (offset: number) => string;
 }
 
-/** Parses a YAML file. Throws the error of `invalid` for its first problem; the library's message may quote the text. */
+/** What the problem of a YAML file is called, apart from duplicate keys. */
+export function yamlProblem({ code }: YAMLParseError): string {
+  return code === 'MULTIPLE_DOCS'
+    ? 'a second document begins here; the file must have one'
+    : 'not valid YAML';
+}
+
+/** Parses a YAML file of one document. Throws the error of `invalid` for its first problem; the library's message may quote the text. */
 export function parseYamlDocument(
   text: string,
   invalid: (place: string, problem: YAMLParseError) => Error,
 ): YamlDocument {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `${line}:${col}`;

@@ -1,5 +1,5 @@
-import { isMap, isScalar, type Node, type Pair } from 'yaml';
-import { parseYamlDocument } from './yaml-document.ts';
+import { type Document, isMap, isPair, isScalar, type Node, type Pair, visit } from 'yaml';
+import { parseYamlDocument, yamlProblem } from './yaml-document.ts';
 
 /** One member of a YAML mapping. */
 export interface YamlEntry {
@@ -33,14 +33,16 @@ export interface YamlMapOptions {
 }
 
 /**
- * Parses a YAML file that is one mapping; an empty file has no entries. Throws the error of `invalid`, which never quotes the text,
+ * Parses a YAML file that is one mapping; an empty file has no entries. An alias (`*name`) is read as the node that it names, whose
+ * place messages give. Throws the error of `invalid`, which never quotes the text,
  * because it may contain a secret.
  */
 export function parseYamlMap(text: string, { expected, member, invalid }: YamlMapOptions): YamlMap {
-  const { document, placeAt } = parseYamlDocument(text, (place, { code }) =>
-    invalid(place, code === 'DUPLICATE_KEY' ? `duplicate ${member}` : 'not valid YAML'),
+  const { document, placeAt } = parseYamlDocument(text, (place, problem) =>
+    invalid(place, problem.code === 'DUPLICATE_KEY' ? `duplicate ${member}` : yamlProblem(problem)),
   );
   const placeOf = (node: Node) => placeAt(startOf(node));
+  replaceAliases(document, (node, problem) => invalid(placeOf(node), problem));
   const { contents } = document;
   const entriesOf: YamlMap['entriesOf'] = (node, { expected, member }) => {
     if (node === null || (isScalar(node) && node.value === null)) return [];
@@ -52,6 +54,30 @@ export function parseYamlMap(text: string, { expected, member, invalid }: YamlMa
     });
   };
   return { entries: entriesOf(contents, { expected, member }), placeOf, entriesOf };
+}
+
+/** Replaces aliases by the nodes that they name. Throws the error of `invalid` for one that names none, or a node that it is a part of. */
+function replaceAliases(document: Document.Parsed, invalid: (node: Node, problem: string) => Error): void {
+  const anchors = new Map<string, Node>();
+  const replacements: (() => void)[] = [];
+  visit(document, {
+    Alias: (key, alias, path) => {
+      const named = anchors.get(alias.source);
+      if (named === undefined) throw invalid(alias, 'there is no anchor for this alias above it');
+      if (path.includes(named)) throw invalid(alias, 'the alias names what it is a part of');
+      const parent = path.at(-1);
+      // Afterwards: a visitor that returns a node has its children visited again.
+      replacements.push(() => {
+        if (isPair(parent)) parent[key as 'key' | 'value'] = named;
+        else (parent as { items: unknown[] }).items[key as number] = named;
+      });
+    },
+    Node: (_, node) => {
+      const { anchor } = node as { anchor?: string };
+      if (anchor !== undefined) anchors.set(anchor, node as Node);
+    },
+  });
+  for (const replace of replacements) replace();
 }
 
 function startOf(node: Node): number {

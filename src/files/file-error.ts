@@ -1,3 +1,5 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type ErrorCode, FileError } from '../errors/index.ts';
 
 /** The error codes for the system's codes; any other is a `file_error`. */
@@ -49,9 +51,7 @@ function sentence(
 ): string {
   switch (code) {
     case 'ENOENT':
-      return operation === 'read'
-        ? `no such file: ${path}`
-        : `cannot write ${path}: its folder does not exist`;
+      return operation === 'read' ? `no such file: ${path}` : `cannot write ${path}: ${missing(path)}`;
     case 'EACCES':
     case 'EPERM':
       return `no permission to ${operation} ${path}`;
@@ -84,6 +84,15 @@ function sentence(
     default:
       return `cannot ${operation} ${path}${code === undefined ? '' : ` (${code})`}`;
   }
+}
+
+/** What is missing where a file could not be written. */
+function missing(path: string): string {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return 'its folder does not exist';
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return 'it is a link to a missing folder';
+  // As in `/proc`.
+  return 'its folder does not accept files';
 }
 
 function progress(written: number | undefined): string {

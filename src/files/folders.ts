@@ -1,48 +1,74 @@
-import { lstat, mkdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, readlink, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
 
-/** Creates a folder and those above it, unless they exist. Throws FileError. */
+/**
+ * Creates a folder and those above it, unless they exist, with `mode` where they are created. Every folder of src/ is created here or
+ * by a single `mkdir`: in file systems such as `/proc`, where a new folder is reported as missing, Node's recursive one never returns.
+ * Throws FileError.
+ */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true, ...(mode !== undefined && { mode }) });
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw fileError(path, error, 'write');
-    throw new FileError(`${path} is a file, not a folder`, { path, cause: error, code: 'file_exists' });
-  }
+  await makeWithParents(resolve(path), mode).catch(async error => {
+    throw await folderError(path, error);
+  });
 }
 
 /** Creates a folder and its parents with mode 0700. The mode of an existing folder does not change. Throws FileError. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  try {
-    await makeWithParents(resolve(path));
-  } catch (error) {
-    throw fileError(path, error, 'write');
-  }
+  await makeFolder(path, 0o700);
 }
 
-/** Node's recursive mkdir never returns in `/proc`, where a created folder is reported as missing, so each is created by itself. */
-async function makeWithParents(path: string): Promise<void> {
+async function makeWithParents(path: string, mode: number | undefined): Promise<void> {
   try {
-    await mkdir(path, { mode: 0o700 });
+    await makeOne(path, mode);
   } catch (error) {
-    const code = systemCode(error);
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     const parent = dirname(path);
-    if (code !== 'ENOENT' || parent === path) throw error;
-    await makeWithParents(parent);
-    await makeOne(path);
+    if (systemCode(error) !== 'ENOENT' || parent === path) throw error;
+    await makeWithParents(parent, mode);
+    await makeOne(path, mode);
   }
 }
 
-/** Creates a folder whose parent exists, except in a file system such as `/proc`, where it fails. */
-async function makeOne(path: string): Promise<void> {
+/** Creates a folder in one that exists. Systems report one that exists already by different codes. */
+async function makeOne(path: string, mode: number | undefined): Promise<void> {
   try {
-    await mkdir(path, { mode: 0o700 });
+    await mkdir(path, mode);
   } catch (error) {
-    // Another process may have created it meanwhile.
-    if (systemCode(error) !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
+    if (systemCode(error) === 'ENOENT' || !(await isFolder(path))) throw error;
+  }
+}
+
+/** Whether a path, or what it links to, is a folder. */
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    stats => stats.isDirectory(),
+    () => false,
+  );
+}
+
+/** The error for a folder that cannot be created, although those above it exist. */
+async function folderError(path: string, error: unknown): Promise<FileError> {
+  const { path: at = path } = error as NodeJS.ErrnoException;
+  const shown = at === resolve(path) ? path : at;
+  const facts = { path, cause: error };
+  switch (systemCode(error)) {
+    case 'EEXIST': {
+      const target = await readlink(at).catch(() => undefined);
+      return target === undefined
+        ? new FileError(`${shown} is a file, not a folder`, { ...facts, code: 'file_exists' })
+        : new FileError(`${shown} is a link to ${target}, which is not a folder`, {
+            ...facts,
+            code: 'file_exists',
+          });
+    }
+    case 'ENOENT':
+      return new FileError(`cannot create ${shown}: no folder can be created in ${dirname(at)}`, {
+        ...facts,
+        code: 'permission_denied',
+      });
+    default:
+      return fileError(path, error, 'write');
   }
 }
 

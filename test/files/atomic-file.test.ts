@@ -97,6 +97,14 @@ describe('writeAtomic', () => {
     expect(error.message).toBe(`cannot write ${path}: its folder does not exist`);
   });
 
+  test.runIf(process.platform === 'linux')(
+    'a file system without new files is not confused with a missing folder',
+    async () => {
+      const error = await fileErrorOf(writeAtomic('/proc/out.csv', 'x'));
+      expect(error.message).toBe('cannot write /proc/out.csv: its folder does not accept files');
+    },
+  );
+
   test('links in a circle are an error, not a hang', async () => {
     const folder = temporaryFolder();
     symlinkSync('b', join(folder, 'a'));

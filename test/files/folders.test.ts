@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileError } from '../../src/errors/index.ts';
-import { isOwnFolder, makePrivateFolder } from '../../src/files/folders.ts';
+import { isOwnFolder, makeFolder, makePrivateFolder } from '../../src/files/folders.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const uid = process.geteuid?.();
@@ -25,14 +25,32 @@ test('it may be there already, and several may make it at once', async () => {
 test('a file with its name is reported', async () => {
   const path = join(temporaryFolder(), 'a');
   writeFileSync(path, '');
-  await expect(makePrivateFolder(path)).rejects.toBeInstanceOf(FileError);
+  await expect(makePrivateFolder(path)).rejects.toThrow(`${path} is a file, not a folder`);
   await expect(makePrivateFolder(join(path, 'b'))).rejects.toBeInstanceOf(FileError);
 });
 
-test.runIf(process.platform === 'linux')(
-  'a file system without new folders is reported immediately',
-  async () => {
-    await expect(makePrivateFolder('/proc/gatectl/state')).rejects.toBeInstanceOf(FileError);
+test('a link to a folder is one, and a link to nothing is named with what it links to', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'there'));
+  symlinkSync('there', join(folder, 'link'));
+  await makeFolder(join(folder, 'link', 'a'));
+  expect(statSync(join(folder, 'there', 'a')).isDirectory()).toBe(true);
+  const lost = join(folder, 'lost');
+  symlinkSync('moved', lost);
+  for (const path of [lost, join(lost, 'a')])
+    await expect(makeFolder(path)).rejects.toMatchObject({
+      code: 'file_exists',
+      message: `${lost} is a link to moved, which is not a folder`,
+    });
+});
+
+test.runIf(process.platform === 'linux').each([makeFolder, makePrivateFolder])(
+  'a file system without new folders is reported immediately (%o)',
+  async make => {
+    await expect(make('/proc/gatectl/state')).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: 'cannot create /proc/gatectl: no folder can be created in /proc',
+    });
   },
 );
 

@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -16,7 +15,6 @@ import { setTimeout as realSleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { processTable } from '../../src/cli/process-table.ts';
-import { makePrivateFolder } from '../../src/files/folders.ts';
 import { isLocalFilesystem } from '../../src/files/local-filesystem.ts';
 import { type LockMachine, lockState, unlock, withLock } from '../../src/files/lock.ts';
 import { removeLockFolder } from '../../src/files/lock-entry.ts';
@@ -348,19 +346,3 @@ async function deadSocket(path: string): Promise<void> {
   await new Promise(resolve => server.close(resolve));
   expect(existsSync(path)).toBe(true);
 }
-
-describe('makePrivateFolder', () => {
-  test.runIf(process.platform !== 'win32')('makes folders that only this user can access', async () => {
-    const folder = temporaryFolder();
-    await makePrivateFolder(join(folder, 'a', 'b'));
-    await makePrivateFolder(join(folder, 'a', 'b'));
-    expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700);
-    expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
-  });
-
-  test('a file with its name is reported', async () => {
-    const path = join(temporaryFolder(), 'f');
-    writeFileSync(path, '');
-    await expect(makePrivateFolder(path)).rejects.toThrowError(`cannot write ${path}: it already exists`);
-  });
-});

@@ -1,8 +1,8 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import { fileError } from '../../../files/file-error.ts';
+import { makeFolder } from '../../../files/folders.ts';
 
 const MAX_STEM_LENGTH = 60;
 
@@ -14,9 +14,7 @@ export interface OutFolder {
 
 /** Creates the folder if it is missing. Rejects `source`, the folder of the requests. Throws UsageError or FileError. */
 export async function openOutFolder(path: string, source: string | undefined): Promise<OutFolder> {
-  await mkdir(path, { recursive: true }).catch(error => {
-    throw fileError(path, error, 'write');
-  });
+  await makeFolder(path);
   if (source !== undefined && (await realpath(path)) === (await realpath(resolve(source))))
     throw new UsageError('--out-dir is the folder of the requests, which it would overwrite', {
       hints: ['pass another folder'],

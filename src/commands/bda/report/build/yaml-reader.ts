@@ -1,5 +1,15 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
-import { parseYamlDocument } from '../../../../config/yaml-document.ts';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+  type YAMLParseError,
+} from 'yaml';
+import { parseYamlDocument, yamlProblem } from '../../../../config/yaml-document.ts';
 import { GatectlError, UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
 
@@ -123,11 +133,8 @@ export class YamlReader {
   /** Throws UsageError, with line and column, for a text that is not YAML. */
   constructor(name: string, text: string) {
     this.#name = name;
-    const { document, placeAt } = parseYamlDocument(text, (place, { code, message }) =>
-      invalidAt(
-        `${name}:${place}`,
-        code === 'DUPLICATE_KEY' ? 'a key occurs twice' : `not valid YAML: ${firstLine(message)}`,
-      ),
+    const { document, placeAt } = parseYamlDocument(text, (place, problem) =>
+      invalidAt(`${name}:${place}`, reasonOf(problem)),
     );
     this.#document = document;
     this.#placeAt = offset => `${name}:${placeAt(offset)}`;
@@ -167,4 +174,10 @@ function unknownKey(key: string, name: string, keys: readonly string[]): [string
 
 function firstLine(text: string): string {
   return (text.split('\n')[0] ?? '').replace(/^./, first => first.toLowerCase());
+}
+
+function reasonOf(problem: YAMLParseError): string {
+  if (problem.code === 'DUPLICATE_KEY') return 'a key occurs twice';
+  if (problem.code === 'MULTIPLE_DOCS') return yamlProblem(problem);
+  return `${yamlProblem(problem)}: ${firstLine(problem.message)}`;
 }
