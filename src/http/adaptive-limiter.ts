@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 /** How many requests may be in flight at first, and at most. */
 const START = 4;
-const MOST = 64;
+export const MOST_IN_FLIGHT = 64;
 
 /** Minimum number of latencies for a meaningful median. */
 const SMALLEST_WINDOW = 4;
@@ -15,6 +15,15 @@ const OVERLOADED = 2;
 const WORTHWHILE = 1.1;
 /** How fast the best median decays, because the amount of data and the load of the server change. */
 const FORGET = 0.1;
+
+/** Responses and failures by which a limit is judged, and the fewest of them. */
+const SAMPLE = 16;
+const SMALLEST_SAMPLE = 8;
+/** A server that fails more than this share of the requests, and responds to others, has too many in flight. */
+const FAILING = 1 / 4;
+/** The same under a limit that was just raised, with at least two failures: the previous one had less. */
+const FAILING_RAISED = 1 / 8;
+const SMALLEST_SAMPLE_RAISED = 4;
 
 /** Growth beyond a limit that once proved too high; a smaller step could not be measured. */
 const CAREFUL_GROWTH = 1.25;
@@ -39,7 +48,13 @@ interface Waiter {
   readonly grant: () => void;
 }
 
-/** Rate limit responses under one limit. */
+/** Responses and failures under the current limit, since the last complete sample. */
+interface Sample {
+  total: number;
+  failures: number;
+}
+
+/** Rate limit responses, or failures, under one limit that was then lowered. */
 interface Refusals {
   /** The first epoch after them. */
   readonly epoch: number;
@@ -55,7 +70,9 @@ interface Level {
 /**
  * Decides how many requests to one server may be in flight. The limit doubles as long as the median latency does not rise, and
  * decreases if a higher limit did not raise the throughput. A rate limit response halves it, pauses all requests, and sets a
- * ceiling at what the server accepted. Ceilings expire, and then the limit grows slowly. Waiting requests are served in order.
+ * ceiling at what the server accepted. So do failures of a part of the requests, without the pause: many servers and proxies
+ * refuse a request too many with a 503, or close its connection. Ceilings expire, and then the limit grows slowly. Waiting
+ * requests are served in order.
  */
 export class AdaptiveLimiter {
   readonly #clock: Clock;
@@ -78,8 +95,13 @@ export class AdaptiveLimiter {
   #before: Level | undefined;
   #ceiling: { readonly limit: number; readonly until: number; readonly lasts: number } | undefined;
   #refusals: Refusals | undefined;
+  #sample: Sample = { total: 0, failures: 0 };
+  /** The limit before the last increase; undefined once the current one has served a sample. */
+  #proven: number | undefined;
+  /** Whether the current limit has not served a sample yet. */
+  #isUnproven = true;
 
-  constructor(clock: Clock, { start = START, most = MOST }: LimiterOptions = {}) {
+  constructor(clock: Clock, { start = START, most = MOST_IN_FLIGHT }: LimiterOptions = {}) {
     this.#clock = clock;
     this.#limit = Math.min(start, most);
     this.#most = most;
@@ -134,12 +156,33 @@ export class AdaptiveLimiter {
   /** Records the latency of a successful response. */
   succeeded({ epoch }: Permit, latencyMs: number): void {
     if (epoch !== this.#epoch) return;
+    this.#count(0);
     this.#latencies.push(latencyMs);
     if (this.#latencies.length < Math.max(SMALLEST_WINDOW, this.#limit)) return;
     const median = medianOf(this.#latencies);
     this.#latencies = [];
     this.#adjust(median);
     this.#serve();
+  }
+
+  /**
+   * Records a failure that may be due to the number of requests in flight: a 5xx, or a connection that broke. Call it before
+   * `release`. If all requests fail, the server is down, and fewer of them would only delay the error.
+   */
+  failed({ epoch }: Permit): void {
+    const known = this.#refusals;
+    if (known !== undefined && epoch === known.epoch - 1) {
+      known.count += 1;
+      this.#lowerCeiling(known);
+    }
+    if (epoch !== this.#epoch) return;
+    const sample = this.#count(1);
+    const tooMany = this.#isUnproven ? sample.total * FAILING_RAISED : sample.total * FAILING;
+    const least = this.#isUnproven ? SMALLEST_SAMPLE_RAISED : SMALLEST_SAMPLE;
+    const isOverloaded = sample.total >= least && sample.failures >= 2 && sample.failures > tooMany;
+    const isDown = this.#proven === undefined && sample.failures === sample.total;
+    if (!isOverloaded || isDown || this.#limit === 1) return;
+    this.#lower(this.#proven ?? Math.floor(this.#limit / 2), this.#issued.size, sample.failures);
   }
 
   /**
@@ -156,11 +199,28 @@ export class AdaptiveLimiter {
       return;
     }
     const inFlight = this.#issued.size;
-    this.#setLimit(Math.max(1, Math.floor(Math.min(this.#limit, inFlight) / 2)));
+    this.#lower(Math.max(1, Math.floor(Math.min(this.#limit, inFlight) / 2)), inFlight, 1);
+  }
+
+  /** Lowers the limit because the server refused `count` of the requests in flight. */
+  #lower(limit: number, inFlight: number, count: number): void {
+    this.#setLimit(limit);
     this.#best = Number.POSITIVE_INFINITY;
     this.#before = undefined;
-    this.#refusals = { epoch: this.#epoch, inFlight, count: 1 };
-    this.#setCeiling(Math.max(this.#limit, inFlight - 1));
+    this.#refusals = { epoch: this.#epoch, inFlight, count };
+    this.#setCeiling(Math.max(limit, inFlight - count));
+  }
+
+  /** Adds a response or a failure to the sample, and begins another one when it is complete. */
+  #count(failures: 0 | 1): Sample {
+    if (this.#sample.total >= Math.max(SAMPLE, this.#limit)) {
+      this.#sample = { total: 0, failures: 0 };
+      this.#isUnproven = false;
+      this.#proven = undefined;
+    }
+    this.#sample.total += 1;
+    this.#sample.failures += failures;
+    return this.#sample;
   }
 
   get #isFree(): boolean {
@@ -239,10 +299,13 @@ export class AdaptiveLimiter {
     const isSteady = median <= this.#best * STEADY + STEADY_MS;
     this.#best = median < this.#best ? median : this.#best + (median - this.#best) * FORGET;
     if (!isSteady || this.#peak < this.#limit) return;
+    if (this.#sample.failures > this.#sample.total * FAILING_RAISED) return;
     const next = this.#nextLimit();
     if (next <= this.#limit) return;
     this.#before = { limit: this.#limit, median };
+    const proven = this.#limit;
     this.#setLimit(next);
+    this.#proven = proven;
   }
 
   /** Whether the previous limit is better: growing gained too little, or shrinking cost too much. */
@@ -265,6 +328,9 @@ export class AdaptiveLimiter {
     this.#latencies = [];
     this.#peak = this.#issued.size;
     this.#overloads = 0;
+    this.#sample = { total: 0, failures: 0 };
+    this.#isUnproven = true;
+    this.#proven = undefined;
   }
 
   #setCeiling(limit: number): void {

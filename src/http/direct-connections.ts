@@ -7,14 +7,13 @@ import UndiciClient from 'undici/lib/dispatcher/client.js';
 export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
 /**
- * Connections without a proxy: a request uses a free connection, or a new one. undici's Agent does this and more, but adds 2 ms
- * to each start. `onConnect` is called for every new connection.
+ * Connections without a proxy: a request uses an open connection that is free, or a new one. undici's Agent does this and more, but
+ * adds 2 ms to each start. `onConnect` is called for every new connection.
  */
 export class DirectConnections implements Connections {
   readonly #connect: buildConnector.connector;
   readonly #onConnect: () => void;
-  readonly #all: Client[] = [];
-  readonly #free = new Map<string, Client[]>();
+  readonly #byOrigin = new Map<string, Client[]>();
   #isOver = false;
 
   constructor(options: buildConnector.BuildOptions, onConnect: () => void) {
@@ -26,25 +25,33 @@ export class DirectConnections implements Connections {
   /** Returns true: the next request always finds a connection. Throws after `destroy`. */
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     if (this.#isOver) throw new Error('the connections are closed');
-    const origin = String(request.origin);
-    const free = this.#free.get(origin) ?? [];
-    this.#free.set(origin, free);
-    (free.pop() ?? this.#open(origin, free)).dispatch(request, handler);
+    this.#freeClient(String(request.origin)).dispatch(request, handler);
     return true;
   }
 
   async destroy(): Promise<void> {
     this.#isOver = true;
-    await Promise.all(this.#all.map(client => client.destroy()));
+    await Promise.all([...this.#byOrigin.values()].flat().map(client => client.destroy()));
   }
 
-  #open(origin: string, free: Client[]): Client {
+  /**
+   * undici's `drain` event comes one turn after a response; a connection that waited for it would not be found by the next request,
+   * which would open another one. A server that refuses connections must not be asked for a new one while an open one is free.
+   */
+  #freeClient(origin: string): Client {
+    const clients = this.#byOrigin.get(origin) ?? [];
+    this.#byOrigin.set(origin, clients);
+    let closed: Client | undefined;
+    for (const client of clients) {
+      const { size, connected } = client.stats;
+      if (size > 0) continue;
+      if (connected) return client;
+      closed ??= client;
+    }
+    if (closed !== undefined) return closed;
     const client = new UndiciClient(origin, { connect: this.#connect });
     client.on('connect', this.#onConnect);
-    client.on('drain', () => {
-      if (!free.includes(client)) free.push(client);
-    });
-    this.#all.push(client);
+    clients.push(client);
     return client;
   }
 }

@@ -87,6 +87,8 @@ export interface RowStream {
   readonly request: RequestInfo;
   /** Call it for each complete row: a body without a row within the time limit has stalled, even if bytes arrive. */
   readonly onRow?: () => void;
+  /** Call it for a rate limit error in a body with status 200, with the pause that follows in milliseconds. */
+  readonly onRateLimited?: (pauseMs: number) => void;
   /** Undefined for rows that do not come from the network. */
   readonly transfer?: Transfer;
   /** Ends the response without reading the rest, before or after reading has started. */
@@ -129,6 +131,8 @@ interface OpenAttempt {
   /** The signals of the user and of the caller. */
   readonly signals: readonly AbortSignal[];
   readonly timeout: AttemptTimeout;
+  /** Pauses all requests for as many milliseconds, and lowers their number. */
+  readonly backOff: (pauseMs: number) => void;
   /** Set when the head of the response was received. */
   status: number | undefined;
   transfer: Transfer | undefined;
@@ -230,6 +234,7 @@ export class Gateway {
         body: guarded(decoded, responded, timeout, { onEnd: ending.resolve }),
         request: responded,
         onRow: () => timeout.onRow(),
+        onRateLimited: open.backOff,
         transfer,
         drop: () => {
           timeout.release();
@@ -313,14 +318,23 @@ export class Gateway {
     let received: Promise<void> | undefined;
     try {
       const timeout = new AttemptTimeout(signals, given.request.timeoutMs ?? timeoutMs);
-      const open: OpenAttempt = { ...given, signals, timeout, status: undefined, transfer: undefined };
+      const backOff = (pauseMs: number) => {
+        this.#limiter.backOff(permit, pauseMs);
+        this.#options.onRateLimited?.(pauseMs);
+      };
+      const open: OpenAttempt = {
+        ...given,
+        signals,
+        timeout,
+        backOff,
+        status: undefined,
+        transfer: undefined,
+      };
       const outcome = await this.#settled(open, attemptOnce);
       received = outcome.received;
-      if (outcome.rateLimited) {
-        const pause = this.#wait(outcome, attempt);
-        this.#limiter.backOff(permit, pause);
-        this.#options.onRateLimited?.(pause);
-      } else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
+      if (outcome.rateLimited) backOff(this.#wait(outcome, attempt));
+      else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
+      else if (outcome.transient) this.#limiter.failed(permit);
       this.#trace(open, attempt, began, outcome);
       return outcome;
     } finally {

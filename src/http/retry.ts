@@ -1,3 +1,5 @@
+import { MOST_IN_FLIGHT } from './adaptive-limiter.ts';
+
 const BASE_MS = 100;
 const RATE_LIMIT_BASE_MS = 500;
 const CAP_MS = 20_000;
@@ -41,10 +43,11 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 
 /**
  * The retries left to the process. Each retry takes one and each success adds a quarter, so that ten thousand requests do not
- * multiply an outage, while occasional failures can always be retried.
+ * multiply an outage, while occasional failures can always be retried. It lasts for three retries of all requests in flight: a server
+ * that restarts breaks them all at once.
  */
 export class RetryBudget {
-  static readonly #CAPACITY = 50;
+  static readonly #CAPACITY = 3 * MOST_IN_FLIGHT;
   static readonly #REFILL = 0.25;
   #tokens = RetryBudget.#CAPACITY;
 

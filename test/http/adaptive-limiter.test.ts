@@ -9,6 +9,9 @@ interface Server {
   /** Milliseconds for a request that arrives as the `inFlight`th. */
   readonly takes: (inFlight: number, time: VirtualTime) => number;
   readonly refuses?: (inFlight: number, time: VirtualTime) => boolean;
+  /** Whether it answers with a 503 or closes the connection, after `failsAfterMs`. */
+  readonly fails?: (inFlight: number, time: VirtualTime) => boolean;
+  readonly failsAfterMs?: number;
   /** Of the refusals; without it the client waits for 250 ms. */
   readonly retryAfterMs?: number;
 }
@@ -19,6 +22,7 @@ interface Outcome {
   readonly most: number;
   readonly mostAfterRefusal: number;
   readonly refused: number;
+  readonly failed: number;
   readonly limit: number;
 }
 
@@ -37,6 +41,7 @@ async function purge(
   let most = 0;
   let mostAfterRefusal = 0;
   let refused = 0;
+  let failed = 0;
   let learned = false;
 
   const send = async (): Promise<void> => {
@@ -47,6 +52,15 @@ async function purge(
       most = Math.max(most, inFlight);
       if (learned) mostAfterRefusal = Math.max(mostAfterRefusal, inFlight);
       const isRefused = server.refuses?.(accepted + 1, time) ?? false;
+      if (server.fails?.(accepted + 1, time)) {
+        await time.sleep(server.failsAfterMs ?? 1);
+        inFlight -= 1;
+        failed += 1;
+        limiter.failed(permit);
+        limiter.release(permit);
+        await time.sleep(Math.round(100 * time.random()));
+        continue;
+      }
       if (!isRefused) accepted += 1;
       await time.sleep(isRefused ? 1 : server.takes(accepted, time));
       if (!isRefused) accepted -= 1;
@@ -72,7 +86,7 @@ async function purge(
   const { ms } = await time.run(
     forEachConcurrently(items, send, { most: undefined, capacity: () => limiter.limit }),
   );
-  return { ms, most, mostAfterRefusal, refused, limit: limiter.limit };
+  return { ms, most, mostAfterRefusal, refused, failed, limit: limiter.limit };
 }
 
 describe('requests to a server that takes 20 ms, however many they are', () => {
@@ -167,6 +181,52 @@ describe('requests to a server that rejects a fifth in flight', () => {
       }),
       { numRuns: 20, seed: 20 },
     );
+  });
+});
+
+describe('requests to a server that fails a fifth in flight, with a 503 or a closed connection', () => {
+  const fails: Server['fails'] = inFlight => inFlight > 4;
+
+  test('are four at once after a few failures', async () => {
+    const { ms, failed } = await purge({ takes: () => 20, fails }, 3000);
+    expect(ms).toBeLessThan(1.1 * (3000 / 4) * 20);
+    expect(failed).toBeLessThan(20);
+  });
+
+  test('find any other number too', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (bound, takes) => {
+          const server: Server = {
+            takes: () => 20,
+            fails: inFlight => inFlight > bound,
+            failsAfterMs: takes,
+          };
+          const { ms, failed } = await purge(server, 1500);
+          expect(ms).toBeLessThan(1.5 * (1500 / bound) * 20 + 500);
+          expect(failed).toBeLessThan(192);
+        },
+      ),
+      { numRuns: 40, seed: 20 },
+    );
+  });
+
+  test('are as many as without failures if one in fifty fails by chance', async () => {
+    const { ms } = await purge({ takes: () => 20, fails: (_, time) => time.random() < 0.02 }, 3000);
+    expect(ms).toBeLessThan(0.8 * (3000 / 4) * 20);
+  });
+
+  test('stay as many during an outage, so that the error comes as soon', () => {
+    const limiter = new AdaptiveLimiter(new VirtualTime());
+    for (let request = 0; request < 100; request += 1) {
+      const permit = limiter.tryAcquire(NEVER);
+      if (permit === undefined) throw new Error('no permit');
+      limiter.failed(permit);
+      limiter.release(permit);
+    }
+    expect(limiter.limit).toBe(4);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { DirectConnections } from '../../src/http/direct-connections.ts';
 import { streamingResponse } from '../../src/http/streaming-response.ts';
@@ -41,10 +42,7 @@ async function turn(): Promise<void> {
 
 test('requests after one another share a connection', async () => {
   const { servers, ask, made } = await stage();
-  for (let request = 0; request < 5; request += 1) {
-    expect(await ask(servers[0])).toBe('ok');
-    await turn();
-  }
+  for (let request = 0; request < 5; request += 1) expect(await ask(servers[0])).toBe('ok');
   expect({ connections: servers[0].connections(), made: made() }).toEqual({ connections: 1, made: 1 });
 });
 
@@ -53,9 +51,34 @@ test('requests at the same time have a connection each, and those after them use
   for (let round = 0; round < 4; round += 1) {
     const answers = await Promise.all([ask(servers[0]), ask(servers[0]), ask(servers[0])]);
     expect(answers).toEqual(['ok', 'ok', 'ok']);
-    await turn();
   }
   expect(servers[0].connections()).toBe(3);
+});
+
+test('an open connection is used before one that the server closed', async () => {
+  let first: Socket | undefined;
+  const server = await rawServer(() => {}, {
+    onData(socket) {
+      first ??= socket;
+      if (socket === first) socket.write(OK);
+      else socket.destroy();
+    },
+  });
+  const connections = new DirectConnections({}, () => {});
+  onTestFinished(async () => {
+    await connections.destroy();
+    await server.close();
+  });
+  const ask = async (): Promise<number> => {
+    const request = { origin: server.baseUrl, path: '/', method: 'GET' } as const;
+    const { status, body } = await streamingResponse(connections, request, new AbortController().signal);
+    await body.ended;
+    return status;
+  };
+  expect(await ask()).toBe(200);
+  const both = await Promise.allSettled([ask(), ask()]);
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(await ask()).toBe(200);
 });
 
 test('each server has connections of its own', async () => {

@@ -58,10 +58,10 @@ describe('the retry budget of the process', () => {
     }
   });
 
-  test('ends after fifty retries when nothing succeeds', () => {
+  test('ends after three retries of 64 requests in flight when nothing succeeds', () => {
     const budget = new RetryBudget();
     let taken = 0;
     while (budget.take()) taken += 1;
-    expect(taken).toBe(50);
+    expect(taken).toBe(192);
   });
 });

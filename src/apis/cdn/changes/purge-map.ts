@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
-import { parseYamlDocument } from '../../../config/yaml-document.ts';
+import { parseYamlDocument, yamlProblem } from '../../../config/yaml-document.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
 import { cleanUrl } from '../clean-url.ts';
@@ -55,7 +55,9 @@ const RULE_FIELDS = ['files', 'urls', 'listings', 'keys', 'affects', 'ignore', '
 export function parsePurgeMap(path: string, text: string): PurgeMap {
   const invalidAt = (place: string, problem: string) =>
     new UsageError(`${path}:${place}: ${problem}`, { code: 'invalid_input', hints: ['nothing was sent'] });
-  const { document, placeAt } = parseYamlDocument(text, place => invalidAt(place, 'not valid YAML'));
+  const { document, placeAt } = parseYamlDocument(text, (place, problem) =>
+    invalidAt(place, yamlProblem(problem)),
+  );
   const invalid = (node: Node | null | undefined, problem: string) =>
     invalidAt(placeAt(node?.range?.[0] ?? 0), problem);
 

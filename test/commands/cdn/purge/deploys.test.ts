@@ -8,7 +8,7 @@ import { wireServer } from '../../../support/wire-server.ts';
 
 // Random deploy histories in real git repositories: npm run check:deploys tries a thousand of them.
 
-const HISTORIES = Number(process.env.DEPLOY_HISTORIES ?? 3);
+const HISTORIES = Number(process.env.DEPLOY_HISTORIES ?? 2);
 const FIRST_SEED = Number(process.env.DEPLOY_SEED ?? 1);
 /** Purged URLs for each that had to be purged, where the chain is proven. */
 const MOST = 1.2;
