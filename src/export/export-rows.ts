@@ -162,21 +162,24 @@ async function writePage(
   pages: PageWindow,
   { plan, clock, signal, retries }: ExportOptions,
 ): Promise<PageOfRows> {
+  let wasLimited = false;
   for (let attempt = 0; ; attempt += 1) {
-    const { response, isPrefetched } = await pages.take(page, reached);
+    const { response, isPrefetched } = await pages.take(page, reached, wasLimited);
     try {
       const end = await run.write(response, mostRows(plan, page));
       if (end.surplus > 0 && mostRows(plan, page) > page.limit) throw tooManyRows(page, response);
       return end;
     } catch (error) {
       const limited = error instanceof RateLimitError;
+      wasLimited = limited;
       if (signal.aborted) throw signal.reason;
       if (!(limited || isRefetchable(error)) || (attempt >= retries && !isPrefetched)) throw error;
       await run.rollback();
       // A prefetched response may break off only because it waited, so it does not count as an attempt.
       if (isPrefetched) attempt -= 1;
-      if (limited || !isPrefetched)
-        await clock.sleep(backoffMs(Math.max(0, attempt), limited, clock.random), signal);
+      const pause = backoffMs(Math.max(0, attempt), limited, clock.random);
+      if (limited) response.onRateLimited?.(pause);
+      if (limited || !isPrefetched) await clock.sleep(pause, signal);
     }
   }
 }

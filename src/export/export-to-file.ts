@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from '../errors/index.ts';
 import { isDirect, openAtomic } from '../files/atomic-file.ts';
-import { fileError, systemCode } from '../files/file-error.ts';
+import { fileError } from '../files/file-error.ts';
+import { isThere } from '../files/is-there.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { removeTemporaryFilesOf } from '../files/stray-files.ts';
 import type { WritableFile } from '../files/writable-file.ts';
@@ -206,13 +207,6 @@ async function converted(
   await rows.discard();
   const bytes = made.position;
   return { bytes, sha256: digest ? (await FileDigest.ofFile(path, bytes)).hex() : undefined };
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    error => systemCode(error) !== 'ENOENT',
-  );
 }
 
 /** Without this check, a missing folder would be reported with the name of the lock file. */

@@ -83,9 +83,10 @@ export class PageWindow {
 
   /**
    * The response of the page whose turn it is, requested now unless it was ahead; the pages after it are requested, too, as many as
-   * may be in flight. `reached` is what was written before it. Throws what the request throws.
+   * may be in flight. `reached` is what was written before it. With `isAlone`, no pages are requested ahead until it is written: the
+   * server refused it while others were in flight. Throws what the request throws.
    */
-  async take(page: Page, reached: FetchProgress): Promise<OpenPage> {
+  async take(page: Page, reached: FetchProgress, isAlone = false): Promise<OpenPage> {
     const { source, plan, signal } = this.#options;
     const taken = this.#ahead.find(one => isSame(one.page, page));
     // After a page of unexpected length, the prefetched pages start at the wrong rows.
@@ -96,7 +97,8 @@ export class PageWindow {
     const unlikely = rest.filter(one => !isLikely(one));
     for (const one of unlikely) one.drop();
     this.#failed.delete(page.offset);
-    this.#fillAfter(page, reached);
+    if (isAlone) this.#fillAgain = () => {};
+    else this.#fillAfter(page, reached);
     // Guesses can wait for the response in turn; and what was dropped may be in flight for another moment.
     const fillNow = () => {
       if (reached.total !== undefined && unlikely.length === 0) this.#fillAgain();

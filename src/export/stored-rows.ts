@@ -78,7 +78,7 @@ export async function profileStoredRows(
     for (let column = 0; column < profiles.length; column++) {
       const field = fieldOf[column] as number;
       if (field >= 0)
-        profiles[column]?.add(row.text, row.valueFrom[field] as number, row.valueTo[field] as number);
+        profiles[column]?.addValue(row.text, row.valueFrom[field] as number, row.valueTo[field] as number);
     }
   };
   const fast = kernel !== undefined && columns.length <= kernel.maxColumns ? kernel : undefined;
@@ -102,8 +102,8 @@ export async function profileStoredRows(
   return { profiles, rows, longest };
 }
 
-/** The file in pieces, each valid until the next is requested: while one is used, the next is read. */
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+/** A file in pieces, each valid until the next is requested: while one is used, the next is read. Throws FileError. */
+export async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   const handle = await open(path).catch(error => {
     throw fileError(path, error, 'read');
   });

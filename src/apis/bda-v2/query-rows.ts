@@ -3,7 +3,15 @@ import { saidIn } from '../../http/error-body.ts';
 import type { AheadOptions, RowStream } from '../../http/gateway.ts';
 import type { ErrorReader } from '../../http/request.ts';
 import type { Sender } from '../../http/sender.ts';
-import { fieldOf, integerOf, isList, isRecord, type JsonRecord } from '../../json/index.ts';
+import {
+  digitsOf,
+  fieldOf,
+  isJsonNumber,
+  isList,
+  isRecord,
+  type Json,
+  type JsonRecord,
+} from '../../json/index.ts';
 import { columnsOf, pageOf } from './query.ts';
 import { type BdaV2Site, queryRequest, readError } from './requests.ts';
 
@@ -31,14 +39,14 @@ export function queryRows(
     readError,
     open: (page, ahead) => sender.stream(queryRequest(site, paged ? pageOf(query, page) : query), ahead),
     hasTotal: true,
-    total: metadata => countOf(metadata.get('total_rows')),
+    total: metadata => countOf(metadata.get('total_rows')?.replace(/^"(.*)"$/, '$1')),
   };
 }
 
-/** From a JSON text: a number, or one in quotes. */
-function countOf(text: string | undefined): number | undefined {
-  const digits = /^("?)(\d+)\1$/.exec(text ?? '')?.[2];
-  const count = digits === undefined ? Number.NaN : Number(digits);
+/** From the digits of a JSON number, such as `6`, `6.0` or `6e0`. */
+function countOf(digits: string | undefined): number | undefined {
+  if (digits === undefined || !/^\d[\d.eE+-]*$/.test(digits)) return undefined;
+  const count = Number(digits);
   return Number.isSafeInteger(count) ? count : undefined;
 }
 
@@ -57,5 +65,10 @@ export async function fetchRows(sender: Sender, site: BdaV2Site, query: JsonReco
     throw new InvalidResponseError(`no rows in the response of v2${saidIn(body)}`, {
       code: 'unexpected_shape',
     });
-  return { rows: rows.filter(isRecord), total: integerOf(fieldOf(body, 'total_rows')) };
+  return { rows: rows.filter(isRecord), total: totalOf(fieldOf(body, 'total_rows')) };
+}
+
+/** A number, or one in quotes. */
+function totalOf(value: Json | undefined): number | undefined {
+  return countOf(typeof value === 'string' ? value : isJsonNumber(value) ? digitsOf(value) : undefined);
 }
