@@ -1,23 +1,16 @@
 // Converts rows to the columns of a Parquet file: examines the types of values, collects the values of a group of rows by column,
 // and encodes pages of them. Unusual rows take the general path, one by one.
-import { COMMA, DIGIT_0, isDigit, LOWER_F, LOWER_T, MINUS, POINT } from './ascii';
+import { COMMA, DIGIT_0, isDigit, LOWER_T, MINUS, POINT } from './ascii';
+import { daysAt } from './days';
 import { rowEnd, rowShape } from './known-rows';
-import {
-  BEHIND,
-  END,
-  INPUT,
-  INPUT_BYTES,
-  MAX_FIELDS,
-  OUTPUT,
-  SHAPE_FIELD_OF,
-  SPAN_BYTES,
-  SPANS,
-} from './memory';
+import { BEHIND, INPUT, INPUT_BYTES, MAX_FIELDS, OUTPUT, SHAPE_FIELD_OF, SPAN_BYTES, SPANS } from './memory';
+import { clearProfiles, PROFILES_END, profileRow } from './profile';
 import { compress, HASH_TABLE_BYTES, varint } from './snappy';
 import { copy, resolve } from './text';
 import { blanksEnd, HAS_ESCAPE, IS_NESTED, IS_NULL, IS_WORD } from './values';
 
 export * from './known-rows';
+export * from './profile';
 
 // Types of columns.
 export const TEXT: i32 = 0;
@@ -30,16 +23,6 @@ export const NUMBER: i32 = 3;
 const SAFE_DIGITS: i32 = 18;
 /** With more digits, the general path decides whether a number fits. */
 const MAX_PLAIN_DIGITS: i32 = 20;
-
-// Counts of a column's values by kind, and the maximum digits of its numbers before and after the decimal point.
-export const PROFILE_TEXTS: i32 = 0;
-export const PROFILE_DAYS: i32 = 8;
-export const PROFILE_FLAGS: i32 = 16;
-export const PROFILE_NESTED: i32 = 24;
-export const PROFILE_NUMBERS: i32 = 32;
-export const PROFILE_WHOLE: i32 = 40;
-export const PROFILE_SCALE: i32 = 44;
-export const PROFILE_BYTES: i32 = 48;
 
 // A column: its type, its digits after the decimal point, and the number of values that are not null.
 const COLUMN_TYPE: i32 = 0;
@@ -60,8 +43,7 @@ const LENGTH_BYTES: i32 = 4;
 const MAX_DICTIONARY: i32 = 4096;
 const DICTIONARY_SLOTS: i32 = 4 * MAX_DICTIONARY;
 
-export const PROFILES: i32 = END;
-const COLUMNS: i32 = PROFILES + MAX_FIELDS * PROFILE_BYTES;
+const COLUMNS: i32 = PROFILES_END;
 /** For each cell of the group, whether it has a value; then the values: numbers, or addresses of texts. */
 const DEFINED: i32 = COLUMNS + MAX_FIELDS * COLUMN_BYTES;
 const VALUES: i32 = (DEFINED + MAX_GROUP_CELLS + 7) & ~7;
@@ -108,7 +90,7 @@ let nextValue: i32 = 0;
 /** Resets the counts of the first columns. */
 export function beginProfile(count: i32): void {
   columns = count;
-  memory.fill(PROFILES, 0, count * PROFILE_BYTES);
+  clearProfiles(count);
 }
 
 /**
@@ -123,7 +105,7 @@ export function profileRows(at: i32, length: i32): i32 {
   while (true) {
     const end = rowEnd(row, limit);
     if (end === 0 || !isPlainRow()) break;
-    profileRow();
+    profileRow(columns);
     rows++;
     last = end;
     const comma = blanksEnd(end, limit);
@@ -160,46 +142,6 @@ function isPlainNumber(from: usize, to: usize): bool {
     if (((from - start - 1) as i32) > MAX_PLAIN_DIGITS) return false;
   }
   return from === to;
-}
-
-function profileRow(): void {
-  let field = rowShape() + SHAPE_FIELD_OF;
-  let profile: usize = PROFILES;
-  for (let column = 0; column < columns; column++, field += 4, profile += PROFILE_BYTES) {
-    const index = load<i32>(field);
-    if (index < 0) continue;
-    const span: usize = SPANS + index * SPAN_BYTES;
-    const kind = load<i32>(span, 8);
-    if (kind === IS_NULL) continue;
-    const from: usize = load<i32>(span);
-    const to: usize = load<i32>(span, 4);
-    if (kind === IS_NESTED) count(profile + PROFILE_NESTED);
-    else if (kind === IS_WORD) profileWord(profile, from, to);
-    else {
-      count(profile + PROFILE_TEXTS);
-      if (to - from === 12 && daysAt(from + 1) !== NO_DAY) count(profile + PROFILE_DAYS);
-    }
-  }
-}
-
-function count(counter: usize): void {
-  store<i64>(counter, load<i64>(counter) + 1);
-}
-
-function profileWord(profile: usize, from: usize, to: usize): void {
-  const first = load<u8>(from);
-  if (first === LOWER_T || first === LOWER_F) {
-    count(profile + PROFILE_FLAGS);
-    return;
-  }
-  count(profile + PROFILE_NUMBERS);
-  const start = first === MINUS ? from + 1 : from;
-  let point = start;
-  while (point < to && load<u8>(point) !== POINT) point++;
-  const whole = load<u8>(start) === DIGIT_0 ? 0 : ((point - start) as i32);
-  const scale = point < to ? ((to - point - 1) as i32) : 0;
-  if (whole > load<i32>(profile, PROFILE_WHOLE)) store<i32>(profile, whole, PROFILE_WHOLE);
-  if (scale > load<i32>(profile, PROFILE_SCALE)) store<i32>(profile, scale, PROFILE_SCALE);
 }
 
 /** Starts collecting rows in this many columns. Returns the maximum rows of a group. */
@@ -555,41 +497,4 @@ function packedFlags(values: usize, first: i32, out: usize): usize {
   }
   if (length > 0) store<u8>(out++, bits);
   return out;
-}
-
-/** The result of `daysAt` for a text that is not a day. */
-const NO_DAY: i64 = i64.MIN_VALUE;
-/** Days from 1 March of the year 0 to 1 January 1970. */
-const DAYS_TO_1970: i32 = 719468;
-
-/** The days since 1970 of `YYYY-MM-DD`; NO_DAY for a day that does not exist. */
-function daysAt(at: usize): i64 {
-  if (load<u8>(at + 4) !== MINUS || load<u8>(at + 7) !== MINUS) return NO_DAY;
-  const year = digitsAt(at, 2) * 100 + digitsAt(at + 2, 2);
-  const month = digitsAt(at + 5, 2);
-  const day = digitsAt(at + 8, 2);
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return NO_DAY;
-  // In years that start in March, the leap day is the last one.
-  const marchYear = month > 2 ? year : year - 1;
-  const marchMonth = (month + 9) % 12;
-  const era = marchYear / 400;
-  const yearOfEra = marchYear - era * 400;
-  const dayOfYear = (153 * marchMonth + 2) / 5 + day - 1;
-  return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - DAYS_TO_1970;
-}
-
-function daysIn(year: i32, month: i32): i32 {
-  if (month !== 2) return 30 + ((month + (month >> 3)) & 1);
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-}
-
-/** The value of decimal digits; very negative for any other bytes. */
-function digitsAt(at: usize, count: i32): i32 {
-  let number = 0;
-  for (let place = 0; place < count; place++) {
-    const byte = load<u8>(at + place);
-    if (!isDigit(byte)) return -100_000;
-    number = 10 * number + (byte - DIGIT_0);
-  }
-  return number;
 }

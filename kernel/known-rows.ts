@@ -223,7 +223,7 @@ function cellOf(end: usize, out: usize): usize {
 }
 
 /** Whether a JSON string without escapes keeps its quotes in csv. */
-function isQuoted(kind: i32, from: usize, to: usize): bool {
+export function isQuoted(kind: i32, from: usize, to: usize): bool {
   if (kind === HAS_COMMA || to - from === 2) return true;
   return load<u8>(from + 1) === SPACE || load<u8>(to - 2) === SPACE || beginsWithMark(from + 1, to - 1);
 }

@@ -1,9 +1,13 @@
-import { type Exports, Kernel } from '../transcode/kernel.ts';
+import { createdOnce, type Exports, Kernel } from '../transcode/kernel.ts';
 import { COLUMN_KERNEL_CODE } from './column-kernel-code.ts';
 import type { ColumnType } from './column-type.ts';
+import { countsOf, type ProfilePlaces, type ValueCounts } from './value-counts.ts';
 
 /** The exports of kernel/columns.ts in addition to those of every kernel. */
-interface ColumnExports extends Exports, Readonly<Record<(typeof FACTS)[number], WebAssembly.Global>> {
+interface ColumnExports
+  extends Exports,
+    ProfilePlaces,
+    Readonly<Record<(typeof FACTS)[number], WebAssembly.Global>> {
   beginProfile(columns: number): void;
   profileRows(at: number, length: number): number;
   beginColumns(columns: number): number;
@@ -27,15 +31,6 @@ const FACTS = [
   'NUMBER',
   'MAX_FIELDS',
   'OUTPUT',
-  'PROFILES',
-  'PROFILE_BYTES',
-  'PROFILE_TEXTS',
-  'PROFILE_DAYS',
-  'PROFILE_FLAGS',
-  'PROFILE_NESTED',
-  'PROFILE_NUMBERS',
-  'PROFILE_WHOLE',
-  'PROFILE_SCALE',
   'LEVELS',
   'PACKED',
   'rows',
@@ -47,17 +42,6 @@ const FACTS = [
   'least',
   'greatest',
 ] as const;
-
-/** Counts of a column's values by kind, and the maximum digits of its numbers before and after the decimal point. */
-export interface ValueCounts {
-  readonly texts: number;
-  readonly days: number;
-  readonly flags: number;
-  readonly nested: number;
-  readonly numbers: number;
-  readonly whole: number;
-  readonly scale: number;
-}
 
 /** A page of a column chunk. Its bytes are valid until the next page is made. */
 export interface Page {
@@ -115,19 +99,7 @@ export class ColumnKernel extends Kernel {
 
   /** The counts of a column since `beginProfile`. */
   countsOf(column: number): ValueCounts {
-    const at = this.#fact('PROFILES') + column * this.#fact('PROFILE_BYTES');
-    const count = (place: (typeof FACTS)[number]) =>
-      Number(this.#view.getBigInt64(at + this.#fact(place), true));
-    const digits = (place: (typeof FACTS)[number]) => this.#view.getInt32(at + this.#fact(place), true);
-    return {
-      texts: count('PROFILE_TEXTS'),
-      days: count('PROFILE_DAYS'),
-      flags: count('PROFILE_FLAGS'),
-      nested: count('PROFILE_NESTED'),
-      numbers: count('PROFILE_NUMBERS'),
-      whole: digits('PROFILE_WHOLE'),
-      scale: digits('PROFILE_SCALE'),
-    };
+    return countsOf(this.#columns, this.#view, column);
   }
 
   /** Starts collecting rows in columns of these types, which must all be supported. */
@@ -220,8 +192,8 @@ export class ColumnKernel extends Kernel {
   }
 }
 
-let shared: ColumnKernel | undefined;
-let isTried = false;
+const columnKernel = createdOnce(() => new ColumnKernel());
+
 /** The last use of the kernel. */
 let latest: Promise<unknown> = Promise.resolve();
 
@@ -235,16 +207,4 @@ export async function withColumnKernel<Value>(
   const turn = latest.then(() => work(columnKernel()));
   latest = turn.catch(() => {});
   return await turn;
-}
-
-/** The column kernel of this process. */
-function columnKernel(): ColumnKernel | undefined {
-  if (isTried) return shared;
-  isTried = true;
-  try {
-    shared = new ColumnKernel();
-  } catch (error) {
-    if (!(error instanceof WebAssembly.CompileError || error instanceof RangeError)) throw error;
-  }
-  return shared;
 }

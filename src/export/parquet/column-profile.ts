@@ -12,9 +12,9 @@ import {
 } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import { hasEscape, KnownDays, textOf } from './cells.ts';
-import type { ValueCounts } from './column-kernel.ts';
 import { type ColumnType, MAX_PRECISION } from './column-type.ts';
 import { type Decimal, decimalOf, unscaled, wholeDigits, withoutEndZeros } from './decimal.ts';
+import type { ValueCounts } from './value-counts.ts';
 
 const LEAST_LONG = -(2n ** 63n);
 const GREATEST_LONG = 2n ** 63n - 1n;
@@ -33,6 +33,8 @@ export type TypeFound =
 export class ColumnProfile {
   #texts = 0;
   #days = 0;
+  #firstDay = Number.POSITIVE_INFINITY;
+  #lastDay = Number.NEGATIVE_INFINITY;
   #flags = 0;
   #nested = 0;
   #numbers = 0;
@@ -45,7 +47,7 @@ export class ColumnProfile {
   #widestDigits = 0;
   /** A text with half a surrogate pair, which UTF-8 cannot represent. */
   #brokenText: string | undefined;
-  readonly #knownDays = new KnownDays();
+  #knownDays: KnownDays | undefined;
 
   /** A text that cannot be stored; undefined if all can. */
   get brokenText(): string | undefined {
@@ -55,6 +57,11 @@ export class ColumnProfile {
   /** Whether there are texts, and all of them are days. */
   get isDays(): boolean {
     return this.#texts > 0 && this.#days === this.#texts;
+  }
+
+  /** The first and the last day among the texts, in days since 1970; undefined without days. */
+  get dayRange(): readonly [first: number, last: number] | undefined {
+    return this.#days === 0 ? undefined : [this.#firstDay, this.#lastDay];
   }
 
   get hasNumbers(): boolean {
@@ -72,7 +79,7 @@ export class ColumnProfile {
   }
 
   /** Examines the JSON value `[from, to)` of `text`. */
-  add(text: DataView, from: number, to: number): void {
+  addValue(text: DataView, from: number, to: number): void {
     switch (text.getUint8(from)) {
       case LOWER_N:
         return;
@@ -94,13 +101,28 @@ export class ColumnProfile {
   }
 
   /** Adds the kernel's counts of other values of the same column. */
-  addCounts({ texts, days, flags, nested, numbers, whole, scale }: ValueCounts): void {
+  addCounts({ texts, days, flags, nested, numbers, whole, scale, firstDay, lastDay }: ValueCounts): void {
+    if (days > 0) this.#addDays(days, firstDay, lastDay);
     this.#texts += texts;
-    this.#days += days;
     this.#flags += flags;
     this.#nested += nested;
     this.#numbers += numbers;
     this.#widen(whole, scale, scale);
+  }
+
+  /** Adds what was found in other values of the same column. */
+  add(other: ColumnProfile): void {
+    if (other.#days > 0) this.#addDays(other.#days, other.#firstDay, other.#lastDay);
+    this.#texts += other.#texts;
+    this.#flags += other.#flags;
+    this.#nested += other.#nested;
+    this.#numbers += other.#numbers;
+    this.#widen(other.#whole, other.#scale, other.#bareScale);
+    this.#fitsLong &&= other.#fitsLong;
+    this.#brokenText ??= other.#brokenText;
+    if (other.#widestDigits <= this.#widestDigits) return;
+    this.#widest = other.#widest;
+    this.#widestDigits = other.#widestDigits;
   }
 
   /** `isFigure`: whether an empty column counts as numeric. */
@@ -123,10 +145,17 @@ export class ColumnProfile {
     return { type: undefined, widest: this.#widest };
   }
 
+  #addDays(days: number, first: number, last: number): void {
+    this.#days += days;
+    this.#firstDay = Math.min(this.#firstDay, first);
+    this.#lastDay = Math.max(this.#lastDay, last);
+  }
+
   #addText(text: DataView, from: number, to: number): void {
     this.#texts++;
-    if (this.#days === this.#texts - 1 && this.#knownDays.since1970(text, from, to) !== undefined)
-      this.#days++;
+    this.#knownDays ??= new KnownDays();
+    const day = this.#days === this.#texts - 1 ? this.#knownDays.since1970(text, from, to) : undefined;
+    if (day !== undefined) this.#addDays(1, day, day);
     // Without an escape there is no half of a pair: no UTF-8 holds one.
     else if (this.#brokenText === undefined && hasEscape(text, from, to)) {
       const value = textOf(text, from, to);

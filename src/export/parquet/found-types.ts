@@ -1,14 +1,13 @@
-import { eachStoredRow, profileStoredRows, type StoredRows } from '../stored-rows.ts';
+import { eachStoredRow, type StoredRows } from '../stored-rows.ts';
 import { LOWER_N } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import { UnrepresentableValueError } from '../unrepresentable-value.ts';
-import type { ColumnKernel } from './column-kernel.ts';
 import type { ColumnProfile } from './column-profile.ts';
 import type { ColumnType } from './column-type.ts';
 import { isDoubleExact } from './decimal.ts';
 
 /** How the types of columns are chosen. */
-export interface TypeChoice extends StoredRows {
+export interface TypeChoice {
   /** Numeric columns: an empty one becomes a column of integers. */
   readonly figures: readonly string[];
   /** Called for a column with values of several kinds, which is stored as text. */
@@ -25,54 +24,54 @@ export interface FoundColumn {
   readonly type: ColumnType | undefined;
 }
 
-/** The types of all columns, how many rows there are, and the length of the longest that the kernel did not read, in bytes. */
-export interface StoredTypes {
-  readonly types: readonly ColumnType[];
-  readonly rows: number;
-  readonly longest: number;
+/** The values of columns, and where they go. */
+export interface ProfiledColumns extends TypeChoice {
+  readonly columns: readonly string[];
+  /** What a look at the values of each column found. */
+  readonly profiles: readonly ColumnProfile[];
+  /** Where the values go, as messages name it. */
+  readonly target: string;
+  /** Whether a file of another format could have the values instead. */
+  readonly isFile: boolean;
+  /** Whether no number is too long there. */
+  readonly keepsAllDigits?: boolean;
+  /** Finds a number of a column that a double would not print with the same digits again. */
+  readonly inexactIn: (column: string) => Promise<string | undefined> | string | undefined;
 }
 
-/**
- * Chooses the types of all columns by their values. `target` is where the values go, as messages name it; where it `keepsAllDigits`,
- * no number is too long. Throws
- * UnrepresentableValueError for a value that no type holds exactly, FileError, and the signal's reason.
- */
-export async function typesOfStoredRows(
-  columns: readonly string[],
-  kernel: ColumnKernel | undefined,
-  options: TypeChoice & { readonly target: string; readonly keepsAllDigits?: boolean },
-): Promise<StoredTypes> {
-  const { target, keepsAllDigits = false } = options;
-  const { profiles, rows, longest } = await profileStoredRows(columns, kernel, options);
+/** Chooses the types of columns. Throws UnrepresentableValueError for a value that no type holds exactly. */
+export async function typesOf(options: ProfiledColumns): Promise<readonly ColumnType[]> {
+  const { columns, profiles, figures, keepsAllDigits = false, inexactIn, onMixed } = options;
+  const refuse = (column: string, why: string) => unrepresentable(options.target, column, why, options);
   const found = profiles.map((profile, index) => {
     const name = columns[index] ?? '';
     if (profile.brokenText !== undefined)
-      throw unrepresentable(target, name, 'a text that is cut in the middle of a character');
-    return { name, profile, ...profile.typeFound(options.figures.includes(name)) };
+      throw refuse(name, 'a text that is cut in the middle of a character');
+    return { name, profile, ...profile.typeFound(figures.includes(name)) };
   });
   const chosen = await options.chooseTypes?.(found);
   const types: ColumnType[] = [];
   for (const [index, { name, ...column }] of found.entries()) {
     const type = chosen?.[index] ?? column.type;
     if (keepsAllDigits) types.push(type ?? { kind: 'double' });
-    else if (type === undefined || (chosen !== undefined && type.kind === 'double'))
-      types.push(await doubleType(name, column.type === undefined ? column.widest : '', options));
-    else {
-      if (chosen === undefined && column.type !== undefined && column.isMixed) options.onMixed(name);
+    else if (type === undefined || (chosen !== undefined && type.kind === 'double')) {
+      const lost = await inexactIn(name);
+      if (lost !== undefined) {
+        throw refuse(name, tooLong((column.type === undefined && column.widest) || lost));
+      }
+      types.push({ kind: 'double' });
+    } else {
+      if (chosen === undefined && column.type !== undefined && column.isMixed) onMixed(name);
       types.push(type);
     }
   }
-  return { types, rows, longest };
+  return types;
 }
 
-/** A double is exact if every number prints with the same digits again. */
-async function doubleType(
-  name: string,
-  widest: string,
-  options: StoredRows & { readonly target: string },
-): Promise<ColumnType> {
+/** Finds a number in a column of stored rows that a double would not print with the same digits again. Throws FileError. */
+export async function inexactInStored(rows: StoredRows, column: string): Promise<string | undefined> {
   let lost: string | undefined;
-  await eachStoredRow([name], options, (row, { fieldOf }) => {
+  await eachStoredRow([column], rows, (row, { fieldOf }) => {
     const field = fieldOf[0] as number;
     if (field < 0 || lost !== undefined) return;
     const [from, to] = [row.valueFrom[field] as number, row.valueTo[field] as number];
@@ -80,22 +79,28 @@ async function doubleType(
     const text = utf8Text(row.text, from, to);
     if (!isDoubleExact(text)) lost = text;
   });
-  if (lost === undefined) return { kind: 'double' };
-  throw unrepresentable(
-    options.target,
-    name,
-    `numbers that are too long for it, such as ${shortened(widest || lost)}`,
-  );
+  return lost;
 }
 
-/** The error for a value that a file or a destination cannot store. */
-export function unrepresentable(target: string, column: string, why: string): UnrepresentableValueError {
+/** The error for a value that a file or a destination cannot store; another file format can. */
+export function unrepresentable(
+  target: string,
+  column: string,
+  why: string,
+  { isFile }: Pick<ProfiledColumns, 'isFile'>,
+): UnrepresentableValueError {
+  const others = isFile ? '; csv and ndjson can' : '';
   return new UnrepresentableValueError(
-    `${target} can't keep the column ${column} as it is: ${why}; csv and ndjson can`,
-    { path: target, code: 'unrepresentable_value' },
+    `${target} can't keep the column ${column} as it is: ${why}${others}`,
+    {
+      path: target,
+      code: 'unrepresentable_value',
+    },
   );
 }
 
-function shortened(text: string): string {
-  return text.length > 50 ? `${text.slice(0, 50)}…` : text;
+/** Why a number cannot be stored where doubles are the longest. */
+export function tooLong(number: string): string {
+  const shown = number.length > 50 ? `${number.slice(0, 50)}…` : number;
+  return `numbers that are too long for it, such as ${shown}`;
 }

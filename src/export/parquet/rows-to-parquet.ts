@@ -1,18 +1,28 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { WritableFile } from '../../files/writable-file.ts';
-import { eachStoredRow, storedColumns } from '../stored-rows.ts';
+import {
+  eachStoredRow,
+  profileStoredRows,
+  type StoredProfile,
+  type StoredRows,
+  storedColumns,
+} from '../stored-rows.ts';
 import type { RowVisit } from '../transcode/row-reader.ts';
 import { UnrepresentableValueError } from '../unrepresentable-value.ts';
 import { type CellValue, cellReader } from './cells.ts';
 import { type ColumnKernel, MAX_COLUMN_ROW_BYTES, withColumnKernel } from './column-kernel.ts';
 import { type ColumnType, schemaOf } from './column-type.ts';
 import { ColumnWriter } from './column-writer.ts';
-import { type TypeChoice, typesOfStoredRows } from './found-types.ts';
+import { inexactInStored, type TypeChoice, typesOf } from './found-types.ts';
 
-export interface ParquetOptions extends TypeChoice {
+export interface ParquetOptions extends TypeChoice, StoredRows {
   readonly file: WritableFile;
+  /** Where the rows go in the end, as messages name it; by default the file. */
+  readonly target?: string;
   /** The columns, in order; if empty, the rows name them. */
   readonly columns: readonly string[];
+  /** What a look at all rows found, one profile for each column; by default, they are looked at first. */
+  readonly profile?: StoredProfile;
   readonly createdBy: string;
   /** How many rows are written, of how many. */
   readonly onRows: (written: number, all: number) => void;
@@ -23,8 +33,8 @@ const GROUP_ROWS = 20_000;
 const GROUP_BYTES = 16 * 1024 * 1024;
 
 /**
- * Writes rows as Parquet, compressed with Snappy, each column in the narrowest type that preserves every digit. Rows are read
- * twice, because the types depend on all of them. Waits for conversions that began earlier. Throws UnrepresentableValueError,
+ * Writes rows as Parquet, compressed with Snappy, each column in the narrowest type that preserves every digit. Rows without a
+ * profile are read twice, because the types depend on all of them. Waits for conversions that began earlier. Throws UnrepresentableValueError,
  * FileError, and the signal's reason.
  */
 export async function rowsToParquet(options: ParquetOptions): Promise<void> {
@@ -41,9 +51,14 @@ async function convert(kernel: ColumnKernel | undefined, options: ParquetOptions
         code: 'unrepresentable_value',
       },
     );
-  const { types, rows, longest } = await typesOfStoredRows(columns, kernel, {
+  const { profiles, rows, longest } = options.profile ?? (await profileStoredRows(columns, kernel, options));
+  const types = await typesOf({
     ...options,
-    target: options.file.path,
+    columns,
+    profiles,
+    target: options.target ?? options.file.path,
+    isFile: options.target === undefined,
+    inexactIn: column => inexactInStored(options, column),
   });
   const onRows = (written: number) => options.onRows(written, rows);
   if (kernel !== undefined && longest <= MAX_COLUMN_ROW_BYTES && ColumnWriter.takes(types, kernel))

@@ -214,20 +214,24 @@ export class Kernel {
   }
 }
 
-let shared: Kernel | undefined;
-let isTried = false;
-
-/** The kernel of this process, created on first use; undefined on a processor without SIMD, or without enough memory. */
-export function sharedKernel(): Kernel | undefined {
-  if (isTried) return shared;
-  isTried = true;
-  try {
-    shared = new Kernel();
-  } catch (error) {
-    if (!(error instanceof WebAssembly.CompileError || error instanceof RangeError)) throw error;
-  }
-  return shared;
+/** Gives a kernel that is created on first use; undefined on a processor without SIMD, or without enough memory. */
+export function createdOnce<Created>(create: () => Created): () => Created | undefined {
+  let created: Created | undefined;
+  let isTried = false;
+  return () => {
+    if (isTried) return created;
+    isTried = true;
+    try {
+      created = create();
+    } catch (error) {
+      if (!(error instanceof WebAssembly.CompileError || error instanceof RangeError)) throw error;
+    }
+    return created;
+  };
 }
+
+/** The kernel of this process, if there can be one. */
+export const sharedKernel = createdOnce(() => new Kernel());
 
 /** ASCII characters as a little-endian word. */
 function wordOf(text: string): number {

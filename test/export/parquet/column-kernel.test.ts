@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openAtomic } from '../../../src/files/atomic-file.ts';
 import { readParquet } from '../../support/duckdb.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { runs } from '../../support/runs.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -76,7 +77,7 @@ describe('columns made by the kernel', () => {
         const [fast, general] = [await write(rows, columns), await write(rows, columns, false)];
         expect(await readParquet(fast)).toEqual(await readParquet(general));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(40) },
     );
   }, 60_000);
 

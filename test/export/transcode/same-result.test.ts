@@ -6,7 +6,7 @@ import { MalformedResponseError } from '../../../src/export/transcode/json-scann
 import { Kernel } from '../../../src/export/transcode/kernel.ts';
 import { Row } from '../../../src/export/transcode/row.ts';
 import { RowTranscoder, type TranscoderOptions } from '../../../src/export/transcode/transcoder.ts';
-import { runs } from '../../support/runs.ts';
+import { positions, runs } from '../../support/runs.ts';
 import { arrayAnswer, objectAnswer } from './answers.ts';
 import { inChunks, transcode } from './transcode.ts';
 
@@ -44,11 +44,12 @@ describe.each(formats)('$format $dialect', format => {
 
   test('is the same wherever a response is split in two', () => {
     fc.assert(
-      fc.property(answer, ({ body, names }) => {
+      fc.property(answer, fc.nat(), ({ body, names }, first) => {
         const bytes = Buffer.from(body);
         const options = { ...format, columns: columnsOf(names) };
         const whole = written(options, [bytes]);
-        for (let at = 1; at < bytes.length; at++) {
+        for (const position of positions(bytes.length - 1)) {
+          const at = 1 + ((first + position) % (bytes.length - 1));
           const cut = written(options, [bytes.subarray(0, at), bytes.subarray(at)]);
           if (cut !== whole) expect({ at, text: cut }).toEqual({ at, text: whole });
         }
