@@ -87,6 +87,35 @@ test('an interrupt stops an upload and removes its parts', async () => {
   expect([store.objects.size, store.uploads.size]).toEqual([0, 0]);
 });
 
+test('what must also be done after an interrupt is done: a write, and the removal of a lock', async () => {
+  const { store, bucket, controller } = await opened();
+  store.put('a/lock', 'held');
+  controller.abort(new Error('interrupted'));
+  await expect(bucket.write('late', 'x')).rejects.toThrow('interrupted');
+  await bucket.write('ledger', 'x', { always: true });
+  await bucket.remove('lock', { always: true });
+  expect([...store.objects.keys()]).toEqual(['a/ledger']);
+});
+
+test('requests that were sent at once find the region of the bucket, all of them', async () => {
+  const { store, bucket } = await opened();
+  for (const name of ['1', '2', '3']) store.put(`a/${name}`, name);
+  let waiting = 0;
+  let release = () => {};
+  const all = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  store.intercept = async ({ headers }) => {
+    if (headers.authorization?.includes('/eu-west-3/')) return undefined;
+    waiting += 1;
+    if (waiting === 3) release();
+    await all;
+    return s3Failure(400, 'AuthorizationHeaderMalformed', '<Region>eu-west-3</Region>');
+  };
+  expect(await Promise.all(['1', '2', '3'].map(name => bucket.read(name)))).toEqual(['1', '2', '3']);
+  expect(bucket.region).toBe('eu-west-3');
+});
+
 test('a listing has more than a page of objects, in order', async () => {
   const { store, bucket } = await opened();
   const names = Array.from({ length: 2_345 }, (_, index) => `p/${String(index).padStart(5, '0')}`);

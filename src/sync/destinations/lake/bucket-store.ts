@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../../../files/folders.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import type { Bucket } from '../../../objects/bucket.ts';
 import { type LockTiming, ObjectLocks } from '../../../objects/object-locks.ts';
@@ -172,7 +173,7 @@ export class BucketStore implements LakeStore {
     this.#isWorker = !isExclusive;
     this.#tables.clear();
     if (isExclusive) this.#sites.clear();
-    await mkdir(this.staging, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(this.staging);
     if (!isExclusive) return;
     // No other process writes now, so these are of processes that were killed.
     for (const { key, id } of (await this.#bucket.unfinishedUploads('')) ?? [])

@@ -7,6 +7,7 @@ import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { type LockMachine, lockState, removeLeftovers, withLock } from '../../../files/lock.ts';
+import { removeStrayFolders } from '../../../files/private-folder.ts';
 import { temporaryFilesIn } from '../../../files/stray-files.ts';
 import { sha256Of } from '../../control-totals.ts';
 import type { DestinationCheck } from '../destination.ts';
@@ -14,6 +15,8 @@ import { folderChecks } from '../folder-checks.ts';
 import type { LakeStore, LedgerLog, StoredFile } from './lake-store.ts';
 import { appendLine, LedgerFile } from './ledger-file.ts';
 
+/** How the names of the folders begin, next to the staging folder, in which queries hold files. */
+export const QUERY_PREFIX = 'query-';
 /** How long to wait for another run, in milliseconds. */
 const WAIT_MS = 24 * 3_600_000;
 /** No process takes longer to write the marker of a lake. */
@@ -189,6 +192,7 @@ export class FolderStore implements LakeStore {
     if (!isExclusive) return;
     await rm(this.staging, { recursive: true, force: true });
     await makeFolder(this.staging);
+    await removeStrayFolders(dirname(this.staging), QUERY_PREFIX, { now: this.#machine.now() });
     await this.#removeTemporaryFiles();
   }
 

@@ -14,7 +14,7 @@ import { readVersions, storeVersion, validFromOf, versionsInForce } from './hist
 import type { LakeStore, LedgerLog } from './lake-store.ts';
 
 /** The folder of gatectl's own files in a lake. */
-const OWN = '_gatectl';
+export const OWN = '_gatectl';
 /** Relative to the lake. */
 export const STAGING = `${OWN}/staging`;
 const TABLES = `${OWN}/tables`;
