@@ -1,5 +1,6 @@
 import { Document, isMap, isSeq } from 'yaml';
-import { type PartitionSize, parseSyncConfig, type SyncConfig } from './config.ts';
+import type { PartitionSize, SyncConfig } from './config.ts';
+import { parseSyncConfig } from './config-file.ts';
 
 /** What a new sync file says of its table. */
 export interface NewSync {

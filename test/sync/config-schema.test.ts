@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseSyncConfig } from '../../src/sync/config.ts';
+import { parseSyncConfig } from '../../src/sync/config-file.ts';
 import { run } from '../support/run.ts';
 import { SYNC_FILE } from './source.ts';
 

@@ -45,6 +45,21 @@ describe('a sync file', () => {
       '1:14: unknown kind of destination "mysql"\n  type a folder for Parquet files, or one of: duckdb:, postgres:, postgresql:, s3:, clickhouse:, clickhouses:\n',
     ],
     [
+      'a home folder by its sign',
+      SYNC_FILE.replace('lake', '~/lake'),
+      '1:14: the destination begins with ~, which is not replaced in a file\n  type the path of the folder in full, or relative to the sync file\n',
+    ],
+    [
+      'a database in memory',
+      SYNC_FILE.replace('lake', '"duckdb::memory:"'),
+      '1:14: a DuckDB database in memory ends with the run\n  name a file: duckdb:analytics.duckdb\n',
+    ],
+    [
+      'a folder whose name no file system allows',
+      SYNC_FILE.replace('lake', `news/${'ü'.repeat(150)}`),
+      '1:14: a name in the destination is too long: 300 bytes\n  use at most 255 bytes for each folder and file\n',
+    ],
+    [
       'a metric that no data set has',
       SYNC_FILE.replace('revenue', 'revenu'),
       '6:23: there is no column "revenu"\n  did you mean revenue?\n',
@@ -66,12 +81,32 @@ describe('a sync file', () => {
     ],
     ['the same table twice', `${SYNC_FILE}  pages: {}\n`, '8:3: duplicate setting\n'],
     [
+      'an alias without an anchor',
+      SYNC_FILE.replace('[page_url]', '*columns'),
+      '5:17: there is no anchor for this alias above it\n',
+    ],
+    [
+      'an alias of what it is a part of',
+      SYNC_FILE.replace('[page_url]', '&columns [*columns]'),
+      '5:27: the alias names what it is a part of\n',
+    ],
+    [
+      'a table whose name is too long',
+      SYNC_FILE.replace('pages:', `${'p'.repeat(300)}:`),
+      '3:3: the name of the table is too long: 300 characters\n  use at most 63 characters\n',
+    ],
+    [
       'an unknown site',
       `domains: [site-9.example.com]\n${SYNC_FILE}`,
       '1:11: the account has no site site-9.example.com\n  did you mean site-7.example.com?\n',
     ],
     ['no tables', 'destination: lake\n', '1:1: tables is missing\n  add tables: with at least one table\n'],
     ['no valid YAML', 'tables: [\n', '2:1: not valid YAML\n'],
+    [
+      'two documents',
+      `${SYNC_FILE}---\ndestination: other\n`,
+      `${SYNC_FILE.split('\n').length}:1: a second document begins here; the file must have one\n`,
+    ],
     [
       'an impossible day',
       SYNC_FILE.replace('2026-01-01', '2026-02-30'),
@@ -90,6 +125,22 @@ describe('a sync file', () => {
       isTouched: false,
       queried: false,
     });
+  });
+
+  test('shares a list by an alias', async () => {
+    const { sync, server } = await syncing(
+      FIGURES,
+      `${SYNC_FILE.replace('[visits, revenue]', '&figures [visits, revenue]')}  days:
+    data_set: pageview
+    metrics: *figures
+    start: 2026-01-01
+`,
+    );
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    const metrics = server.received.flatMap(({ method, body }) =>
+      method === 'POST' ? [(JSON.parse(body) as { metrics: string[] }).metrics] : [],
+    );
+    expect(new Set(metrics.map(String))).toEqual(new Set(['visits,revenue']));
   });
 
   test('that contains the API key is rejected', async () => {
@@ -156,7 +207,12 @@ tables:
     [
       '--table',
       'Pages',
-      "invalid --table 'Pages'\n  use lower-case letters, digits and underscores, starting with a letter\n",
+      '--table: "Pages" is not a valid name for a table\n  use lower-case letters, digits and underscores, starting with a letter\n',
+    ],
+    [
+      '--table',
+      'p'.repeat(64),
+      '--table: the name of the table is too long: 64 characters\n  use at most 63 characters\n',
     ],
     [
       '--destination',
@@ -184,7 +240,52 @@ tables:
   });
 });
 
+describe('--refetch', () => {
+  test.each(['2025-12', '2026-03-14', '2027'])('of days that no table has is rejected: %s', async days => {
+    const { sync, server } = await syncing(FIGURES);
+    for (const command of ['run', 'plan'])
+      expect(await sync([command, '--refetch', days])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `error: no table has days of --refetch '${days}'\n  pages has 2026-01-01 to 2026-03-13\n`,
+      });
+    expect(server.received.some(({ method }) => method === 'POST')).toBe(false);
+  });
+
+  test('of days that one of two tables has is enough', async () => {
+    const { sync } = await syncing(
+      FIGURES,
+      `${SYNC_FILE}  later:\n    data_set: pageview\n    metrics: [visits]\n    start: 2026-05-01\n`,
+    );
+    expect((await sync(['plan', '--refetch', '2026-01'])).code).toBe(0);
+    expect((await sync(['plan', '--refetch', '2026-04'])).stderr).toBe(
+      "note: later starts on 2026-05-01: it has no complete day yet\nerror: no table has days of --refetch '2026-04'\n  pages has 2026-01-01 to 2026-03-13\n  later starts on 2026-05-01\n",
+    );
+  });
+});
+
+test('a table that starts today or later is named, with its first day', async () => {
+  const { sync } = await syncing(FIGURES, SYNC_FILE.replace('2026-01-01', '2026-03-14'));
+  expect(await sync(['plan'])).toEqual({
+    code: 0,
+    stdout: 'nothing to request\n',
+    stderr: 'note: pages starts on 2026-03-14: it has no complete day yet\n',
+  });
+});
+
 describe('a destination', () => {
+  test.runIf(process.platform === 'linux').each(['/proc/lake', 'duckdb:/proc/lake/rows.duckdb'])(
+    'in a file system without new folders is one error: %s',
+    async destination => {
+      const { sync } = await syncing(FIGURES, SYNC_FILE.replace('lake', destination));
+      expect(await sync(['run'])).toEqual({
+        code: 9,
+        stdout: '',
+        stderr: 'error: cannot create /proc/lake: no folder can be created in /proc\n',
+      });
+    },
+  );
+
   test('a destination that is a file', async () => {
     const { sync, folder } = await syncing(figuresOf([7], '2026-03-01', 3));
     writeFileSync(join(folder, 'lake'), 'a thesis');

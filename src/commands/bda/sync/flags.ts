@@ -1,6 +1,8 @@
 import { type DatePhrase, readDatePhrase } from '../../../analysis/relative-dates.ts';
 import type { Day } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
+import type { SyncTable } from '../../../sync/config.ts';
+import { lastDayOf } from '../../../sync/partitions.ts';
 import { integer, list, optional, string } from '../../framework/define-command.ts';
 
 /** The argument of every sync command. */
@@ -46,13 +48,30 @@ export const UNIT_FLAGS = {
   ),
 };
 
-/** The days of `--refetch`. Throws UsageError. */
-export function refetchDays(text: string | undefined, today: Day): DatePhrase | undefined {
+/** The tables whose days an error lists. */
+const TABLES_SHOWN = 3;
+
+/** The days of `--refetch`. Throws UsageError for a text that is none, and for days that no table has. */
+export function refetchDays(
+  text: string | undefined,
+  { tables, today }: { readonly tables: readonly SyncTable[]; readonly today: Day },
+): DatePhrase | undefined {
   if (text === undefined) return undefined;
   const days = readDatePhrase(text, today);
-  if (days !== undefined) return days;
-  throw new UsageError(`invalid --refetch '${text}'`, {
+  if (days === undefined)
+    throw new UsageError(`invalid --refetch '${text}'`, {
+      code: 'invalid_value',
+      hints: ['pass a day such as 2026-03-14, a month such as 2026-03, or words such as yesterday'],
+    });
+  const isOf = (table: SyncTable) => table.start <= days.to && lastDayOf(table, today) >= days.from;
+  if (tables.some(isOf)) return days;
+  throw new UsageError(`no table has days of --refetch '${text}'`, {
     code: 'invalid_value',
-    hints: ['pass a day such as 2026-03-14, a month such as 2026-03, or words such as yesterday'],
+    hints: tables.slice(0, TABLES_SHOWN).map(table => {
+      const last = lastDayOf(table, today);
+      return last < table.start
+        ? `${table.name} starts on ${table.start}`
+        : `${table.name} has ${table.start} to ${last}`;
+    }),
   });
 }

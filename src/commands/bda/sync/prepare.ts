@@ -11,16 +11,17 @@ import { readText } from '../../../files/text-source.ts';
 import {
   DAY_COLUMN,
   hintNearest,
-  parseSyncConfig,
   problemAt,
   readLookback,
   SYNC_FILE,
   type SyncConfig,
   type SyncTable,
 } from '../../../sync/config.ts';
+import { parseSyncConfig } from '../../../sync/config-file.ts';
 import type { Destination } from '../../../sync/destinations/destination.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
 import { learnedLookback } from '../../../sync/lookback.ts';
+import { lastDayOf } from '../../../sync/partitions.ts';
 import type { SyncDomain } from '../../../sync/plan.ts';
 import { type UnlistedSite, unlistedSites } from '../../../sync/verify.ts';
 import type { Context } from '../../framework/context.ts';
@@ -147,11 +148,15 @@ async function prepared(opened: OpenSync, given: readonly string[], context: Con
   const names = unlistedNames(unlisted);
   if (names.length > 0)
     context.log.warn(`the gateway no longer lists ${names.join(', ')}; the files remain as they are`);
+  const today = await todayOf(context);
+  for (const table of opened.tables)
+    if (lastDayOf(table, today) < table.start)
+      context.log.note(`${table.name} starts on ${table.start}: it has no complete day yet`);
   return {
     ...opened,
     domains,
     unlisted,
-    today: await todayOf(context),
+    today,
     kindOf: column => {
       const type = catalogue?.get(column)?.type;
       return type === undefined ? undefined : valueKindOfType(type);
@@ -249,9 +254,8 @@ export async function latestDaysOf(
     const to = dataDays(body, dataSet)?.to;
     if (to === undefined) continue;
     latest.set(name, to);
-    const yesterday = addDays(today, -1);
-    const last = end === undefined || end > yesterday ? yesterday : end;
-    if (to < last && to < addDays(yesterday, -lookback))
+    const last = lastDayOf({ end }, today);
+    if (to < last && to < addDays(today, -1 - lookback))
       context.log.warn(
         `${dataSet} has data up to ${to}; ${name} from ${addDays(to, 1)} to ${last} remains provisional`,
       );

@@ -5,9 +5,11 @@ import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
 import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import type { Json } from '../../../json/index.ts';
-import { ADDED_COLUMNS, DAY_COLUMN, hintNearest, problemWithDestination } from '../../../sync/config.ts';
+import { ADDED_COLUMNS, DAY_COLUMN, hintNearest } from '../../../sync/config.ts';
+import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import type { Prompt } from '../../../terminal/prompt.ts';
 import type { Context } from '../../framework/context.ts';
+import { todayOf } from '../day-flags.ts';
 import { domainNames } from '../listed-names.ts';
 import { listingOf } from '../listings.ts';
 import { bdaV2Site } from '../site.ts';
@@ -61,7 +63,7 @@ export async function promptForSync(
     dimensions,
     metrics,
     domains: given.domains ?? (await promptForSites(prompt, offer.sites)),
-    start: given.start ?? (await promptForStart(prompt, offer.dateRange, dataSet)),
+    start: given.start ?? (await promptForStart(prompt, offer.dateRange, dataSet, await todayOf(context))),
     destination: given.destination ?? (await promptForDestination(prompt)),
   };
 }
@@ -144,12 +146,18 @@ async function promptForSites(
 
 const ALL = 'all';
 
-async function promptForStart(prompt: Prompt, dateRange: Json | undefined, dataSet: string): Promise<Day> {
+async function promptForStart(
+  prompt: Prompt,
+  dateRange: Json | undefined,
+  dataSet: string,
+  today: Day,
+): Promise<Day> {
   const first = dateRange === undefined ? undefined : dataDays(dateRange, dataSet)?.from;
-  return await prompt.input('First day:', {
-    ...(first !== undefined && { fallback: first }),
-    check: text => isDay(text) || 'type a day such as 2026-01-01',
-  });
+  const check = (text: string): true | string => {
+    if (!isDay(text)) return 'type a day such as 2026-01-01';
+    return text <= today || `${text} is in the future: type a day up to ${today}`;
+  };
+  return await prompt.input('First day:', { ...(first !== undefined && { fallback: first }), check });
 }
 
 /** The kinds of destinations, with what is prompted for after their schemes. */

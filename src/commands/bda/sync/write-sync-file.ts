@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { isDay } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import { type PartitionSize, problemWithDestination, SYNC_FILE, TABLE_NAME } from '../../../sync/config.ts';
+import { type PartitionSize, problemWithTableName, SYNC_FILE } from '../../../sync/config.ts';
+import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import { newSyncFile } from '../../../sync/new-sync-file.ts';
 import type { Context } from '../../framework/context.ts';
 import { splitNames } from '../request-flags.ts';
@@ -69,13 +70,11 @@ function checkFlags({ start, table, destination = '' }: InitFlags): void {
     new UsageError(problem, { code: 'invalid_value', hints: [hint] });
   if (start !== undefined && !isDay(start))
     throw invalid(`invalid --start '${start}'`, 'pass a day such as 2026-01-01');
-  if (table !== undefined && !TABLE_NAME.test(table))
-    throw invalid(
-      `invalid --table '${table}'`,
-      'use lower-case letters, digits and underscores, starting with a letter',
-    );
-  const found = problemWithDestination(destination);
-  if (found !== undefined) throw invalid(`--destination: ${found.problem}`, found.hint);
+  const ofTable = table === undefined ? undefined : problemWithTableName(table);
+  if (ofTable !== undefined) throw invalid(`--table: ${ofTable.problem}`, ofTable.hint);
+  const ofDestination = problemWithDestination(destination);
+  if (ofDestination !== undefined)
+    throw invalid(`--destination: ${ofDestination.problem}`, ofDestination.hint);
 }
 
 function required<Value>(name: string, value: Value | undefined): Value {
