@@ -5,7 +5,8 @@ import { DIGIT_0, isDigit, LOWER_N, MINUS, POINT } from '../export/transcode/asc
 const MOST_BYTES = 60;
 /** Sums of numbers below 10^15 stay exact in a double for a few additions; they are then added to the large sum. */
 const SMALL_DIGITS = 15;
-const SAFE = 2 ** 52;
+const SAFE_BITS = 52;
+const SAFE = 2 ** SAFE_BITS;
 /** Exact as doubles. */
 const POWERS = Array.from({ length: SMALL_DIGITS + 1 }, (_, exponent) => Number(`1e${exponent}`));
 
@@ -41,6 +42,13 @@ export class ExactSum {
     if (isPlain && to - from <= SMALL_DIGITS) this.#addSmall(first === MINUS ? -value : value, scale);
     else if (isPlain) this.#addScaled(unscaledIn(text, from, to, scale), scale);
     else this.#addWithExponent(text, from, to);
+  }
+
+  /** Adds an integer in units of `10 ** -scale`. */
+  addUnscaled(unscaled: bigint, scale: number): void {
+    if (scale <= SMALL_DIGITS && BigInt.asIntN(SAFE_BITS, unscaled) === unscaled)
+      this.#addSmall(Number(unscaled), scale);
+    else this.#addScaled(unscaled, scale);
   }
 
   /** Adds a sum that was printed by `toString`; null makes the sum null. */

@@ -1,22 +1,22 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { KindOf } from '../apis/bda/filter-expression.ts';
 import { queryRows } from '../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site } from '../apis/bda-v2/requests.ts';
 import { InvalidResponseError } from '../errors/index.ts';
 import { type ExportStats, warningsOf } from '../export/export-audit.ts';
 import { exportRows } from '../export/export-rows.ts';
-import { FileSink } from '../export/file-sink.ts';
 import type { Plan } from '../export/plan.ts';
-import { openAtomic } from '../files/atomic-file.ts';
+import { makeFolder } from '../files/folders.ts';
 import type { Clock } from '../http/clock.ts';
 import type { Sender } from '../http/sender.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import { type Unit, unitsAfterPage } from './plan.ts';
-import { type PartitionRows, splitRows } from './split-rows.ts';
+import type { PartitionRows } from './rows/partition-rows.ts';
+import { type DividerOptions, RowDivider } from './rows/row-divider.ts';
 import { tableQuery } from './table-query.ts';
 
-export interface FetchOptions {
+export interface FetchOptions
+  extends Pick<DividerOptions, 'form' | 'kinds' | 'target' | 'rejectsNul' | 'omitsSite'> {
   readonly sender: Sender;
   readonly site: BdaV2Site;
   readonly clock: Clock;
@@ -46,75 +46,63 @@ const ATTEMPTS = 3;
 
 /**
  * Requests the rows of a unit. A unit of several partitions takes one page: if it has more rows, the partitions that are complete
- * are returned, with units for the rest. Throws the gateway's typed errors, InvalidResponseError for rows that do not add up, and
- * FileError.
+ * are returned, with units for the rest. Throws the gateway's typed errors, InvalidResponseError for rows that do not add up,
+ * UnrepresentableValueError and FileError.
  */
 export async function fetchUnit(unit: Unit, options: FetchOptions): Promise<FetchedUnit> {
+  const { folder } = options;
   for (let attempt = 1; ; attempt += 1) {
-    await mkdir(options.folder, { recursive: true });
-    const { rowsPath, stats } = await fetchRows(unit, options);
-    const warnings = warningsOf(stats);
-    if (warnings.length > 0) {
-      if (attempt < ATTEMPTS && stats.otherTotal !== undefined) {
-        await rm(options.folder, { recursive: true, force: true });
-        continue;
-      }
-      throw new InvalidResponseError(warnings[0] ?? '', { code: 'malformed_rows' });
+    await makeFolder(folder);
+    const divider = new RowDivider({ ...options, table: unit.table, domain: unit.domain, days: unit.days });
+    try {
+      const stats = await fetchRows(unit, divider, options);
+      const [warning] = warningsOf(stats);
+      if (warning === undefined) return complete(unit, await divider.finish(), stats, options);
+      if (attempt === ATTEMPTS || stats.otherTotal === undefined)
+        throw new InvalidResponseError(warning, { code: 'malformed_rows' });
+    } finally {
+      await divider.close();
     }
-    return await divide(unit, rowsPath, stats, options);
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
 async function fetchRows(
   unit: Unit,
-  { sender, site, clock, signal, retries, kindOf, folder, onPage, pageRows = QUERY_LIMIT_MAX }: FetchOptions,
-): Promise<{ readonly rowsPath: string; readonly stats: ExportStats }> {
+  divider: RowDivider,
+  { sender, site, clock, signal, retries, kindOf, onPage, pageRows = QUERY_LIMIT_MAX }: FetchOptions,
+): Promise<ExportStats> {
   const query = tableQuery(unit.table, unit.domain.id, unit.days, kindOf);
-  const rowsPath = join(folder, 'rows.json');
   const isOnePage = unit.partitions.length > 1;
   const plan: Plan = { start: 0, pageSize: pageRows, ...(isOnePage && { rowLimit: pageRows }) };
-  // A run that was interrupted requests the rows again.
-  const file = await openAtomic(rowsPath, { isDurable: false });
-  try {
-    const { stats } = await exportRows({
-      source: queryRows(sender, site, query, { paged: true }),
-      plan,
-      encoding: { format: 'json', dialect: 'rfc4180' },
-      openSink: async () => new FileSink(file, undefined, undefined),
-      clock,
-      signal,
-      retries,
-      onRows: () => {},
-      onPage: async () => onPage(),
-    });
-    await file.commit();
-    return { rowsPath, stats };
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  const { stats } = await exportRows({
+    source: queryRows(sender, site, query, { paged: true }),
+    plan,
+    encoding: { format: 'json', dialect: 'rfc4180' },
+    openSink: async () => divider,
+    clock,
+    signal,
+    retries,
+    onRows: () => {},
+    onPage: async () => onPage(),
+  });
+  return stats;
 }
 
-async function divide(
+/** Leaves out the partitions whose rows may continue on a page that was not requested. */
+function complete(
   unit: Unit,
-  rowsPath: string,
+  rowsOf: ReadonlyMap<string, PartitionRows>,
   { rows, lastTotal }: ExportStats,
-  { folder, signal, pageRows = QUERY_LIMIT_MAX }: FetchOptions,
-): Promise<FetchedUnit> {
-  const { table, domain, partitions } = unit;
-  const split = await splitRows({ rowsPath, folder, table, domain, signal });
-  const known = new Set(partitions.map(({ key }) => key));
-  for (const key of split.keys())
-    if (!known.has(key))
-      throw new InvalidResponseError(`${table.name} has rows of ${key}, which were not requested`, {
-        code: 'unexpected_shape',
-      });
+  { pageRows = QUERY_LIMIT_MAX }: FetchOptions,
+): FetchedUnit {
+  const { partitions } = unit;
   const total = lastTotal ?? rows;
-  if (total <= rows) return { rows: split, done: partitions.length, rest: [] };
+  if (total <= rows) return { rows: rowsOf, done: partitions.length, rest: [] };
   // The last partition with rows may continue on the next page.
-  const lastKey = [...split.keys()].at(-1);
+  const lastKey = [...rowsOf.keys()].at(-1);
   const done = partitions.findIndex(({ key }) => key === lastKey);
-  const complete = new Map([...split].filter(([key]) => key !== lastKey));
-  const doneRows = [...complete.values()].reduce((sum, part) => sum + part.rows, 0);
-  return { rows: complete, done, rest: unitsAfterPage(unit, done, doneRows, total, pageRows) };
+  const ready = new Map([...rowsOf].filter(([key]) => key !== lastKey));
+  const doneRows = [...ready.values()].reduce((sum, part) => sum + part.rows, 0);
+  return { rows: ready, done, rest: unitsAfterPage(unit, done, doneRows, total, pageRows) };
 }

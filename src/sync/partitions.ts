@@ -14,13 +14,18 @@ export function partitionKey(day: Day, size: PartitionSize): string {
   return size === 'month' ? day.slice(0, 7) : day;
 }
 
+/** The last day of a table: yesterday, or an earlier `end`. */
+export function lastDayOf({ end }: Pick<SyncTable, 'end'>, today: Day): Day {
+  const yesterday = addDays(today, -1);
+  return end === undefined || end > yesterday ? yesterday : end;
+}
+
 /** The partitions of a table up to yesterday, in order. */
 export function* partitionsOf(
   { start, end, partition }: Pick<SyncTable, 'start' | 'end' | 'partition'>,
   today: Day,
 ): Generator<Partition> {
-  const yesterday = addDays(today, -1);
-  const last = end === undefined || end > yesterday ? yesterday : end;
+  const last = lastDayOf({ end }, today);
   for (let from = start; from <= last; ) {
     const next = partition === 'month' ? addMonths(`${from.slice(0, 7)}-01`, 1) : addDays(from, 1);
     const to = addDays(next, -1);

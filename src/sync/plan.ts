@@ -62,16 +62,17 @@ export interface PlanOptions {
   readonly onlyRevised?: boolean;
 }
 
-/** The partitions of a site in a table that must be requested, in order. */
+/** The partitions of a site in a table that must be requested, in order, of `partitions`: all those of the table up to today. */
 export function planPartitions(
   table: SyncTable,
   domain: SyncDomain,
   ledger: Ledger,
   options: PlanOptions,
+  partitions: readonly Partition[] = [...partitionsOf(table, options.today)],
 ): PlannedPartition[] {
   const rowsPerDay = meanRowsPerDay(ledger.values());
   const planned: PlannedPartition[] = [];
-  for (const partition of partitionsOf(table, options.today)) {
+  for (const partition of partitions) {
     const entry = ledger.get(partition.key);
     const reason = reasonFor(table, domain, partition, entry, options);
     if (reason === undefined) continue;

@@ -3,20 +3,23 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, type Day } from '../apis/bda/days.ts';
-import type { FoundColumn } from '../export/parquet/found-types.ts';
-import { type TableSchema, widen } from './column-types.ts';
-import type { SyncTable } from './config.ts';
+import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/found-types.ts';
+import { type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
+import { ADDED_COLUMNS, type SyncTable } from './config.ts';
 import { sha256Of } from './control-totals.ts';
 import type { Destination, Replaced } from './destinations/destination.ts';
-import { columnsOf, encodePartition } from './encode/encode.ts';
+import { encodePartition } from './encode/encode.ts';
+import { rowFormOf } from './encode/encoder.ts';
+import { requireForms, TypesChangedError } from './encode/lines.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
 import { type LedgerEntry, stateOf } from './ledger.ts';
-import type { PlannedPartition, PlanOptions, Unit } from './plan.ts';
-import type { PartitionRows } from './split-rows.ts';
+import type { PlannedPartition, PlanOptions, SyncDomain, Unit } from './plan.ts';
+import { columnsOfRows, type PartitionRows } from './rows/partition-rows.ts';
 import { queryHash } from './table-query.ts';
 
 /** What the run of a unit requires. */
-export interface UnitOptions extends Omit<FetchOptions, 'folder'> {
+export interface UnitOptions
+  extends Omit<FetchOptions, 'folder' | 'form' | 'kinds' | 'target' | 'rejectsNul' | 'omitsSite'> {
   readonly destination: Destination;
   readonly today: Day;
   readonly lookback: number;
@@ -29,18 +32,45 @@ export interface UnitOptions extends Omit<FetchOptions, 'folder'> {
   readonly onRemoved?: (table: string, columns: readonly string[]) => void;
 }
 
+/** How often a unit is requested while the types of its table change. */
+const MOST_ATTEMPTS = 5;
+
 /**
  * Requests a unit and replaces its partitions one at a time; resolves to the units for what is left of it. The site must be locked.
  * Throws the gateway's typed errors, InvalidResponseError, FileError and the signal's reason.
  */
 export async function runUnit(unit: Unit, options: UnitOptions): Promise<readonly Unit[]> {
-  const folder = join(options.destination.staging, randomUUID());
+  const written = new Set<string>();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptUnit(unit, options, written);
+    } catch (error) {
+      if (!(error instanceof TypesChangedError) || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** `written` gets the keys of the partitions that were replaced, which another attempt leaves as they are. */
+async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string>): Promise<readonly Unit[]> {
+  const { destination, signal } = options;
+  const folder = join(destination.staging, randomUUID());
+  const { columns } = await destination.schema(unit.table.name);
   try {
-    const { rows, done, rest } = await fetchUnit(unit, { ...options, folder });
+    const { rows, done, rest } = await fetchUnit(unit, {
+      ...options,
+      folder,
+      form: rowFormOf(destination.encoding),
+      kinds: new Map(columns.map(({ name, kind }) => [name, kind])),
+      target: destination.name,
+      rejectsNul: destination.rejectsNul ?? false,
+      omitsSite: destination.addsSite ?? false,
+    });
     for (const planned of unit.partitions.slice(0, done)) {
-      options.signal.throwIfAborted();
+      signal.throwIfAborted();
+      if (written.has(planned.key)) continue;
       const part = rows.get(planned.key);
       options.onWritten(await write(unit, planned, part, options), part?.rows ?? 0);
+      written.add(planned.key);
     }
     return rest;
   } finally {
@@ -56,14 +86,12 @@ async function write(
 ): Promise<Replaced> {
   const { destination, clock, today, lookback, latestDays, kindOf } = options;
   const before = (await destination.ledger(table.name, domain.id)).get(planned.key);
-  const file = rows === undefined ? undefined : await encode(table, rows, options);
-  // The bytes of a file depend on the types that its table has by then; where these may differ, the rows count as they came.
-  const hashed = destination.rewritesForTypes ? file?.path : rows?.path;
-  const sha256 = hashed === undefined ? null : await sha256Of(hashed);
+  const file = rows === undefined ? undefined : await encode(table, domain, rows, options);
+  const sha256 = file === undefined ? null : (rows?.sha256 ?? (await sha256Of(file.path)));
   const state = stateOf(planned.days.to, today, lookback, latestDays?.get(table.name));
   const query = queryHash(table, kindOf);
   if (before !== undefined && before.query !== query) {
-    const own = columnsOf(table);
+    const own: readonly string[] = [...ADDED_COLUMNS, ...columnsOfRows(table)];
     const removed = (await destination.schema(table.name)).columns.filter(({ name }) => !own.includes(name));
     if (removed.length > 0)
       options.onRemoved?.(
@@ -100,11 +128,19 @@ async function write(
     ...(revisedAtAge !== undefined && { revisedAtAge }),
   };
   const { path, columns = [] } = file ?? {};
-  return await destination.replace({ table, domain, path, columns, entry }, before);
+  const longestRow = rows?.longest ?? 0;
+  const replaced = await destination.replace({ table, domain, path, columns, longestRow, entry }, before);
+  // Another unit may have changed the types in the meantime.
+  if (rows !== undefined && rows.writtenAs.size > 0) {
+    const named = columns.map(name => ({ name }));
+    requireForms(columns, typesIn(await destination.schema(table.name), named), rows);
+  }
+  return replaced;
 }
 
 async function encode(
   table: SyncTable,
+  domain: SyncDomain,
   rows: PartitionRows,
   { destination, signal, onWidened }: UnitOptions,
 ): ReturnType<typeof encodePartition> {
@@ -112,6 +148,7 @@ async function encode(
     let changes: readonly string[] = [];
     const pinned = await destination.updateSchema(table.name, before => {
       const widened = widen(before, found, table.metrics);
+      if (destination.keepsAllDigits !== true) refuseLongNumbers(widened.schema, rows, destination.name);
       changes = widened.changes;
       return widened.isChanged ? { ...widened.schema, partition: table.partition } : undefined;
     });
@@ -119,7 +156,15 @@ async function encode(
     return pinned;
   };
   const earlier = (await destination.schema(table.name)).columns.map(({ name }) => name);
-  return await encodePartition(destination, { table, rows, earlier, pin, signal });
+  return await encodePartition(destination, { table, domain, rows, earlier, pin, signal });
+}
+
+/** Throws UnrepresentableValueError, before a column becomes a double, for numbers that it could not hold. */
+function refuseLongNumbers({ columns }: TableSchema, { inexact }: PartitionRows, target: string): void {
+  for (const column of columns) {
+    const number = typeOf(column).kind === 'double' ? inexact.get(column.name) : undefined;
+    if (number !== undefined) throw unrepresentable(target, column.name, tooLong(number), { isFile: false });
+  }
 }
 
 /** The age in days of the oldest day whose totals differ from before. */

@@ -8,20 +8,15 @@ import {
   NetworkError,
   RateLimitError,
 } from '../errors/index.ts';
+import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import type { SyncTable } from './config.ts';
 import type { Destination } from './destinations/destination.ts';
-import { type OnLost, reachableLedger } from './destinations/site-ledger.ts';
+import type { OnLost } from './destinations/site-ledger.ts';
 import { type LedgerEntry, stateOf } from './ledger.ts';
 import { partitionsOf } from './partitions.ts';
-import {
-  type PlannedPartition,
-  type PlanOptions,
-  packUnits,
-  planPartitions,
-  type SyncDomain,
-  type Unit,
-} from './plan.ts';
+import { type PlannedPartition, type PlanOptions, packUnits, type SyncDomain, type Unit } from './plan.ts';
+import { plannedUnits } from './planned-units.ts';
 import { runUnit, type UnitOptions } from './run-unit.ts';
 import { queryHash } from './table-query.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -108,26 +103,6 @@ export async function planOptions({
     ...(revised && { revised }),
     onlyRevised,
   };
-}
-
-/** The units of a plan: table after table, site after site. Sites whose server in a cluster cannot be reached have none. */
-export async function* plannedUnits(
-  tables: readonly SyncTable[],
-  domains: readonly SyncDomain[],
-  destination: Destination,
-  options: PlanOptions,
-  onLost: OnLost,
-  only: (planned: PlannedPartition) => boolean = () => true,
-): AsyncGenerator<Unit> {
-  for (const table of tables)
-    for (const domain of domains) {
-      const ledger = await reachableLedger(destination, table, domain, onLost);
-      if (ledger === undefined) continue;
-      const planned = planPartitions(table, domain, ledger, options).filter(only);
-      // The ledgers of all sites do not fit into memory.
-      await destination.release(table.name, domain.id);
-      yield* packUnits(table, domain, planned);
-    }
 }
 
 /** What a unit was planned with. */
@@ -412,5 +387,6 @@ class SyncRun {
 function isOfUnit(error: unknown): error is GatectlError {
   if (!(error instanceof GatectlError)) return false;
   if (error instanceof DestinationError) return error.isOfSites;
+  if (error instanceof UnrepresentableValueError) return true;
   return !(error instanceof AuthError || error instanceof InterruptedError || error instanceof FileError);
 }

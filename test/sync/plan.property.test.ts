@@ -12,24 +12,14 @@ import {
   unitsAfterPage,
 } from '../../src/sync/plan.ts';
 import { runs } from '../support/runs.ts';
+import { tableOf } from './tables.ts';
 
 const PAGE = 1000;
 const TODAY = '2026-03-14';
 const DOMAIN = { id: 7, name: 'example.com' };
 
 function table(partition: 'month' | 'day', start = '2025-06-10'): SyncTable {
-  return {
-    name: 'pages',
-    dataSet: 'pageview',
-    dimensions: [],
-    metrics: ['visits'],
-    filters: [],
-    platform: undefined,
-    start,
-    end: undefined,
-    partition,
-    additive: [],
-  };
+  return tableOf({ partition, start });
 }
 
 /** Requests a unit as a run does, from the true rows of each partition; returns the requests, and units for the rest. */

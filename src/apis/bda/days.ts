@@ -20,16 +20,27 @@ export function isDay(text: string): boolean {
 
 /** The day at `now` (milliseconds since the epoch) in a time zone (IANA name). */
 export function dayIn(now: number, timeZone: string): Day {
-  const parts = new Intl.DateTimeFormat('en', {
+  const parts = dayFormat(timeZone).formatToParts(now);
+  const part = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+  return `${part.year?.padStart(4, '0')}-${part.month}-${part.day}`;
+}
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Creating a format takes much longer than using it. */
+function dayFormat(timeZone: string): Intl.DateTimeFormat {
+  const known = dayFormats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en', {
     timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-  }).formatToParts(now);
-  const part = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
-  return `${part.year?.padStart(4, '0')}-${part.month}-${part.day}`;
+  });
+  dayFormats.set(timeZone, format);
+  return format;
 }
 
 export function addDays(day: Day, count: number): Day {

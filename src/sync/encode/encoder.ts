@@ -1,30 +1,66 @@
+import { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import type { FoundColumn } from '../../export/parquet/found-types.ts';
+import { utf8Bytes } from '../../export/transcode/utf8.ts';
 import type { TableSchema } from '../column-types.ts';
+import { ADDED_COLUMNS, type SyncTable } from '../config.ts';
+import type { SyncDomain } from '../plan.ts';
+import { columnsOfRows, type PartitionRows } from '../rows/partition-rows.ts';
+import type { RowForm } from '../rows/row-form.ts';
 
 /** The form in which a destination takes the rows of a partition. */
-export type Encoding = 'parquet' | 'tsv';
+export type Encoding = 'parquet' | 'csv' | 'tsv';
 
-/** How an encoder writes rows. */
+/** How rows are written when they arrive, to be encoded. Parquet is made of JSON, because its types depend on all rows. */
+export function rowFormOf(encoding: Encoding): RowForm {
+  return encoding === 'parquet' ? 'json' : encoding;
+}
+
+/** What an encoder gets. */
 export interface EncoderOptions {
-  /** The file to write. */
-  readonly path: string;
-  readonly rowsPath: string;
+  readonly table: SyncTable;
+  readonly domain: SyncDomain;
+  readonly rows: PartitionRows;
   /** Where the rows go, as messages name it. */
   readonly target: string;
-  /** Whether the destination cannot store texts with the character NUL. */
-  readonly rejectsNul: boolean;
   /** The first and the last day that the destination can store; undefined for no limit. */
   readonly calendar: readonly [first: string, last: string] | undefined;
+  /** Whether the rows lack the columns of the site, which the destination adds. */
+  readonly omitsSite: boolean;
   /** Whether it keeps numbers with more digits than decimals and doubles have. */
   readonly keepsAllDigits: boolean;
-  /** The columns of the file, in order. */
-  readonly columns: readonly string[];
-  /** Those that are numeric, even if they are empty. */
-  readonly metrics: readonly string[];
-  /** Gets what a look at all values found, and resolves to the types of the table, which are wide enough for it. */
+  /** The columns that the table has so far. */
+  readonly earlier: readonly string[];
+  /** Gets what was found in all values, and resolves to the types of the table, which are wide enough for it. */
   readonly pin: (found: readonly FoundColumn[]) => Promise<TableSchema>;
   readonly signal: AbortSignal;
 }
 
-/** Writes the rows of a partition, the same bytes for the same rows and types; resolves to the length of the file in bytes. */
-export type Encoder = (options: EncoderOptions) => Promise<number>;
+/** The rows of a partition in the encoding of a destination. */
+export interface EncodedPartition {
+  readonly path: string;
+  /** Its length. */
+  readonly bytes: number;
+  /** The columns of the file, in order. */
+  readonly columns: readonly string[];
+  /** The version of the column types that it was written with. */
+  readonly schema: number;
+}
+
+/** Encodes the rows of a partition: the same bytes for the same rows and types. */
+export type Encoder = (options: EncoderOptions) => Promise<EncodedPartition>;
+
+/** The columns of a partition in order, with those of the site first, and what was found in their values. */
+export function profilesOf({
+  table,
+  domain,
+  rows,
+}: Pick<EncoderOptions, 'table' | 'domain' | 'rows'>): ReadonlyMap<string, ColumnProfile> {
+  const site = [String(domain.id), JSON.stringify(domain.name)].map(value => {
+    const profile = new ColumnProfile();
+    const text = utf8Bytes(value);
+    profile.addValue(text, 0, text.byteLength);
+    return profile;
+  });
+  const names = [...ADDED_COLUMNS, ...columnsOfRows(table)];
+  return new Map(names.map((name, index) => [name, [...site, ...rows.profiles][index] as ColumnProfile]));
+}

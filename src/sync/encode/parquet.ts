@@ -1,28 +1,58 @@
+import { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import { rowsToParquet } from '../../export/parquet/rows-to-parquet.ts';
+import { chunksOf } from '../../export/stored-rows.ts';
 import { openAtomic } from '../../files/atomic-file.ts';
 import { typesIn } from '../column-types.ts';
-import type { EncoderOptions } from './encoder.ts';
+import { type Encoder, profilesOf } from './encoder.ts';
 
-/** Writes the rows of a partition as a Parquet file; resolves to its length in bytes. Throws FileError and UnrepresentableValueError. */
-export async function encodeParquet(options: EncoderOptions): Promise<number> {
-  const { path, rowsPath, columns, metrics, pin, signal } = options;
+/**
+ * Writes the rows of a partition as a Parquet file. Columns that the table no longer has are empty. Throws FileError and
+ * UnrepresentableValueError.
+ */
+export const encodeParquet: Encoder = async options => {
+  const { table, rows, target, earlier, pin, signal } = options;
+  const found = profilesOf(options);
+  const columns = [...new Set([...earlier, ...found.keys()])];
+  const path = `${rows.path}.parquet`;
+  let schema = 0;
   const file = await openAtomic(path);
   try {
     await rowsToParquet({
-      rowsPath,
+      rowsPath: () => arrayIn(rows.path),
       file,
+      target,
       columns,
-      figures: metrics,
+      profile: {
+        profiles: columns.map(name => found.get(name) ?? new ColumnProfile()),
+        rows: rows.rows,
+        longest: rows.longest,
+      },
+      figures: table.metrics,
       createdBy: 'gatectl',
       signal,
       onRows: () => {},
       onMixed: () => {},
-      chooseTypes: async found => typesIn(await pin(found), found),
+      chooseTypes: async all => {
+        const pinned = await pin(all.filter(({ name }) => found.has(name)));
+        schema = pinned.version;
+        return typesIn(pinned, all);
+      },
     });
     await file.commit();
-    return file.position;
+    return { path, bytes: file.position, columns, schema };
   } catch (error) {
     await file.discard();
     throw error;
   }
+};
+
+/** A file of rows, each after a comma, as a JSON array. */
+async function* arrayIn(path: string): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const chunk of chunksOf(path)) {
+    if (isFirst) yield Buffer.from('[');
+    yield isFirst ? chunk.subarray(1) : chunk;
+    isFirst = false;
+  }
+  yield Buffer.from(']');
 }

@@ -1,0 +1,97 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { FileDigest } from '../../export/file-sink.ts';
+import { ByteBuffer } from '../../export/transcode/byte-buffer.ts';
+import { writeAll } from '../../files/disk-io.ts';
+import { fileError } from '../../files/file-error.ts';
+
+/** Room for rows at first: a unit may have a thousand partitions with a few rows each. */
+const FIRST_BYTES = 16 * 1024;
+const FLUSH_AT = 1024 * 1024;
+
+/** A file that grows, and that can be rolled back to its last mark. Methods throw FileError. */
+export class PartitionFile {
+  readonly path: string;
+  /** What waits to be written. */
+  readonly pending = new ByteBuffer(FIRST_BYTES);
+  readonly #digest: FileDigest | undefined;
+  #handle: FileHandle | undefined;
+  #exists = false;
+  #position = 0;
+  #marked = 0;
+
+  constructor(path: string, isHashed: boolean) {
+    this.path = path;
+    this.#digest = isHashed ? new FileDigest() : undefined;
+  }
+
+  /** Its bytes, including those that wait. */
+  get length(): number {
+    return this.#position + this.pending.length;
+  }
+
+  /** The SHA-256 of what was written; undefined if it is not hashed. */
+  get sha256(): string | undefined {
+    return this.#digest?.hex();
+  }
+
+  /** Writes what waits, if that is much. */
+  async flush(): Promise<void> {
+    if (this.pending.length >= FLUSH_AT) await this.#write();
+  }
+
+  /** Writes what waits; `rollback` returns to this point. */
+  async mark(): Promise<void> {
+    if (this.pending.length > 0) await this.#write();
+    this.#digest?.mark();
+    this.#marked = this.#position;
+  }
+
+  async rollback(): Promise<void> {
+    this.pending.clear();
+    if (this.#position === this.#marked) return;
+    await this.#attempt(async () => {
+      const handle = await this.#open();
+      await handle.truncate(this.#marked);
+    });
+    this.#digest?.rollbackToMark();
+    this.#position = this.#marked;
+  }
+
+  /** Writes what waits and closes the file; more may follow. */
+  async end(): Promise<void> {
+    if (this.pending.length > 0 || !this.#exists) await this.#write();
+    await this.close();
+  }
+
+  /** Closes the file without writing what waits. */
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  async #write(): Promise<void> {
+    const { view, length } = this.pending;
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, length);
+    this.#digest?.add(bytes);
+    await this.#attempt(async () => {
+      const handle = await this.#open();
+      this.#position += await writeAll(handle, bytes, this.#position);
+    });
+    this.pending.clear();
+  }
+
+  async #open(): Promise<FileHandle> {
+    this.#handle ??= await open(this.path, this.#exists ? 'r+' : 'w');
+    this.#exists = true;
+    return this.#handle;
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      throw fileError(this.path, error, 'write');
+    }
+  }
+}
