@@ -17,9 +17,9 @@ export function prometheusText(metrics: readonly Metric[]): string {
   return metrics
     .filter(({ samples }) => samples.length > 0)
     .flatMap(({ name, type, help, samples }) => [
-      `# HELP ${name} ${help}`,
+      `# HELP ${name} ${escapedHelp(help)}`,
       `# TYPE ${name} ${type}`,
-      ...samples.map(({ labels = {}, value }) => `${name}${labelText(labels)} ${value}`),
+      ...samples.map(({ labels = {}, value }) => `${name}${labelText(labels)} ${numberText(value)}`),
     ])
     .map(line => `${line}\n`)
     .join('');
@@ -31,5 +31,13 @@ function labelText(labels: Readonly<Record<string, string>>): string {
 }
 
 function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  return escapedHelp(value).replaceAll('"', '\\"');
+}
+
+function escapedHelp(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}
+
+function numberText(value: number): string {
+  return String(value).replace(/^(-?)Infinity$/, (_, sign) => `${sign || '+'}Inf`);
 }

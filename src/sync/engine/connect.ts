@@ -1,6 +1,9 @@
+import type { Duplex } from 'node:stream';
 import type { BackendFactory, IQueueBackend } from 'bullmq';
 import { AuthError, NetworkError, UsageError } from '../../errors/index.ts';
+import { skewOf } from './clock-skew.ts';
 import type { Engine } from './engine-url.ts';
+import { within } from './within.ts';
 
 /** A connection to an engine, as the classes of BullMQ take it. */
 export interface EngineConnection {
@@ -9,7 +12,7 @@ export interface EngineConnection {
   /** The options of a Redis client, or a pool of PostgreSQL connections. */
   readonly connection: unknown;
   readonly backend: BackendFactory<IQueueBackend, unknown> | undefined;
-  /** How far the clock of the server is ahead of that of this machine, in milliseconds; negative if it is behind. */
+  /** How far the clock of the server is ahead of that of this machine, in milliseconds, at least; negative if it is behind. */
   readonly skewMs: number;
   /** Ends what BullMQ does not end itself. */
   close(): Promise<void>;
@@ -17,8 +20,14 @@ export interface EngineConnection {
 
 /** How long to wait for the server, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** PostgreSQL connections of a process: one listens, the others change jobs. */
-const POOL = 6;
+/** How long a server may take for an operation, in milliseconds. */
+const ANSWER_TIMEOUT_MS = 20_000;
+/** The longest pause before the next attempt to connect to Redis, in milliseconds. */
+const LONGEST_PAUSE_MS = 5000;
+/** How long to wait for the end of connections, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 2000;
+/** PostgreSQL connections of a process: two listen, the others change jobs. */
+const POOL = 7;
 /** The schema of BullMQ's tables in PostgreSQL. */
 const SCHEMA = 'bullmq';
 
@@ -29,7 +38,7 @@ const SCHEMA = 'bullmq';
 export async function connectEngine(
   engine: Engine,
   creates: boolean,
-  clock: { now(): number },
+  clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> },
 ): Promise<EngineConnection> {
   return engine.kind === 'redis'
     ? await connectRedis(engine, clock)
@@ -44,10 +53,14 @@ async function connectRedis(engine: Engine, clock: Clock): Promise<EngineConnect
     packageOf(() => import('bullmq'), engine),
     packageOf(() => import('ioredis'), engine),
   ]);
+  let isClosed = false;
   const connection = {
     host,
     port,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    // Longer than a worker waits for units.
+    socketTimeout: ANSWER_TIMEOUT_MS,
+    retryStrategy: (times: number) => (isClosed ? null : Math.min(LONGEST_PAUSE_MS, 100 * 2 ** times)),
     ...(user !== undefined && { username: user }),
     ...(password !== undefined && { password }),
     ...(database !== undefined && { db: Number(database) }),
@@ -67,18 +80,37 @@ async function connectRedis(engine: Engine, clock: Clock): Promise<EngineConnect
     failure ??= error;
   });
   try {
-    await probe.connect();
+    await within(clock, CONNECT_TIMEOUT_MS, probe.connect());
+    if (database !== undefined) await within(clock, CONNECT_TIMEOUT_MS, selectDatabase(probe, engine));
     const asked = clock.now();
-    const [seconds, microseconds] = await probe.time();
-    skewMs = Math.round(Number(seconds) * 1000 + Number(microseconds) / 1000 - (asked + clock.now()) / 2);
-    assertKeepsKeys(engine, await probe.info('memory'));
+    const [seconds, microseconds] = await within(clock, CONNECT_TIMEOUT_MS, probe.time());
+    skewMs = skewOf(Number(seconds) * 1000 + Number(microseconds) / 1000, asked, clock.now());
+    assertKeepsKeys(engine, await within(clock, CONNECT_TIMEOUT_MS, probe.info('memory')));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw connectError(engine, failure ?? error);
   } finally {
     probe.disconnect();
   }
-  return { engine, bullmq, connection, backend: undefined, skewMs, close: async () => {} };
+  return {
+    ...{ engine, bullmq, connection, backend: undefined, skewMs },
+    close: async () => {
+      isClosed = true;
+    },
+  };
+}
+
+/** Throws UsageError for a database that the server does not have: the client would use the first one instead. */
+async function selectDatabase(
+  probe: { select(database: number): Promise<unknown> },
+  { name, database }: Engine,
+): Promise<void> {
+  try {
+    await probe.select(Number(database));
+  } catch (error) {
+    if (!/index is out of range|DB index/i.test((error as Error).message)) throw error;
+    throw new UsageError(`${name} has no database ${database}`, { code: 'invalid_input', cause: error });
+  }
 }
 
 /** Throws UsageError for a Redis that removes keys when its memory is full: units would disappear, or two workers would get the same one. */
@@ -105,26 +137,47 @@ async function connectPostgres(engine: Engine, creates: boolean, clock: Clock): 
     database,
     max: POOL,
     keepAlive: true,
+    keepAliveInitialDelayMillis: ANSWER_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
     application_name: 'gatectl',
     options: `-c search_path=${SCHEMA}`,
     ssl: tls === undefined || tls === 'disable' ? false : { rejectUnauthorized: tls.startsWith('verify') },
   });
   pool.on('error', () => {});
+  const sockets = new Set<{ destroy(): void }>();
+  pool.on('connect', client => {
+    // BullMQ's checks of the schema hold one without a listener, which would end the process when the connection is lost.
+    client.on('error', () => {});
+    const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+    sockets.add(stream);
+    stream.once('close', () => sockets.delete(stream));
+  });
+  const close = async () => {
+    await within(clock, CLOSE_TIMEOUT_MS, pool.end()).catch(() => {});
+    // Of a server that does not answer, they would stay open.
+    for (const socket of sockets) socket.destroy();
+  };
   let skewMs = 0;
   try {
     const client = await pool.connect();
+    let failure: Error | undefined;
+    client.on('error', error => {
+      failure = error;
+    });
     try {
       const asked = clock.now();
       const { rows } = await client.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now');
-      skewMs = Math.round(Number(rows[0].now) - (asked + clock.now()) / 2);
+      skewMs = skewOf(Number(rows[0].now), asked, clock.now());
       if (creates) await bullmq.runMigrations(client, SCHEMA);
       else await bullmq.assertSchemaCompatibility(client, SCHEMA);
-    } finally {
       client.release();
+    } catch (error) {
+      client.release(true);
+      throw failure ?? error;
     }
   } catch (error) {
-    await pool.end();
+    await close();
     if (error instanceof bullmq.SchemaMigrationRequiredError)
       throw new UsageError(`nothing was submitted to ${name} yet`, {
         code: 'invalid_input',
@@ -138,7 +191,7 @@ async function connectPostgres(engine: Engine, creates: boolean, clock: Clock): 
     connection: pool,
     backend: bullmq.createPostgresBackend as unknown as BackendFactory<IQueueBackend, unknown>,
     skewMs,
-    close: () => pool.end(),
+    close,
   };
 }
 
@@ -157,7 +210,7 @@ async function packageOf<Module>(load: () => Promise<Module>, { kind, name }: En
 }
 
 const LOST =
-  /^(?:Connection|Client|Query|Socket|timeout)\b.*(?:closed|terminated|ended|timeout|exceeded)|max retries per request|^(?:LOADING|READONLY|CLUSTERDOWN)/i;
+  /^(?:Connection|Client|Query|Socket|timeout)\b.*(?:closed|terminated|ended|timeout|exceeded|connection error)|max retries per request|^(?:LOADING|READONLY|CLUSTERDOWN)/i;
 const REFUSED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'host not found',
@@ -186,8 +239,8 @@ function connectError({ name, kind }: Engine, cause: unknown): AuthError | Netwo
   const needsPassword = /password must be a string|no password|client password/i.test(message);
   if (isLogin || needsPassword)
     return new AuthError(`${name} rejected the user or the password`, { code: 'engine_rejected', cause });
-  const known = REFUSED[code] ?? REFUSED[errors?.[0]?.code ?? ''];
-  const reason = known ?? (/timeout|timed out/i.test(message) ? 'no answer in time' : firstLine(message));
+  const known = REFUSED[errors?.[0]?.code ?? ''];
+  const reason = known ?? reasonOf(code, message);
   return new NetworkError(`cannot use ${name} as a queue: ${reason}`, { code: 'engine_unreachable', cause });
 }
 
@@ -200,10 +253,15 @@ export function isConnectionLost(cause: unknown): boolean {
 /** What an operation on a queue failed of, once it was connected. */
 export function queueError({ name }: Engine, cause: unknown): NetworkError {
   const { code = '', message = '' } = cause as { code?: string; message?: string };
-  return new NetworkError(`${name} failed: ${REFUSED[code] ?? firstLine(message)}`, {
+  return new NetworkError(`${name} failed: ${reasonOf(code, message)}`, {
     code: 'engine_unreachable',
     cause,
   });
+}
+
+function reasonOf(code: string, message: string): string {
+  if (/timeout|timed out/i.test(message)) return 'no answer in time';
+  return REFUSED[code] ?? (LOST.test(message) ? 'the connection was lost' : firstLine(message));
 }
 
 /** PostgreSQL's and Redis's own words, which contain no password. */

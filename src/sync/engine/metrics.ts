@@ -1,7 +1,7 @@
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { type Metric, prometheusText } from '../../output/prometheus.ts';
 import type { QueueCounts } from './unit-queue.ts';
-import type { UnitOutcome } from './unit-worker.ts';
+import type { UnitOutcome } from './worker-options.ts';
 
 /** Writes metrics to a file, which a reader sees complete or not at all. Throws FileError. */
 export async function writeMetrics(path: string, metrics: readonly Metric[]): Promise<void> {

@@ -3,70 +3,179 @@ import { addDays, type Day } from '../../apis/bda/days.ts';
 import type { KindOf } from '../../apis/bda/filter-expression.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { SyncTable } from '../config.ts';
-import type { Ledger } from '../ledger.ts';
+import type { Ledger, LedgerEntry } from '../ledger.ts';
 import { partitionsOf } from '../partitions.ts';
-import type { Unit } from '../plan.ts';
+import type { Reason, Unit } from '../plan.ts';
 import { queryHash } from '../table-query.ts';
 import { reasonsOf, type UnitContext } from '../unit-record.ts';
 
 /** The version of the fields of a job: higher when an earlier gatectl would misunderstand them. */
-const JOB_VERSION = 1;
+const JOB_VERSION = 2;
 
-/** A unit in the queue. It contains no key and no query: workers read both where they run, and `query` shows whether it is the same. */
-export interface UnitJob {
+/** What the units of a table have in common. */
+interface JobOfTable {
   /** {@link JOB_VERSION} of the gatectl that submitted it. */
   readonly version: number;
   /** As the sync file names it. */
   readonly destination: string;
   readonly table: string;
-  readonly domain: string;
-  readonly domain_id: number;
-  readonly from: Day;
-  readonly to: Day;
   /** Identifies the query of the table. */
   readonly query: string;
-  /** `3 new, 1 provisional` */
-  readonly reasons: string;
   /** The day of the plan. */
   readonly today: Day;
+  /** When it was planned, RFC 3339: what was written since then is not requested again. */
+  readonly planned_at: string;
   /** How many of the last days are provisional. */
   readonly lookback: number;
   /** The latest day with data of the table, where the gateway reports it. */
   readonly latest: Day | null;
 }
 
+/** A unit in the queue. It contains no key and no query: workers read both where they run, and `query` shows whether it is the same. */
+export interface UnitJob extends JobOfTable {
+  readonly domain: string;
+  readonly domain_id: number;
+  readonly from: Day;
+  readonly to: Day;
+  /** `3 new, 1 provisional` */
+  readonly reasons: string;
+}
+
+type GroupedUnit = readonly [domain_id: number, domain: string, from: Day, to: Day, reasons: string];
+
+/** Units of a table in one job, as `submit` adds them: a queue takes it as fast as a single unit. A worker divides it into their jobs. */
+export interface GroupJob extends JobOfTable {
+  readonly units: readonly GroupedUnit[];
+}
+
 /** A job with its id: the same for the same work, so that submitting it twice queues it once. */
-export interface IdentifiedJob {
+export interface IdentifiedJob<Data = UnitJob> {
   readonly id: string;
-  readonly data: UnitJob;
+  readonly data: Data;
 }
 
 /** The job of a unit. `account` identifies the key without showing it. */
-export function jobOf(
-  { table, domain, days, ...unit }: Unit,
-  account: string,
-  { destination, today, lookback, latestDays, kindOf }: Omit<UnitContext, 'plannedAt'>,
-): IdentifiedJob {
-  const query = queryHash(table, kindOf);
-  const identity = [account, destination, query, table.name, domain.id, days.from, days.to];
-  return {
-    id: createHash('sha256').update(JSON.stringify(identity)).digest('hex'),
-    data: {
-      version: JOB_VERSION,
-      destination,
-      table: table.name,
+export function jobOf(unit: Unit, account: string, context: UnitContext): IdentifiedJob {
+  const { table, domain, days } = unit;
+  return identified(
+    {
+      ...jobOfTable(table, context),
       domain: domain.name,
       domain_id: domain.id,
-      ...{ from: days.from, to: days.to, query },
-      reasons: reasonsOf({ table, domain, days, ...unit }),
-      ...{ today, lookback, latest: latestDays?.get(table.name) ?? null },
+      ...{ from: days.from, to: days.to, reasons: reasonsOf(unit) },
     },
+    account,
+  );
+}
+
+function jobOfTable(
+  table: SyncTable,
+  { destination, today, plannedAt, lookback, latestDays, kindOf }: UnitContext,
+): JobOfTable {
+  return {
+    version: JOB_VERSION,
+    destination,
+    table: table.name,
+    query: queryHash(table, kindOf),
+    today,
+    planned_at: plannedAt,
+    lookback,
+    latest: latestDays?.get(table.name) ?? null,
   };
 }
 
-/** Whether a job is of a later gatectl, whose fields this one does not know. */
-export function isOfLaterVersion({ version }: UnitJob): boolean {
-  return version > JOB_VERSION;
+function identified(data: UnitJob, account: string): IdentifiedJob {
+  const { destination, query, table, domain_id, from, to, reasons } = data;
+  const identity = [account, destination, query, table, domain_id, from, to];
+  return { id: hashOf(isForced(reasons) ? [...identity, 'refetch'] : identity), data };
+}
+
+/** Whether what an earlier plan requests would not do: the user requires what the gateway has now. */
+function isForced(reasons: string): boolean {
+  return reasons.includes('refetch' satisfies Reason);
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** Units of a group, at most. */
+const MOST_UNITS = 100;
+/** A group ends before one site in so many, on average. */
+const SITES = 64;
+
+/**
+ * The jobs of units, in groups. Where a group ends depends on the sites in it, not on those before, so that a later plan, which lacks
+ * what is done by then, has the same groups for all the others, and adds none of them twice.
+ */
+export async function* groupsOf(
+  batches: AsyncIterable<readonly Unit[]>,
+  account: string,
+  context: UnitContext,
+): AsyncGenerator<IdentifiedJob<GroupJob>> {
+  let common: { readonly of: SyncTable; readonly job: JobOfTable } | undefined;
+  let group: GroupedUnit[] = [];
+  let reasons: { readonly of: Unit['partitions']; readonly text: string } | undefined;
+  for await (const units of batches)
+    for (const unit of units) {
+      const { table, domain, days, partitions } = unit;
+      const isOther = common?.of !== table;
+      const isEnd = group.at(-1)?.[0] !== domain.id && endsGroup(domain.id);
+      if (common !== undefined && group.length > 0 && (isOther || isEnd || group.length >= MOST_UNITS)) {
+        yield groupOf(common.job, group, account);
+        group = [];
+      }
+      if (common === undefined || isOther) common = { of: table, job: jobOfTable(table, context) };
+      // New sites share their partitions.
+      if (reasons?.of !== partitions) reasons = { of: partitions, text: reasonsOf(unit) };
+      group.push([domain.id, domain.name, days.from, days.to, reasons.text]);
+    }
+  if (common !== undefined && group.length > 0) yield groupOf(common.job, group, account);
+}
+
+/** Whether a group ends before a site: one in {@link SITES} of any ids. */
+function endsGroup(domainId: number): boolean {
+  return (Math.imul(domainId, 0x9e37_79b1) >>> 16) % SITES === 0;
+}
+
+function groupOf(
+  common: JobOfTable,
+  units: readonly GroupedUnit[],
+  account: string,
+): IdentifiedJob<GroupJob> {
+  const { destination, query, table } = common;
+  const identity = units.map(([id, , from, to, reasons]) => [id, from, to, isForced(reasons)]);
+  const hash = hashOf([account, destination, query, table, identity]);
+  return { id: `${hash}-${units.length}`, data: { ...common, units } };
+}
+
+/** How many units a job has: its id says so. */
+export function unitsIn(id: string): number {
+  const [, count] = /-(\d+)$/.exec(id) ?? [];
+  return count === undefined ? 1 : Number(count);
+}
+
+/** The jobs of a group's units; the job itself, if it is a unit. */
+export function unitsOfGroup(id: string, job: UnitJob | GroupJob, account: string): readonly IdentifiedJob[] {
+  if (!isGroup(job)) return [{ id, data: job }];
+  const { units, ...common } = job;
+  return units.map(([domain_id, domain, from, to, reasons]) =>
+    identified({ ...common, domain, domain_id, from, to, reasons }, account),
+  );
+}
+
+/** Whether a job is a group of units. */
+function isGroup(job: UnitJob | GroupJob): job is GroupJob {
+  return 'units' in job;
+}
+
+/** The error of a job of a later gatectl, whose fields this one does not know; undefined for others. */
+export function laterVersionError({ version }: JobOfTable): UsageError | undefined {
+  if (version <= JOB_VERSION) return undefined;
+  return new UsageError('a later version of gatectl submitted the units of this queue', {
+    code: 'invalid_input',
+    hints: ['install that version of gatectl on this machine'],
+  });
 }
 
 /** The unit of a job, for the table of its name in a sync file. Throws UsageError if that has another query. */
@@ -105,4 +214,19 @@ export function withoutSuperseded(unit: Unit, ledger: Ledger, query: string): Un
     partitions: unit.partitions.slice(0, count),
     days: { from: unit.days.from, to: last.days.to },
   };
+}
+
+/** Whether another worker has written a partition since its unit was planned: as a unit of two plans, or before it was killed. */
+export function isWrittenSince(
+  { planned_at, query }: UnitJob,
+  { days }: Unit['partitions'][number],
+  entry: LedgerEntry | undefined,
+): boolean {
+  return (
+    entry !== undefined &&
+    entry.query === query &&
+    entry.from <= days.from &&
+    entry.to >= days.to &&
+    entry.fetchedAt >= planned_at
+  );
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Scenario, simulate } from './simulation.ts';
 
-/** 10,000 sites of 10 accounts with 10 units each, on 100 workers, at 83 % of a hard limit of 24 requests a second. */
+/** 10,000 sites of 10 accounts with 10 units each, submitted in groups of up to 100, on 100 workers, at 83 % of a hard limit of 24 requests a second. */
 const CALM: Scenario = {
   accounts: 10,
   domains: 10_000,
@@ -28,7 +28,9 @@ const SCENARIOS: readonly [string, Scenario][] = [
   ['one account, one worker', { ...CALM, accounts: 1, domains: 1000, workers: 1, concurrency: 16 }],
 ];
 
-const RESULTS = SCENARIOS.map(([name, scenario]) => ({ name, ...simulate(scenario) }));
+const RESULTS = await Promise.all(
+  SCENARIOS.map(async ([name, scenario]) => ({ name, ...(await simulate(scenario)) })),
+);
 
 test('docs/fleet.md has the figures of the simulation', () => {
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
@@ -54,5 +56,5 @@ test('at 85 % of a hard limit none is refused; above it the rate goes down until
     RESULTS.map(({ name, refused, requests }) => [name, refused / requests]),
   );
   expect(refused['nothing goes wrong']).toBe(0);
-  expect(refused['the rate is set above the hard limit']).toBeLessThan(0.01);
+  for (const share of Object.values(refused)) expect(share).toBeLessThan(0.001);
 });

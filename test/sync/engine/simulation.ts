@@ -1,4 +1,7 @@
+import { ENOUGH_UNITS, LOOK_MS } from '../../../src/sync/engine/group-divider.ts';
 import { lowered, type RateWindow, windowOf } from '../../../src/sync/engine/rate.ts';
+import { groupsOf } from '../../../src/sync/engine/unit-job.ts';
+import { tableOf } from '../tables.ts';
 
 /** A fleet in a simulation with a virtual clock, in milliseconds. */
 export interface Scenario {
@@ -36,6 +39,8 @@ export interface SimulationResult {
 
 /** How late workers notice the end of a window, in milliseconds: measured with BullMQ on Redis. */
 const NOTICE_MS = 5;
+/** How long a worker takes to divide a group: measured with BullMQ on PostgreSQL, the slower one. */
+const DIVIDE_MS = 50;
 const LOST_AFTER_MS = 30_000;
 const PAUSE_MS = 1000;
 
@@ -46,6 +51,8 @@ interface WaitingUnit {
 }
 
 interface Account {
+  /** How many units each group has that is not divided yet. */
+  groups: number[];
   /** From `next` on; the first one is started first. */
   waiting: WaitingUnit[];
   next: number;
@@ -63,7 +70,7 @@ interface Account {
 }
 
 /** Runs a scenario with the rates, pauses and tries of the real worker, on a virtual clock. */
-export function simulate(scenario: Scenario): SimulationResult {
+export async function simulate(scenario: Scenario): Promise<SimulationResult> {
   const {
     accounts: count,
     domains,
@@ -77,8 +84,10 @@ export function simulate(scenario: Scenario): SimulationResult {
   const random = numbers(42);
   const events = new Events();
   const places = Math.floor((workers * concurrency) / count);
+  const groups = await groupSizes(Math.floor(domains / count));
   const accounts: Account[] = Array.from({ length: count }, () => ({
-    waiting: Array.from({ length: Math.floor(domains / count) }, () => ({ tries: 0, isFirst: true })),
+    groups: [...groups],
+    waiting: [],
     next: 0,
     wakesAt: Number.POSITIVE_INFINITY,
     window: windowOf(rate),
@@ -104,6 +113,23 @@ export function simulate(scenario: Scenario): SimulationResult {
       account.wakesAt = Number.POSITIVE_INFINITY;
       fill(account, at);
     });
+  };
+
+  const look = (account: Account, now: number): void => {
+    if (account.left === 0) return;
+    const group = account.waiting.length - account.next < ENOUGH_UNITS ? account.groups.shift() : undefined;
+    if (group === undefined) events.add(now + LOOK_MS, at => look(account, at));
+    else if (random() < lossShare * DIVIDE_MS)
+      events.add(now + LOST_AFTER_MS, at => {
+        account.groups.push(group);
+        look(account, at);
+      });
+    else
+      events.add(now + DIVIDE_MS, at => {
+        for (let unit = 0; unit < group; unit++) account.waiting.push({ tries: 0, isFirst: true });
+        fill(account, at);
+        look(account, at);
+      });
   };
 
   const fill = (account: Account, now: number): void => {
@@ -161,7 +187,9 @@ export function simulate(scenario: Scenario): SimulationResult {
       for (let rest = 1; rest < unitsOfDomain; rest++) account.waiting.push({ tries: 0, isFirst: false });
   };
 
-  for (const account of accounts) fill(account, 0);
+  for (const account of accounts)
+    for (let worker = 0; worker < Math.floor(workers / count); worker++)
+      events.add(random() * LOOK_MS, at => look(account, at));
   events.run();
   const done = accounts.map(({ doneAt }) => doneAt / 1000);
   return {
@@ -173,6 +201,27 @@ export function simulate(scenario: Scenario): SimulationResult {
     refused,
     waste: requests / units - 1,
   };
+}
+
+/** How many units the groups of so many sites have, as `submit` makes them. */
+async function groupSizes(sites: number): Promise<readonly number[]> {
+  const days = { from: '2026-01-01', to: '2026-01-31' };
+  const partitions = [{ key: '2026-01', days, reason: 'new' as const, rows: undefined }];
+  const common = { table: tableOf(), days, partitions, rows: undefined, requests: 1 };
+  const units = Array.from({ length: sites }, (_, index) => ({
+    ...common,
+    domain: { id: index + 1, name: `site-${index + 1}.example.com` },
+  }));
+  const context = {
+    ...{ destination: 'lake', today: '2026-02-01', plannedAt: '2026-02-01T12:00:00.000Z', lookback: 7 },
+    ...{ latestDays: new Map(), kindOf: () => undefined },
+  };
+  const batches = (async function* () {
+    yield units;
+  })();
+  const sizes: number[] = [];
+  for await (const { data } of groupsOf(batches, 'account', context)) sizes.push(data.units.length);
+  return sizes;
 }
 
 /** The least seconds for the units of an account, as its limits and the latency of its places allow. */

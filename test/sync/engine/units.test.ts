@@ -3,26 +3,32 @@ import { describe, expect, test } from 'vitest';
 import { addDays } from '../../../src/apis/bda/days.ts';
 import type { SyncTable } from '../../../src/sync/config.ts';
 import { lowered, rateOf, readRate, windowOf } from '../../../src/sync/engine/rate.ts';
-import { isOfLaterVersion, jobOf, unitOfJob, withoutSuperseded } from '../../../src/sync/engine/unit-job.ts';
+import {
+  groupsOf,
+  isWrittenSince,
+  jobOf,
+  laterVersionError,
+  unitOfJob,
+  unitsIn,
+  unitsOfGroup,
+  withoutSuperseded,
+} from '../../../src/sync/engine/unit-job.ts';
 import type { LedgerEntry } from '../../../src/sync/ledger.ts';
 import { packUnits, planPartitions, type Unit } from '../../../src/sync/plan.ts';
 import { queryHash } from '../../../src/sync/table-query.ts';
 import { runs } from '../../support/runs.ts';
+import { tableOf } from '../tables.ts';
 
-const TABLE: SyncTable = {
-  name: 'pages',
-  dataSet: 'pageview',
-  dimensions: ['page_url'],
-  metrics: ['visits'],
-  filters: [],
-  platform: undefined,
-  start: '2026-01-01',
-  end: undefined,
-  partition: 'month',
-  additive: [],
-};
+const TABLE = tableOf();
 const kindOf = () => undefined;
-const CONTEXT = { destination: 'lake', today: '2026-03-14', lookback: 7, latestDays: new Map(), kindOf };
+const CONTEXT = {
+  destination: 'lake',
+  today: '2026-03-14',
+  plannedAt: '2026-03-14T12:00:00.000Z',
+  lookback: 7,
+  latestDays: new Map(),
+  kindOf,
+};
 const DOMAIN = { id: 7, name: 'site-7.example.com' };
 
 function unitsOn(today: string, table: SyncTable = TABLE, domain = DOMAIN): Unit[] {
@@ -44,7 +50,8 @@ function unitOn(today: string, table: SyncTable = TABLE, domain = DOMAIN): Unit 
 describe('a job', () => {
   test('of a later gatectl is recognised', () => {
     const { data } = jobOf(unitOn('2026-03-14'), 'account', CONTEXT);
-    expect([isOfLaterVersion(data), isOfLaterVersion({ ...data, version: 2 })]).toEqual([false, true]);
+    expect(laterVersionError(data)).toBeUndefined();
+    expect(laterVersionError({ ...data, version: 3 })?.message).toContain('a later version of gatectl');
   });
 
   test('contains the unit that it was made of', () => {
@@ -108,6 +115,77 @@ describe('a job', () => {
       'the sync file of this worker has another query for pages than that of the submitted unit',
     );
   });
+});
+
+describe('groups of units', () => {
+  const sites = Array.from({ length: 1500 }, (_, index) => ({
+    id: index + 1,
+    name: `site-${index + 1}.example.com`,
+  }));
+  const groups = async (units: readonly Unit[], account = 'account') => {
+    const batches = async function* () {
+      for (let from = 0; from < units.length; from += 70) yield units.slice(from, from + 70);
+    };
+    const found = [];
+    for await (const group of groupsOf(batches(), account, CONTEXT)) found.push(group);
+    return found;
+  };
+  const plan = (without: ReadonlySet<number>, tables = [TABLE]) =>
+    tables.flatMap(table =>
+      sites.flatMap(site => (without.has(site.id) ? [] : unitsOn('2026-03-14', table, site))),
+    );
+
+  test('are the jobs of all units, some hundred to a request, each with the id that says how many', async () => {
+    const units = plan(new Set(), [TABLE, { ...TABLE, name: 'other' }]);
+    const all = await groups(units);
+    const jobs = all.flatMap(({ id, data }) => unitsOfGroup(id, data, 'account'));
+    expect(jobs).toEqual(units.map(unit => jobOf(unit, 'account', CONTEXT)));
+    expect(all.map(({ id }) => unitsIn(id))).toEqual(all.map(({ data }) => data.units.length));
+    expect(Math.max(...all.map(({ id }) => unitsIn(id)))).toBeLessThanOrEqual(100);
+    expect(all.length).toBeLessThan(units.length / 30);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  });
+
+  test('of a plan that lacks some sites are those of before, except around these sites', async () => {
+    const before = new Set((await groups(plan(new Set()))).map(({ id }) => id));
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: 1500 }), { maxLength: 5 }), async without => {
+        const after = await groups(plan(new Set(without)));
+        expect(after.filter(({ id }) => !before.has(id)).length).toBeLessThanOrEqual(4 * without.length);
+      }),
+      { numRuns: runs(8) },
+    );
+  });
+
+  test('of a plan with --refetch are others than those that wait already', async () => {
+    const [unit] = plan(new Set());
+    const refetched = {
+      ...(unit as Unit),
+      partitions: (unit as Unit).partitions.map(partition => ({ ...partition, reason: 'refetch' as const })),
+    };
+    const [[one], [other]] = await Promise.all([groups([unit as Unit]), groups([refetched])]);
+    expect(other?.id).not.toBe(one?.id);
+    expect(jobOf(refetched, 'a', CONTEXT).id).not.toBe(jobOf(unit as Unit, 'a', CONTEXT).id);
+  });
+});
+
+test('what another worker wrote since a unit was planned is not requested again', () => {
+  const unit = unitOn('2026-03-14');
+  const { data } = jobOf(unit, 'account', CONTEXT);
+  const [first] = unit.partitions as [Unit['partitions'][number]];
+  const entry = {
+    from: '2026-01-01',
+    to: '2026-01-31',
+    query: data.query,
+    fetchedAt: '2026-03-14T12:00:01Z',
+  };
+  const isWritten = (changes: Partial<LedgerEntry>) =>
+    isWrittenSince(data, first, { ...entry, ...changes } as LedgerEntry);
+  expect(isWritten({})).toBe(true);
+  expect(isWritten({ fetchedAt: '2026-03-14T11:59:59.000Z' })).toBe(false);
+  expect(isWritten({ query: 'another' })).toBe(false);
+  expect(isWritten({ to: '2026-01-30' })).toBe(false);
+  expect(isWrittenSince(data, first, undefined)).toBe(false);
 });
 
 test('a unit of an earlier plan does not replace a partition that has later days by now', () => {

@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
 import { PartialError } from '../../../../errors/index.ts';
+import { linkSignals } from '../../../../http/linked-signal.ts';
 import { queueMetrics, WorkerMetrics, writeMetrics } from '../../../../sync/engine/metrics.ts';
 import type { UnitJob } from '../../../../sync/engine/unit-job.ts';
-import type { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
-import { type UnitOutcome, UnitWorker, type WorkerSync } from '../../../../sync/engine/unit-worker.ts';
+import type { AccountLimits, UnitQueue } from '../../../../sync/engine/unit-queue.ts';
+import { UnitWorker } from '../../../../sync/engine/unit-worker.ts';
+import { within } from '../../../../sync/engine/within.ts';
+import type { UnitOutcome, WorkerSync } from '../../../../sync/engine/worker-options.ts';
 import type { Context } from '../../../framework/context.ts';
 import { bdaV2Site } from '../../site.ts';
 import { withPreparedSync } from '../prepare.ts';
@@ -31,6 +34,8 @@ const LOOK_MS = 1000;
 const LIMITS_MS = 2000;
 /** How often to write the metrics, in milliseconds. */
 const METRICS_MS = 10_000;
+/** How long the metrics wait for the queue, in milliseconds. */
+const COUNTS_MS = 5000;
 
 /** Carries out units of the account's queue until it is stopped, or the queue is empty. */
 export async function runWorker(flags: WorkerFlags, context: Context): Promise<void> {
@@ -105,29 +110,38 @@ async function work(
     worker.rateLimited(ms).catch(() => {});
   });
   context.signal.addEventListener('abort', () => worker.giveUp(), { once: true });
+  // An error outside any unit aborts the signal of the command only.
+  const halt = linkSignals([stop, context.signal]);
+  const limits = await queue.limits();
   const ended = new AbortController();
-  const guarding = guardLimits(queue, context, log, ended.signal);
+  // Not waited for at the end: the queue may no longer answer.
+  void guardLimits(queue, limits, context, log, ended.signal);
   const writing = writeRegularly(flags.metrics, metrics, queue, context, ended.signal);
   try {
     log.ready(flags.concurrency);
     worker.start();
     const failure = await Promise.race([
       worker.failed,
-      aborted(stop),
-      flags['until-empty'] ? untilEmpty(queue, context, stop) : new Promise<never>(() => {}),
+      aborted(halt.signal),
+      flags['until-empty']
+        ? untilEmpty(queue, context, [halt.signal, ended.signal])
+        : new Promise<never>(() => {}),
     ]);
     if (stop.aborted) log.stopping();
     await worker.stop();
-    if (failure !== undefined) throw failure;
+    // What stops the worker may also happen while it finishes the units in hand.
+    const fatal = failure ?? worker.failure;
+    if (fatal !== undefined) throw fatal;
   } catch (error) {
     await worker.stop();
     throw error;
   } finally {
     ended.abort();
-    await Promise.all([writing, guarding]);
+    halt.release();
+    await writing;
     log.ended(metrics);
   }
-  if (stop.aborted) throw stop.reason;
+  if (halt.signal.aborted) throw halt.signal.reason;
   const error = await setAsideError(queue);
   if (error instanceof PartialError) throw error;
 }
@@ -139,24 +153,30 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** Resolves when no unit waits or is worked on. */
-async function untilEmpty(queue: UnitQueue, { clock }: Context, stop: AbortSignal): Promise<undefined> {
-  for (;;) {
+/** Resolves when no unit waits or is worked on, or the worker ends for another reason. */
+async function untilEmpty(
+  queue: UnitQueue,
+  { clock }: Context,
+  ends: readonly [AbortSignal, ...AbortSignal[]],
+): Promise<undefined> {
+  const link = linkSignals(ends);
+  while (!link.signal.aborted) {
     const { waiting, delayed, active } = await queue.counts();
     if (waiting + delayed + active === 0) return undefined;
-    await clock.sleep(LOOK_MS, stop).catch(() => {});
-    if (stop.aborted) return undefined;
+    await clock.sleep(LOOK_MS, link.signal).catch(() => {});
   }
+  return undefined;
 }
 
 /** Sets the limits of the account again when the engine lost them: without any, workers ignore pauses, too. */
 async function guardLimits(
   queue: UnitQueue,
+  first: AccountLimits,
   { clock }: Context,
   log: WorkerLog,
   ended: AbortSignal,
 ): Promise<void> {
-  let limits = await queue.limits();
+  let limits = first;
   for (;;) {
     await clock.sleep(LIMITS_MS, ended).catch(() => {});
     if (ended.aborted) return;
@@ -179,7 +199,7 @@ async function writeRegularly(
   if (path === undefined) return;
   for (let isLast = false; ; ) {
     try {
-      const counts = await queue.counts().catch(() => undefined);
+      const counts = await within(clock, COUNTS_MS, queue.counts()).catch(() => undefined);
       const all = [
         ...metrics.metrics(),
         ...(counts === undefined ? [] : queueMetrics(queue.account, counts)),

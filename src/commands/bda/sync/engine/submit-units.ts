@@ -1,9 +1,10 @@
 import { UsageError } from '../../../../errors/index.ts';
 import { schemeOf } from '../../../../sync/destinations/schemes.ts';
-import { jobOf } from '../../../../sync/engine/unit-job.ts';
+import { groupsOf } from '../../../../sync/engine/unit-job.ts';
 import type { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import type { PlannedPartition } from '../../../../sync/plan.ts';
-import { plannedUnits, planOptions } from '../../../../sync/run.ts';
+import { plannedBatches } from '../../../../sync/planned-units.ts';
+import { planOptions } from '../../../../sync/run.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { refetchDays } from '../flags.ts';
@@ -73,21 +74,23 @@ export async function submitPlan(
   only: (planned: PlannedPartition) => boolean = () => true,
 ): Promise<number> {
   const { tables, domains, destination, kindOf, today, config } = prepared;
-  const refetch = refetchDays(flags.refetch, today);
+  const refetch = refetchDays(flags.refetch, prepared);
   const lookback = await lookbackOf(flags.lookback, prepared, context);
   const latestDays = await latestDaysOf(prepared, lookback, context);
   const plan = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
-  const common = { destination: config.destination, today, lookback, latestDays, kindOf };
+  const plannedAt = new Date(context.clock.now()).toISOString();
+  const common = { destination: config.destination, today, plannedAt, lookback, latestDays, kindOf };
   const line = context.log.progress(undefined, 'units');
   const lost = new LostSites();
-  const jobs = async function* () {
-    for await (const unit of plannedUnits(tables, domains, destination, plan, lost.onLost, only)) {
+  const units = async function* () {
+    for await (const batch of plannedBatches(tables, domains, destination, plan, lost.onLost, only)) {
       context.signal.throwIfAborted();
-      yield jobOf(unit, queue.account, common);
+      yield batch;
     }
   };
   try {
-    return await queue.add(jobs(), flags.tries, count => line.advance(count));
+    const groups = groupsOf(units(), queue.account, common);
+    return await queue.addGroups(groups, flags.tries, count => line.advance(count));
   } finally {
     line.finish();
     lost.warn(context);

@@ -1,6 +1,6 @@
 import type { WorkerMetrics } from '../../../../sync/engine/metrics.ts';
 import type { UnitJob } from '../../../../sync/engine/unit-job.ts';
-import type { UnitOutcome } from '../../../../sync/engine/unit-worker.ts';
+import type { UnitOutcome } from '../../../../sync/engine/worker-options.ts';
 import { groupDigits, pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 

@@ -1,0 +1,121 @@
+import type { Sender } from '../../http/sender.ts';
+import type { Destination } from '../destinations/destination.ts';
+import type { Ledger } from '../ledger.ts';
+import { packUnits, type Unit } from '../plan.ts';
+import { runUnit } from '../run-unit.ts';
+import { isWrittenSince, jobOf, type UnitJob, unitOfJob, withoutSuperseded } from './unit-job.ts';
+import type { UnitOutcome, WorkerOptions, WorkerSync } from './worker-options.ts';
+
+/** What a unit has done so far. */
+export type UnitTally = {
+  -readonly [Name in 'partitions' | 'rows' | 'requests' | 'rest']: UnitOutcome[Name];
+} & { readonly changes: { added: number; changed: number; unchanged: number } };
+
+/** Requests the rows of units, and replaces their partitions. */
+export class UnitRunner {
+  readonly #options: WorkerOptions;
+  /** The last unit of each site: a process writes a site once at a time. */
+  readonly #sites = new Map<string, Promise<unknown>>();
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether no unit is in hand. */
+  get isIdle(): boolean {
+    return this.#sites.size === 0;
+  }
+
+  /** Runs a unit while no other process writes its site, and adds units for what is left of it. */
+  async run(job: UnitJob, tries: number, signal: AbortSignal, tally: UnitTally): Promise<void> {
+    const { syncs, queue, sender } = this.#options;
+    const named = syncs.filter(({ name }) => name === job.destination);
+    const tableIn = ({ tables }: WorkerSync) => tables.find(({ name }) => name === job.table);
+    const sync = named.find(each => tableIn(each) !== undefined);
+    const kindOf = sync?.kindOf ?? (() => undefined);
+    const whole = unitOfJob(job, sync && tableIn(sync), kindOf);
+    const { destination } = sync as WorkerSync;
+    const { table, domain } = whole;
+    const context = {
+      destination: job.destination,
+      today: job.today,
+      plannedAt: job.planned_at,
+      lookback: job.lookback,
+      latestDays: new Map(job.latest === null ? [] : [[table.name, job.latest]]),
+      kindOf,
+    };
+    await this.#inTurn(`${job.destination}/${table.name}/${domain.id}`, () =>
+      destination.lockSite(table.name, domain.id, async () => {
+        signal.throwIfAborted();
+        const ledger = await destination.ledger(table.name, domain.id);
+        const rest: Unit[] = [];
+        for (const unit of await unitsLeft(whole, ledger, job, destination))
+          rest.push(
+            ...(await runUnit(unit, {
+              ...this.#options,
+              ...context,
+              destination,
+              signal,
+              sender: endedBy(signal, sender),
+              onPage: () => {
+                tally.requests += 1;
+              },
+              onWritten: (replaced, rows) => {
+                tally.partitions += 1;
+                tally.changes[replaced] += 1;
+                tally.rows += rows;
+              },
+            })),
+          );
+        tally.rest = rest.length;
+        // Before this unit is done: if the worker is killed in between, the unit runs again, and adds the same ones.
+        await queue.add(
+          rest.map(left => jobOf(left, queue.account, context)),
+          tries,
+        );
+      }),
+    );
+  }
+
+  async #inTurn(site: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#sites.get(site) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    this.#sites.set(site, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.#sites.get(site) === turn) this.#sites.delete(site);
+    }
+  }
+}
+
+/** A sender whose requests end when a signal aborts: nobody waits for the rows of a unit that another worker has. */
+function endedBy(signal: AbortSignal, sender: Sender): Sender {
+  return {
+    get capacity() {
+      return sender.capacity;
+    },
+    send: request => sender.send({ ...request, signal }),
+    stream: (request, ahead) => sender.stream({ ...request, signal }, ahead),
+  };
+}
+
+/** What is left to request of a unit, when other workers have written some of its partitions since it was planned. */
+async function unitsLeft(
+  whole: Unit,
+  ledger: Ledger,
+  job: UnitJob,
+  destination: Destination,
+): Promise<readonly Unit[]> {
+  const unit = withoutSuperseded(whole, ledger, job.query);
+  if (unit === undefined) return [];
+  const { table, domain, partitions } = unit;
+  const { version } = await destination.schema(table.name);
+  const left = partitions.filter(planned => {
+    const entry = ledger.get(planned.key);
+    if (entry === undefined || !isWrittenSince(job, planned, entry)) return true;
+    if (destination.rewritesForTypes && entry.rows > 0 && entry.schema !== version) return true;
+    return !destination.isIntact(table.name, domain.id, entry);
+  });
+  return left.length === partitions.length ? [unit] : packUnits(table, domain, left);
+}
