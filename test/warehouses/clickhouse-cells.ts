@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Figures } from '../sync/source.ts';
 import type { ClickHouseServer } from './servers/clickhouse.ts';
 
@@ -6,8 +7,17 @@ function plain(digits: string): string {
   return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
 }
 
-/** Every cell of the table `pages`, a line for each row, sorted. */
-export async function cellsOf(server: ClickHouseServer, database: string): Promise<readonly string[]> {
+/** Compares every cell of the table `pages` of a database with what the gateway has, on each of some servers. */
+export async function expectCells(
+  figures: Figures,
+  servers: readonly ClickHouseServer[],
+  database = 'stats',
+): Promise<void> {
+  for (const server of servers) expect(await cellsOf(server, database)).toEqual(sourceCells(figures));
+}
+
+/** A line for each row, sorted. */
+async function cellsOf(server: ClickHouseServer, database: string): Promise<readonly string[]> {
   const stored = await server.query(
     `SELECT domain_id, domain, report_day, page_url, visits, revenue FROM ${database}.pages FORMAT TabSeparated`,
   );
@@ -20,7 +30,7 @@ export async function cellsOf(server: ClickHouseServer, database: string): Promi
 }
 
 /** What `cellsOf` returns once the table contains all that the gateway has. */
-export function expectedCells(figures: Figures): readonly string[] {
+function sourceCells(figures: Figures): readonly string[] {
   return [...figures]
     .flatMap(([site, days]) =>
       [...days]

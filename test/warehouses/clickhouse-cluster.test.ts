@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { run as runCommand } from '../support/run.ts';
 import { figuresOf, SYNC_FILE, syncing } from '../sync/source.ts';
-import { cellsOf, expectedCells } from './clickhouse-cells.ts';
+import { expectCells } from './clickhouse-cells.ts';
 import { type Cluster, clusterWith, LOGIN } from './clickhouse-clusters.ts';
 import { type ClickHouseServer, clickHouseServers, program, writeCluster } from './servers/clickhouse.ts';
 
@@ -38,7 +39,7 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
     const stored = await sites();
     expect(stored.flat().sort()).toEqual(SITES.map(String).sort());
     expect(stored.every(list => list.length > 0)).toBe(true);
-    for (const server of servers) expect(await cellsOf(server, 'stats')).toEqual(expectedCells(figures));
+    await expectCells(figures, servers);
     const verified = await run(['verify']);
     expect(verified).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse((await run(['status', '-o', 'json'])).stdout)).toMatchObject([
@@ -86,7 +87,37 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
     expect(JSON.parse(verified.stdout).mismatches).toHaveLength(lost.length);
     await servers[1]?.start();
     expect(await run(['run'])).toMatchObject({ code: 0, stderr: '' });
-    for (const server of servers) expect(await cellsOf(server, 'stats')).toEqual(expectedCells(figures));
+    await expectCells(figures, servers);
+  });
+
+  test('loses nothing when its servers are replaced by empty ones, one after another', async () => {
+    const figures = figuresOf(SITES, '2026-03-01', 13);
+    const { servers, run } = await cluster(figures, 2);
+    expect((await run(['run'])).code).toBe(0);
+    for (const server of [...servers].reverse()) {
+      await server.query('DROP DATABASE stats');
+      await server.query('CREATE DATABASE stats');
+      expect(await run(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+      await expectCells(figures, servers);
+      expect((await run(['verify'])).code).toBe(0);
+    }
+  });
+
+  test('has no table with the name of the rows of another one', async () => {
+    const { source, run } = await cluster(figuresOf([7], '2026-03-01', 3), 2);
+    const file = join(source.folder, 'gatectl.sync.yaml');
+    const [head = '', table = ''] = readFileSync(file, 'utf8').split('tables:\n');
+    writeFileSync(
+      file,
+      `${head}tables:\n${table}${table.replace('pages', 'pages_local').replace('visits, ', '')}`,
+    );
+    expect(await run(['run'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: in a cluster, the rows of pages are in pages_local, which is the name of another table
+  give one of them another name in the sync file
+`,
+    });
   });
 
   test('on which the shards share a host requires their ports', async () => {
@@ -114,10 +145,10 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
 describe.skipIf(program.find() === undefined)('bda sync rebalance', () => {
   test('moves only the sites that a new shard gets, with every cell', async () => {
     const figures = figuresOf(SITES, '2026-01-01', 72);
-    const { servers, run, sites, join, grow } = await cluster(figures, 3, 2);
+    const { servers, run, sites, join: joinNew, grow } = await cluster(figures, 3, 2);
     await run(['run']);
     const before = await sites();
-    await join();
+    await joinNew();
     expect(await run(['rebalance'])).toEqual({
       code: 2,
       stdout: '',
@@ -145,7 +176,7 @@ describe.skipIf(program.find() === undefined)('bda sync rebalance', () => {
       ...before.slice(0, 2).map(list => list.filter(id => !ids.includes(id))),
       [...ids].sort((one, other) => Number(one) - Number(other)),
     ]);
-    for (const server of servers) expect(await cellsOf(server, 'stats')).toEqual(expectedCells(figures));
+    await expectCells(figures, servers);
     expect((await run(['rebalance'])).stdout).toContain('every site is where it belongs');
     const next = JSON.parse((await run(['run', '-o', 'json'])).stdout);
     expect(next.tables).toMatchObject([{ partitions: SITES.length, unchanged: SITES.length }]);
@@ -154,6 +185,74 @@ describe.skipIf(program.find() === undefined)('bda sync rebalance', () => {
       "SELECT name FROM system.tables WHERE database = 'stats' AND name LIKE '%moving%'",
     );
     expect(left).toEqual([]);
+  });
+
+  test('moves the tables of all sync files, and finishes what was begun before another shard was added', async () => {
+    const figures = figuresOf(SITES, '2026-03-01', 13);
+    for (const site of SITES)
+      figures
+        .get(site)
+        ?.set('2026-03-11', [{ page: '"/long"', visits: '1', revenue: '123456789012345678901234567890.5' }]);
+    const { servers, source, run, sites, grow } = await cluster(figures, 3, 2);
+    const [first] = servers as [ClickHouseServer];
+    const other = join(source.folder, 'other.sync.yaml');
+    const asOther = () =>
+      writeFileSync(
+        other,
+        readFileSync(join(source.folder, 'gatectl.sync.yaml'), 'utf8').replace('pages:', 'more:'),
+      );
+    asOther();
+    expect((await run(['run'])).code).toBe(0);
+    expect((await run(['run', other])).code).toBe(0);
+    const before = await sites();
+    // A command that was interrupted when it had moved all sites from one shard to two.
+    const states = [
+      ['placement', '', JSON.stringify({ id: 5, shards: [1], next: [1, 2] })],
+      ...(before[1] ?? []).map(id => ['move', `5/${id}`, 'moved']),
+    ];
+    const values = states.map(
+      ([kind, name, value]) => `('${kind}', '${name}', ${9n * 10n ** 17n}, '${value}')`,
+    );
+    for (const server of servers.slice(0, 2))
+      await server.query(
+        `INSERT INTO stats._gatectl_state (kind, name, version, value) VALUES ${values.join(', ')}`,
+      );
+    await grow();
+    asOther();
+    // What another interrupted command had copied, before a column was added.
+    await servers[2]?.query(
+      'CREATE TABLE stats._gatectl_moving_pages (report_day Date, domain_id Int64) ENGINE = MergeTree PARTITION BY (domain_id, toYYYYMM(report_day)) ORDER BY (domain_id, report_day)',
+    );
+    expect((await run(['rebalance'])).code).toBe(0);
+    expect((await sites()).every(list => list.length > 0)).toBe(true);
+    for (const args of [['run'], ['run', other]]) expect((await run(args)).code).toBe(0);
+    await expectCells(figures, servers);
+    expect(await first.query('SELECT count(), uniq(domain_id) FROM stats.more')).toEqual([
+      `${SITES.length * (12 * 3 + 1)}\t${SITES.length}`,
+    ]);
+    for (const args of [['verify'], ['verify', other]]) expect((await run(args)).code).toBe(0);
+  });
+
+  test('finishes a move whose copied rows are lost: copies them again, or the next run requests them', async () => {
+    const figures = figuresOf([...SITES, 13, 14, 15, 16, 17, 18], '2026-03-01', 13);
+    const { servers, run, grow } = await cluster(figures, 3, 2);
+    await run(['run']);
+    await grow();
+    const plan = JSON.parse((await run(['rebalance', '--dry-run', '-o', 'json'])).stdout);
+    const [one, two] = plan.sites;
+    const moves = [one, two].map(({ domain_id }) => `('move', '1/${domain_id}', 9, 'switching')`);
+    const placement = JSON.stringify({ id: 1, shards: [1, 2], next: [1, 2, 3] });
+    for (const server of servers)
+      await server.query(
+        `INSERT INTO stats._gatectl_state (kind, name, version, value) VALUES ${moves.join(', ')}, ('placement', '', ${9n * 10n ** 17n}, '${placement}')`,
+      );
+    const from = servers.find(({ http }) => two.from.endsWith(`:${http}`));
+    await from?.query(`ALTER TABLE stats.pages_local DROP PARTITION (${two.domain_id}, 202603)`);
+    expect(await run(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    await expectCells(figures, servers);
+    expect((await run(['rebalance'])).code).toBe(0);
+    await expectCells(figures, servers);
+    expect((await run(['verify'])).code).toBe(0);
   });
 
   test('of a destination without shards says so', async () => {

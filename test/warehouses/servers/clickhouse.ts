@@ -37,7 +37,7 @@ export class ClickHouseServer {
   async start(): Promise<void> {
     const config = join(this.folder, 'config.xml');
     this.#process = spawnServer(program.find() ?? '', [`--config-file=${config}`]);
-    for (let attempt = 0; attempt < 300; attempt++) {
+    for (let attempt = 0; attempt < 1200; attempt++) {
       const isUp = await fetch(`http://127.0.0.1:${this.http}/ping`).then(
         response => response.ok,
         () => false,

@@ -21,19 +21,25 @@ export async function rebalance({ file, dryRun }: RebalanceFlags, context: Conte
     if (dryRun) return await print(await rebalancing.moves(), false, name, context);
     const onWait = (holder: string) => context.log.note(`${holder}; waiting until it ends`);
     const moves = await destination.exclusively(onWait, async () => {
-      const planned = await rebalancing.moves();
-      const line = context.log.progress(planned.length, 'sites');
-      try {
-        for (const move of planned) {
-          context.signal.throwIfAborted();
-          await rebalancing.move(move);
-          line.advance(1);
+      const moved: SiteMove[] = [];
+      let planned = await rebalancing.moves();
+      do {
+        const line = context.log.progress(planned.length, 'sites');
+        try {
+          for (const move of planned) {
+            context.signal.throwIfAborted();
+            await rebalancing.move(move);
+            line.advance(1);
+          }
+          await rebalancing.finish();
+        } finally {
+          line.finish();
         }
-        await rebalancing.finish();
-      } finally {
-        line.finish();
-      }
-      return planned;
+        moved.push(...planned);
+        // One that was interrupted is finished first; shards may have been added since.
+        planned = await rebalancing.moves();
+      } while (planned.length > 0);
+      return moved;
     });
     await print(moves, true, name, context);
   });

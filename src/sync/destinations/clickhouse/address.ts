@@ -51,23 +51,36 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv): ClickHouseAd
   const isSecure = url.protocol === 'clickhouses:' || readFlag('secure', parameters.get('secure') ?? '0');
   const port = url.port === '' ? (isSecure ? SECURE_PORT : PORT) : Number(url.port);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const database = decodeURIComponent(url.pathname.replace(/^\//, '')) || 'default';
+  const path = url.pathname.replace(/^\/|\/$/g, '');
+  if (path.includes('/') || url.hash !== '')
+    throw invalid('the destination names more than a server and a database', [
+      'such as clickhouse://localhost:8123/analytics; in a name, write # as %23, ? as %3F and / as %2F',
+    ]);
+  const database = decoded(path) || 'default';
   const cluster = parameters.get('cluster');
   if (cluster === '') throw invalid('cluster= is empty', ['name a cluster of system.clusters']);
   const shards = parameters.get('shards');
   if (shards !== undefined && cluster === undefined)
     throw invalid('shards= requires cluster=', ['name the cluster: &cluster=NAME']);
   return {
-    name: `${url.protocol}//${endpointName({ host, port })}/${database}${cluster === undefined ? '' : `?cluster=${cluster}`}`,
+    name: `${url.protocol}//${endpointName({ host, port })}/${encodeURIComponent(database)}${cluster === undefined ? '' : `?cluster=${cluster}`}`,
     host,
     port,
     isSecure,
     database,
-    user: decodeURIComponent(url.username) || env.CLICKHOUSE_USER || 'default',
+    user: decoded(url.username) || env.CLICKHOUSE_USER || 'default',
     password: env.CLICKHOUSE_PASSWORD ?? '',
     cluster,
     shards: shards === undefined ? [] : shards.split(',').map(readEndpoint),
   };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid('a % in the destination does not start an escape', ['write %25 for a percent sign']);
+  }
 }
 
 /** `host:port`. */

@@ -66,18 +66,6 @@ export async function requireAllKnown(
     );
 }
 
-/** Which shards store the sites, as recorded on all of them. */
-export interface Placement {
-  /** Counts the changes. */
-  readonly id: number;
-  readonly shards: readonly number[];
-  /** The shards after the current rebalancing; undefined if there is none. */
-  readonly next?: readonly number[];
-}
-
-/** How far the move of a site is: `switching` while its rows change places. */
-export type MoveState = 'switching' | 'moved';
-
 /** The shard of a site among some: when a shard is added, only the sites that it gets move. */
 export function shardOf(domainId: number, shards: readonly number[]): number {
   const weight = (shard: number) =>

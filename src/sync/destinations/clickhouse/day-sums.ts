@@ -1,16 +1,39 @@
 import { type ColumnNeeds, typeOf } from '../../column-types.ts';
 import { DAY_COLUMN } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
-import type { Row } from './server.ts';
+import type { Server } from './server.ts';
 import { quoteName } from './statements.ts';
 
 /** Sums of doubles depend on the order of the rows. */
 const DOUBLE_TOLERANCE = 1e-9;
 
-/** The query for the rows and the sums of some metrics on each day that a condition selects. */
-export function daySumsQuery(table: string, metrics: readonly string[], condition: string): string {
-  const sums = metrics.map((metric, index) => `, toString(sum(${quoteName(metric)})) AS m${index}`).join('');
-  return `SELECT toString(${DAY_COLUMN}) AS day, toString(count()) AS n${sums} FROM ${table} WHERE ${condition} GROUP BY ${DAY_COLUMN}`;
+/** What is stored of a day. */
+export interface StoredDay {
+  readonly rows: number;
+  /** The sum of each metric. */
+  readonly sums: readonly string[];
+}
+
+/**
+ * Reads the rows and the sums of some metrics on each day that a condition selects. The server prints the sums: its function toString
+ * prints decimals of more than 19 digits wrongly in old versions. Throws DestinationError.
+ */
+export async function readDays(
+  server: Pick<Server, 'cells'>,
+  table: string,
+  metrics: readonly string[],
+  condition: string,
+): Promise<ReadonlyMap<string, StoredDay>> {
+  const sums = metrics.map(metric => `, sum(${quoteName(metric)})`).join('');
+  const days = await server.cells(
+    `SELECT ${DAY_COLUMN}, count()${sums} FROM ${table} WHERE ${condition} GROUP BY ${DAY_COLUMN}`,
+  );
+  return new Map(
+    days.map(([day = '', rows, ...cells]) => [
+      day,
+      { rows: Number(rows), sums: cells.map(cell => cell ?? '0') },
+    ]),
+  );
 }
 
 /** The condition for the rows of a partition, by its key, so that no other partition is read. */
@@ -28,19 +51,18 @@ export function differenceToEntry(
   entry: LedgerEntry,
   columns: readonly ColumnNeeds[],
   metrics: readonly string[],
-  stored: readonly Row[],
+  stored: ReadonlyMap<string, StoredDay>,
 ): string | undefined {
-  const found = new Map(stored.map(row => [String(row.day), row]));
-  for (const day of [...new Set([...Object.keys(entry.days), ...found.keys()])].sort()) {
+  for (const day of [...new Set([...Object.keys(entry.days), ...stored.keys()])].sort()) {
     const [recordedRows = 0, ...sums] = entry.days[day] ?? [];
-    const row = found.get(day);
-    const rows = Number(row?.n ?? 0);
+    const found = stored.get(day);
+    const rows = found?.rows ?? 0;
     if (rows !== recordedRows) return `${day}: ${rows} rows here, ${recordedRows} in the ledger`;
     for (const [index, metric] of metrics.entries()) {
       const recorded = sums[entry.metrics.indexOf(metric)];
       const column = columns.find(({ name }) => name === metric);
       if (recorded === undefined || recorded === null || column === undefined) continue;
-      const sum = (row?.[`m${index}`] ?? '0') as string;
+      const sum = found?.sums[index] ?? '0';
       if (!isSameSum(sum, recorded, column))
         return `${metric} on ${day}: ${sum} here, ${recorded} in the ledger`;
     }

@@ -4,7 +4,7 @@ import { rightMissing } from '../failures.ts';
 import type { ClickHouseAddress } from './address.ts';
 import type { Row, Server } from './server.ts';
 import { RIGHTS_NEEDED, serverCode } from './server-failure.ts';
-import { quoteName, quoteText } from './statements.ts';
+import { nameInSql, quoteName, quoteText } from './statements.ts';
 
 /** Less free space than this is reported. */
 const LITTLE_SPACE = 1e9;
@@ -64,7 +64,7 @@ async function rightsOf(server: Server, user: string, database: string): Promise
   if (missing.length > 0)
     return forbidden(
       `the user ${user} lacks ${missing.join(', ')} in the database ${database}`,
-      `grant it: GRANT ${missing.join(', ')} ON ${database}.* TO ${user}`,
+      `grant it: GRANT ${missing.join(', ')} ON ${nameInSql(database)}.* TO ${nameInSql(user)}`,
     );
   return { check: 'rights', found: `the user ${user} may write to the database ${database}` };
 }

@@ -1,5 +1,7 @@
 import { statementFailed } from '../failures.ts';
-import type { Shard, StoredEntry } from './shard.ts';
+import { MovingRows } from './moving-rows.ts';
+import type { StoredEntry } from './own-tables.ts';
+import type { Shard } from './shard.ts';
 import { partitionName } from './statements.ts';
 
 /** The ledger of a site, by table. */
@@ -13,50 +15,69 @@ const GAP_MS = 1000;
 
 /** Copies the rows of a site to another shard, where readers do not see them yet, and compares both. */
 export async function stageSite(domainId: number, from: Shard, to: Shard, tables: Tables): Promise<void> {
+  const moving = new MovingRows(to);
   for (const [table, stored] of tables) {
-    await to.createMoving(table);
-    for (const [partition, { entry }] of stored) {
-      if (entry === undefined || entry.rows === 0) continue;
-      await to.stageMoving(table, domainId, partition, from);
-      const [before, after] = [
-        await from.fingerprint(table, domainId, partition),
-        await to.fingerprint(table, domainId, partition, true),
-      ];
-      if (before !== after)
-        throw statementFailed(
-          `the rows of ${table} in ${partition} of site ${domainId} differ between ${from.name} and their copy on ${to.name}`,
-        );
-    }
+    await moving.begin(table);
+    for (const [partition, { entry }] of stored)
+      if (entry !== undefined && entry.rows > 0) await stagePartition(table, domainId, partition, from, to);
   }
 }
 
-/** Removes the rows of a site from its old shard, then shows those that were copied to the new one. */
+async function stagePartition(
+  table: string,
+  domainId: number,
+  partition: string,
+  from: Shard,
+  to: Shard,
+): Promise<void> {
+  const moving = new MovingRows(to);
+  await moving.copy(table, domainId, partition, from);
+  const isBinary = !(await from.server.printsDecimals()) || !(await to.server.printsDecimals());
+  const [before, after] = [
+    await from.fingerprint(table, domainId, partition, { isBinary }),
+    await moving.fingerprint(table, domainId, partition, isBinary),
+  ];
+  if (before !== after)
+    throw statementFailed(
+      `the rows of ${table} in ${partition} of site ${domainId} differ between ${from.name} and their copy on ${to.name}`,
+    );
+}
+
+/**
+ * Removes the rows of a site from its old shard, then shows those that were copied to the new one. Resolves to the partitions, by table,
+ * whose rows are on neither shard, because one of them has lost its data since.
+ */
 export async function finishSwitch(
   domainId: number,
   from: Shard,
   to: Shard,
   tables: Tables,
   sleep: (ms: number) => Promise<void>,
-): Promise<void> {
-  const partitions = [...tables].flatMap(([table, stored]) =>
-    [...stored].flatMap(([partition, { entry }]) =>
-      entry === undefined || entry.rows === 0 ? [] : [{ table, partition, rows: entry.rows }],
-    ),
-  );
-  const staged = new Map<string, ReadonlyMap<string, number>>();
-  const moved = new Map<string, ReadonlyMap<string, number>>();
-  for (const table of tables.keys()) {
-    staged.set(table, await to.movingRows(table));
-    moved.set(table, await to.partitionRows(table));
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const moving = new MovingRows(to);
+  const waiting: { readonly table: string; readonly partition: string }[] = [];
+  const lost = new Map<string, Set<string>>();
+  for (const [table, stored] of tables) {
+    const missing = new Set<string>();
+    lost.set(table, missing);
+    const staged = await moving.rows(table);
+    const moved = await to.partitionRows(table);
+    const left = await from.partitionRows(table);
+    for (const [partition, { entry }] of stored) {
+      if (entry === undefined || entry.rows === 0) continue;
+      const name = partitionName(domainId, partition);
+      if (staged.get(name) === entry.rows) waiting.push({ table, partition });
+      // A partition whose copy is gone was switched by a process that was interrupted then.
+      else if (moved.get(name) === entry.rows) continue;
+      else if (left.get(name) === entry.rows) {
+        await moving.create(table);
+        await stagePartition(table, domainId, partition, from, to);
+        waiting.push({ table, partition });
+      } else missing.add(partition);
+    }
   }
-  // A partition whose copy is gone was switched by a process that was interrupted then.
-  const waiting = partitions.filter(({ table, partition, rows }) => {
-    const name = partitionName(domainId, partition);
-    if (staged.get(table)?.get(name) === rows) return true;
-    if (moved.get(table)?.get(name) === rows) return false;
-    throw statementFailed(`${table} in ${partition} of site ${domainId} is incomplete on ${to.name}`);
-  });
   for (const { table, partition } of waiting) await from.dropPartition(table, domainId, partition);
   if (waiting.length > 0) await sleep(GAP_MS);
-  for (const { table, partition } of waiting) await to.showMoving(table, domainId, partition);
+  for (const { table, partition } of waiting) await moving.show(table, domainId, partition);
+  return lost;
 }

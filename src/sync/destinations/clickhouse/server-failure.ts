@@ -1,7 +1,9 @@
 import { DestinationError } from '../../../errors/index.ts';
 import { networkFailure } from '../../../http/network-errors.ts';
+import { shellQuote } from '../../../terminal/shell-words.ts';
 import { loginRejected, rightMissing, statementFailed, unreachable, unusable } from '../failures.ts';
 import type { ClickHouseAddress } from './address.ts';
+import { nameInSql } from './statements.ts';
 
 /** Codes of errors of the server. */
 const CODE = {
@@ -12,11 +14,12 @@ const CODE = {
   tooManySimultaneous: 202,
 } as const;
 const LOGIN = [192, 193, 194, 516];
-const RIGHTS = { readOnly: 164, databaseDenied: 291, rightMissing: 497 };
+const RIGHTS = { readOnly: 164, databaseDenied: 291, statementDenied: 392, rightMissing: 497 };
 /** What writing requires in a database. */
 export const RIGHTS_NEEDED = ['SELECT', 'INSERT', 'ALTER', 'CREATE TABLE', 'DROP TABLE', 'TRUNCATE'];
 const FULL = [243];
 const TOO_MANY_PARTS = [252];
+const QUOTA = [201];
 
 /** The server closed the connection, or is starting. */
 const LOST = ['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ECONNABORTED'];
@@ -83,7 +86,7 @@ export function failureOf(
   if (code === CODE.noDatabase)
     return unusable(`ClickHouse at ${server} has no database ${database}`, {
       ...facts,
-      hints: [`create it: clickhouse-client --query 'CREATE DATABASE ${database}'`],
+      hints: [`create it: clickhouse-client --query ${shellQuote(`CREATE DATABASE ${nameInSql(database)}`)}`],
     });
   if (Object.values(RIGHTS).includes(code))
     return rightMissing(`ClickHouse at ${server} does not let ${user} do this: ${said}`, {
@@ -100,20 +103,29 @@ export function failureOf(
       ...facts,
       hints: ['use partition: month, fewer sites in a table, or a cluster (docs/sync.md)'],
     });
+  if (QUOTA.includes(code))
+    return statementFailed(`ClickHouse at ${server} has exhausted the quota of ${user}: ${said}`, {
+      ...facts,
+      hints: [`run it again after that, or give ${user} a larger quota`],
+    });
   return statementFailed(`ClickHouse at ${server} failed: ${said}`, facts);
 }
 
 function rightsHint(code: number, user: string, database: string): string {
   if (code === RIGHTS.readOnly) return `give ${user} a settings profile with readonly = 0`;
+  if (code === RIGHTS.statementDenied) return `give ${user} a settings profile with allow_ddl = 1`;
   if (code === RIGHTS.databaseDenied) return `add ${database} to allow_databases of ${user} in users.xml`;
-  return `grant it: GRANT ${RIGHTS_NEEDED.join(', ')} ON ${database}.* TO ${user}`;
+  return `grant it: GRANT ${RIGHTS_NEEDED.join(', ')} ON ${nameInSql(database)}.* TO ${nameInSql(user)}`;
 }
 
 /** What the server said, in one line, without its stack of details. */
 function messageOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const [, said = line] = /DB::Exception: (.*)$/.exec(line) ?? [];
-  const short = said.replace(/,? e\.what\(\) = .*$/, '').replace(/ \(version [^)]*\)+$/, '');
+  const short = said
+    .replace(/,? e\.what\(\) = .*$/, '')
+    .replace(/ \(version [^)]*\)+$/, '')
+    .replace(/\.$/, '');
   return short.length > 300 ? `${short.slice(0, 300)}…` : short;
 }
 
@@ -157,6 +169,10 @@ function connectionProblem(
     };
   return {
     text: failure.message.replace(/^the request failed: /, ''),
-    hint: failure.code === 'connection_refused' ? ['check that the server runs, and its HTTP port'] : [],
+    hint: [
+      failure.code === 'connection_refused'
+        ? 'check that the server runs, and its HTTP port'
+        : 'check the host and the HTTP port in the destination',
+    ],
   };
 }

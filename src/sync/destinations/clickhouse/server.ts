@@ -25,6 +25,7 @@ export class Server {
   readonly #machine: Pick<LockMachine, 'sleep'>;
   #client: Promise<ClickHouseClient> | undefined;
   #version: string | undefined;
+  #printsDecimals: boolean | undefined;
 
   constructor(address: ClickHouseAddress, endpoint: Endpoint, machine: Pick<LockMachine, 'sleep'>) {
     this.name = endpointName(endpoint);
@@ -44,6 +45,16 @@ export class Server {
       this.#version = String(row?.version);
     }
     return this.#version;
+  }
+
+  /** Whether its function toString, and so a change of a column to text, is right for all decimals. Version 18.16 loses digits. */
+  async printsDecimals(): Promise<boolean> {
+    if (this.#printsDecimals === undefined) {
+      const digits = '9'.repeat(38);
+      const [row] = await this.rows(`SELECT toString(toDecimal128('${digits}', 0)) AS printed`);
+      this.#printsDecimals = row?.printed === digits;
+    }
+    return this.#printsDecimals;
   }
 
   /** Whether it responds at all, at once. */
@@ -68,6 +79,19 @@ export class Server {
         clickhouse_settings: { wait_end_of_query: 1, output_format_json_quote_64bit_integers: 1 },
       });
       return await result.json<Row>();
+    });
+  }
+
+  /** The cells of a query whose result is small and has no text, as the server prints them; undefined for NULL. */
+  async cells(query: string): Promise<readonly (readonly (string | undefined)[])[]> {
+    return await this.#repeating(async client => {
+      const result = await client.query({
+        query,
+        format: 'TabSeparated',
+        clickhouse_settings: { wait_end_of_query: 1 },
+      });
+      const lines = (await result.text()).split('\n').slice(0, -1);
+      return lines.map(line => line.split('\t').map(cell => (cell === '\\N' ? undefined : cell)));
     });
   }
 

@@ -6,6 +6,16 @@ export function quoteName(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }
 
+/** A name for a statement that a user may type: in quotes only if it needs them. */
+export function nameInSql(name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : quoteName(name);
+}
+
+/** The name of a table of a database as SQL writes it. */
+export function quoteTable(database: string, table: string): string {
+  return `${quoteName(database)}.${quoteName(table)}`;
+}
+
 /** A text as SQL writes it. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
@@ -18,6 +28,12 @@ const FIXED: ReadonlyMap<string, string> = new Map([
   [DAY_COLUMN, 'Date'],
 ]);
 
+const FLAG = 'Nullable(UInt8)';
+const TEXT = 'Nullable(String)';
+const DOUBLE = 'Nullable(Float64)';
+/** A flag whose text is that of JSON. */
+const NAMED_FLAG = "Nullable(Enum8('false' = 0, 'true' = 1))";
+
 /** The type of a column. Flags are UInt8, because older servers have no Bool. */
 export function columnType(column: ColumnNeeds): string {
   const fixed = FIXED.get(column.name);
@@ -25,15 +41,15 @@ export function columnType(column: ColumnNeeds): string {
   const type = typeOf(column);
   switch (type.kind) {
     case 'text':
-      return 'Nullable(String)';
+      return TEXT;
     case 'flag':
-      return 'Nullable(UInt8)';
+      return FLAG;
     case 'day':
       return 'Nullable(Date)';
     case 'integer':
       return 'Nullable(Int64)';
     case 'double':
-      return 'Nullable(Float64)';
+      return DOUBLE;
     case 'decimal':
       return `Nullable(Decimal(${type.precision}, ${type.scale}))`;
   }
@@ -70,27 +86,43 @@ export function createTable(table: string, columns: readonly ColumnNeeds[], size
   return `CREATE TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}) ENGINE = MergeTree PARTITION BY ${partitionExpression(size)} ORDER BY (domain_id, ${DAY_COLUMN})`;
 }
 
-/** What an existing table lacks: changes for one ALTER TABLE, and columns that become doubles. */
+/** What an existing table lacks: changes for an ALTER TABLE each, in order, and numbers that become doubles or text. */
 export interface Alterations {
-  readonly changes: readonly string[];
+  readonly steps: readonly (readonly string[])[];
   readonly toDouble: readonly ColumnNeeds[];
+  readonly toText: readonly ColumnNeeds[];
 }
 
-/** The changes that give a table its columns. `current` are its columns with their types. */
+/**
+ * The changes that give a table its columns. `current` are its columns with their types, which may be wider after an interrupted change.
+ * A flag that becomes text gets names before, so that its text is `true` or `false` instead of 1 or 0. A double remains one: as a decimal
+ * it would lose digits. Each step may be interrupted and run again.
+ */
 export function alterations(
   current: ReadonlyMap<string, string>,
   columns: readonly ColumnNeeds[],
 ): Alterations {
+  const named: string[] = [];
   const changes: string[] = [];
   const toDouble: ColumnNeeds[] = [];
+  const toText: ColumnNeeds[] = [];
   for (const column of columns) {
     const type = columnType(column);
     const before = current.get(column.name);
     if (before !== undefined && isSameType(before, type)) continue;
-    changes.push(`${before === undefined ? 'ADD' : 'MODIFY'} COLUMN ${quoteName(column.name)} ${type}`);
-    if (before !== undefined && type === 'Nullable(Float64)') toDouble.push(column);
+    if (before === DOUBLE && column.kind === 'number') continue;
+    const name = quoteName(column.name);
+    if ((before === FLAG && type === TEXT) || (before === TEXT && type === FLAG))
+      named.push(`MODIFY COLUMN ${name} ${NAMED_FLAG}`);
+    changes.push(`${before === undefined ? 'ADD' : 'MODIFY'} COLUMN ${name} ${type}`);
+    if (before !== undefined && type === DOUBLE) toDouble.push(column);
+    if (before !== undefined && isDecimal(before) && type === TEXT) toText.push(column);
   }
-  return { changes, toDouble };
+  return { steps: [named, changes].filter(step => step.length > 0), toDouble, toText };
+}
+
+export function isDecimal(type: string): boolean {
+  return type.includes('Decimal(');
 }
 
 export function isSameType(one: string, other: string): boolean {
@@ -103,10 +135,25 @@ export function isSameType(one: string, other: string): boolean {
  */
 export function lossyAsDouble(column: string, type: string): string {
   const name = quoteName(column);
-  const [, precision, scale] = /Decimal\((\d+), ?(\d+)\)/.exec(type) ?? [];
-  if (precision === undefined)
+  const scale = scaleOf(type);
+  if (scale === undefined)
     return `abs(${name}) >= 1000000000000000 AND toInt64(toFloat64(${name})) != ${name}`;
-  const digits = Math.max(0, 15 - Number(scale));
-  const limit = `toDecimal128('1${'0'.repeat(digits)}', ${scale})`;
-  return `(${name} >= ${limit} OR ${name} <= -${limit}) AND toDecimal128(toFloat64(${name}), ${scale}) != toDecimal128(${name}, ${scale})`;
+  return `${isLonger(column, scale, 15)} AND toDecimal128(toFloat64(${name}), ${scale}) != toDecimal128(${name}, ${scale})`;
+}
+
+/** The condition for the values of a decimal column that old versions convert to text wrongly: those that exceed 64 bits. */
+export function wrongAsText(column: string, type: string): string {
+  return isLonger(column, scaleOf(type) ?? 0, 18);
+}
+
+function scaleOf(type: string): number | undefined {
+  const [, scale] = /Decimal\(\d+, ?(\d+)\)/.exec(type) ?? [];
+  return scale === undefined ? undefined : Number(scale);
+}
+
+/** The condition for the values of a decimal column with more than some digits. */
+function isLonger(column: string, scale: number, digits: number): string {
+  const name = quoteName(column);
+  const limit = `toDecimal128('1${'0'.repeat(Math.max(0, digits - scale))}', ${scale})`;
+  return `(${name} >= ${limit} OR ${name} <= -${limit})`;
 }

@@ -1,0 +1,135 @@
+import { UsageError } from '../../../errors/index.ts';
+import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
+import type { SyncTable } from '../../config.ts';
+import type { Shards } from './shards.ts';
+import type { SharedState } from './shared-state.ts';
+
+/** The column types of the tables of a sync, and the tables that have them. Methods throw DestinationError. */
+export class Schemas {
+  readonly #state: SharedState;
+  readonly #shards: Shards;
+  readonly #tables: readonly SyncTable[];
+  readonly #cluster: string | undefined;
+  readonly #known = new Map<string, TableSchema>();
+  /** Schemas are read, changed and written one at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(state: SharedState, shards: Shards, tables: readonly SyncTable[], cluster: string | undefined) {
+    this.#state = state;
+    this.#shards = shards;
+    this.#tables = tables;
+    this.#cluster = cluster;
+  }
+
+  isRecorded(table: string): boolean {
+    return this.#state.get('schema', table) !== undefined;
+  }
+
+  /** The tables that have columns in this database, also those of other sync files. */
+  get recorded(): readonly string[] {
+    return this.#state.ofKind('schema').map(({ name }) => name);
+  }
+
+  of(table: string): TableSchema {
+    const known = this.#known.get(table);
+    if (known !== undefined) return known;
+    const stored = this.#state.get('schema', table);
+    const schema = stored === undefined ? NO_SCHEMA : (JSON.parse(stored) as TableSchema);
+    this.#known.set(table, schema);
+    return schema;
+  }
+
+  /** Changes the column types of a table, as `Destination.updateSchema` does. Throws UnrepresentableValueError, too. */
+  async update(
+    table: string,
+    change: (before: TableSchema) => TableSchema | undefined,
+  ): Promise<TableSchema> {
+    const update = async () => {
+      // Types only become wider: what is wide enough for the known ones is so for those of other processes.
+      const known = this.of(table);
+      if (known.version > 0 && change(known) === undefined) return known;
+      return await this.#locked(table, () => this.#change(table, change));
+    };
+    const turn = this.#turn.then(update, update);
+    this.#turn = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  /** Runs `work` while no other machine changes the columns of a table: the first shard that can be reached holds the lock. */
+  async #locked<Value>(table: string, work: () => Promise<Value>): Promise<Value> {
+    const shard = this.#shards.first();
+    try {
+      return await this.#shards.at(shard, () => shard.own.locked(table, work));
+    } catch (error) {
+      if (this.#shards.lost.has(shard.number)) return await this.#locked(table, work);
+      throw error;
+    }
+  }
+
+  async #change(
+    table: string,
+    change: (before: TableSchema) => TableSchema | undefined,
+  ): Promise<TableSchema> {
+    await this.#state.read(['schema']);
+    this.#known.delete(table);
+    const before = this.of(table);
+    const schema = change(before);
+    if (schema === undefined) return before;
+    requireNames(schema);
+    await this.#shards.onAll(shard => shard.stagings.reset(table));
+    // The tables first: what is recorded exists.
+    if (before.version === 0) await this.#write(table, { ...schema, columns: [] });
+    await this.#shape(table, schema);
+    await this.#write(table, schema);
+    this.#known.set(table, schema);
+    return schema;
+  }
+
+  async #write(table: string, schema: TableSchema): Promise<void> {
+    await this.#state.write('schema', table, JSON.stringify(schema));
+  }
+
+  /** Gives a table its recorded columns where it lacks them: on a shard that was down, or after an interrupted change. */
+  async repair(table: string): Promise<void> {
+    if (this.of(table).columns.length === 0 || (await this.#isShaped(table))) return;
+    await this.#locked(table, async () => {
+      await this.#state.read(['schema']);
+      this.#known.delete(table);
+      await this.#shape(table, this.of(table));
+    });
+  }
+
+  async #isShaped(table: string): Promise<boolean> {
+    const cluster = this.#cluster !== undefined;
+    let isShaped = true;
+    await this.#shards.onAll(async shard => {
+      if (isShaped) isShaped = await shard.isShaped(table, this.of(table), cluster);
+    });
+    return isShaped;
+  }
+
+  /** Gives a table the columns of a schema on each shard, and creates it where it is missing. */
+  async #shape(table: string, schema: TableSchema): Promise<void> {
+    const size = schema.partition ?? this.#tables.find(({ name }) => name === table)?.partition ?? 'month';
+    const cluster = this.#cluster;
+    await this.#shards.onAll(shard => shard.shapeRows(table, schema, size));
+    if (cluster !== undefined) await this.#shards.onAll(shard => shard.shapeDistributed(table, cluster));
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
+}
+
+/** Columns that every table has, whose values queries get in place of those of a column of the same name. */
+const VIRTUAL = /^_(?:part|sample_factor|table|database|shard_num|block|row_exists|disk_name|distance)/;
+
+/** Throws UsageError for a name that a column cannot have. */
+function requireNames({ columns }: TableSchema): void {
+  const virtual = columns.find(({ name }) => VIRTUAL.test(name));
+  if (virtual === undefined) return;
+  throw new UsageError(`ClickHouse has a column ${virtual.name} of its own in each table`, {
+    code: 'invalid_input',
+    hints: ['leave the column out, or choose another destination'],
+  });
+}
