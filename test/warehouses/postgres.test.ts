@@ -10,11 +10,15 @@ import { NOON, run } from '../support/run.ts';
 import { type Figures, figuresOf, KEY, queriesOf, respondFrom, SYNC_FILE, syncing } from '../sync/source.ts';
 import { program as pgBouncer, startPgBouncer } from './servers/pgbouncer.ts';
 import { LOADER, PASSWORD, PostgresServer, program, rowsOf } from './servers/postgres.ts';
-import { KILLS, proxyTo, seeded, sourceRows } from './support.ts';
+import { KILLS, proxyTo, restate, seeded, sourceRows } from './support.ts';
 
 /** A share of all kills: those of gatectl, and those of the server. */
 const GATECTL_KILLS = Math.ceil(KILLS / 4);
 const SERVER_KILLS = Math.ceil(KILLS / 8);
+/** Every cell is compared after this many kills. */
+const COMPARE_EACH = 3;
+const TIMEOUT = { timeout: 120_000 + 5_000 * KILLS };
+const REFETCH = ['run', '--quiet', '--refetch', '2026'];
 const certificate = (name: string) => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
 
 let server: PostgresServer;
@@ -28,22 +32,29 @@ async function syncInto(figures: Figures, { file = SYNC_FILE, port = server.port
   const url = `postgres://postgres@127.0.0.1:${port}/${name}`;
   const text = (other = file) => other.replace('destination: lake', `destination: ${url}`);
   const syncs = await syncing(figures, text());
+  const rows = async () => {
+    const found = await server.query(
+      'SELECT domain_id, domain, report_day, page_url, visits, revenue FROM gatectl.pages',
+      name,
+    );
+    return found.map(row => row.join('|')).sort();
+  };
   return {
     ...syncs,
     url,
     name,
     /** Replaces the sync file. */
     use: (other: string) => writeFileSync(join(syncs.folder, 'gatectl.sync.yaml'), text(other)),
-    rows: async () => {
-      const found = await server.query(
-        'SELECT domain_id, domain, report_day, page_url, visits, revenue FROM gatectl.pages',
-        name,
-      );
-      return found.map(row => row.join('|')).sort();
+    rows,
+    /** Runs a sync to its end, and compares every cell with the figures and the ledger. */
+    expectAll: async (args: readonly string[]) => {
+      expect(await syncs.sync(args)).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(await rows()).toEqual(sourceRows(figures));
+      expect(await syncs.sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
     },
     /** Starts the built program. */
-    start: () =>
-      startGatectl(['bda', 'sync', 'run', '--quiet'], {
+    start: (args: readonly string[]) =>
+      startGatectl(['bda', 'sync', ...args], {
         cwd: syncs.folder,
         env: {
           HOME: syncs.folder,
@@ -145,12 +156,35 @@ pages           6      6        0          0       0   432         2
     expect(await sync(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await rows()).toEqual(sourceRows(figures));
     figures.get(7)?.set('2026-03-03', [{ page: '"x\\u0000y"', visits: '1', revenue: '2' }]);
-    expect(await sync(['run'])).toMatchObject({
-      code: 9,
-      stdout: '',
-      stderr: `error: ${url} can't keep the column page_url as it is: a text with the character NUL; csv and ndjson can\n`,
-    });
+    // The only unit of this run fails, so that the exit code is that of its error.
+    const ran = await sync(['run', '-o', 'json']);
+    expect(ran.code).toBe(9);
+    expect(JSON.parse(ran.stdout).failures).toMatchObject([
+      { error: `${url} can't keep the column page_url as it is: a text with the character NUL` },
+    ]);
     expect(await server.query('SELECT count(*) FROM gatectl.pages', name)).toEqual([['7']]);
+  });
+
+  test('has true where the gateway has it, although other sites make the column text meanwhile', async () => {
+    const sites = [1, 2, 3, 4, 5, 6, 7, 8];
+    const figures = figuresOf(sites, '2026-03-01', 4);
+    const page = (site: number) => (site === 5 ? '1' : site % 2 === 0 ? 'true' : '1e2');
+    for (const site of sites)
+      for (const rows of figures.get(site)?.values() ?? [])
+        for (const [index] of rows.entries())
+          rows[index] = { page: page(site), visits: '1', revenue: String(index) };
+    const { sync, url, name } = await syncInto(figures, {
+      file: SYNC_FILE.replace('2026-01-01', '2026-03-01\n    partition: day'),
+    });
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    expect(
+      // A number that was stored before has the digits that PostgreSQL prints.
+      await server.query(
+        `SELECT DISTINCT domain_id, replace(page_url, '1e2', '100') FROM gatectl.pages ORDER BY 1`,
+        name,
+      ),
+      url,
+    ).toEqual(sites.map(site => [String(site), page(site).replace('1e2', '100')]));
   });
 
   test('keeps all digits of any number', async () => {
@@ -259,6 +293,8 @@ pages           6      6        0          0       0   432         2
       `DELETE FROM gatectl.pages WHERE report_day = '2026-01-06'`,
       `INSERT INTO gatectl.pages SELECT * FROM gatectl.pages WHERE report_day = '2026-01-07'`,
       `UPDATE gatectl.pages SET revenue = revenue + 0.000000001 WHERE report_day = '2026-01-08'`,
+      // Two rows exchange their visits, so that all sums remain.
+      `UPDATE gatectl.pages SET visits = 31 - visits WHERE report_day = '2026-01-09' AND visits IN (15, 16)`,
       'ALTER TABLE gatectl.pages DROP COLUMN revenue',
     ]) {
       await server.query(edit, name);
@@ -306,30 +342,27 @@ pages           6      6        0          0       0   432         2
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('a run that is killed at any moment is continued by the next', { timeout: 240_000 }, async () => {
+  test('a run that is killed at any moment is continued by the next', TIMEOUT, async () => {
     const figures = figuresOf([7, 8, 9], '2026-01-01', 40, () => 20);
-    const { sync, rows, start } = await syncInto(figures, { file: BY_DAY });
+    const { start, expectAll } = await syncInto(figures, { file: BY_DAY });
     const random = seeded();
-    for (let kill = 0; kill < GATECTL_KILLS; kill++) {
-      const child = start();
+    for (let kill = 1; kill <= GATECTL_KILLS; kill++) {
+      restate(figures, kill);
+      const child = start(REFETCH);
       await sleep(300 + 1200 * random.next().value);
       child.kill('SIGKILL');
       await child;
+      if (kill % COMPARE_EACH === 0 || kill === GATECTL_KILLS) await expectAll(REFETCH);
     }
-    expect(await sync(['run', '--quiet'])).toMatchObject({
-      code: 0,
-      stderr: expect.not.stringContaining('error'),
-    });
-    expect(await rows()).toEqual(sourceRows(figures));
-    expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
   });
 
-  test('a server that crashes in the middle of a load loses nothing', { timeout: 240_000 }, async () => {
+  test('a server that crashes in the middle of a load loses nothing', TIMEOUT, async () => {
     const figures = figuresOf([7, 8, 9], '2026-01-01', 40, () => 50);
-    const { sync, rows } = await syncInto(figures, { file: BY_DAY });
+    const { sync, expectAll } = await syncInto(figures, { file: BY_DAY });
     const random = seeded(11);
-    for (let kill = 0; kill < SERVER_KILLS; kill++) {
-      const running = sync(['run', '--quiet', ...(kill % 2 === 0 ? [] : ['--refetch', '2026-01'])]);
+    for (let kill = 1; kill <= SERVER_KILLS; kill++) {
+      restate(figures, kill);
+      const running = sync(REFETCH);
       await sleep(50 + 700 * random.next().value);
       await server.kill();
       const { code, stderr } = await running;
@@ -340,10 +373,8 @@ pages           6      6        0          0       0   432         2
         expect(code).toBe(6);
       }
       await server.start();
+      if (kill % COMPARE_EACH === 0 || kill === SERVER_KILLS) await expectAll(REFETCH);
     }
-    expect(await sync(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(await rows()).toEqual(sourceRows(figures));
-    expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
   });
 
   test('a connection that is cut in the middle of a load is one error, and nothing is lost', async () => {
@@ -466,6 +497,24 @@ pages           6      6        0          0       0   432         2
       });
     });
 
+    test('tables that another user owns', async () => {
+      const { sync, url, name, use } = await syncInto(figuresOf([7], '2026-03-01', 3), {
+        file: SYNC_FILE.replace('2026-01-01', '2026-03-01'),
+      });
+      expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+      await server.query(`GRANT USAGE, CREATE ON SCHEMA gatectl TO ${LOADER}`, name);
+      await server.query(`GRANT SELECT ON ALL TABLES IN SCHEMA gatectl TO ${LOADER}`, name);
+      use(
+        SYNC_FILE.replace('lake', url.replace('postgres@', `${LOADER}@`)).replace('2026-01-01', '2026-03-01'),
+      );
+      expect(await sync(['run'], { env: { PGPASSWORD: PASSWORD } })).toMatchObject({
+        code: 4,
+        stderr: expect.stringMatching(
+          /^error: the user loader lacks a right in the database \w+: permission denied for table \w+\n {2}another user owns the tables; connect as that user, or run as a superuser: GRANT OWNER TO loader\n$/,
+        ),
+      });
+    });
+
     test('a table of the same name that no sync wrote', async () => {
       await server.query('CREATE DATABASE taken');
       await server.query('CREATE SCHEMA gatectl; CREATE TABLE gatectl.pages (mine int)', 'taken');
@@ -577,6 +626,46 @@ pages           6      6        0          0       0   432         2
       await server.query('ALTER DATABASE "Odd DB" SET search_path TO nowhere');
       await server.query('ALTER ROLE postgres IN DATABASE "Odd DB" SET default_transaction_read_only TO on');
       expect(await attempt(url('postgres'))).toMatchObject({ code: 0, stderr: '' });
+    });
+
+    test('a column with the name of one that every table has', async () => {
+      const file = SYNC_FILE.replace('page_url', 'ctid').replace('2026-01-01', '2026-03-01');
+      const respond = respondFrom(figuresOf([7], '2026-03-01', 3));
+      databases += 1;
+      const url = await server.database(`d${databases}`);
+      const { sync } = await syncing(new Map(), file.replace('lake', url), request => {
+        const { body = '', ...reply } = respond({
+          ...request,
+          body: request.body.replace('ctid', 'page_url'),
+        });
+        return { ...reply, body: String(body).replaceAll('page_url', 'ctid') };
+      });
+      expect(await sync(['run'])).toMatchObject({
+        code: 2,
+        stderr: `error: PostgreSQL has a column ctid of its own in each table
+  leave the column out, or choose another destination
+`,
+      });
+    });
+
+    test('a database of another encoding, for texts that it does not contain', async () => {
+      const figures = figuresOf([7], '2026-03-01', 1, () => 1);
+      figures.get(7)?.set('2026-03-02', [{ page: '"\ud83d\ude00"', visits: '1', revenue: '1' }]);
+      const { sync, use } = await syncInto(figures);
+      const name = `d${databases}_latin1`;
+      await server.query(
+        `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`,
+      );
+      use(SYNC_FILE.replace('lake', `postgres://postgres@127.0.0.1:${server.port}/${name}`));
+      const { code, stdout } = await sync(['run', '-o', 'json']);
+      expect(code).toBe(7);
+      expect(JSON.parse(stdout).failures).toMatchObject([
+        {
+          error: expect.stringMatching(
+            /^PostgreSQL at .* can't keep the rows as they are: .* encoding "LATIN1"; create the database with ENCODING 'UTF8'$/,
+          ),
+        },
+      ]);
     });
 
     test('a lock that another session holds on the table', async () => {

@@ -42,7 +42,7 @@ pool_mode = ${mode}
     if (child.exitCode === null && child.kill('SIGKILL')) await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' });
     client.on('error', () => {});
     const isUp = await client.connect().then(

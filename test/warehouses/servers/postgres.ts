@@ -70,7 +70,7 @@ export class PostgresServer {
       // A killed server loses nothing that the kernel has.
       'fsync = off',
       'full_page_writes = off',
-      'max_connections = 40',
+      'max_connections = 100',
       'shared_buffers = 32MB',
     ];
     if (tls !== undefined) {
@@ -95,7 +95,7 @@ export class PostgresServer {
   /** Starts it, or starts it again with the same data. */
   async start(): Promise<void> {
     const ids = idsOf('postgres', 'nobody');
-    for (let attempt = 0; attempt < 100; attempt++) {
+    for (let attempt = 0; attempt < 600; attempt++) {
       if (this.#process === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null)
         this.#process = spawnServer(join(programs() ?? '', 'postgres'), ['-D', join(this.folder, 'data')], {
           ...ids,

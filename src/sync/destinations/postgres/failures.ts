@@ -16,6 +16,8 @@ interface PgError extends Error {
   readonly detail?: string;
 }
 
+/** A character is not in the encoding of the database. */
+const OTHER_ENCODING = '22P05';
 const AGAIN = 'run it again: it continues where it stopped';
 /** The server asked for a password, and there is none. */
 export class NoPasswordError extends Error {}
@@ -94,7 +96,9 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
       return rightMissing(`the user ${user} lacks a right in the database ${database}: ${message}`, {
         cause,
         hints: [
-          `run as its owner: GRANT CREATE ON DATABASE ${nameInSql(database)} TO ${nameInSql(user)}; or GRANT USAGE, CREATE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(user)}`,
+          /for table|must be owner/.test(message)
+            ? `another user owns the tables; connect as that user, or run as a superuser: GRANT OWNER TO ${nameInSql(user)}`
+            : `run as its owner: GRANT CREATE ON DATABASE ${nameInSql(database)} TO ${nameInSql(user)}; or GRANT USAGE, CREATE ON SCHEMA ${nameInSql(schema)} TO ${nameInSql(user)}`,
         ],
       });
     case '25006':
@@ -154,13 +158,13 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
     });
   if (state.startsWith('22')) {
     const [, column] = /, column ([^:]+):/.exec(cause.where ?? '') ?? [];
-    return new UnrepresentableValueError(
-      `PostgreSQL at ${place} can't keep the column ${column ?? ''} as it is: ${message}`.replace(
-        'column  as',
-        'rows as',
-      ),
-      { path: place, code: 'unrepresentable_value', cause },
-    );
+    const what = column === undefined ? 'the rows as they are' : `the column ${column} as it is`;
+    const advice = state === OTHER_ENCODING ? "; create the database with ENCODING 'UTF8'" : '';
+    return new UnrepresentableValueError(`PostgreSQL at ${place} can't keep ${what}: ${message}${advice}`, {
+      path: place,
+      code: 'unrepresentable_value',
+      cause,
+    });
   }
   return statementFailed(`PostgreSQL at ${place} failed: ${message} (SQLSTATE ${state})`, { cause });
 }

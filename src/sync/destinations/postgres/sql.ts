@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addDays, addMonths, type Day } from '../../../apis/bda/days.ts';
 import { type ColumnNeeds, typeOf } from '../../column-types.ts';
-import { quoteName } from '../../sql-text.ts';
 
 /** Bytes of a name; longer ones would be cut. */
 export const MAX_NAME_BYTES = 63;
@@ -60,13 +59,4 @@ export function lockKey(...parts: readonly (string | number)[]): string {
       .digest()
       .readBigInt64BE(),
   );
-}
-
-/**
- * The sum of a hash of each row. It depends on all values of these columns, on nothing else, and not on the types that the columns have
- * by now: each value counts as the text that it is converted to when its column becomes text.
- */
-export function fingerprintOf(columns: readonly string[]): string {
-  const texts = columns.map(name => `${quoteName(name)}::text`);
-  return `coalesce(sum(hashtextextended(ROW(${texts.join(', ')})::text, 0)::numeric), 0)::text`;
 }
