@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -208,6 +208,16 @@ describe('a DuckDB file that cannot be used', () => {
 `,
     });
     expect(server.received).toEqual([]);
+  });
+
+  test('one that may be there but cannot be reached is not taken for an empty one', async () => {
+    const { sync, folder } = await syncing(figures, FILE);
+    symlinkSync('analytics.duckdb', path(folder));
+    for (const command of ['status', 'verify', 'history', 'plan'])
+      expect([command, await sync([command])]).toMatchObject([
+        command,
+        { code: 9, stdout: '', stderr: expect.stringContaining('analytics.duckdb') },
+      ]);
   });
 
   test('a table of the same name that no sync wrote is left as it is', async () => {

@@ -38,9 +38,10 @@ export function compareTotals(
   return undefined;
 }
 
-/** A decimal without the zeros that its scale adds. */
+/** A decimal without the zeros that its scale adds, and with one before the point, where DuckDB omits it if all digits are after it. */
 function plain(digits: string): string {
-  return digits.includes('.') && !/e/i.test(digits) ? digits.replace(/\.?0+$/, '') : digits;
+  if (!digits.includes('.') || /e/i.test(digits)) return digits;
+  return digits.replace(/\.?0+$/, '').replace(/^(-?)(?=\.)/, '$10');
 }
 
 function isClose(one: number, other: number): boolean {

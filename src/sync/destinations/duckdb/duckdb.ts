@@ -1,44 +1,46 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError, LockedError } from '../../../errors/index.ts';
 import { makeFolder } from '../../../files/folders.ts';
+import { isThere } from '../../../files/is-there.ts';
 import { type LockMachine, withLock } from '../../../files/lock.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
-import type { PartitionSize, SyncTable } from '../../config.ts';
-import { dayView, dayViewName } from '../../day-view.ts';
+import { ADDED_COLUMNS, type PartitionSize, type SyncTable } from '../../config.ts';
+import { dayViewName } from '../../day-view.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
-import { quoteName, quoteText } from '../../sql-text.ts';
+import { quoteName } from '../../sql-text.ts';
 import type { Destination, DestinationCheck, PartitionFile, Replaced, RunRecord } from '../destination.ts';
 import { unusable } from '../failures.ts';
 import { folderChecks } from '../folder-checks.ts';
-import { checksumOf, differenceInRows, partitionOf, rowsOf } from './partition-rows.ts';
+import { createDayView } from './day-views.ts';
+import { GroupCommit } from './group-commit.ts';
+import {
+  clearLedger,
+  createOwnTables,
+  FORMAT,
+  formatOf,
+  OWN,
+  readChecksum,
+  readLedger,
+  readRuns,
+  readSchema,
+  sitesInLedger,
+  writeLedgerRow,
+  writeRun,
+  writeSchema,
+} from './own-tables.ts';
+import { checksumOf, csvOf, differenceInRows, partitionOf, rowsOf } from './partition-rows.ts';
 import { DuckDbSession, loadDuckDb } from './session.ts';
 import { shapeTable, tableName } from './table-shape.ts';
 
-/** The schema of gatectl's own tables. */
-const OWN = '_gatectl';
-const FORMAT = 1;
 /** How long to wait for another run, in milliseconds. */
 const WAIT_MS = 24 * 3_600_000;
-const RUNS_SHOWN = 30;
 
 /**
  * Memory and threads of DuckDB: a partition is small, and Node itself requires memory. A second thread took more processor time, and
  * saved none that could be measured.
  */
 const CONFIG = { memory_limit: '96MiB', threads: '1', preserve_insertion_order: 'false' };
-
-const OWN_TABLES = `
-CREATE SCHEMA IF NOT EXISTS ${OWN};
-CREATE TABLE IF NOT EXISTS ${OWN}.format (version INTEGER);
-INSERT INTO ${OWN}.format SELECT ${FORMAT} WHERE NOT EXISTS (FROM ${OWN}.format);
-CREATE TABLE IF NOT EXISTS ${OWN}.tables (table_name VARCHAR, version BIGINT, types VARCHAR);
-CREATE TABLE IF NOT EXISTS ${OWN}.ledger (table_name VARCHAR, domain_id BIGINT, partition VARCHAR, rows BIGINT,
-  state VARCHAR, fetched_at VARCHAR, checksum VARCHAR, entry VARCHAR);
-CREATE TABLE IF NOT EXISTS ${OWN}.runs (started_at VARCHAR, run VARCHAR);
-CREATE TABLE IF NOT EXISTS ${OWN}.views (view_name VARCHAR);
-`;
 
 /** What is known of a site of a table, by partition. */
 interface Site {
@@ -53,7 +55,8 @@ interface Site {
  */
 export class DuckDb implements Destination {
   readonly name: string;
-  readonly encoding = 'parquet';
+  readonly encoding = 'csv';
+  readonly addsSite = true;
   readonly rewritesForTypes = false;
   readonly staging: string;
   readonly #path: string;
@@ -65,6 +68,8 @@ export class DuckDb implements Destination {
   #session: DuckDbSession | undefined;
   #isOurs = false;
   #isExclusive = false;
+  /** Partitions that are replaced while another transaction runs are the next one together. */
+  readonly #replacements = new GroupCommit<DuckDbSession>(work => this.#transaction(work));
   /** There is one connection: what runs in a transaction excludes everything else. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -127,12 +132,12 @@ export class DuckDb implements Destination {
       await rm(this.staging, { recursive: true, force: true });
       await makeFolder(this.staging);
       await session.transaction(async () => {
-        await session.run(OWN_TABLES);
+        await createOwnTables(session);
         for (const name of this.#tables.keys()) {
           const schema = await this.#readSchema(name, session);
           // Of a table that was dropped or altered by hand, all partitions are requested again.
           if (schema.version > 0 && (await shapeTable(session, name, schema)))
-            await session.run(`DELETE FROM ${OWN}.ledger WHERE table_name = $1`, [name]);
+            await clearLedger(session, name);
           await this.#createView(name, schema, session);
         }
       });
@@ -174,12 +179,7 @@ export class DuckDb implements Destination {
            WHERE table_name = $1 AND ledger.domain_id = found.domain_id AND ledger.partition = found.partition`,
           [table],
         );
-      await session.run(`DELETE FROM ${OWN}.tables WHERE table_name = $1`, [table]);
-      await session.run(`INSERT INTO ${OWN}.tables VALUES ($1, $2, $3)`, [
-        table,
-        after.version,
-        JSON.stringify(after),
-      ]);
+      await writeSchema(session, table, after);
       await this.#createView(table, after, session);
       return after;
     }).then(schema => {
@@ -191,32 +191,14 @@ export class DuckDb implements Destination {
     });
   }
 
-  /** Creates the view with the totals of each day of a table, unless something of that name exists that is not gatectl's. */
   async #createView(name: string, { columns }: TableSchema, session: DuckDbSession): Promise<void> {
     const table = this.#tables.get(name);
-    const metrics = table?.metrics.filter(metric => columns.some(column => column.name === metric)) ?? [];
-    const view = dayViewName(name);
-    if (table === undefined || metrics.length === 0 || this.#tables.has(view)) return;
-    const [other] = await session.rows(
-      `SELECT 1 FROM (SELECT table_name AS name FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main'
-         UNION ALL SELECT view_name FROM duckdb_views() WHERE database_name = current_database() AND schema_name = 'main')
-       WHERE lower(name) = $1 AND NOT EXISTS (FROM ${OWN}.views WHERE view_name = $1)`,
-      [view],
-    );
-    if (other !== undefined) return;
-    const { select, omitted } = dayView({ ...table, metrics }, tableName(name), {
-      quote: quoteName,
-      double: 'DOUBLE',
-    });
-    const comment = ['totals of each day and site', ...omitted.map(text => `without ${text}`)].join('; ');
-    await session.run(`CREATE OR REPLACE VIEW ${tableName(view)} AS ${select}`);
-    await session.run(`COMMENT ON VIEW ${tableName(view)} IS ${quoteText(comment)}`);
-    await session.run(`DELETE FROM ${OWN}.views WHERE view_name = $1`, [view]);
-    await session.run(`INSERT INTO ${OWN}.views VALUES ($1)`, [view]);
+    if (table !== undefined && !this.#tables.has(dayViewName(name)))
+      await createDayView(session, table, columns);
   }
 
   async replace(
-    { table: { name: table }, domain, path, columns, entry }: PartitionFile,
+    { table: { name: table }, domain, path, columns, longestRow, entry }: PartitionFile,
     before: LedgerEntry | undefined,
   ): Promise<Replaced> {
     const { partition } = entry;
@@ -226,28 +208,26 @@ export class DuckDb implements Destination {
       before !== undefined &&
       before.sha256 === entry.sha256 &&
       (await this.problemWith(table, domain.id, before)) === undefined;
-    const checksum = await this.#transaction(async session => {
+    const checksum = await this.#replacements.run(async session => {
       const schema = await this.#readSchema(table, session);
-      const own = [table, domain.id, partition];
       if (isSame || schema.version === 0) {
-        const [stored] = await session.rows<{ checksum: string | null }>(
-          `SELECT checksum FROM ${OWN}.ledger WHERE table_name = $1 AND domain_id = $2 AND partition = $3`,
-          own,
-        );
-        await this.#store(session, own, stored?.checksum ?? null, entry);
-        return stored?.checksum ?? undefined;
+        const checksum = await readChecksum(session, key);
+        await writeLedgerRow(session, key, { entry, checksum });
+        return checksum ?? undefined;
       }
       await session.run(`DELETE FROM ${rowsOf(key)}`);
       if (path !== undefined) {
         const names = columns.map(quoteName).join(', ');
         await session.run(
-          `INSERT INTO ${tableName(table)} (${names}) SELECT ${names} FROM read_parquet(${quoteText(path)})`,
+          `INSERT INTO ${tableName(table)} (${[...ADDED_COLUMNS, names].join(', ')})
+           SELECT $1, $2, ${names} FROM ${csvOf({ path, columns, longestRow }, schema)}`,
+          [domain.id, domain.name],
         );
       }
       const [found] = await session.rows<{ checksum: string }>(
         `SELECT ${checksumOf(schema)} AS checksum FROM ${rowsOf(key)}`,
       );
-      await this.#store(session, own, found?.checksum ?? null, entry);
+      await writeLedgerRow(session, key, { entry, checksum: found?.checksum ?? null });
       return found?.checksum;
     });
     site.entries.set(partition, entry);
@@ -255,26 +235,6 @@ export class DuckDb implements Destination {
     if (checksum !== undefined) site.checksums.set(partition, checksum);
     if (before === undefined) return 'added';
     return before.sha256 === entry.sha256 ? 'unchanged' : 'changed';
-  }
-
-  async #store(
-    session: DuckDbSession,
-    own: (string | number)[],
-    checksum: string | null,
-    entry: LedgerEntry,
-  ): Promise<void> {
-    await session.run(
-      `DELETE FROM ${OWN}.ledger WHERE table_name = $1 AND domain_id = $2 AND partition = $3`,
-      own,
-    );
-    await session.run(`INSERT INTO ${OWN}.ledger VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, [
-      ...own,
-      entry.rows,
-      entry.state,
-      entry.fetchedAt,
-      checksum,
-      JSON.stringify(entry),
-    ]);
   }
 
   isIntact(table: string, domainId: number, { partition, rows }: LedgerEntry): boolean {
@@ -294,11 +254,7 @@ export class DuckDb implements Destination {
   }
 
   async domainIds(table: string): Promise<readonly number[]> {
-    const rows = await this.#readOwn<{ id: string }>(
-      `SELECT DISTINCT domain_id AS id FROM ${OWN}.ledger WHERE table_name = $1 ORDER BY domain_id`,
-      [table],
-    );
-    return rows.map(({ id }) => Number(id));
+    return await this.#readOwn(session => sitesInLedger(session, table));
   }
 
   async release(table: string, domainId: number): Promise<void> {
@@ -306,16 +262,11 @@ export class DuckDb implements Destination {
   }
 
   async addRun(run: RunRecord): Promise<void> {
-    await this.#transaction(session =>
-      session.run(`INSERT INTO ${OWN}.runs VALUES ($1, $2)`, [run.startedAt, JSON.stringify(run)]),
-    );
+    await this.#transaction(session => writeRun(session, run));
   }
 
   async runs(): Promise<readonly RunRecord[]> {
-    const rows = await this.#readOwn<{ run: string }>(
-      `SELECT run FROM ${OWN}.runs ORDER BY started_at DESC, rowid DESC LIMIT ${RUNS_SHOWN}`,
-    );
-    return rows.map(({ run }) => JSON.parse(run) as RunRecord);
+    return await this.#readOwn(readRuns);
   }
 
   async close(): Promise<void> {
@@ -352,12 +303,7 @@ export class DuckDb implements Destination {
 
   async #load(table: string, domainId: number): Promise<Site> {
     const site: Site = { entries: new Map(), checksums: new Map(), rows: new Map() };
-    const stored = await this.#readOwn<{ checksum: string | null; entry: string }>(
-      `SELECT checksum, entry FROM ${OWN}.ledger WHERE table_name = $1 AND domain_id = $2 ORDER BY partition`,
-      [table, domainId],
-    );
-    for (const { checksum, entry: text } of stored) {
-      const entry = JSON.parse(text) as LedgerEntry;
+    for (const { checksum, entry } of await this.#readOwn(session => readLedger(session, table, domainId))) {
       site.entries.set(entry.partition, entry);
       if (checksum !== null) site.checksums.set(entry.partition, checksum);
     }
@@ -384,24 +330,20 @@ export class DuckDb implements Destination {
     if (!this.#isOurs && !this.#isExclusive) return NO_SCHEMA;
     const known = this.#schemas.get(table);
     if (known !== undefined) return known;
-    const [stored] = await session.rows<{ types: string }>(
-      `SELECT types FROM ${OWN}.tables WHERE table_name = $1`,
-      [table],
-    );
-    const schema = stored === undefined ? NO_SCHEMA : (JSON.parse(stored.types) as TableSchema);
+    const schema = await readSchema(session, table);
     this.#schemas.set(table, schema);
     return schema;
   }
 
-  /** Reads gatectl's own tables; no rows where there are none yet. */
-  async #readOwn<Row>(sql: string, values: (string | number)[] = []): Promise<readonly Row[]> {
-    return await this.#read([], async session => (this.#isOurs ? await session.rows<Row>(sql, values) : []));
+  /** Reads gatectl's own tables; nothing where there are none yet. */
+  async #readOwn<Row>(read: (session: DuckDbSession) => Promise<readonly Row[]>): Promise<readonly Row[]> {
+    return await this.#read([], async session => (this.#isOurs ? await read(session) : []));
   }
 
   /** Runs `work` with the open database, or with one opened to read; resolves to `absent` if there is no file. */
   async #read<Value>(absent: Value, work: (session: DuckDbSession) => Promise<Value>): Promise<Value> {
     return await this.#inTurn(async () => {
-      if (this.#session === undefined && !existsSync(this.#path)) {
+      if (this.#session === undefined && !(await isThere(this.#path))) {
         // A missing package is reported before anything is requested.
         await loadDuckDb();
         return absent;
@@ -428,12 +370,9 @@ export class DuckDb implements Destination {
     const config = { ...CONFIG, temp_directory: this.staging };
     const session = await DuckDbSession.open(this.#path, this.name, { readOnly, config });
     try {
-      const [own] = await session.rows(
-        `SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = '${OWN}' AND table_name = 'format'`,
-      );
-      this.#isOurs = own !== undefined;
-      const [format] = this.#isOurs ? await session.rows<{ version: number }>(`FROM ${OWN}.format`) : [];
-      if (format !== undefined && format.version > FORMAT)
+      const format = await formatOf(session);
+      this.#isOurs = format !== undefined;
+      if (format !== undefined && format > FORMAT)
         throw new FileError(`${this.name} was written by a newer version of gatectl`, {
           path: this.name,
           code: 'invalid_file',

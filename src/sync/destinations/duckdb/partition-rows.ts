@@ -1,5 +1,5 @@
 import { addDays, addMonths } from '../../../apis/bda/days.ts';
-import { type TableSchema, typeOf } from '../../column-types.ts';
+import { sqlType, type TableSchema, typeOf } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
 import { quoteName, quoteText } from '../../sql-text.ts';
@@ -24,6 +24,39 @@ export function rowsOf({ table, domainId, partition }: PartitionKey): string {
   const to = isMonth ? addDays(addMonths(from, 1), -1) : partition;
   const day = quoteName(DAY_COLUMN);
   return `${tableName(table)} WHERE domain_id = ${domainId} AND ${day} BETWEEN ${quoteText(from)} AND ${quoteText(to)}`;
+}
+
+/** The longest line of rows that are not known to be longer. DuckDB reads the file in buffers of twice this size. */
+const USUAL_LINE_BYTES = 1024 * 1024;
+/** Room for the columns of the site, and for nulls. */
+const LINE_MARGIN = 64 * 1024;
+
+/** A file of lines, as a table of some columns of a schema. `longestRow` is the JSON of its longest row, in bytes, if that is long. */
+export function csvOf(
+  {
+    path,
+    columns,
+    longestRow,
+  }: { readonly path: string; readonly columns: readonly string[]; readonly longestRow: number },
+  schema: TableSchema,
+): string {
+  const types = new Map(schema.columns.map(column => [column.name, sqlType(column)]));
+  const list = columns.map(name => `${quoteText(name)}: ${quoteText(types.get(name) ?? 'VARCHAR')}`);
+  const line = Math.max(USUAL_LINE_BYTES, 2 * longestRow + LINE_MARGIN);
+  const options = [
+    'auto_detect = false',
+    `columns = {${list.join(', ')}}`,
+    'header = false',
+    `delim = ','`,
+    `quote = '"'`,
+    `escape = '"'`,
+    `new_line = '\\n'`,
+    `nullstr = ''`,
+    'allow_quoted_nulls = false',
+    `max_line_size = ${line}`,
+    `buffer_size = ${2 * line}`,
+  ];
+  return `read_csv(${quoteText(path)}, ${options.join(', ')})`;
 }
 
 /** The expression for the partition of a row. */
