@@ -21,6 +21,8 @@ export interface DdlTable {
   readonly location: string;
   /** What a reader should know first. */
   readonly notes: readonly string[];
+  /** Whether the statements are for the destination, where runs have created the table. */
+  readonly isInPlace: boolean;
   /** False if another table has the name of the view. */
   readonly hasView: boolean;
 }
@@ -32,9 +34,19 @@ interface Dialect extends ViewDialect {
 }
 
 /** Spark and BigQuery escape with a backslash. */
-const escapedText = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+const escaped = (text: string, quote: string) =>
+  text
+    .replaceAll('\\', '\\\\')
+    .replaceAll(quote, `\\${quote}`)
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r');
+const escapedText = (text: string) => `'${escaped(text, "'")}'`;
 
 const backtick = (name: string) => `\`${name.replaceAll('`', '``')}\``;
+const bigQueryName = (name: string) => `\`${escaped(name, '`')}\``;
+
+/** A line break in a name would end the comment. */
+const comment = (text: string) => `-- ${text.replaceAll(/[\0-\x1f\x7f\x85\u2028\u2029]+/g, ' ')}`;
 
 function typeNames(names: Readonly<Record<Exclude<ColumnType['kind'], 'decimal'>, string>>) {
   return (column: ColumnNeeds): string => {
@@ -123,14 +135,14 @@ MSCK REPAIR TABLE ${backtick(name)};`;
     },
   },
   bigquery: {
-    quote: backtick,
+    quote: bigQueryName,
     double: 'FLOAT64',
     type: bigQueryType,
     table: (
       each,
       columns,
     ) => `-- domain_id is a column of the files, so that it cannot also be a partition of the folders.
-CREATE OR REPLACE EXTERNAL TABLE ${backtick(each.table.name)} (
+CREATE OR REPLACE EXTERNAL TABLE ${bigQueryName(each.table.name)} (
 ${definitions(columns)}
 ) OPTIONS (
   format = 'PARQUET',
@@ -149,11 +161,16 @@ ${definitions(columns)}
     quote: quoteName,
     double: 'double precision',
     type: postgres.columnType,
-    // The index has the name that PostgreSQL gives that of a sync.
-    table: ({ table: { name } }, columns) => `CREATE TABLE IF NOT EXISTS ${quoteName(name)} (
+    table: ({ table: { name }, isInPlace }, columns) => {
+      // Runs add a partition for each month, which one for all other months would prevent.
+      const others = `CREATE TABLE IF NOT EXISTS ${quoteName(`_${name}_default`)} PARTITION OF ${quoteName(name)} DEFAULT;`;
+      // The index has the name that PostgreSQL gives that of a sync.
+      return `CREATE TABLE IF NOT EXISTS ${quoteName(name)} (
 ${definitions(columns)}
 ) PARTITION BY RANGE (${quoteName(DAY_COLUMN)});
-CREATE INDEX IF NOT EXISTS ${quoteName(`${name}_domain_id_${DAY_COLUMN}_idx`)} ON ${quoteName(name)} (domain_id, ${quoteName(DAY_COLUMN)});`,
+${isInPlace ? `-- in another database: ${others}` : others}
+CREATE INDEX IF NOT EXISTS ${quoteName(`${name}_domain_id_${DAY_COLUMN}_idx`)} ON ${quoteName(name)} (domain_id, ${quoteName(DAY_COLUMN)});`;
+    },
   },
 };
 
@@ -167,12 +184,10 @@ export function ddlOf(engine: Engine, each: DdlTable): string {
   const create = engine === 'clickhouse' ? 'CREATE VIEW IF NOT EXISTS' : 'CREATE OR REPLACE VIEW';
   const ofView = [
     '',
-    ...view.omitted.map(text => `-- without ${text}`),
+    ...view.omitted.map(text => comment(`without ${text}`)),
     `${create} ${dialect.quote(view.name)} AS\n${view.select};`,
   ];
-  return [...notes.map(note => `-- ${note}`), dialect.table(each, columns), ...(hasView ? ofView : [])].join(
-    '\n',
-  );
+  return [...notes.map(comment), dialect.table(each, columns), ...(hasView ? ofView : [])].join('\n');
 }
 
 /** The types of a table that no run has filled: what the catalogue says of its columns. Metrics have two decimals. */

@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
-import { ENGINES } from '../../src/sync/ddl.ts';
+import type { SyncTable } from '../../src/sync/config.ts';
+import { parseSyncConfig } from '../../src/sync/config-file.ts';
+import { ddlOf, ENGINES } from '../../src/sync/ddl.ts';
 import { run } from '../support/run.ts';
 import { figuresOf, SYNC_FILE, syncing } from './source.ts';
 
@@ -115,6 +117,27 @@ GROUP BY t."report_day", t."domain_id", t."domain";
       'CREATE OR REPLACE VIEW `pages_by_day_by_day`',
     ]);
     expect(stdout).toContain("LOCATION '/srv/editor\\'s lake/pages';");
+  });
+
+  test.each([
+    ['trino', '"a`b\\c\n"" d"', "'/srv/it''s\\/pages/'"],
+    ['spark', '`a``b\\c\n" d`', "'/srv/it\\'s\\\\/pages'"],
+    ['bigquery', '`a\\`b\\\\c\\n" d`', "'/srv/it\\'s\\\\/pages/*.parquet'"],
+  ] as const)('quotes names and texts as %s does', (engine, name, location) => {
+    const awkward = 'a`b\\c\n" d';
+    const column = { name: awkward, kind: 'number', whole: 9, scale: 0 } as const;
+    const [table] = parseSyncConfig('gatectl.sync.yaml', SYNC_FILE).tables;
+    const printed = ddlOf(engine, {
+      table: { ...(table as SyncTable), metrics: [awkward] },
+      schema: { version: 1, columns: [column] },
+      location: "/srv/it's\\",
+      notes: [],
+      isInPlace: false,
+      hasView: true,
+    });
+    expect(printed).toContain(`\n  ${name} ${engine === 'bigquery' ? 'INT64' : 'BIGINT'}`);
+    expect(printed).toContain(location);
+    expect(printed).toContain('\n-- without a`b\\c " d: not known to be additive');
   });
 
   test('rejects what it cannot print, with what to type', async () => {

@@ -16,6 +16,16 @@ export function sourceRows(figures: Figures): string[] {
   return rows.sort();
 }
 
+/** Gives each row other figures, so that every partition is replaced. */
+export function restate(figures: Figures, round: number): void {
+  for (const days of figures.values())
+    for (const [day, rows] of days)
+      days.set(
+        day,
+        rows.map(row => ({ ...row, visits: String(Number(row.visits) + round) })),
+      );
+}
+
 /** Numbers from 0 to 1, the same in each run. */
 export function* seeded(seed = 7): Generator<number, never> {
   for (let state = seed; ; ) {
@@ -25,19 +35,22 @@ export function* seeded(seed = 7): Generator<number, never> {
 }
 
 /** Something in front of a server that can lose connections. */
-export interface Proxy {
+export interface LossyProxy {
   readonly port: number;
   /** Ends all connections once `bytes` more have been sent to the server. */
   cutAfter(bytes: number): void;
   /** Calls `act` once `bytes` more have been sent to the server, and does not pass the last of them on. */
   after(bytes: number, act: () => void): void;
+  /** Passes nothing on once `bytes` more have been sent to the server, and ends no connection. */
+  silentAfter(bytes: number): void;
   close(): Promise<void>;
 }
 
-export async function proxyTo(port: number): Promise<Proxy> {
+export async function proxyTo(port: number): Promise<LossyProxy> {
   const sockets = new Set<Socket>();
   let left = Number.POSITIVE_INFINITY;
   let act = () => {};
+  let isSilent = false;
   const server: Server = createServer(client => {
     const upstream = connect(port, '127.0.0.1');
     for (const socket of [client, upstream]) {
@@ -45,13 +58,17 @@ export async function proxyTo(port: number): Promise<Proxy> {
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     }
     client.on('data', chunk => {
+      if (isSilent) return;
       left -= chunk.length;
       if (left > 0) return upstream.write(chunk);
       left = Number.POSITIVE_INFINITY;
       act();
     });
     client.on('end', () => upstream.end());
-    upstream.pipe(client);
+    upstream.on('data', chunk => {
+      if (!isSilent) client.write(chunk);
+    });
+    upstream.on('end', () => client.end());
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -65,6 +82,13 @@ export async function proxyTo(port: number): Promise<Proxy> {
     after: (bytes, work) => {
       left = bytes;
       act = work;
+    },
+    silentAfter: bytes => {
+      left = bytes;
+      isSilent = bytes === 0;
+      act = () => {
+        isSilent = true;
+      };
     },
     close: () =>
       new Promise(resolve => {

@@ -16,6 +16,8 @@ export interface PartitionFile {
   readonly path: string | undefined;
   /** The columns of the file, in order. */
   readonly columns: readonly string[];
+  /** The JSON of its longest row, in bytes, if that is long. */
+  readonly longestRow: number;
   readonly entry: LedgerEntry;
 }
 
@@ -87,6 +89,8 @@ export interface Destination {
   readonly name: string;
   /** The form in which it takes the rows of a partition. */
   readonly encoding: Encoding;
+  /** Whether it adds the columns of the site itself, so that the lines that it gets lack them. */
+  readonly addsSite?: boolean;
   /** Whether it cannot store texts with the character NUL. */
   readonly rejectsNul?: boolean;
   /** The first and the last day of the calendar that it can store; undefined for no limit. */

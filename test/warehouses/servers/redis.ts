@@ -23,7 +23,7 @@ export async function redisServer(): Promise<{
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--requirepass', PASSWORD];
   const child = spawnServer(program.find() ?? '', [...settings, '--dir', folder]);
   for (let attempt = 0; !(await listens(port)); attempt++) {
-    if (attempt === 100) throw new Error('Redis did not start');
+    if (attempt === 1200 || child.exitCode !== null) throw new Error('Redis did not start');
     await sleep(50);
   }
   return {

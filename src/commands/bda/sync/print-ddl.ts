@@ -31,7 +31,8 @@ export async function printDdl(flags: DdlFlags, context: Context): Promise<void>
     const kindOf = await kindsBeforeRun(sync, context);
     const names = sync.config.tables.map(({ name }) => name);
     const parts: string[] = [];
-    if (engine === 'postgres' && schemeOf(sync.config.destination).startsWith('postgres')) {
+    const isForDestination = schemeOf(sync.config.destination).startsWith(engine);
+    if (engine === 'postgres' && isForDestination) {
       const { postgresSettings } = await import('../../../sync/destinations/postgres/settings.ts');
       const { schema } = postgresSettings(sync.config.destination, context.io.env);
       parts.push(`SET search_path TO ${quoteName(schema)};`);
@@ -52,6 +53,7 @@ export async function printDdl(flags: DdlFlags, context: Context): Promise<void>
                 ]),
             ...(isStored ? [] : ['types are assumed: no run has written rows yet']),
           ],
+          isInPlace: isForDestination && isStored,
           hasView: !names.includes(dayViewName(table.name)),
         }),
       );

@@ -1,7 +1,8 @@
 import { UsageError } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Unit } from '../../../sync/plan.ts';
-import { plannedUnits, planOptions } from '../../../sync/run.ts';
+import { plannedUnits } from '../../../sync/planned-units.ts';
+import { planOptions } from '../../../sync/run.ts';
 import { reasonsOf, recordOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
 import { refetchDays } from './flags.ts';
@@ -30,7 +31,7 @@ export async function printPlan(flags: PlanFlags, context: Context): Promise<voi
 
 async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Context): Promise<void> {
   const { config, tables, domains, destination, kindOf, today } = prepared;
-  const refetch = refetchDays(flags.refetch, today);
+  const refetch = refetchDays(flags.refetch, prepared);
   const lookback = await lookbackOf(flags.lookback, prepared, context);
   const latestDays = await latestDaysOf(prepared, lookback, context);
   const options = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });

@@ -23,7 +23,7 @@ interface RunFlags {
 /** Brings the tables of a sync file up to date, and prints what changed. */
 export async function runAll(flags: RunFlags, context: Context): Promise<void> {
   await withPreparedSync(flags, context, async prepared => {
-    const refetch = refetchDays(flags.refetch, prepared.today);
+    const refetch = refetchDays(flags.refetch, prepared);
     await runPrepared(prepared, context, async () => ({
       lookback: await lookbackOf(flags.lookback, prepared, context),
       refetch,

@@ -83,7 +83,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
         column('state', 'State'),
         column('problem', 'Problem'),
       ],
-      empty: 'all as at the gateway',
+      empty: partitions === 0 ? 'no partitions to compare: nothing was synced yet' : 'all as at the gateway',
     },
   };
   if (list.length === 0) return await context.out.printResult(data, [section], list);
