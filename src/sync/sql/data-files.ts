@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename, join } from 'node:path';
-import { InvalidResponseError, UsageError } from '../../errors/index.ts';
+import { FileError, InvalidResponseError, UsageError } from '../../errors/index.ts';
 import { contentByName, type FileFormat } from '../../export/output-path.ts';
 import { rowsToParquet } from '../../export/parquet/rows-to-parquet.ts';
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
@@ -75,17 +75,29 @@ export async function viewOfFile(
   }
 }
 
-/** CSV as DuckDB reads it, except that a column of decimals is not a double if a decimal can hold its digits. */
-async function delimitedRows(
-  session: DuckDbSession,
-  { path }: DataFile,
-  format: 'csv' | 'tsv',
-): Promise<string> {
-  // An empty text in quotes is not null.
-  const options = `${quoteText(path)}, header = true, sample_size = -1, allow_quoted_nulls = false${format === 'tsv' ? `, delim = '\t', quote = ''` : ''}`;
-  const described = await session.rows<{ column_name: string; column_type: string }>(
-    `DESCRIBE SELECT * FROM read_csv(${options})`,
-  );
+/**
+ * CSV as DuckDB reads it, except that a column of decimals is not a double if a decimal can hold its digits, and that nothing is guessed
+ * which decides what a row is: DuckDB skips rows, or takes them for comments, until the others have as many cells. Throws FileError for
+ * a row with more or fewer cells than the header.
+ */
+async function delimitedRows(session: DuckDbSession, file: DataFile, format: 'csv' | 'tsv'): Promise<string> {
+  const { delimiter, cells } = await headerOf(file.path, format);
+  const cellsAre = `delim = ${quoteText(delimiter)}, ${format === 'tsv' ? `quote = ''` : `quote = '"', escape = '"'`}, comment = ''`;
+  // An empty text in quotes is not null. The order of day and month in 01/02/2026 is unknown, so that it is text.
+  const options = `${quoteText(file.path)}, header = true, skip = 0, ${cellsAre}, dateformat = '%Y-%m-%d', timestampformat = '%Y-%m-%d %H:%M:%S', sample_size = -1, allow_quoted_nulls = false`;
+  const described = await session
+    .rows<{ column_name: string; column_type: string }>(`DESCRIBE SELECT * FROM read_csv(${options})`)
+    .catch(async error => {
+      const columns = Array.from({ length: cells }, (_, index) => `c${index}: 'VARCHAR'`).join(', ');
+      await session
+        .rows(
+          `SELECT count(COLUMNS(*)) FROM read_csv(${quoteText(file.path)}, auto_detect = false, header = true, ${cellsAre}, columns = {${columns}})`,
+        )
+        .catch(reason => {
+          throw unevenRow(file.name, String((reason as Error).cause)) ?? error;
+        });
+      throw error;
+    });
   const doubles = described.filter(({ column_type }) => column_type === 'DOUBLE');
   if (doubles.length === 0) return `read_csv(${options})`;
   const looks = doubles.map(({ column_name }, index) => {
@@ -102,6 +114,38 @@ async function delimitedRows(
     return fits ? [`${quoteText(column_name)}: 'DECIMAL(${whole + scale},${scale})'`] : [];
   });
   return `read_csv(${options}${types.length === 0 ? '' : `, types = {${types.join(', ')}}`})`;
+}
+
+/** The error for a row with more or fewer cells than the header, from DuckDB's message. */
+function unevenRow(name: string, message: string): FileError | undefined {
+  const [, line] = /Error on Line: (\d+)/.exec(message) ?? [];
+  const [, expected, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message) ?? [];
+  if (line === undefined || expected === undefined || found === undefined) return undefined;
+  const columns = found === '1' ? '1 column' : `${found} columns`;
+  return new FileError(`line ${line} has ${columns}, and the header ${expected}`, {
+    path: name,
+    code: 'invalid_file',
+  });
+}
+
+const DELIMITERS = [',', ';', '\t', '|'];
+/** What is read of a file to find its header. */
+const HEADER_BYTES = 1 << 18;
+
+/** The delimiter of a file and the number of cells in its header: the first delimiter of DELIMITERS that is in it, outside quotes. */
+async function headerOf(
+  path: string,
+  format: 'csv' | 'tsv',
+): Promise<{ readonly delimiter: string; readonly cells: number }> {
+  let text = '';
+  for await (const chunk of bytesOf(path)) {
+    text += Buffer.from(chunk).toString('latin1');
+    if (text.includes('\n') || text.length >= HEADER_BYTES) break;
+  }
+  const bare = format === 'tsv' ? text : text.replaceAll(/"(?:[^"]|"")*"/g, '');
+  const [header = ''] = bare.split(/[\r\n]/, 1);
+  const delimiter = format === 'tsv' ? '\t' : (DELIMITERS.find(each => header.includes(each)) ?? ',');
+  return { delimiter, cells: header.split(delimiter).length };
 }
 
 async function jsonToParquet(

@@ -1,4 +1,4 @@
-import type { DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBType, DuckDBUnionValue, DuckDBValue } from '@duckdb/node-api';
 
 type Library = typeof import('@duckdb/node-api');
 type CellWriter = (value: DuckDBValue) => string;
@@ -9,6 +9,9 @@ const NUMBERS = [
   ...['UHUGEINT', 'BIGNUM', 'FLOAT', 'DOUBLE', 'DECIMAL'],
 ];
 
+/** Types whose values may be infinite, and which the library prints as the last moment that fits, by the name of their id. */
+const MOMENTS = ['DATE', 'TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP_NS', 'TIMESTAMP_TZ'];
+
 /** Whether the values of a type are numbers. */
 export function isNumeric(type: DuckDBType, { DuckDBTypeId }: Library): boolean {
   return NUMBERS.includes(DuckDBTypeId[type.typeId] ?? '');
@@ -16,7 +19,7 @@ export function isNumeric(type: DuckDBType, { DuckDBTypeId }: Library): boolean 
 
 /**
  * How values of a type become JSON: integers and decimals with all digits, lists as arrays, structs and maps as objects, JSON as it
- * is, everything else as the text that DuckDB prints. A double that is not finite is text.
+ * is, everything else as the text that DuckDB prints. A double that is not finite is text, too: `inf`, `-inf` or `nan`.
  */
 export function cellWriter(type: DuckDBType, library: Library): CellWriter {
   const write = presentWriter(type, library);
@@ -25,14 +28,14 @@ export function cellWriter(type: DuckDBType, library: Library): CellWriter {
 
 function presentWriter(type: DuckDBType, library: Library): CellWriter {
   const { DuckDBTypeId: Id } = library;
-  const text = (value: DuckDBValue) => JSON.stringify(String(value));
   switch (type.typeId) {
     case Id.BOOLEAN:
       return String;
     case Id.FLOAT:
-      return value => finite(Number(value), floatDigits(Number(value)));
-    case Id.DOUBLE:
-      return value => finite(Number(value), String(value));
+    case Id.DOUBLE: {
+      const digits = textWriter(type, library);
+      return value => (Number.isFinite(value) ? digits(value) : JSON.stringify(digits(value)));
+    }
     case Id.VARCHAR:
       return type.alias === 'JSON' ? String : value => JSON.stringify(value);
     case Id.LIST:
@@ -52,19 +55,50 @@ function presentWriter(type: DuckDBType, library: Library): CellWriter {
       };
     }
     case Id.MAP: {
-      const write = cellWriter((type as InstanceType<Library['DuckDBMapType']>).valueType, library);
+      const { keyType, valueType } = type as InstanceType<Library['DuckDBMapType']>;
+      const name = textWriter(keyType, library);
+      const write = cellWriter(valueType, library);
       return value => {
         const { entries } = value as { entries: { key: DuckDBValue; value: DuckDBValue }[] };
-        return `{${entries.map(entry => `${text(entry.key)}:${write(entry.value)}`).join(',')}}`;
+        return `{${entries.map(entry => `${JSON.stringify(name(entry.key))}:${write(entry.value)}`).join(',')}}`;
       };
     }
-    default:
-      return isNumeric(type, library) ? String : text;
+    case Id.UNION: {
+      const { memberTags, memberTypes } = type as InstanceType<Library['DuckDBUnionType']>;
+      const writers = new Map(
+        memberTags.map((tag, index) => [tag, textWriter(memberTypes[index] as DuckDBType, library)]),
+      );
+      return value => {
+        const { tag, value: member } = value as DuckDBUnionValue;
+        return JSON.stringify(member === null ? 'NULL' : (writers.get(tag) ?? String)(member));
+      };
+    }
+    default: {
+      const text = textWriter(type, library);
+      return isNumeric(type, library) ? text : value => JSON.stringify(text(value));
+    }
   }
 }
 
-function finite(number: number, digits: string): string {
-  return Number.isFinite(number) ? digits : JSON.stringify(digits);
+/** How values of a type become the text that DuckDB prints. */
+function textWriter(type: DuckDBType, { DuckDBTypeId: Id }: Library): CellWriter {
+  if (type.typeId === Id.FLOAT) return value => doubleText(Number(value), floatDigits);
+  if (type.typeId === Id.DOUBLE) return value => doubleText(Number(value), String);
+  return MOMENTS.includes(Id[type.typeId] ?? '') ? momentText : String;
+}
+
+function doubleText(double: number, digits: (finite: number) => string): string {
+  if (Number.isNaN(double)) return 'nan';
+  return Number.isFinite(double) ? digits(double) : infinityText(double, 'inf');
+}
+
+function momentText(value: DuckDBValue): string {
+  const [count] = Object.values(value as object) as [number | bigint];
+  return (value as { isFinite: boolean }).isFinite ? String(value) : infinityText(count, 'infinity');
+}
+
+function infinityText(value: number | bigint, word: string): string {
+  return `${value < 0 ? '-' : ''}${word}`;
 }
 
 /** The fewest digits that are the same float of 32 bits. */

@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
-import { GatectlError, UsageError } from '../../errors/index.ts';
+import { FileError, GatectlError, UsageError } from '../../errors/index.ts';
 import { type DuckDbSession, loadDuckDb } from '../destinations/duckdb/session.ts';
 import { quoteText } from '../sql-text.ts';
 import { cellWriter, isNumeric } from './json-cells.ts';
@@ -61,11 +61,25 @@ export async function lockSession(session: DuckDbSession, { paths, folders }: Re
     SET lock_configuration = true`);
 }
 
+/** The files of synced tables, for messages. */
+export interface TableFiles {
+  /** The folders that contain them. */
+  readonly folders: readonly string[];
+  /** A message of DuckDB with the names of files as users know them. */
+  readonly displayed: (message: string) => string;
+}
+
 /**
  * Runs statements and resolves to the rows of the last one. Throws UsageError for SQL that is not valid, with the place that DuckDB
- * reports, and for statements that write files or change settings. An abort of `signal` ends the query.
+ * reports, and for statements that write files or change settings; and FileError for a file of `tables` that cannot be read. An abort of
+ * `signal` ends the query.
  */
-export async function runSql(session: DuckDbSession, sql: string, signal: AbortSignal): Promise<SqlResult> {
+export async function runSql(
+  session: DuckDbSession,
+  sql: string,
+  signal: AbortSignal,
+  tables: TableFiles = { folders: [], displayed: message => message },
+): Promise<SqlResult> {
   const interrupt = () => session.connection.interrupt();
   signal.addEventListener('abort', interrupt, { once: true });
   const guarded = async <Value>(work: () => Promise<Value>): Promise<Value> => {
@@ -74,7 +88,9 @@ export async function runSql(session: DuckDbSession, sql: string, signal: AbortS
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof GatectlError ? error : sqlError(error);
+      throw error instanceof GatectlError
+        ? error
+        : (fileError(error, tables) ?? sqlError(error, tables.displayed));
     }
   };
   const result = await guarded(() => lastResult(session, sql));
@@ -158,9 +174,20 @@ async function streamed(
   };
 }
 
+/** The error for a file of a table that cannot be read; undefined for another one. */
+function fileError(error: unknown, { folders, displayed }: TableFiles): FileError | undefined {
+  const [first = ''] = String((error as Error).message).split('\n', 1);
+  const folder = folders.find(each => first.includes(`${each}/`));
+  if (folder === undefined) return undefined;
+  return new FileError(`DuckDB: ${displayed(first)}`, { path: folder, code: 'file_error', cause: error });
+}
+
 /** An error of DuckDB: its first line, then what it suggests, and the line of the query with a mark below the place. */
-export function sqlError(error: unknown): UsageError {
-  const text = (error instanceof Error ? error.message : String(error)).replace(
+export function sqlError(
+  error: unknown,
+  displayed: (message: string) => string = message => message,
+): UsageError {
+  const text = displayed(error instanceof Error ? error.message : String(error)).replace(
     /^Failed to extract statements: /,
     '',
   );

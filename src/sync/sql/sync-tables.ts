@@ -1,90 +1,118 @@
-import { readdirSync, statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isDay } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
 import { sqlType, type TableSchema } from '../column-types.ts';
-import type { SyncTable } from '../config.ts';
+import { DAY_COLUMN, type SyncTable } from '../config.ts';
 import { dayView } from '../day-view.ts';
 import type { DuckDbSession } from '../destinations/duckdb/session.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 
-/** The files of a table in a lake, for `read_parquet`. */
-export function lakeFiles(lake: string, { name, partition }: Pick<SyncTable, 'name' | 'partition'>): string {
-  return join(lake, name, 'domain_id=*', `${partition}=*`, 'data.parquet');
-}
+/** The column with the path of a file. DuckDB selects files by conditions on it only under this name. */
+const PATH_COLUMN = 'filename';
+const SITE_COLUMN = 'domain_id';
+/**
+ * From so many files on, each month is a query of its own, which DuckDB omits if a condition on days excludes it: it would open each file
+ * to read which days it has. With fewer files, that takes less time than the conditions on each row.
+ */
+const MANY_FILES = 1000;
 
 /**
- * Creates a view of a table in a lake. The folders of sites and partitions are columns, so that a condition on them selects files. A
- * table without files has its columns and no rows.
+ * Creates a view of a table in a lake, whose files are `files`. The folders of sites and partitions are columns, so that a condition on
+ * them selects files. DuckDB gets the column types of the table, so that it opens no file that a query does not read; columns that a file
+ * lacks are null. A table without files has its columns and no rows. `manyFiles` is for tests. Throws UsageError and FileError.
  */
 export async function viewOfLakeTable(
   session: DuckDbSession,
-  lake: string,
+  files: readonly string[],
   table: SyncTable,
   schema: TableSchema,
+  manyFiles = MANY_FILES,
 ): Promise<void> {
-  const sites = await readdir(join(lake, table.name)).catch(() => []);
-  const hasFiles = sites.some(name => name.startsWith('domain_id='));
-  if (!hasFiles && schema.version === 0)
+  if (files.length === 0 && schema.version === 0)
     throw new UsageError(`the table ${table.name} has no rows yet`, {
       code: 'invalid_input',
       hints: ['run gatectl bda sync run first'],
     });
-  const empty = schema.columns.map(column => `NULL::${sqlType(column)} AS ${quoteName(column.name)}`);
-  const rows = hasFiles
-    ? `SELECT * FROM read_parquet(${quoteText(lakeFiles(lake, table))}, hive_partitioning = true, union_by_name = true,
-         hive_types = {domain_id: BIGINT, ${table.partition}: VARCHAR})`
-    : `SELECT ${empty.join(', ')} WHERE false`;
-  await session.run(`CREATE VIEW ${quoteName(table.name)} AS ${rows}`);
+  await session.run(`CREATE VIEW ${quoteName(table.name)} AS ${rowsOf(files, table, schema, manyFiles)}`);
 }
 
-/** Creates the view with the totals of each day of a table. Metrics that the table lacks until the next run are omitted. */
-export async function viewOfDays(session: DuckDbSession, table: SyncTable): Promise<void> {
-  const source = quoteName(table.name);
-  const found = await session.rows<{ column_name: string }>(`DESCRIBE ${source}`);
-  const metrics = table.metrics.filter(metric => found.some(({ column_name }) => column_name === metric));
-  if (metrics.length === 0) return;
-  const { name, select } = dayView({ ...table, metrics }, source, { quote: quoteName, double: 'DOUBLE' });
-  await session.run(`CREATE VIEW ${quoteName(name)} AS ${select}`);
+/** The rows of a table in files as a query, with the partition as the last column. */
+function rowsOf(
+  files: readonly string[],
+  { partition }: SyncTable,
+  { version, columns }: TableSchema,
+  manyFiles: number,
+): string {
+  // Without the types, which somebody deleted, they are those of all files.
+  if (version === 0)
+    return `SELECT * FROM read_parquet(${listOf(files)}, hive_partitioning = true, union_by_name = true,
+      hive_types = {${SITE_COLUMN}: BIGINT, ${partition}: VARCHAR})`;
+  const inFiles = columns.filter(({ name }) => name !== partition);
+  if (files.length === 0) {
+    const empty = inFiles.map(column => `NULL::${sqlType(column)} AS ${quoteName(column.name)}`);
+    return `SELECT ${empty.join(', ')}, NULL::VARCHAR AS ${partition} WHERE false`;
+  }
+  const types = inFiles.map(column => {
+    const [name, type] = [nameInScan(column.name), sqlType(column)].map(quoteText);
+    return `${quoteText(column.name)}: {name: ${name}, type: ${type}, default_value: NULL}`;
+  });
+  const selected = inFiles.map(({ name }) => {
+    const value = name === SITE_COLUMN ? `${folderIn(name)}::BIGINT` : quoteName(nameInScan(name));
+    return `${value} AS ${quoteName(name)}`;
+  });
+  const rowsIn = (some: readonly string[], key: string, condition: string) =>
+    `SELECT ${selected.join(', ')}, ${key} AS ${partition}
+     FROM read_parquet(${listOf(some)}, schema = MAP {${types.join(', ')}}, filename = true)${condition}`;
+  const key = folderIn(partition);
+  if (files.length < manyFiles) return rowsIn(files, key, '');
+  const months = [...filesByMonth(files, partition)].map(([month, some]) => {
+    const first = `${month}-01`;
+    if (!isDay(first)) return rowsIn(some, key, '');
+    const condition = ` WHERE ${DAY_COLUMN} BETWEEN '${first}' AND last_day(DATE '${first}')`;
+    return rowsIn(some, partition === 'month' ? quoteText(month) : key, condition);
+  });
+  return months.join(' UNION ALL ');
+}
+
+function listOf(files: readonly string[]): string {
+  return `[${files.map(quoteText).join(', ')}]`;
+}
+
+/** Files of partitions by month. */
+function filesByMonth(files: readonly string[], partition: string): ReadonlyMap<string, readonly string[]> {
+  const months = new Map<string, string[]>();
+  const mark = `/${partition}=`;
+  for (const file of files) {
+    const at = file.lastIndexOf(mark) + mark.length;
+    const month = file.slice(at, at + 'YYYY-MM'.length);
+    const others = months.get(month);
+    if (others === undefined) months.set(month, [file]);
+    else others.push(file);
+  }
+  return months;
+}
+
+/** The name of a column of a file until it is selected: another one if it would be that of the path. */
+function nameInScan(name: string): string {
+  return name.toLowerCase().startsWith(PATH_COLUMN) ? `${name}_` : name;
 }
 
 /**
- * The files of tables in a lake. DuckDB opens a file for its footer and again for its rows, so a query may mix two versions of one that a
- * run replaces in between.
+ * The expression for the value in the name of a folder, such as 7 in `domain_id=7`, the last one in the path. Of the functions that find it,
+ * this one runs once for a file and not for each row.
  */
-export class LakeVersions {
-  readonly #folders: readonly string[];
-  readonly #before: ReadonlyMap<string, string>;
-
-  constructor(folders: readonly string[]) {
-    this.#folders = folders;
-    this.#before = versionsIn(folders);
-  }
-
-  /** How many files have been replaced, removed or added since. */
-  changes(): number {
-    const now = versionsIn(this.#folders);
-    const changed = [...now].filter(([path, version]) => this.#before.get(path) !== version).length;
-    return changed + [...this.#before.keys()].filter(path => !now.has(path)).length;
-  }
+function folderIn(column: string): string {
+  return `regexp_extract(${PATH_COLUMN}, '^.*/${column}=([^/]*)/', 1)`;
 }
 
-/** What identifies the content of each file. Synchronous: a lake has tens of thousands. */
-function versionsIn(folders: readonly string[]): Map<string, string> {
-  const versions = new Map<string, string>();
-  for (const folder of folders)
-    for (const name of namesIn(folder).filter(name => name.endsWith('.parquet'))) {
-      const path = join(folder, name);
-      const stats = statSync(path, { throwIfNoEntry: false });
-      if (stats !== undefined) versions.set(path, `${stats.ino}/${stats.mtimeMs}/${stats.size}`);
-    }
-  return versions;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  } catch {
-    return [];
-  }
+/** Creates the view with the totals of each day of a table. Metrics that the table lacks until the next run are omitted. */
+export async function viewOfDays(
+  session: DuckDbSession,
+  table: SyncTable,
+  { columns }: TableSchema,
+): Promise<void> {
+  const source = quoteName(table.name);
+  const metrics = table.metrics.filter(metric => columns.some(({ name }) => name === metric));
+  if (metrics.length === 0) return;
+  const { name, select } = dayView({ ...table, metrics }, source, { quote: quoteName, double: 'DOUBLE' });
+  await session.run(`CREATE VIEW ${quoteName(name)} AS ${select}`);
 }

@@ -1,15 +1,16 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { FileError, UsageError } from '../../../errors/index.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
 import { fileError } from '../../../files/file-error.ts';
+import { PrivateFolder } from '../../../files/private-folder.ts';
 import { readText } from '../../../files/text-source.ts';
 import { DuckDbSession } from '../../../sync/destinations/duckdb/session.ts';
 import { type DataFile, readableFormat, tableOfFile, viewOfFile } from '../../../sync/sql/data-files.ts';
-import { lockSession, type Readable, runSql, type SqlResult } from '../../../sync/sql/query.ts';
-import type { LakeVersions } from '../../../sync/sql/sync-tables.ts';
+import type { LakeSnapshot } from '../../../sync/sql/lake-snapshot.ts';
+import { lockSession, runSql, type SqlResult } from '../../../sync/sql/query.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { assertDistinctFiles } from '../../framework/file-arguments.ts';
@@ -44,18 +45,21 @@ export async function runSqlCommand(flags: SqlInput, context: Context): Promise<
   const { tableRows } = await rowCountOf(rowFlags, false, context);
   const isForPeople = await isPrintedForPeople(flags, context);
   const query = text ?? (await sqlFrom(flags, context));
-  const folder = await mkdtemp(join(tmpdir(), 'gatectl-sql-')).catch(error => {
-    throw fileError(tmpdir(), error, 'write');
-  });
-  const config = { temp_directory: join(folder, 'spill') };
+  const folder = new PrivateFolder(tmpdir(), 'gatectl-sql-');
+  await folder.open(context.clock.now(), context.io.self.uid);
+  const config = { temp_directory: join(folder.path, 'spill') };
   let session: DuckDbSession | undefined;
-  let versions: LakeVersions | undefined;
+  let snapshot: LakeSnapshot | undefined;
   try {
     session = await DuckDbSession.open(':memory:', 'DuckDB', { config });
-    const tables = await openTables(session, data, flags.sync, folder, context);
-    versions = tables.versions;
-    await lockSession(session, tables);
-    const result = await runSql(session, query, context.signal);
+    if (flags.sync !== undefined) {
+      const { openSyncTables } = await import('./sync-tables.ts');
+      const file = flags.sync === true ? undefined : flags.sync;
+      snapshot = await openSyncTables(session, { file, files: data, folder: folder.path }, context);
+    }
+    const paths = await openFiles(session, data, folder.path, context);
+    await lockSession(session, { paths, folders: [folder.path, ...(snapshot?.folders ?? [])] });
+    const result = await runSql(session, query, context.signal, snapshot);
     await writeRows(
       {
         source: sourceOf(result),
@@ -71,14 +75,15 @@ export async function runSqlCommand(flags: SqlInput, context: Context): Promise<
       context,
     );
   } finally {
-    const changes = versions?.changes() ?? 0;
+    const changes = snapshot?.changes() ?? 0;
     if (changes > 0)
       context.log.warn(
         `${pluralize(changes, 'file')} of the tables changed during the query, so its rows may mix two versions`,
         ['run it again when no run is under way'],
       );
     session?.close();
-    await rm(folder, { recursive: true, force: true });
+    await snapshot?.close();
+    await folder.remove();
   }
 }
 
@@ -127,23 +132,14 @@ function dataFiles(names: readonly string[], { io, log }: Context): readonly Dat
   return files;
 }
 
-/** Creates the tables of a query; resolves to what it may read, and to the versions of a lake's files. */
-async function openTables(
+/** Creates the tables of files; resolves to the paths that a query of them reads. */
+async function openFiles(
   session: DuckDbSession,
   files: readonly DataFile[],
-  sync: string | true | undefined,
   folder: string,
   context: Context,
-): Promise<Readable & { readonly versions: LakeVersions | undefined }> {
+): Promise<readonly string[]> {
   const paths: string[] = [];
-  const folders = [folder];
-  let versions: LakeVersions | undefined;
-  if (sync !== undefined) {
-    const { openSyncTables } = await import('./sync-tables.ts');
-    const tables = await openSyncTables(session, sync === true ? undefined : sync, files, context);
-    folders.push(...tables.folders);
-    versions = tables.versions;
-  }
   for (const file of files) {
     await stat(file.path).catch(error => {
       throw fileError(file.name, error, 'read');
@@ -160,7 +156,7 @@ async function openTables(
       });
     }
   }
-  return { paths, folders, versions };
+  return paths;
 }
 
 /** A table shows the first rows only; everything else gets all of them. */

@@ -1,32 +1,37 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { UsageError } from '../../../errors/index.ts';
+import { dirname, resolve } from 'node:path';
+import { FileError, UsageError } from '../../../errors/index.ts';
+import { isThere } from '../../../files/is-there.ts';
 import { dayViewName } from '../../../sync/day-view.ts';
 import type { DuckDbSession } from '../../../sync/destinations/duckdb/session.ts';
 import { pathOf, schemeOf } from '../../../sync/destinations/schemes.ts';
 import type { DataFile } from '../../../sync/sql/data-files.ts';
-import { LakeVersions, viewOfDays, viewOfLakeTable } from '../../../sync/sql/sync-tables.ts';
+import { type LakeSnapshot, takeSnapshot } from '../../../sync/sql/lake-snapshot.ts';
+import { viewOfDays, viewOfLakeTable } from '../../../sync/sql/sync-tables.ts';
 import type { Context } from '../../framework/context.ts';
+import { lockMachine } from '../../framework/lock-machine.ts';
 import { withSync } from '../sync/prepare.ts';
 
 /** The name under which the file of a destination is attached. */
 const ATTACHED = 'synced';
 
-/** The tables of a sync file, as a query reads them. */
-export interface OpenSyncTables {
-  /** The folders that the query may read. */
-  readonly folders: readonly string[];
-  /** The files of a lake; undefined for another destination. */
-  readonly versions?: LakeVersions;
+interface SyncTablesOptions {
+  /** The sync file; undefined for the default one. */
+  readonly file: string | undefined;
+  /** The other tables of the query. */
+  readonly files: readonly DataFile[];
+  /** A private folder. */
+  readonly folder: string;
 }
 
-/** Makes the tables of a sync file those of a query. Throws UsageError and FileError. */
+/**
+ * Makes the tables of a sync file those of a query. Resolves to the snapshot of a lake, which the caller closes; undefined for another
+ * destination. Throws UsageError and FileError.
+ */
 export async function openSyncTables(
   session: DuckDbSession,
-  file: string | undefined,
-  files: readonly DataFile[],
+  { file, files, folder: temporary }: SyncTablesOptions,
   context: Context,
-): Promise<OpenSyncTables> {
+): Promise<LakeSnapshot | undefined> {
   return await withSync({ file, table: [] }, context, async ({ config, tables, destination }) => {
     const folder = dirname(resolve(context.io.cwd, config.path));
     const same = tables.find(({ name }) => files.some(({ table }) => table.toLowerCase() === name));
@@ -38,20 +43,31 @@ export async function openSyncTables(
     const scheme = schemeOf(config.destination);
     if (scheme === '') {
       const lake = resolve(folder, config.destination);
-      const folders = tables.map(({ name }) => join(lake, name));
-      const versions = new LakeVersions(folders);
+      const { uid, platform, now } = lockMachine(context);
+      const snapshot = await takeSnapshot(lake, tables, { platform, uid, now: now(), folder: temporary });
       const names = new Set(
         [...tables, ...files.map(({ table }) => ({ name: table }))].map(each => each.name),
       );
-      for (const table of tables) {
-        await viewOfLakeTable(session, lake, table, await destination.schema(table.name));
-        if (!names.has(dayViewName(table.name))) await viewOfDays(session, table);
+      try {
+        for (const table of tables) {
+          const schema = await destination.schema(table.name);
+          await viewOfLakeTable(session, snapshot.files(table.name), table, schema);
+          if (!names.has(dayViewName(table.name))) await viewOfDays(session, table, schema);
+        }
+      } catch (error) {
+        await snapshot.close();
+        if (!(error instanceof FileError)) throw error;
+        throw new FileError(snapshot.displayed(error.message), {
+          path: lake,
+          code: error.code,
+          cause: error,
+        });
       }
-      return { folders, versions };
+      return snapshot;
     }
     if (scheme === 'duckdb') {
       const path = resolve(folder, pathOf(config.destination));
-      if (!existsSync(path))
+      if (!(await isThere(path)))
         throw new UsageError(`${destination.name} does not exist yet`, {
           code: 'invalid_input',
           hints: ['run gatectl bda sync run first'],
@@ -60,7 +76,7 @@ export async function openSyncTables(
       await destination.close();
       await session.attach(path, destination.name, ATTACHED);
       await session.run(`SET search_path = 'memory.main,${ATTACHED}.main'`);
-      return { folders: [] };
+      return undefined;
     }
     throw new UsageError(`bda sql cannot read ${destination.name}`, {
       code: 'invalid_input',

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readParquet } from '../../../support/duckdb.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { type InProcess, type InProcessOptions, run } from '../../../support/run.ts';
@@ -72,7 +73,26 @@ AT            7  12,345,678,901,234,567.123456789
     const query = `SELECT [1, NULL] AS list, {'a': 1.50, 'b': 'x'} AS struct, map {'k': 2} AS map, 170141183460469231731687303715884105727::HUGEINT AS huge,
       DATE '2026-03-14' AS day, TIMESTAMP '2026-03-14 12:00:00' AS at, true AS flag, 'NaN'::DOUBLE AS nan, 1e300 AS big, '{"x": 1}'::JSON AS json, 0.1::FLOAT AS float`;
     expect((await sql([query, '-o', 'ndjson'])).stdout).toBe(
-      '{"list":[1,null],"struct":{"a":1.50,"b":"x"},"map":{"k":2},"huge":170141183460469231731687303715884105727,"day":"2026-03-14","at":"2026-03-14 12:00:00","flag":true,"nan":"NaN","big":1e+300,"json":{"x":1},"float":0.1}\n',
+      '{"list":[1,null],"struct":{"a":1.50,"b":"x"},"map":{"k":2},"huge":170141183460469231731687303715884105727,"day":"2026-03-14","at":"2026-03-14 12:00:00","flag":true,"nan":"nan","big":1e+300,"json":{"x":1},"float":0.1}\n',
+    );
+  });
+
+  test('prints infinite dates, times and numbers as DuckDB does, in lists and maps too', async () => {
+    const { sql } = inFolder();
+    const infinite = [
+      ...["'infinity'::DATE", "'-infinity'::DATE", "'infinity'::TIMESTAMP", "'-infinity'::TIMESTAMPTZ"],
+      ...[
+        "'infinity'::TIMESTAMP_S",
+        "'-infinity'::TIMESTAMP_MS",
+        "'infinity'::TIMESTAMP_NS",
+        '1e400',
+        '-1e400',
+      ],
+      ...["'inf'::FLOAT", "'nan'::FLOAT", "[DATE 'infinity', NULL]", "map {DATE '-infinity': 1e400}"],
+      "union_value(d := DATE 'infinity')",
+    ];
+    expect((await sql([`SELECT ${infinite.join(', ')}`, '-o', 'csv'])).stdout.split('\n')[1]).toBe(
+      'infinity,-infinity,infinity,-infinity,infinity,-infinity,infinity,inf,-inf,inf,nan,"[""infinity"",null]","{""-infinity"":""inf""}",infinity',
     );
   });
 
@@ -148,6 +168,27 @@ AT            7  12,345,678,901,234,567.123456789
     const query =
       'CREATE TEMP TABLE top AS SELECT * FROM pages LIMIT 1; SET VARIABLE f = 2; SELECT visits * getvariable($$f$$) AS v FROM top';
     expect((await sql([query, 'pages.csv', '--csv'])).stdout).toBe('v\n2400\n');
+  });
+
+  test.each([
+    ['a longer row', 'a,b\n1,2\n3,4,5\n', 'line 3 has 3 columns, and the header 2'],
+    ['a shorter row', 'a,b\n1,2\n3\n', 'line 3 has 1 column, and the header 2'],
+    ['a title before the header', 'pages\na,b\n1,2\n', 'line 2 has 2 columns, and the header 1'],
+  ])('rejects a file with %s: no row is left out', async (_, text, problem) => {
+    const { folder, sql } = inFolder();
+    writeFileSync(join(folder, 'uneven.csv'), text);
+    expect(await sql(['SELECT * FROM uneven', 'uneven.csv', '--csv'])).toEqual({
+      code: 9,
+      stdout: '',
+      stderr: `error: cannot read uneven.csv: ${problem}\n`,
+    });
+  });
+
+  test('reads files with semicolons, and leaves dates whose order is unknown as they are', async () => {
+    const rows = 'day;note;moment\n01/02/2026;#1;01/02/2026 10:00:00\n03/04/2026;#2;2026-01-01T10:00:00Z\n';
+    const { folder, sql } = inFolder();
+    writeFileSync(join(folder, 'days.csv'), rows);
+    expect((await sql(['SELECT * FROM days', 'days.csv', '--csv'])).stdout).toBe(rows.replaceAll(';', ','));
   });
 
   test('shows where an error is, as DuckDB does, and exits 2', async () => {
@@ -292,10 +333,59 @@ describe('bda sql --sync', () => {
     expect((await sync(['verify'])).code).toBe(0);
   });
 
-  test('warns of files that a run replaces during the query', async () => {
+  test('reads one version of each file while a run replaces them', async () => {
+    const figures = figuresOf([7], '2026-01-01', 31);
+    const { sync, folder } = await syncing(figures);
+    await sync(['run']);
+    const file = join(folder, 'lake/pages/domain_id=7/month=2026-01/data.parquet');
+    const few = readFileSync(file);
+    const restated = figuresOf([7], '2026-01-01', 31, () => 40).get(7) ?? new Map();
+    figures.set(7, restated);
+    await sync(['run', '--refetch', '2026-01']);
+    const many = readFileSync(file);
+    let count = 0;
+    const replacing = setInterval(() => {
+      count += 1;
+      writeFileSync(`${file}.new`, count % 2 === 0 ? few : many);
+      renameSync(`${file}.new`, file);
+    }, 1);
+    const seen = new Set<string>();
+    try {
+      for (let query = 0; query < 40; query++) {
+        const { code, stdout, stderr } = await run(
+          [
+            'bda',
+            'sql',
+            'SELECT count(*) AS n, count(page_url) AS pages, max(visits) AS most FROM pages',
+            '--csv',
+            '--sync',
+          ],
+          { cwd: folder },
+        );
+        seen.add(`${code} ${stdout}${stderr}`);
+      }
+    } finally {
+      clearInterval(replacing);
+    }
+    expect(count).toBeGreaterThan(40);
+    expect([...seen].sort()).toEqual(['0 n,pages,most\n1240,1240,76\n', '0 n,pages,most\n93,93,39\n']);
+    expect(readdirSync(join(folder, 'lake/_gatectl')).filter(name => name.startsWith('query-'))).toEqual([]);
+  });
+
+  test('warns of files that a run replaces during the query where files cannot be linked', async () => {
     const { sync, folder } = await syncing(figuresOf([7, 8], '2026-01-01', 72));
     await sync(['run']);
     const file = join(folder, 'lake/pages/domain_id=7/month=2026-01/data.parquet');
+    const { linkSync, symlinkSync } = fs;
+    const refuse = () => {
+      throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
+    };
+    Object.assign(fs, { linkSync: refuse, symlinkSync: refuse });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      Object.assign(fs, { linkSync, symlinkSync });
+      syncBuiltinESMExports();
+    });
     let printed = '';
     const stdout = new Writable({
       write(chunk, _, done) {
@@ -313,6 +403,18 @@ describe('bda sql --sync', () => {
     });
     expect(printed).toBe('n,visits,revenue\n216,9396,292.68\n');
     expect((await run(args, { cwd: folder })).stderr).toBe('');
+  });
+
+  test('names a damaged file of the lake', async () => {
+    const { sync, folder } = await syncing(figuresOf([7], '2026-01-01', 72));
+    await sync(['run']);
+    const file = join(folder, 'lake/pages/domain_id=7/month=2026-02/data.parquet');
+    writeFileSync(file, 'rows');
+    expect(await run(['bda', 'sql', QUERY, '--sync'], { cwd: folder })).toEqual({
+      code: 9,
+      stdout: '',
+      stderr: `error: DuckDB: Invalid Input Error: File '${file}' too small to be a Parquet file\n`,
+    });
   });
 
   test('says that --sync took the query for a file', async () => {
