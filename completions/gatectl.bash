@@ -834,7 +834,8 @@ $'powershell\tprint the completion script for PowerShell\n'
       ;;
     'schema')
       flags=$'--openapi\t!\tprint an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour\n'\
-$'--sync\t!\tprint a JSON Schema of gatectl.sync.yaml, for editors\n'
+$'--sync\t!\tprint a JSON Schema of gatectl.sync.yaml, for editors\n'\
+$'--report\t!\tprint a JSON Schema of the files of bda report build, for editors\n'
       positions=($'+@command')
       ;;
     'help')

@@ -1002,5 +1002,6 @@ complete -c gatectl -n '__gatectl_at \'completion uninstall\'' -l shell -x -a 'b
 complete -c gatectl -n '__gatectl_argument \'schema\' 1+' -a '(__gatectl_local command)'
 complete -c gatectl -n '__gatectl_at \'schema\'' -l openapi -d 'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour'
 complete -c gatectl -n '__gatectl_at \'schema\'' -l sync -d 'print a JSON Schema of gatectl.sync.yaml, for editors'
+complete -c gatectl -n '__gatectl_at \'schema\'' -l report -d 'print a JSON Schema of the files of bda report build, for editors'
 
 complete -c gatectl -n '__gatectl_argument \'help\' 1+' -a '(__gatectl_local command)'

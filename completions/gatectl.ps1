@@ -1167,6 +1167,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Flags = @(
                 @{ Names = @('--openapi'); Value = '!'; Summary = 'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour' }
                 @{ Names = @('--sync'); Value = '!'; Summary = 'print a JSON Schema of gatectl.sync.yaml, for editors' }
+                @{ Names = @('--report'); Value = '!'; Summary = 'print a JSON Schema of the files of bda report build, for editors' }
             )
             Arguments = @('+@command')
         }

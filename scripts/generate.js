@@ -6,11 +6,17 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { clientReference } from './build/client-reference.js';
-import { KERNEL_MODULES, kernelModule } from './build/kernel.js';
+import { FINGERPRINTS, KERNEL_MODULES, kernelFingerprint, kernelModule } from './build/kernel.js';
 import { writeTypes } from './build/library.js';
 import { PACKAGES } from './build/packages.js';
 
-for (const path of KERNEL_MODULES) await write(path, await kernelModule(path));
+const fingerprints = {};
+for (const path of KERNEL_MODULES) {
+  const module = await kernelModule(path);
+  await write(path, module);
+  fingerprints[path] = kernelFingerprint(path, module);
+}
+await write(FINGERPRINTS, `${JSON.stringify(fingerprints, undefined, 2)}\n`);
 const folder = await mkdtemp(join(tmpdir(), 'gatectl-generate-'));
 try {
   const outfile = join(folder, 'generated-files.mjs');

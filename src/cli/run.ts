@@ -151,6 +151,6 @@ function clockOf(io: Io, sandbox: boolean): Clock {
   return {
     now: set ? clockFrom(set, 'GATECTL_SANDBOX_CLOCK', io.now) : io.now,
     random: io.random,
-    sleep: sleepFor,
+    sleep: io.sleep ?? sleepFor,
   };
 }

@@ -4,11 +4,32 @@ import type { Context } from './framework/context.ts';
 import { boolean, defineCommand, variadic } from './framework/define-command.ts';
 import { object } from './framework/output-schema.ts';
 
+/** What is printed instead of the commands, by flag. Each is large, and loaded only where it is printed. */
+const DOCUMENTS = {
+  openapi: {
+    describes: 'the API',
+    load: async (context: Context): Promise<unknown> => {
+      const brand = (await context.settings()).brand.value;
+      return (await import('../wire/openapi/index.ts')).openApiDocument({ brand });
+    },
+  },
+  sync: {
+    describes: 'sync files',
+    load: async (): Promise<unknown> => (await import('../sync/config-schema.ts')).SYNC_FILE_SCHEMA,
+  },
+  report: {
+    describes: 'report files',
+    load: async (): Promise<unknown> =>
+      (await import('./bda/report/build/report-schema.ts')).REPORT_FILE_SCHEMA,
+  },
+};
+const DOCUMENT_KINDS = ['openapi', 'sync', 'report'] as const;
+
 export const schema = defineCommand({
   name: 'schema',
   summary: 'print the commands and their options as JSON',
   description:
-    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync, a JSON Schema of sync files. The output is JSON unless a flag names another format.',
+    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync or --report, a JSON Schema of sync files or report files. The output is JSON unless a flag names another format.',
   arguments: { words: variadic('command', 'the words of a command', { completes: 'command' }) },
   options: {
     openapi: boolean(
@@ -16,6 +37,7 @@ export const schema = defineCommand({
       'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour',
     ),
     sync: boolean('--sync', 'print a JSON Schema of gatectl.sync.yaml, for editors'),
+    report: boolean('--report', 'print a JSON Schema of the files of bda report build, for editors'),
   },
   examples: [
     { does: 'everything', command: 'gatectl schema' },
@@ -28,6 +50,10 @@ export const schema = defineCommand({
     {
       does: 'completion and checks of sync files in an editor',
       command: 'gatectl schema --sync > gatectl.sync.schema.json',
+    },
+    {
+      does: 'the same for report files',
+      command: 'gatectl schema --report > gatectl.report.schema.json',
     },
   ],
   output: object({
@@ -44,14 +70,12 @@ export const schema = defineCommand({
     examples: ['{does: string, command: string}[]?', 'what can be typed'],
     version: ['string?', 'of gatectl itself: also globalFlags, exitCodes, environment, settings and topics'],
   }),
-  async run({ words, openapi, sync }, context) {
-    if (openapi && sync)
-      throw new UsageError('--openapi and --sync exclude each other', { code: 'conflicting_options' });
-    const described = openapi
-      ? await openApi(words, context)
-      : sync
-        ? await syncFile(words)
-        : await context.manual.schema(words);
+  async run({ words, ...flags }, context) {
+    const [kind, other] = DOCUMENT_KINDS.filter(each => flags[each]);
+    if (other !== undefined)
+      throw new UsageError(`--${kind} and --${other} exclude each other`, { code: 'conflicting_options' });
+    const described =
+      kind === undefined ? await context.manual.schema(words) : await documentOf(kind, words, context);
     const { origin } = (await context.settings()).output;
     if (context.globals.jq === undefined && !origin.startsWith('flag'))
       return await context.out.printText(stringifyJson(described, 2));
@@ -59,22 +83,15 @@ export const schema = defineCommand({
   },
 });
 
-async function syncFile(words: readonly string[]): Promise<Json> {
+async function documentOf(
+  kind: (typeof DOCUMENT_KINDS)[number],
+  words: readonly string[],
+  context: Context,
+): Promise<Json> {
+  const { describes, load } = DOCUMENTS[kind];
   if (words.length > 0)
-    throw new UsageError(`--sync describes sync files, not gatectl ${words.join(' ')}`, {
-      hints: ['gatectl schema --sync'],
+    throw new UsageError(`--${kind} describes ${describes}, not gatectl ${words.join(' ')}`, {
+      hints: [`gatectl schema --${kind}`],
     });
-  const { SYNC_FILE_SCHEMA } = await import('../sync/config-schema.ts');
-  return SYNC_FILE_SCHEMA as unknown as Json;
-}
-
-async function openApi(words: readonly string[], context: Context): Promise<Json> {
-  if (words.length > 0)
-    throw new UsageError(`--openapi describes the API, not gatectl ${words.join(' ')}`, {
-      hints: ['gatectl schema --openapi'],
-    });
-  const brand = (await context.settings()).brand.value;
-  // Large, and used here only.
-  const { openApiDocument } = await import('../wire/openapi/index.ts');
-  return openApiDocument({ brand }) as unknown as Json;
+  return (await load(context)) as Json;
 }

@@ -1,3 +1,4 @@
+import { REPORT_FILE_SCHEMA } from '../../commands/bda/report/build/report-schema.ts';
 import { SHELLS, type Shell } from '../../commands/framework/context.ts';
 import { SYNC_FILE_SCHEMA } from '../../sync/config-schema.ts';
 import { completionScript } from '../completion/scripts.ts';
@@ -20,6 +21,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...[...manPages(pages)].map(([name, text]): [string, string] => [`man/${name}`, text]),
     ['docs/reference.md', referencePage(pages)],
     ['docs/gatectl.sync.schema.json', `${JSON.stringify(SYNC_FILE_SCHEMA, undefined, 2)}\n`],
+    ['docs/gatectl.report.schema.json', `${JSON.stringify(REPORT_FILE_SCHEMA, undefined, 2)}\n`],
   ]);
 }
 

@@ -4,7 +4,8 @@ import type { Field, YamlValue } from './yaml-reader.ts';
 
 /** `${name}`; a second dollar sign before it makes it plain text. */
 const REFERENCE = /(\$?)\$\{([^{}]*)\}/g;
-const NAME = /^[A-Za-z][\w-]*$/;
+/** What a parameter can be named. */
+export const PARAMETER_NAME = /^[A-Za-z][\w-]*$/;
 
 /** The values of `--set`, by name. Throws UsageError. */
 export function readSettings(given: readonly string[]): ReadonlyMap<string, string> {
@@ -12,7 +13,7 @@ export function readSettings(given: readonly string[]): ReadonlyMap<string, stri
   for (const text of given) {
     const at = text.indexOf('=');
     const name = text.slice(0, Math.max(0, at)).trim();
-    if (!NAME.test(name))
+    if (!PARAMETER_NAME.test(name))
       throw new UsageError(`invalid --set '${text}'`, {
         code: 'invalid_value',
         hints: ['type --set NAME=VALUE, such as --set month=2026-10'],
@@ -57,7 +58,8 @@ export class Parameters {
       });
     }
     for (const { key, keyPlace, value } of declared) {
-      if (!NAME.test(key)) throw value.invalid(`a parameter cannot be named ${JSON.stringify(key)}`);
+      if (!PARAMETER_NAME.test(key))
+        throw value.invalid(`a parameter cannot be named ${JSON.stringify(key)}`);
       const found = given.get(key) ?? (value.isEmpty ? undefined : value.text());
       if (found === undefined)
         throw new UsageError(`${keyPlace}: the parameter ${key} has no value`, {
@@ -82,7 +84,7 @@ export class Parameters {
       const similar = nearest(name, this.#values.keys());
       throw place.invalid(`there is no parameter ${JSON.stringify(name)}`, [
         similar === undefined
-          ? `declare it: parameters: {${NAME.test(name) ? name : 'NAME'}: VALUE}; for a plain dollar sign, write $\${…}`
+          ? `declare it: parameters: {${PARAMETER_NAME.test(name) ? name : 'NAME'}: VALUE}; for a plain dollar sign, write $\${…}`
           : `did you mean \${${similar}}?`,
       ]);
     });

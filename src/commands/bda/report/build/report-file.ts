@@ -56,7 +56,7 @@ export type SectionFields =
 
 /** Rows in the table of a page, unless the section sets another number. */
 const TABLE_ROWS = 100;
-const MAX_DECIMALS = 15;
+export const MAX_DECIMALS = 15;
 
 const {
   out,
@@ -76,13 +76,21 @@ const {
 const { chart: _, title: __, ascii: ___, strict: ____, ...whyOptions } = WHY_FLAGS;
 
 /** The flags that a section may set, by the kind of section. */
-const SECTION_OPTIONS = { query: queryOptions, why: whyOptions };
+export const SECTION_OPTIONS = { query: queryOptions, why: whyOptions };
 
-const REPORT_KEYS = ['title', 'subtitle', 'decimals', 'parameters', 'defaults', 'mail', 'sections'] as const;
-const SECTION_KEYS = ['title', 'text', 'query', 'why', 'chart', 'table', 'columns'] as const;
-const MAIL_KEYS = ['from', 'to', 'cc', 'subject'] as const;
+export const REPORT_KEYS = [
+  'title',
+  'subtitle',
+  'decimals',
+  'parameters',
+  'defaults',
+  'mail',
+  'sections',
+] as const;
+export const SECTION_KEYS = ['title', 'text', 'query', 'why', 'chart', 'table', 'columns'] as const;
+export const MAIL_KEYS = ['from', 'to', 'cc', 'subject'] as const;
 /** The key of a query that names a saved one. */
-const SAVED_KEY = 'saved';
+export const SAVED_KEY = 'saved';
 const KINDS = ['text', 'query', 'why'] as const;
 
 /** Reads a report. `name` is what messages call the file. Throws UsageError with line and column. */
