@@ -1,7 +1,8 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { LINE_PAGE_ROWS, LINE_PAGES } from '../line/size.js';
 import { DIMENSIONS, METRICS } from '../rows.js';
@@ -34,8 +35,11 @@ const isCompared = name =>
 export async function lineParts({ folder, bin, plainEnv, quick }) {
   const server = fork(script('../line/server.js'));
   const [{ port, bytes }] = await once(server, 'message');
-  const link = fork(script('../line/link.js'), [port, ...MEGABITS].map(String));
-  const [ports] = await once(link, 'message');
+  const link = spawn('python3', [script('../line/link.py'), port, ...MEGABITS].map(String), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface(link.stdout), 'line');
+  const ports = JSON.parse(line);
   const speeds = quick ? [100] : MEGABITS;
   const parts = speeds.flatMap(megabits =>
     THINK_MS.map(think => {
@@ -44,21 +48,24 @@ export async function lineParts({ folder, bin, plainEnv, quick }) {
     }),
   );
   const close = () => {
-    link.disconnect();
+    link.stdin.end();
     server.disconnect();
   };
   return { parts, close };
 }
 
 /**
- * The shortest time in which anybody can have all pages with so many requests in flight: no byte comes before the server has thought
- * once, all bytes pass the line, and of requests that each wait for the server only so many wait at a time. In seconds.
+ * The shortest time in which anybody can have all pages with so many requests in flight: the server thinks of each page once, further
+ * pages are requested when earlier ones have come, and all bytes pass the line. In seconds.
  */
 export function bound({ megabits, think, bytes }) {
-  const seconds = count => (count * 8) / (megabits * 1e6);
-  const all = bytes.reduce((sum, count) => sum + count, 0);
-  const turns = Math.ceil(bytes.length / IN_FLIGHT);
-  return Math.max(think / 1000 + seconds(all), (turns * think) / 1000 + seconds(Math.min(...bytes)));
+  const done = [];
+  for (const [page, count] of bytes.entries()) {
+    const requested = done[page - IN_FLIGHT] ?? 0;
+    const begun = Math.max(requested + think / 1000, done[page - 1] ?? 0);
+    done.push(begun + (count * 8) / (megabits * 1e6));
+  }
+  return done.at(-1);
 }
 
 function part({ megabits, think, baseUrl, bytes, folder, bin, plainEnv }) {
