@@ -1,15 +1,28 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { sourceTests, TIMEOUTS } from './vitest.source.ts';
 
 /** Tests that replace modules or need fresh ones. All others share a process, so that src/ and libraries are loaded once. */
 const ISOLATED = [
   'test/cli/loopback.test.ts',
+  'test/export/parquet/column-kernel.test.ts',
   'test/export/power-cut.test.ts',
   'test/export/transcode/no-simd.test.ts',
   'test/files/lock.test.ts',
   'test/sandbox/bda/figures.test.ts',
 ];
+
+/** Short files with long tests. Vitest takes files for as long as they are large, so that the last of these ran when no other was left. */
+const LONG = ['test/faults/faults.test.ts', 'test/sync/changes.test.ts', 'test/cli/option-values.test.ts'];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some(each => moduleId.endsWith(each));
+    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))];
+  }
+}
 
 /** A folder in memory, used where it has room: tests create thousands of folders, and exports and purges wait for the disk. */
 const MEMORY_FOLDER = '/dev/shm';
@@ -18,6 +31,7 @@ if (hasMemoryFolder()) process.env.TMPDIR ??= MEMORY_FOLDER;
 export default defineConfig({
   test: {
     maxWorkers: '100%',
+    sequence: { sequencer: LongFirst },
     projects: [
       sourceTests({
         name: 'unit',

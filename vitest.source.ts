@@ -10,7 +10,12 @@ export function sourceTests(test: ViteUserConfig['test'] = {}) {
       ...test,
       // Otherwise the SDK prints a notice about versions of Node, which the bundle's does not.
       env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-      setupFiles: ['patches/register.js', 'test/support/seed.ts', ...[test.setupFiles ?? []].flat()],
+      setupFiles: [
+        'patches/register.js',
+        'test/support/seed.ts',
+        'test/support/buffers.ts',
+        ...[test.setupFiles ?? []].flat(),
+      ],
       server: { deps: { inline: ['lossless-json'] } },
       ...TIMEOUTS,
     },

@@ -92,6 +92,12 @@ test('no API imports a sibling', async () => {
   expect(crossing).toEqual([]);
 });
 
+test('folders are created with their parents in one place, which returns in every file system', async () => {
+  const files = (await readdir(SRC, { recursive: true })).filter(name => name.endsWith('.ts'));
+  const recursive = /\bmkdir(?:Sync)?\([^;]*\brecursive\b/;
+  expect(files.filter(name => recursive.test(readFileSync(join(SRC, name), 'utf8')))).toEqual([]);
+});
+
 test('only the entry, its loader and its end touch the process', async () => {
   const entries = await readdir(SRC, { recursive: true });
   const touching = entries.filter(

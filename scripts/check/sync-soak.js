@@ -32,6 +32,9 @@ const STATES = 3 * ROUND;
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const DAY_MS = 86_400_000;
 const POLL_MS = 150;
+/** One of so many polls is by `bda sql`, which starts a process. */
+const SQL_POLLS = 7;
+const COUNTS = 'SELECT domain_id::VARCHAR AS site, report_day::VARCHAR AS day, count(*)::INTEGER AS rows';
 const FROM = '2026-02-20';
 const TO = '2026-03-05';
 const SITES = [7, 8];
@@ -209,6 +212,7 @@ function checkFiles(folder, expected) {
     if (wanted.delete(path) || recorded.has(path)) continue;
     // Removed a minute later: another process may be writing it.
     if (/^_gatectl\/\.lake\.json\.\w+\.tmp$/.test(path)) continue;
+    if (path.endsWith('.lock/holder.json') && isUnfinished(join(lake, path))) continue;
     if (
       /^_gatectl\/(lake\.json|runs\.ndjson|tables\/\w+\.json|(ledger|history)\/\w+\/\d+\.ndjson)$/.test(path)
     )
@@ -216,6 +220,16 @@ function checkFiles(folder, expected) {
     throw new Error(`a file that does not belong into the lake: ${path}`);
   }
   if (wanted.size > 0) throw new Error(`${wanted.size} partitions have no file: ${[...wanted][0]}`);
+}
+
+/** Whether a process was killed while it wrote a JSON file. */
+function isUnfinished(path) {
+  try {
+    JSON.parse(readFileSync(path, 'utf8'));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /**
@@ -236,10 +250,34 @@ function copyFiles(from, to) {
   return count;
 }
 
+/** The row counts of a table by site and day, read by DuckDB, or undefined if there are none yet. */
+async function countsByDuckDb(folder, table) {
+  if (!existsSync(join(folder, 'lake', table))) return undefined;
+  const copy = join(folder, 'read');
+  if (copyFiles(join(folder, 'lake', table), copy) === 0) return undefined;
+  const rows = await query(
+    `${COUNTS} FROM read_parquet('${copy}/*.parquet', hive_partitioning = false) GROUP BY ALL`,
+  );
+  rmSync(copy, { recursive: true, force: true });
+  return rows;
+}
+
+/** As above, by `bda sql`, which reads the files that runs replace. */
+async function countsBySql(process_, table) {
+  const sql = `${COUNTS} FROM ${table} GROUP BY ALL`;
+  const { code, stdout, stderr } = await start(['bda', 'sql', sql, '--sync', '-o', 'ndjson'], process_).ended;
+  if (code === 2 && /has no rows yet/.test(stderr)) return undefined;
+  if (code !== 0 || stderr !== '') throw new Error(`bda sql: exit ${code}\n${stderr}`);
+  return stdout.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]));
+}
+
 /** Reads the row counts of the lake all the while: those of a partition must be of one state of the source. */
-function poller(folder, states) {
+function poller(process_, states) {
+  const folder = process_.cwd;
   let isOver = false;
   let polls = 0;
+  let queries = 0;
+  let turn = 0;
   const counted = new WeakMap();
   const counts = state => {
     const known = counted.get(state);
@@ -257,15 +295,13 @@ function poller(folder, states) {
   const work = async () => {
     for (; !isOver; await pause(POLL_MS)) {
       for (const table of Object.keys(TABLES)) {
-        if (!existsSync(join(folder, 'lake', table))) continue;
-        const copy = join(folder, 'read');
-        if (copyFiles(join(folder, 'lake', table), copy) === 0) continue;
-        const rows = await query(
-          `SELECT domain_id::VARCHAR AS site, report_day::VARCHAR AS day, count(*)::INTEGER AS rows
-           FROM read_parquet('${copy}/*.parquet', hive_partitioning = false) GROUP BY ALL ORDER BY ALL`,
-        );
-        rmSync(copy, { recursive: true, force: true });
+        const bySql = turn % SQL_POLLS === 0;
+        turn += 1;
+        const rows = bySql ? await countsBySql(process_, table) : await countsByDuckDb(folder, table);
+        if (rows === undefined) continue;
         polls += 1;
+        if (bySql) queries += 1;
+        rows.sort((one, other) => (one.day < other.day ? -1 : 1));
         const seen = new Map();
         for (const { site, day, rows: count } of rows) {
           const partition = `${table}/${site}/${partitionOf(table, day)}`;
@@ -277,7 +313,7 @@ function poller(folder, states) {
             throw new Error(`a reader saw ${partition} as ${JSON.stringify(value)}, which it never was`);
       }
     }
-    return polls;
+    return { polls, queries };
   };
   const done = work();
   done.catch(() => {});
@@ -329,7 +365,7 @@ async function soak(kind, kills, root) {
     sandbox.reset();
     sandbox.clock.set(now);
   };
-  const polling = isLake ? poller(folder, () => states) : undefined;
+  const polling = isLake ? poller(process_, () => states) : undefined;
   const sync = (...args) => start(['bda', 'sync', ...args, '--quiet', '--retries', '9'], process_);
   let killed = 0;
   let told = 0;
@@ -379,10 +415,13 @@ async function soak(kind, kills, root) {
       if (Math.floor(killed / 100) > Math.floor(told / 100)) say(`${kind}: ${killed} kills so far`);
       told = killed;
     }
-    const polls = await polling?.end();
-    const read = polls === undefined ? '' : `; a reader polled ${polls} times and saw no wrong count`;
+    const read = await polling?.end();
+    const seen =
+      read === undefined
+        ? ''
+        : `; a reader polled ${read.polls} times, ${read.queries} of them with bda sql, and saw no wrong count`;
     say(
-      `${kind}: ${killed} kills and ${broken} broken responses (${ended} syncs ended before their kill, ${partial} failed on faults), equal to the source each time${read}`,
+      `${kind}: ${killed} kills and ${broken} broken responses (${ended} syncs ended before their kill, ${partial} failed on faults), equal to the source each time${seen}`,
     );
   } finally {
     await polling?.end().catch(() => {});
@@ -413,9 +452,8 @@ async function fullDisk(root) {
     writeFileSync(join(folder, 'gatectl.sync.yaml'), configOf('lake', false));
     const first = await sourceRows(sandbox);
     let full = 0;
-    for (const share of [0.1, 0.3, 0.5, 0.7, 0.85, 0.95]) {
-      const free = statfsFree(folder);
-      writeFileSync(join(folder, 'filler'), Buffer.alloc(Math.floor(free * share)));
+    for (const left of [8_000, 30_000, 60_000, 100_000, 200_000, 400_000, 2_000_000]) {
+      writeFileSync(join(folder, 'filler'), Buffer.alloc(Math.max(0, statfsFree(folder) - left)));
       const { code, stderr } = await sync('run');
       if (code !== 0) {
         full += 1;

@@ -28,9 +28,10 @@ export interface InProcessOptions {
   readonly now?: number;
   /** A moving clock, used instead of `now`. */
   readonly clock?: () => number;
+  /** Waits for a pause, used instead of real time. */
+  readonly sleep?: () => Promise<void>;
   /** An uncaught error, thrown before the command starts. */
   readonly strayError?: Error;
-  /** Receives a function that sends a signal. */
   /** Receives a function that sends a signal. */
   readonly onSignals?: (send: (signal: Signal) => void) => void;
 }
@@ -94,6 +95,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     runtime: { node: '20.20.0', arch: 'x64' },
     now: options.clock ?? (() => options.now ?? NOON),
     random: () => 0,
+    ...(options.sleep !== undefined && { sleep: options.sleep }),
     onUncaughtException(listener) {
       if (options.strayError !== undefined) listener(options.strayError);
       return () => {};

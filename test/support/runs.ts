@@ -1,6 +1,9 @@
 /** The share that is tried: a quarter by `npm test`, everything and more by `npm run test:properties`. */
 const SHARE = Number(process.env.PROPERTY_SHARE ?? 0.25);
 
+/** Whether nothing is shortened. */
+export const isFull = SHARE >= 1;
+
 /** How many inputs a property is tried with, out of the full number. */
 export function runs(full: number): number {
   return Math.ceil(full * SHARE);
