@@ -123,6 +123,10 @@ describe('prompts', () => {
     terminal.type('example.com, example.org');
     terminal.press('Enter');
     await terminal.until(/First day: \(20\d\d-\d\d-\d\d\)/);
+    terminal.type('2999-01-01');
+    terminal.press('Enter');
+    await terminal.until(/2999-01-01 is in the future: type a day up to 20\d\d-\d\d-\d\d/);
+    terminal.press('C-u');
     terminal.type('2026-03-01');
     terminal.press('Enter');
     await answer(/Where should the rows be written\?[\s\S]*Parquet[\s\S]*DuckDB/);

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { OWN_VARIABLES } from '../../../src/cli/manual/environment-variables.ts';
 import { withLock } from '../../../src/files/lock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { lockMachine } from '../../support/lock-machine.ts';
@@ -363,6 +364,15 @@ describe('problems are shown with what fixes them', () => {
       stdout: '',
       stderr: 'error: the domain my site is not a domain\n  type a bare domain, such as news.example.com\n',
     });
+  });
+
+  test('no variable that the manual lists is taken for a mistyped one', async () => {
+    const names = OWN_VARIABLES.map(({ term }) => term).filter(name => name !== 'GATECTL_API_KEY');
+    const { stdout } = await run(['doctor', '--sandbox', '--json'], {
+      env: Object.fromEntries(names.map(name => [name, ''])),
+    });
+    expect(names).toContain('GATECTL_ENGINE');
+    expect(lines(stdout, 'settings').environment).toBeUndefined();
   });
 
   test('a mistyped variable is named without its value', async () => {
