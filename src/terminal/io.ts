@@ -59,6 +59,8 @@ export interface Io {
   readonly now: () => number;
   /** A number in [0, 1). */
   readonly random: () => number;
+  /** As `Clock.sleep`; by default in real time. */
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Calls `listener` on the first SIGINT or SIGTERM; a second one terminates the process. Returns a function that unsubscribes. */
   readonly onSignal: (listener: (signal: Signal) => void) => () => void;
   /** Calls `listener` on the first uncaught exception instead of ending the process. Returns a function that unsubscribes. */
