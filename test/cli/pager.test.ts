@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Logger } from '../../src/cli/logger.ts';
@@ -191,14 +191,22 @@ describe('on a terminal', () => {
 
   test('a command that keeps running is not paged', async () => {
     let stop: (signal: Signal) => void = () => {};
-    setTimeout(() => stop('SIGINT'), 500);
+    let shown = '';
+    const stdout = new Writable({
+      write(chunk, _encoding, done) {
+        shown += chunk;
+        done();
+        if (shown.split('\n').length > 5) stop('SIGINT');
+      },
+    });
     const ran = await onTerminal(['sandbox', 'serve', '--port', '0'], {
       rows: 5,
+      stdout: Object.assign(stdout, { isTTY: true, columns: 80, rows: 5 }),
       onSignals: send => {
         stop = send;
       },
     });
-    expect(ran.stdout.split('\n').length).toBeGreaterThan(5);
+    expect(ran.stderr).toBe('note: the embedded gateway stopped\n');
   });
 });
 

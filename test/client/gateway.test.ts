@@ -449,7 +449,7 @@ describe('cdn.purge', () => {
 describe('a gateway', () => {
   test('aborts one call with its reason, and not the others', async () => {
     const { gateway } = await gatewayTo(async ({ target }) => {
-      if (target.includes('slow')) await setTimeout(5_000, undefined, { ref: false });
+      if (target.includes('slow')) await new Promise(() => {});
       return success({ decision: 'allowed' });
     });
     const controller = new AbortController();
@@ -467,11 +467,14 @@ describe('a gateway', () => {
   });
 
   test('aborts a wait for a retry and an export', async () => {
-    const { gateway } = await gatewayTo(() => ({ status: 503, headers: { 'retry-after': '30' }, body: '' }), {
-      retries: 3,
-    });
-    const signal = AbortSignal.timeout(100);
+    const stop = new AbortController();
+    const { gateway, server } = await gatewayTo(
+      () => ({ status: 503, headers: { 'retry-after': '30' }, body: '' }),
+      { retries: 3, onAttempt: () => setImmediate(() => stop.abort()) },
+    );
+    const { signal } = stop;
     expect(await errorOf(gateway.bda.query(QUERY, { signal }).toArray())).toBe(signal.reason);
+    expect(server.received).toHaveLength(1);
   });
 
   test('aborts hundreds of calls with one signal, without a warning of Node', async () => {

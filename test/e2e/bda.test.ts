@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptyHome, gatectl, serveSandbox, startGatectl } from '../support/gatectl.ts';
+import { parseFault, startSandbox } from '../../src/sandbox/index.ts';
+import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
 
 const EXPORT = [
   ...['bda', 'query', '--data-set', 'bulk', '-d', 'row_id,page_url', '-m', 'visits,revenue'],
@@ -11,32 +13,38 @@ const EXPORT = [
 
 describe('bda against an embedded gateway of its own', () => {
   let home: Awaited<ReturnType<typeof emptyHome>>;
-  let server: Awaited<ReturnType<typeof serveSandbox>>['server'];
+  let sandbox: Awaited<ReturnType<typeof startSandbox>>;
   let env: Record<string, string>;
+  /** How many more queries are answered; the others wait. */
+  let answered = Number.POSITIVE_INFINITY;
   beforeAll(async () => {
     home = await emptyHome();
-    const served = await serveSandbox(
-      ['--clock', '2026-03-14T12:00:00Z', '--fault', 'delay=150ms,path=/query'],
-      { env: home.env },
-    );
-    server = served.server;
-    env = { ...home.env, GATECTL_BASE_URL: served.baseUrl, GATECTL_API_KEY: served.apiKey };
+    sandbox = await startSandbox({
+      now: () => Date.UTC(2026, 2, 14, 12),
+      faults: [parseFault('delay=1h,path=/query')],
+      sleep: async (_, signal) => {
+        answered -= 1;
+        if (answered < 0) await once(signal, 'abort');
+      },
+    });
+    env = { ...home.env, GATECTL_BASE_URL: sandbox.baseUrl, GATECTL_API_KEY: sandbox.apiKey };
   });
   afterAll(async () => {
-    server.kill('SIGTERM');
-    await server;
+    await sandbox.close();
     await home.remove();
   });
 
   const file = (name: string) => join(home.home, name);
 
-  /** Starts the export and waits until pages of it are on the disk. */
-  async function begun(name: string) {
+  /** Interrupts the export when the first pages of it are on the disk, and the gateway answers no more. */
+  async function interrupted(name: string, signal: NodeJS.Signals) {
+    answered = 4;
     const running = startGatectl([...EXPORT, '--out', file(name)], { env });
-    for (let turn = 0; turn < 500 && !readdirSync(home.home).includes(`${name}.part.json`); turn += 1)
-      await pause(10);
-    // In an object: a process can be awaited itself, which would wait for its end.
-    return { running };
+    while (!readdirSync(home.home).includes(`${name}.part.json`)) await pause(10);
+    running.kill(signal);
+    const stopped = await running;
+    answered = Number.POSITIVE_INFINITY;
+    return stopped;
   }
 
   test.each<['SIGKILL' | 'SIGINT', number | undefined]>([
@@ -45,9 +53,7 @@ describe('bda against an embedded gateway of its own', () => {
   ])('an export interrupted by %s resumes to the same file', async (signal, exitCode) => {
     const name = `${signal}.csv`;
     await gatectl([...EXPORT, '--out', file('complete.csv')], { env });
-    const { running } = await begun(name);
-    running.kill(signal);
-    const stopped = await running;
+    const stopped = await interrupted(name, signal);
     expect(stopped.exitCode).toBe(exitCode);
     expect(readdirSync(home.home)).not.toContain(name);
     const resumed = await gatectl([...EXPORT, '--out', file(name), '--resume'], { env });

@@ -121,7 +121,7 @@ gateway.subscriptions.access({ email: 'active@example.com' }, { product: 'premiu
       cwd: folder,
       env: { BASE_URL: sandbox.baseUrl, API_KEY: sandbox.apiKey },
       // An idle connection must not keep the program running.
-      timeout: 20_000,
+      timeout: 50_000,
     });
     return stdout;
   }

@@ -31,7 +31,7 @@ describe('gatectl as a process', () => {
           socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n{"Error":"forbidden"}');
       },
     });
-    const args = ['bda', 'report', 'list', '-v', '--base-url', server.baseUrl, '--timeout', '8'];
+    const args = ['bda', 'report', 'list', '-v', '--base-url', server.baseUrl];
     const { exitCode, stderr } = await gatectl(args, { env: { ...home.env, GATECTL_API_KEY: 'some-key' } });
     await server.close();
     expect(exitCode).toBe(4);

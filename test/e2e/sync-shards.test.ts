@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { gatectl, startGatectl } from '../support/gatectl.ts';
-import { filesOf, folderWith, sandboxForSyncs } from '../support/real-sync.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseFault, startSandbox } from '../../src/sandbox/index.ts';
+import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
+import { filesOf, folderWith } from '../support/real-sync.ts';
 
 const FILE = `destination: lake
 tables:
@@ -17,8 +20,17 @@ tables:
 test('shards in processes of their own, one of which is killed and repeated, leave the bytes of a single run', {
   timeout: 60_000,
 }, async () => {
-  // A query takes so long that a shard can be killed while it waits for one.
-  const { env, apiKey } = await sandboxForSyncs(['--fault', 'delay=400ms,path=/query']);
+  let held: Promise<unknown> = Promise.resolve();
+  const sandbox = await startSandbox({
+    now: () => Date.UTC(2026, 2, 14, 12),
+    faults: [parseFault('delay=1h,path=/query')],
+    sleep: async (_, signal) => void (await Promise.race([held, once(signal, 'abort')])),
+  });
+  onTestFinished(() => sandbox.close());
+  const home = await emptyHome();
+  onTestFinished(home.remove);
+  const { apiKey } = sandbox;
+  const env = { ...home.env, GATECTL_BASE_URL: sandbox.baseUrl, GATECTL_API_KEY: apiKey };
   const [alone, shared] = [folderWith(FILE), folderWith(FILE)];
   expect((await gatectl(['bda', 'sync', 'run'], { env, cwd: alone })).exitCode).toBe(0);
   const { stdout } = await gatectl(['bda', 'sync', 'plan', '--units'], { env, cwd: shared });
@@ -36,22 +48,26 @@ test('shards in processes of their own, one of which is killed and repeated, lea
       },
       cwd: shared,
     });
+  let release = () => {};
+  held = new Promise<void>(resolve => {
+    release = resolve;
+  });
   const killed = task(2);
   const others = [task(1), task(3)];
-  // A site is locked before its query is sent.
+  // A site is locked before its query is sent, which is answered only after the shard was killed.
   const locks = join(shared, 'lake/_gatectl/sites');
   const own = `"pid":${killed.pid},`;
-  await vi.waitUntil(
-    () =>
-      existsSync(locks) &&
-      readdirSync(locks).some(name => {
-        const holder = join(locks, name, 'holder.json');
-        return existsSync(holder) && readFileSync(holder, 'utf8').includes(own);
-      }),
-    { timeout: 20_000, interval: 10 },
-  );
+  const isHeld = (name: string) => {
+    try {
+      return readFileSync(join(locks, name, 'holder.json'), 'utf8').includes(own);
+    } catch {
+      return false;
+    }
+  };
+  while (!existsSync(locks) || !readdirSync(locks).some(isHeld)) await pause(10);
   killed.kill('SIGKILL');
   expect((await killed).signal).toBe('SIGKILL');
+  release();
   expect((await Promise.all(others)).map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   expect((await task(2)).exitCode).toBe(0);
   const expected = filesOf(join(alone, 'lake'));

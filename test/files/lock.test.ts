@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -319,18 +320,19 @@ describe('processTable', () => {
   test.runIf(process.platform === 'linux')('a zombie is not a running process', async () => {
     const table = processTable(process);
     // The shell becomes a process that never waits for its child.
-    const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
+    const parent = spawn('sh', ['-c', 'read line <&3 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
     });
     onTestFinished(() => {
       parent.kill('SIGKILL');
     });
     const pid = await new Promise<number>(resolve => {
-      parent.stdout.once('data', data => resolve(Number(String(data))));
+      parent.stdout?.once('data', data => resolve(Number(String(data))));
     });
     const start = table.find(pid)?.startTime;
     expect(start).toMatch(/^\d+$/);
-    await vi.waitFor(() => expect(table.find(pid)).toBeUndefined(), { timeout: 5_000 });
+    (parent.stdio[3] as Writable).end('\n');
+    while (table.find(pid) !== undefined) await realSleep(5);
     expect(process.kill(pid, 0)).toBe(true);
     const us = table.identify();
     expect(table.find(us.pid)).toEqual({ startTime: us.startTime });

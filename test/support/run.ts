@@ -29,7 +29,7 @@ export interface InProcessOptions {
   /** A moving clock, used instead of `now`. */
   readonly clock?: () => number;
   /** Waits for a pause, used instead of real time. */
-  readonly sleep?: () => Promise<void>;
+  readonly sleep?: Io['sleep'];
   /** An uncaught error, thrown before the command starts. */
   readonly strayError?: Error;
   /** Receives a function that sends a signal. */

@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Signal } from '../../../src/errors/index.ts';
+import { sleepFor } from '../../../src/http/clock.ts';
 import { NOON, run } from '../../support/run.ts';
 import { type WireServer, wireServer } from '../../support/wire-server.ts';
 
@@ -36,6 +38,7 @@ const purge = (args: readonly string[], more: Readonly<Record<string, string>> =
       ...more,
     },
     ...(input !== undefined && { input }),
+    sleep: async () => {},
   });
 
 /** Leaves a purge with 300 URLs cleared; returns the folder of its journal, and what was sent. */
@@ -176,17 +179,20 @@ describe('a damaged journal', () => {
 });
 
 test('Ctrl-C in the pause of --repeat-after leaves nothing to resume', async () => {
+  let send: (signal: Signal) => void = () => {};
   const ran = await run(['cdn', 'purge', '--file', '-', '--repeat-after', '60'], {
     env: { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'some-key', GATECTL_CONFIG_DIR: home },
     input: URLS.slice(0, 200).join('\n'),
-    onSignals: send => {
-      const wait = setInterval(() => {
-        if (server.received.length < 2) return;
-        clearInterval(wait);
-        setTimeout(() => send('SIGINT'), 300);
-      }, 5);
+    onSignals: given => {
+      send = given;
+    },
+    sleep: (ms, signal) => {
+      const slept = sleepFor(ms, signal);
+      if (ms === 60_000) send('SIGINT');
+      return slept;
     },
   });
+  expect(server.received).toHaveLength(2);
   expect([ran.code, ran.stderr]).toEqual([
     130,
     'note: purging again in 60 s\nnote: cleared 200 of 200 URLs\nerror: interrupted\n',

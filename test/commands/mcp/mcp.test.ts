@@ -352,7 +352,7 @@ test('invalid lines get an error response, and the session continues', async () 
   );
   stdin.write(`"${'x'.repeat(11_000_000)}`);
   stdin.write('"\n{"jsonrpc":"2.0","id":8,"method":"ping"}\n');
-  setTimeout(() => stdin.end(), 300);
+  stdin.end();
   const { code, stdout, stderr } = await ended;
   expect([code, stderr]).toEqual([0, '']);
   const answers = stdout

@@ -8,6 +8,7 @@ import type { Signal } from '../../../src/errors/index.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { startSandbox as startLibrarySandbox } from '../../../src/sandbox/library.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { rawServer } from '../../support/raw-server.ts';
 import { NOON, run } from '../../support/run.ts';
 import { runs } from '../../support/runs.ts';
 import { type Received, type Reply, wireServer } from '../../support/wire-server.ts';
@@ -250,10 +251,11 @@ test('a compressed response is recorded as text', async () => {
 });
 
 test('a response that breaks off is not recorded, and a warning says so', async () => {
-  const real = await wireServer(() => ({ headers: { 'content-length': '99' }, body: '{' }));
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n';
+  const real = await rawServer(socket => socket.end(`${head}{`));
   onTestFinished(() => real.close());
   const { env, folder, record } = await profileFor(real.baseUrl);
-  const { stderr } = await served([...record, '--timeout', '1'], env, async ({ baseUrl }) => {
+  const { stderr } = await served(record, env, async ({ baseUrl }) => {
     await fetch(`${baseUrl}/gateway/bdaservices/v2/domains`)
       .then(response => response.text())
       .catch(() => {});

@@ -178,19 +178,19 @@ describe('slow responses', () => {
     const waited = new Promise<void>(resolve => {
       ended = resolve;
     });
+    const patience = new AbortController();
     const sandbox = await sandboxWith({
       faults: ['delay=1h'],
       sleep: (_, signal) =>
-        new Promise((_resolve, reject) =>
+        new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
             ended();
             reject(new Error('aborted'));
-          }),
-        ),
+          });
+          patience.abort();
+        }),
     });
-    const impatient = fetch(`${sandbox.baseUrl}/subscriptions/v1/products`, {
-      signal: AbortSignal.timeout(50),
-    });
+    const impatient = fetch(`${sandbox.baseUrl}/subscriptions/v1/products`, { signal: patience.signal });
     await expect(impatient).rejects.toThrow();
     await expect(waited).resolves.toBeUndefined();
   });
