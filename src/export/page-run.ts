@@ -172,8 +172,12 @@ export function rejectOthers(chunk: Uint8Array, { headers, request }: RowStream)
 }
 
 function withPlace(error: MalformedResponseError, { request }: RowStream): InvalidResponseError {
-  const near = error.near === '' ? '' : `: ${error.near}`;
-  return new InvalidResponseError(`${error.message}${near}`, { request, code: error.code, cause: error });
+  const near = error.near.trim();
+  return new InvalidResponseError(`${error.message}${near === '' ? '' : `: ${near}`}`, {
+    request,
+    code: error.code,
+    cause: error,
+  });
 }
 
 /** The error for a response with status 200 but no rows: the API's own error if it has one. */

@@ -11,6 +11,7 @@ export function expectSober({ code, stdout, stderr }: InProcess): void {
   expect(stderr).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
   expect(stderr).not.toMatch(/^\s+at .*[:(]\d+/m);
   expect(stderr).not.toMatch(/gatectl itself failed|undefined|\[object Object\]|node:internal/);
+  expect(stderr).not.toMatch(/[: ]$/m);
   expect(stderr.split('\n').length).toBeLessThanOrEqual(MOST_LINES);
   expect(stderr.length).toBeLessThan(8000);
   if (code !== 0) expect(stderr).toMatch(/^(?:(?:warning|note): .*\n)*(?:error: |\{"error":)/);
