@@ -1,5 +1,6 @@
 import { digitsOf, isJsonNumber, isList, isRecord, type Json, stringifyJson } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
+import type { ErrorCode } from '../wire/bda-v2.ts';
 import type { ApiFailure } from './request.ts';
 
 // Parses JSON errors outside of an API's documented envelope: gateways, proxies and frameworks each have their own. Names are
@@ -25,6 +26,18 @@ const DETAIL_NAMES = [
 const FIELD_NAMES = ['field', 'path', 'param', 'parameter', 'property', 'loc', 'pointer', 'name', 'source'];
 const STATUS_NAMES = ['statuscode', 'status', 'code', 'errorcode'];
 const FAILED_WORDS = new Set(['error', 'fail', 'failed', 'failure']);
+
+/** The gateway may send the error codes of BDA v2 on behalf of any API. */
+const CODE_KINDS: Readonly<Record<ErrorCode, NonNullable<ApiFailure['kind']>>> = {
+  unauthorized: 'auth',
+  forbidden: 'auth',
+  not_found: 'rejected',
+  validation_error: 'rejected',
+  concurrent_request_limit: 'rate_limited',
+  rate_limit_exceeded: 'rate_limited',
+  upstream_error: 'unavailable',
+  internal_error: 'unavailable',
+};
 
 /** Maximum length of a server's text in a message. */
 const WORDS_LENGTH = 500;
@@ -53,7 +66,7 @@ export function bodyText(body: Json): string {
 
 /**
  * The error in a body with a success status: a non-empty `error`, a false `success`, or an error status with a text. Undefined if
- * `success` is true, and for any other body. A status in the body decides the kind.
+ * `success` is true, and for any other body. A documented code or a status in the body decides the kind.
  */
 export function undocumentedFailure(body: Json): ApiFailure | undefined {
   if (!isRecord(body)) return undefined;
@@ -64,9 +77,11 @@ export function undocumentedFailure(body: Json): ApiFailure | undefined {
     success === false || hasError(body) || (status !== undefined && textIn(body, 0) !== undefined);
   if (!isFault) return undefined;
   const { message, details } = readErrorBody(body);
-  const kind = status === undefined ? undefined : kindOfStatus(status);
+  const code = codeIn(body);
+  const kind = kindOfCode(code) ?? (status === undefined ? undefined : kindOfStatus(status));
   return {
     message,
+    ...(code !== undefined && { code }),
     ...(kind !== undefined && { kind }),
     ...(details.length > 0 && { details }),
   };
@@ -218,6 +233,19 @@ function statusIn(body: Json): number | undefined {
     if (Number.isInteger(status) && status >= 400 && status < 600) return status;
   }
   return undefined;
+}
+
+/** A documented error code, in the error object or next to its text. */
+function codeIn(body: Json): string | undefined {
+  const values = [fieldCalled(body, 'error') ?? null, body].flatMap(where => membersCalled(where, ['code']));
+  return values.find(value => typeof value === 'string' && kindOfCode(value) !== undefined) as
+    | string
+    | undefined;
+}
+
+/** The kind of failure that a documented error code means; undefined for any other code. */
+export function kindOfCode(code: string | undefined): ApiFailure['kind'] {
+  return code !== undefined && Object.hasOwn(CODE_KINDS, code) ? CODE_KINDS[code as ErrorCode] : undefined;
 }
 
 /** The kind of failure that a status means; undefined for a rejection, which a body may describe further. */

@@ -1,13 +1,7 @@
 import type { FieldProblem } from '../../errors/index.ts';
-import { undocumentedFailure } from '../../http/error-body.ts';
-import {
-  type ApiFailure,
-  type ErrorReader,
-  type GatewayRequest,
-  LISTING_RESPONSE,
-} from '../../http/request.ts';
+import { kindOfCode, undocumentedFailure } from '../../http/error-body.ts';
+import { type ErrorReader, type GatewayRequest, LISTING_RESPONSE } from '../../http/request.ts';
 import { fieldOf, isList, isRecord, type Json, type JsonRecord, stringifyJson } from '../../json/index.ts';
-import type { ErrorCode } from '../../wire/bda-v2.ts';
 import { API_KEY_HEADER } from '../../wire/key.ts';
 
 /** Where BDA v2 is, for its requests. */
@@ -28,23 +22,12 @@ export function queryRequest(site: BdaV2Site, query: JsonRecord): GatewayRequest
   return { ...keyed, method: 'POST', path: `${site.prefix}/query`, body: stringifyJson(query) };
 }
 
-const KINDS: Readonly<Record<ErrorCode, NonNullable<ApiFailure['kind']>>> = {
-  unauthorized: 'auth',
-  forbidden: 'auth',
-  not_found: 'rejected',
-  validation_error: 'rejected',
-  concurrent_request_limit: 'rate_limited',
-  rate_limit_exceeded: 'rate_limited',
-  upstream_error: 'unavailable',
-  internal_error: 'unavailable',
-};
-
 /** Reads the error envelope of v2 (spec, Errors). The spec documents no statuses, so a known code decides. */
 export const readError: ErrorReader = body => {
   const error = isRecord(body) ? fieldOf(body, 'error') : undefined;
   if (!isRecord(error)) return undocumentedFailure(body);
   const code = textField(error, 'code');
-  const kind = code !== undefined && Object.hasOwn(KINDS, code) ? KINDS[code as ErrorCode] : undefined;
+  const kind = kindOfCode(code);
   const details = readDetails(fieldOf(error, 'details'));
   return {
     message: textField(error, 'message') ?? '',

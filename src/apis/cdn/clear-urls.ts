@@ -1,4 +1,4 @@
-import { ApiError, AuthError, GatectlError, NetworkError, RateLimitError } from '../../errors/index.ts';
+import { ApiError, AuthError, GatectlError, RateLimitError } from '../../errors/index.ts';
 import { forEachConcurrently } from '../../http/concurrent.ts';
 import type { Sender } from '../../http/sender.ts';
 import { assertSuccess, type CdnSite, clearUrlsRequest } from './requests.ts';
@@ -26,26 +26,30 @@ export interface ClearOptions {
   readonly onEvent: (event: ClearEvent) => void | Promise<void>;
 }
 
-/** Consecutive network failures after which the rest is not sent. */
-const MAX_NETWORK_FAILURES = 5;
+/** Consecutive failures that do not depend on the URLs, after which the rest is not sent. */
+const MAX_REQUEST_FAILURES = 5;
+
+/** 404, 405 and 410 concern the path of the endpoint. */
+const PATH_STATUSES: readonly number[] = [404, 405, 410];
 
 /**
  * Clears batches with bounded concurrency. Reports a rejected or failed batch and continues; stops and throws for a rejected API
- * key, a rate limit that persists after retries, and repeated network failures.
+ * key, a rate limit that persists after retries, and repeated failures that do not depend on the URLs.
  */
 export async function clearUrls(batches: AsyncIterable<Batch>, options: ClearOptions): Promise<void> {
-  let networkFailures = 0;
+  let requestFailures = 0;
   let stopped = false;
 
   const clear = async (batch: Batch): Promise<void> => {
     const error = await attempt(batch.urls, options);
-    const split = error instanceof ApiError && options.split && batch.urls.length > 1;
+    const concernsUrls = error instanceof ApiError && mayConcernUrls(error);
+    const split = concernsUrls && options.split && batch.urls.length > 1;
     await options.onEvent({ batch, cleared: error === undefined, split, ...(error && { error }) });
-    networkFailures = error instanceof NetworkError ? networkFailures + 1 : 0;
+    requestFailures = error === undefined || concernsUrls ? 0 : requestFailures + 1;
     if (
       error instanceof AuthError ||
       error instanceof RateLimitError ||
-      (error && networkFailures >= MAX_NETWORK_FAILURES)
+      (error && requestFailures >= MAX_REQUEST_FAILURES)
     )
       throw error;
     if (!split || stopped) return;
@@ -62,6 +66,13 @@ export async function clearUrls(batches: AsyncIterable<Batch>, options: ClearOpt
   };
   const { sender, concurrency: most } = options;
   await forEachConcurrently(batches, clearOrStop, { most, capacity: () => sender.capacity });
+}
+
+/** Whether the rejection may be due to single URLs of the batch. The gateway's own errors, and those of the path, are not. */
+function mayConcernUrls({ code, request }: ApiError): boolean {
+  if (request?.isApiError || code === 'validation_error') return true;
+  const { status = 200 } = request ?? {};
+  return code !== 'not_found' && status >= 400 && !PATH_STATUSES.includes(status);
 }
 
 /** Sends one request; returns an error of the API or the network, throws any other. */

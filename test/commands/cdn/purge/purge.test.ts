@@ -21,12 +21,16 @@ interface Asked {
   readonly input?: string;
   readonly reply?: (request: Received, index: number) => Reply | Promise<Reply>;
   readonly onSignals?: (send: (signal: Signal) => void) => void;
+  readonly sleep?: () => Promise<void>;
   /** Takes the place of the stdout that is collected. */
   readonly stdout?: Writable;
 }
 
 /** Runs `cdn purge` against a recording gateway. */
-async function purge(args: readonly string[], { input, reply = () => done, onSignals, stdout }: Asked = {}) {
+async function purge(
+  args: readonly string[],
+  { input, reply = () => done, onSignals, sleep, stdout }: Asked = {},
+) {
   const server = await wireServer(reply);
   const env = {
     GATECTL_BASE_URL: server.baseUrl,
@@ -38,6 +42,7 @@ async function purge(args: readonly string[], { input, reply = () => done, onSig
     env,
     ...(input !== undefined && { input }),
     ...(onSignals && { onSignals }),
+    ...(sleep && { sleep }),
     ...(stdout && { stdout }),
   });
   await server.close();
@@ -146,6 +151,56 @@ describe('a list from a deploy', () => {
     expect(ran.stderr).toBe(
       `error: --verify requires URLs, not ${flag}\n  omit it: which pages are cleared is not known\n`,
     );
+  });
+
+  test.each([
+    ['internal_error', 6, 4],
+    ['upstream_error', 6, 4],
+    ['unauthorized', 4, 1],
+    ['forbidden', 4, 1],
+    ['rate_limit_exceeded', 8, 4],
+    ['concurrent_request_limit', 8, 4],
+    ['not_found', 5, 1],
+    ['some_other_code', 5, 1],
+  ])('the gateway error %s with status 200 is not an error of the batch', async (code, exit, requests) => {
+    const ran = await purge(['--file', '-', '--concurrency', '1', '--json'], {
+      input: pages(100).join('\n'),
+      reply: () => ({ body: JSON.stringify({ error: { code, message: 'no' } }) }),
+      sleep: async () => {},
+    });
+    expect([ran.code, ran.targets.length]).toEqual([exit, requests]);
+  });
+
+  test.each([404, 405, 410])(
+    'status %d is one of the path: no batch is split, and it stops',
+    async status => {
+      const ran = await purge(['--file', '-', '--concurrency', '1'], {
+        input: pages(1000).join('\n'),
+        reply: () => ({ status, body: '{"message":"no such path"}' }),
+      });
+      expect([ran.code, ran.targets.length]).toEqual([5, 5]);
+      expect(ran.stderr).toContain('error: no such path');
+    },
+  );
+
+  test('a web page instead of every response stops the purge', async () => {
+    const ran = await purge(['--file', '-', '--concurrency', '1'], {
+      input: pages(1000).join('\n'),
+      reply: () => ({
+        headers: { 'content-type': 'text/html' },
+        body: '<html><title>Sign in</title></html>',
+      }),
+    });
+    expect([ran.code, ran.targets.length]).toEqual([6, 5]);
+  });
+
+  test('a validation error of the gateway may be due to one URL', async () => {
+    const error = { code: 'validation_error', message: 'invalid URL' };
+    const ran = await purge(['--file', '-', '--json'], {
+      input: pages(8).with(3, 'https://example.com/poisoned').join('\n'),
+      reply: ({ body }) => (body.includes('/poisoned') ? { body: JSON.stringify({ error }) } : done),
+    });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ cleared: 7, failed: 1 });
   });
 
   test('--no-split does not split the rejected batch', async () => {
