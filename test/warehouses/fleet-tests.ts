@@ -18,6 +18,7 @@ import {
   REJECTED,
   sites,
   type TestedEngine,
+  WARNINGS,
 } from './fleets.ts';
 import { KILLS, proxyTo, seeded } from './support.ts';
 
@@ -184,13 +185,15 @@ export function fleetTests(engineOf: () => TestedEngine): void {
       const { code, stderr } = await many.run([...COMMANDS[command], '--engine', url]);
       const place = `${command} ${bytes}: ${stderr}`;
       expect([0, 6], place).toContain(code);
-      const whenDone = command === 'worker' ? /^(?:warning: the queue failed: .*\n)?$/ : /^$/;
+      const whenDone = command === 'worker' ? WARNINGS : /^$/;
       expect(stderr, place).toMatch(code === 0 ? whenDone : ONE_ERROR);
     };
     const workers = [150, 700, 1700, 3200, 5500].map(async bytes => {
       const many = await fourUnits(engineOf());
       await cut(many, 'worker', bytes);
-      expect(await many.run(COMMANDS.worker)).toMatchObject({ code: 0, stderr: '' });
+      // On a busy machine a lock may be lost once more.
+      const repeated = await many.run(COMMANDS.worker);
+      expect([repeated.code, repeated.stderr]).toEqual([0, expect.stringMatching(WARNINGS)]);
       expect(await many.json(['plan'])).toEqual([]);
     });
     const others = CUTS.map(async ({ command, isRejected = false, bytes, after }) => {

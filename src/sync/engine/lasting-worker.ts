@@ -30,6 +30,7 @@ export class LastingWorker<Data> {
   #worker: Worker<Data>;
   #isStarted = false;
   #isStopping = false;
+  #isDisconnected = false;
   #isLookingAgain = false;
 
   constructor(options: LastingWorkerOptions<Data>) {
@@ -55,6 +56,7 @@ export class LastingWorker<Data> {
       ? new bullmq.Worker<Data>(queue, process, settings)
       : new bullmq.Worker(queue, process, settings, backend)) as unknown as Worker<Data>;
     worker.on('error', error => {
+      if (this.#isDisconnected) return;
       onEngineError(error.message);
       this.#keepLookingForLost(worker);
     });
@@ -110,8 +112,9 @@ export class LastingWorker<Data> {
     await this.#worker.close();
   }
 
-  /** Ends the connections, whatever is in hand. */
+  /** Ends the connections, whatever is in hand; their end is no failure of the engine. */
   disconnect(): void {
+    this.#isDisconnected = true;
     this.#worker.disconnect().catch(() => {});
   }
 }
