@@ -342,19 +342,21 @@ async function damagedPurge(gateway, damage) {
   const purges = join(home, 'state/purges');
   const clear = (...args) =>
     killable(['cdn', 'purge', '--concurrency', '1', '--quiet', ...args], gateway, home, {});
-  const started = start(['cdn', 'purge', '--file', '-', '--concurrency', '1', '--quiet'], {
-    ...{ GATECTL_BASE_URL: gateway.baseUrl, GATECTL_API_KEY: gateway.apiKey, GATECTL_CONFIG_DIR: home },
-  });
-  const isOver = new Promise(resolve => started.once('close', resolve));
-  started.stdin.end(input);
   const journalOf = () => readdirSync(purges).find(name => !/lock$|^\./.test(name)) ?? '';
-  // With the first confirmed batch, most of the list is still to be purged.
-  for (;;) {
-    if (existsSync(purges) && existsSync(join(purges, journalOf(), 'done'))) break;
-    await pause(5);
+  const isBegun = () => existsSync(purges) && existsSync(join(purges, journalOf(), 'done'));
+  // With the first confirmed batch, most of the list is still to be purged. One that was over before its kill is repeated.
+  while (!isBegun()) {
+    const started = start(['cdn', 'purge', '--file', '-', '--concurrency', '1', '--quiet'], {
+      ...{ GATECTL_BASE_URL: gateway.baseUrl, GATECTL_API_KEY: gateway.apiKey, GATECTL_CONFIG_DIR: home },
+    });
+    const isOver = new Promise(resolve => started.once('close', resolve));
+    started.stdin.end(input);
+    while (!isBegun() && started.exitCode === null) await pause(5);
+    started.kill('SIGKILL');
+    await isOver;
+    if (started.exitCode !== null && started.exitCode !== 0)
+      throw new Error(`a purge whose list was to be damaged: exit ${started.exitCode}`);
   }
-  started.kill('SIGKILL');
-  await isOver;
   const list = join(purges, journalOf(), 'urls');
   const whole = readFileSync(list);
   writeFileSync(list, DAMAGES[damage](Buffer.from(whole)));

@@ -24,8 +24,11 @@ import { COVERAGE, MAX_INPUT } from './limits.js';
 const TARGETS = 'test/fuzz/targets';
 const CORPUS = 'test/fuzz/corpus';
 const FINDINGS = 'fuzz-findings';
-/** A run that takes longer is a finding, in milliseconds. */
+/** A run that takes longer is a finding, in milliseconds of the processor; a slow machine takes more of the clock. */
 const HANG_MS = 5000;
+/** The same for a run that waits, in milliseconds of the clock. */
+const WAIT_MS = 60_000;
+const LOOK_MS = 500;
 
 await main();
 
@@ -64,10 +67,13 @@ async function fuzz(name, { seconds, seed, isSaving, folder }) {
       env: { ...process.env, TMPDIR: folder },
     });
     const state = new Int32Array(shared, 0, 2);
-    let last = -1;
+    let last = { run: -1, used: process.cpuUsage(), at: performance.now() };
     const watch = setInterval(() => {
       const run = Atomics.load(state, 0);
-      if (run > 0 && run === last) {
+      const { user, system } = process.cpuUsage(last.used);
+      const isHanging = (user + system) / 1000 > HANG_MS || performance.now() - last.at > WAIT_MS;
+      if (run !== last.run) last = { run, used: process.cpuUsage(), at: performance.now() };
+      else if (run > 0 && isHanging) {
         clearInterval(watch);
         const input = Buffer.from(new Uint8Array(shared, 8, Atomics.load(state, 1)));
         worker.terminate();
@@ -78,8 +84,7 @@ async function fuzz(name, { seconds, seed, isSaving, folder }) {
           findings: [{ input, reason: `no end within ${HANG_MS} ms` }],
         });
       }
-      last = run;
-    }, HANG_MS);
+    }, LOOK_MS);
     worker.on('message', message => {
       clearInterval(watch);
       resolve(message);

@@ -54,11 +54,15 @@ async function work({ file, seconds, seed, corpus: known, shared }) {
   const findings = new Map();
   let runs = 0;
 
-  const run = async input => {
+  /** Shows the main thread which input is tried, and that the one before came to an end. */
+  const show = input => {
     bytes.set(input);
     Atomics.store(state, 1, input.length);
+    Atomics.add(state, 0, 1);
+  };
+  const run = async input => {
+    show(input);
     runs += 1;
-    Atomics.store(state, 0, runs);
     try {
       const pending = target.run(input);
       if (pending !== undefined) await pending;
@@ -85,7 +89,14 @@ async function work({ file, seconds, seed, corpus: known, shared }) {
     const at = Math.floor(corpus.length * Math.sqrt(random()));
     await run(mutated(corpus[at] ?? Buffer.alloc(0), { corpus, dictionary, random }));
   }
-  const smallest = await reduced(corpus, target, coverage);
+  const smallest = await reduced(
+    corpus,
+    input => {
+      show(input);
+      return target.run(input);
+    },
+    coverage,
+  );
   parentPort.postMessage({
     runs,
     reached: coverage.reached,
@@ -95,13 +106,13 @@ async function work({ file, seconds, seed, corpus: known, shared }) {
 }
 
 /** A few of the inputs, small ones alone and first, that together reach what these reach. */
-async function reduced(corpus, target, coverage) {
+async function reduced(corpus, run, coverage) {
   coverage.forget();
   const chosen = [];
   for (const input of [...corpus].sort((one, other) => one.length - other.length)) {
     if (input.length > MAX_KEPT) break;
     try {
-      await target.run(input);
+      await run(input);
     } catch {
       // A finding, which is reported as such.
       continue;
