@@ -27,6 +27,10 @@ const SMALLEST_SAMPLE_RAISED = 4;
 
 /** Growth beyond a limit that once proved too high; a smaller step could not be measured. */
 const CAREFUL_GROWTH = 1.25;
+/** While a request waits for more than this multiple of the median, and this long, the limit does not grow. */
+const OVERDUE = 8;
+const OVERDUE_MS = 100;
+
 /** How long to avoid a limit that proved too high, the first time and repeatedly. */
 const CEILING_MS = 30_000;
 const CEILING_MAX_MS = 600_000;
@@ -79,6 +83,8 @@ export class AdaptiveLimiter {
   readonly #most: number;
   readonly #waiting: Waiter[] = [];
   readonly #issued = new Set<Permit>();
+  /** When the requests without a response were sent, oldest first. */
+  readonly #unanswered = new Map<Permit, number>();
   /** Held permits that were revoked and not yet released. */
   readonly #revoked = new Set<Permit>();
   #limit: number;
@@ -150,11 +156,14 @@ export class AdaptiveLimiter {
 
   release(permit: Permit): void {
     this.#revoked.delete(permit);
+    this.#unanswered.delete(permit);
     if (this.#issued.delete(permit)) this.#serve();
   }
 
   /** Records the latency of a successful response. */
-  succeeded({ epoch }: Permit, latencyMs: number): void {
+  succeeded(permit: Permit, latencyMs: number): void {
+    const { epoch } = permit;
+    this.#unanswered.delete(permit);
     if (epoch !== this.#epoch) return;
     this.#count(0);
     this.#latencies.push(latencyMs);
@@ -183,6 +192,23 @@ export class AdaptiveLimiter {
     const isDown = this.#proven === undefined && sample.failures === sample.total;
     if (!isOverloaded || isDown || this.#limit === 1) return;
     this.#lower(this.#proven ?? Math.floor(this.#limit / 2), this.#issued.size, sample.failures);
+  }
+
+  /**
+   * Records a request that hung while others were answered, as with a server that accepts more connections than it serves: fewer
+   * are in flight afterwards. Call it before `release`.
+   */
+  hung({ epoch }: Permit): void {
+    const inFlight = this.#issued.size;
+    const limit = Math.max(1, Math.min(this.#limit, inFlight) - 1);
+    const known = this.#refusals;
+    if (known === undefined || epoch >= known.epoch || this.#ceiling === undefined) {
+      this.#lower(limit, inFlight, 1);
+      return;
+    }
+    // It was sent together with others that hung.
+    this.#setLimit(limit);
+    this.#ceiling = { ...this.#ceiling, limit };
   }
 
   /**
@@ -235,6 +261,7 @@ export class AdaptiveLimiter {
   #grant(revoke: (() => boolean) | undefined): Permit {
     const permit = { epoch: this.#epoch, revoke };
     this.#issued.add(permit);
+    this.#unanswered.set(permit, this.#clock.now());
     this.#peak = Math.max(this.#peak, this.#issued.size);
     return permit;
   }
@@ -298,7 +325,7 @@ export class AdaptiveLimiter {
     this.#overloads = 0;
     const isSteady = median <= this.#best * STEADY + STEADY_MS;
     this.#best = median < this.#best ? median : this.#best + (median - this.#best) * FORGET;
-    if (!isSteady || this.#peak < this.#limit) return;
+    if (!isSteady || this.#peak < this.#limit || this.#hasOverdue(median)) return;
     if (this.#sample.failures > this.#sample.total * FAILING_RAISED) return;
     const next = this.#nextLimit();
     if (next <= this.#limit) return;
@@ -306,6 +333,13 @@ export class AdaptiveLimiter {
     const proven = this.#limit;
     this.#setLimit(next);
     this.#proven = proven;
+  }
+
+  /** Whether the oldest request without a response may hang. */
+  #hasOverdue(median: number): boolean {
+    for (const sentAt of this.#unanswered.values())
+      return this.#clock.now() - sentAt > median * OVERDUE + OVERDUE_MS;
+    return false;
   }
 
   /** Whether the previous limit is better: growing gained too little, or shrinking cost too much. */

@@ -63,6 +63,11 @@ export class AttemptTimeout {
     this.#timer.unref();
   }
 
+  /** Ends the attempt before its time limit. */
+  expire(message: string): void {
+    this.#controller.abort(new TimeoutReached(message));
+  }
+
   /** Starts waiting for bytes of the response. */
   onWait(): void {
     this.#isWaiting = true;

@@ -7,6 +7,7 @@ import { classify, type ReceivedResponse } from './classify.ts';
 import type { Clock } from './clock.ts';
 import { acceptEncoding, DecodeError, decodingOf } from './content-encoding.ts';
 import type { Network } from './dispatcher.ts';
+import { HangWatch } from './hang-watch.ts';
 import { linkSignals } from './linked-signal.ts';
 import { networkFailure } from './network-errors.ts';
 import { Redactor } from './redactor.ts';
@@ -117,6 +118,8 @@ interface Attempt<T> {
   readonly neverSent: boolean;
   readonly rateLimited: boolean;
   readonly retryAfter?: number | undefined;
+  /** Whether it was ended because it hung while other requests were answered. */
+  readonly hung?: boolean;
   /** For a streamed body: resolves at its end, with the error if it broke. */
   readonly ended?: Promise<GatectlError | undefined>;
   /** For a streamed body: resolves when it was received, broke, or was dropped. */
@@ -152,6 +155,7 @@ interface ResponseHead extends StreamingResponse {
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #limiter: AdaptiveLimiter;
+  readonly #hangs = new HangWatch();
   readonly #budget = new RetryBudget();
   readonly #transport: Transport;
   #key: Promise<string> | undefined;
@@ -271,10 +275,15 @@ export class Gateway {
     try {
       const wire = await this.#wire(request);
       const info = this.describe(request);
+      let wasHung = false;
       for (let attempt = 0; ; attempt += 1) {
         // Without a wait, so that requests are sent in the order in which they are made, before those ahead of their turn.
         const permit = this.#limiter.tryAcquire(signal) ?? (await this.#limiter.acquire(signal));
-        const outcome = await this.#once({ request, wire, info, signals }, attempt, permit, attemptOnce);
+        // A request that seems to hang twice is slow, and has its full time.
+        const waitsFully = wasHung || !request.idempotent || attempt >= retries;
+        const given = { request, wire, info, signals, waitsFully };
+        const outcome: Attempt<T> = await this.#once(given, attempt, permit, attemptOnce);
+        wasHung ||= outcome.hung === true;
         if (outcome.error === undefined) {
           this.#budget.succeeded();
           return outcome.value as T;
@@ -300,7 +309,7 @@ export class Gateway {
     for (const { aborted, reason } of signals) if (aborted) throw reason;
     const permit = this.#limiter.acquireAhead(revoke);
     if (permit === undefined) throw new NoCapacityError();
-    const given = { request, wire, info: this.describe(request), signals };
+    const given = { request, wire, info: this.describe(request), signals, waitsFully: false };
     const outcome = await this.#once(given, 0, permit, attemptOnce);
     if (outcome.error !== undefined) throw outcome.error;
     return outcome.value as T;
@@ -308,7 +317,11 @@ export class Gateway {
 
   /** One attempt, which holds its permit until the response is complete. */
   async #once<T>(
-    { signals, ...given }: Pick<OpenAttempt, 'request' | 'wire' | 'info' | 'signals'>,
+    {
+      signals,
+      waitsFully,
+      ...given
+    }: Pick<OpenAttempt, 'request' | 'wire' | 'info' | 'signals'> & { readonly waitsFully: boolean },
     attempt: number,
     permit: Permit,
     attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
@@ -330,9 +343,10 @@ export class Gateway {
         status: undefined,
         transfer: undefined,
       };
-      const outcome = await this.#settled(open, attemptOnce);
+      const outcome = await this.#unlessHung(open, waitsFully, began, attemptOnce);
       received = outcome.received;
-      if (outcome.rateLimited) backOff(this.#wait(outcome, attempt));
+      if (outcome.hung) this.#limiter.hung(permit);
+      else if (outcome.rateLimited) backOff(this.#wait(outcome, attempt));
       else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
       else if (outcome.transient) this.#limiter.failed(permit);
       this.#trace(open, attempt, began, outcome);
@@ -340,6 +354,30 @@ export class Gateway {
     } finally {
       if (received === undefined) this.#limiter.release(permit);
       else received.then(() => this.#limiter.release(permit));
+    }
+  }
+
+  /** Ends the attempt if later requests are answered and this one is not, unless it waits for its full time limit. */
+  async #unlessHung<T>(
+    open: OpenAttempt,
+    waitsFully: boolean,
+    began: number,
+    attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
+  ): Promise<Attempt<T>> {
+    let hung = false;
+    const onHang = (waitedMs: number) => {
+      hung = open.status === undefined;
+      if (hung)
+        open.timeout.expire(`no response within ${waitedMs / 1000} s, while later requests were answered`);
+    };
+    const waiting = this.#hangs.begin(waitsFully ? undefined : onHang);
+    let latencyMs: number | undefined;
+    try {
+      const outcome = await this.#settled(open, attemptOnce);
+      if (open.status !== undefined) latencyMs = this.#options.clock.now() - began;
+      return { ...outcome, hung };
+    } finally {
+      this.#hangs.end(waiting, latencyMs);
     }
   }
 

@@ -353,3 +353,53 @@ describe('a request ahead of its turn', () => {
     expect(revoked.at(-1)).toBe('first');
   });
 });
+
+describe('requests that hang', () => {
+  /** Eight requests in flight, of which four are answered again and again, and the others not. */
+  function halfHangs() {
+    let now = 0;
+    const limiter = new AdaptiveLimiter(
+      { now: () => now, random: () => 0, sleep: async () => {} },
+      { start: 8 },
+    );
+    const take = () => limiter.tryAcquire(NEVER) as Permit;
+    const permits = Array.from({ length: 8 }, take);
+    const answered = permits.slice(4);
+    const answer = (rounds: number) => {
+      for (let i = 0; i < rounds; i += 1)
+        for (const [index, permit] of answered.entries()) {
+          now += 40;
+          limiter.succeeded(permit, 20);
+          limiter.release(permit);
+          answered[index] = take();
+        }
+    };
+    return { limiter, hanging: permits.slice(0, 4), answer };
+  }
+
+  test('while some are overdue, the limit does not grow', () => {
+    const { limiter, answer } = halfHangs();
+    answer(30);
+    expect(limiter.limit).toBe(8);
+  });
+
+  test('each lowers the limit by one, and it stays there', () => {
+    const { limiter, hanging, answer } = halfHangs();
+    answer(5);
+    for (const permit of hanging) {
+      limiter.hung(permit);
+      limiter.release(permit);
+    }
+    expect(limiter.limit).toBe(4);
+    answer(30);
+    expect(limiter.limit).toBe(4);
+  });
+
+  test('the limit is at least one', () => {
+    const limiter = new AdaptiveLimiter(new VirtualTime(1), { start: 1 });
+    const permit = limiter.tryAcquire(NEVER) as Permit;
+    limiter.hung(permit);
+    limiter.release(permit);
+    expect(limiter.limit).toBe(1);
+  });
+});

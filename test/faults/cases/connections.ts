@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AskingCase, FaultGroup } from '../fault-case.ts';
+import { expect } from 'vitest';
+import type { AskingCase, FaultCase, FaultGroup } from '../fault-case.ts';
 import { inStillTime } from '../still-time.ts';
 import { ASKING, type Asking, EVERY_ASKING, goodAnswer, http, tryBytes } from '../trial.ts';
 
@@ -208,9 +209,66 @@ const slow = (fault: string, says: string, deed: Deed, given: Partial<Told> = {}
     inItsOwnTime,
   );
 
+const SERVED = 4;
+
+/** A server that accepts every connection and answers on four at a time. */
+function servesFour(
+  fault: string,
+  args: readonly string[],
+  answer: (request: string) => string,
+  input = '',
+): FaultCase {
+  return {
+    fault,
+    does: 'requests it again on a connection that works, after 5 s, and sends less at once',
+    exit: 0,
+    async attempt() {
+      const served = new Set<Socket>();
+      const onRequest = (socket: Socket, request: string) => {
+        if (served.size < SERVED) {
+          served.add(socket);
+          socket.on('close', () => served.delete(socket));
+        }
+        if (served.has(socket)) socket.write(http(answer(request)));
+      };
+      const ran = await inStillTime(pass =>
+        tryBytes(
+          [...args, '--concurrency', '16', '--verbose'],
+          (socket, _, request) => {
+            onRequest(socket, request);
+            if (served.size === SERVED) pass();
+          },
+          { input },
+        ),
+      );
+      expect(ran.stderr).toContain('no response within 5 s, while later requests were answered');
+      expect(ran.stderr).not.toContain('within 30 s');
+      // Four that hung, and perhaps a few that were sent before that was noticed.
+      expect(ran.stderr.split('no response within 5 s').length - 1).toBeLessThanOrEqual(12);
+      return { ...ran, stderr: ran.stderr.replaceAll(/^POST .*\n/gm, '') };
+    },
+  };
+}
+
+const PAGES = 40;
+
 export const slowness: FaultGroup = {
   title: 'The server is slow',
   cases: [
+    servesFour(
+      'a purge whose fifth connection is accepted and never answered',
+      ['cdn', 'purge', '--file', '-', '--timeout', '30'],
+      () => goodAnswer('purge'),
+      Array.from({ length: 4000 }, (_, i) => `https://example.com/${i}`).join('\n'),
+    ),
+    servesFour(
+      'an export whose fifth connection is accepted and never answered',
+      [...ASKING.query, '--to', '2026-03-10', '--all', '--page-size', '1', '-o', 'csv', '--timeout', '30'],
+      request => {
+        const { offset = 0 } = JSON.parse(request.slice(request.indexOf('{'))) as { offset?: number };
+        return `{"rows":[{"id":${offset},"visits":2}],"total_rows":${PAGES}}`;
+      },
+    ),
     slow('no response at all', 'within 0.2 s', () => {}),
     slow('headers that arrive byte by byte', 'within 0.2 s', socket => {
       socket.write('HTTP/1.1 200 OK\r\n');
