@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-// For vitest's setupFiles: the embedded gateways of a process share the figures of a seed, sites and a day, which takes a quarter
+// For vitest's setupFiles: the embedded gateways of a process share the figures of a seed, sites and a day, which take up to a quarter
 // of a second to generate. They are only read. Tests of the figures themselves do without.
 
 const opened: Map<string, Promise<unknown>> = (() => {
@@ -18,8 +18,8 @@ vi.mock('../../src/sandbox/bda/facts/open.ts', async importOriginal => {
     return known as ReturnType<typeof original.openFacts>;
 
     async function open() {
-      const database = await original.openFacts(account, seed, today, restates);
-      return Object.assign(database, { close: () => {} });
+      const facts = await original.openFacts(account, seed, today, restates);
+      return Object.assign(facts, { close: () => {} });
     }
   };
   return { ...original, openFacts };

@@ -1,8 +1,7 @@
-import type { Database } from 'node-sqlite3-wasm';
 import type { BrandNames } from '../../wire/brand.ts';
 import type { Account } from '../routing.ts';
 import { dayOf } from './days.ts';
-import { openFacts } from './facts/open.ts';
+import { type Facts, openFacts } from './facts/open.ts';
 import type { QueryLimits } from './v2/limits.ts';
 
 export interface BdaState {
@@ -20,23 +19,23 @@ export interface BdaState {
 
 /** The data of both versions. */
 export interface Analytics {
-  /** The database for the current day; created on first use, and again on a new day. */
-  readonly facts: () => Promise<Database>;
+  /** The figures for the current day; opened on first use, and again on a new day. */
+  readonly facts: () => Promise<Facts>;
   /** The current UTC day. */
   readonly today: () => number;
-  /** Frees the database. */
+  /** Frees the figures. */
   readonly close: () => Promise<void>;
 }
 
 /** Creates the data on first use. */
 export function createAnalytics({ account, now, seed, restates }: BdaState): Analytics {
   const today = () => dayOf(now());
-  let current: { day: number; database: Promise<Database> } | undefined;
+  let current: { day: number; facts: Promise<Facts> } | undefined;
   const close = async () => {
     const closing = current;
     current = undefined;
-    await closing?.database.then(
-      database => database.close(),
+    await closing?.facts.then(
+      facts => facts.close(),
       () => {},
     );
   };
@@ -47,9 +46,9 @@ export function createAnalytics({ account, now, seed, restates }: BdaState): Ana
       const day = today();
       if (current?.day !== day) {
         close();
-        current = { day, database: openFacts(account, seed, day, restates) };
+        current = { day, facts: openFacts(account, seed, day, restates) };
       }
-      return current.database;
+      return current.facts;
     },
   };
 }

@@ -9,8 +9,15 @@ const NOON = Date.parse('2026-03-10T12:00:00Z');
 
 /** Rows and visits of each day and site, as of a time. */
 async function figuresAt(now: number, seed = 1): Promise<Map<string, string>> {
-  const { json } = await openBda({ now: () => now, restates: true, seed }).query({
-    date_range: { start_date: '2025-01-01', end_date: '2027-12-31' },
+  return await figuresOf(openBda({ now: () => now, restates: true, seed }));
+}
+
+async function figuresOf(
+  { query }: ReturnType<typeof openBda>,
+  [first, last] = ['2025-01-01', '2027-12-31'],
+): Promise<Map<string, string>> {
+  const { json } = await query({
+    date_range: { start_date: first, end_date: last },
     dimensions: ['report_day', 'site', 'device'],
     metrics: ['visits', 'revenue'],
     limit: 100_000,
@@ -63,6 +70,21 @@ describe('figures that are restated', () => {
     const figures = await figuresAt(NOON);
     expect(await figuresAt(NOON + 3_600_000)).toEqual(figures);
     expect(await figuresAt(NOON, 2)).not.toEqual(figures);
+  });
+
+  test('are the same in whatever order their days are asked for', async () => {
+    const all = await figuresAt(NOON, 3);
+    const sandbox = openBda({ now: () => NOON, restates: true, seed: 3 });
+    for (const [first, last] of [
+      ['2026-03-04', '2026-03-10'],
+      ['2025-06-30', '2025-07-01'],
+      ['2025-04-20', '2025-12-31'],
+      ['2025-02-04', '2025-02-04'],
+      ['2025-01-01', '2027-12-31'],
+    ] as const) {
+      const own = [...all].filter(([key]) => key.slice(0, 10) >= first && key.slice(0, 10) <= last);
+      expect(await figuresOf(sandbox, [first, last])).toEqual(new Map(own));
+    }
   });
 
   test('follow the clock of a sandbox that is running, and rewind with it', async () => {

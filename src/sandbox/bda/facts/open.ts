@@ -1,6 +1,6 @@
 import type { Database } from 'node-sqlite3-wasm';
 import type { Account } from '../../routing.ts';
-import { DAYS_OF_DATA, daysWithData } from '../days.ts';
+import { DAYS_OF_DATA, type DayRange, daysWithData } from '../days.ts';
 import { COUNTRIES, DEVICES, GENDERS, PLATFORMS, SOURCES } from './groups.ts';
 import { PAGES_PER_SITE, pagesOf, pageTable, URL_OPTIONS } from './pages.ts';
 import { applyRevisions } from './revisions.ts';
@@ -125,7 +125,7 @@ const SITES_WITHOUT_INDEX = 50;
 
 const SEED_SPACE = 2 ** 31;
 /**
- * Days per INSERT statement. V8 does not replace WebAssembly code with its optimized version during a call: ten short
+ * Days per INSERT statement, a divisor of all. V8 does not replace WebAssembly code with its optimized version during a call: ten short
  * statements take half the time of one long one.
  */
 const DAYS_AT_ONCE = 40;
@@ -143,16 +143,44 @@ function fillList(database: Database, table: string, fields: string, rows: reado
   );
 }
 
+/** An account's figures in a database in memory. Those of a day are generated when they are first needed. */
+export class Facts {
+  readonly #database: Database;
+  readonly #generate: (days: DayRange) => void;
+  #missing: readonly DayRange[];
+
+  /** `generate` is called once for each range of `missing` at most. */
+  constructor(database: Database, missing: readonly DayRange[], generate: (days: DayRange) => void) {
+    this.#database = database;
+    this.#missing = missing;
+    this.#generate = generate;
+  }
+
+  /** The database, with the figures of these days and maybe of others. */
+  of({ first, last }: DayRange): Database {
+    for (const days of this.#missing) {
+      if (days.last < first || days.first > last) continue;
+      this.#generate(days);
+      this.#missing = this.#missing.filter(each => each !== days);
+    }
+    return this.#database;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
 /**
- * Creates an in-memory database with the account's figures for the 400 days up to `today` (a UTC day number). The figures
- * of a day depend only on the seed and the sites; with `restates`, also on its age. The caller closes it.
+ * Opens the account's figures for the 400 days up to `today` (a UTC day number). The figures of a day depend only on the seed and the
+ * sites; with `restates`, also on its age. The caller closes them.
  */
 export async function openFacts(
   account: Pick<Account, 'domains'>,
   seed: number,
   today: number,
   restates = false,
-): Promise<Database> {
+): Promise<Facts> {
   const sqlite = (await import('node-sqlite3-wasm')).default;
   const database = new sqlite.Database();
   const { domains } = account;
@@ -191,11 +219,17 @@ export async function openFacts(
   }
   const chance = normalizeSeed(seed);
   database.run(FILL_KINDS, [chance, PAGES_PER_SITE]);
-  for (let day = first; day <= last; day += DAYS_AT_ONCE) {
-    const end = Math.min(last, day + DAYS_AT_ONCE - 1);
-    database.run(FILL_FACTS, [chance, factsPerDay(domains.length), PAGES_PER_SITE, day, end]);
-  }
-  if (restates) applyRevisions(database, chance, today, { first, last });
-  if (domains.length > SITES_WITHOUT_INDEX) database.exec('CREATE INDEX fact_site ON fact (site, day)');
-  return database;
+  const blocks = Array.from({ length: DAYS_OF_DATA / DAYS_AT_ONCE }, (_, index) => {
+    const day = first + index * DAYS_AT_ONCE;
+    return { first: day, last: day + DAYS_AT_ONCE - 1 };
+  });
+  const facts = new Facts(database, blocks, days => {
+    const earlier = Number(database.get('SELECT max(rowid) AS last FROM fact')?.last ?? 0);
+    const limits = [days.first, days.last];
+    database.run(FILL_FACTS, [chance, factsPerDay(domains.length), PAGES_PER_SITE, ...limits]);
+    if (restates) applyRevisions(database, { seed: chance, today, days, earlier });
+  });
+  if (domains.length > SITES_WITHOUT_INDEX)
+    facts.of({ first, last }).exec('CREATE INDEX fact_site ON fact (site, day)');
+  return facts;
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'node-sqlite3-wasm';
+import type { DayRange } from '../days.ts';
 
 /** The largest prime below 2^31: products of two remainders stay within 64 bits. */
 const PRIME = 2_147_483_647;
@@ -40,7 +41,7 @@ const WITHDRAWN_LATE = `fate.late <= ${AGE} AND (fate.kind = 'none' OR fate.kind
 const DELETE = `
 DELETE FROM fact WHERE rowid IN (
   SELECT fact.rowid FROM fact JOIN fate ON fate.day = fact.day AND fate.site = fact.site
-  WHERE fate.is_empty OR (${NOT_ARRIVED}) OR (${WITHDRAWN}) OR (${WITHDRAWN_LATE})
+  WHERE fact.rowid > ?2 AND (fate.is_empty OR (${NOT_ARRIVED}) OR (${WITHDRAWN}) OR (${WITHDRAWN_LATE}))
 )`;
 
 const scaled = (share: string) =>
@@ -51,27 +52,29 @@ const scaled = (share: string) =>
 /** Figures that are still growing, and those that grow once more. */
 const UPDATES = [
   `UPDATE fact SET ${scaled('* 9 / 10')} FROM fate
-   WHERE fate.day = fact.day AND fate.site = fact.site AND ${AGE} < fate.settles AND ${LOT} >= 50`,
+   WHERE fact.rowid > ?2 AND fate.day = fact.day AND fate.site = fact.site AND ${AGE} < fate.settles AND ${LOT} >= 50`,
   `UPDATE fact SET ${scaled('* 21 / 20 + 1')} FROM fate
-   WHERE fate.day = fact.day AND fate.site = fact.site AND fate.late <= ${AGE} AND fate.kind = 'more' AND ${LOT} < 40`,
+   WHERE fact.rowid > ?2 AND fate.day = fact.day AND fate.site = fact.site AND fate.late <= ${AGE} AND fate.kind = 'more' AND ${LOT} < 40`,
 ];
+
+/** Facts that were generated, by their days: those behind `earlier`, a rowid. */
+export interface Generated {
+  readonly seed: number;
+  readonly today: number;
+  readonly days: DayRange;
+  readonly earlier: number;
+}
 
 /**
  * Changes generated facts into what the gateway knows of them on the day `today`: the last days are incomplete, most settle within a
  * week, a few change after months, some rows are withdrawn, and some days are empty. Depends only on the seed, the facts and `today`.
  */
-export function applyRevisions(
-  database: Database,
-  seed: number,
-  today: number,
-  { first, last }: { readonly first: number; readonly last: number },
-): void {
+export function applyRevisions(database: Database, { seed, today, days, earlier }: Generated): void {
   database.exec(
     'CREATE TABLE fate (day INTEGER, site INTEGER, settles INTEGER, is_empty INTEGER, withdraws INTEGER, late INTEGER, kind TEXT, PRIMARY KEY (day, site)) WITHOUT ROWID',
   );
-  database.run(FILL_FATES, [seed, first, last]);
+  database.run(FILL_FATES, [seed, days.first, days.last]);
   // The updates decide by the visits that the deletions decide by: each fact is in one of them at most, in this order.
-  database.run(DELETE, [today]);
-  for (const update of UPDATES) database.run(update, [today]);
+  for (const change of [DELETE, ...UPDATES]) database.run(change, [today, earlier]);
   database.exec('DROP TABLE fate');
 }

@@ -1,7 +1,7 @@
-import type { Database } from 'node-sqlite3-wasm';
 import type { Column, Dimension, DimensionTable, Metric } from '../columns.ts';
 import type { DayRange } from '../days.ts';
 import { PLATFORMS, type Platform } from '../facts/groups.ts';
+import type { Facts } from '../facts/open.ts';
 import { pageTable, type UrlOptions } from '../facts/pages.ts';
 import { type Condition, comparisonsOf, conditionSql, isAfterGrouping, type Sql } from './condition.ts';
 
@@ -99,8 +99,9 @@ function orderText(rowQuery: RowQuery): string {
 }
 
 /** Runs a query. */
-export function runQuery(database: Database, rowQuery: RowQuery): QueryResult {
+export function runQuery(facts: Facts, rowQuery: RowQuery): QueryResult {
   const { limit, offset } = rowQuery;
+  const database = facts.of(rowQuery.days);
   const all = joinSql(
     rowQuery.parts.map((part, index) => partSql(rowQuery, part, index)),
     ' UNION ALL ',
