@@ -1,11 +1,12 @@
 import type { ViteUserConfig } from 'vitest/config';
 import { testPatchPlugin } from './patches/plugin.js';
 import { chartAssets } from './scripts/build/chart-assets.js';
+import { threadScript } from './scripts/build/thread-script.js';
 
 /** Settings of tests that run src/ without a build: the libraries are patched and the data of charts is there, as in the bundle. */
 export function sourceTests(test: ViteUserConfig['test'] = {}) {
   return {
-    plugins: [chartAssets(), testPatchPlugin()],
+    plugins: [chartAssets(), threadScript(), testPatchPlugin()],
     test: {
       ...test,
       // Otherwise the SDK prints a notice about versions of Node, which the bundle's does not.

@@ -71,7 +71,10 @@ let textsEnd: usize = TEXTS;
 /** The text that was appended last for an incomplete row. */
 let textsNext: usize = TEXTS;
 
-/** Number of rows that `profileRows` examined last, or of rows in the group. */
+/** Number of rows that `profileRows` examined last. */
+export let profiledRows: i32 = 0;
+
+/** Number of rows in the group. */
 export let rows: i32 = 0;
 
 // The page that was made last: the lengths of its levels, of its values, and of these compressed; the number of nulls.
@@ -95,18 +98,18 @@ export function beginProfile(count: i32): void {
 
 /**
  * Examines as many rows of known shapes as possible, from `at` on, separated by commas. Returns the end of the last one, or -1.
- * `rows` counts them.
+ * `profiledRows` counts them.
  */
 export function profileRows(at: i32, length: i32): i32 {
   const limit: usize = INPUT + length;
   let row: usize = INPUT + at;
   let last: usize = 0;
-  rows = 0;
+  profiledRows = 0;
   while (true) {
     const end = rowEnd(row, limit);
     if (end === 0 || !isPlainRow()) break;
     profileRow(columns);
-    rows++;
+    profiledRows++;
     last = end;
     const comma = blanksEnd(end, limit);
     if (comma >= limit || load<u8>(comma) !== COMMA) break;

@@ -18,6 +18,7 @@ import { buildLibrary } from './library.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
 import { PACKAGES } from './packages.js';
+import { threadScript } from './thread-script.js';
 
 const external = [/^node:/, ...PACKAGES];
 const { packages: CHART_PACKAGES } = await chartsScript();
@@ -37,6 +38,7 @@ const bundle = await rollup({
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),
     json({ preferConst: true, namedExports: true }),
     chartAssets({ installed: true }),
+    threadScript(),
     esbuild({ target: 'node20' }),
     {
       name: 'shrink-libraries',

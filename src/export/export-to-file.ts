@@ -27,6 +27,7 @@ import {
 } from './export-rows.ts';
 import { FileDigest, FileSink } from './file-sink.ts';
 import { sidecarPaths } from './output-path.ts';
+import type { Written } from './page-run.ts';
 import { UnrepresentableValueError } from './unrepresentable-value.ts';
 
 /**
@@ -59,6 +60,10 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
    * the file. If it throws UnrepresentableValueError, nothing can be resumed.
    */
   readonly convert?: ((rowsPath: string, file: WritableFile) => Promise<void>) | undefined;
+  /** Called after each complete page until it returns a conversion, whose file equals that of `convert`. */
+  readonly convertEarly?:
+    | ((rowsPath: string, progress: Progress) => Promise<EarlyConversion | undefined>)
+    | undefined;
   /** Whether the result has the SHA-256 of the file. */
   readonly digest: boolean;
   readonly onPage: (progress: Progress) => void;
@@ -66,6 +71,16 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
   readonly onFound: (progress: Progress, isResumed: boolean) => void;
   /** Called when the export ends early and keeps these rows. */
   readonly onInterrupted: (progress: Progress) => void;
+}
+
+/** A conversion of rows while others are fetched. */
+export interface EarlyConversion {
+  /** More rows are complete. */
+  reach(written: Written): void;
+  /** Converts the rest of the rows to a file that is to be committed; undefined if only `convert` can. Throws the signal's reason. */
+  finish(written: Written): Promise<WritableFile | undefined>;
+  /** Ends the conversion, and removes what it made unless `finish` returned it. */
+  stop(): Promise<void>;
 }
 
 export interface FileExportResult extends ExportResult {
@@ -132,6 +147,7 @@ async function write(
   const from = resume?.written.sinkBytes ?? 0;
   let file: WritableFile | undefined;
   let checkpoints: CheckpointWriter | undefined;
+  let early: EarlyConversion | undefined;
   try {
     const digest =
       options.digest && convert === undefined ? await FileDigest.ofFile(partial, from) : undefined;
@@ -153,6 +169,8 @@ async function write(
       onPage: async progress => {
         options.onPage(progress);
         checkpoints?.note(progress);
+        early ??= await options.convertEarly?.(partial, progress);
+        early?.reach(progress.written);
       },
     });
     await checkpoints?.settle();
@@ -160,10 +178,16 @@ async function write(
     const result =
       convert === undefined || file === undefined
         ? await committed(file, digest)
-        : await converted(file, partial, convert, options);
+        : await converted(
+            { file, path: partial },
+            await early?.finish(exported.progress.written),
+            convert,
+            options,
+          );
     if (hasPartial) await removeCheckpoint(checkpoint);
     return { ...exported, ...result };
   } catch (error) {
+    await early?.stop();
     await checkpoints?.retry().catch(() => undefined);
     const saved = checkpoints === undefined ? resume : checkpoints.saved;
     const isHopeless = error instanceof UnrepresentableValueError || error instanceof RepeatedPageError;
@@ -191,20 +215,20 @@ async function committed(file: WritableFile | undefined, digest: FileDigest | un
 
 /** The rows stay until the converted file is complete. */
 async function converted(
-  rows: WritableFile,
-  rowsPath: string,
+  rows: { readonly file: WritableFile; readonly path: string },
+  ready: WritableFile | undefined,
   convert: NonNullable<FileExportOptions['convert']>,
   { path, digest }: FileExportOptions,
 ): Promise<Result> {
-  const made = await openAtomic(path);
+  const made = ready ?? (await openAtomic(path));
   try {
-    await convert(rowsPath, made);
+    if (ready === undefined) await convert(rows.path, made);
     await made.commit();
   } catch (error) {
     await made.discard();
     throw error;
   }
-  await rows.discard();
+  await rows.file.discard();
   const bytes = made.position;
   return { bytes, sha256: digest ? (await FileDigest.ofFile(path, bytes)).hex() : undefined };
 }

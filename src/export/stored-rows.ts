@@ -16,18 +16,24 @@ const CHUNK_BYTES = 256 * 1024;
 /** Reads all rows. Throws FileError and the signal's reason. */
 export async function eachStoredRow(
   columns: readonly string[],
-  { rowsPath, signal }: StoredRows,
+  stored: StoredRows,
   visit: RowVisit,
   afterChunk: () => Promise<void> = async () => {},
   fast?: FastRows,
 ): Promise<void> {
   const reader = new RowReader(columns, visit, fast);
-  for await (const chunk of typeof rowsPath === 'string' ? chunksOf(rowsPath) : rowsPath()) {
-    signal.throwIfAborted();
+  for await (const chunk of storedChunks(stored)) {
     reader.write(chunk);
     await afterChunk();
   }
   reader.end();
+}
+
+async function* storedChunks({ rowsPath, signal }: StoredRows): AsyncGenerator<Uint8Array> {
+  for await (const chunk of typeof rowsPath === 'string' ? chunksOf(rowsPath) : rowsPath()) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
 }
 
 /** Reads the first rows only: those of the first chunk of the file. */
@@ -69,37 +75,75 @@ export async function profileStoredRows(
   kernel: ColumnKernel | undefined,
   stored: StoredRows,
 ): Promise<StoredProfile> {
-  let rows = 0;
-  let longest = 0;
-  const profiles = columns.map(() => new ColumnProfile());
-  const visit: RowVisit = (row, { fieldOf }) => {
-    rows += 1;
-    longest = Math.max(longest, row.to - row.from);
+  const profiler = new RowProfiler(columns, kernel);
+  for await (const chunk of storedChunks(stored)) profiler.write(chunk);
+  profiler.end();
+  return profiler.found();
+}
+
+/** Looks at the values of some columns while the rows of one JSON array are read. The kernel profiles one array at a time. */
+export class RowProfiler {
+  readonly #profiles: readonly ColumnProfile[];
+  readonly #kernel: ColumnKernel | undefined;
+  readonly #reader: RowReader;
+  #rows = 0;
+  #longest = 0;
+
+  constructor(columns: readonly string[], kernel: ColumnKernel | undefined) {
+    this.#profiles = columns.map(() => new ColumnProfile());
+    const fast = kernel !== undefined && columns.length <= kernel.maxColumns ? kernel : undefined;
+    this.#kernel = fast;
+    fast?.beginProfile(columns.length);
+    this.#reader = new RowReader(
+      columns,
+      this.#visit,
+      fast && {
+        kernel: fast,
+        take: at => {
+          const end = fast.profileRows(at);
+          this.#rows += fast.profiledRows;
+          return end;
+        },
+      },
+    );
+  }
+
+  /** The length of the longest row so far that the kernel did not read, in bytes. */
+  get longest(): number {
+    return this.#longest;
+  }
+
+  /** Reads the next bytes. Throws MalformedResponse at the first invalid one. */
+  write(chunk: Uint8Array): void {
+    this.#reader.write(chunk);
+  }
+
+  /** Throws MalformedResponse if the array is incomplete. */
+  end(): void {
+    this.#reader.end();
+  }
+
+  /** What the rows so far have. */
+  found(): StoredProfile {
+    const profiles = this.#profiles.map((seen, column) => {
+      const profile = new ColumnProfile();
+      profile.add(seen);
+      if (this.#kernel !== undefined) profile.addCounts(this.#kernel.countsOf(column));
+      return profile;
+    });
+    return { profiles, rows: this.#rows, longest: this.#longest };
+  }
+
+  readonly #visit: RowVisit = (row, { fieldOf }) => {
+    const profiles = this.#profiles;
+    this.#rows += 1;
+    this.#longest = Math.max(this.#longest, row.to - row.from);
     for (let column = 0; column < profiles.length; column++) {
       const field = fieldOf[column] as number;
       if (field >= 0)
         profiles[column]?.addValue(row.text, row.valueFrom[field] as number, row.valueTo[field] as number);
     }
   };
-  const fast = kernel !== undefined && columns.length <= kernel.maxColumns ? kernel : undefined;
-  fast?.beginProfile(columns.length);
-  await eachStoredRow(
-    columns,
-    stored,
-    visit,
-    undefined,
-    fast && {
-      kernel: fast,
-      take: at => {
-        const end = fast.profileRows(at);
-        rows += fast.rows;
-        return end;
-      },
-    },
-  );
-  if (fast !== undefined)
-    for (const [column, profile] of profiles.entries()) profile.addCounts(fast.countsOf(column));
-  return { profiles, rows, longest };
 }
 
 /** A file in pieces, each valid until the next is requested: while one is used, the next is read. Throws FileError. */

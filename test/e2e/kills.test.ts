@@ -1,13 +1,17 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readParquet } from '../support/duckdb.ts';
 import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
 import { type Received, type Reply, type WireServer, wireServer } from '../support/wire-server.ts';
 
 let home: Awaited<ReturnType<typeof emptyHome>>;
 let server: WireServer;
 let env: Record<string, string>;
+/** What the server has. */
+let rows: readonly string[];
 /** What happens with each request before it is answered, the number of those before it in hand. */
 let onRequest: (index: number) => void | Promise<void>;
 /** Milliseconds before each answer. */
@@ -20,12 +24,13 @@ const URLS = Array.from({ length: 1500 }, (_, i) => `https://example.com/${i}`);
 function answer({ target, body }: Received): Reply {
   if (target.includes('/cdnservices/')) return { body: '{"Success":true,"Error":""}' };
   const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
-  return { body: `{"rows":[${ROWS.slice(offset, offset + limit).join(',')}],"total_rows":${ROWS.length}}` };
+  return { body: `{"rows":[${rows.slice(offset, offset + limit).join(',')}],"total_rows":${rows.length}}` };
 }
 
 beforeEach(async () => {
   home = await emptyHome();
   onRequest = () => {};
+  rows = ROWS;
   delay = 0;
   server = await wireServer(async (request, index) => {
     await onRequest(index);
@@ -136,6 +141,48 @@ describe('a process that is killed', () => {
     expect(cleared().length).toBeLessThanOrEqual(URLS.length + MOMENTS.length * 100);
     expect((await gatectl(['cdn', 'purge', '--resume'], { env })).exitCode).toBe(2);
   });
+});
+
+describe('an export to Parquet whose rows are converted while others are fetched', () => {
+  const MANY = Array.from({ length: 4 * 70_000 }, (_, i) => `{"id":${i},"text":"row ${i % 977}"}`);
+  const args = (name: string) => [
+    ...exportTo(name).map(word => (word === '2' ? '70000' : word)),
+    ...['--concurrency', '1'],
+  ];
+  const made = () => readdirSync(home.home).filter(name => name.includes('rows.parquet'));
+  const temporary = () => made().filter(name => name.endsWith('.tmp') && statSync(file(name)).size > 0);
+  beforeEach(() => {
+    rows = MANY;
+  });
+
+  test.each(['SIGKILL', 'SIGINT'] as const)(
+    'ends with %s, and the next run makes the same file',
+    async signal => {
+      const running = startGatectl(args('rows.parquet'), { env });
+      onRequest = async index => {
+        if (index < 3) return;
+        // With one processor, nothing is converted yet.
+        while (availableParallelism() > 1 && temporary().length === 0) await pause(2);
+        running.kill(signal);
+        await running;
+      };
+      await running;
+      if (signal === 'SIGINT') expect(made().sort()).toEqual(['rows.parquet.part', 'rows.parquet.part.json']);
+      onRequest = () => {};
+      const before = server.received.length;
+      const resumed = await gatectl(args('rows.parquet'), { env });
+      expect(resumed.exitCode, resumed.stderr).toBe(0);
+      expect(server.received.length - before).toBeLessThan(4);
+      expect(made()).toEqual(['rows.parquet']);
+      const whole = await gatectl(args('whole.parquet'), { env });
+      expect(whole.exitCode, whole.stderr).toBe(0);
+      expect(readFileSync(file('rows.parquet')).equals(readFileSync(file('whole.parquet')))).toBe(true);
+      expect(await readParquet(file('rows.parquet'))).toEqual({
+        types: { id: 'BIGINT', text: 'VARCHAR' },
+        rows: MANY.map((_, i) => ({ id: String(i), text: `row ${i % 977}` })),
+      });
+    },
+  );
 });
 
 describe('two processes at once', () => {

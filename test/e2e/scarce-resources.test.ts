@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { readParquet } from '../support/duckdb.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { wireServer } from '../support/wire-server.ts';
 
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const PRODUCTS = ['products', '--email', 'active@example.com', '--sandbox'];
@@ -39,6 +42,39 @@ test.runIf(isLinux)('the setting that the hint names works', async () => {
   expect(stdout).toBe('product\npremium\nsports');
   expect(exitCode).toBe(0);
 });
+
+test.runIf(isLinux)(
+  'where address space is limited, a large export to Parquet starts no thread',
+  async () => {
+    const rows = Array.from({ length: 140_000 }, (_, index) => `{"id":${index}}`);
+    const server = await wireServer(({ body }) => {
+      const { limit, offset } = JSON.parse(body) as { limit: number; offset: number };
+      return { body: `{"rows":[${rows.slice(offset, offset + limit)}],"total_rows":140000}` };
+    });
+    onTestFinished(() => server.close());
+    const env = { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'some-key' };
+    const out = join(temporaryFolder(), 'rows.parquet');
+    const query = [
+      'bda',
+      'query',
+      '--data-set',
+      'pageview',
+      '-d',
+      'id',
+      '--from',
+      '2026-02-01',
+      '--to',
+      '2026-02-28',
+    ];
+    const flags = ['--all', '--page-size', '70000', '--out', out, '--quiet'];
+    const { exitCode, stderr } = await limited('ulimit -v 1600000', [...query, ...flags], {
+      ...env,
+      NODE_OPTIONS: '--disable-wasm-trap-handler',
+    });
+    expect(exitCode, stderr).toBe(0);
+    expect((await readParquet(out)).rows).toHaveLength(140_000);
+  },
+);
 
 test.runIf(isLinux)('with few descriptors a command works, or names the limit to raise', async () => {
   const started = (stderr: string) => !/^Error: EMFILE.*(?:bin|dist)\/gatectl\.c?js'$/m.test(stderr);

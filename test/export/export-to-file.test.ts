@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,9 @@ import { NetworkError } from '../../src/errors/index.ts';
 import type { Progress } from '../../src/export/export-rows.ts';
 import { exportToFile, type FileExportOptions } from '../../src/export/export-to-file.ts';
 import { contentByName } from '../../src/export/output-path.ts';
+import { openAtomic } from '../../src/files/atomic-file.ts';
 import { withLock } from '../../src/files/lock.ts';
+import type { WritableFile } from '../../src/files/writable-file.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { lockMachine as machine } from '../support/lock-machine.ts';
 import { runs } from '../support/runs.ts';
@@ -60,6 +62,80 @@ async function undisturbed(name: string, rows: number): Promise<Buffer> {
   await exportToFile(options(path, rows));
   return readFileSync(path);
 }
+
+describe('a conversion while rows are fetched', () => {
+  const plan = { start: 0, pageSize: 5, pagesInFlight: 1 };
+  /** What an export with such a conversion of 12 rows did, in three pages, from the second on. */
+  async function converted(turns: Readonly<Record<number, Turn>>, isFinished = true) {
+    const path = join(temporaryFolder(), 'rows.parquet');
+    const said: string[] = [];
+    let made: WritableFile | undefined;
+    const exporting = exportToFile({
+      ...options(path, 12, turns, {
+        encoding: { format: 'json', dialect: 'rfc4180' },
+        compression: undefined,
+      }),
+      plan,
+      convert: async (rowsPath, file) => {
+        said.push('convert');
+        await file.write(readFileSync(rowsPath));
+      },
+      convertEarly: async (rowsPath, { reached }) => {
+        said.push(`page ${reached.pages}`);
+        if (reached.pages < 2) return undefined;
+        made = await openAtomic(path);
+        return {
+          reach: ({ sinkBytes, position: { rows } }) => {
+            const stored = `${readFileSync(rowsPath).subarray(0, sinkBytes)}]`;
+            expect(JSON.parse(stored)).toHaveLength(rows);
+            said.push(`${rows} rows`);
+          },
+          finish: async ({ sinkBytes }) => {
+            expect(readFileSync(rowsPath).length).toBe(sinkBytes);
+            said.push('finish');
+            if (!isFinished) return undefined;
+            await made?.write('made early');
+            return made;
+          },
+          stop: async () => {
+            said.push('stop');
+            await made?.discard();
+          },
+        };
+      },
+    });
+    const failure = await exporting.then(
+      () => undefined,
+      error => error,
+    );
+    if (!isFinished) await made?.discard();
+    const files = readdirSync(dirname(path)).sort();
+    return { said, failure, files, text: existsSync(path) ? readFileSync(path, 'utf8') : undefined };
+  }
+
+  test('gets every complete page once it has begun, and makes the file', async () => {
+    expect(await converted({})).toEqual({
+      said: ['page 1', 'page 2', '10 rows', '12 rows', 'finish'],
+      failure: undefined,
+      files: ['rows.parquet'],
+      text: 'made early',
+    });
+  });
+
+  test('leaves the complete rows to the other if it cannot', async () => {
+    const { said, text, files } = await converted({}, false);
+    expect(said.slice(-2)).toEqual(['finish', 'convert']);
+    expect(JSON.parse(text ?? '')).toHaveLength(12);
+    expect(files).toEqual(['rows.parquet']);
+  });
+
+  test('ends with an export that fails', async () => {
+    const { said, failure, files } = await converted({ 2: { refuse: dead } });
+    expect(said).toEqual(['page 1', 'page 2', '10 rows', 'stop']);
+    expect(failure).toBe(dead);
+    expect(files).toEqual(['rows.parquet.part', 'rows.parquet.part.json']);
+  });
+});
 
 describe('a file', () => {
   test('appears when it is complete, without other files next to it', async () => {

@@ -33,6 +33,7 @@ const FACTS = [
   'OUTPUT',
   'LEVELS',
   'PACKED',
+  'profiledRows',
   'rows',
   'levelsLength',
   'pageLength',
@@ -83,7 +84,12 @@ export class ColumnKernel extends Kernel {
     return this.#fact('MAX_FIELDS');
   }
 
-  /** Number of rows that `profileRows` examined last, or of rows in the group. */
+  /** Number of rows that `profileRows` examined last. */
+  get profiledRows(): number {
+    return this.#fact('profiledRows');
+  }
+
+  /** Number of rows in the group. */
   get rows(): number {
     return this.#fact('rows');
   }

@@ -13,6 +13,7 @@ const FIRST_CAPACITY = 4 * 1024 * 1024;
 /** Writes rows as Parquet with the kernel: groups of up to 65,536 rows, text with few distinct values by a dictionary. */
 export class ColumnWriter {
   readonly #kernel: ColumnKernel;
+  readonly #names: readonly string[];
   readonly #types: readonly ColumnType[];
   readonly #elements: readonly SchemaElement[];
   readonly #readers: readonly ReturnType<typeof cellReader>[];
@@ -26,6 +27,7 @@ export class ColumnWriter {
     createdBy: string,
   ) {
     this.#kernel = kernel;
+    this.#names = columns.map(({ name }) => name);
     this.#types = columns.map(({ type }) => type);
     this.#readers = this.#types.map(cellReader);
     const schema = schemaOf(columns);
@@ -68,9 +70,12 @@ export class ColumnWriter {
     this.#out.index = 0;
   }
 
-  /** Ends the file. */
-  end(): void {
+  /** Ends the file; `types` may have more digits than the types that the columns were made with. */
+  end(types = this.#types): void {
     this.#endGroup();
+    this.#parquet.schema = schemaOf(
+      this.#names.map((name, index) => ({ name, type: types[index] as ColumnType })),
+    );
     this.#parquet.finish();
   }
 

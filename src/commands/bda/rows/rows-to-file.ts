@@ -10,9 +10,11 @@ import { type FileOnlyFormat, isFileOnly } from '../../../output/view.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
+import { withProgress } from './conversion-progress.ts';
 import { exportOptions, trackProgress } from './export-options.ts';
 import type { OutFile } from './out-file.ts';
 import type { RowsOutput } from './rows-output.ts';
+import { toParquet, toParquetEarly } from './to-parquet.ts';
 
 /** Writes rows to a file or an object, which appears only when it is complete; an interrupted export can be resumed. */
 export async function rowsToFile(output: RowsOutput, file: OutFile, context: Context): Promise<ExportStats> {
@@ -63,6 +65,10 @@ async function rowsToPath(
       return (await context.prompt?.confirm(`${partial} contains ${rows}. Discard them?`)) ?? false;
     },
     convert: isFileOnly(format) ? CONVERSIONS[format](output, context) : undefined,
+    convertEarly:
+      format === 'parquet'
+        ? toParquetEarly(output, [plan, ...otherParts.map(part => part.plan)], path, context)
+        : undefined,
     subject: {
       ...subjectOf({ request: output.request, plan }, file, baseUrl, context),
       ...(plan.single || context.globals.curl ? {} : { [ACCOUNT]: await accountText(context) }),
@@ -116,25 +122,6 @@ const CONVERSIONS: Readonly<Record<FileOnlyFormat, (output: RowsOutput, context:
   xlsx: toXlsx,
 };
 
-function toParquet({ source, figures }: RowsOutput, context: Context): Conversion {
-  return async (rowsPath, file) => {
-    const { rowsToParquet } = await import('../../../export/parquet/rows-to-parquet.ts');
-    await withProgress(context, onRows =>
-      rowsToParquet({
-        rowsPath,
-        file,
-        columns: source.columns,
-        figures,
-        createdBy: `gatectl ${version}`,
-        signal: context.signal,
-        onRows,
-        onMixed: column =>
-          context.log.note(`the column ${column} contains values of several types and is written as text`),
-      }),
-    );
-  };
-}
-
 function toXlsx({ source, query, request, chart }: RowsOutput, context: Context): Conversion {
   return async (rowsPath, file) => {
     const [{ rowsToXlsx }, units] = await Promise.all([
@@ -160,20 +147,6 @@ function toXlsx({ source, query, request, chart }: RowsOutput, context: Context)
       }),
     );
   };
-}
-
-async function withProgress(
-  { log }: Context,
-  convert: (onRows: (written: number, all: number) => void) => Promise<void>,
-): Promise<void> {
-  const line = log.progress(undefined, 'rows converted');
-  let shown = 0;
-  await convert((written, all) => {
-    line.expect(all);
-    line.advance(written - shown);
-    shown = written;
-  });
-  line.finish();
 }
 
 function interruptedText(
