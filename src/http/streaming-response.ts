@@ -21,16 +21,17 @@ const MOST_WAITING = 256 * 1024;
 
 /**
  * Sends a request once and resolves when the head of its response was received. Rejects with the errors of undici, and with the
- * signal's reason when it aborts; so does the body.
+ * signal's reason when it aborts; so does the body. `onConnection` is called when the request has a connection.
  */
 export async function streamingResponse(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
   signal: AbortSignal,
+  onConnection: () => void = () => {},
 ): Promise<StreamingResponse> {
   signal.throwIfAborted();
   return await new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new ResponseHandler(signal, resolve, reject));
+    dispatcher.dispatch(request, new ResponseHandler(signal, resolve, reject, onConnection));
   });
 }
 
@@ -43,6 +44,7 @@ class ResponseHandler
   readonly #signal: AbortSignal;
   readonly #onHead: (response: StreamingResponse) => void;
   readonly #onFailure: (reason: unknown) => void;
+  readonly #onConnection: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   /** Received pieces; those before `#next` were read. */
   #pieces: Uint8Array[] = [];
@@ -63,7 +65,9 @@ class ResponseHandler
     signal: AbortSignal,
     onHead: (response: StreamingResponse) => void,
     onFailure: (reason: unknown) => void,
+    onConnection: () => void,
   ) {
+    this.#onConnection = onConnection;
     this.#signal = signal;
     this.#onHead = onHead;
     this.#onFailure = onFailure;
@@ -72,6 +76,7 @@ class ResponseHandler
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#onConnection();
     // From here on, the request has a connection and can be aborted.
     if (this.#signal.aborted) controller.abort(this.#signal.reason);
   }

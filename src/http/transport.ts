@@ -5,11 +5,22 @@ import type { WireRequest } from './request.ts';
 import { headerBytes } from './response-body.ts';
 import { type StreamingResponse, streamingResponse } from './streaming-response.ts';
 
+/** Connections and the requests that use them. */
+interface Opened {
+  readonly connections: Promise<Connections>;
+  /** Requests whose response is not complete. */
+  inFlight: number;
+  /** Whether no more requests may use it, so that it is closed after the last one. */
+  isRetired: boolean;
+}
+
 /** The connections to one host, opened by the first request. */
 export class Transport {
   readonly #network: Network;
   readonly #acceptEncoding: string;
-  #dispatcher: Promise<Connections> | undefined;
+  /** Those that requests use, and those that are retired. */
+  readonly #all = new Set<Opened>();
+  #current: Opened | undefined;
 
   /** `acceptEncoding` is the Accept-Encoding header, unless a request sets one. */
   constructor(network: Network, acceptEncoding: string) {
@@ -22,7 +33,8 @@ export class Transport {
    * reason.
    */
   async exchange(wire: WireRequest, signal: AbortSignal, timeoutMs: number): Promise<StreamingResponse> {
-    this.#dispatcher ??= this.#open(wire.url, timeoutMs);
+    this.#current ??= this.#open(wire.url, timeoutMs);
+    const opened = this.#current;
     const request = {
       origin: wire.url.origin,
       path: `${wire.url.pathname}${wire.url.search}`,
@@ -32,19 +44,24 @@ export class Transport {
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     };
+    let hasConnection = false;
+    opened.inFlight += 1;
     try {
-      return await streamingResponse(await this.#dispatcher, request, signal);
+      const response = await streamingResponse(await opened.connections, request, signal, () => {
+        hasConnection = true;
+      });
+      response.body.ended.then(() => this.#leave(opened));
+      return response;
     } catch (error) {
-      if (signal.aborted) this.#dropProxy();
+      if (signal.aborted && !hasConnection) this.#retire(opened);
+      this.#leave(opened);
       throw error;
     }
   }
 
   /** Closes all connections immediately. */
   async close(): Promise<void> {
-    // Connections that failed to open need no closing.
-    const dispatcher = await this.#dispatcher?.catch(() => undefined);
-    await dispatcher?.destroy();
+    await Promise.all([...this.#all].map(opened => this.#destroy(opened)));
   }
 
   #encodingHeader({ headers }: WireRequest): Record<string, string> {
@@ -52,8 +69,14 @@ export class Transport {
     return isGiven ? {} : { 'Accept-Encoding': this.#acceptEncoding };
   }
 
+  #open(url: URL, timeoutMs: number): Opened {
+    const opened = { connections: this.#connect(url, timeoutMs), inFlight: 0, isRetired: false };
+    this.#all.add(opened);
+    return opened;
+  }
+
   /** Loaded by the first request, because undici takes longest to load. */
-  async #open(url: URL, timeoutMs: number): Promise<Connections> {
+  async #connect(url: URL, timeoutMs: number): Promise<Connections> {
     const { openDispatcher } = await import('./dispatcher.ts');
     return await openDispatcher({
       connectTimeoutMs: Math.min(timeoutMs, 10_000),
@@ -62,10 +85,25 @@ export class Transport {
     });
   }
 
-  /** undici repeats a tunnel request forever when the proxy closes the connection; a new dispatcher prevents that. */
-  #dropProxy(): void {
+  /**
+   * undici repeats a tunnel request forever when the proxy closes the connection; the next requests use a new dispatcher, which
+   * prevents that, and those in flight finish.
+   */
+  #retire(opened: Opened): void {
     if (this.#network.proxy === undefined) return;
-    this.#dispatcher?.then(dispatcher => dispatcher.destroy()).catch(() => {});
-    this.#dispatcher = undefined;
+    opened.isRetired = true;
+    if (this.#current === opened) this.#current = undefined;
+  }
+
+  #leave(opened: Opened): void {
+    opened.inFlight -= 1;
+    if (opened.isRetired && opened.inFlight === 0) this.#destroy(opened);
+  }
+
+  async #destroy(opened: Opened): Promise<void> {
+    this.#all.delete(opened);
+    // Connections that failed to open need no closing.
+    const connections = await opened.connections.catch(() => undefined);
+    await connections?.destroy();
   }
 }
