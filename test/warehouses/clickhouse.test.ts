@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ownerName } from '../../src/sync/destinations/clickhouse/owners.ts';
 import { startGatectl } from '../support/gatectl.ts';
 import { type InProcessOptions, NOON, run } from '../support/run.ts';
@@ -15,6 +15,7 @@ import {
   STRANGER,
   USER,
 } from './servers/clickhouse.ts';
+import { proxyTo } from './support.ts';
 
 const LOGIN = { CLICKHOUSE_USER: USER, CLICKHOUSE_PASSWORD: PASSWORD };
 let server: ClickHouseServer;
@@ -416,6 +417,22 @@ describe.skipIf(program.find() === undefined)('a sync that ClickHouse cannot sto
     // Such a server closes the connection, or waits for the rest of what it takes for a request.
     expect(stderr).toMatch(/: (the port does not use TLS|it did not respond in time)\n/);
     expect(stderr).toMatch(new RegExp(`TLS: clickhouse://127.0.0.1:${server.http}/default\n$`));
+  });
+
+  test('at a server that never responds exits 6 after ten seconds', async () => {
+    const silent = await proxyTo(server.http);
+    onTestFinished(() => silent.close());
+    silent.silentAfter(0);
+    for (const [scheme, hint] of [
+      ['clickhouse', 'if the server expects TLS, use clickhouses://'],
+      ['clickhouses', `if the port does not use TLS: clickhouse://127.0.0.1:${silent.port}/default`],
+    ]) {
+      const { code, stderr } = await errorOf(to(`${scheme}://127.0.0.1:${silent.port}/default`));
+      expect([code, stderr]).toEqual([
+        6,
+        `error: cannot reach ClickHouse at 127.0.0.1:${silent.port}: it did not respond in time\n  ${hint}\n`,
+      ]);
+    }
   });
 
   test('where no server runs exits 6', async () => {

@@ -79,7 +79,7 @@ export class Server {
         clickhouse_settings: { wait_end_of_query: 1, output_format_json_quote_64bit_integers: 1 },
       });
       return await result.json<Row>();
-    });
+    }, signal);
   }
 
   /** The cells of a query whose result is small and has no text, as the server prints them; undefined for NULL. */
@@ -128,13 +128,18 @@ export class Server {
     this.#client = undefined;
   }
 
-  async #repeating<Value>(work: (client: ClickHouseClient) => Promise<Value>): Promise<Value> {
+  /** The client waits for ever for a request whose signal was aborted before. */
+  async #repeating<Value>(
+    work: (client: ClickHouseClient) => Promise<Value>,
+    signal?: AbortSignal,
+  ): Promise<Value> {
     for (const wait of REPEAT_AFTER_MS)
       try {
         return await work(await this.#connect());
       } catch (error) {
-        if (!isTransient(error)) throw failureOf(error, this.name, this.#address);
+        if (signal?.aborted || !isTransient(error)) throw failureOf(error, this.name, this.#address);
         await this.#machine.sleep(wait);
+        if (signal?.aborted) throw failureOf(signal.reason, this.name, this.#address);
       }
     return await this.#mapped(work);
   }
