@@ -197,7 +197,7 @@ export class CommandContext implements Context {
 
   /** Ends connections and the embedded gateway. Safe to call at any time. */
   async close(): Promise<void> {
-    this.#signals.leave();
+    this.#signals.end();
     this.log.endProgress();
     for (const gateway of this.#gateways.values()) await gateway.close();
     await this.#pages?.close();

@@ -65,36 +65,22 @@ export function processIo(process: NodeJS.Process, bundle?: Bundle): Io {
     random: Math.random,
     onSignal(listener) {
       const signals = process.platform === 'win32' ? WINDOWS_SIGNALS : SIGNALS;
-      let isListening = true;
       const onFirst = (signal: NodeJS.Signals) => {
         stop();
         listener(signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM');
       };
       // Unsubscribing lets the second signal terminate the process.
       const stop = () => {
-        isListening = false;
         for (const signal of signals) process.off(signal, onFirst);
       };
       for (const signal of signals) process.on(signal, onFirst);
-      return () => {
-        // The result exists, so a late signal must not turn it into a failure.
-        if (isListening) ignoreOne(signals, process);
-        stop();
-      };
+      return stop;
     },
     onUncaughtException(listener) {
       process.once('uncaughtException', listener);
       return () => process.off('uncaughtException', listener);
     },
   };
-}
-
-/** Ignores the next of these signals; the one after it terminates the process. */
-function ignoreOne(signals: readonly NodeJS.Signals[], process: NodeJS.Process): void {
-  const onNext = () => {
-    for (const signal of signals) process.off(signal, onNext);
-  };
-  for (const signal of signals) process.on(signal, onNext);
 }
 
 function mayBeTerminal(descriptor: number): boolean {

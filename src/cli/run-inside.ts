@@ -28,6 +28,7 @@ export async function runInside(
   io: Io,
 ): Promise<InnerRun> {
   const [stdout, stderr] = [new Collected(), new Collected()];
+  const ended = new AbortController();
   const code = await run(argv, {
     ...io,
     env: { ...io.env, ...env },
@@ -40,10 +41,10 @@ export async function runInside(
     onSignal(listener) {
       const abort = (): void => listener('SIGTERM');
       if (signal.aborted) queueMicrotask(abort);
-      signal.addEventListener('abort', abort, { once: true });
+      signal.addEventListener('abort', abort, { once: true, signal: ended.signal });
       return () => signal.removeEventListener('abort', abort);
     },
     onUncaughtException: () => () => {},
-  });
+  }).finally(() => ended.abort());
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

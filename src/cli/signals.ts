@@ -5,6 +5,8 @@ import type { Io } from '../terminal/io.ts';
 export interface SignalControl {
   /** Restores the default: signals terminate the process. */
   readonly leave: () => void;
+  /** The command has ended: its result must not become a failure, so a first signal is ignored. A second one terminates the process. */
+  readonly end: () => void;
   /** Ignores SIGINT until the returned function is called. */
   readonly ignoreInterrupts: () => () => void;
   /**
@@ -16,10 +18,12 @@ export interface SignalControl {
 /** Aborts with InterruptedError on the first signal. */
 export function listenForSignals(io: Pick<Io, 'onSignal'>, stopping: AbortController): SignalControl {
   let isIgnored = false;
+  let hasEnded = false;
   let grace: { readonly ms: number; readonly asked: AbortController } | undefined;
   let timer: NodeJS.Timeout | undefined;
   const listen = () =>
     io.onSignal(signal => {
+      if (hasEnded) return;
       if (isIgnored && signal === 'SIGINT') stop = listen();
       else if (grace === undefined || grace.asked.signal.aborted)
         stopping.abort(new InterruptedError(signal));
@@ -34,6 +38,10 @@ export function listenForSignals(io: Pick<Io, 'onSignal'>, stopping: AbortContro
     leave: () => {
       clearTimeout(timer);
       stop();
+    },
+    end: () => {
+      clearTimeout(timer);
+      hasEnded = true;
     },
     ignoreInterrupts() {
       isIgnored = true;

@@ -61,10 +61,7 @@ export interface Io {
   readonly random: () => number;
   /** As `Clock.sleep`; by default in real time. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /**
-   * Calls `listener` on the first SIGINT or SIGTERM; a second one terminates the process. Returns a function to call when the command
-   * has ended: a first signal after it is ignored.
-   */
+  /** Calls `listener` on the first SIGINT or SIGTERM; a second one terminates the process. Returns a function that unsubscribes. */
   readonly onSignal: (listener: (signal: Signal) => void) => () => void;
   /** Calls `listener` on the first uncaught exception instead of ending the process. Returns a function that unsubscribes. */
   readonly onUncaughtException: (listener: (error: unknown) => void) => () => void;

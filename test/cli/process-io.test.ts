@@ -31,21 +31,6 @@ test('the second signal is left to the system', () => {
   expect(signals).toEqual(['SIGINT']);
 });
 
-test('a first signal after the end of the command changes nothing, and a second one is left to the system', () => {
-  const process = processOn('linux');
-  processIo(process).onSignal(() => expect.unreachable())();
-  expect(process.emit('SIGINT', 'SIGINT')).toBe(true);
-  expect(process.emit('SIGTERM', 'SIGTERM')).toBe(false);
-});
-
-test('after a signal that stopped the command, the second one is left to the system even while it ends', () => {
-  const process = processOn('linux');
-  const end = processIo(process).onSignal(() => {});
-  process.emit('SIGINT', 'SIGINT');
-  end();
-  expect(process.emit('SIGINT', 'SIGINT')).toBe(false);
-});
-
 test('on Linux a hang-up ends a command as the system does it', () => {
   const process = processOn('linux');
   processIo(process).onSignal(() => {});
