@@ -85,6 +85,7 @@ export class PageRun {
         this.#onRows(rows, bytes, this.#received + (response.transfer?.wireBytes ?? 0));
         if (transcoder.rowsOfPage > rowsSeen) response.onRow?.();
         rowsSeen = transcoder.rowsOfPage;
+        if (transcoder.isPageComplete) response.onComplete?.();
         if (transcoder.surplus > SURPLUS_READ) break;
       }
       const end = transcoder.surplus > SURPLUS_READ ? transcoder.cutPage() : transcoder.endPage();

@@ -19,7 +19,7 @@ import {
   type WireRequest,
   wireRequest,
 } from './request.ts';
-import { guarded, readDocument, readText, Transfer, watched } from './response-body.ts';
+import { guarded, RestTimer, readDocument, readText, Transfer, watched } from './response-body.ts';
 import { backoffMs, isRetryable, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
 import type { StreamingResponse } from './streaming-response.ts';
 import { Transport } from './transport.ts';
@@ -88,6 +88,8 @@ export interface RowStream {
   readonly request: RequestInfo;
   /** Call it for each complete row: a body without a row within the time limit has stalled, even if bytes arrive. */
   readonly onRow?: () => void;
+  /** Call it when the document in the body is complete: a body that does not end then has a wrong length. */
+  readonly onComplete?: () => void;
   /** Call it for a rate limit error in a body with status 200, with the pause that follows in milliseconds. */
   readonly onRateLimited?: (pauseMs: number) => void;
   /** Undefined for rows that do not come from the network. */
@@ -233,11 +235,13 @@ export class Gateway {
       const responded = { ...info, status: 200 };
       const ending = new BodyEnd();
       const decoded = transfer.decoded(watched(body, timeout));
+      const rest = new RestTimer(body, transfer);
       const value = {
         headers,
         body: guarded(decoded, responded, timeout, { onEnd: ending.resolve }),
         request: responded,
         onRow: () => timeout.onRow(),
+        onComplete: () => rest.start(),
         onRateLimited: open.backOff,
         transfer,
         drop: () => {
@@ -473,7 +477,8 @@ export class Gateway {
   ): Promise<ReceivedResponse & { readonly transfer: Transfer; readonly isUtf8: boolean }> {
     const { body, ...head } = await this.#exchange(open);
     const info = { ...open.info, status: head.status };
-    const document = await readDocument(head.transfer.decoded(body), limitOf(open.request).bytes, info);
+    const rest = new RestTimer(body, head.transfer);
+    const document = await readDocument(head.transfer.decoded(body), limitOf(open.request).bytes, info, rest);
     open.timeout.release();
     return { ...head, ...document };
   }

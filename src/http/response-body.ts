@@ -3,6 +3,7 @@ import { type GatectlError, InvalidResponseError, type RequestInfo } from '../er
 import type { AttemptTimeout } from './attempt-timeout.ts';
 import type { ContentEncoding } from './content-encoding.ts';
 import { networkFailure } from './network-errors.ts';
+import type { StreamingBody } from './streaming-response.ts';
 
 /** undici writes header values as Latin-1, so the UTF-8 bytes are passed as Latin-1 characters. */
 export function headerBytes(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -20,11 +21,15 @@ export async function readText(
   return (await readDocument(body, limit, facts)).text;
 }
 
-/** Reads a body as text and checks that it is valid UTF-8; invalid bytes are replaced by U+FFFD. */
+/**
+ * Reads a body as text and checks that it is valid UTF-8; invalid bytes are replaced by U+FFFD. `rest` ends a body that stops after
+ * a complete JSON document.
+ */
 export async function readDocument(
   body: AsyncIterable<Uint8Array>,
   limit: number,
   facts: RequestInfo,
+  rest?: RestTimer,
 ): Promise<{ readonly text: string; readonly isUtf8: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -32,9 +37,24 @@ export async function readDocument(
     size += chunk.length;
     if (size > limit) throw tooLarge(limit, facts);
     chunks.push(chunk);
+    if (mayEndJson(chunk)) rest?.start(() => isJson(Buffer.concat(chunks)));
   }
   const bytes = Buffer.concat(chunks);
   return { text: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
+}
+
+/** Whether the last character that is no white space may be the last one of an object or a list. */
+function mayEndJson(chunk: Uint8Array): boolean {
+  return /[}\]]\s*$/.test(Buffer.from(chunk.subarray(-16)).toString('latin1'));
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A body whose bytes and waits a detached timeout counts. */
@@ -116,6 +136,42 @@ export class Transfer {
     return counted(late(wire, this.encoding), bytes => {
       this.#decodedBytes += bytes;
     });
+  }
+}
+
+/** How long to wait for the rest of a response whose document is complete. */
+const REST_MS = 1_000;
+
+/**
+ * Ends a response of which nothing more arrives although its document is complete: its Content-Length is too large, usually that of
+ * the data before compression. A decoder then verifies that the compressed data is complete, too.
+ */
+export class RestTimer {
+  readonly #body: Pick<StreamingBody, 'ended' | 'endIfIdle'>;
+  readonly #transfer: Pick<Transfer, 'wireBytes'>;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(body: Pick<StreamingBody, 'ended' | 'endIfIdle'>, transfer: Pick<Transfer, 'wireBytes'>) {
+    this.#body = body;
+    this.#transfer = transfer;
+    body.ended.then(() => {
+      this.#isOver = true;
+      clearTimeout(this.#timer);
+    });
+  }
+
+  /** Call it when the document may be complete; `isComplete` is called if nothing more arrives. */
+  start(isComplete: () => boolean = () => true): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver) return;
+    const bytes = this.#transfer.wireBytes;
+    const end = () => {
+      const isIdle = this.#transfer.wireBytes === bytes;
+      if (!isIdle) this.start(isComplete);
+      else if (isComplete() && !this.#body.endIfIdle()) this.start(isComplete);
+    };
+    this.#timer = setTimeout(end, REST_MS).unref();
   }
 }
 

@@ -12,6 +12,8 @@ export interface StreamingResponse {
 export interface StreamingBody extends AsyncIterable<Uint8Array> {
   /** Resolves when the body was received, broke or was dropped, read or not. */
   readonly ended: Promise<void>;
+  /** Ends the response, as if complete, if its reader has read everything that arrived and waits for more. Returns whether it did. */
+  endIfIdle(): boolean;
   /** Ends the response without reading the rest; leaving a loop over it does the same. */
   drop(): void;
 }
@@ -136,6 +138,12 @@ class ResponseHandler
   return(): Promise<Piece> {
     this.drop();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  endIfIdle(): boolean {
+    if (this.#reader === undefined) return false;
+    this.drop();
+    return true;
   }
 
   drop(): void {

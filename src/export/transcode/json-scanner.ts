@@ -93,6 +93,11 @@ export class JsonScanner {
     return this.#offset;
   }
 
+  /** Whether the root value is complete. */
+  get isComplete(): boolean {
+    return this.#state === NOTHING;
+  }
+
   /** Whether a value may start here. */
   get expectsValue(): boolean {
     return this.#state === VALUE || this.#state === VALUE_OR_CLOSE;

@@ -76,6 +76,11 @@ export class ResponseReader {
     return this.#scanner.offset;
   }
 
+  /** Whether the root value is complete. */
+  get isComplete(): boolean {
+    return this.#scanner.isComplete;
+  }
+
   /** The response without its rows. */
   get envelope(): ByteBuffer {
     return this.#envelope;

@@ -134,6 +134,11 @@ export class RowTranscoder {
     return this.#counts.rows + this.#surplus;
   }
 
+  /** Whether the document of the current page is complete; only white space may follow. */
+  get isPageComplete(): boolean {
+    return this.#page.isComplete;
+  }
+
   /** Number of rows of the current page beyond the limit. */
   get surplus(): number {
     return this.#surplus;

@@ -6,7 +6,17 @@ import { temporaryFolder } from '../../support/folder.ts';
 import type { InProcess } from '../../support/run.ts';
 import { positions } from '../../support/runs.ts';
 import type { AskingCase, FaultCase, FaultGroup } from '../fault-case.ts';
-import { ASKING, type Asking, EVERY_ASKING, goodAnswer, type Tried, tryAnswer } from '../trial.ts';
+import { inStillTime } from '../still-time.ts';
+import {
+  ASKING,
+  type Asking,
+  EVERY_ASKING,
+  goodAnswer,
+  http,
+  type Tried,
+  tryAnswer,
+  tryBytes,
+} from '../trial.ts';
 
 type Told = Pick<AskingCase, 'fault' | 'does' | 'says'> & Partial<AskingCase>;
 
@@ -58,6 +68,29 @@ async function bomb(start: string, megabytes: number, end: string): Promise<Buff
   compressor.end(end);
   await new Promise(resolve => compressor.once('end', resolve));
   return Buffer.concat(parts);
+}
+
+/** A response under a Content-Length that is too large, on a connection that stays open. */
+function tooLong(
+  told: Told,
+  body: (asking: Asking) => Uint8Array,
+  encoding = 'content-encoding: gzip\r\n',
+): AskingCase {
+  return {
+    exit: 6,
+    requests: 1,
+    with: EVERY_ASKING,
+    ...told,
+    attempt: asking =>
+      inStillTime(pass =>
+        tryBytes(ASKING[asking], socket => {
+          const bytes = body(asking);
+          const headers = `${encoding}content-length: ${bytes.length + 1000}\r\n`;
+          socket.write(Buffer.concat([Buffer.from(http('', headers)), bytes]));
+          pass();
+        }),
+      ),
+  };
 }
 
 const ROWS = Array.from({ length: 7 }, (_, i) => `{"id":${i},"visits":${i + 1}0}`);
@@ -221,6 +254,35 @@ export const compressed: FaultGroup = {
       'gzip',
       gzip,
       ['--no-compression'],
+    ),
+    tooLong(
+      {
+        fault: 'the length of the data before compression, on a connection that stays open',
+        does: 'accepts the complete data',
+        says: '',
+        exit: 0,
+      },
+      asking => gzip(asking),
+    ),
+    tooLong(
+      {
+        fault: 'the same without compression',
+        does: 'accepts the complete JSON',
+        says: '',
+        exit: 0,
+      },
+      plain,
+      '',
+    ),
+    tooLong(
+      {
+        fault: 'a length that is too large, and the checksum of gzip is missing',
+        does: AGAIN,
+        says: 'the compressed response is cut (gzip)',
+        requests: 4,
+        with: ['listing', 'query', 'report', 'access'],
+      },
+      asking => gzip(asking).subarray(0, -8),
     ),
     {
       fault: 'a document that inflates to more than 16 MiB',
