@@ -477,8 +477,9 @@ export class Gateway {
   ): Promise<ReceivedResponse & { readonly transfer: Transfer; readonly isUtf8: boolean }> {
     const { body, ...head } = await this.#exchange(open);
     const info = { ...open.info, status: head.status };
-    const rest = new RestTimer(body, head.transfer);
-    const document = await readDocument(head.transfer.decoded(body), limitOf(open.request).bytes, info, rest);
+    const { bytes, values: maxValues } = limitOf(open.request);
+    const rest = { timer: new RestTimer(body, head.transfer), maxValues };
+    const document = await readDocument(head.transfer.decoded(body), bytes, info, rest);
     open.timeout.release();
     return { ...head, ...document };
   }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type GatectlError, InvalidResponseError, type RequestInfo } from '../errors/index.ts';
+import { parseJson } from '../json/index.ts';
 import type { AttemptTimeout } from './attempt-timeout.ts';
 import type { ContentEncoding } from './content-encoding.ts';
 import { networkFailure } from './network-errors.ts';
@@ -29,7 +30,7 @@ export async function readDocument(
   body: AsyncIterable<Uint8Array>,
   limit: number,
   facts: RequestInfo,
-  rest?: RestTimer,
+  rest?: { readonly timer: RestTimer; readonly maxValues: number },
 ): Promise<{ readonly text: string; readonly isUtf8: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -37,7 +38,7 @@ export async function readDocument(
     size += chunk.length;
     if (size > limit) throw tooLarge(limit, facts);
     chunks.push(chunk);
-    if (mayEndJson(chunk)) rest?.start(() => isJson(Buffer.concat(chunks)));
+    if (mayEndJson(chunk)) rest?.timer.start(() => isJson(Buffer.concat(chunks).toString(), rest.maxValues));
   }
   const bytes = Buffer.concat(chunks);
   return { text: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
@@ -48,9 +49,9 @@ function mayEndJson(chunk: Uint8Array): boolean {
   return /[}\]]\s*$/.test(Buffer.from(chunk.subarray(-16)).toString('latin1'));
 }
 
-function isJson(bytes: Buffer): boolean {
+function isJson(text: string, maxValues: number): boolean {
   try {
-    JSON.parse(bytes.toString());
+    parseJson(text, maxValues);
     return true;
   } catch {
     return false;
