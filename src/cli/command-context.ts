@@ -18,7 +18,7 @@ import { brandNames } from '../wire/brand.ts';
 import { defaultSettings, sandboxSettings, storedSettings } from './active-settings.ts';
 import { CommandOutput } from './command-output.ts';
 import { CurlPrinter } from './curl-printer.ts';
-import { type ErrorContext, hintsFor, NO_CONTEXT } from './hints.ts';
+import type { ErrorContext } from './hints.ts';
 import { Logger } from './logger.ts';
 import { type FoundKey, findKey, openConnectivityProbe, openGateway, openPages } from './open-gateway.ts';
 import type { SignalControl } from './signals.ts';
@@ -181,11 +181,13 @@ export class CommandContext implements Context {
   }
 
   async hintsFor(error: GatectlError): Promise<readonly string[]> {
+    const { hintsFor } = await import('./hints.ts');
     return hintsFor(error, await this.errorContext());
   }
 
   /** What hints may refer to, as far as it was already read. */
   async errorContext(): Promise<ErrorContext> {
+    const { NO_CONTEXT } = await import('./hints.ts');
     const settings = await this.#settings?.catch(() => undefined);
     return {
       profile: settings?.profile ?? NO_CONTEXT.profile,
