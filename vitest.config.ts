@@ -41,7 +41,7 @@ export default defineConfig({
         setupFiles: ['test/support/shared-figures.ts'],
       }),
       sourceTests({ name: 'isolated', include: ISOLATED }),
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...TIMEOUTS } },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false, ...TIMEOUTS } },
     ],
   },
 });
