@@ -142,7 +142,7 @@ describe('what a start loads', () => {
       ),
     ).toEqual([]);
     expect(builtins.filter(name => DEAR.includes(name))).toEqual([]);
-    expect(bytes).toBeLessThan(435 * KB);
+    expect(bytes).toBeLessThan(430 * KB);
   });
 
   test('a processor without SIMD has a parser for responses too', async () => {
@@ -175,7 +175,7 @@ describe('what a start loads', () => {
   test('a purge of pages loads neither public suffixes nor sitemaps', async () => {
     const { packages, bytes } = await loadedBy(['cdn', 'purge', 'https://example.com/news'], await gateway());
     expect(packages).toEqual(TO_ASK);
-    expect(bytes).toBeLessThan(502 * KB);
+    expect(bytes).toBeLessThan(498 * KB);
   });
 
   test('an export to csv loads neither charts nor parquet', async () => {
