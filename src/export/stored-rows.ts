@@ -113,12 +113,12 @@ export class RowProfiler {
     return this.#longest;
   }
 
-  /** Reads the next bytes. Throws MalformedResponse at the first invalid one. */
+  /** Reads the next bytes. Throws MalformedResponseError at the first invalid one. */
   write(chunk: Uint8Array): void {
     this.#reader.write(chunk);
   }
 
-  /** Throws MalformedResponse if the array is incomplete. */
+  /** Throws MalformedResponseError if the array is incomplete. */
   end(): void {
     this.#reader.end();
   }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { RowProfiler } from '../stored-rows.ts';
+import { MalformedResponseError } from '../transcode/json-scanner.ts';
 import { RowReader } from '../transcode/row-reader.ts';
 import { type ColumnKernel, MAX_COLUMN_ROW_BYTES } from './column-kernel.ts';
 import type { ColumnType } from './column-type.ts';
@@ -83,6 +84,8 @@ export class EarlyConversion {
     while (true) {
       const run = this.#run;
       const failure = await this.#advance(run, end, isComplete);
+      // The profiler may not have read the row that failed.
+      if (failure !== undefined) readRest(run.profiler);
       const found = await this.#found(run.profiler);
       const fits = found.types.every((type, column) => isStoredAs(type, run.types[column]));
       if (fits && failure !== undefined) throw failure.error;
@@ -177,6 +180,15 @@ interface Run {
 interface Found {
   readonly types: readonly ColumnType[];
   readonly mixed: readonly string[];
+}
+
+/** Reads what a profiler left for later; more cannot be written. */
+function readRest(profiler: RowProfiler): void {
+  try {
+    profiler.end();
+  } catch (error) {
+    if (!(error instanceof MalformedResponseError)) throw error;
+  }
 }
 
 /** Whether the values of two types are stored as the same bytes. */

@@ -35,12 +35,12 @@ export class RowReader {
     );
   }
 
-  /** Reads the next bytes. Throws MalformedResponse at the first invalid one. */
+  /** Reads the next bytes. Throws MalformedResponseError at the first invalid one. */
   write(chunk: Uint8Array): void {
     this.#known.eachText(chunk, text => this.#reader.write(text, true));
   }
 
-  /** Throws MalformedResponse if the array is incomplete. */
+  /** Throws MalformedResponseError if the array is incomplete. */
   end(): void {
     this.#known.lastText(text => this.#reader.write(text, false));
     this.#reader.end();

@@ -95,6 +95,21 @@ const text = fc.oneof(
 const day = fc.constantFrom('"2026-02-01"', '"2026-02-28"', '"1969-12-31"');
 const KINDS = [number, text, day, fc.constantFrom('true', 'false'), fc.constantFrom('[]', '{"a": [1]}')];
 
+/** The profiler has not read the row with 0.5 when it fails, because it left the rows of shapes that it knew for later. */
+const NOT_EXAMINED = (() => {
+  const none = [null, null, null];
+  const shapes = ['n', '', 'nb', 'ab', 'b', 'na', 'nab'].map(names =>
+    ['n', 'a', 'b'].map(name => (names.includes(name) ? 'null' : null)),
+  );
+  const values = [
+    ['null', '0', null],
+    [null, null, '"https:\\/\\/example.com\\/"'],
+    none,
+    [null, '0.5', null],
+  ];
+  return [...shapes, none, none, ...values, ...Array.from({ length: 14 }, () => none)];
+})();
+
 describe('rows that are converted while others come', () => {
   test('make the same file, wherever they are cut and whatever kinds of values follow', async () => {
     const column = fc.tuple(
@@ -138,7 +153,7 @@ describe('rows that are converted while others come', () => {
         expect(made.bytes.equals(expected.bytes)).toBe(true);
         expect({ rows: made.rows, mixed: made.mixed }).toEqual({ rows: rows.length, mixed: expected.mixed });
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(200), examples: [[NOT_EXAMINED, [12]]] },
     );
     expect(converted).toBeGreaterThan(0);
   });
