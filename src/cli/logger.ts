@@ -1,6 +1,6 @@
 import type { Globals, Log } from '../commands/framework/context.ts';
+import type { Exchange } from '../http/attempt.ts';
 import type { Clock } from '../http/clock.ts';
-import type { Exchange } from '../http/gateway.ts';
 import { hasUnicode } from '../terminal/colour.ts';
 import { fold, stderrWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';

@@ -1,9 +1,10 @@
 import { gatewayNetwork, type NetworkOptions, networkOf } from '../config/network.ts';
 import type { Settings } from '../config/resolve.ts';
 import { AuthError } from '../errors/index.ts';
+import type { Exchange } from '../http/attempt.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
-import { type Exchange, Gateway } from '../http/gateway.ts';
+import { Gateway } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
 import type { Redactor } from '../http/redactor.ts';
 import type { Io } from '../terminal/io.ts';

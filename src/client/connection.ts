@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { gatewayNetwork } from '../config/network.ts';
 import type { GatectlError } from '../errors/index.ts';
-import { type Exchange, Gateway as HttpGateway } from '../http/gateway.ts';
+import type { Exchange } from '../http/attempt.ts';
+import { Gateway as HttpGateway } from '../http/gateway.ts';
 import { Redactor } from '../http/redactor.ts';
 import type { Sender } from '../http/sender.ts';
 import { brandNames } from '../wire/brand.ts';

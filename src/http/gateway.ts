@@ -1,15 +1,19 @@
 import { GatectlError, InvalidResponseError, type RequestInfo } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
-import { AdaptiveLimiter, type Permit } from './adaptive-limiter.ts';
-import { AttemptTimeout } from './attempt-timeout.ts';
+import { AdaptiveLimiter } from './adaptive-limiter.ts';
+import {
+  type Attempt,
+  type AttemptOnce,
+  type AttemptOptions,
+  AttemptRunner,
+  type OpenAttempt,
+  settled,
+} from './attempt.ts';
 import { isStorable } from './cache-control.ts';
 import { classify, type ReceivedResponse } from './classify.ts';
-import type { Clock } from './clock.ts';
-import { acceptEncoding, DecodeError, decodingOf } from './content-encoding.ts';
+import { acceptEncoding, decodingOf } from './content-encoding.ts';
 import type { Network } from './dispatcher.ts';
-import { HangWatch } from './hang-watch.ts';
 import { linkSignals } from './linked-signal.ts';
-import { networkFailure } from './network-errors.ts';
 import { Redactor } from './redactor.ts';
 import {
   type GatewayRequest,
@@ -20,44 +24,25 @@ import {
   wireRequest,
 } from './request.ts';
 import { guarded, RestTimer, readDocument, readText, Transfer, watched } from './response-body.ts';
-import { backoffMs, isRetryable, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
+import { isRetryable, RetryBudget, retryAfterMs } from './retry.ts';
 import type { StreamingResponse } from './streaming-response.ts';
 import { Transport } from './transport.ts';
 
 /** A longer error response is truncated. */
 const FAILURE_LIMIT_BYTES = 1024 * 1024;
 
-/** One attempt, for `--verbose`. */
-export interface Exchange {
-  readonly request: RequestInfo;
-  readonly attempt: number;
-  readonly elapsedMs: number;
-  readonly outcome: 'responded' | 'failed';
-  /** The error, if it failed. */
-  readonly error?: GatectlError;
-  /** The bytes of its body, if one was received. */
-  readonly transfer?: Transfer;
-}
-
-export interface GatewayOptions {
+export interface GatewayOptions extends AttemptOptions {
   readonly baseUrl: URL;
   /** Called once, before the first request is sent. */
   readonly apiKey: () => Promise<string>;
-  readonly clock: Clock;
   readonly redactor: Redactor;
   /** Aborts on a signal of the user; its reason is thrown. */
   readonly signal: AbortSignal;
-  /** Milliseconds for one attempt, from sending the request to the end of the response. */
-  readonly timeoutMs: number;
   /** Maximum retries per request. */
   readonly retries: number;
   readonly network: Network;
   /** Whether to accept compressed responses. */
   readonly compression: boolean;
-  /** Called at the end of each attempt, including that of a streamed body. */
-  readonly trace?: (exchange: Exchange) => void;
-  /** Called for each rate limit response, with the pause that follows, in milliseconds. */
-  readonly onRateLimited?: (pauseMs: number) => void;
 }
 
 export interface JsonResponse {
@@ -113,36 +98,6 @@ export class NoCapacityError extends Error {
   override readonly name = 'NoCapacityError';
 }
 
-interface Attempt<T> {
-  readonly value?: T;
-  readonly error?: GatectlError;
-  readonly transient: boolean;
-  readonly neverSent: boolean;
-  readonly rateLimited: boolean;
-  readonly retryAfter?: number | undefined;
-  /** Whether it was ended because it hung while other requests were answered. */
-  readonly hung?: boolean;
-  /** For a streamed body: resolves at its end, with the error if it broke. */
-  readonly ended?: Promise<GatectlError | undefined>;
-  /** For a streamed body: resolves when it was received, broke, or was dropped. */
-  readonly received?: Promise<void>;
-}
-
-/** An attempt in progress. */
-interface OpenAttempt {
-  readonly request: GatewayRequest;
-  readonly wire: WireRequest;
-  readonly info: RequestInfo;
-  /** The signals of the user and of the caller. */
-  readonly signals: readonly AbortSignal[];
-  readonly timeout: AttemptTimeout;
-  /** Pauses all requests for as many milliseconds, and lowers their number. */
-  readonly backOff: (pauseMs: number) => void;
-  /** Set when the head of the response was received. */
-  status: number | undefined;
-  transfer: Transfer | undefined;
-}
-
 /** A response whose head was received. */
 interface ResponseHead extends StreamingResponse {
   readonly transfer: Transfer;
@@ -157,7 +112,7 @@ interface ResponseHead extends StreamingResponse {
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #limiter: AdaptiveLimiter;
-  readonly #hangs = new HangWatch();
+  readonly #attempts: AttemptRunner;
   readonly #budget = new RetryBudget();
   readonly #transport: Transport;
   #key: Promise<string> | undefined;
@@ -165,6 +120,7 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#limiter = new AdaptiveLimiter(options.clock);
+    this.#attempts = new AttemptRunner(options, this.#limiter);
     this.#transport = new Transport(options.network, acceptEncoding(options.compression));
   }
 
@@ -267,10 +223,7 @@ export class Gateway {
     await this.#transport.close();
   }
 
-  async #withRetries<T>(
-    request: GatewayRequest,
-    attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
-  ): Promise<T> {
+  async #withRetries<T>(request: GatewayRequest, attemptOnce: AttemptOnce<T>): Promise<T> {
     const { clock, retries } = this.#options;
     const signals = this.#signalsOf(request);
     const { signal, release } = linkSignals(signals);
@@ -286,7 +239,7 @@ export class Gateway {
         // A request that seems to hang twice is slow, and has its full time.
         const waitsFully = wasHung || !request.idempotent || attempt >= retries;
         const given = { request, wire, info, signals, waitsFully };
-        const outcome: Attempt<T> = await this.#once(given, attempt, permit, attemptOnce);
+        const outcome: Attempt<T> = await this.#attempts.run(given, attempt, permit, attemptOnce);
         wasHung ||= outcome.hung === true;
         if (outcome.error === undefined) {
           this.#budget.succeeded();
@@ -295,7 +248,7 @@ export class Gateway {
         if (!isRetryable(request, outcome) || attempt >= retries || !this.#budget.take()) {
           throw withEffort(outcome.error, attempt + 1, clock.now() - started, outcome.retryAfter);
         }
-        if (!outcome.rateLimited) await clock.sleep(this.#wait(outcome, attempt), signal);
+        if (!outcome.rateLimited) await clock.sleep(this.#attempts.waitMs(outcome, attempt), signal);
       }
     } finally {
       release();
@@ -305,7 +258,7 @@ export class Gateway {
   /** Sends a request once, if a permit is free. */
   async #sendAhead<T>(
     request: GatewayRequest,
-    attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
+    attemptOnce: AttemptOnce<T>,
     { signal, revoke }: AheadOptions,
   ): Promise<T> {
     const wire = await this.#wire(request);
@@ -314,75 +267,9 @@ export class Gateway {
     const permit = this.#limiter.acquireAhead(revoke);
     if (permit === undefined) throw new NoCapacityError();
     const given = { request, wire, info: this.describe(request), signals, waitsFully: false };
-    const outcome = await this.#once(given, 0, permit, attemptOnce);
+    const outcome = await this.#attempts.run(given, 0, permit, attemptOnce);
     if (outcome.error !== undefined) throw outcome.error;
     return outcome.value as T;
-  }
-
-  /** One attempt, which holds its permit until the response is complete. */
-  async #once<T>(
-    {
-      signals,
-      waitsFully,
-      ...given
-    }: Pick<OpenAttempt, 'request' | 'wire' | 'info' | 'signals'> & { readonly waitsFully: boolean },
-    attempt: number,
-    permit: Permit,
-    attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
-  ): Promise<Attempt<T>> {
-    const { clock, timeoutMs } = this.#options;
-    const began = clock.now();
-    let received: Promise<void> | undefined;
-    try {
-      const timeout = new AttemptTimeout(signals, given.request.timeoutMs ?? timeoutMs);
-      const backOff = (pauseMs: number) => {
-        this.#limiter.backOff(permit, pauseMs);
-        this.#options.onRateLimited?.(pauseMs);
-      };
-      const open: OpenAttempt = {
-        ...given,
-        signals,
-        timeout,
-        backOff,
-        status: undefined,
-        transfer: undefined,
-      };
-      const outcome = await this.#unlessHung(open, waitsFully, began, attemptOnce);
-      received = outcome.received;
-      if (outcome.hung) this.#limiter.hung(permit);
-      else if (outcome.rateLimited) backOff(this.#wait(outcome, attempt));
-      else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
-      else if (outcome.transient) this.#limiter.failed(permit);
-      this.#trace(open, attempt, began, outcome);
-      return outcome;
-    } finally {
-      if (received === undefined) this.#limiter.release(permit);
-      else received.then(() => this.#limiter.release(permit));
-    }
-  }
-
-  /** Ends the attempt if later requests are answered and this one is not, unless it waits for its full time limit. */
-  async #unlessHung<T>(
-    open: OpenAttempt,
-    waitsFully: boolean,
-    began: number,
-    attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
-  ): Promise<Attempt<T>> {
-    let hung = false;
-    const onHang = (waitedMs: number) => {
-      hung = open.status === undefined;
-      if (hung)
-        open.timeout.expire(`no response within ${waitedMs / 1000} s, while later requests were answered`);
-    };
-    const waiting = this.#hangs.begin(waitsFully ? undefined : onHang);
-    let latencyMs: number | undefined;
-    try {
-      const outcome = await this.#settled(open, attemptOnce);
-      if (open.status !== undefined) latencyMs = this.#options.clock.now() - began;
-      return { ...outcome, hung };
-    } finally {
-      this.#hangs.end(waiting, latencyMs);
-    }
   }
 
   /** The signals of the user and of the caller. */
@@ -393,23 +280,6 @@ export class Gateway {
   async #wire(request: GatewayRequest): Promise<WireRequest> {
     const key = request.key.in === 'nowhere' ? '' : await this.#apiKey();
     return wireRequest(request, this.#options.baseUrl, key);
-  }
-
-  /** Traces an attempt; with a streamed body, after its end. */
-  #trace(open: OpenAttempt, attempt: number, began: number, { error, ended }: Attempt<unknown>): void {
-    const { clock, trace } = this.#options;
-    if (trace === undefined) return;
-    const report = (problem: GatectlError | undefined) =>
-      trace({
-        request: error?.request ?? { ...open.info, status: 200 },
-        attempt: attempt + 1,
-        elapsedMs: clock.now() - began,
-        outcome: error?.request?.status !== undefined || error === undefined ? 'responded' : 'failed',
-        ...(problem && { error: problem }),
-        ...(open.transfer && { transfer: open.transfer }),
-      });
-    if (ended === undefined) report(error);
-    else ended.then(report);
   }
 
   #apiKey(): Promise<string> {
@@ -432,27 +302,6 @@ export class Gateway {
     const keyAlone = new Redactor();
     keyAlone.add(await this.#apiKey());
     return keyAlone.redact(text);
-  }
-
-  #wait(outcome: Attempt<unknown>, attempt: number): number {
-    const own = backoffMs(attempt, outcome.rateLimited, this.#options.clock.random);
-    return Math.max(
-      outcome.retryAfter === undefined ? 0 : Math.min(outcome.retryAfter, RETRY_AFTER_CAP_MS),
-      own,
-    );
-  }
-
-  /** Runs one attempt with its timeout. The reason of a signal is thrown unchanged. */
-  async #settled<T>(open: OpenAttempt, run: (open: OpenAttempt) => Promise<Attempt<T>>): Promise<Attempt<T>> {
-    try {
-      return await run(open);
-    } catch (error) {
-      for (const { aborted, reason } of open.signals) if (aborted) throw reason;
-      const { error: typed, transient, neverSent } = networkFailure(error, infoAt(error, open));
-      return { error: typed, transient, neverSent, rateLimited: false };
-    } finally {
-      open.timeout.finish();
-    }
   }
 
   /** Sends the request; resolves when the head of the response was received. */
@@ -504,11 +353,6 @@ export class Gateway {
   }
 }
 
-/** Adds the status for a body that cannot be decoded. */
-function infoAt(error: unknown, { info, status }: OpenAttempt): RequestInfo {
-  return error instanceof DecodeError && status !== undefined ? { ...info, status } : info;
-}
-
 /** A promise of the end of a body, with the error if it broke. */
 class BodyEnd {
   resolve: (error: GatectlError | undefined) => void = () => {};
@@ -520,8 +364,6 @@ class BodyEnd {
 function limitOf({ responseLimit }: GatewayRequest): ResponseLimit {
   return responseLimit ?? LARGE_RESPONSE;
 }
-
-const settled = { transient: false, neverSent: false, rateLimited: false } as const;
 
 /** Adds attempts and elapsed time to the error, for its message. */
 function withEffort(

@@ -1,0 +1,194 @@
+import type { GatectlError, RequestInfo } from '../errors/index.ts';
+import type { AdaptiveLimiter, Permit } from './adaptive-limiter.ts';
+import { AttemptTimeout } from './attempt-timeout.ts';
+import type { Clock } from './clock.ts';
+import { DecodeError } from './content-encoding.ts';
+import { HangWatch } from './hang-watch.ts';
+import { networkFailure } from './network-errors.ts';
+import type { GatewayRequest, WireRequest } from './request.ts';
+import type { Transfer } from './response-body.ts';
+import { backoffMs, RETRY_AFTER_CAP_MS } from './retry.ts';
+
+/** One attempt, for `--verbose`. */
+export interface Exchange {
+  readonly request: RequestInfo;
+  readonly attempt: number;
+  readonly elapsedMs: number;
+  readonly outcome: 'responded' | 'failed';
+  /** The error, if it failed. */
+  readonly error?: GatectlError;
+  /** The bytes of its body, if one was received. */
+  readonly transfer?: Transfer;
+}
+
+/** The outcome of one attempt. */
+export interface Attempt<T> {
+  readonly value?: T;
+  readonly error?: GatectlError;
+  readonly transient: boolean;
+  readonly neverSent: boolean;
+  readonly rateLimited: boolean;
+  readonly retryAfter?: number | undefined;
+  /** Whether it was ended because it hung while other requests were answered. */
+  readonly hung?: boolean;
+  /** For a streamed body: resolves at its end, with the error if it broke. */
+  readonly ended?: Promise<GatectlError | undefined>;
+  /** For a streamed body: resolves when it was received, broke, or was dropped. */
+  readonly received?: Promise<void>;
+}
+
+/** An attempt in progress. */
+export interface OpenAttempt {
+  readonly request: GatewayRequest;
+  readonly wire: WireRequest;
+  readonly info: RequestInfo;
+  /** The signals of the user and of the caller. */
+  readonly signals: readonly AbortSignal[];
+  readonly timeout: AttemptTimeout;
+  /** Pauses all requests for as many milliseconds, and lowers their number. */
+  readonly backOff: (pauseMs: number) => void;
+  /** Set when the head of the response was received. */
+  status: number | undefined;
+  transfer: Transfer | undefined;
+}
+
+/** An attempt that has not started. */
+export interface PlannedAttempt extends Pick<OpenAttempt, 'request' | 'wire' | 'info' | 'signals'> {
+  /** Whether it has its full time even if later requests are answered before it. */
+  readonly waitsFully: boolean;
+}
+
+/** Sends a request once. */
+export type AttemptOnce<T> = (open: OpenAttempt) => Promise<Attempt<T>>;
+
+/** The members of an attempt that did not fail. */
+export const settled = { transient: false, neverSent: false, rateLimited: false } as const;
+
+/** What attempts need of the options of a gateway. */
+export interface AttemptOptions {
+  readonly clock: Clock;
+  /** Milliseconds for one attempt, from sending the request to the end of the response. */
+  readonly timeoutMs: number;
+  /** Called at the end of each attempt, including that of a streamed body. */
+  readonly trace?: (exchange: Exchange) => void;
+  /** Called for each rate limit response, with the pause that follows, in milliseconds. */
+  readonly onRateLimited?: (pauseMs: number) => void;
+}
+
+/** Runs the attempts of requests to one gateway, each with a time limit, and reports their outcomes to its limiter. */
+export class AttemptRunner {
+  readonly #options: AttemptOptions;
+  readonly #limiter: AdaptiveLimiter;
+  readonly #hangs = new HangWatch();
+
+  constructor(options: AttemptOptions, limiter: AdaptiveLimiter) {
+    this.#options = options;
+    this.#limiter = limiter;
+  }
+
+  /** Runs one attempt, which holds its permit until the response is complete. The reason of a signal is thrown unchanged. */
+  async run<T>(
+    { signals, waitsFully, ...given }: PlannedAttempt,
+    attempt: number,
+    permit: Permit,
+    attemptOnce: AttemptOnce<T>,
+  ): Promise<Attempt<T>> {
+    const { clock, timeoutMs } = this.#options;
+    const began = clock.now();
+    let received: Promise<void> | undefined;
+    try {
+      const timeout = new AttemptTimeout(signals, given.request.timeoutMs ?? timeoutMs);
+      const backOff = (pauseMs: number) => {
+        this.#limiter.backOff(permit, pauseMs);
+        this.#options.onRateLimited?.(pauseMs);
+      };
+      const open: OpenAttempt = {
+        ...given,
+        signals,
+        timeout,
+        backOff,
+        status: undefined,
+        transfer: undefined,
+      };
+      const outcome = await this.#unlessHung(open, waitsFully, began, attemptOnce);
+      received = outcome.received;
+      if (outcome.hung) this.#limiter.hung(permit);
+      else if (outcome.rateLimited) backOff(this.waitMs(outcome, attempt));
+      else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
+      else if (outcome.transient) this.#limiter.failed(permit);
+      this.#trace(open, attempt, began, outcome);
+      return outcome;
+    } finally {
+      if (received === undefined) this.#limiter.release(permit);
+      else received.then(() => this.#limiter.release(permit));
+    }
+  }
+
+  /** Ends the attempt if later requests are answered and this one is not, unless it waits for its full time limit. */
+  async #unlessHung<T>(
+    open: OpenAttempt,
+    waitsFully: boolean,
+    began: number,
+    attemptOnce: AttemptOnce<T>,
+  ): Promise<Attempt<T>> {
+    let hung = false;
+    const onHang = (waitedMs: number) => {
+      hung = open.status === undefined;
+      if (hung)
+        open.timeout.expire(`no response within ${waitedMs / 1000} s, while later requests were answered`);
+    };
+    const waiting = this.#hangs.begin(waitsFully ? undefined : onHang);
+    let latencyMs: number | undefined;
+    try {
+      const outcome = await this.#settled(open, attemptOnce);
+      if (open.status !== undefined) latencyMs = this.#options.clock.now() - began;
+      return { ...outcome, hung };
+    } finally {
+      this.#hangs.end(waiting, latencyMs);
+    }
+  }
+
+  /** Milliseconds from a failed attempt, counted from 0, to the next. */
+  waitMs(outcome: Attempt<unknown>, attempt: number): number {
+    const own = backoffMs(attempt, outcome.rateLimited, this.#options.clock.random);
+    return Math.max(
+      outcome.retryAfter === undefined ? 0 : Math.min(outcome.retryAfter, RETRY_AFTER_CAP_MS),
+      own,
+    );
+  }
+
+  /** Runs one attempt with its timeout. The reason of a signal is thrown unchanged. */
+  async #settled<T>(open: OpenAttempt, attemptOnce: AttemptOnce<T>): Promise<Attempt<T>> {
+    try {
+      return await attemptOnce(open);
+    } catch (error) {
+      for (const { aborted, reason } of open.signals) if (aborted) throw reason;
+      const { error: typed, transient, neverSent } = networkFailure(error, infoAt(error, open));
+      return { error: typed, transient, neverSent, rateLimited: false };
+    } finally {
+      open.timeout.finish();
+    }
+  }
+
+  /** Traces an attempt; with a streamed body, after its end. */
+  #trace(open: OpenAttempt, attempt: number, began: number, { error, ended }: Attempt<unknown>): void {
+    const { clock, trace } = this.#options;
+    if (trace === undefined) return;
+    const report = (problem: GatectlError | undefined) =>
+      trace({
+        request: error?.request ?? { ...open.info, status: 200 },
+        attempt: attempt + 1,
+        elapsedMs: clock.now() - began,
+        outcome: error?.request?.status !== undefined || error === undefined ? 'responded' : 'failed',
+        ...(problem && { error: problem }),
+        ...(open.transfer && { transfer: open.transfer }),
+      });
+    if (ended === undefined) report(error);
+    else ended.then(report);
+  }
+}
+
+/** Adds the status for a body that cannot be decoded. */
+function infoAt(error: unknown, { info, status }: OpenAttempt): RequestInfo {
+  return error instanceof DecodeError && status !== undefined ? { ...info, status } : info;
+}
