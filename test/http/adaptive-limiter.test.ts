@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AdaptiveLimiter, type LimiterOptions, type Permit } from '../../src/http/adaptive-limiter.ts';
@@ -27,6 +28,7 @@ interface Outcome {
 }
 
 const NEVER = new AbortController().signal;
+setMaxListeners(0, NEVER);
 
 /** Sends requests as a purge does: each again until it is accepted. */
 async function purge(

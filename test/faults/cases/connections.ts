@@ -225,7 +225,7 @@ function servesFour(
     async attempt() {
       const served = new Set<Socket>();
       const onRequest = (socket: Socket, request: string) => {
-        if (served.size < SERVED) {
+        if (served.size < SERVED && !served.has(socket)) {
           served.add(socket);
           socket.on('close', () => served.delete(socket));
         }

@@ -159,6 +159,7 @@ export const files: FaultGroup = {
         expect(ran.stderr).toContain('cannot store the progress of the purge, and nothing was sent: ');
         expect(ran.stderr).toContain('XDG_STATE_HOME for interrupted purges');
         expect(ran.requests).toBe(0);
+        expect(readdirSync(join(home, 'state/purges'))).toEqual([]);
         return ran;
       },
     ),

@@ -100,8 +100,10 @@ export class PurgeRun {
    */
   async execute(prepare: () => Promise<boolean>): Promise<void> {
     const { folder } = this.#journal;
+    let isLocked = false;
     let isPrepared = false;
-    await withLock(folder, { machine: lockMachine(this.#context), wait: 0 }, async () => {
+    const locked = withLock(folder, { machine: lockMachine(this.#context), wait: 0 }, async () => {
+      isLocked = true;
       try {
         if (!(await prepare())) return await this.#release(false);
         isPrepared = true;
@@ -121,6 +123,10 @@ export class PurgeRun {
         throw error;
       }
       await this.#release(this.#isSending ? this.#isIncomplete || this.#isPaused : this.#isResumed);
+    });
+    await locked.catch(async error => {
+      if (!isLocked) await this.#release(this.#isResumed);
+      throw error;
     });
     if (isPrepared && this.#isSending) await this.#finish();
   }
