@@ -127,18 +127,24 @@ export function writeRows(at: i32, length: i32): i32 {
     const next = format === JSON_ROWS ? jsonRow(shape, row, end, out) : cells(shape, columns, out);
     if (next === 0) break;
     out = next;
-    store<i32>(shape, load<i32>(shape, SHAPE_ROWS) + 1, SHAPE_ROWS);
-    beginFingerprint();
-    addToFingerprint(row, end);
-    store<u64>(FINGERPRINTS + 8 * rows++, fingerprint());
+    countRow(row, end, rows++);
     last = end;
     const comma = blanksEnd(end, limit);
     if (comma >= limit || load<u8>(comma) !== COMMA) break;
     row = blanksEnd(comma + 1, limit);
   }
   written = (out as i32) - OUTPUT;
-  rowsWritten = rows;
   return last === 0 ? -1 : (last as i32) - INPUT;
+}
+
+/** Counts the row that was read last, the row `index` of the output, in SHAPE_ROWS and FINGERPRINTS. */
+export function countRow(row: usize, end: usize, index: i32): void {
+  const shape = shapeAt(latest);
+  store<i32>(shape, load<i32>(shape, SHAPE_ROWS) + 1, SHAPE_ROWS);
+  beginFingerprint();
+  addToFingerprint(row, end);
+  store<u64>(FINGERPRINTS + 8 * index, fingerprint());
+  rowsWritten = index + 1;
 }
 
 /** The address of the shape of the row that was read last. */

@@ -1,7 +1,7 @@
 // Divides rows that are sorted by day: writes those of one day as lines or JSON, with the columns of the site, examines their values,
 // and sums their metrics. Unusual rows take the general path, one by one.
 import { COMMA, isDigit, LF, MINUS, OPEN_OBJECT, POINT, TAB } from './ascii';
-import { CSV, isQuoted, JSON_ROWS, rowEnd, rowShape } from './known-rows';
+import { CSV, countRow, isQuoted, JSON_ROWS, rowEnd, rowShape } from './known-rows';
 import { BEHIND, INPUT, MAX_FIELDS, OUTPUT, OUTPUT_BYTES, SHAPE_FIELD_OF, SPAN_BYTES, SPANS } from './memory';
 import { clearProfiles, PROFILES_END, profileRow } from './profile';
 import { copy } from './text';
@@ -66,10 +66,10 @@ export function beginSums(): void {
 }
 
 /**
- * Takes as many rows of known shapes and of the current day as possible, from `at` on, separated by commas. Returns the end of the last
- * one, or -1.
+ * Takes as many rows of known shapes and of the current day as possible, at most `most`, from `at` on, separated by commas. SHAPE_ROWS
+ * counts them, and FINGERPRINTS has one for each. Returns the end of the last one, or -1.
  */
-export function divideRows(at: i32, length: i32): i32 {
+export function divideRows(at: i32, length: i32, most: i32): i32 {
   const limit: usize = INPUT + length;
   const outputEnd: usize = OUTPUT + OUTPUT_BYTES;
   let row: usize = INPUT + at;
@@ -77,7 +77,7 @@ export function divideRows(at: i32, length: i32): i32 {
   let last: usize = 0;
   let rows: i32 = 0;
   otherDay = -1;
-  while (rows < MAX_SUMMED_ROWS) {
+  while (rows < most && rows < MAX_SUMMED_ROWS) {
     const end = rowEnd(row, limit);
     if (end === 0 || out + siteLength + 2 * (end - row) + 3 * columns + BEHIND > outputEnd) break;
     if (!isPlainRow(row)) break;
@@ -89,7 +89,7 @@ export function divideRows(at: i32, length: i32): i32 {
     profileRow(columns);
     sumRow();
     out = form === JSON_ROWS ? object(row, end, out) : cells(copy(SITE, SITE + siteLength, out));
-    rows++;
+    countRow(row, end, rows++);
     last = end;
     const comma = blanksEnd(end, limit);
     if (comma >= limit || load<u8>(comma) !== COMMA) break;

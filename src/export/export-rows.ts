@@ -17,7 +17,7 @@ import {
   type Plan,
 } from './plan.ts';
 import type { RowSource } from './row-source.ts';
-import type { RowSink } from './sink.ts';
+import type { ReceivingSink, RowSink } from './sink.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
 
 /** The progress of an export in complete pages: what is needed to resume. */
@@ -40,9 +40,10 @@ export interface Part {
 export interface ExportOptions extends Part {
   /** Parts that follow the first one in the same document. Their sources have the same API and columns. */
   readonly otherParts?: readonly Part[] | undefined;
+  /** How rows are written to a sink that does not take them itself. */
   readonly encoding: Encoding;
   /** Called after the first response began, so that a rejected request changes no file. */
-  readonly openSink: () => Promise<RowSink>;
+  readonly openSink: () => Promise<RowSink | ReceivingSink>;
   readonly resume?: Progress | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -8,7 +8,14 @@ import type { ErrorReader } from '../http/request.ts';
 import type { CsvDialect } from '../output/view.ts';
 import { printable } from '../terminal/printable.ts';
 import type { RowSource } from './row-source.ts';
-import { type RowSink, SinkQueue } from './sink.ts';
+import {
+  type ChunkQueue,
+  drainOf,
+  type ReceivingSink,
+  type RowSink,
+  receivesRows,
+  SinkQueue,
+} from './sink.ts';
 import type { RowFormat } from './transcode/formats.ts';
 import { MalformedResponseError } from './transcode/json-scanner.ts';
 import { type PageEnd, type PageOfRows, type Position, RowTranscoder } from './transcode/transcoder.ts';
@@ -34,8 +41,8 @@ export interface Written {
 export class PageRun {
   readonly #source: RowSource;
   readonly #encoding: Encoding;
-  readonly #sink: RowSink;
-  readonly #queue: SinkQueue;
+  readonly #sink: RowSink | ReceivingSink;
+  readonly #queue: ChunkQueue;
   readonly #onRows: OnRows;
   /** Bytes received over the network for earlier pages. */
   #received = 0;
@@ -45,14 +52,16 @@ export class PageRun {
   constructor(
     source: RowSource,
     encoding: Encoding,
-    sink: RowSink,
+    sink: RowSink | ReceivingSink,
     resume: Written | undefined,
     onRows: OnRows,
   ) {
     this.#source = source;
     this.#encoding = encoding;
     this.#sink = sink;
-    this.#queue = new SinkQueue(sink, chunk => this.#transcoder.reuse(chunk));
+    this.#queue = receivesRows(sink)
+      ? drainOf(sink)
+      : new SinkQueue(sink, chunk => this.#transcoder.reuse(chunk));
     this.#onRows = onRows;
     this.#written = resume ?? {
       position: { bytes: 0, rows: 0, columns: source.columns },
@@ -139,6 +148,7 @@ export class PageRun {
       columns,
       ...(rowsName !== undefined && { rowsName }),
       sink: this.#queue.add,
+      receiver: receivesRows(this.#sink) ? this.#sink : undefined,
       resume,
       skipRows,
     });

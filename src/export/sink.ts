@@ -1,14 +1,30 @@
-/** A destination for encoded rows. Every method may throw FileError or BrokenPipeError. */
-export interface RowSink {
+import type { RowReceiver } from './transcode/row-receiver.ts';
+
+/** What pages are written to. Every method may throw FileError or BrokenPipeError. */
+interface PageSink {
   /** Whether `rollback` works; bytes in a pipe cannot be removed. */
   readonly canTruncate: boolean;
-  /** Whether a chunk may be overwritten once `write` resolves. */
-  readonly releasesChunks: boolean;
-  write(chunk: Uint8Array): Promise<void>;
   /** Flushes everything written so far; resolves to the position of the sink, in its own bytes. */
   endPage(): Promise<number>;
   /** Removes everything written after a position that `endPage` returned. */
   rollback(position: number): Promise<void>;
+}
+
+/** A destination for encoded rows. */
+export interface RowSink extends PageSink {
+  /** Whether a chunk may be overwritten once `write` resolves. */
+  readonly releasesChunks: boolean;
+  write(chunk: Uint8Array): Promise<void>;
+}
+
+/** A destination that takes rows itself, as they are read. */
+export interface ReceivingSink extends PageSink, RowReceiver {
+  /** Writes what it took, where that is much. */
+  drain(): Promise<void>;
+}
+
+export function receivesRows(sink: RowSink | ReceivingSink): sink is ReceivingSink {
+  return 'takeKnown' in sink;
 }
 
 /** A sink that cannot be rolled back: stdout, a pipe, memory. */
@@ -26,6 +42,15 @@ export function streamSink(write: (chunk: Uint8Array) => Promise<void>): RowSink
       throw new Error('a stream cannot be rolled back');
     },
   };
+}
+
+/** What a page's chunks go through. */
+export type ChunkQueue = Pick<SinkQueue, 'add' | 'startWriting' | 'flush'>;
+
+/** A queue without chunks, for a sink that takes rows. */
+export function drainOf(sink: ReceivingSink): ChunkQueue {
+  const drain = async () => await sink.drain();
+  return { add: () => {}, startWriting: drain, flush: drain };
 }
 
 /** Writes chunks to a sink while the next one is prepared: one write is pending, and the caller waits for the one before. */

@@ -64,7 +64,7 @@ export class KnownRows {
     return shape.layout;
   }
 
-  /** The fingerprints, two numbers each, from the last call of `write` or `fingerprint`. */
+  /** The fingerprints, two numbers each, of the rows that the kernel wrote or took last, or of the last call of `fingerprint`. */
   get fingerprints(): Int32Array {
     return this.#kernel?.fingerprints ?? NO_FINGERPRINTS;
   }
@@ -75,19 +75,23 @@ export class KnownRows {
   }
 
   /**
-   * Appends the row at `at`, and all following rows of known shapes, to `out`; calls `onRows` with the number of rows per layout. Returns
-   * the end of the last row, or -1 if the kernel cannot write the first one.
+   * Appends the row at `at`, and all following rows of known shapes, to `out`. Returns the end of the last row, or -1 if the kernel cannot
+   * write the first one.
    */
-  write(at: number, out: ByteBuffer, onRows: (layout: Layout, rows: number) => void): number {
+  write(at: number, out: ByteBuffer): number {
     const kernel = this.#kernel;
     const end = kernel?.write(at) ?? -1;
     if (kernel === undefined || end === -1) return -1;
     out.append(kernel.output);
+    return end;
+  }
+
+  /** Calls `onRows` with the number of rows per layout that the kernel wrote or took since the last call. */
+  countRows(onRows: (layout: Layout, rows: number) => void): void {
     for (const [index, { layout }] of this.#shapes.entries()) {
-      const rows = kernel.takeRows(index);
+      const rows = this.#kernel?.takeRows(index) ?? 0;
       if (rows > 0) onRows(layout, rows);
     }
-    return end;
   }
 
   /** Adds the shape of a row that was split, if the kernel has room for it. */

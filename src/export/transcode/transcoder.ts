@@ -7,6 +7,7 @@ import { Fingerprints, KnownRows } from './known-rows.ts';
 import { envelopeMembers, envelopeText, ResponseReader } from './response-reader.ts';
 import { Row } from './row.ts';
 import type { RowEncoder } from './row-encoder.ts';
+import type { RowReceiver } from './row-receiver.ts';
 import { utf8Text } from './utf8.ts';
 
 export interface TranscoderOptions {
@@ -27,6 +28,8 @@ export interface TranscoderOptions {
    * `reuse`.
    */
   readonly sink: (chunk: Uint8Array) => void;
+  /** Takes the rows; then nothing is encoded. */
+  readonly receiver?: RowReceiver | undefined;
   /** Continues the output of an earlier transcoder with the same options. */
   readonly resume?: Position;
   /** Number of rows at the beginning of the first page that the output has already. */
@@ -116,7 +119,10 @@ export class RowTranscoder {
     this.#rows = options.resume?.rows ?? 0;
     this.#rowsToSkip = options.skipRows ?? 0;
     this.#writing = writingOf(options.format, options.dialect ?? 'rfc4180');
-    this.#knownRows = new KnownRows(this.#writing.kernel, options.columns.length > 0);
+    this.#knownRows =
+      options.receiver === undefined
+        ? new KnownRows(this.#writing.kernel, options.columns.length > 0)
+        : new KnownRows(undefined, false, options.receiver.kernel);
     this.#page = this.#newPage();
   }
 
@@ -195,6 +201,7 @@ export class RowTranscoder {
 
   /** Ends the document, after the last page. */
   end(): void {
+    if (this.#options.receiver !== undefined) return;
     this.#openEncoder().close(this.#out, this.#rows === 0);
     this.flush();
   }
@@ -242,10 +249,8 @@ export class RowTranscoder {
 
   /** Writes rows from `at` on that have known shapes: as many as possible at once, or else one. */
   #takeKnownRows(at: number): number {
-    // The text before the first row differs.
-    const isWritable = this.#writing.kernel !== undefined && !this.#isNearlyFull;
-    if (this.#rows > 0 && this.#rowsToSkip === 0 && isWritable) {
-      const end = this.#writeKnownRows(at);
+    if (this.#rowsToSkip === 0) {
+      const end = this.#options.receiver === undefined ? this.#writeKnownRows(at) : this.#passKnownRows(at);
       if (end !== -1) return end;
     }
     const row = this.#row;
@@ -257,14 +262,17 @@ export class RowTranscoder {
 
   /** Writes as many known rows as possible, unless they exceed the limit: then none, and from here on one by one. */
   #writeKnownRows(at: number): number {
+    // The text before the first row differs.
+    if (this.#rows === 0 || this.#writing.kernel === undefined || this.#isNearlyFull) return -1;
     const before = this.#out.length;
+    const end = this.#knownRows.write(at, this.#out);
+    if (end === -1) return -1;
     const written: [layout: Layout, rows: number][] = [];
     let rowsWritten = 0;
-    const end = this.#knownRows.write(at, this.#out, (layout, rows) => {
+    this.#knownRows.countRows((layout, rows) => {
       written.push([layout, rows]);
       rowsWritten += rows;
     });
-    if (end === -1) return -1;
     if (this.#counts.rows + rowsWritten > this.#mostRows) {
       this.#out.length = before;
       this.#isNearlyFull = true;
@@ -274,6 +282,18 @@ export class RowTranscoder {
     this.#rows += rowsWritten;
     this.#fingerprints.add(this.#knownRows.fingerprints);
     this.#flushIfFull();
+    return end;
+  }
+
+  /** Passes as many known rows as possible to the receiver. */
+  #passKnownRows(at: number): number {
+    const end = this.#options.receiver?.takeKnown(at, this.#mostRows - this.#counts.rows) ?? -1;
+    if (end === -1) return -1;
+    this.#knownRows.countRows((layout, rows) => {
+      this.#count(layout, rows);
+      this.#rows += rows;
+    });
+    this.#fingerprints.add(this.#knownRows.fingerprints);
     return end;
   }
 
@@ -295,7 +315,9 @@ export class RowTranscoder {
       this.#rowsToSkip--;
       return;
     }
-    this.#openEncoder().row(this.#out, row, layout, this.#rows === 0);
+    if (this.#options.receiver === undefined)
+      this.#openEncoder().row(this.#out, row, layout, this.#rows === 0);
+    else this.#options.receiver.take(row, layout);
     this.#rows++;
     this.#flushIfFull();
   }

@@ -19,7 +19,7 @@ interface PartitionExports extends Exports, ProfilePlaces {
   setDivision(columns: number, firstMetric: number, form: number, siteLength: number): void;
   beginProfiles(): void;
   beginSums(): void;
-  divideRows(at: number, length: number): number;
+  divideRows(at: number, length: number, most: number): number;
 }
 
 /** What a division writes, and in which columns. */
@@ -36,12 +36,21 @@ export interface Division {
 /** A sum, as an integer in units of `10 ** -scale`. */
 export type ScaledSum = readonly [unscaled: bigint, scale: number];
 
-/**
- * The fast path to partitions, in WebAssembly: takes rows of known shapes that are all of one day. What it counts is valid until other
- * rows use it, so its users read that after each text.
- */
-class PartitionKernel extends Kernel {
+/** Who divides rows with the kernel. */
+interface KernelHolder {
+  readonly division: Division;
+  /** The current day as a JSON string of the form `"YYYY-MM-DD"`. */
+  readonly dayBytes: Uint8Array;
+  /** Takes what the kernel counted, before another one holds it. */
+  settle(): void;
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** The fast path to partitions, in WebAssembly: takes rows of known shapes that are all of one day, and counts for one holder at a time. */
+export class PartitionKernel extends Kernel {
   readonly #view: DataView;
+  #holder: KernelHolder | undefined;
 
   /** Throws WebAssembly.CompileError on a processor without SIMD, RangeError without enough memory. */
   constructor() {
@@ -58,8 +67,25 @@ class PartitionKernel extends Kernel {
     return site.length <= this.#own.MAX_SITE_BYTES.value;
   }
 
-  /** Begins to take rows, and to count. */
-  begin({ form, columns, firstMetric, site }: Division): void {
+  isHeldBy(holder: KernelHolder): boolean {
+    return this.#holder === holder;
+  }
+
+  /** Takes rows for `holder`, and counts from zero, unless it does so already. */
+  hold(holder: KernelHolder): void {
+    if (this.#holder === holder) return;
+    this.#holder?.settle();
+    this.#holder = holder;
+    this.#begin(holder.division);
+    this.setDay(holder.dayBytes);
+  }
+
+  /** Drops what was counted for `holder`. */
+  release(holder: KernelHolder): void {
+    if (this.#holder === holder) this.#holder = undefined;
+  }
+
+  #begin({ form, columns, firstMetric, site }: Division): void {
     const own = this.#own;
     const { CSV, TSV, JSON_ROWS } = own;
     this.bytes.set(site, own.SITE.value);
@@ -74,9 +100,9 @@ class PartitionKernel extends Kernel {
     this.bytes.set(text, this.#own.DAY_TEXT.value);
   }
 
-  /** Takes as many rows of the current day as possible from `at` on. Returns the end of the last one, or -1. */
-  divide(at: number): number {
-    return this.#own.divideRows(at, this.inputLength);
+  /** Takes as many rows of the current day as possible from `at` on, at most `most`. Returns the end of the last one, or -1. */
+  divide(at: number, most: number): number {
+    return this.#own.divideRows(at, this.inputLength, Math.min(most, MAX_INT32));
   }
 
   /** The text that is being read. */

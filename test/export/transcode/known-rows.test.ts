@@ -45,7 +45,8 @@ function write(rows: KnownRows, text: string, at = 0) {
   let end = 0;
   let written = 0;
   rows.eachText(Buffer.from(text), ({ byteLength }) => {
-    end = rows.write(at, out, (_, count) => {
+    end = rows.write(at, out);
+    rows.countRows((_, count) => {
       written += count;
     });
     return byteLength;

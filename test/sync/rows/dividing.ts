@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Position, RowTranscoder } from '../../../src/export/transcode/transcoder.ts';
 import { NO_SCHEMA, type TableSchema, widen } from '../../../src/sync/column-types.ts';
 import type { SyncTable } from '../../../src/sync/config.ts';
 import { encodePartition } from '../../../src/sync/encode/encode.ts';
-import type { PartitionRows } from '../../../src/sync/rows/partition-rows.ts';
+import { columnsOfRows, type PartitionRows } from '../../../src/sync/rows/partition-rows.ts';
 import { RowDivider } from '../../../src/sync/rows/row-divider.ts';
 import type { RowForm } from '../../../src/sync/rows/row-form.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -19,13 +20,15 @@ export interface Dividing {
   readonly omitsSite?: boolean;
 }
 
-/** A page as the chunks of a JSON array, which is rolled back after its last chunk if it breaks off. */
+/** A page as the chunks of a response, which is rolled back after its last chunk if it breaks off. */
 export interface TestPage {
   readonly chunks: readonly string[];
   readonly breaksOff?: boolean;
+  /** The rows that are taken of it, if not all. */
+  readonly most?: number;
 }
 
-/** Divides pages of rows, as an export passes them on. */
+/** Divides pages of rows, as an export reads them. */
 export async function divide(
   pages: readonly TestPage[],
   { form, table, schema = NO_SCHEMA, rejectsNul = false, omitsSite = false }: Dividing,
@@ -44,14 +47,31 @@ export async function divide(
     omitsSite,
   });
   try {
-    let position = 0;
-    for (const { chunks, breaksOff = false } of pages) {
-      for (const chunk of chunks) await divider.write(Buffer.from(chunk));
-      if (breaksOff) await divider.rollback(position);
-      else position = await divider.endPage();
+    const transcoder = (resume?: Position) =>
+      new RowTranscoder({
+        format: 'json',
+        columns: columnsOfRows(table),
+        sink: () => {},
+        receiver: divider,
+        ...(resume && { resume }),
+      });
+    let reader = transcoder();
+    let complete = reader.position;
+    for (const { chunks, breaksOff = false, most = Number.POSITIVE_INFINITY } of pages) {
+      reader.limitRows(most);
+      for (const chunk of chunks) {
+        reader.write(Buffer.from(chunk));
+        await divider.drain();
+      }
+      if (breaksOff) {
+        await divider.rollback();
+        reader = transcoder(complete);
+      } else {
+        reader.endPage();
+        await divider.endPage();
+        complete = reader.position;
+      }
     }
-    await divider.write(Buffer.from('\n]\n'));
-    await divider.endPage();
     return await divider.finish();
   } finally {
     await divider.close();
@@ -69,7 +89,7 @@ export async function tsvOf(
   { table, schema = NO_SCHEMA, rejectsNul = false, calendar, keepsAllDigits = false }: Encoding,
 ): Promise<string> {
   const text = rows.map(row => `{"report_day":"${DAY}"${row === '' ? '' : `,${row}`}}`);
-  const parts = await divide([{ chunks: [`[${text.join(',')}`] }], {
+  const parts = await divide([{ chunks: [`[${text.join(',')}]`] }], {
     form: 'tsv',
     table,
     schema,

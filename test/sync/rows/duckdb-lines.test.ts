@@ -59,7 +59,7 @@ test('DuckDB reads all texts, numbers and flags as they came', async () => {
     row =>
       `${JSON.stringify(row).slice(0, -1)},"revenue":${row.visits + 1}2345678901234567890.123${row.visits % 10}}`,
   );
-  const parts = await divide([{ chunks: [`[${json.join(',\n')}`] }], {
+  const parts = await divide([{ chunks: [`[${json.join(',\n')}]`] }], {
     form: 'csv',
     table: tableOf({ dimensions: ['page', 'flag'], metrics: ['visits', 'revenue'] }),
     schema: SCHEMA,

@@ -75,7 +75,7 @@ function pagesOf(
   const pages: TestPage[] = [];
   for (let at = 0, page = 0; at < rows.length; page++) {
     const size = sizes[page % sizes.length] ?? 1;
-    const body = `${at === 0 ? '[\n' : ',\n'}${rows.slice(at, at + size).join(',\n')}`;
+    const body = `[\n${rows.slice(at, at + size).join(',\n')}\n]`;
     const chunks: string[] = [];
     const characters = [...body];
     for (let from = 0; from < characters.length; from += chunk)
@@ -191,14 +191,46 @@ test.each([
     [good, row],
     [good, good, row, good],
   ])
-    await expect(divide([{ chunks: [`[${rows.join(',')}`] }], { form: 'tsv', table: TABLE })).rejects.toThrow(
-      message,
-    );
+    await expect(
+      divide([{ chunks: [`[${rows.join(',')}]`] }], { form: 'tsv', table: TABLE }),
+    ).rejects.toThrow(message);
   const parts = await divide(
-    [{ chunks: [`[${good},${row}`], breaksOff: true }, { chunks: [`[${good},${good}`] }],
+    [{ chunks: [`[${good},${row}`], breaksOff: true }, { chunks: [`[${good},${good}]`] }],
     { form: 'tsv', table: TABLE },
   );
   expect(parts.get('2026-03')?.rows).toBe(2);
+});
+
+test.each([
+  ['arrays', '["2026-03-14", "/a",  null, "5", 1.50]', '5'],
+  ['objects with white space', '{ "report_day": "2026-03-14", "page": "/a", "visits": "5" }', '5'],
+  ['objects with nested values', '{"report_day":"2026-03-14","page":{ "a": [1, 2] },"visits":5}', '5'],
+])('%s become the same rows in each form', async (_, row, visits) => {
+  const page = row.includes('"a":') ? '{"a":[1,2]}' : '/a';
+  for (const form of ['tsv', 'csv', 'json'] as const) {
+    const parts = await divide([{ chunks: [`[${row},${row}]`] }], { form, table: TABLE });
+    const file = readFileSync(parts.get('2026-03')?.path ?? '', 'utf8');
+    const rows =
+      form === 'json'
+        ? JSON.parse(`[${file.slice(1)}]`)
+        : (form === 'tsv' ? decodedTsv(file) : decodedCsv(file)).map(cells => ({
+            page: cells[3],
+            visits: Number(cells[5]),
+          }));
+    expect(rows).toHaveLength(2);
+    if (form === 'json' && page !== '/a') expect(file).toContain(`"page":${page}`);
+    else expect(rows[1]).toMatchObject({ page, visits: Number(visits) });
+  }
+});
+
+test('surplus rows of a page are left out', async () => {
+  const rows = Array.from({ length: 50 }, (_, index) => `{"report_day":"2026-03-14","visits":${index}}`);
+  for (const most of [0, 1, 2, 49, 50, 51]) {
+    const parts = await divide([{ chunks: [`[${rows.join(',')}]`], most }], { form: 'csv', table: TABLE });
+    const part = parts.get('2026-03');
+    expect(part?.rows ?? 0).toBe(Math.min(most, 50));
+    expect(part?.sums[0] ?? '0').toBe(String((Math.min(most, 50) * (Math.min(most, 50) - 1)) / 2));
+  }
 });
 
 function expectCells(file: string, form: 'tsv' | 'csv' | 'json', rows: readonly TestRow[]): void {
