@@ -64,7 +64,8 @@ pages           6      6        0          0       0   432         2
         ['2026-01', '2026-02', '2026-03'].map(month => `pages/domain_id=${id}/month=${month}/data.parquet`),
       ),
     );
-    expect(queriesOf(server)[0]).toEqual({
+    // Those of two sites are sent at the same time.
+    expect(queriesOf(server).find(query => query.domain_id === 7)).toEqual({
       data_set: 'pageview',
       date_range: { start_date: '2026-01-01', end_date: '2026-03-13' },
       dimensions: ['report_day', 'page_url'],
