@@ -54,11 +54,22 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
     return [
       `remove it: rm ${shellQuote(error.path)}; results that are stored by then are no longer recognized`,
     ];
+  if (error instanceof FileError && error.code === 'damaged_ledger') return damagedLedgerHints(error);
   return [];
 }
 
 const DISK_FULL_HINT =
   'free some space, or write elsewhere: --out or --failed-file for results, destination of a sync file, XDG_STATE_HOME for interrupted purges';
+
+function damagedLedgerHints({ path }: FileError): string[] {
+  const [remove, ...history] = path.startsWith('s3:')
+    ? ['aws s3 rm']
+    : ['rm', 'with history: true, the rows that this run replaces are not stored'];
+  return [
+    `remove it: ${remove} ${shellQuote(path)}; the next run requests all days of this site again`,
+    ...history,
+  ];
+}
 
 /** A web page does not come from the API, so hints about keys and permissions would be misleading. */
 function htmlHints(error: GatectlError, context: ErrorContext): string[] {

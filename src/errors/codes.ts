@@ -104,6 +104,7 @@ export const ERROR_CODES = {
     disk_full: 'the disk or quota is full, or the file exceeds the size limit',
     invalid_file: 'a file of gatectl is damaged: profiles, checkpoint or journal',
     damaged_key: 'the key that hashes readers in stored results is damaged',
+    damaged_ledger: 'the record of what a sync has stored of a site is damaged',
     unsafe_file: 'the file belongs to another user',
     unrepresentable_value: 'a value does not fit the format of the file',
   },

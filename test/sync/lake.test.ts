@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -133,6 +134,40 @@ pages           6      6        0          0       0   432         2
     expect(ran.stderr).toBe('');
     expect(JSON.parse(ran.stdout).tables[0]).toMatchObject({ added: 3, rows: 112_000, requests: 4 });
     await expectSameTotals(lake, figures);
+  });
+
+  test('with a damaged ledger, says what to type, which repairs it', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { sync, lake, server } = await syncing(figures);
+    await sync(['run']);
+    const ledger = join(lake, '_gatectl/ledger/pages/7.ndjson');
+    const [first = '', ...rest] = readFileSync(ledger, 'utf8').split('\n');
+    writeFileSync(ledger, [first, first.slice(0, 40), ...rest.slice(1)].join('\n'));
+    const remove = `rm ${ledger}`;
+    for (const command of ['run', 'plan', 'status', 'verify', 'sweep'])
+      expect(await sync([command])).toMatchObject({
+        code: 9,
+        stderr: `error: ${ledger}:2 is damaged
+  remove it: ${remove}; the next run requests all days of this site again
+  with history: true, the rows that this run replaces are not stored
+`,
+      });
+    for (const site of [7, 8])
+      figures.get(site)?.set('2026-01-05', [{ page: '"/late"', visits: '7', revenue: '1' }]);
+    execFileSync('/bin/sh', ['-c', remove]);
+    const before = queriesOf(server).length;
+    expect((await sync(['run'])).code).toBe(0);
+    expect(queriesOf(server).slice(before)).toContainEqual(
+      expect.objectContaining({
+        domain_id: 7,
+        date_range: { start_date: '2026-01-01', end_date: '2026-03-13' },
+      }),
+    );
+    expect((await sync(['run', '--refetch', '2026-01'])).code).toBe(0);
+    const other = await syncing(figures);
+    await other.sync(['run']);
+    expect(filesOf(lake)).toEqual(filesOf(other.lake));
+    expect((await sync(['verify'])).code).toBe(0);
   });
 
   test('gives the same files again in another order, whatever column became wider when', async () => {

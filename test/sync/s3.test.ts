@@ -71,6 +71,26 @@ pages           6      6        0          0       0   432         2
     ]);
   });
 
+  test('with a damaged ledger, says what to type, which repairs it', async () => {
+    const { sync, store } = await toStore(figuresOf([7, 8], '2026-01-01', 72));
+    await sync(['run']);
+    const data = dataIn(store);
+    const key = 'lake/_gatectl/ledger/pages/7.ndjson';
+    const found = store.objects.get(key);
+    if (found === undefined) throw new Error('there is no ledger');
+    store.objects.set(key, { ...found, body: Buffer.concat([Buffer.from('{\n'), found.body]) });
+    expect(await sync(['run'])).toMatchObject({
+      code: 9,
+      stderr: `error: s3://news-data/${key}:1 is damaged
+  remove it: aws s3 rm s3://news-data/${key}; the next run requests all days of this site again
+`,
+    });
+    store.objects.delete(key);
+    expect((await sync(['run'])).code).toBe(0);
+    expect(dataIn(store)).toEqual(data);
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+
   test('writes a ledger only after the partitions it names', async () => {
     const { sync, store } = await toStore(figuresOf([7, 8], '2026-01-01', 72));
     const early: string[] = [];

@@ -85,7 +85,9 @@ export function parseLedger(
   const isTorn = lines.pop() !== '';
   const entries = new Map<string, LedgerEntry>();
   for (const [index, line] of lines.entries()) {
-    const entry = parse(line, `${path}:${index + 1}`);
+    const entry = parse(line);
+    if (entry === undefined)
+      throw new FileError(`${path}:${index + 1} is damaged`, { path, code: 'damaged_ledger' });
     if (entry.state === 'replacing') entries.delete(entry.partition);
     else entries.set(entry.partition, entry);
   }
@@ -116,10 +118,12 @@ export async function appendLine(path: string, line: object): Promise<void> {
   }
 }
 
-function parse(line: string, place: string): LedgerEntry | Replacing {
+/** Undefined for a line that is damaged. */
+function parse(line: string): LedgerEntry | Replacing | undefined {
   try {
     const entry = JSON.parse(line);
-    if (typeof entry?.partition === 'string' && typeof entry.state === 'string') return entry;
-  } catch {}
-  throw new FileError(`${place} is damaged`, { path: place, code: 'invalid_file' });
+    return typeof entry?.partition === 'string' && typeof entry.state === 'string' ? entry : undefined;
+  } catch {
+    return undefined;
+  }
 }
