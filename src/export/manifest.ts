@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { writeAtomic } from '../files/atomic-file.ts';
 import { type Json, type JsonRecord, stringifyJson } from '../json/index.ts';
 import type { Compression } from './compression.ts';
@@ -7,6 +6,8 @@ import { type FileFormat, sidecarPaths } from './output-path.ts';
 
 export interface ManifestFacts {
   readonly path: string;
+  /** What the manifest calls the file. */
+  readonly name: string;
   readonly format: FileFormat;
   readonly compression: Compression | undefined;
   readonly exported: FileExportResult;
@@ -28,7 +29,7 @@ export async function writeManifest(facts: ManifestFacts): Promise<void> {
   const { path, exported } = facts;
   const { stats } = exported;
   const manifest: JsonRecord = {
-    file: basename(path),
+    file: facts.name,
     format: facts.format,
     compression: facts.compression ?? null,
     bytes: exported.bytes,

@@ -15,7 +15,8 @@ export interface S3Location {
 const PARAMETERS = ['region', 'endpoint', 'path_style'] as const;
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i;
 const REGION = /^[a-z0-9-]{1,40}$/i;
-const MAX_KEY_BYTES = 1024;
+/** The longest key of an object. */
+export const MAX_KEY_BYTES = 1024;
 
 /** Whether a path is the URL of an object or bucket. */
 export function isS3Url(path: string): boolean {

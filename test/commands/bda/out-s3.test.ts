@@ -86,6 +86,39 @@ test('--manifest is written next to the object, after it', async () => {
   expect(left()).toEqual([]);
 });
 
+test.each([
+  ['as long as a file name', `${'x'.repeat(251)}.csv`],
+  ['longer than a file name', `a/${'x'.repeat(1008)}.csv`],
+  ['with characters that Windows has no files for', 'a\\b/c:d*e"f<g>h|i .csv'],
+  ['that Windows has for a device', 'CON.csv'],
+  ['that its parts would have', 'rows.part.json.csv'],
+])('a key may be %s', async (_, key) => {
+  const { store, folder, out, left } = await exporting();
+  const local = join(folder, 'rows.csv');
+  expect((await out(['--out', local])).code).toBe(0);
+  expect(await out(['--manifest', '--out', `s3://${BUCKET}/${key}`])).toMatchObject({ code: 0 });
+  expect([...store.objects.keys()]).toEqual([key, `${key}.meta.json`]);
+  expect(store.objects.get(key)?.body.equals(readFileSync(local))).toBe(true);
+  expect(JSON.parse(String(store.objects.get(`${key}.meta.json`)?.body)).file).toBe(key.replace(/^.*\//, ''));
+  expect(left()).toEqual([]);
+});
+
+test('a key may be of 1,024 bytes, except with a manifest, whose key is longer', async () => {
+  const { store, out } = await exporting();
+  const key = `${'é'.repeat(510)}.csv`;
+  expect((await out(['--out', `s3://${BUCKET}/${key}`])).code).toBe(0);
+  expect([...store.objects.keys()]).toEqual([key]);
+  store.requests.length = 0;
+  expect(await out(['--manifest', '--out', `s3://${BUCKET}/${key}`])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: the key of the manifest has 1034 bytes; at most 1024 are allowed
+  choose a shorter key for --out, or leave out --manifest
+`,
+  });
+  expect(store.requests).toEqual([]);
+});
+
 test('an export that may not write the object fails before it requests rows', async () => {
   const { store, out, left } = await exporting();
   store.intercept = () => s3Failure(403, 'AccessDenied');
@@ -105,10 +138,10 @@ test('an upload that fails leaves the old object, and names the complete file', 
   store.intercept = ({ method }) => (method === 'PUT' ? s3Failure(503, 'SlowDown') : undefined);
   const { code, stderr } = await out(['--out', `s3://${BUCKET}/rows.csv`]);
   expect(code).toBe(6);
-  expect(stderr).toContain(`rows.csv, but not in s3://${BUCKET}/rows.csv\n`);
+  expect(stderr).toContain(`rows, but not in s3://${BUCKET}/rows.csv\n`);
   expect(stderr).not.toContain(SECRET_KEY);
   expect(String(store.objects.get('rows.csv')?.body)).toBe('old');
-  expect(left()).toEqual(['rows.csv']);
+  expect(left()).toEqual(['rows']);
   store.intercept = () => undefined;
   expect((await out(['--out', `s3://${BUCKET}/rows.csv`])).code).toBe(0);
   expect(left()).toEqual([]);

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { rm, rmdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { stateFolder } from '../../../config/platform.ts';
-import { FileError } from '../../../errors/index.ts';
+import { FileError, UsageError } from '../../../errors/index.ts';
 import { sidecarPaths } from '../../../export/output-path.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { Bucket } from '../../../objects/bucket.ts';
-import { printS3Location, type S3Location } from '../../../objects/s3-location.ts';
+import { MAX_KEY_BYTES, printS3Location, type S3Location } from '../../../objects/s3-location.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** Uploads of this object that were begun so long ago belong to processes that were killed. */
 const STRAY_MS = 24 * 3_600_000;
+
+/** The name of the local file. A key can be longer than a file name, and contain other characters. */
+const LOCAL_NAME = 'rows';
 
 /** An object that is about to be written: a local file until it is complete, so that an interrupted export can be resumed. */
 export interface ObjectUpload {
@@ -19,14 +22,26 @@ export interface ObjectUpload {
   /** Checks the access to the object, before the work whose result it gets. Throws DestinationError. */
   check(): Promise<void>;
   /** Makes the file the object, with its manifest if there is one, and removes both. Throws DestinationError and FileError. */
-  send(hasManifest: boolean): Promise<void>;
+  send(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Throws FileError if there is no folder for the local file. */
-export async function openUpload(location: S3Location, context: Context): Promise<ObjectUpload> {
+/** Throws FileError if there is no folder for the local file, and UsageError if the key of the manifest is too long. */
+export async function openUpload(
+  location: S3Location,
+  { hasManifest }: { readonly hasManifest: boolean },
+  context: Context,
+): Promise<ObjectUpload> {
   const { io, signal, log } = context;
+  const { key } = location;
   const name = printS3Location(location);
+  const manifestKey = sidecarPaths(key).manifest;
+  const manifestBytes = Buffer.byteLength(manifestKey);
+  if (hasManifest && manifestBytes > MAX_KEY_BYTES)
+    throw new UsageError(
+      `the key of the manifest has ${manifestBytes} bytes; at most ${MAX_KEY_BYTES} are allowed`,
+      { code: 'invalid_value', hints: ['choose a shorter key for --out, or leave out --manifest'] },
+    );
   const state = stateFolder(io);
   if (state === undefined)
     throw new FileError(`there is no folder for the rows of ${name} until they are complete`, {
@@ -39,10 +54,8 @@ export async function openUpload(location: S3Location, context: Context): Promis
     .slice(0, 16);
   const folder = join(state, 'uploads', id);
   await makeFolder(folder);
-  const path = join(folder, basename(location.key));
-  const prefix = dirname(location.key);
-  const bucket = new Bucket({ ...location, key: prefix === '.' ? '' : prefix }, { env: io.env, signal });
-  const key = basename(location.key);
+  const path = join(folder, LOCAL_NAME);
+  const bucket = new Bucket({ ...location, key: '' }, { env: io.env, signal });
   return {
     path,
     async check() {
@@ -51,11 +64,11 @@ export async function openUpload(location: S3Location, context: Context): Promis
         if (upload.key === key && (upload.now?.getTime() ?? 0) - upload.begun.getTime() > STRAY_MS)
           await bucket.abortUpload(key, upload.id);
     },
-    async send(hasManifest) {
+    async send() {
       const { manifest } = sidecarPaths(path);
       try {
         await bucket.upload(path, key);
-        if (hasManifest) await bucket.upload(manifest, basename(manifest));
+        if (hasManifest) await bucket.upload(manifest, manifestKey);
       } catch (error) {
         log.warn(`the rows are complete in ${path}, but not in ${name}`);
         throw error;

@@ -1,3 +1,4 @@
+import { basename, posix } from 'node:path';
 import { version } from '../../../../package.json';
 import type { Subject } from '../../../export/checkpoint.ts';
 import { type ExportStats, warningsOf } from '../../../export/export-audit.ts';
@@ -21,11 +22,10 @@ export async function rowsToFile(output: RowsOutput, file: OutFile, context: Con
   const { object } = file;
   if (object === undefined) return await rowsToPath(output, file, file.path, context);
   const { openUpload } = await import('./object-upload.ts');
-  const upload = await openUpload(object, context);
+  const upload = await openUpload(object, { hasManifest: output.flags.manifest }, context);
   try {
     if (!context.globals.curl) await upload.check();
-    const send = () => upload.send(output.flags.manifest);
-    return await rowsToPath(output, { ...file, path: upload.path }, file.path, context, send);
+    return await rowsToPath(output, { ...file, path: upload.path }, file.path, context, upload.send);
   } finally {
     await upload.close();
   }
@@ -98,7 +98,19 @@ async function rowsToPath(
   if (flags.manifest) {
     const { request: query, days } = output;
     const flaws = exported.partStats.flatMap((stats, index) => flawsOf(stats, parts[index]?.name));
-    const manifest = { path, format, compression, exported, flaws, query, days, baseUrl, startedAt, version };
+    const manifest = {
+      path,
+      name: file.object === undefined ? basename(path) : posix.basename(file.object.key),
+      format,
+      compression,
+      exported,
+      flaws,
+      query,
+      days,
+      baseUrl,
+      startedAt,
+      version,
+    };
     await writeManifest({ ...manifest, endedAt: clock.now() });
   }
   await send();
