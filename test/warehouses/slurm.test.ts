@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Received, type Reply, wireServer } from '../support/wire-server.ts';
 import { figuresOf, KEY, respondFrom } from '../sync/source.ts';
-import { filesOf, sites } from './fleets.ts';
+import { filesOf, redisEngine, sites } from './fleets.ts';
+import { program as redis } from './servers/redis.ts';
 import { program, SlurmServer } from './servers/slurm.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/gatectl.js', import.meta.url));
@@ -27,9 +28,13 @@ const [PLAN = '', SUBMIT = ''] =
   /```sh\n(gatectl bda sync plan --units .*)\n(sbatch .*)\n```/
     .exec(readFileSync(new URL('../../docs/sync.md', import.meta.url), 'utf8'))
     ?.slice(1) ?? [];
+const [WORK = ''] =
+  /^sbatch .* bda sync worker .*$/m.exec(
+    readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8'),
+  ) ?? [];
 const NEVER = new Promise<Reply>(() => {});
 
-describe.skipIf(program.find() === undefined)('shards as the tasks of a Slurm array', () => {
+describe.skipIf(program.find() === undefined)('the tasks of a Slurm array', () => {
   let slurm: SlurmServer;
   const servers: (() => Promise<void>)[] = [];
   /** Two tasks whose first requests are never answered, and which Slurm ends before their time limit. */
@@ -51,7 +56,9 @@ describe.skipIf(program.find() === undefined)('shards as the tasks of a Slurm ar
     /** The sites of the queries that arrived. */
     queried(): readonly number[];
     /** Submits an array; resolves to the id of its job. */
-    submit(array: string, options?: string): Promise<string>;
+    submit(array: string, options?: string, command?: string): Promise<string>;
+    /** The output of a command line in the folder. */
+    shell(command: string): Promise<string>;
     /** The files that a single process writes. */
     expected(): Promise<Record<string, string>>;
   }
@@ -59,7 +66,8 @@ describe.skipIf(program.find() === undefined)('shards as the tasks of a Slurm ar
   /** A gateway with so many sites, which answers some queries otherwise, and a folder with the units of a plan. */
   async function accountOf(
     count: number,
-    otherwise: (site: number, tries: number) => Promise<Reply> | undefined = () => undefined,
+    otherwise: (site: number, tries: number) => Promise<Reply | undefined> | undefined = () => undefined,
+    engine: Readonly<Record<string, string>> = {},
   ): Promise<Account> {
     const respond = respondFrom(figuresOf(sites(count), '2026-01-01', 20));
     const isQuery = ({ method }: Received) => method === 'POST';
@@ -91,21 +99,32 @@ describe.skipIf(program.find() === undefined)('shards as the tasks of a Slurm ar
       GATECTL_BASE_URL: server.baseUrl,
       GATECTL_API_KEY: KEY,
       GATECTL_CONFIG_DIR: join(folder, 'config'),
+      ...engine,
     };
-    const shell = async (command: string, cwd: string) =>
+    const shell = async (command: string, cwd = folder) =>
       (await promisify(execFile)('/bin/sh', ['-c', command], { cwd, env })).stdout.trim();
-    await shell(PLAN, folder);
+    await shell(PLAN);
     return {
       folder,
       queried: () => server.received.filter(isQuery).map(siteOf),
-      submit: (array, options = '') =>
-        shell(SUBMIT.replace(/--array=\S+/, `--parsable --array=${array} ${options}`), folder),
+      shell,
+      submit: (array, options = '', command = SUBMIT) =>
+        shell(command.replace(/--array=\S+/, `--parsable --array=${array} ${options}`)),
       expected: async () => {
         isAlone = true;
         await shell('gatectl bda sync run --quiet', alone);
         return filesOf(alone);
       },
     };
+  }
+
+  /** Queries that are answered as usual, once they are released. */
+  function holding(): { readonly held: Promise<undefined>; release(): void } {
+    let release = () => {};
+    const held = new Promise<undefined>(resolve => {
+      release = () => resolve(undefined);
+    });
+    return { held, release: () => release() };
   }
 
   const until = async (isSo: () => boolean) => {
@@ -116,9 +135,7 @@ describe.skipIf(program.find() === undefined)('shards as the tasks of a Slurm ar
 
   test.each(['0-3', '1-4', '1-8%4', '0-6:2'])(
     'leave the bytes of a single run: --array=%s',
-    {
-      timeout: 120_000,
-    },
+    { timeout: 120_000 },
     async array => {
       const { folder, queried, submit, expected } = await accountOf(8);
       await endOf(`${await submit(array)}_`);
@@ -130,17 +147,14 @@ describe.skipIf(program.find() === undefined)('shards as the tasks of a Slurm ar
   test('leave the bytes of a single run when two are ended and put back in the queue', {
     timeout: 120_000,
   }, async () => {
-    let release = (_: undefined) => {};
-    const released = new Promise<undefined>(resolve => {
-      release = resolve;
-    });
-    const { folder, queried, submit, expected } = await accountOf(4, () => released as Promise<never>);
+    const { held, release } = holding();
+    const { folder, queried, submit, expected } = await accountOf(4, () => held);
     const job = await submit('1-4');
     await until(() => queried().length === 4);
     slurm.run('scancel', [`${job}_2`]);
     for (const pid of slurm.processesOf(`${job}_3`)) process.kill(pid, 'SIGKILL');
     for (const number of [2, 3]) await endOf(`${job}_${number} `);
-    release(undefined);
+    release();
     await endOf(`${job}_`);
     const ended = () => [1, 2, 3, 4].map(number => slurm.task(`${job}_${number}`).ended);
     expect(ended()).toEqual(['COMPLETED 0:0', 'CANCELLED 143:0', 'FAILED 0:9', 'COMPLETED 0:0']);
@@ -150,6 +164,28 @@ describe.skipIf(program.find() === undefined)('shards as the tasks of a Slurm ar
     expect(queried()).toHaveLength(6);
     expect(filesOf(folder)).toEqual(await expected());
   });
+
+  test.skipIf(redis.find() === undefined)(
+    'may be workers of a queue, one of which is cancelled',
+    { timeout: 120_000 },
+    async () => {
+      const engine = await redisEngine();
+      onTestFinished(() => engine.remove());
+      const { held, release } = holding();
+      const { folder, queried, submit, shell, expected } = await accountOf(8, () => held, engine.env);
+      await shell('gatectl bda sync submit');
+      const job = await submit('1-4', '', WORK);
+      await until(() => queried().length === 8);
+      slurm.run('scancel', [`${job}_2`]);
+      await until(() => readFileSync(join(folder, `slurm-${job}_2.out`), 'utf8').includes('worker_stopping'));
+      release();
+      await endOf(`${job}_`);
+      const ended = [1, 2, 3, 4].map(number => slurm.task(`${job}_${number}`).ended);
+      expect(ended).toEqual(['COMPLETED 0:0', 'CANCELLED 143:0', 'COMPLETED 0:0', 'COMPLETED 0:0']);
+      expect(queried()).toHaveLength(8);
+      expect(filesOf(folder)).toEqual(await expected());
+    },
+  );
 
   test('are put back in the queue by their exit code when a unit failed, and request only that unit', {
     timeout: 120_000,
