@@ -1,9 +1,20 @@
 // Divides rows that are sorted by day: writes those of one day as lines or JSON, with the columns of the site, examines their values,
 // and sums their metrics. Unusual rows take the general path, one by one.
-import { COMMA, isDigit, LF, MINUS, OPEN_OBJECT, POINT, TAB } from './ascii';
+import { COMMA, DIGIT_0, isDigit, LF, MINUS, OPEN_OBJECT, POINT, TAB } from './ascii';
+import { daysAt } from './days';
 import { CSV, countRow, isQuoted, JSON_ROWS, rowEnd, rowShape } from './known-rows';
 import { BEHIND, INPUT, MAX_FIELDS, OUTPUT, OUTPUT_BYTES, SHAPE_FIELD_OF, SPAN_BYTES, SPANS } from './memory';
-import { clearProfiles, PROFILES_END, profileRow } from './profile';
+import {
+  clearProfiles,
+  count,
+  PROFILE_BYTES,
+  PROFILE_TEXTS,
+  PROFILES,
+  PROFILES_END,
+  profileDay,
+  profileNumber,
+  profileText,
+} from './profile';
 import { copy } from './text';
 import { blanksEnd, HAS_COMMA, IS_NULL, IS_PLAIN, IS_WORD } from './values';
 
@@ -29,7 +40,14 @@ export const SITE: i32 = SUMS + MAX_FIELDS * SUM_BYTES;
 export const MAX_SITE_BYTES: i32 = 1024;
 /** The current day as a JSON string. */
 export const DAY_TEXT: i32 = SITE + MAX_SITE_BYTES + BEHIND;
-const PARTITIONS_END: i32 = DAY_TEXT + (DAY_BYTES as i32) + BEHIND;
+// For each column of the latest row that is a number: its digits as an integer, with their sign, and how many there are before the
+// decimal point (none if there is a single 0) and after it.
+const NUMBER_VALUE: i32 = 0;
+const NUMBER_WHOLE: i32 = 8;
+const NUMBER_SCALE: i32 = 12;
+const NUMBER_BYTES: i32 = 16;
+const NUMBERS: i32 = DAY_TEXT + (DAY_BYTES as i32) + BEHIND;
+const PARTITIONS_END: i32 = NUMBERS + MAX_FIELDS * NUMBER_BYTES;
 
 /** The addresses to export, see scripts/build/kernel.js. */
 const MEMORY_BYTES: i32 = 40 * 64 * 1024;
@@ -76,19 +94,20 @@ export function divideRows(at: i32, length: i32, most: i32): i32 {
   let out: usize = OUTPUT;
   let last: usize = 0;
   let rows: i32 = 0;
+  const days = daysAt(DAY_TEXT + 1);
   otherDay = -1;
   while (rows < most && rows < MAX_SUMMED_ROWS) {
     const end = rowEnd(row, limit);
     if (end === 0 || out + siteLength + 2 * (end - row) + 3 * columns + BEHIND > outputEnd) break;
-    if (!isPlainRow(row)) break;
-    const day: usize = load<i32>(spanOf(0));
+    const fields = rowShape() + SHAPE_FIELD_OF;
+    if (!isPlainRow(row, fields)) break;
+    const day: usize = load<i32>(spanOf(fields, 0));
     if (!isCurrentDay(day)) {
       otherDay = (day as i32) - INPUT;
       break;
     }
-    profileRow(columns);
-    sumRow();
-    out = form === JSON_ROWS ? object(row, end, out) : cells(copy(SITE, SITE + siteLength, out));
+    countValues(fields, days);
+    out = form === JSON_ROWS ? object(row, end, out) : cells(fields, copy(SITE, SITE + siteLength, out));
     countRow(row, end, rows++);
     last = end;
     const comma = blanksEnd(end, limit);
@@ -100,17 +119,21 @@ export function divideRows(at: i32, length: i32, most: i32): i32 {
   return last === 0 ? -1 : (last as i32) - INPUT;
 }
 
-/** The address of the span of a column's value in the latest row; 0 if the row lacks it. */
-function spanOf(column: i32): usize {
-  const index = load<i32>(rowShape() + SHAPE_FIELD_OF + 4 * column);
+/** The address of the span of a column's value in the latest row; 0 if the row lacks it. `fields` are those of its columns. */
+function spanOf(fields: usize, column: i32): usize {
+  const index = load<i32>(fields + 4 * column);
   return index < 0 ? 0 : SPANS + index * SPAN_BYTES;
 }
 
-/** Whether the row in SPANS is an object with a day, numbers as metrics, and no value for the general path. */
-function isPlainRow(row: usize): bool {
+/**
+ * Whether the row in SPANS is an object with a day, numbers as metrics, and no value for the general path. Reads its numbers into
+ * NUMBERS.
+ */
+function isPlainRow(row: usize, fields: usize): bool {
   if (load<u8>(row) !== OPEN_OBJECT) return false;
-  for (let column = 0; column < columns; column++) {
-    const span = spanOf(column);
+  let number: usize = NUMBERS;
+  for (let column = 0; column < columns; column++, number += NUMBER_BYTES) {
+    const span = spanOf(fields, column);
     if (span === 0) {
       if (column === 0) return false;
       continue;
@@ -121,48 +144,60 @@ function isPlainRow(row: usize): bool {
     if (column === 0) {
       if (kind !== IS_PLAIN || to - from !== DAY_BYTES) return false;
     } else if (kind === IS_WORD) {
-      if (!isShortNumber(from, to)) return false;
+      if (!readNumber(from, to, number)) return false;
     } else if (kind !== IS_NULL && (column >= firstMetric || (kind !== IS_PLAIN && kind !== HAS_COMMA)))
       return false;
   }
   return true;
 }
 
-/** False for long numbers, those with an exponent, and flags. */
-function isShortNumber(from: usize, to: usize): bool {
-  if (load<u8>(from) === MINUS) from++;
-  let digits = (to - from) as i32;
-  for (; from < to; from++) {
-    const byte = load<u8>(from);
-    if (byte === POINT) digits--;
-    else if (!isDigit(byte)) return false;
+/** Stores what a number is; false for long ones, those with an exponent, and flags. */
+function readNumber(from: usize, to: usize, number: usize): bool {
+  const isNegative = load<u8>(from) === MINUS;
+  const start = isNegative ? from + 1 : from;
+  let value: i64 = 0;
+  let point = to;
+  for (let at = start; at < to; at++) {
+    const byte = load<u8>(at);
+    if (isDigit(byte)) value = 10 * value + (byte & 0x0f);
+    else if (byte === POINT) point = at;
+    else return false;
   }
-  return digits <= MAX_SUMMED_DIGITS;
+  const scale = point < to ? ((to - point - 1) as i32) : 0;
+  const whole = (point - start) as i32;
+  store<i64>(number, isNegative ? -value : value, NUMBER_VALUE);
+  store<i32>(number, load<u8>(start) === DIGIT_0 ? 0 : whole, NUMBER_WHOLE);
+  store<i32>(number, scale, NUMBER_SCALE);
+  return whole + scale <= MAX_SUMMED_DIGITS;
 }
 
 function isCurrentDay(at: usize): bool {
   return load<u64>(at) === load<u64>(DAY_TEXT) && load<u32>(at + 8) === load<u32>(DAY_TEXT + 8);
 }
 
-function sumRow(): void {
-  let sums: usize = SUMS;
-  for (let column = firstMetric; column < columns; column++, sums += SUM_BYTES) {
-    const span = spanOf(column);
-    if (span === 0 || load<i32>(span, 8) === IS_NULL) continue;
-    let from: usize = load<i32>(span);
-    const to: usize = load<i32>(span, 4);
-    const isNegative = load<u8>(from) === MINUS;
-    if (isNegative) from++;
-    let value: i64 = 0;
-    let point = to - 1;
-    for (; from < to; from++) {
-      const byte = load<u8>(from);
-      if (byte === POINT) point = from;
-      else value = 10 * value + (byte & 0x0f);
+/** Adds the values of a plain row of the current day to the profiles and the sums. `days` is the day, since 1970. */
+function countValues(fields: usize, days: i64): void {
+  let profile: usize = PROFILES;
+  let number: usize = NUMBERS;
+  let sums: usize = SUMS - firstMetric * SUM_BYTES;
+  count(profile + PROFILE_TEXTS);
+  profileDay(profile, days);
+  for (let column = 1; column < columns; column++) {
+    profile += PROFILE_BYTES;
+    number += NUMBER_BYTES;
+    sums += SUM_BYTES;
+    const span = spanOf(fields, column);
+    const kind = span === 0 ? IS_NULL : load<i32>(span, 8);
+    if (kind === IS_NULL) continue;
+    if (kind !== IS_WORD) {
+      profileText(profile, load<i32>(span), load<i32>(span, 4));
+      continue;
     }
-    const scale = (to - 1 - point) as i32;
+    const scale = load<i32>(number, NUMBER_SCALE);
+    profileNumber(profile, load<i32>(number, NUMBER_WHOLE), scale);
+    if (column < firstMetric) continue;
     const sum = sums + SUM_VALUES + 8 * scale;
-    store<i64>(sum, load<i64>(sum) + (isNegative ? -value : value));
+    store<i64>(sum, load<i64>(sum) + load<i64>(number, NUMBER_VALUE));
     store<i32>(sums, load<i32>(sums, SUM_SCALES) | (1 << scale), SUM_SCALES);
   }
 }
@@ -174,11 +209,11 @@ function object(row: usize, end: usize, out: usize): usize {
 }
 
 /** Writes the row in SPANS as a line. Returns its end. */
-function cells(out: usize): usize {
+function cells(fields: usize, out: usize): usize {
   const isCsv = form === CSV;
   for (let column = 0; column < columns; column++) {
     if (column > 0) store<u8>(out++, isCsv ? COMMA : TAB);
-    const span = spanOf(column);
+    const span = spanOf(fields, column);
     const kind = span === 0 ? IS_NULL : load<i32>(span, 8);
     if (kind === IS_NULL) {
       if (isCsv) continue;

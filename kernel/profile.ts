@@ -40,14 +40,17 @@ export function profileRow(columns: i32): void {
     const to: usize = load<i32>(span, 4);
     if (kind === IS_NESTED) count(profile + PROFILE_NESTED);
     else if (kind === IS_WORD) profileWord(profile, from, to);
-    else {
-      count(profile + PROFILE_TEXTS);
-      if (to - from === 12) profileDay(profile, daysAt(from + 1));
-    }
+    else profileText(profile, from, to);
   }
 }
 
-function profileDay(profile: usize, days: i64): void {
+export function profileText(profile: usize, from: usize, to: usize): void {
+  count(profile + PROFILE_TEXTS);
+  if (to - from === 12) profileDay(profile, daysAt(from + 1));
+}
+
+/** Adds a day to the counts of a column, where its text was counted. */
+export function profileDay(profile: usize, days: i64): void {
   if (days === NO_DAY) return;
   const isFirst = load<i64>(profile, PROFILE_DAYS) === 0;
   if (isFirst || days < load<i64>(profile, PROFILE_FIRST_DAY)) store<i64>(profile, days, PROFILE_FIRST_DAY);
@@ -55,7 +58,7 @@ function profileDay(profile: usize, days: i64): void {
   count(profile + PROFILE_DAYS);
 }
 
-function count(counter: usize): void {
+export function count(counter: usize): void {
   store<i64>(counter, load<i64>(counter) + 1);
 }
 
@@ -65,12 +68,16 @@ function profileWord(profile: usize, from: usize, to: usize): void {
     count(profile + PROFILE_FLAGS);
     return;
   }
-  count(profile + PROFILE_NUMBERS);
   const start = first === MINUS ? from + 1 : from;
   let point = start;
   while (point < to && load<u8>(point) !== POINT) point++;
   const whole = load<u8>(start) === DIGIT_0 ? 0 : ((point - start) as i32);
-  const scale = point < to ? ((to - point - 1) as i32) : 0;
+  profileNumber(profile, whole, point < to ? ((to - point - 1) as i32) : 0);
+}
+
+/** Adds a number to the counts of a column: its digits before and after the decimal point, a single 0 before it not counted. */
+export function profileNumber(profile: usize, whole: i32, scale: i32): void {
+  count(profile + PROFILE_NUMBERS);
   if (whole > load<i32>(profile, PROFILE_WHOLE)) store<i32>(profile, whole, PROFILE_WHOLE);
   if (scale > load<i32>(profile, PROFILE_SCALE)) store<i32>(profile, scale, PROFILE_SCALE);
 }
