@@ -335,8 +335,9 @@ function welcome(
       ...requests.map(text => `  ${printable(text)}`),
       '',
     ].join('\n');
-  const product = products[0]?.key ?? '';
+  const product = products[0]?.key;
   const emails = readers.filter(reader => reader.domain === domain);
+  const email = emails[0]?.email ?? 'reader@example.com';
   const longest = Math.max(0, ...emails.map(reader => reader.email.length));
   const known = emails.map(({ email, shows }) =>
     fold(`  ${email.padEnd(longest)}  ${printable(shows)}`, width, longest + 2),
@@ -348,10 +349,10 @@ function welcome(
     '',
     ...exports,
     '',
-    `  gatectl access --product ${product} --email ${emails[0]?.email ?? 'reader@example.com'}`,
-    `  gatectl reader --email ${emails[0]?.email ?? 'reader@example.com'}`,
+    ...(product === undefined ? [] : [`  gatectl access --product ${product} --email ${email}`]),
+    `  gatectl reader --email ${email}`,
     '',
-    `Readers at ${domain}:`,
+    known.length === 0 ? `${domain} has no readers.` : `Readers at ${domain}:`,
     ...known,
     ...(token === undefined ? [] : ['', `A session token for --reader-token: ${token}`]),
     '',

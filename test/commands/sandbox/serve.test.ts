@@ -93,7 +93,8 @@ test('web pages of an origin that was named may read responses', async () => {
   expect(headers).toEqual(['http://localhost:3000', null]);
 });
 
-test('in a narrow terminal, text for people wraps; text to copy stays on one line', async () => {
+/** What is printed for people, in a terminal that is so wide. */
+async function printed(args: readonly string[], columns: number): Promise<string> {
   let text = '';
   let send: (signal: Signal) => void = () => {};
   const stdout = new Writable({
@@ -106,15 +107,29 @@ test('in a narrow terminal, text for people wraps; text to copy stays on one lin
   const onSignals = (given: typeof send) => {
     send = given;
   };
-  await run(['sandbox', 'serve', '--port', '0'], {
-    stdout: Object.assign(stdout, { isTTY: true, columns: 60 }),
+  await run(['sandbox', 'serve', '--port', '0', ...args], {
+    stdout: Object.assign(stdout, { isTTY: true, columns }),
     onSignals,
   });
+  return text;
+}
+
+test('in a narrow terminal, text for people wraps; text to copy stays on one line', async () => {
+  const text = await printed([], 60);
   const [, readers = ''] = /^Readers at .*:\n((?: {2}.*\n)+)/m.exec(text) ?? [];
   const lines = readers.trimEnd().split('\n');
   expect(lines.filter(line => line.length > 60)).toEqual([]);
   expect(lines.some(line => line.startsWith(' '.repeat(20)))).toBe(true);
   expect(text).toMatch(/^ {2}gatectl access --product premium --email \S+$/m);
+});
+
+test('fixtures without products and readers leave out the command that requires a product', async () => {
+  const file = join(temporaryFolder(), 'readers.json');
+  writeFileSync(file, '{"domains": [{"domain": "news.example.com"}]}');
+  const text = await printed(['--fixtures', file], 80);
+  expect(text.slice(text.indexOf('  gatectl'))).toBe(
+    '  gatectl reader --email reader@example.com\n\nnews.example.com has no readers.\n',
+  );
 });
 
 test.each([
