@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, type Day } from '../apis/bda/days.ts';
 import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/found-types.ts';
+import { forEachConcurrently } from '../http/concurrent.ts';
 import { type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
 import { ADDED_COLUMNS, type SyncTable } from './config.ts';
 import { sha256Of } from './control-totals.ts';
@@ -36,7 +38,7 @@ export interface UnitOptions
 const MOST_ATTEMPTS = 5;
 
 /**
- * Requests a unit and replaces its partitions one at a time; resolves to the units for what is left of it. The site must be locked.
+ * Requests a unit and replaces its partitions, as many at once as the destination takes; resolves to the units for what is left of it. The site must be locked.
  * Throws the gateway's typed errors, InvalidResponseError, FileError and the signal's reason.
  */
 export async function runUnit(unit: Unit, options: UnitOptions): Promise<readonly Unit[]> {
@@ -65,13 +67,17 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
       rejectsNul: destination.rejectsNul ?? false,
       omitsSite: destination.addsSite ?? false,
     });
-    for (const planned of unit.partitions.slice(0, done)) {
-      signal.throwIfAborted();
-      if (written.has(planned.key)) continue;
-      const part = rows.get(planned.key);
-      options.onWritten(await write(unit, planned, part, options), part?.rows ?? 0);
-      written.add(planned.key);
-    }
+    const left = unit.partitions.slice(0, done).filter(({ key }) => !written.has(key));
+    await forEachConcurrently(
+      Readable.from(left),
+      async (planned: PlannedPartition) => {
+        signal.throwIfAborted();
+        const part = rows.get(planned.key);
+        options.onWritten(await write(unit, planned, part, options), part?.rows ?? 0);
+        written.add(planned.key);
+      },
+      { most: destination.partitionsAtOnce ?? 1, capacity: () => Number.POSITIVE_INFINITY },
+    );
     return rest;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { DuckDbSession } from '../../src/sync/destinations/duckdb/session.ts';
 import { countOf, figuresOf, queriesOf, respondFrom, SYNC_FILE, sumOf, syncing, UNITS } from './source.ts';
 
 const FILE = SYNC_FILE.replace('destination: lake', 'destination: duckdb:analytics.duckdb');
@@ -81,6 +82,18 @@ pages           6      6        0          0       0   432         2
     for (const day of [...(figures.get(7)?.keys() ?? [])]) if (day >= '2026-03') figures.get(7)?.delete(day);
     await sync(['run']);
     await expectSameTotals(folder, figures);
+  });
+
+  test('stores the partitions of a page together, of any size', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72, (_, day) => day % 5);
+    const { sync, folder } = await syncing(figures, `${FILE}    partition: day\n`);
+    const transactions = vi.spyOn(DuckDbSession.prototype, 'transaction');
+    onTestFinished(() => transactions.mockRestore());
+    expect((await sync(['run'])).stdout).toMatch(/pages +72 +72 /);
+    // One for each 32 partitions, and some for the tables.
+    expect(transactions.mock.calls.length).toBeLessThan(20);
+    await expectSameTotals(folder, figures);
+    expect((await sync(['verify'])).code).toBe(0);
   });
 
   test('widens a column of the table and keeps the rows that it has, without requesting them again', async () => {

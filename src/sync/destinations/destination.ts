@@ -93,6 +93,8 @@ export interface Destination {
   readonly addsSite?: boolean;
   /** Whether it cannot store texts with the character NUL. */
   readonly rejectsNul?: boolean;
+  /** How many partitions of a site it stores together where they are replaced at the same time; undefined for one after the other. */
+  readonly partitionsAtOnce?: number;
   /** The first and the last day of the calendar that it can store; undefined for no limit. */
   readonly calendar?: readonly [first: string, last: string];
   /** Whether it keeps numbers with more digits than decimals and doubles have. */

@@ -8,7 +8,7 @@ interface Waiting<Session> {
 }
 
 /** A transaction of so many units of rows takes a few seconds. */
-const MOST_IN_GROUP = 32;
+export const MOST_IN_GROUP = 32;
 
 /**
  * Runs all work that waits for a transaction in one. DuckDB compresses rows in groups of 122,880: a group that ends with a transaction is
