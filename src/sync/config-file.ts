@@ -1,5 +1,6 @@
 import { isScalar } from 'yaml';
 import type { YamlEntry } from '../config/yaml-map.ts';
+import { checkColumnNames } from './column-names.ts';
 import {
   DEFAULT_LOOKBACK,
   problemAt,
@@ -35,6 +36,7 @@ export function parseSyncConfig(path: string, text: string): SyncConfig {
       'history requires a folder of Parquet files as the destination',
       ['remove it, or set destination: to a folder'],
     );
+  checkColumnNames(config);
   return config;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseSyncConfig } from '../../src/sync/config-file.ts';
 import { figuresOf, KEY, SYNC_FILE, syncing } from './source.ts';
 
 const FIGURES = figuresOf([7], '2026-03-01', 13);
@@ -117,6 +118,36 @@ describe('a sync file', () => {
       SYNC_FILE.replace('page_url', 'domain'),
       '5:18: domain is a column that gatectl adds itself\n',
     ],
+    [
+      'a dimension that the folders of a lake hide',
+      SYNC_FILE.replace('page_url', 'month'),
+      '5:18: readers of the lake take month from the folders month=…\n  remove the column, set partition: day, or choose another destination\n',
+    ],
+    [
+      'a metric that the folders of a bucket hide, in another case',
+      `${SYNC_FILE.replace('lake', 's3://news/lake').replace('visits', 'Day')}    partition: day\n`,
+      '6:15: readers of the lake take Day from the folders day=…\n  remove the column, set partition: month, or choose another destination\n',
+    ],
+    [
+      'a column that the folders of superseded rows hide',
+      `${SYNC_FILE.replace('page_url', 'valid_from')}    history: true\n`,
+      '5:18: readers of the lake take valid_from from the folders valid_from=…\n  remove the column, or set history: false\n',
+    ],
+    [
+      'two columns that differ in case only',
+      SYNC_FILE.replace('page_url', 'Visits'),
+      '6:15: visits differs from Visits only in case, which DuckDB ignores\n  remove visits, or choose PostgreSQL or ClickHouse as the destination\n',
+    ],
+    [
+      'two columns of a bucket that differ in case only',
+      SYNC_FILE.replace('lake', 's3://news/lake').replace('page_url', 'Visits'),
+      '6:15: visits differs from Visits only in case, which DuckDB ignores\n  remove visits, or choose PostgreSQL or ClickHouse as the destination\n',
+    ],
+    [
+      'a column of a DuckDB file that gatectl adds in another case',
+      SYNC_FILE.replace('lake', 'duckdb:news.duckdb').replace('page_url', 'Domain_ID'),
+      '5:18: Domain_ID differs from domain_id only in case, which DuckDB ignores\n  remove Domain_ID, or choose PostgreSQL or ClickHouse as the destination\n',
+    ],
   ])('with %s is rejected before anything is touched', async (_, text, message) => {
     expect(await failing(text)).toEqual({
       code: 2,
@@ -124,6 +155,30 @@ describe('a sync file', () => {
       stderr: `error: gatectl.sync.yaml:${message}`,
       isTouched: false,
       queried: false,
+    });
+  });
+
+  test.each([
+    ['month in folders of days', `${SYNC_FILE.replace('page_url', 'month')}    partition: day\n`],
+    ['month in a DuckDB file', SYNC_FILE.replace('lake', 'duckdb:news.duckdb').replace('page_url', 'month')],
+    ['valid_from without superseded rows', SYNC_FILE.replace('page_url', 'valid_from')],
+    [
+      'two cases in a database',
+      SYNC_FILE.replace('lake', 'postgres://db.example.com/news').replace('page_url', 'Visits'),
+    ],
+  ])('may have %s', (_, text) => {
+    expect(parseSyncConfig('gatectl.sync.yaml', text).tables).toHaveLength(1);
+  });
+
+  test('cannot change the case of a column that is stored', async () => {
+    const { sync, folder } = await syncing(FIGURES);
+    expect((await sync(['run'])).code).toBe(0);
+    writeFileSync(join(folder, 'gatectl.sync.yaml'), SYNC_FILE.replace('page_url', 'Page_URL'));
+    expect(await sync(['run'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: gatectl.sync.yaml:5:18: Page_URL differs only in case from page_url, which pages has in lake\n  give the table another name\n',
     });
   });
 

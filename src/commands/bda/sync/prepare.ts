@@ -8,6 +8,7 @@ import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
 import { cacheFolder } from '../../../config/platform.ts';
 import { GatectlError, InterruptedError, InvalidResponseError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
+import { checkStoredNames } from '../../../sync/column-names.ts';
 import {
   DAY_COLUMN,
   hintNearest,
@@ -100,8 +101,10 @@ export async function withSync<Value>(
   const destination = await destinationOf(read, context);
   try {
     await destination.check();
-    for (const { name, partition } of tables) {
+    for (const table of tables) {
+      const { name, partition } = table;
       const schema = await destination.schema(name);
+      checkStoredNames(config, table, schema);
       if (schema.partition === undefined || schema.partition === partition) continue;
       throw problemAt(
         config,
