@@ -22,10 +22,19 @@ export interface Mismatch {
   readonly problem: string;
 }
 
+/** The metrics of a table whose totals were not compared with the gateway. */
+export interface UncomparedMetrics {
+  readonly table: string;
+  readonly metrics: readonly string[];
+  /** Whether no total of the table was compared: only its number of rows. */
+  readonly isAll: boolean;
+}
+
 export interface Verified {
   readonly partitions: number;
   readonly rows: number;
   readonly mismatches: readonly Mismatch[];
+  readonly uncompared: readonly UncomparedMetrics[];
   /** Sites that were not compared, because their server in a cluster cannot be reached. */
   readonly lost: readonly Mismatch[];
 }
@@ -64,13 +73,18 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
       state: null,
       problem: message,
     });
+  const uncompared: UncomparedMetrics[] = [];
   let partitions = 0;
   let rows = 0;
-  for (const table of tables)
+  for (const table of tables) {
+    let isEmpty = true;
+    const missed = new Set<string>();
     for (const domain of domains) {
       const ledger = await reachableLedger(destination, table, domain, onLost);
       if (ledger === undefined) continue;
       for (const entry of ledger.values()) {
+        isEmpty = false;
+        for (const metric of metricsWithoutTotals(table, entry)) missed.add(metric);
         const problem = await destination.problemWith(table.name, domain.id, entry);
         if (problem !== undefined) mismatches.push(mismatch(table, domain, entry, problem));
         partitions += 1;
@@ -80,7 +94,18 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
       mismatches.push(...(await compared(table, domain, ledger, options)));
       await destination.release(table.name, domain.id);
     }
-  return { partitions, rows, mismatches, lost };
+    const isAll = missed.size === table.metrics.length;
+    if (!isEmpty && (isAll || missed.size > 0))
+      uncompared.push({ table: table.name, metrics: table.metrics.filter(each => missed.has(each)), isAll });
+  }
+  return { partitions, rows, mismatches, uncompared, lost };
+}
+
+/** The metrics of a table whose totals in a partition cannot be compared with those of the gateway. */
+function metricsWithoutTotals(table: SyncTable, { rows, metrics, sums }: LedgerEntry): readonly string[] {
+  const additive = new Set(additiveMetrics(table));
+  const hasSum = (metric: string) => rows === 0 || (sums[metrics.indexOf(metric)] ?? null) !== null;
+  return table.metrics.filter(metric => !additive.has(metric) || !hasSum(metric));
 }
 
 function mismatch(

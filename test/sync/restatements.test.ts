@@ -124,6 +124,47 @@ describe('bda sync verify', () => {
   });
 });
 
+describe('bda sync verify of metrics that cannot be summed', () => {
+  const DISTINCT = `${SYNC_FILE}    additive: {visits: distinct}\n`;
+  const changed = async (file: string) => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { sync } = await syncing(figures, file);
+    await sync(['run']);
+    for (const days of figures.values())
+      for (const [day, rows] of days)
+        days.set(
+          day,
+          rows.map(row => ({ ...row, visits: '99' })),
+        );
+    return sync;
+  };
+
+  test.each([
+    ['without another metric', DISTINCT.replace('[visits, revenue]', '[visits]'), 'visits'],
+    ['with a filter on a metric', `${SYNC_FILE}    filters: [visits>0]\n`, 'visits, revenue'],
+  ])('claims no more than was compared: a table %s', async (_, file, metrics) => {
+    const sync = await changed(file);
+    expect(await sync(['verify'])).toEqual({
+      code: 0,
+      stdout: `6 partitions with 432 rows compared\nno difference found; totals not compared: ${metrics} of pages\n`,
+      stderr:
+        'warning: pages has no metric whose totals can be compared; only its number of rows was compared with the gateway\n',
+    });
+  });
+
+  test('names them without a warning where the totals of others are compared', async () => {
+    const sync = await changed(DISTINCT);
+    const { code, stdout, stderr } = await sync(['verify', '-o', 'json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      partitions: 6,
+      rows: 432,
+      not_compared: [{ table: 'pages', metrics: ['visits'] }],
+      mismatches: [],
+    });
+  });
+});
+
 describe('bda sync status and history', () => {
   test('show what is there, and what the runs did, without a request', async () => {
     const figures = figuresOf([7], '2026-01-01', 72);

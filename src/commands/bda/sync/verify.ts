@@ -1,5 +1,5 @@
 import { PartialError } from '../../../errors/index.ts';
-import type { Mismatch } from '../../../sync/verify.ts';
+import type { Mismatch, UncomparedMetrics } from '../../../sync/verify.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
@@ -31,17 +31,28 @@ function repairOf(mismatches: readonly Mismatch[], file: string | undefined): st
     .join(' && ');
 }
 
+/** What was found where nothing differs, without a claim about totals that were not compared. */
+function nothingFound(partitions: number, uncompared: readonly UncomparedMetrics[]): string {
+  if (partitions === 0) return 'no partitions to compare: nothing was synced yet';
+  if (uncompared.length === 0) return 'all as at the gateway';
+  const names = uncompared.map(({ table, metrics }) =>
+    metrics.length === 0 ? table : `${metrics.join(', ')} of ${table}`,
+  );
+  return `no difference found; totals not compared: ${names.join('; ')}`;
+}
+
 export const syncVerify = defineCommand({
   name: 'verify',
   summary: 'compare the tables with the gateway, exactly',
   description:
-    'Compares each file with the ledger (SHA-256), the rows of each site with the total of the gateway, and the totals of each day with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs, or if the gateway no longer lists a site, and prints the commands that request the differing partitions again.',
+    'Compares each file with the ledger (SHA-256), the rows of each site with the total of the gateway, and the totals of each day of metrics that may be summed with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs, or if the gateway no longer lists a site, and prints the commands that request the differing partitions again.',
   arguments: SYNC_ARGUMENT,
   options: SCOPE_FLAGS,
   examples: [{ does: 'all tables and sites', command: 'gatectl bda sync verify' }],
   output: object({
     partitions: ['number', 'partitions compared'],
     rows: ['number', 'rows in them'],
+    not_compared: ['array', 'metrics whose totals cannot be compared: table and metrics'],
     mismatches: ['array', 'what differs: table, domain, partition, state and problem'],
   }),
   async run(flags, context) {
@@ -58,7 +69,7 @@ interface VerifyFlags {
 async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Context): Promise<void> {
   const { UNLISTED, verify } = await import('../../../sync/verify.ts');
   const line = context.log.progress(undefined, 'partitions');
-  const { partitions, rows, mismatches, lost } = await verify({
+  const { partitions, rows, mismatches, uncompared, lost } = await verify({
     ...prepared,
     unlisted:
       flags.domain.length > 0
@@ -68,9 +79,19 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
     site: await bdaV2Site(context),
     onPartitions: done => line.advance(done),
   }).finally(() => line.finish());
+  for (const { table, isAll } of uncompared)
+    if (isAll)
+      context.log.warn(
+        `${table} has no metric whose totals can be compared; only its number of rows was compared with the gateway`,
+      );
   const list = [...mismatches, ...lost].map(mismatch => ({ ...mismatch }));
   const column = (key: string, title: string) => ({ key, title, kind: 'text' as const });
-  const data = { partitions, rows, mismatches: list };
+  const data = {
+    partitions,
+    rows,
+    not_compared: uncompared.map(({ table, metrics }) => ({ table, metrics: [...metrics] })),
+    mismatches: list,
+  };
   const title = `${pluralize(partitions, 'partition')} with ${pluralize(rows, 'row')} compared`;
   const section = {
     title,
@@ -83,7 +104,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
         column('state', 'State'),
         column('problem', 'Problem'),
       ],
-      empty: partitions === 0 ? 'no partitions to compare: nothing was synced yet' : 'all as at the gateway',
+      empty: nothingFound(partitions, uncompared),
     },
   };
   if (list.length === 0) return await context.out.printResult(data, [section], list);
