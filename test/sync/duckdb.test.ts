@@ -88,10 +88,17 @@ pages           6      6        0          0       0   432         2
     const figures = figuresOf([7], '2026-01-01', 72, (_, day) => day % 5);
     const { sync, folder } = await syncing(figures, `${FILE}    partition: day\n`);
     const transactions = vi.spyOn(DuckDbSession.prototype, 'transaction');
-    onTestFinished(() => transactions.mockRestore());
+    const statements = vi.spyOn(DuckDbSession.prototype, 'run');
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
     expect((await sync(['run'])).stdout).toMatch(/pages +72 +72 /);
     // One for each 32 partitions, and some for the tables.
     expect(transactions.mock.calls.length).toBeLessThan(20);
+    const inserts = statements.mock.calls.filter(([sql]) =>
+      /INSERT INTO (main."pages"|_gatectl.ledger)/.test(sql),
+    );
+    expect(inserts.length).toBeLessThan(20);
     await expectSameTotals(folder, figures);
     expect((await sync(['verify'])).code).toBe(0);
   });

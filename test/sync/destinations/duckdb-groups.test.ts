@@ -8,19 +8,21 @@ test('partitions that wait for each other are stored together, and one that fail
     await session.run('CREATE TABLE t (n INTEGER)');
     const ended: string[] = [];
     let turn: Promise<unknown> = Promise.resolve();
-    const groups = new GroupCommit<DuckDbSession>(async work => {
-      const mine = turn.then(() => session.transaction(() => work(session)));
-      turn = mine.then(
-        () => ended.push('committed'),
-        () => ended.push('rolled back'),
-      );
-      await mine;
-    });
-    const insert = (value: string) =>
-      groups.run(async each => {
-        await each.run(`INSERT INTO t VALUES (${value})`);
-        return value;
-      });
+    const groups = new GroupCommit(
+      async (work: (own: DuckDbSession) => Promise<void>) => {
+        const mine = turn.then(() => session.transaction(() => work(session)));
+        turn = mine.then(
+          () => ended.push('committed'),
+          () => ended.push('rolled back'),
+        );
+        await mine;
+      },
+      async (own, values: readonly string[]) => {
+        for (const value of values) await own.run(`INSERT INTO t VALUES (${value})`);
+        return values;
+      },
+    );
+    const insert = (value: string) => groups.store(value);
     expect(await Promise.all([insert('1'), insert('2'), insert('3')])).toEqual(['1', '2', '3']);
     expect(ended).toEqual(['committed']);
 
@@ -34,11 +36,13 @@ test('partitions that wait for each other are stored together, and one that fail
 });
 
 test('partitions fail with the reason why no transaction began', async () => {
-  const groups = new GroupCommit<undefined>(async () => {
-    throw new Error('the disk is full');
-  });
-  const work = async () => 1;
-  const settled = await Promise.allSettled([groups.run(work), groups.run(work)]);
+  const groups = new GroupCommit(
+    async () => {
+      throw new Error('the disk is full');
+    },
+    async (_, items: readonly number[]) => items,
+  );
+  const settled = await Promise.allSettled([groups.store(1), groups.store(2)]);
   expect(settled.map(each => each.status === 'rejected' && String(each.reason))).toEqual([
     'Error: the disk is full',
     'Error: the disk is full',

@@ -72,7 +72,7 @@ test('DuckDB reads all texts, numbers and flags as they came', async () => {
     config: { memory_limit: '96MiB', threads: '1' },
   });
   try {
-    const table = csvOf({ path: part.path, columns, longestRow: part.longest }, SCHEMA);
+    const table = csvOf({ paths: [part.path], columns, longestRow: part.longest }, SCHEMA);
     await session.run(
       `CREATE TABLE t (${SCHEMA.columns.map(column => `${column.name} ${sqlType(column)}`).join(', ')})`,
     );

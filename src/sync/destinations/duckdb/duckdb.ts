@@ -5,7 +5,7 @@ import { makeFolder } from '../../../files/folders.ts';
 import { isThere } from '../../../files/is-there.ts';
 import { type LockMachine, withLock } from '../../../files/lock.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
-import { ADDED_COLUMNS, DAY_COLUMN, type PartitionSize, type SyncTable } from '../../config.ts';
+import { DAY_COLUMN, type PartitionSize, type SyncTable } from '../../config.ts';
 import { dayViewName } from '../../day-view.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { partitionKey } from '../../partitions.ts';
@@ -21,17 +21,16 @@ import {
   FORMAT,
   formatOf,
   OWN,
-  readChecksum,
   readLedger,
   readRuns,
   readSchema,
   sitesInLedger,
-  writeLedgerRow,
   writeRun,
   writeSchema,
 } from './own-tables.ts';
-import { checksumOf, csvOf, differenceInRows, partitionOf, rowsOf } from './partition-rows.ts';
+import { checksumOf, differenceInRows, partitionOf } from './partition-rows.ts';
 import { DuckDbSession, loadDuckDb } from './session.ts';
+import { type Replacement, storePartitions } from './store-partitions.ts';
 import { shapeTable, tableName } from './table-shape.ts';
 
 /** How long to wait for another run, in milliseconds. */
@@ -76,7 +75,10 @@ export class DuckDb implements Destination {
   #isOurs = false;
   #isExclusive = false;
   /** Partitions that are replaced while another transaction runs are the next one together. */
-  readonly #replacements = new GroupCommit<DuckDbSession>(work => this.#transaction(work));
+  readonly #replacements = new GroupCommit(
+    (work: (session: DuckDbSession) => Promise<void>) => this.#transaction(work),
+    (session, items: readonly Omit<Replacement, 'schema'>[]) => this.#store(session, items),
+  );
   /** There is one connection: what runs in a transaction excludes everything else. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -210,50 +212,39 @@ export class DuckDb implements Destination {
       await createDayView(session, table, columns);
   }
 
-  async replace(
-    { table: { name: table }, domain, path, columns, longestRow, entry }: PartitionFile,
-    before: LedgerEntry | undefined,
-  ): Promise<Replaced> {
-    const { partition } = entry;
-    const key = { table, domainId: domain.id, partition };
+  async replace(file: PartitionFile, before: LedgerEntry | undefined): Promise<Replaced> {
+    const {
+      table: { name: table },
+      domain,
+      entry,
+    } = file;
     const isSame =
       before !== undefined &&
       before.sha256 === entry.sha256 &&
       (await this.problemWith(table, domain.id, before)) === undefined;
-    const checksum = await this.#replacements.run(async session => {
-      const schema = await this.#readSchema(table, session);
-      if (isSame || schema.version === 0) {
-        const checksum = await readChecksum(session, key);
-        await writeLedgerRow(session, key, { entry, checksum });
-        return checksum ?? undefined;
-      }
-      await session.run(`DELETE FROM ${rowsOf(key)}`);
-      if (path !== undefined) {
-        const names = columns.map(quoteName).join(', ');
-        await session.run(
-          `INSERT INTO ${tableName(table)} (${[...ADDED_COLUMNS, names].join(', ')})
-           SELECT $1, $2, ${names} FROM ${csvOf({ path, columns, longestRow }, schema)}`,
-          [domain.id, domain.name],
-        );
-      }
-      const [found] = await session.rows<{ checksum: string }>(
-        `SELECT ${checksumOf(schema)} AS checksum FROM ${rowsOf(key)}`,
-      );
-      await writeLedgerRow(session, key, { entry, checksum: found?.checksum ?? null });
-      return found?.checksum;
-    });
+    const checksum = await this.#replacements.store({ file, isSame });
     this.#note(`${table}/${domain.id}`, entry, checksum);
     if (before === undefined) return 'added';
     return before.sha256 === entry.sha256 ? 'unchanged' : 'changed';
   }
 
-  #note(key: string, entry: LedgerEntry, checksum: string | undefined): void {
+  async #store(
+    session: DuckDbSession,
+    items: readonly Omit<Replacement, 'schema'>[],
+  ): Promise<readonly (string | null)[]> {
+    const replacements: Replacement[] = [];
+    for (const item of items)
+      replacements.push({ ...item, schema: await this.#readSchema(item.file.table.name, session) });
+    return await storePartitions(session, replacements);
+  }
+
+  #note(key: string, entry: LedgerEntry, checksum: string | null): void {
     const site = this.#loaded.get(key);
     // What is being loaded may lack it.
     if (site === undefined) this.#forget(key);
     site?.entries.set(entry.partition, entry);
     site?.rows.set(entry.partition, entry.rows);
-    if (checksum !== undefined) site?.checksums.set(entry.partition, checksum);
+    if (checksum !== null) site?.checksums.set(entry.partition, checksum);
   }
 
   isIntact(table: string, domainId: number, { partition, rows }: LedgerEntry): boolean {

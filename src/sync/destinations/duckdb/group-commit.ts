@@ -1,9 +1,9 @@
 /** Runs work in a transaction. */
 type Transaction<Session> = (work: (session: Session) => Promise<void>) => Promise<void>;
 
-interface Waiting<Session> {
-  /** Does the work, and returns what resolves it after the commit. */
-  readonly work: (session: Session) => Promise<() => void>;
+interface Waiting<Item, Value> {
+  readonly item: Item;
+  readonly resolve: (value: Value) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -11,34 +11,33 @@ interface Waiting<Session> {
 export const MOST_IN_GROUP = 32;
 
 /**
- * Runs all work that waits for a transaction in one. DuckDB compresses rows in groups of 122,880: a group that ends with a transaction is
- * compressed, and again with the rows that follow.
+ * Stores all items that wait for a transaction in one. DuckDB compresses rows in groups of 122,880: a group that ends with a transaction
+ * is compressed, and again with the rows that follow.
  */
-export class GroupCommit<Session> {
+export class GroupCommit<Session, Item, Value> {
   readonly #transaction: Transaction<Session>;
-  readonly #waiting: Waiting<Session>[] = [];
+  readonly #store: (session: Session, items: readonly Item[]) => Promise<readonly Value[]>;
+  readonly #waiting: Waiting<Item, Value>[] = [];
 
-  constructor(transaction: Transaction<Session>) {
+  /** `store` resolves to a value for each item; it must have no effect elsewhere, because it runs again after a rollback. */
+  constructor(
+    transaction: Transaction<Session>,
+    store: (session: Session, items: readonly Item[]) => Promise<readonly Value[]>,
+  ) {
     this.#transaction = transaction;
+    this.#store = store;
   }
 
-  /**
-   * Resolves to the value of `work` once it is committed. Throws its error; other work in its transaction does not fail with it, but runs
-   * again, so that it must have no effect elsewhere.
-   */
-  async run<Value>(work: (session: Session) => Promise<Value>): Promise<Value> {
+  /** Resolves to the value of an item once it is committed. Throws its error; others in its transaction do not fail with it. */
+  async store(item: Item): Promise<Value> {
     return await new Promise((resolve, reject) => {
-      const once = async (session: Session) => {
-        const value = await work(session);
-        return () => resolve(value);
-      };
-      this.#waiting.push({ work: once, reject });
+      this.#waiting.push({ item, resolve, reject });
       if (this.#waiting.length === 1) this.#commitNext();
     });
   }
 
   #commitNext(): void {
-    let group: readonly Waiting<Session>[] = [];
+    let group: readonly Waiting<Item, Value>[] = [];
     const all = this.#commit(() => {
       group = this.#waiting.splice(0, MOST_IN_GROUP);
       if (this.#waiting.length > 0) this.#commitNext();
@@ -53,12 +52,17 @@ export class GroupCommit<Session> {
     });
   }
 
-  /** Runs a group in a transaction, once it is its turn. */
-  async #commit(groupOf: () => readonly Waiting<Session>[]): Promise<void> {
-    const resolvers: (() => void)[] = [];
+  /** Stores a group in a transaction, once it is its turn. */
+  async #commit(groupOf: () => readonly Waiting<Item, Value>[]): Promise<void> {
+    let group: readonly Waiting<Item, Value>[] = [];
+    let values: readonly Value[] = [];
     await this.#transaction(async session => {
-      for (const { work } of groupOf()) resolvers.push(await work(session));
+      group = groupOf();
+      values = await this.#store(
+        session,
+        group.map(({ item }) => item),
+      );
     });
-    for (const resolve of resolvers) resolve();
+    for (const [index, { resolve }] of group.entries()) resolve(values[index] as Value);
   }
 }

@@ -83,25 +83,27 @@ export async function readChecksum(
   return stored?.checksum ?? null;
 }
 
-/** Records a partition, in the transaction that writes its rows. */
-export async function writeLedgerRow(
+/** Records partitions, in the transaction that writes their rows. */
+export async function writeLedgerRows(
   session: DuckDbSession,
-  { table, domainId, partition }: PartitionKey,
-  { entry, checksum }: LedgerRow,
+  rows: readonly (PartitionKey & LedgerRow)[],
 ): Promise<void> {
-  const key = [table, domainId, partition];
+  const keys = rows.map(({ table, domainId, partition }) => [table, domainId, partition]);
   await session.run(
-    `DELETE FROM ${OWN}.ledger WHERE table_name = $1 AND domain_id = $2 AND partition = $3`,
-    key,
+    `DELETE FROM ${OWN}.ledger WHERE (table_name, domain_id, partition) IN (VALUES ${tuplesOf(keys)})`,
+    keys.flat(),
   );
-  await session.run(`INSERT INTO ${OWN}.ledger VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, [
-    ...key,
-    entry.rows,
-    entry.state,
-    entry.fetchedAt,
-    checksum,
-    JSON.stringify(entry),
+  const values = rows.map(({ entry, checksum }, index) => [
+    ...(keys[index] ?? []),
+    ...[entry.rows, entry.state, entry.fetchedAt, checksum, JSON.stringify(entry)],
   ]);
+  await session.run(`INSERT INTO ${OWN}.ledger VALUES ${tuplesOf(values)}`, values.flat());
+}
+
+/** The parameters of tuples: `($1, $2), ($3, $4)`. */
+function tuplesOf(tuples: readonly (readonly unknown[])[]): string {
+  let parameter = 0;
+  return tuples.map(tuple => `(${tuple.map(() => `$${++parameter}`).join(', ')})`).join(', ');
 }
 
 /** Removes a table from the ledger, so that all its partitions are requested again. */

@@ -1,4 +1,4 @@
-import { addDays, addMonths } from '../../../apis/bda/days.ts';
+import { addDays, addMonths, type DayRange } from '../../../apis/bda/days.ts';
 import { sqlType, type TableSchema, typeOf } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
@@ -18,12 +18,34 @@ export interface PartitionKey {
 const KEY_LENGTH: Readonly<Record<PartitionSize, number>> = { month: 7, day: 10 };
 
 /** `main.pages WHERE …`, to select or delete the rows of a partition. */
-export function rowsOf({ table, domainId, partition }: PartitionKey): string {
-  const isMonth = partition.length === KEY_LENGTH.month;
-  const from = isMonth ? `${partition}-01` : partition;
-  const to = isMonth ? addDays(addMonths(from, 1), -1) : partition;
-  const day = quoteName(DAY_COLUMN);
-  return `${tableName(table)} WHERE domain_id = ${domainId} AND ${day} BETWEEN ${quoteText(from)} AND ${quoteText(to)}`;
+export function rowsOf(key: PartitionKey): string {
+  return `${tableName(key.table)} WHERE ${isIn(key.domainId, daysOf(key))}`;
+}
+
+function isIn(domainId: number, { from, to }: DayRange): string {
+  return `domain_id = ${domainId} AND ${quoteName(DAY_COLUMN)} BETWEEN ${quoteText(from)} AND ${quoteText(to)}`;
+}
+
+function daysOf({ partition }: PartitionKey): DayRange {
+  if (partition.length !== KEY_LENGTH.month) return { from: partition, to: partition };
+  const from = `${partition}-01`;
+  return { from, to: addDays(addMonths(from, 1), -1) };
+}
+
+/** The condition for the rows of some partitions, with one range for those that follow each other. */
+function isInAny(keys: readonly PartitionKey[]): string {
+  const ranges: { domainId: number; days: DayRange }[] = [];
+  const sorted = keys.toSorted(
+    (one, other) => one.domainId - other.domainId || (one.partition < other.partition ? -1 : 1),
+  );
+  for (const key of sorted) {
+    const { from, to } = daysOf(key);
+    const last = ranges.at(-1);
+    if (last?.domainId === key.domainId && addDays(last.days.to, 1) === from)
+      last.days = { from: last.days.from, to };
+    else ranges.push({ domainId: key.domainId, days: { from, to } });
+  }
+  return ranges.map(({ domainId, days }) => `(${isIn(domainId, days)})`).join(' OR ');
 }
 
 /** The longest line of rows that are not known to be longer. DuckDB reads the file in buffers of twice this size. */
@@ -31,13 +53,13 @@ const USUAL_LINE_BYTES = 1024 * 1024;
 /** Room for the columns of the site, and for nulls. */
 const LINE_MARGIN = 64 * 1024;
 
-/** A file of lines, as a table of some columns of a schema. `longestRow` is the JSON of its longest row, in bytes, if that is long. */
+/** Files of lines, as a table of some columns of a schema. `longestRow` is the JSON of their longest row, in bytes, if that is long. */
 export function csvOf(
   {
-    path,
+    paths,
     columns,
     longestRow,
-  }: { readonly path: string; readonly columns: readonly string[]; readonly longestRow: number },
+  }: { readonly paths: readonly string[]; readonly columns: readonly string[]; readonly longestRow: number },
   schema: TableSchema,
 ): string {
   const types = new Map(schema.columns.map(column => [column.name, sqlType(column)]));
@@ -56,7 +78,7 @@ export function csvOf(
     `max_line_size = ${line}`,
     `buffer_size = ${2 * line}`,
   ];
-  return `read_csv(${quoteText(path)}, ${options.join(', ')})`;
+  return `read_csv([${paths.map(quoteText).join(', ')}], ${options.join(', ')})`;
 }
 
 /** The expression for the partition of a row. */
@@ -71,6 +93,24 @@ export function partitionOf(size: PartitionSize): string {
 export function checksumOf({ columns }: TableSchema): string {
   const list = columns.map(({ name }) => quoteName(name)).join(', ');
   return `version() || ' ' || coalesce(sum(hash(${list})), 0)::VARCHAR`;
+}
+
+/** The checksum of a partition without rows, as an expression. */
+export const NO_ROWS_CHECKSUM = `version() || ' 0'`;
+
+/** A query for the checksums of some partitions of a table: `id`, `partition` and `checksum` of those with rows. */
+export function checksumsOf(
+  keys: readonly PartitionKey[],
+  size: PartitionSize,
+  { columns }: TableSchema,
+): string {
+  const list = columns.map(({ name }) => quoteName(name)).join(', ');
+  const day = quoteName(DAY_COLUMN);
+  // By days first, of which there are few: the text of a partition takes long to make.
+  return `SELECT domain_id::VARCHAR AS id, ${partitionOf(size)} AS partition, version() || ' ' || sum(hashes)::VARCHAR AS checksum
+    FROM (SELECT domain_id, ${day}, sum(hash(${list})) AS hashes FROM ${tableName(keys[0]?.table ?? '')}
+          WHERE ${isInAny(keys)} GROUP BY domain_id, ${day})
+    GROUP BY ALL`;
 }
 
 /** What differs between the stored rows of a partition and its ledger entry; undefined if nothing does. */
