@@ -41,6 +41,8 @@ export interface Verified {
 
 /** The problem of a site that the gateway no longer lists. */
 export const UNLISTED = 'the gateway no longer lists the site';
+/** The problem of a site that the gateway lists with an id that no query can name. */
+const INVALID_ID = 'the gateway lists the site with an id that cannot be requested';
 
 interface VerifyOptions extends TotalsOptions {
   readonly destination: Destination;
@@ -57,12 +59,12 @@ interface VerifyOptions extends TotalsOptions {
  */
 export async function verify(options: VerifyOptions): Promise<Verified> {
   const { destination, tables, domains, unlisted, onPartitions } = options;
-  const mismatches: Mismatch[] = unlisted.map(({ table, domain, days }) => ({
+  const mismatches: Mismatch[] = unlisted.map(({ table, domain, days, problem }) => ({
     table,
     domain,
     partition: `${days.from}..${days.to}`,
     state: null,
-    problem: UNLISTED,
+    problem,
   }));
   const lost: Mismatch[] = [];
   const onLost: OnLost = (table, domain, { message }) =>
@@ -150,19 +152,21 @@ async function compared(
   return found;
 }
 
-/** A site that a destination has partitions of, but the gateway no longer lists. */
+/** A site that a destination has partitions of, but the gateway no longer lists, or with an id that no query can name. */
 export interface UnlistedSite {
   readonly table: string;
   /** `site 7` where the ledger has no name. */
   readonly domain: string;
   readonly days: DayRange;
+  readonly problem: string;
 }
 
-/** The sites in the ledgers of some tables that are not among the listed ones. Throws FileError. */
+/** The sites in the ledgers of some tables that are not among the listed ones. `hasInvalidId` is given their names. Throws FileError. */
 export async function unlistedSites(
   tables: readonly SyncTable[],
   listed: readonly SyncDomain[],
   destination: Destination,
+  hasInvalidId: (name: string) => boolean,
 ): Promise<readonly UnlistedSite[]> {
   const known = new Set(listed.map(({ id }) => id));
   const found: UnlistedSite[] = [];
@@ -173,7 +177,8 @@ export async function unlistedSites(
       await destination.release(table, id);
       const days = daysOf(ledger);
       const name = [...ledger.values()].at(-1)?.domain ?? `site ${id}`;
-      if (days !== undefined) found.push({ table, domain: name, days });
+      const problem = hasInvalidId(name) ? INVALID_ID : UNLISTED;
+      if (days !== undefined) found.push({ table, domain: name, days, problem });
     }
   return found;
 }

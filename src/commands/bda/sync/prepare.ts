@@ -6,7 +6,7 @@ import type { KindOf } from '../../../apis/bda/filter-expression.ts';
 import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
 import { cacheFolder } from '../../../config/platform.ts';
-import { GatectlError, InterruptedError, InvalidResponseError, UsageError } from '../../../errors/index.ts';
+import { GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import { checkStoredNames } from '../../../sync/column-names.ts';
 import {
@@ -24,15 +24,15 @@ import { openDestination } from '../../../sync/destinations/open.ts';
 import { learnedLookback } from '../../../sync/lookback.ts';
 import { lastDayOf } from '../../../sync/partitions.ts';
 import type { SyncDomain } from '../../../sync/plan.ts';
-import { type UnlistedSite, unlistedSites } from '../../../sync/verify.ts';
+import { UNLISTED, type UnlistedSite, unlistedSites } from '../../../sync/verify.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { rejectKeys } from '../../framework/reject-keys.ts';
 import { todayOf } from '../day-flags.ts';
-import { cacheListedNames, domainNames } from '../listed-names.ts';
 import { listingOf } from '../listings.ts';
 import { splitNames } from '../request-flags.ts';
 import { bdaV2Site } from '../site.ts';
+import { syncSites } from './sites.ts';
 
 /** A sync file that was checked, with its destination. */
 export interface OpenSync {
@@ -45,7 +45,7 @@ export interface OpenSync {
 /** A sync that was checked against the gateway. */
 export interface PreparedSync extends OpenSync {
   readonly domains: readonly SyncDomain[];
-  /** With `domains: all`: sites in the destination that the gateway no longer lists. */
+  /** With `domains: all`: sites in the destination that the gateway no longer lists, or with an id that no query can name. */
   readonly unlisted: readonly UnlistedSite[];
   readonly kindOf: KindOf;
   readonly today: Day;
@@ -145,9 +145,11 @@ async function prepared(opened: OpenSync, given: readonly string[], context: Con
   const { config } = opened;
   const catalogue = readColumnCatalogue((await listingOf('columns', 'v2', context)).body);
   if (catalogue !== undefined) for (const table of config.tables) checkColumns(table, config, catalogue);
-  const { all, domains } = await domainsOf(config, given, context);
+  const { sites, invalidIds, domains } = await syncSites(config, given, context);
   const unlisted =
-    config.domains === 'all' ? await unlistedSites(config.tables, all, opened.destination) : [];
+    config.domains === 'all'
+      ? await unlistedSites(config.tables, sites, opened.destination, name => invalidIds.has(name))
+      : [];
   const names = unlistedNames(unlisted);
   if (names.length > 0)
     context.log.warn(`the gateway no longer lists ${names.join(', ')}; the files remain as they are`);
@@ -195,47 +197,9 @@ function checkColumns(table: SyncTable, config: SyncConfig, catalogue: ColumnCat
   check(DAY_COLUMN, `tables.${name}.data_set`);
 }
 
-async function domainsOf(
-  config: SyncConfig,
-  given: readonly string[],
-  context: Context,
-): Promise<{ readonly all: readonly SyncDomain[]; readonly domains: readonly SyncDomain[] }> {
-  const listing = await listingOf('domains', 'v2', context);
-  await cacheListedNames('domain', listing, domainNames, context);
-  const all = domainNames(listing.body).flatMap(({ name, id }) => {
-    const number = id === undefined ? Number.NaN : Number(id);
-    return Number.isSafeInteger(number) ? [{ name, id: number }] : [];
-  });
-  const names = all.map(({ name }) => name);
-  if (config.domains === 'all' && all.length === 0)
-    throw new InvalidResponseError('the gateway lists no sites', { code: 'unexpected_shape' });
-  if (config.domains !== 'all')
-    for (const name of config.domains)
-      if (!names.includes(name))
-        throw problemAt(
-          config,
-          `domains:${name}`,
-          `the account has no site ${name}`,
-          hintNearest(name, names),
-        );
-  const ofFile = config.domains === 'all' ? all : all.filter(({ name }) => config.domains.includes(name));
-  const chosen = splitNames('--domain', given);
-  if (chosen === undefined) return { all, domains: ofFile };
-  const unknown = chosen.find(name => !ofFile.some(site => site.name === name));
-  if (unknown !== undefined)
-    throw new UsageError(`the sync has no site ${unknown}`, {
-      code: 'unknown_name',
-      hints: hintNearest(
-        unknown,
-        ofFile.map(({ name }) => name),
-      ),
-    });
-  return { all, domains: ofFile.filter(({ name }) => chosen.includes(name)) };
-}
-
-/** The names of sites, each once. */
+/** The names of sites that the gateway no longer lists, each once. */
 export function unlistedNames(sites: readonly UnlistedSite[]): readonly string[] {
-  return [...new Set(sites.map(({ domain }) => domain))];
+  return [...new Set(sites.filter(({ problem }) => problem === UNLISTED).map(({ domain }) => domain))];
 }
 
 /**

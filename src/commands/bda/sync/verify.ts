@@ -67,7 +67,7 @@ interface VerifyFlags {
 }
 
 async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Context): Promise<void> {
-  const { UNLISTED, verify } = await import('../../../sync/verify.ts');
+  const { verify } = await import('../../../sync/verify.ts');
   const line = context.log.progress(undefined, 'partitions');
   const { partitions, rows, mismatches, uncompared, lost } = await verify({
     ...prepared,
@@ -110,7 +110,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
   if (list.length === 0) return await context.out.printResult(data, [section], list);
   await context.out.printSections(data, [section], list);
   const repair = repairOf(
-    mismatches.filter(({ problem }) => problem !== UNLISTED),
+    mismatches.filter(({ problem }) => !prepared.unlisted.some(site => site.problem === problem)),
     flags.file,
   );
   throw new PartialError(
