@@ -18,6 +18,7 @@ export const REASONS = {
   refetch: '--refetch names it',
   query: 'the query of the table has changed',
   schema: 'the types of the columns have changed',
+  renamed: 'its site has another name',
   damaged: 'its file is missing or has another size',
 } as const;
 export type Reason = keyof typeof REASONS;
@@ -62,7 +63,11 @@ export interface PlanOptions {
   readonly onlyRevised?: boolean;
 }
 
-/** The partitions of a site in a table that must be requested, in order, of `partitions`: all those of the table up to today. */
+/**
+ * The partitions of a site in a table that must be requested, in order: of `partitions`, all those of the table up to today, and of those
+ * that the destination holds from before another `start` or `end`. Days that it holds remain part of their partition, so that the rows
+ * of a table are always those of one query.
+ */
 export function planPartitions(
   table: SyncTable,
   domain: SyncDomain,
@@ -72,19 +77,46 @@ export function planPartitions(
 ): PlannedPartition[] {
   const rowsPerDay = meanRowsPerDay(ledger.values());
   const planned: PlannedPartition[] = [];
-  for (const partition of partitions) {
-    const entry = ledger.get(partition.key);
+  for (const partition of withHeld(partitions, ledger)) {
+    const { key, days } = partition;
+    const entry = ledger.get(key);
     const reason = reasonFor(table, domain, partition, entry, options);
     if (reason === undefined) continue;
-    planned.push({ ...partition, reason, rows: expectedRows(partition.days, entry, rowsPerDay) });
+    planned.push({ key, days, reason, rows: expectedRows(days, entry, rowsPerDay) });
   }
   return planned;
+}
+
+/** A partition that is requested, or is in the destination only: of days that the table no longer has. */
+interface HeldPartition extends Partition {
+  readonly isOnlyHeld?: boolean;
+}
+
+function withHeld(partitions: readonly Partition[], ledger: Ledger): readonly HeldPartition[] {
+  let known = 0;
+  const all = partitions.map(({ key, days }): HeldPartition => {
+    const entry = ledger.get(key);
+    if (entry === undefined) return { key, days };
+    known += 1;
+    return {
+      key,
+      days: {
+        from: entry.from < days.from ? entry.from : days.from,
+        to: entry.to > days.to ? entry.to : days.to,
+      },
+    };
+  });
+  if (known === ledger.size) return all;
+  const keys = new Set(partitions.map(({ key }) => key));
+  for (const { partition, from, to } of ledger.values())
+    if (!keys.has(partition)) all.push({ key: partition, days: { from, to }, isOnlyHeld: true });
+  return all.sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
 function reasonFor(
   table: SyncTable,
   domain: SyncDomain,
-  { key, days }: Partition,
+  { key, days, isOnlyHeld }: HeldPartition,
   entry: LedgerEntry | undefined,
   options: PlanOptions,
 ): Reason | undefined {
@@ -92,9 +124,13 @@ function reasonFor(
   if (options.revised?.(table, domain, key)) return 'revised';
   if (options.onlyRevised) return undefined;
   if (entry === undefined || entry.from > days.from || entry.to < days.to) return 'new';
+  const isDamaged = options.isIntact?.(table, domain, entry) === false;
+  // Removed by the user, after the table got a later start.
+  if (isDamaged && isOnlyHeld) return undefined;
   if (entry.query !== options.queryHash(table)) return 'query';
-  if (options.isIntact?.(table, domain, entry) === false) return 'damaged';
+  if (isDamaged) return 'damaged';
   if (refetch !== undefined && refetch.from <= days.to && refetch.to >= days.from) return 'refetch';
+  if (entry.domain !== undefined && entry.domain !== domain.name) return 'renamed';
   const version = options.schemaVersion?.(table);
   if (version !== undefined && entry.schema !== version && entry.rows > 0) return 'schema';
   const latest = options.latestDays?.get(table.name);

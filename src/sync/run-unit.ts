@@ -110,7 +110,8 @@ async function write(
     before !== undefined &&
     before.schema !== file?.schema &&
     isDeepStrictEqual(before.days, rows?.days ?? {});
-  const isRevision = isChanged && !isRewritten && before.query === query && before.to === planned.days.to;
+  const isSameQuery = before?.query === query && (before.domain ?? domain.name) === domain.name;
+  const isRevision = isChanged && !isRewritten && isSameQuery && before.to === planned.days.to;
   const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
   const fetchedAt = new Date(clock.now()).toISOString();
   const validFrom = before === undefined || isChanged ? fetchedAt : (before.validFrom ?? before.fetchedAt);

@@ -9,7 +9,7 @@ import { bare } from '../support/duckdb.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NOON, run } from '../support/run.ts';
 import { fillUp, smallDisk } from '../support/small-disk.ts';
-import { type Figures, figuresOf, queriesOf, SYNC_FILE, syncing } from './source.ts';
+import { type Figures, figuresOf, queriesOf, respondFrom, SYNC_FILE, syncing } from './source.ts';
 
 const DAY_MS = 86_400_000;
 const FILE = `tables:
@@ -235,6 +235,70 @@ describe.each(DESTINATIONS)('a sync file that changes, with %s', destination => 
       },
     ]);
     expect(reasonsOf((await sync(['plan', '-o', 'json'])).stdout)).toEqual(['1 provisional']);
+  });
+
+  test('with a later start and an earlier end, holds what is there, and all of it with one query', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, folder, server } = await syncing(figures, file);
+    const write = (text: string) => writeFileSync(join(folder, 'gatectl.sync.yaml'), text);
+    await sync(['run']);
+    const shorter = file.replace('start: 2026-01-01', 'start: 2026-02-05\n    end: 2026-03-08');
+    write(shorter);
+    expect((await sync(['run'])).stderr).toBe('');
+    expect(await storedRows(folder, destination)).toEqual(rowsOf(figures, '2026-01-01'));
+    const before = queriesOf(server).length;
+    write(shorter.replace('visits, revenue', 'visits'));
+    expect(reasonsOf((await sync(['plan', '-o', 'json'])).stdout)).toEqual(['3 query']);
+    await sync(['run']);
+    expect(await storedRows(folder, destination)).toEqual(
+      rowsOf(figures, '2026-01-01').map(row => row.replace(/[^|]*$/, 'null')),
+    );
+    expect((await sync(['run', '--refetch', '2026-01'])).code).toBe(0);
+    expect(queriesOf(server).slice(before)).toMatchObject([
+      { date_range: { start_date: '2026-01-01', end_date: '2026-03-13' } },
+      { date_range: { start_date: '2026-01-01', end_date: '2026-01-31' } },
+      { date_range: { start_date: '2026-03-01', end_date: '2026-03-13' } },
+    ]);
+    expect((await sync(['run', '--refetch', '2025-12'])).code).toBe(2);
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+
+  test('and a machine where it is a day earlier, which removes no day', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, folder } = await syncing(figures, file);
+    await sync(['run']);
+    const options = { now: NOON - DAY_MS / 4, env: { TZ: 'Pacific/Pago_Pago' } };
+    expect((await sync(['run'], options)).code).toBe(0);
+    expect(await storedRows(folder, destination)).toEqual(rowsOf(figures, '2026-01-01'));
+  });
+
+  test('and a site that gets another name, requests it again, for one name in all rows', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    let name = 'site-7.example.com';
+    const respond = respondFrom(figures);
+    const { sync, folder } = await syncing(figures, file, request => {
+      const { body, ...reply } = respond(request);
+      return { ...reply, body: String(body).replace('site-7.example.com', name) };
+    });
+    await sync(['run']);
+    name = 'renamed.example.com';
+    expect(reasonsOf((await sync(['plan', '-o', 'json'])).stdout)).toEqual(['3 renamed', '1 provisional']);
+    expect((await sync(['run'])).code).toBe(0);
+    expect(await storedRows(folder, destination)).toEqual(rowsOf(figures, '2026-01-01'));
+    const names = [
+      'bda',
+      'sql',
+      'SELECT DISTINCT domain_id, domain FROM pages ORDER BY 1',
+      '--csv',
+      '--sync',
+    ];
+    expect((await run(names, { cwd: folder })).stdout.split(/\r?\n/)).toEqual([
+      'domain_id,domain',
+      '7,renamed.example.com',
+      '8,site-8.example.com',
+      '',
+    ]);
+    expect((await sync(['status', '--jq', '.[0].revisions'])).stdout).toBe('0\n');
   });
 });
 

@@ -153,6 +153,43 @@ describe('a plan', () => {
     );
   });
 
+  test('with another start, end or query, requests what is held again with all its days, and nothing twice', () => {
+    const day = fc.integer({ min: 1, max: 200 }).map(age => addDays(TODAY, -age));
+    fc.assert(
+      fc.property(
+        fc.constantFrom('month', 'day'),
+        fc.tuple(day, day, day, day),
+        fc.boolean(),
+        (size, [one, other, start, end], isOther) => {
+          const [from, to] = one < other ? [one, other] : [other, one];
+          const held = new Map(
+            [...partitionsOf({ ...table(size, from), end: to }, TODAY)].map(({ key, days }) => [
+              key,
+              { partition: key, ...days, query: 'q', state: 'final', rows: 1 } as LedgerEntry,
+            ]),
+          );
+          const now = { ...table(size, start), end };
+          const options = { today: TODAY, lookback: 0, queryHash: () => (isOther ? 'other' : 'q') };
+          const planned = planPartitions(now, DOMAIN, held, options);
+          const keys = planned.map(({ key }) => key);
+          expect(keys).toEqual([...new Set(keys)].sort());
+          const byKey = new Map(planned.map(each => [each.key, each.days]));
+          for (const entry of held.values()) {
+            const days = byKey.get(entry.partition);
+            if (isOther) expect(days).toBeDefined();
+            if (days !== undefined)
+              expect([days.from <= entry.from, days.to >= entry.to]).toEqual([true, true]);
+          }
+          for (const { key, days } of partitionsOf(now, TODAY)) {
+            const found = byKey.get(key) ?? held.get(key);
+            expect(found !== undefined && found.from <= days.from && found.to >= days.to).toBe(true);
+          }
+        },
+      ),
+      { numRuns: runs(400) },
+    );
+  });
+
   test('covers each day of a table exactly once', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900 }), fc.constantFrom('month', 'day'), (days, size) => {

@@ -1,8 +1,3 @@
-import { type DatePhrase, readDatePhrase } from '../../../analysis/relative-dates.ts';
-import type { Day } from '../../../apis/bda/days.ts';
-import { UsageError } from '../../../errors/index.ts';
-import type { SyncTable } from '../../../sync/config.ts';
-import { lastDayOf } from '../../../sync/partitions.ts';
 import { integer, list, optional, string } from '../../framework/define-command.ts';
 
 /** The argument of every sync command. */
@@ -47,31 +42,3 @@ export const UNIT_FLAGS = {
     'maximum requests of all shares together, such as 10/s or 600/m; each takes its part',
   ),
 };
-
-/** The tables whose days an error lists. */
-const TABLES_SHOWN = 3;
-
-/** The days of `--refetch`. Throws UsageError for a text that is none, and for days that no table has. */
-export function refetchDays(
-  text: string | undefined,
-  { tables, today }: { readonly tables: readonly SyncTable[]; readonly today: Day },
-): DatePhrase | undefined {
-  if (text === undefined) return undefined;
-  const days = readDatePhrase(text, today);
-  if (days === undefined)
-    throw new UsageError(`invalid --refetch '${text}'`, {
-      code: 'invalid_value',
-      hints: ['pass a day such as 2026-03-14, a month such as 2026-03, or words such as yesterday'],
-    });
-  const isOf = (table: SyncTable) => table.start <= days.to && lastDayOf(table, today) >= days.from;
-  if (tables.some(isOf)) return days;
-  throw new UsageError(`no table has days of --refetch '${text}'`, {
-    code: 'invalid_value',
-    hints: tables.slice(0, TABLES_SHOWN).map(table => {
-      const last = lastDayOf(table, today);
-      return last < table.start
-        ? `${table.name} starts on ${table.start}`
-        : `${table.name} has ${table.start} to ${last}`;
-    }),
-  });
-}

@@ -27,7 +27,7 @@ export const syncPlan = defineCommand({
     partitions: ['number', 'partitions that it fills'],
     reasons: [
       'string',
-      'how many partitions for which reason: new, provisional, revised, refetch, query, schema or damaged',
+      'how many partitions for which reason: new, provisional, revised, refetch, query, schema, renamed or damaged',
     ],
     rows: ['number|null', 'the rows to expect; null if nothing is known yet'],
     requests: ['number', 'the requests to expect; at least one if nothing is known yet'],

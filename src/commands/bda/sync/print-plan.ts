@@ -5,9 +5,9 @@ import { plannedUnits } from '../../../sync/planned-units.ts';
 import { planOptions } from '../../../sync/run.ts';
 import { reasonsOf, recordOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
-import { refetchDays } from './flags.ts';
 import { LostSites } from './lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from './prepare.ts';
+import { refetchDays } from './refetch-days.ts';
 
 interface PlanFlags {
   readonly file: string | undefined;
@@ -31,7 +31,7 @@ export async function printPlan(flags: PlanFlags, context: Context): Promise<voi
 
 async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Context): Promise<void> {
   const { config, tables, domains, destination, kindOf, today } = prepared;
-  const refetch = refetchDays(flags.refetch, prepared);
+  const refetch = await refetchDays(flags.refetch, prepared);
   const lookback = await lookbackOf(flags.lookback, prepared, context);
   const latestDays = await latestDaysOf(prepared, lookback, context);
   const options = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });

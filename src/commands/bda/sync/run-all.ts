@@ -8,8 +8,8 @@ import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 import { bdaV2Site } from '../site.ts';
-import { refetchDays } from './flags.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
+import { refetchDays } from './refetch-days.ts';
 
 interface RunFlags {
   readonly file: string | undefined;
@@ -23,7 +23,7 @@ interface RunFlags {
 /** Brings the tables of a sync file up to date, and prints what changed. */
 export async function runAll(flags: RunFlags, context: Context): Promise<void> {
   await withPreparedSync(flags, context, async prepared => {
-    const refetch = refetchDays(flags.refetch, prepared);
+    const refetch = await refetchDays(flags.refetch, prepared);
     await runPrepared(prepared, context, async () => ({
       lookback: await lookbackOf(flags.lookback, prepared, context),
       refetch,

@@ -221,6 +221,7 @@ export class DuckDb implements Destination {
     const isSame =
       before !== undefined &&
       before.sha256 === entry.sha256 &&
+      before.domain === entry.domain &&
       (await this.problemWith(table, domain.id, before)) === undefined;
     const checksum = await this.#replacements.store({ file, isSame });
     this.#note(`${table}/${domain.id}`, entry, checksum);

@@ -7,9 +7,9 @@ import { plannedBatches } from '../../../../sync/planned-units.ts';
 import { planOptions } from '../../../../sync/run.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
-import { refetchDays } from '../flags.ts';
 import { LostSites } from '../lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from '../prepare.ts';
+import { refetchDays } from '../refetch-days.ts';
 import { engineOf, setLimits, withAccountQueue } from './account-queue.ts';
 
 export interface SubmitFlags {
@@ -74,7 +74,7 @@ export async function submitPlan(
   only: (planned: PlannedPartition) => boolean = () => true,
 ): Promise<number> {
   const { tables, domains, destination, kindOf, today, config } = prepared;
-  const refetch = refetchDays(flags.refetch, prepared);
+  const refetch = await refetchDays(flags.refetch, prepared);
   const lookback = await lookbackOf(flags.lookback, prepared, context);
   const latestDays = await latestDaysOf(prepared, lookback, context);
   const plan = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
