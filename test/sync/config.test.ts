@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseSyncConfig } from '../../src/sync/config-file.ts';
-import { figuresOf, KEY, SYNC_FILE, syncing } from './source.ts';
+import { figuresOf, KEY, queriesOf, respondFrom, SYNC_FILE, syncing } from './source.ts';
 
 const FIGURES = figuresOf([7], '2026-03-01', 13);
 
@@ -168,6 +168,48 @@ describe('a sync file', () => {
     ],
   ])('may have %s', (_, text) => {
     expect(parseSyncConfig('gatectl.sync.yaml', text).tables).toHaveLength(1);
+  });
+
+  describe.each([
+    [
+      'a metric among the dimensions',
+      '[visits]',
+      '[revenue]',
+      '5:18: visits is a metric, not a dimension\n  move it to metrics',
+    ],
+    [
+      'a dimension among the metrics',
+      '[]',
+      '[page_url]',
+      '6:15: page_url is a dimension, not a metric\n  move it to dimensions',
+    ],
+  ])('with %s', (_, dimensions, metrics, message) => {
+    const text = SYNC_FILE.replace('[page_url]', dimensions).replace('[visits, revenue]', metrics);
+    const respond = respondFrom(FIGURES);
+
+    test.each(['"role":"', '"Kind":"'])(
+      'is rejected where the list of columns states it: %s',
+      async field => {
+        const { sync, server } = await syncing(FIGURES, text, request => {
+          if (!request.target.endsWith('/columns')) return respond(request);
+          const body = String(respond(request).body)
+            .replace('"name":"page_url"', `"name":"page_url",${field}dimension"`)
+            .replace('"name":"visits"', `"name":"visits",${field}metric"`);
+          return { body };
+        });
+        expect(await sync(['plan'])).toEqual({
+          code: 2,
+          stdout: '',
+          stderr: `error: gatectl.sync.yaml:${message}\n`,
+        });
+        expect(queriesOf(server)).toEqual([]);
+      },
+    );
+
+    test('is accepted where the list of columns states no role', async () => {
+      const { sync } = await syncing(FIGURES, text);
+      expect((await sync(['plan'])).code).toBe(0);
+    });
   });
 
   test('cannot change the case of a column that is stored', async () => {

@@ -2,11 +2,16 @@ import { similar } from '../../errors/nearest.ts';
 import { isRecord, type JsonRecord } from '../../json/index.ts';
 import { anyFieldOf, isSameField, listOf, scalarText } from './fields.ts';
 
+const ROLES = ['dimension', 'metric'] as const;
+/** What a column is in a query, where its listing says so, which is not documented. */
+export type ColumnRole = (typeof ROLES)[number];
+
 /** A column in a listing of v1 or v2. */
 export interface CatalogueColumn {
   readonly name: string;
   readonly type?: string;
   readonly unit?: string;
+  readonly role?: ColumnRole;
   readonly dataSets?: readonly string[];
   readonly description?: string;
 }
@@ -17,6 +22,7 @@ export type ColumnCatalogue = ReadonlyMap<string, CatalogueColumn>;
 const NAME_FIELDS = ['name', 'column', 'columnName', 'data', 'key', 'id'];
 const TYPE_FIELDS = ['type', 'dataType'];
 const UNIT_FIELDS = ['unit'];
+const ROLE_FIELDS = ['role', 'kind'];
 const DESCRIPTION_FIELDS = ['description'];
 
 /** Reads a columns listing of v1 or v2; undefined if it contains no column. */
@@ -41,12 +47,15 @@ function readColumn(record: JsonRecord): CatalogueColumn | undefined {
   if (name === undefined) return undefined;
   const type = scalarText(anyFieldOf(record, ...TYPE_FIELDS));
   const unit = scalarText(anyFieldOf(record, ...UNIT_FIELDS));
+  const roleText = scalarText(anyFieldOf(record, ...ROLE_FIELDS))?.toLowerCase();
+  const role = ROLES.find(word => word === roleText);
   const dataSets = readDataSets(anyFieldOf(record, 'dataSets', 'dataSet'));
   const description = scalarText(anyFieldOf(record, ...DESCRIPTION_FIELDS));
   return {
     name,
     ...(type !== undefined && { type }),
     ...(unit !== undefined && { unit }),
+    ...(role !== undefined && { role }),
     ...(dataSets !== undefined && { dataSets }),
     ...(description !== undefined && { description }),
   };

@@ -169,7 +169,7 @@ async function prepared(opened: OpenSync, given: readonly string[], context: Con
   };
 }
 
-/** Throws UsageError for a column that the data set lacks. */
+/** Throws UsageError for a column that the data set lacks, or whose role is another one. */
 function checkColumns(table: SyncTable, config: SyncConfig, catalogue: ColumnCatalogue): void {
   const { name, dataSet, dimensions, metrics, filters } = table;
   const ofSet = [...catalogue.values()]
@@ -191,8 +191,14 @@ function checkColumns(table: SyncTable, config: SyncConfig, catalogue: ColumnCat
       : `there is no column ${JSON.stringify(column)}`;
     throw problemAt(config, field, problem, hintNearest(column, ofSet));
   };
-  for (const column of dimensions) check(column, `tables.${name}.dimensions:${column}`);
-  for (const column of metrics) check(column, `tables.${name}.metrics:${column}`);
+  for (const [role, columns] of Object.entries({ dimension: dimensions, metric: metrics }))
+    for (const column of columns) {
+      const field = `tables.${name}.${role}s:${column}`;
+      check(column, field);
+      const listed = catalogue.get(column)?.role ?? role;
+      if (listed === role) continue;
+      throw problemAt(config, field, `${column} is a ${listed}, not a ${role}`, [`move it to ${listed}s`]);
+    }
   for (const { column } of filters) check(column, `tables.${name}.filters`);
   check(DAY_COLUMN, `tables.${name}.data_set`);
 }

@@ -2,7 +2,7 @@ import { grainOfName } from '../../../analysis/periods.ts';
 import { readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
 import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { fieldOf, isList, isRecord, type Json } from '../../../json/index.ts';
+import type { Json } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { listingOf } from '../listings.ts';
 import { splitNames } from '../request-flags.ts';
@@ -38,14 +38,9 @@ export async function dimensionsFor(
 }
 
 function listed(body: Json, dataSet: Json | undefined): readonly string[] {
-  const metrics = new Set(
-    rolesIn(body)
-      .filter(({ role }) => role === 'metric')
-      .map(({ name }) => name),
-  );
   const columns = [...(readColumnCatalogue(body)?.values() ?? [])].filter(
-    ({ name, type = 'string', dataSets }) =>
-      !metrics.has(name) &&
+    ({ name, type = 'string', role, dataSets }) =>
+      role !== 'metric' &&
       valueKindOfType(type) !== 'number' &&
       !/^(?:date|time)/i.test(type) &&
       grainOfName(name) === undefined &&
@@ -54,11 +49,4 @@ function listed(body: Json, dataSet: Json | undefined): readonly string[] {
   );
   const place = (name: string) => (USUAL.includes(name) ? USUAL.indexOf(name) : USUAL.length);
   return columns.map(({ name }) => name).sort((a, b) => place(a) - place(b));
-}
-
-/** The role of a column, if the listing has one: it is not documented. */
-function rolesIn(body: Json): { readonly name: Json | undefined; readonly role: Json | undefined }[] {
-  if (isList(body))
-    return body.filter(isRecord).map(item => ({ name: fieldOf(item, 'name'), role: fieldOf(item, 'role') }));
-  return isRecord(body) ? Object.values(body).flatMap(part => (isList(part) ? rolesIn(part) : [])) : [];
 }
