@@ -28,7 +28,7 @@ export const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   network: 'network error, timeout, service unavailable after retries, or an invalid response',
   partial: 'partial success: the failed items are listed in a form that can be retried',
   rateLimit: 'a rate or concurrency limit was still in force after retries',
-  file: 'a local file could not be read or written',
+  file: 'a local file could not be read or written, or a value cannot be stored',
   interrupted: 'interrupted by Ctrl-C (SIGINT); exports and purges can be resumed',
   terminated: 'terminated by SIGTERM; exports and purges can be resumed',
 };

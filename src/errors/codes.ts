@@ -106,7 +106,8 @@ export const ERROR_CODES = {
     damaged_key: 'the key that hashes readers in stored results is damaged',
     damaged_ledger: 'the record of what a sync has stored of a site is damaged',
     unsafe_file: 'the file belongs to another user',
-    unrepresentable_value: 'a value does not fit the format of the file',
+    unrepresentable_value:
+      'a value cannot be stored in the format of the file, or in the destination of a sync',
   },
   interrupted: {
     interrupted: 'interrupted by Ctrl-C (SIGINT)',

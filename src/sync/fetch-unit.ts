@@ -47,7 +47,7 @@ const ATTEMPTS = 3;
 /**
  * Requests the rows of a unit. A unit of several partitions takes one page: if it has more rows, the partitions that are complete
  * are returned, with units for the rest. Throws the gateway's typed errors, InvalidResponseError for rows that do not add up,
- * UnrepresentableValueError and FileError.
+ * and FileError.
  */
 export async function fetchUnit(unit: Unit, options: FetchOptions): Promise<FetchedUnit> {
   const { folder } = options;

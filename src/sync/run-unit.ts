@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, type Day } from '../apis/bda/days.ts';
 import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/found-types.ts';
+import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import { type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
 import { ADDED_COLUMNS, type SyncTable } from './config.ts';
@@ -34,14 +35,28 @@ export interface UnitOptions
   readonly onRemoved?: (table: string, columns: readonly string[]) => void;
 }
 
+/** A partition that was not replaced, because the destination cannot store one of its values. */
+export interface FailedPartition {
+  readonly partition: PlannedPartition;
+  readonly error: UnrepresentableValueError;
+}
+
+/** What became of a unit, besides the partitions that were replaced. */
+export interface UnitResult {
+  /** Units for what is left of it. */
+  readonly rest: readonly Unit[];
+  /** In the order of their days. */
+  readonly failed: readonly FailedPartition[];
+}
+
 /** How often a unit is requested while the types of its table change. */
 const MOST_ATTEMPTS = 5;
 
 /**
- * Requests a unit and replaces its partitions, as many at once as the destination takes; resolves to the units for what is left of it. The site must be locked.
- * Throws the gateway's typed errors, InvalidResponseError, FileError and the signal's reason.
+ * Requests a unit and replaces its partitions, as many at once as the destination takes, except those with a value that cannot be
+ * stored. The site must be locked. Throws the gateway's typed errors, InvalidResponseError, FileError and the signal's reason.
  */
-export async function runUnit(unit: Unit, options: UnitOptions): Promise<readonly Unit[]> {
+export async function runUnit(unit: Unit, options: UnitOptions): Promise<UnitResult> {
   const written = new Set<string>();
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -53,7 +68,7 @@ export async function runUnit(unit: Unit, options: UnitOptions): Promise<readonl
 }
 
 /** `written` gets the keys of the partitions that were replaced, which another attempt leaves as they are. */
-async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string>): Promise<readonly Unit[]> {
+async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string>): Promise<UnitResult> {
   const { destination, signal } = options;
   const folder = join(destination.staging, randomUUID());
   const { columns } = await destination.schema(unit.table.name);
@@ -67,20 +82,41 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
       rejectsNul: destination.rejectsNul ?? false,
       omitsSite: destination.addsSite ?? false,
     });
+    const failed: FailedPartition[] = [];
     const left = unit.partitions.slice(0, done).filter(({ key }) => !written.has(key));
     await forEachConcurrently(
       Readable.from(left),
       async (planned: PlannedPartition) => {
         signal.throwIfAborted();
         const part = rows.get(planned.key);
-        options.onWritten(await write(unit, planned, part, options), part?.rows ?? 0);
-        written.add(planned.key);
+        const error = part?.problem ?? (await writeError(unit, planned, part, options));
+        if (error !== undefined) failed.push({ partition: planned, error });
+        else written.add(planned.key);
       },
       { most: destination.partitionsAtOnce ?? 1, capacity: () => Number.POSITIVE_INFINITY },
     );
-    return rest;
+    return {
+      rest,
+      failed: failed.toSorted((one, other) => (one.partition.key < other.partition.key ? -1 : 1)),
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Replaces a partition; resolves to why a value of it cannot be stored, if so. */
+async function writeError(
+  unit: Unit,
+  planned: PlannedPartition,
+  rows: PartitionRows | undefined,
+  options: UnitOptions,
+): Promise<UnrepresentableValueError | undefined> {
+  try {
+    options.onWritten(await write(unit, planned, rows, options), rows?.rows ?? 0);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UnrepresentableValueError) return error;
+    throw error;
   }
 }
 

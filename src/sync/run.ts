@@ -1,4 +1,4 @@
-import type { DayRange } from '../apis/bda/days.ts';
+import { addDays, type DayRange } from '../apis/bda/days.ts';
 import {
   AuthError,
   DestinationError,
@@ -17,7 +17,7 @@ import { type LedgerEntry, stateOf } from './ledger.ts';
 import { partitionsOf } from './partitions.ts';
 import { type PlannedPartition, type PlanOptions, packUnits, type SyncDomain, type Unit } from './plan.ts';
 import { plannedUnits } from './planned-units.ts';
-import { runUnit, type UnitOptions } from './run-unit.ts';
+import { type FailedPartition, runUnit, type UnitOptions } from './run-unit.ts';
 import { queryHash } from './table-query.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -41,7 +41,7 @@ export interface RunOptions extends Omit<UnitOptions, 'onPage' | 'onWritten'> {
   readonly onPartitions: (done: number, failed: number, counts: Readonly<TableCounts>) => void;
 }
 
-/** A unit that failed. */
+/** A unit that failed, or those of its partitions with a value that cannot be stored. */
 export interface Failure {
   readonly table: string;
   readonly domain: string;
@@ -243,6 +243,8 @@ class SyncRun {
   readonly #failures: Failure[] = [];
   /** Sites of tables with a failed unit, which later passes skip. */
   readonly #failed = new Set<string>();
+  /** Partitions with a value that cannot be stored, which later passes skip. */
+  readonly #unstorable = new Set<string>();
   /** Units in flight by site of a table. */
   readonly #inFlight = new Map<string, number>();
   #succeeded = 0;
@@ -319,11 +321,13 @@ class SyncRun {
     this.#failures.push({ table: table.name, domain: domain.name, days, error });
   }
 
-  /** Whether so many units have failed in a row that the others would fail as well. Sites of a lost server do not count. */
+  /** Whether so many units have failed in a row that the others would fail as well. Sites of a lost server, and values, do not count. */
   #isHopeless(): boolean {
     if (this.#unavailable >= HOPELESS_FAILURES) return true;
     const others = this.#failures.filter(
-      ({ error }) => !(error instanceof DestinationError && error.isOfSites),
+      ({ error }) =>
+        !(error instanceof UnrepresentableValueError) &&
+        !(error instanceof DestinationError && error.isOfSites),
     );
     return this.#succeeded === 0 && others.length >= HOPELESS_FAILURES;
   }
@@ -341,7 +345,11 @@ class SyncRun {
       skip(partitions.length);
       return [];
     }
-    let written = 0;
+    const storable = partitions.filter(
+      ({ key }) => !this.#unstorable.has(`${table.name}/${domain.id}/${key}`),
+    );
+    if (storable.length < partitions.length) return packUnits(table, domain, storable);
+    let done = 0;
     try {
       const rest = await destination.lockSite(table.name, domain.id, async () => {
         if (isWritten !== undefined) {
@@ -352,7 +360,7 @@ class SyncRun {
             return packUnits(table, domain, left);
           }
         }
-        return await runUnit(unit, {
+        const result = await runUnit(unit, {
           ...this.#options,
           ...plan,
           onPage: () => {
@@ -362,10 +370,14 @@ class SyncRun {
             counts.partitions += 1;
             counts[replaced] += 1;
             counts.rows += rows;
-            written += 1;
+            done += 1;
             onPartitions(1, 0, counts);
           },
         });
+        this.#addUnstorable(unit, result.failed);
+        done += result.failed.length;
+        skip(result.failed.length);
+        return result.rest;
       });
       this.#succeeded += 1;
       this.#unavailable = 0;
@@ -374,11 +386,26 @@ class SyncRun {
       if (!isOfUnit(error)) throw error;
       this.#failures.push({ table: table.name, domain: domain.name, days, error });
       this.#failed.add(`${table.name}/${domain.id}`);
-      skip(partitions.length - written);
+      skip(partitions.length - done);
       const isUnavailable = error instanceof NetworkError || error instanceof RateLimitError;
       this.#unavailable = isUnavailable ? this.#unavailable + 1 : 0;
       if (this.#isHopeless()) throw error;
       return [];
+    }
+  }
+
+  /** Adds the failures of partitions; consecutive ones with the same error are one. */
+  #addUnstorable({ table, domain }: Unit, failed: readonly FailedPartition[]): void {
+    let last: Failure | undefined;
+    for (const { partition, error } of failed) {
+      this.#unstorable.add(`${table.name}/${domain.id}/${partition.key}`);
+      const { from, to } = partition.days;
+      const isNext = last?.error.message === error.message && addDays(last.days.to, 1) === from;
+      if (last !== undefined && isNext) {
+        this.#failures.pop();
+        last = { ...last, days: { from: last.days.from, to } };
+      } else last = { table: table.name, domain: domain.name, days: partition.days, error };
+      this.#failures.push(last);
     }
   }
 }
@@ -387,6 +414,5 @@ class SyncRun {
 function isOfUnit(error: unknown): error is GatectlError {
   if (!(error instanceof GatectlError)) return false;
   if (error instanceof DestinationError) return error.isOfSites;
-  if (error instanceof UnrepresentableValueError) return true;
   return !(error instanceof AuthError || error instanceof InterruptedError || error instanceof FileError);
 }

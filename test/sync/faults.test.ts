@@ -197,7 +197,7 @@ describe('metrics in quotes', () => {
     expect((await quoted.sync(['verify'])).code).toBe(0);
   });
 
-  test('fail the site and the days whose text is no number', async () => {
+  test('fail the partition whose text is no number', async () => {
     const figures = figuresOf([7, 8], '2026-03-01', 13);
     const respond = respondFrom(figures);
     const { sync } = await syncing(figures, SYNC_FILE, request => {
@@ -212,7 +212,7 @@ describe('metrics in quotes', () => {
       {
         table: 'pages',
         domain: 'site-8.example.com',
-        from: '2026-01-01',
+        from: '2026-03-01',
         to: '2026-03-13',
         error: 'visits on 2026-03-01 is "many" in a row of pages, which is no number',
       },
@@ -237,7 +237,7 @@ describe('a response with rows that a destination cannot take', () => {
     ]);
   });
 
-  test('with a number that is too long fails its site, and leaves the types and the other sites alone', async () => {
+  test('with a number that is too long fails its partition, and leaves the types and the other sites alone', async () => {
     const figures = figuresOf([7, 8, 9], '2026-03-01', 13);
     figures.get(7)?.get('2026-03-02')?.push({ page: '"/x"', visits: '1E400', revenue: '1' });
     const { sync } = await syncing(figures);
@@ -251,6 +251,77 @@ describe('a response with rows that a destination cannot take', () => {
     ]);
     expect(ran.stderr).not.toContain('column types');
     expect(JSON.parse((await sync(['status', '-o', 'json'])).stdout)).toMatchObject([{ rows: 78 }]);
+  });
+});
+
+describe('a value that cannot be stored', () => {
+  const BY_DAY = SYNC_FILE.replace('pages:', 'pages:\n    partition: day').replace(
+    '2026-01-01',
+    '2026-03-01',
+  );
+  /** Two days with such values, in the middle of a unit. */
+  const broken = () => {
+    const figures = figuresOf([7], '2026-03-01', 13);
+    for (const day of ['2026-03-05', '2026-03-06'])
+      figures.get(7)?.get(day)?.push({ page: '"bad\\ud800x"', visits: '1', revenue: '1' });
+    figures.get(7)?.get('2026-03-10')?.push({ page: '"/x"', visits: '"many"', revenue: '1' });
+    return figures;
+  };
+  const failuresIn = (target: string) => [
+    {
+      ...{ table: 'pages', domain: 'site-7.example.com', from: '2026-03-05', to: '2026-03-06' },
+      error: `${target} can't keep the column page_url as it is: a text that is cut in the middle of a character`,
+    },
+    {
+      ...{ table: 'pages', domain: 'site-7.example.com', from: '2026-03-10', to: '2026-03-10' },
+      error: 'visits on 2026-03-10 is "many" in a row of pages, which is no number',
+    },
+  ];
+
+  test.each(['lake', 'duckdb:pages.duckdb'])(
+    'fails its partition only, without a further request, in %s',
+    async destination => {
+      const { sync, server } = await syncing(
+        broken(),
+        BY_DAY.replace('destination: lake', `destination: ${destination}`),
+      );
+      const failures = failuresIn(destination.replace('duckdb:', ''));
+      const ran = await sync(['run', '-o', 'json']);
+      expect(ran.code).toBe(7);
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        tables: [{ added: 10, failed: 3, requests: 1 }],
+        failures,
+      });
+      expect(JSON.parse(ran.stderr).error.message).toBe(
+        '3 of 13 partitions failed: a value that cannot be stored fails again, unless the gateway changes it or the sync file leaves out its column',
+      );
+      expect(queriesOf(server)).toHaveLength(1);
+      const again = await sync(['run', '-o', 'json']);
+      expect([again.code, JSON.parse(again.stdout).failures]).toEqual([7, failures]);
+      expect(JSON.parse((await sync(['status', '-o', 'json'])).stdout)).toMatchObject([{ partitions: 10 }]);
+    },
+  );
+
+  test('in units, is all that the next try requests, which exits 9', async () => {
+    const { sync, folder } = await syncing(broken(), BY_DAY);
+    writeFileSync(join(folder, 'units.ndjson'), (await sync(['plan', '--units'])).stdout);
+    const args = ['run', '--units', 'units.ndjson', '-o', 'json'];
+    expect((await sync(args, { cwd: folder })).code).toBe(7);
+    const again = await sync(args, { cwd: folder });
+    expect([again.code, JSON.parse(again.stderr).error.code]).toEqual([9, 'unrepresentable_value']);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      tables: [{ partitions: 0, failed: 3 }],
+      failures: failuresIn('lake'),
+    });
+  });
+
+  test('is skipped by the pass that a wider type requires', async () => {
+    const figures = broken();
+    figures.get(7)?.set('2026-03-13', [{ page: '"/wide"', visits: '1', revenue: '0.123456789' }]);
+    const { sync } = await syncing(figures, BY_DAY);
+    const ran = await sync(['run', '-o', 'json']);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ tables: [{ failed: 3 }], failures: failuresIn('lake') });
+    expect(JSON.parse((await sync(['status', '-o', 'json'])).stdout)).toMatchObject([{ partitions: 10 }]);
   });
 });
 

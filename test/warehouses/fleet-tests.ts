@@ -72,6 +72,24 @@ const CUTS: readonly {
 export function fleetTests(engineOf: () => TestedEngine): void {
   const fleetWith = (reply: Parameters<typeof fleet>[1], days?: number) => fleet(engineOf().env, reply, days);
 
+  test('a value that cannot be stored sets its unit aside at once, which names the partition, after the others are written', {
+    timeout: LONG,
+  }, async () => {
+    const figures = figuresOf(sites(3), '2026-01-01', 20);
+    figures.get(1)?.get('2026-01-05')?.push({ page: '"bad\\ud800x"', visits: '1', revenue: '1' });
+    const { json, run, status } = await fleetWith(respondFrom(figures));
+    await json(['submit']);
+    await run(['worker', '--until-empty', '--quiet']);
+    expect((await status()).failed).toMatchObject([
+      {
+        tries: 1,
+        error:
+          "2026-01-05: lake can't keep the column page_url as it is: a text that is cut in the middle of a character",
+      },
+    ]);
+    expect(await json(['status'])).toMatchObject([{ partitions: 59 }]);
+  });
+
   test('workers that are killed at any moment leave the same bytes as one process that nothing stopped', {
     timeout: Math.max(LONG, KILLS * 5000),
   }, async () => {

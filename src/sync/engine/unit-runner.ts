@@ -1,8 +1,10 @@
+import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import type { Sender } from '../../http/sender.ts';
+import { pluralize } from '../../terminal/numbers.ts';
 import type { Destination } from '../destinations/destination.ts';
 import type { Ledger } from '../ledger.ts';
 import { packUnits, type Unit } from '../plan.ts';
-import { runUnit } from '../run-unit.ts';
+import { type FailedPartition, runUnit } from '../run-unit.ts';
 import { isWrittenSince, jobOf, type UnitJob, unitOfJob, withoutSuperseded } from './unit-job.ts';
 import type { UnitOutcome, WorkerOptions, WorkerSync } from './worker-options.ts';
 
@@ -26,7 +28,10 @@ export class UnitRunner {
     return this.#sites.size === 0;
   }
 
-  /** Runs a unit while no other process writes its site, and adds units for what is left of it. */
+  /**
+   * Runs a unit while no other process writes its site, and adds units for what is left of it. Throws UnrepresentableValueError after
+   * all partitions were replaced that can be.
+   */
   async run(job: UnitJob, tries: number, signal: AbortSignal, tally: UnitTally): Promise<void> {
     const { syncs, queue, sender } = this.#options;
     const named = syncs.filter(({ name }) => name === job.destination);
@@ -49,30 +54,34 @@ export class UnitRunner {
         signal.throwIfAborted();
         const ledger = await destination.ledger(table.name, domain.id);
         const rest: Unit[] = [];
-        for (const unit of await unitsLeft(whole, ledger, job, destination))
-          rest.push(
-            ...(await runUnit(unit, {
-              ...this.#options,
-              ...context,
-              destination,
-              signal,
-              sender: endedBy(signal, sender),
-              onPage: () => {
-                tally.requests += 1;
-              },
-              onWritten: (replaced, rows) => {
-                tally.partitions += 1;
-                tally.changes[replaced] += 1;
-                tally.rows += rows;
-              },
-            })),
-          );
+        const failed: FailedPartition[] = [];
+        for (const unit of await unitsLeft(whole, ledger, job, destination)) {
+          const result = await runUnit(unit, {
+            ...this.#options,
+            ...context,
+            destination,
+            signal,
+            sender: endedBy(signal, sender),
+            onPage: () => {
+              tally.requests += 1;
+            },
+            onWritten: (replaced, rows) => {
+              tally.partitions += 1;
+              tally.changes[replaced] += 1;
+              tally.rows += rows;
+            },
+          });
+          rest.push(...result.rest);
+          failed.push(...result.failed);
+        }
         tally.rest = rest.length;
         // Before this unit is done: if the worker is killed in between, the unit runs again, and adds the same ones.
         await queue.add(
           rest.map(left => jobOf(left, queue.account, context)),
           tries,
         );
+        const [first, ...others] = failed;
+        if (first !== undefined) throw errorOf(first, others.length);
       }),
     );
   }
@@ -87,6 +96,16 @@ export class UnitRunner {
       if (this.#sites.get(site) === turn) this.#sites.delete(site);
     }
   }
+}
+
+/** The error of a unit of which some partitions cannot be stored. */
+function errorOf({ partition, error }: FailedPartition, others: number): UnrepresentableValueError {
+  const more = others === 0 ? '' : ` and ${pluralize(others, 'other partition')}`;
+  return new UnrepresentableValueError(`${partition.key}${more}: ${error.message}`, {
+    path: partition.key,
+    code: 'unrepresentable_value',
+    cause: error,
+  });
 }
 
 /** A sender whose requests end when a signal aborts: nobody waits for the rows of a unit that another worker has. */

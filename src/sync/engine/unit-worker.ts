@@ -183,8 +183,9 @@ export class UnitWorker {
       this.#stopFor(error);
       return await this.#returned(job, token, false);
     }
-    this.#failures += 1;
-    const isHopeless = error instanceof ApiError || error instanceof AuthError;
+    const isOfValue = error instanceof UnrepresentableValueError;
+    if (!isOfValue) this.#failures += 1;
+    const isHopeless = isOfValue || error instanceof ApiError || error instanceof AuthError;
     const isLast = isHopeless || job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
     finish(isLast ? 'set_aside' : 'failed', message);
     if (error instanceof GatectlError && (isOfWorker(error) || this.#failures >= HOPELESS_FAILURES))

@@ -1,5 +1,6 @@
 import type { Day } from '../../apis/bda/days.ts';
 import type { ColumnProfile } from '../../export/parquet/column-profile.ts';
+import type { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import { DAY_COLUMN, type SyncTable } from '../config.ts';
 import type { DayTotals } from '../ledger.ts';
 import type { WrittenAs } from './row-counts.ts';
@@ -12,6 +13,8 @@ export interface PartitionRows {
   /** Undefined for JSON, which is only a step to another form. */
   readonly sha256: string | undefined;
   readonly rows: number;
+  /** Why they cannot be stored: a value that the destination cannot hold, or a metric that is no number. */
+  readonly problem: UnrepresentableValueError | undefined;
   /** The exact sum of each metric of the table; null where a value is no number that can be summed. */
   readonly sums: readonly (string | null)[];
   readonly days: Readonly<Record<Day, DayTotals>>;

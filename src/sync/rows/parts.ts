@@ -64,7 +64,7 @@ export class Parts {
   /** Adds the current page to those that are complete. */
   async endPage(): Promise<void> {
     for (const part of this.#parts.values()) {
-      if (part.page.rows === 0) continue;
+      if (part.page.rows === 0 && part.page.problem === undefined) continue;
       await part.file.mark();
       part.complete.add(part.page);
       part.page = this.#newCounts();
@@ -100,6 +100,7 @@ export class Parts {
         bytes: file.length,
         sha256: file.sha256,
         rows: complete.rows,
+        problem: complete.problem,
         sums: Array.from({ length: this.#options.metrics }, (_, metric) =>
           sumOf(totals.map(([, ...sums]) => sums[metric] ?? null)),
         ),

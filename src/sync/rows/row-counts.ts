@@ -1,5 +1,6 @@
 import type { Day } from '../../apis/bda/days.ts';
 import { ColumnProfile } from '../../export/parquet/column-profile.ts';
+import type { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import { ExactSum } from '../exact-sum.ts';
 import type { DayTotals } from '../ledger.ts';
 
@@ -14,6 +15,8 @@ interface DayCount {
 /** What is known of the rows of a partition. */
 export class RowCounts {
   rows = 0;
+  /** Why the rows cannot be stored: the first value that cannot. */
+  problem: UnrepresentableValueError | undefined;
   /** One for each column. */
   readonly profiles: readonly ColumnProfile[];
   /** The length of the longest row that the kernel did not take, in bytes. */
@@ -49,6 +52,7 @@ export class RowCounts {
   /** Adds the counts of rows that follow. */
   add(other: RowCounts): void {
     this.rows += other.rows;
+    this.problem ??= other.problem;
     this.longest = Math.max(this.longest, other.longest);
     for (const [column, profile] of other.profiles.entries()) this.profiles[column]?.add(profile);
     for (const [column, text] of other.inexact) if (!this.inexact.has(column)) this.inexact.set(column, text);

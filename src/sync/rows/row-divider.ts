@@ -2,6 +2,7 @@ import type { Day, DayRange } from '../../apis/bda/days.ts';
 import type { ReceivingSink } from '../../export/sink.ts';
 import type { Layout } from '../../export/transcode/columns.ts';
 import type { Row } from '../../export/transcode/row.ts';
+import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import type { ColumnNeeds } from '../column-types.ts';
 import { DAY_COLUMN, type SyncTable } from '../config.ts';
 import { partitionKey } from '../partitions.ts';
@@ -43,7 +44,7 @@ interface PageEnd {
 /**
  * Divides the rows of a unit into its partitions, while they are read from pages: writes each partition to a file, in one pass that also
  * examines and sums its values. A page that breaks off can be rolled back. Rows that do not fit are reported by `finish`, so that what
- * explains them can be reported instead. Methods throw FileError.
+ * explains them can be reported instead; a value that cannot be stored is the problem of its partition alone. Methods throw FileError.
  */
 export class RowDivider implements ReceivingSink {
   readonly canTruncate = true;
@@ -115,9 +116,16 @@ export class RowDivider implements ReceivingSink {
       if (field < 0) throw invalidRows(`a row of ${this.#table.name} has no ${DAY_COLUMN}`);
       const [from, to] = [row.valueFrom[field] as number, row.valueTo[field] as number];
       if (!this.#day.matches(row.text, from, to)) this.#beginDay(row.text, from, to);
-      this.#rows.take(row, layout, this.#parts.current as Part);
     } catch (error) {
       this.#problem = error as Error;
+      return;
+    }
+    const part = this.#parts.current as Part;
+    try {
+      this.#rows.take(row, layout, part);
+    } catch (error) {
+      if (!(error instanceof UnrepresentableValueError)) throw error;
+      part.page.problem ??= error;
     }
   }
 
@@ -143,7 +151,7 @@ export class RowDivider implements ReceivingSink {
 
   /**
    * The partitions with rows, by key, after the last page. Throws InvalidResponseError for rows that are not sorted by day, or lack a
-   * day, and for a metric that is no number; and UnrepresentableValueError.
+   * day.
    */
   async finish(): Promise<ReadonlyMap<string, PartitionRows>> {
     if (this.#problem !== undefined) throw this.#problem;

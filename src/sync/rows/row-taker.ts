@@ -3,9 +3,10 @@ import { isDigit, LOWER_N, MINUS, POINT, QUOTE } from '../../export/transcode/as
 import type { Layout } from '../../export/transcode/columns.ts';
 import type { Row } from '../../export/transcode/row.ts';
 import { utf8Text } from '../../export/transcode/utf8.ts';
+import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import { NUMBER_TEXT } from '../exact-sum.ts';
 import type { CurrentDay } from './current-day.ts';
-import { invalidRows, shownValue } from './invalid-rows.ts';
+import { shownValue } from './invalid-rows.ts';
 import type { Part } from './parts.ts';
 import type { RowCounts } from './row-counts.ts';
 import type { RowWriter } from './row-writer.ts';
@@ -34,8 +35,8 @@ export class RowTaker {
   }
 
   /**
-   * Adds a row of the current day to its partition. A metric in quotes becomes a number. Throws InvalidResponseError for one that is no
-   * number, and UnrepresentableValueError.
+   * Adds a row of the current day to its partition. A metric in quotes becomes a number. Throws UnrepresentableValueError, for one
+   * that is no number, too.
    */
   take(row: Row, layout: Layout, { file, page }: Part): void {
     const { columns, firstMetric, day, writer } = this.#options;
@@ -63,8 +64,9 @@ export class RowTaker {
 
   #notANumber(column: number, value: string): Error {
     const { table, columns, day } = this.#options;
-    return invalidRows(
+    return new UnrepresentableValueError(
       `${columns[column]} on ${day.value} is ${value} in a row of ${table}, which is no number`,
+      { path: table, code: 'unrepresentable_value' },
     );
   }
 }

@@ -28,7 +28,7 @@ export interface TestPage {
   readonly most?: number;
 }
 
-/** Divides pages of rows, as an export reads them. */
+/** Divides pages of rows, as an export reads them. Throws the problem of a partition. */
 export async function divide(
   pages: readonly TestPage[],
   { form, table, schema = NO_SCHEMA, rejectsNul = false, omitsSite = false }: Dividing,
@@ -72,7 +72,9 @@ export async function divide(
         complete = reader.position;
       }
     }
-    return await divider.finish();
+    const parts = await divider.finish();
+    for (const { problem } of parts.values()) if (problem !== undefined) throw problem;
+    return parts;
   } finally {
     await divider.close();
   }

@@ -1,4 +1,5 @@
 import { PartialError } from '../../../errors/index.ts';
+import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import type { Json } from '../../../json/index.ts';
 import { DEFAULT_LOOKBACK } from '../../../sync/config.ts';
 import { additiveMetrics } from '../../../sync/control-totals.ts';
@@ -240,8 +241,11 @@ export async function printResult(
   await out.printSections(data, sections, rows);
   if (written === 0) throw first.error;
   const lost = rows.reduce((sum, { failed }) => sum + failed, 0);
-  throw new PartialError(
-    `${groupDigits(lost)} of ${pluralize(written + lost, 'partition')} failed; run it again to request them`,
-    { code: 'partial_failure' },
-  );
+  const all = `${groupDigits(lost)} of ${pluralize(written + lost, 'partition')} failed`;
+  const ofValues = failures.filter(({ error }) => error instanceof UnrepresentableValueError).length;
+  const advice =
+    ofValues === failures.length
+      ? ': a value that cannot be stored fails again, unless the gateway changes it or the sync file leaves out its column'
+      : '; run it again to request them';
+  throw new PartialError(`${all}${advice}`, { code: 'partial_failure' });
 }
