@@ -10,6 +10,7 @@ import {
   InvalidResponseError,
   LockedError,
   NetworkError,
+  PartialError,
   RateLimitError,
   type RequestInfo,
   UsageError,
@@ -48,6 +49,7 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
   if (error.code === 'product_unknown')
     return ['check the handle: it may be misspelled, or the product inactive'];
   if (error.code === 'page_repeated') return ['request all rows in one page: --page-size 100000'];
+  if (error instanceof PartialError) return error.hints;
   if (error instanceof LockedError) return lockHints(error);
   if (error instanceof FileError && error.code === 'disk_full') return [DISK_FULL_HINT];
   if (error instanceof FileError && error.code === 'damaged_key')

@@ -157,9 +157,14 @@ export class InvalidResponseError extends GatectlError {
 export class PartialError extends GatectlError {
   readonly kind = 'partial';
   declare readonly code: ErrorCode<'partial'>;
+  readonly hints: readonly string[];
 
-  constructor(message: string, options: ErrorOptions<ErrorCode<'partial'>>) {
+  constructor(
+    message: string,
+    options: ErrorOptions<ErrorCode<'partial'>> & { readonly hints?: readonly string[] },
+  ) {
     super(message, options);
+    this.hints = options.hints ?? [];
   }
 }
 

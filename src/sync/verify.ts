@@ -1,4 +1,4 @@
-import type { DayRange } from '../apis/bda/days.ts';
+import type { Day, DayRange } from '../apis/bda/days.ts';
 import type { SyncTable } from './config.ts';
 import {
   additiveMetrics,
@@ -10,16 +10,20 @@ import {
 import type { Destination } from './destinations/destination.ts';
 import { type OnLost, reachableLedger } from './destinations/site-ledger.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
+import { partitionsOf } from './partitions.ts';
 import type { SyncDomain } from './plan.ts';
 
 /** A partition, or a run of days, that is not as it should be. */
 export interface Mismatch {
   readonly table: string;
-  readonly domain: string;
-  /** A partition, or the days `FROM..TO`. */
-  readonly partition: string;
+  /** Null for what is of no site. */
+  readonly domain: string | null;
+  /** A partition, or the days `FROM..TO`; null for what is of no partition. */
+  readonly partition: string | null;
   readonly state: LedgerEntry['state'] | null;
   readonly problem: string;
+  /** The SQL, or the shell command, that removes what no run replaces. */
+  readonly removal?: string;
 }
 
 /** The metrics of a table whose totals were not compared with the gateway. */
@@ -50,11 +54,14 @@ interface VerifyOptions extends TotalsOptions {
   readonly domains: readonly SyncDomain[];
   /** Sites to report, because they can no longer be compared. */
   readonly unlisted: readonly UnlistedSite[];
+  /** Whether other sites are not compared. */
+  readonly isOnlyDomains: boolean;
+  readonly today: Day;
   readonly onPartitions: (done: number) => void;
 }
 
 /**
- * Compares what a destination holds with its ledger, and the ledger with the gateway: the rows of each site, and the totals of each
+ * Compares what a destination holds with its ledger, in both directions, and the ledger with the gateway: the rows of each site, and the totals of each
  * day. Throws FileError and the gateway's typed errors.
  */
 export async function verify(options: VerifyOptions): Promise<Verified> {
@@ -96,6 +103,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
       mismatches.push(...(await compared(table, domain, ledger, options)));
       await destination.release(table.name, domain.id);
     }
+    mismatches.push(...(await straysIn(table, options)));
     const isAll = missed.size === table.metrics.length;
     if (!isEmpty && (isAll || missed.size > 0))
       uncompared.push({ table: table.name, metrics: table.metrics.filter(each => missed.has(each)), isAll });
@@ -117,6 +125,30 @@ function mismatch(
   problem: string,
 ): Mismatch {
   return { table: table.name, domain: domain.name, partition, state, problem };
+}
+
+/** What a table contains besides the partitions of its ledger. */
+async function straysIn(
+  table: SyncTable,
+  { destination, domains, isOnlyDomains, today }: VerifyOptions,
+): Promise<readonly Mismatch[]> {
+  const names = new Map(domains.map(({ id, name }) => [id, name]));
+  const keys = new Set([...partitionsOf(table, today)].map(({ key }) => key));
+  const found: Mismatch[] = [];
+  for (const { domainId, partition, problem, removal, isReplaceable } of await destination.strays(table)) {
+    const name = domainId === undefined ? undefined : names.get(domainId);
+    if (isOnlyDomains && name === undefined) continue;
+    const isOfRun = isReplaceable && name !== undefined && partition !== undefined && keys.has(partition);
+    found.push({
+      table: table.name,
+      domain: name ?? (domainId === undefined ? null : `site ${domainId}`),
+      partition: partition ?? null,
+      state: null,
+      problem,
+      ...(!isOfRun && { removal }),
+    });
+  }
+  return found;
 }
 
 async function compared(
@@ -196,7 +228,7 @@ function daysOf(ledger: Ledger): DayRange | undefined {
 
 /** The partitions whose totals have changed at the gateway, as `table/domain id/partition`, and how many requests that took. */
 export async function findRevised(
-  options: VerifyOptions,
+  options: Omit<VerifyOptions, 'isOnlyDomains'>,
   onRevised: (table: SyncTable, domain: SyncDomain, partition: string) => void,
 ): Promise<{ readonly revised: ReadonlySet<string>; readonly requests: number }> {
   const { destination, tables, domains, onPartitions } = options;

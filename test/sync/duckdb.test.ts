@@ -157,6 +157,66 @@ pages           6      6        0          0       0   432         2
     await expectSameTotals(folder, figures);
   });
 
+  test('finds rows of sites and months that are not in the ledger, and prints the SQL that removes them', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { sync, folder } = await syncing(figures, FILE);
+    await sync(['run']);
+    const insert = (id: number | null, day: string | null) =>
+      `INSERT INTO pages (domain_id, domain, report_day, visits)
+         VALUES (${id}, 'x', ${day === null ? null : `'${day}'`}, 1000)`;
+    await inFile(
+      folder,
+      insert(99, '2026-01-05'),
+      insert(99, '2026-02-05'),
+      insert(7, '2025-12-31'),
+      insert(7, '2027-01-01'),
+      insert(8, null),
+      insert(null, '2026-01-05'),
+    );
+    const limited = await sync(['verify', '--domain', 'site-8.example.com', '-o', 'json']);
+    expect(JSON.parse(limited.stdout).mismatches).toMatchObject([{ domain: 'site-8.example.com' }]);
+    const { code, stdout, stderr } = await sync(['verify', '-o', 'json']);
+    expect(code).toBe(7);
+    const { mismatches } = JSON.parse(stdout);
+    const problem = '1 row here, none in the ledger';
+    const ofSeven = { table: 'pages', domain: 'site-7.example.com', state: null, problem };
+    expect(mismatches).toMatchObject([
+      { ...ofSeven, partition: '2025-12' },
+      { ...ofSeven, partition: '2027-01' },
+      { domain: 'site-8.example.com', partition: null, problem },
+      { domain: 'site 99', partition: '2026-01', problem },
+      { domain: 'site 99', partition: '2026-02', problem },
+      { domain: null, partition: '2026-01', problem },
+    ]);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      message: '6 differences found',
+      hints: [
+        `remove what no run wrote: DELETE FROM main."pages" WHERE domain_id = 7 AND "report_day" BETWEEN '2025-12-01' AND '2025-12-31'`,
+        `remove what no run wrote: DELETE FROM main."pages" WHERE domain_id = 7 AND "report_day" BETWEEN '2027-01-01' AND '2027-01-31'`,
+        'remove what no run wrote: DELETE FROM main."pages" WHERE domain_id = 8 AND "report_day" IS NULL',
+        '-o json prints 2 more as removal',
+      ],
+    });
+    await inFile(folder, ...mismatches.map(({ removal }: { removal: string }) => removal));
+    expect((await sync(['verify'])).code).toBe(0);
+    await expectSameTotals(folder, figures);
+  });
+
+  test('has rows of a partition that a run is about to write replaced by it', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { sync, folder } = await syncing(figures, FILE);
+    await sync(['run', '--domain', 'site-7.example.com']);
+    await inFile(folder, "INSERT INTO pages (domain_id, report_day, visits) VALUES (8, '2026-02-05', 1000)");
+    const { code, stderr } = await sync(['verify']);
+    expect({ code, stderr }).toEqual({
+      code: 7,
+      stderr: 'error: 1 difference found; request the days again: gatectl bda sync run --refetch 2026-02\n',
+    });
+    await sync(['run', '--refetch', '2026-02']);
+    expect((await sync(['verify'])).code).toBe(0);
+    await expectSameTotals(folder, figures);
+  });
+
   test('requests partitions again whose rows, or whose table, somebody deleted', async () => {
     const figures = figuresOf([7], '2026-01-01', 72);
     const { sync, folder } = await syncing(figures, FILE);

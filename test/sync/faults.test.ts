@@ -1,5 +1,6 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Lake } from '../../src/sync/destinations/lake/lake.ts';
 import { readParquet } from '../support/duckdb.ts';
@@ -31,6 +32,45 @@ describe('a data file that changed at the same size', () => {
     expect(JSON.parse(ran.stdout).tables[0]).toMatchObject({ changed: 0, unchanged: 2 });
     expect(readFileSync(file).equals(before)).toBe(true);
     expect((await sync(['verify'])).code).toBe(0);
+  });
+});
+
+describe('files that are not in the ledger', () => {
+  test('are named by verify with the command that removes them', async () => {
+    const { sync, lake } = await syncing(figuresOf([7], '2026-01-01', 72));
+    await sync(['run']);
+    const source = join(lake, 'pages/domain_id=7/month=2026-01/data.parquet');
+    const strays = [
+      'pages/copy.parquet',
+      'pages/domain_id=07/month=2026-01/data.parquet',
+      'pages/domain_id=7/month=2026-01/more.parquet',
+      'pages/domain_id=7/month=2027-01/data.parquet',
+      "pages/domain_id=99/month=2026-01/it's.parquet",
+    ];
+    for (const key of [...strays, 'pages/README.txt']) {
+      mkdirSync(dirname(join(lake, key)), { recursive: true });
+      copyFileSync(source, join(lake, key));
+    }
+    const { code, stdout, stderr } = await sync(['verify', '-o', 'json']);
+    expect(code).toBe(7);
+    const { mismatches } = JSON.parse(stdout) as {
+      mismatches: { domain: string; partition: string; problem: string; removal: string }[];
+    };
+    expect(mismatches.map(({ problem }) => problem)).toEqual(
+      strays.map(key => `${key} is not in the ledger`),
+    );
+    expect(mismatches.map(({ domain, partition }) => [domain, partition])).toEqual([
+      [null, null],
+      ['site-7.example.com', '2026-01'],
+      ['site-7.example.com', '2026-01'],
+      ['site-7.example.com', '2027-01'],
+      ['site 99', '2026-01'],
+    ]);
+    expect(JSON.parse(stderr).error.hints[0]).toBe(
+      `remove what no run wrote: rm ${join(lake, 'pages/copy.parquet')}`,
+    );
+    for (const { removal } of mismatches) execFileSync('sh', ['-c', removal]);
+    expect(await sync(['verify'])).toMatchObject({ code: 0 });
   });
 });
 

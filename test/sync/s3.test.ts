@@ -146,6 +146,19 @@ pages           6      6        0          0       0   432         2
     expect({ code, stdout }).toEqual({ code: 7, stdout: '["its file was changed","its file is missing"]\n' });
   });
 
+  test('verify names objects that are not in the ledger', async () => {
+    const { sync, store } = await toStore(figuresOf([7], '2026-01-01', 72));
+    await sync(['run']);
+    for (const key of ['domain_id=7/month=2025-12/data.parquet', 'domain_id=70/month=2026-01/a b.parquet'])
+      store.put(`lake/pages/${key}`, 'other');
+    const { code, stdout } = await sync(['verify', '--jq', '[.mismatches[] | [.domain, .removal]]']);
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout)).toEqual([
+      ['site-7.example.com', 'aws s3 rm s3://news-data/lake/pages/domain_id=7/month=2025-12/data.parquet'],
+      ['site 70', "aws s3 rm 's3://news-data/lake/pages/domain_id=70/month=2026-01/a b.parquet'"],
+    ]);
+  });
+
   test('removes the object of a partition whose rows have disappeared', async () => {
     const figures = figuresOf([7], '2026-01-01', 72);
     const { sync, store } = await toStore(figures);

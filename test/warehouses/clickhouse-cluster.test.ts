@@ -90,6 +90,30 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
     await expectCells(figures, servers);
   });
 
+  test('finds the rows of a site on a shard that does not store it', async () => {
+    const figures = figuresOf(SITES, '2026-03-01', 13);
+    const { servers, run, sites } = await cluster(figures, 2);
+    await run(['run']);
+    const [[site = '']] = (await sites()) as [string[]];
+    const other = servers[1] as (typeof servers)[number];
+    await other.query(
+      `INSERT INTO stats.pages_local (domain_id, domain, report_day, visits) VALUES (${site}, '', '2026-03-05', 1)`,
+    );
+    const { code, stdout } = await run(['verify', '-o', 'json']);
+    expect(code).toBe(7);
+    const { mismatches } = JSON.parse(stdout);
+    expect(mismatches).toMatchObject([
+      {
+        domain: `site-${site}.example.com`,
+        partition: '2026-03',
+        problem: `1 row on 127.0.0.1:${other.http}, none in the ledger`,
+      },
+    ]);
+    await other.query(mismatches[0].removal);
+    expect(await run(['verify'])).toMatchObject({ code: 0, stderr: '' });
+    await expectCells(figures, servers);
+  });
+
   test('loses nothing when its servers are replaced by empty ones, one after another', async () => {
     const figures = figuresOf(SITES, '2026-03-01', 13);
     const { servers, run } = await cluster(figures, 2);

@@ -291,6 +291,26 @@ pages           6      6        0          0       0   432         2
     await expectCells(figures, [server], name);
   });
 
+  test('finds rows of sites and months that are not in the ledger, and prints the SQL that removes them', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { name, run, counts } = await synced(figures);
+    await counts();
+    await server.query(
+      `INSERT INTO ${name}.pages (domain_id, domain, report_day, visits) VALUES (99, '', '2026-01-05', 1), (7, '', '2027-01-05', 1)`,
+    );
+    const { code, stdout, stderr } = await run(['verify', '-o', 'json']);
+    expect(code).toBe(7);
+    const problem = '1 row here, none in the ledger';
+    expect(JSON.parse(stdout).mismatches).toMatchObject([
+      { domain: 'site-7.example.com', partition: '2027-01', problem },
+      { domain: 'site 99', partition: '2026-01', problem },
+    ]);
+    for (const hint of JSON.parse(stderr).error.hints)
+      await server.query(hint.replace('remove what no run wrote: ', ''));
+    expect(await run(['verify', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    await expectCells(figures, [server], name);
+  });
+
   test('two runs at once take turns', async () => {
     const figures = figuresOf([7, 8], '2026-01-01', 72);
     const { name, run } = await synced(figures);

@@ -312,6 +312,32 @@ pages           6      6        0          0       0   432         2
     expect(await rows()).toEqual(sourceRows(figures));
   });
 
+  test('finds rows of sites and months that are not in the ledger, and prints the SQL that removes them', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 40);
+    const { sync, rows, name } = await syncInto(figures);
+    await sync(['run', '--quiet']);
+    await server.query(
+      `CREATE TABLE gatectl.other PARTITION OF gatectl.pages FOR VALUES FROM ('2027-01-01') TO ('2028-01-01');
+       INSERT INTO gatectl.pages (domain_id, report_day, visits)
+         VALUES (99, '2026-01-05', 1), (99, '2027-01-05', 1), (7, '2027-03-05', 1), (7, '2027-03-06', 1), (NULL, '2026-01-05', 1)`,
+      name,
+    );
+    const { code, stdout, stderr } = await sync(['verify', '-o', 'json']);
+    expect(code).toBe(7);
+    const { mismatches } = JSON.parse(stdout);
+    expect(mismatches).toMatchObject([
+      { domain: 'site-7.example.com', partition: '2027-03', problem: '2 rows here, none in the ledger' },
+      { domain: 'site 99', partition: '2026-01', problem: '1 row here, none in the ledger' },
+      { domain: 'site 99', partition: '2027-01', problem: '1 row here, none in the ledger' },
+      { domain: null, partition: '2026-01', problem: '1 row here, none in the ledger' },
+    ]);
+    const { hints } = JSON.parse(stderr).error;
+    expect(hints).toHaveLength(3);
+    for (const hint of hints) await server.query(hint.replace('remove what no run wrote: ', ''), name);
+    expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
+    expect(await rows()).toEqual(sourceRows(figures));
+  });
+
   test('a second run waits for the first', async () => {
     const figures = figuresOf([7], '2026-01-01', 72);
     const { sync, rows, url, folder, server: gateway } = await syncInto(figures);

@@ -83,6 +83,20 @@ export interface DestinationCheck {
   readonly error?: GatectlError;
 }
 
+/** What a table of a destination contains besides the partitions of its ledger. */
+export interface Stray {
+  /** Undefined where it is of no site. */
+  readonly domainId: number | undefined;
+  /** Undefined where it is of no partition. */
+  readonly partition: string | undefined;
+  /** What it is: `5 rows here, none in the ledger`. */
+  readonly problem: string;
+  /** The SQL, or the shell command, that removes it. */
+  readonly removal: string;
+  /** Whether a run that requests its partition replaces it. */
+  readonly isReplaceable: boolean;
+}
+
 /** Where the tables of a sync are stored. Methods throw FileError; those that write require `exclusively` or `lockSite`. */
 export interface Destination {
   /** As messages name it. */
@@ -128,6 +142,8 @@ export interface Destination {
   isIntact(table: string, domainId: number, entry: LedgerEntry): boolean;
   /** What is wrong with a partition that it holds; undefined if its data are those of the entry. Reads all of them. */
   problemWith(table: string, domainId: number, entry: LedgerEntry): Promise<string | undefined>;
+  /** What a table contains besides the partitions of its ledger, which its readers count as well. */
+  strays(table: SyncTable): Promise<readonly Stray[]>;
   /** The sites that it has a ledger of. */
   domainIds(table: string): Promise<readonly number[]>;
   /**

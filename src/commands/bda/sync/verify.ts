@@ -13,7 +13,7 @@ const MOST_COMMANDS = 3;
 
 /** The shell command that requests the partitions again that differ; empty for none. */
 function repairOf(mismatches: readonly Mismatch[], file: string | undefined): string {
-  const all = mismatches.map(({ partition }) => partition);
+  const all = mismatches.flatMap(({ partition }) => partition ?? []);
   const isRange = (key: string) => key.includes('..');
   // A difference in the number of rows names the days of all partitions, so that it only counts where there is no other.
   const isLong = all.every(isRange);
@@ -31,6 +31,14 @@ function repairOf(mismatches: readonly Mismatch[], file: string | undefined): st
     .join(' && ');
 }
 
+/** How to remove what no run replaces. */
+function removalHints(mismatches: readonly Mismatch[]): readonly string[] {
+  const removals = [...new Set(mismatches.flatMap(({ removal }) => removal ?? []))];
+  const hints = removals.slice(0, MOST_COMMANDS).map(removal => `remove what no run wrote: ${removal}`);
+  const more = removals.length - hints.length;
+  return more > 0 ? [...hints, `-o json prints ${more} more as removal`] : hints;
+}
+
 /** What was found where nothing differs, without a claim about totals that were not compared. */
 function nothingFound(partitions: number, uncompared: readonly UncomparedMetrics[]): string {
   if (partitions === 0) return 'no partitions to compare: nothing was synced yet';
@@ -45,7 +53,7 @@ export const syncVerify = defineCommand({
   name: 'verify',
   summary: 'compare the tables with the gateway, exactly',
   description:
-    'Compares each file with the ledger (SHA-256), the rows of each site with the total of the gateway, and the totals of each day of metrics that may be summed with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs, or if the gateway no longer lists a site, and prints the commands that request the differing partitions again.',
+    'Compares each file with the ledger (SHA-256), finds rows and files that are not in the ledger, and compares the rows of each site with the total of the gateway, and the totals of each day of metrics that may be summed with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs, or if the gateway no longer lists a site, and prints the commands that repair it.',
   arguments: SYNC_ARGUMENT,
   options: SCOPE_FLAGS,
   examples: [{ does: 'all tables and sites', command: 'gatectl bda sync verify' }],
@@ -53,7 +61,10 @@ export const syncVerify = defineCommand({
     partitions: ['number', 'partitions compared'],
     rows: ['number', 'rows in them'],
     not_compared: ['array', 'metrics whose totals cannot be compared: table and metrics'],
-    mismatches: ['array', 'what differs: table, domain, partition, state and problem'],
+    mismatches: [
+      'array',
+      'what differs: table, domain, partition, state, problem, and removal where no run repairs it',
+    ],
   }),
   async run(flags, context) {
     const { withPreparedSync } = await import('./prepare.ts');
@@ -75,6 +86,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
       flags.domain.length > 0
         ? []
         : prepared.unlisted.filter(({ table }) => prepared.tables.some(({ name }) => name === table)),
+    isOnlyDomains: flags.domain.length > 0,
     sender: await context.gateway(),
     site: await bdaV2Site(context),
     onPartitions: done => line.advance(done),
@@ -110,11 +122,14 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
   if (list.length === 0) return await context.out.printResult(data, [section], list);
   await context.out.printSections(data, [section], list);
   const repair = repairOf(
-    mismatches.filter(({ problem }) => !prepared.unlisted.some(site => site.problem === problem)),
+    mismatches.filter(
+      ({ problem, removal }) =>
+        removal === undefined && !prepared.unlisted.some(site => site.problem === problem),
+    ),
     flags.file,
   );
   throw new PartialError(
     `${pluralize(list.length, 'difference')} found${repair === '' ? '' : `; request the days again: ${repair}`}`,
-    { code: 'partial_failure' },
+    { code: 'partial_failure', hints: removalHints(mismatches) },
   );
 }

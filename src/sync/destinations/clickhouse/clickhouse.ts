@@ -14,6 +14,7 @@ import type {
   Rebalancing,
   Replaced,
   RunRecord,
+  Stray,
 } from '../destination.ts';
 import { statementFailed } from '../failures.ts';
 import type { ClickHouseAddress } from './address.ts';
@@ -29,6 +30,7 @@ import { lostShard, Shards } from './shards.ts';
 import { SharedState } from './shared-state.ts';
 import { type Site, Sites } from './sites.ts';
 import { partitionName } from './statements.ts';
+import { strayRows } from './strays.ts';
 
 const RUNS_SHOWN = 30;
 /** What the type Date contains in all versions. Other days would become the nearest one. */
@@ -249,6 +251,20 @@ export class ClickHouse implements Destination {
     if (stored === undefined) return entry.rows === 0 ? undefined : 'its table is missing';
     if (typeof stored === 'string') return entry.rows === 0 ? undefined : `the column ${stored} is missing`;
     return differenceToEntry(entry, columns, metrics, stored);
+  }
+
+  async strays({ name }: SyncTable): Promise<readonly Stray[]> {
+    await this.#connect();
+    const isCluster = this.#address.cluster !== undefined;
+    const found: Stray[] = [];
+    await this.#shards.onAll(async shard => {
+      const isOfShard = (id: number) => this.#placement.shardNumberOf(id) === shard.number;
+      const strays = await strayRows(shard, name, isOfShard, isCluster ? shard.name : undefined);
+      // A site that is being moved has its rows on one shard and its ledger on another.
+      const { moves } = this.#placement;
+      found.push(...strays.filter(({ domainId = 0 }) => moves.get(domainId) !== 'switching'));
+    });
+    return found;
   }
 
   async domainIds(table: string): Promise<readonly number[]> {

@@ -75,6 +75,16 @@ export class OwnTables {
     return rows.map(({ domain_id }) => Number(domain_id));
   }
 
+  /** The partitions of all sites of a table that this server has an entry of. */
+  async partitions(
+    table: string,
+  ): Promise<readonly { readonly domainId: number; readonly partition: string }[]> {
+    const rows = await this.#existing(
+      `SELECT domain_id, partition FROM (SELECT domain_id, partition, argMax(entry, version) AS latest FROM ${quoteTable(this.#database, LEDGER)} WHERE table_name = ${quoteText(table)} GROUP BY domain_id, partition) WHERE latest != ''`,
+    );
+    return rows.map(row => ({ domainId: Number(row.domain_id), partition: String(row.partition) }));
+  }
+
   /** Writes an entry of the ledger; `entry` is undefined while the rows of its partition change, and to remove it. */
   async writeEntry(
     table: string,

@@ -10,7 +10,14 @@ import { dayViewName } from '../../day-view.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { partitionKey } from '../../partitions.ts';
 import { quoteName } from '../../sql-text.ts';
-import type { Destination, DestinationCheck, PartitionFile, Replaced, RunRecord } from '../destination.ts';
+import type {
+  Destination,
+  DestinationCheck,
+  PartitionFile,
+  Replaced,
+  RunRecord,
+  Stray,
+} from '../destination.ts';
 import { unusable } from '../failures.ts';
 import { folderChecks } from '../folder-checks.ts';
 import { createDayView } from './day-views.ts';
@@ -31,6 +38,7 @@ import {
 import { checksumOf, differenceInRows, partitionOf } from './partition-rows.ts';
 import { DuckDbSession, loadDuckDb } from './session.ts';
 import { type Replacement, storePartitions } from './store-partitions.ts';
+import { strayRows } from './strays.ts';
 import { shapeTable, tableName } from './table-shape.ts';
 
 /** How long to wait for another run, in milliseconds. */
@@ -262,6 +270,12 @@ export class DuckDb implements Destination {
       const key = { table, domainId, partition: entry.partition };
       return await differenceInRows(session, key, schema, { entry, checksum });
     });
+  }
+
+  async strays(table: SyncTable): Promise<readonly Stray[]> {
+    return await this.#readOwn(async session =>
+      (await this.#exists(table.name, session)) ? await strayRows(session, table) : [],
+    );
   }
 
   async domainIds(table: string): Promise<readonly number[]> {

@@ -26,6 +26,7 @@ const MOST_LINES = 1_000;
  */
 export class BucketStore implements LakeStore {
   readonly name: string;
+  readonly removeCommand = 'aws s3 rm';
   readonly emptyPlace = 'an empty prefix: s3://BUCKET/PREFIX';
   readonly staging: string;
   readonly #bucket: Bucket;
@@ -79,6 +80,10 @@ export class BucketStore implements LakeStore {
     for await (const { objects } of this.#bucket.list(`${folder}/`))
       names.push(...objects.map(({ key }) => key.slice(folder.length + 1)));
     return names;
+  }
+
+  async *files(folder: string): AsyncGenerator<string> {
+    for await (const { objects } of this.#bucket.list(`${folder}/`)) for (const { key } of objects) yield key;
   }
 
   async prepare(folder: string): Promise<void> {

@@ -33,6 +33,7 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
 /** The files of a lake in a local folder. */
 export class FolderStore implements LakeStore {
   readonly name: string;
+  readonly removeCommand = 'rm';
   readonly emptyPlace = 'an empty folder, or one that does not exist';
   readonly staging: string;
   readonly #folder: string;
@@ -90,6 +91,16 @@ export class FolderStore implements LakeStore {
 
   async names(folder: string): Promise<readonly string[]> {
     return (await readdir(this.#path(folder)).catch(() => [])).sort();
+  }
+
+  async *files(folder: string): AsyncGenerator<string> {
+    const entries = await readdir(this.#path(folder), { withFileTypes: true }).catch(error => {
+      if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return [];
+      throw fileError(this.#path(folder), error, 'read');
+    });
+    for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1)))
+      if (entry.isDirectory()) yield* this.files(`${folder}/${entry.name}`);
+      else yield `${folder}/${entry.name}`;
   }
 
   async prepare(): Promise<void> {}

@@ -42,6 +42,10 @@ export interface LakeStore {
   appendLine(key: string, line: object): Promise<void>;
   /** The names of the files of a folder, in order. */
   names(folder: string): Promise<readonly string[]>;
+  /** The keys of all files below a folder; those of the same folder follow each other. */
+  files(folder: string): AsyncIterable<string>;
+  /** The shell command that removes a file, which follows it. */
+  readonly removeCommand: string;
   /** Called before `find` is used for the site of a table, whose files are below `folder`. */
   prepare(folder: string): Promise<void>;
   /** What is stored under a key of a prepared site. */

@@ -9,9 +9,11 @@ import type {
   PartitionVersion,
   Replaced,
   RunRecord,
+  Stray,
 } from '../destination.ts';
 import { readVersions, storeVersion, validFromOf, versionsInForce } from './history.ts';
 import type { LakeStore, LedgerLog } from './lake-store.ts';
+import { strayFiles } from './strays.ts';
 
 /** The folder of gatectl's own files in a lake. */
 export const OWN = '_gatectl';
@@ -222,6 +224,14 @@ export class Lake implements Destination {
         : 'its file was changed';
     if (entry.sha256 === null) return 'it has a file, although it has no rows';
     return this.#store.find(key) === undefined ? 'its file is missing' : 'its file was changed';
+  }
+
+  async strays(table: SyncTable): Promise<readonly Stray[]> {
+    return await strayFiles(this.#store, table, async domainId => {
+      const entries = await this.ledger(table.name, domainId);
+      await this.release(table.name, domainId);
+      return entries;
+    });
   }
 
   async domainIds(table: string): Promise<readonly number[]> {

@@ -1,10 +1,17 @@
 import { DestinationError } from '../../../errors/index.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import type { TableSchema } from '../../column-types.ts';
-import { DAY_COLUMN } from '../../config.ts';
+import { DAY_COLUMN, type SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { quoteName } from '../../sql-text.ts';
-import type { Destination, DestinationCheck, PartitionFile, Replaced, RunRecord } from '../destination.ts';
+import type {
+  Destination,
+  DestinationCheck,
+  PartitionFile,
+  Replaced,
+  RunRecord,
+  Stray,
+} from '../destination.ts';
 import { statementFailed, unusable } from '../failures.ts';
 import { StagingFolder } from '../staging-folder.ts';
 import { diagnoseDatabase } from './diagnosis.ts';
@@ -15,6 +22,7 @@ import { createOwnTables, hasOwnTables, type OwnTables, ownTables } from './own-
 import { Session, SessionPool } from './session.ts';
 import type { PostgresSettings } from './settings.ts';
 import { daysOfKey, MAX_NAME_BYTES, monthOfKey } from './sql.ts';
+import { strayRows } from './strays.ts';
 import { Tables } from './tables.ts';
 import { differenceOf, readTotals } from './totals.ts';
 
@@ -220,6 +228,14 @@ export class Postgres implements Destination {
       const problem = differenceOf(entry, metrics, found);
       if (problem !== undefined || row === undefined || entry.rows === 0) return problem;
       return found.fingerprint === row.fingerprint ? undefined : 'its rows were changed';
+    });
+  }
+
+  async strays(table: SyncTable): Promise<readonly Stray[]> {
+    return await this.#pool.use(async session => {
+      if (!(await hasOwnTables(session, this.#settings.schema, placeOf(this.#settings)))) return [];
+      if ((await this.#tables.actual(session, table.name)) === undefined) return [];
+      return await strayRows(session, this.#tables.nameOf(table.name), this.#own, table);
     });
   }
 
