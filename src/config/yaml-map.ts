@@ -1,4 +1,14 @@
-import { type Document, isMap, isPair, isScalar, type Node, type Pair, visit } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import { parseYamlDocument, yamlProblem } from './yaml-document.ts';
 
 /** One member of a YAML mapping. */
@@ -33,8 +43,8 @@ export interface YamlMapOptions {
 }
 
 /**
- * Parses a YAML file that is one mapping; an empty file has no entries. An alias (`*name`) is read as the node that it names, whose
- * place messages give. Throws the error of `invalid`, which never quotes the text,
+ * Parses a YAML file that is one mapping; an empty file has no entries. An alias (`*name`) is read as the node that it names, and
+ * `<<: *name` as its members; messages give their places. Throws the error of `invalid`, which never quotes the text,
  * because it may contain a secret.
  */
 export function parseYamlMap(text: string, { expected, member, invalid }: YamlMapOptions): YamlMap {
@@ -47,13 +57,46 @@ export function parseYamlMap(text: string, { expected, member, invalid }: YamlMa
   const entriesOf: YamlMap['entriesOf'] = (node, { expected, member }) => {
     if (node === null || (isScalar(node) && node.value === null)) return [];
     if (!isMap<Node, Node | null>(node)) throw invalid(placeOf(node), `expected ${expected}`);
-    return node.items.map(({ key, value }: Pair<Node, Node | null>) => {
-      if (!isScalar(key) || typeof key.value !== 'string')
-        throw invalid(placeOf(key), `expected the name of a ${member}`);
-      return { name: key.value, value, namePlace: placeOf(key), place: placeOf(value ?? key) };
-    });
+    return pairsOf(node, merged => invalid(placeOf(merged), '<< requires a mapping, or a list of them')).map(
+      ({ key, value }) => {
+        if (!isScalar(key) || typeof key.value !== 'string')
+          throw invalid(placeOf(key), `expected the name of a ${member}`);
+        return { name: key.value, value, namePlace: placeOf(key), place: placeOf(value ?? key) };
+      },
+    );
   };
   return { entries: entriesOf(contents, { expected, member }), placeOf, entriesOf };
+}
+
+/** The members of a mapping, with those of the mappings that `<<` merges into it: the first of a name is in force, its own before others. */
+function pairsOf(
+  map: YAMLMap<Node, Node | null>,
+  invalid: (node: Node) => Error,
+  seen = new Set<Node>(),
+): readonly Pair<Node, Node | null>[] {
+  if (seen.has(map)) return [];
+  seen.add(map);
+  const own = map.items.filter(({ key }) => !isMerge(key));
+  const names = new Set(own.map(({ key }) => nameOf(key)));
+  const merged: Pair<Node, Node | null>[] = [];
+  for (const { key, value } of map.items.filter(each => isMerge(each.key)))
+    for (const source of isSeq<Node>(value) ? value.items : [value ?? key]) {
+      if (!isMap<Node, Node | null>(source)) throw invalid(source);
+      for (const pair of pairsOf(source, invalid, seen)) {
+        if (names.has(nameOf(pair.key))) continue;
+        names.add(nameOf(pair.key));
+        merged.push(pair);
+      }
+    }
+  return [...own, ...merged];
+}
+
+function nameOf(key: Node): unknown {
+  return isScalar(key) ? key.value : key;
+}
+
+function isMerge(key: Node): boolean {
+  return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
 }
 
 /** Replaces aliases by the nodes that they name. Throws the error of `invalid` for one that names none, or a node that it is a part of. */

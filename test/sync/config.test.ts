@@ -104,6 +104,36 @@ describe('a sync file', () => {
     ['no tables', 'destination: lake\n', '1:1: tables is missing\n  add tables: with at least one table\n'],
     ['no valid YAML', 'tables: [\n', '2:1: not valid YAML\n'],
     [
+      'a tab as indentation',
+      SYNC_FILE.replace('  pages', '\tpages'),
+      '3:1: indentation must be spaces, not tabs\n',
+    ],
+    [
+      'a tab after a space',
+      SYNC_FILE.replace('    start', '  \tstart'),
+      '7:3: indentation must be spaces, not tabs\n',
+    ],
+    [
+      'a tab in a list',
+      SYNC_FILE.replace('visits, revenue]', 'visits,\n\trevenue]'),
+      '7:1: indentation must be spaces, not tabs\n',
+    ],
+    [
+      'a merge key without a mapping',
+      SYNC_FILE.replace('dimensions: [page_url]', 'dimensions: &columns [page_url]\n    <<: *columns'),
+      '5:27: << requires a mapping, or a list of them\n',
+    ],
+    [
+      'a merge key twice',
+      SYNC_FILE.replace('pages:', 'first: &first {}\n  pages:\n    <<: *first\n    <<: *first'),
+      '6:5: duplicate setting\n',
+    ],
+    [
+      'an unknown setting by a merge key',
+      SYNC_FILE.replace('pages:', 'pages:\n    <<: {metrcs: [visits]}'),
+      '4:10: unknown setting "metrcs"\n  did you mean metrics?\n',
+    ],
+    [
       'two documents',
       `${SYNC_FILE}---\ndestination: other\n`,
       `${SYNC_FILE.split('\n').length}:1: a second document begins here; the file must have one\n`,

@@ -178,6 +178,6 @@ function firstLine(text: string): string {
 
 function reasonOf(problem: YAMLParseError): string {
   if (problem.code === 'DUPLICATE_KEY') return 'a key occurs twice';
-  if (problem.code === 'MULTIPLE_DOCS') return yamlProblem(problem);
+  if (problem.code === 'MULTIPLE_DOCS' || problem.code === 'TAB_AS_INDENT') return yamlProblem(problem);
   return `${yamlProblem(problem)}: ${firstLine(problem.message)}`;
 }
