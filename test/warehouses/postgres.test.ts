@@ -630,7 +630,7 @@ pages           6      6        0          0       0   432         2
       figures.get(7)?.set('2026-03-04', [{ page: '"/n"', visits: '1', revenue: '4.5' }]);
       const { code, stderr } = await sync(['run']);
       expect([code, stderr.split('\n').slice(0, 2)]).toEqual([
-        6,
+        2,
         [
           'error: the type of a column cannot change, because the view public.daily uses it: cannot alter type of a column used by a view or rule',
           '  drop the view, run it again, then create the view again: gatectl bda sync ddl prints those of gatectl',

@@ -107,7 +107,7 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
     case '2BP01': {
       const [, view] = /on ((?:materialized )?view .+) depends on/.exec(cause.detail ?? '') ?? [];
       if (view === undefined) break;
-      return statementFailed(`the type of a column cannot change, because the ${view} uses it: ${message}`, {
+      return unusable(`the type of a column cannot change, because the ${view} uses it: ${message}`, {
         cause,
         hints: [
           `drop the view, run it again, then create the view again: gatectl bda sync ddl prints those of gatectl`,
@@ -166,7 +166,18 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
       cause,
     });
   }
-  return statementFailed(`PostgreSQL at ${place} failed: ${message} (SQLSTATE ${state})`, { cause });
+  const failed = `PostgreSQL at ${place} failed: ${message} (SQLSTATE ${state})`;
+  if (state.startsWith('54'))
+    return unusable(failed, {
+      cause,
+      hints: ['divide the columns of the table among several tables of the sync file'],
+    });
+  return isPermanent(state) ? unusable(failed, { cause }) : statementFailed(failed, { cause });
+}
+
+/** Whether another try fails as well: a feature that is missing, a constraint, what depends on an object, or a statement that does not fit. */
+function isPermanent(state: string): boolean {
+  return ['0A', '23', '2B', '42'].includes(state.slice(0, 2));
 }
 
 function passwordMissing(settings: PostgresSettings): DestinationError {
