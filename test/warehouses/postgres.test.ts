@@ -258,9 +258,10 @@ pages           6      6        0          0       0   432         2
           all.map(row => ({ ...row, revenue: day < '2026-02-05' ? '4' : '4.25' })),
         );
     const one = BY_DAY.replace('metrics: [visits, revenue]', 'metrics: [visits]');
-    const { sync, rows, use, name, server: gateway } = await syncInto(figures, { file: one });
+    const early = (file: string) => file.replace('2026-02-09', '2026-02-04');
+    const { sync, rows, use, name, server: gateway } = await syncInto(figures, { file: early(one) });
     await sync(['run', '--quiet']);
-    use(BY_DAY.replace('2026-02-09', '2026-02-04'));
+    use(early(BY_DAY));
     expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
     const type = async () =>
       await server.query(
