@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseSyncConfig } from '../../src/sync/config-file.ts';
+import { run } from '../support/run.ts';
 import { figuresOf, KEY, queriesOf, respondFrom, SYNC_FILE, syncing } from './source.ts';
 
 const FIGURES = figuresOf([7], '2026-03-01', 13);
@@ -277,11 +278,31 @@ describe('a sync file', () => {
     expect(stderr).not.toContain(KEY);
   });
 
-  test('that does not exist is named, with what to do', async () => {
-    const { sync } = await syncing(FIGURES);
-    const { code, stderr } = await sync(['run', 'other.yaml']);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: there is no other\.yaml here\n {2}/);
+  test.each([
+    ['plan other.yaml', 'gatectl bda sync plan FILE'],
+    ['verify', 'gatectl bda sync verify FILE'],
+    [
+      'worker other.yaml --engine redis://queue.example.com',
+      'gatectl bda sync worker --engine redis://queue.example.com FILE',
+    ],
+  ])('that does not exist is named, with what to do: %s', async (words, command) => {
+    const { sync, folder } = await syncing(FIGURES);
+    rmSync(join(folder, 'gatectl.sync.yaml'));
+    const [, file = 'gatectl.sync.yaml'] = words.split(' ');
+    expect(await sync(words.split(' '))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: there is no ${file} here\n  write one with gatectl bda sync init, or name another one: ${command}\n`,
+    });
+  });
+
+  test('that does not exist is named by its option where that names it', async () => {
+    expect(await run(['bda', 'sql', 'SELECT 1', '--sync', 'other.yaml'], { cwd: '/' })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: there is no other.yaml here\n  write one with gatectl bda sync init, or name another one: --sync FILE\n',
+    });
   });
 });
 

@@ -32,55 +32,59 @@ export async function openSyncTables(
   { file, files, folder: temporary }: SyncTablesOptions,
   context: Context,
 ): Promise<LakeSnapshot | undefined> {
-  return await withSync({ file, table: [] }, context, async ({ config, tables, destination }) => {
-    const folder = dirname(resolve(context.io.cwd, config.path));
-    const same = tables.find(({ name }) => files.some(({ table }) => table.toLowerCase() === name));
-    if (same !== undefined)
-      throw new UsageError(`${same.name} is both a file and a table of the sync file`, {
-        code: 'conflicting_options',
-        hints: ['rename the file, or query them one at a time'],
-      });
-    const scheme = schemeOf(config.destination);
-    if (scheme === '') {
-      const lake = resolve(folder, config.destination);
-      const { uid, platform, now } = lockMachine(context);
-      const snapshot = await takeSnapshot(lake, tables, { platform, uid, now: now(), folder: temporary });
-      const names = new Set(
-        [...tables, ...files.map(({ table }) => ({ name: table }))].map(each => each.name),
-      );
-      try {
-        for (const table of tables) {
-          const schema = await destination.schema(table.name);
-          await viewOfLakeTable(session, snapshot.files(table.name), table, schema);
-          if (!names.has(dayViewName(table.name))) await viewOfDays(session, table, schema);
+  return await withSync(
+    { file, table: [], naming: '--sync FILE' },
+    context,
+    async ({ config, tables, destination }) => {
+      const folder = dirname(resolve(context.io.cwd, config.path));
+      const same = tables.find(({ name }) => files.some(({ table }) => table.toLowerCase() === name));
+      if (same !== undefined)
+        throw new UsageError(`${same.name} is both a file and a table of the sync file`, {
+          code: 'conflicting_options',
+          hints: ['rename the file, or query them one at a time'],
+        });
+      const scheme = schemeOf(config.destination);
+      if (scheme === '') {
+        const lake = resolve(folder, config.destination);
+        const { uid, platform, now } = lockMachine(context);
+        const snapshot = await takeSnapshot(lake, tables, { platform, uid, now: now(), folder: temporary });
+        const names = new Set(
+          [...tables, ...files.map(({ table }) => ({ name: table }))].map(each => each.name),
+        );
+        try {
+          for (const table of tables) {
+            const schema = await destination.schema(table.name);
+            await viewOfLakeTable(session, snapshot.files(table.name), table, schema);
+            if (!names.has(dayViewName(table.name))) await viewOfDays(session, table, schema);
+          }
+        } catch (error) {
+          await snapshot.close();
+          if (!(error instanceof FileError)) throw error;
+          throw new FileError(snapshot.displayed(error.message), {
+            path: lake,
+            code: error.code,
+            cause: error,
+          });
         }
-      } catch (error) {
-        await snapshot.close();
-        if (!(error instanceof FileError)) throw error;
-        throw new FileError(snapshot.displayed(error.message), {
-          path: lake,
-          code: error.code,
-          cause: error,
-        });
+        return snapshot;
       }
-      return snapshot;
-    }
-    if (scheme === 'duckdb') {
-      const path = resolve(folder, pathOf(config.destination));
-      if (!(await isThere(path)))
-        throw new UsageError(`${destination.name} does not exist yet`, {
-          code: 'invalid_input',
-          hints: ['run gatectl bda sync run first'],
-        });
-      // Closing the file later would end the lock of the session.
-      await destination.close();
-      await session.attach(path, destination.name, ATTACHED);
-      await session.run(`SET search_path = 'memory.main,${ATTACHED}.main'`);
-      return undefined;
-    }
-    throw new UsageError(`bda sql cannot read ${destination.name}`, {
-      code: 'invalid_input',
-      hints: ['it reads a folder of Parquet files and a DuckDB file; query a database with its own client'],
-    });
-  });
+      if (scheme === 'duckdb') {
+        const path = resolve(folder, pathOf(config.destination));
+        if (!(await isThere(path)))
+          throw new UsageError(`${destination.name} does not exist yet`, {
+            code: 'invalid_input',
+            hints: ['run gatectl bda sync run first'],
+          });
+        // Closing the file later would end the lock of the session.
+        await destination.close();
+        await session.attach(path, destination.name, ATTACHED);
+        await session.run(`SET search_path = 'memory.main,${ATTACHED}.main'`);
+        return undefined;
+      }
+      throw new UsageError(`bda sql cannot read ${destination.name}`, {
+        code: 'invalid_input',
+        hints: ['it reads a folder of Parquet files and a DuckDB file; query a database with its own client'],
+      });
+    },
+  );
 }

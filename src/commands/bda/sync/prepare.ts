@@ -54,6 +54,8 @@ export interface PreparedSync extends OpenSync {
 interface ScopeFlags {
   readonly file: string | undefined;
   readonly table: readonly string[];
+  /** How another file is named, where it is not an argument: `--sync FILE`. */
+  readonly naming?: string;
 }
 
 /** A sync file, and the folder that it is in. */
@@ -62,14 +64,17 @@ interface ReadSync {
   readonly folder: string;
 }
 
-/** Reads a sync file. Throws UsageError and FileError. */
-export async function readSync(file: string, context: Context): Promise<ReadSync> {
+/** Reads a sync file. `naming` is how another one is named, by default as the argument. Throws UsageError and FileError. */
+export async function readSync(file: string, context: Context, naming?: string): Promise<ReadSync> {
   const path = resolve(context.io.cwd, file);
   const text = await readText(path, { signal: context.signal }).catch(error => {
     if (error instanceof UsageError || (error as { code?: string }).code !== 'file_not_found') throw error;
+    const typed = { without: [], withArguments: false, add: ['FILE'] };
     throw new UsageError(`there is no ${file} here`, {
       code: 'invalid_input',
-      hints: ['write one with gatectl bda sync init, or name it: gatectl bda sync run FILE'],
+      hints: [
+        `write one with gatectl bda sync init, or name another one: ${naming ?? context.commandLine(typed)}`,
+      ],
     });
   });
   rejectKeys(text, { what: file, where: 'which others may read' }, context);
@@ -91,11 +96,11 @@ export async function destinationOf({ config, folder }: ReadSync, context: Conte
 
 /** Runs `work` with a sync file and its destination, after a look at both; sends nothing. Throws UsageError, FileError and the errors of `work`. */
 export async function withSync<Value>(
-  { file = SYNC_FILE, table }: ScopeFlags,
+  { file = SYNC_FILE, table, naming }: ScopeFlags,
   context: Context,
   work: (sync: OpenSync) => Promise<Value>,
 ): Promise<Value> {
-  const read = await readSync(file, context);
+  const read = await readSync(file, context, naming);
   const { config } = read;
   const tables = chosenTables(config, table);
   const destination = await destinationOf(read, context);
