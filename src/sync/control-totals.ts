@@ -7,9 +7,10 @@ import { pageOf } from '../apis/bda-v2/query.ts';
 import { fetchRows } from '../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site } from '../apis/bda-v2/requests.ts';
 import { InvalidResponseError } from '../errors/index.ts';
+import { afterPage, NO_PROGRESS, nextPage, type Plan } from '../export/plan.ts';
 import { fileError } from '../files/file-error.ts';
 import type { Sender } from '../http/sender.ts';
-import { digitsOf, fieldOf, isJsonNumber } from '../json/index.ts';
+import { digitsOf, fieldOf, isJsonNumber, type JsonRecord } from '../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import { metricKindIn } from './additivity.ts';
 import { DAY_COLUMN, type SyncTable } from './config.ts';
@@ -39,18 +40,57 @@ export function additiveMetrics(table: SyncTable): readonly string[] {
   return metrics.filter(metric => metricKindIn(table, metric)?.kind === 'additive');
 }
 
-/** Requests the totals of each day of a site, in one request. Throws InvalidResponseError and the gateway's typed errors. */
+/** How often the totals of a site are requested whose number changes meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * Requests the totals of each day of a site: in one request, unless the gateway has shorter pages. Throws InvalidResponseError and the
+ * gateway's typed errors.
+ */
 export async function fetchTotals(
   table: SyncTable,
   domain: SyncDomain,
   days: DayRange,
   { sender, site, kindOf }: TotalsOptions,
-): Promise<TotalsByDay> {
+): Promise<{ readonly totals: TotalsByDay; readonly requests: number }> {
   const metrics = additiveMetrics(table);
   const query = totalsQuery(table, metrics, domain.id, days, kindOf);
-  const { rows, total } = await fetchRows(sender, site, pageOf(query, { offset: 0, limit: QUERY_LIMIT_MAX }));
-  if (total !== undefined && total !== rows.length)
-    throw invalid(`the totals of ${table.name} have ${rows.length} rows, but total_rows is ${total}`);
+  let requests = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const { rows, total, pages, isChanged } = await fetchAllRows(query, { sender, site });
+    requests += pages;
+    if (isChanged && attempt < ATTEMPTS) continue;
+    if (isChanged) throw invalid(`total_rows changed while the totals of ${table.name} were requested`);
+    if (total !== undefined && total !== rows.length)
+      throw invalid(`the totals of ${table.name} have ${rows.length} rows, but total_rows is ${total}`);
+    return { totals: totalsIn(rows, table, metrics), requests };
+  }
+}
+
+/** Requests all pages of a query; `isChanged` if their totals differ, so that rows may be missing or there twice. */
+async function fetchAllRows(
+  query: JsonRecord,
+  { sender, site }: Pick<TotalsOptions, 'sender' | 'site'>,
+): Promise<{
+  readonly rows: readonly JsonRecord[];
+  readonly total: number | undefined;
+  readonly pages: number;
+  readonly isChanged: boolean;
+}> {
+  const plan: Plan = { start: 0, pageSize: QUERY_LIMIT_MAX };
+  const rows: JsonRecord[] = [];
+  let reached = NO_PROGRESS;
+  let isChanged = false;
+  for (let page = nextPage(plan, reached); page !== undefined; page = nextPage(plan, reached)) {
+    const { rows: found, total } = await fetchRows(sender, site, pageOf(query, page));
+    if (reached.pages > 0 && total !== reached.total) isChanged = true;
+    rows.push(...found);
+    reached = afterPage(reached, found.length, total);
+  }
+  return { rows, total: reached.total, pages: reached.pages, isChanged };
+}
+
+function totalsIn(rows: readonly JsonRecord[], table: SyncTable, metrics: readonly string[]): TotalsByDay {
   const totals = new Map<Day, readonly (string | null)[]>();
   for (const row of rows) {
     const day = fieldOf(row, DAY_COLUMN);

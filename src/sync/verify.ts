@@ -161,7 +161,7 @@ async function compared(
   if (days === undefined) return [];
   const found: Mismatch[] = [];
   if (additiveMetrics(table).length > 0) {
-    const totals = await fetchTotals(table, domain, days, options);
+    const { totals } = await fetchTotals(table, domain, days, options);
     for (const entry of ledger.values()) {
       const difference = differenceIn(table, entry, totals);
       if (difference === undefined) continue;
@@ -239,8 +239,8 @@ export async function findRevised(
       const ledger = await reachableLedger(destination, table, domain, () => {});
       const days = ledger === undefined ? undefined : daysOf(ledger);
       if (ledger !== undefined && days !== undefined) {
-        const totals = await fetchTotals(table, domain, days, options);
-        requests += 1;
+        const { totals, requests: sent } = await fetchTotals(table, domain, days, options);
+        requests += sent;
         for (const entry of ledger.values()) {
           if (differenceIn(table, entry, totals) === undefined) continue;
           revised.add(`${table.name}/${domain.id}/${entry.partition}`);

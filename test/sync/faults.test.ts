@@ -35,6 +35,57 @@ describe('a data file that changed at the same size', () => {
   });
 });
 
+describe('a gateway with shorter pages than requested', () => {
+  /** Responds with `most` rows at most; `total` changes total_rows, by the number of requests for totals so far. */
+  const capped = async (most: number, total = (_request: number, rows: number) => rows) => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const respond = respondFrom(figures);
+    let requests = 0;
+    const runs = await syncing(figures, SYNC_FILE, request => {
+      if (request.method !== 'POST') return respond(request);
+      const query = JSON.parse(request.body);
+      const limit = Math.min(query.limit, most);
+      const { body } = respond({ ...request, body: JSON.stringify({ ...query, limit }) });
+      if (!isTotals(request)) return { body };
+      requests += 1;
+      const count = requests;
+      return { body: String(body).replace(/\d+}$/, rows => `${total(count, Number.parseInt(rows, 10))}}`) };
+    });
+    return { ...runs, figures, requests: () => requests };
+  };
+
+  test('is asked for the totals page by page by verify and sweep', async () => {
+    const { sync, figures, requests } = await capped(13);
+    await sync(['run']);
+    expect(await sync(['verify'])).toEqual({
+      code: 0,
+      stdout: '3 partitions with 216 rows compared\nall as at the gateway\n',
+      stderr: '',
+    });
+    expect(requests()).toBe(6);
+    figures.get(7)?.get('2026-03-01')?.pop();
+    const { code, stderr } = await sync(['sweep']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'note: pages of site-7.example.com: 2026-03 has changed\nnote: compared totals in 6 requests\n',
+    });
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+
+  test('is asked for the totals again when their number changes between two pages', async () => {
+    const { sync, requests } = await capped(13, (request, rows) => (request === 1 ? rows + 1 : rows));
+    await sync(['run']);
+    expect((await sync(['verify'])).code).toBe(0);
+    expect(requests()).toBe(12);
+    const restless = await capped(13, (request, rows) => rows + request);
+    await restless.sync(['run']);
+    expect(await restless.sync(['verify'])).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('total_rows changed while the totals of pages were requested'),
+    });
+  });
+});
+
 describe('files that are not in the ledger', () => {
   test('are named by verify with the command that removes them', async () => {
     const { sync, lake } = await syncing(figuresOf([7], '2026-01-01', 72));
