@@ -100,6 +100,16 @@ pages           6      6        0          0       0   432         2
     expect(server.received.length - before).toBe(4);
   });
 
+  test('does not call unchanged partitions written', async () => {
+    const figures = figuresOf([7, 8], '2026-03-01', 13);
+    const { sync } = await syncing(figures, SYNC_FILE.replace('2026-01-01', '2026-03-01'));
+    const summary = async () => (await sync(['run'])).stdout.split('\n')[0];
+    expect(await summary()).toBe('2 partitions written to lake');
+    expect(await summary()).toBe('0 partitions written to lake, 2 unchanged');
+    figures.get(8)?.delete('2026-03-13');
+    expect(await summary()).toBe('1 partition written to lake, 1 unchanged');
+  });
+
   test('replaces what changed, and removes what the gateway withdrew', async () => {
     const figures = figuresOf([7], '2026-01-01', 72);
     const { sync, lake } = await syncing(figures);

@@ -202,8 +202,12 @@ export async function printResult(
     to: days.to,
     error: error.message,
   }));
-  const written = rows.reduce((sum, { partitions }) => sum + partitions, 0);
-  const title = `${pluralize(written, 'partition')} written to ${destination}`;
+  const sum = (name: 'partitions' | 'added' | 'changed' | 'unchanged' | 'failed') =>
+    rows.reduce((total, counts) => total + counts[name], 0);
+  const done = sum('partitions');
+  const unchanged = sum('unchanged');
+  const written = `${pluralize(sum('added') + sum('changed'), 'partition')} written to ${destination}`;
+  const title = unchanged === 0 ? written : `${written}, ${groupDigits(unchanged)} unchanged`;
   const figure = (key: string, title: string) => ({ key, title, kind: 'number' as const });
   const sections: OutputSection[] = [
     {
@@ -239,9 +243,9 @@ export async function printResult(
     },
   });
   await out.printSections(data, sections, rows);
-  if (written === 0) throw first.error;
-  const lost = rows.reduce((sum, { failed }) => sum + failed, 0);
-  const all = `${groupDigits(lost)} of ${pluralize(written + lost, 'partition')} failed`;
+  if (done === 0) throw first.error;
+  const lost = sum('failed');
+  const all = `${groupDigits(lost)} of ${pluralize(done + lost, 'partition')} failed`;
   const ofValues = failures.filter(({ error }) => error instanceof UnrepresentableValueError).length;
   const advice =
     ofValues === failures.length

@@ -9,7 +9,7 @@ export const RUN_OUTPUT = object({
   destination: ['string', 'where the tables are'],
   tables: [
     'array',
-    'for each table: partitions written, added, changed, unchanged and failed ones, rows, requests',
+    'for each table: partitions, and how many of them were added, changed or unchanged; failed ones, rows, requests',
   ],
   failures: ['array', 'what failed: table, domain, from, to and error'],
 });
