@@ -396,7 +396,7 @@ describe('a value that cannot be stored', () => {
   test('in units, is all that the next try requests, which exits 9', async () => {
     const { sync, folder } = await syncing(broken(), BY_DAY);
     writeFileSync(join(folder, 'units.ndjson'), (await sync(['plan', '--units'])).stdout);
-    const args = ['run', '--units', 'units.ndjson', '-o', 'json'];
+    const args = ['run', '--units', 'units.ndjson', '--concurrency', '1', '-o', 'json'];
     expect((await sync(args, { cwd: folder })).code).toBe(7);
     const again = await sync(args, { cwd: folder });
     expect([again.code, JSON.parse(again.stderr).error.code]).toEqual([9, 'unrepresentable_value']);
