@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { addDays } from '../../src/apis/bda/days.ts';
 import { DuckDbSession } from '../../src/sync/destinations/duckdb/session.ts';
 import { countOf, figuresOf, queriesOf, respondFrom, SYNC_FILE, sumOf, syncing, UNITS } from './source.ts';
 
@@ -379,4 +380,31 @@ test('a sync that fails for one site writes the other ones', async () => {
   );
   expect((await sync(['run'])).code).toBe(7);
   expect(await inFile(folder, 'SELECT DISTINCT domain_id FROM pages')).toEqual([{ domain_id: '7' }]);
+});
+
+test('a table of 1,200 columns and 60 days fits into the memory of DuckDB', { timeout: 60_000 }, async () => {
+  const names = Array.from({ length: 1200 }, (_, index) => `metric_${index}`);
+  const days = Array.from({ length: 60 }, (_, index) => addDays('2026-01-01', index));
+  const rows = days.map(day =>
+    JSON.stringify({ report_day: day, ...Object.fromEntries(names.map(name => [name, 12])) }),
+  );
+  const columns = ['report_day', ...names].map(name => ({ name, type: 'number', data_sets: ['pageview'] }));
+  const { sync } = await syncing(
+    new Map(),
+    `destination: duckdb:wide.duckdb
+tables:
+  wide:
+    data_set: pageview
+    metrics: [${names.join(', ')}]
+    start: 2026-01-01
+    end: 2026-03-01
+`,
+    ({ method, target }) => {
+      if (method === 'POST') return { body: `{"rows":[${rows.join(',')}],"total_rows":${rows.length}}` };
+      if (target.endsWith('/domains'))
+        return { body: '{"domains":[{"id":7,"domain":"site-7.example.com"}]}' };
+      return { body: JSON.stringify({ columns }) };
+    },
+  );
+  expect(await sync(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
 });

@@ -9,6 +9,7 @@ import { DAY_COLUMN, type PartitionSize, type SyncTable } from '../../config.ts'
 import { dayViewName } from '../../day-view.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { partitionKey } from '../../partitions.ts';
+import { columnsOfRows } from '../../rows/partition-rows.ts';
 import { quoteName } from '../../sql-text.ts';
 import type {
   Destination,
@@ -49,11 +50,13 @@ const WAIT_MS = 24 * 3_600_000;
  * each INSERT freed until long after a run. A second thread took more processor time, and saved none that could be measured.
  */
 const CONFIG = {
-  memory_limit: '96MiB',
   allocator_bulk_deallocation_flush_threshold: '1MB',
   threads: '1',
   preserve_insertion_order: 'false',
 };
+
+/** In MiB, for each so many columns of the table that has most: DuckDB holds a buffer for each column, of each file that it reads. */
+const [MEMORY_MIB, COLUMNS_OF_MEMORY] = [96, 400];
 
 /** What is known of a site of a table, by partition. */
 interface Site {
@@ -304,6 +307,11 @@ export class DuckDb implements Destination {
     session?.close();
   }
 
+  #memoryLimit(): string {
+    const columns = Math.max(...[...this.#tables.values()].map(table => columnsOfRows(table).length));
+    return `${MEMORY_MIB * Math.max(1, Math.ceil(columns / COLUMNS_OF_MEMORY))}MiB`;
+  }
+
   #sizeOf(table: string): PartitionSize {
     return this.#tables.get(table)?.partition ?? 'month';
   }
@@ -400,7 +408,7 @@ export class DuckDb implements Destination {
 
   /** Opens the file. Throws UsageError and FileError, for a file of a newer version too. */
   async #open({ readOnly }: { readonly readOnly: boolean }): Promise<DuckDbSession> {
-    const config = { ...CONFIG, temp_directory: this.staging };
+    const config = { ...CONFIG, memory_limit: this.#memoryLimit(), temp_directory: this.staging };
     const session = await DuckDbSession.open(this.#path, this.name, { readOnly, config });
     try {
       const format = await formatOf(session);
