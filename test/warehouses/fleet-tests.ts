@@ -103,6 +103,7 @@ export function fleetTests(engineOf: () => TestedEngine): void {
     const many = await fleetWith(reply);
     expect(await many.json(['submit'])).toMatchObject({ submitted: 40, waiting: 40 });
     expect(await many.json(['submit'])).toMatchObject({ submitted: 40, waiting: 40 });
+    expect((await many.run(['submit'])).stdout).toMatch(/^40 units of the plan in the queue\n/);
     const random = seeded();
     const worker = () => many.start(['worker', '--concurrency', '2', '--lost-after', '1s', '--quiet']);
     const workers = Array.from({ length: 4 }, worker);

@@ -30,7 +30,7 @@ export const syncSubmit = defineCommand({
   ],
   output: object({
     account: ['string', 'identifies the key, without showing it'],
-    submitted: ['number', 'units of the plan'],
+    submitted: ['number', 'units of the plan, including those that were in the queue before'],
     waiting: ['number', 'units that wait, of all plans'],
     delayed: ['number', 'units that wait for their next try'],
     active: ['number', 'units that workers have in hand'],

@@ -53,14 +53,14 @@ async function printSubmitted(
   const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
   const columns = [
     { key: 'account', title: 'Account', kind: 'text' as const },
-    number('submitted', 'Submitted'),
+    number('submitted', 'Of the plan'),
     number('waiting', 'Waiting'),
     number('active', 'Active'),
     number('set_aside', 'Set aside'),
   ];
   await out.printResult(
     row,
-    [{ title: `${pluralize(units, 'unit')} submitted`, data: [row], view: { columns } }],
+    [{ title: `${pluralize(units, 'unit')} of the plan in the queue`, data: [row], view: { columns } }],
     [row],
   );
 }
