@@ -124,10 +124,11 @@ function assertKeepsKeys({ name }: Engine, info: string): void {
 }
 
 async function connectPostgres(engine: Engine, creates: boolean, clock: Clock): Promise<EngineConnection> {
-  const { host, port, user, password, database, tls, name } = engine;
-  const [bullmq, { default: pg }] = await Promise.all([
+  const { host, port, user, password, database, tls, name, settings } = engine;
+  const [bullmq, { default: pg }, { tlsOptions }] = await Promise.all([
     packageOf(() => import('bullmq'), engine),
     import('pg'),
+    import('../destinations/postgres/session.ts'),
   ]);
   const pool = new pg.Pool({
     host,
@@ -142,7 +143,10 @@ async function connectPostgres(engine: Engine, creates: boolean, clock: Clock): 
     query_timeout: ANSWER_TIMEOUT_MS,
     application_name: 'gatectl',
     options: `-c search_path=${SCHEMA}`,
-    ssl: tls === undefined || tls === 'disable' ? false : { rejectUnauthorized: tls.startsWith('verify') },
+    ssl:
+      settings === undefined || tls === undefined || tls === 'disable' || tls === 'allow'
+        ? false
+        : tlsOptions(settings),
   });
   pool.on('error', () => {});
   const sockets = new Set<{ destroy(): void }>();

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
+import { type PostgresSettings, postgresSettings } from '../destinations/postgres/settings.ts';
 
 /** Where the queue is, as `--engine` or GATECTL_ENGINE names it. */
 export interface Engine {
@@ -13,6 +14,8 @@ export interface Engine {
   readonly database: string | undefined;
   /** `require` of `rediss:`; else the `sslmode` of a PostgreSQL URL. */
   readonly tls: string | undefined;
+  /** Of PostgreSQL: how its clients connect. */
+  readonly settings?: PostgresSettings;
 }
 
 const KINDS: Readonly<Record<string, Engine['kind']>> = {
@@ -23,7 +26,7 @@ const KINDS: Readonly<Record<string, Engine['kind']>> = {
   'postgres:': 'postgres',
   'postgresql:': 'postgres',
 };
-const PORTS = { redis: 6379, postgres: 5432 } as const;
+const REDIS_PORT = 6379;
 const EXAMPLES = 'redis://HOST:6379/0, rediss://… with TLS, or postgres://USER@HOST:5432/DATABASE';
 
 /** Which variable of the environment names the engine. */
@@ -60,15 +63,15 @@ export function readEngine(flag: string | undefined, env: Env): Engine {
       throw invalid(source, 'a % in it is not followed by two digits');
     }
   };
-  const variables = kind === 'postgres' ? env : {};
-  const host = part(url.hostname)?.replace(/^\[|\]$/g, '') ?? (variables.PGHOST || 'localhost');
-  const port = Number(url.port || variables.PGPORT || PORTS[kind]);
-  const database = part(url.pathname.slice(1)) ?? (variables.PGDATABASE || undefined);
-  if (kind === 'redis' && database !== undefined && !/^\d{1,4}$/.test(database))
+  if (kind === 'postgres') return postgresEngine(url, part(url.password), source, env);
+  const host = part(url.hostname)?.replace(/^\[|\]$/g, '') ?? 'localhost';
+  const port = Number(url.port || REDIS_PORT);
+  const database = part(url.pathname.slice(1));
+  if (database !== undefined && !/^\d{1,4}$/.test(database))
     throw invalid(source, `${database} is no number of a Redis database`);
   const isTls = url.protocol === 'rediss:' || url.protocol === 'valkeys:';
   const place = host.includes(':') ? `[${host}]` : host;
-  const login = kind === 'redis' ? redisLogin(host, port, env) : postgresLogin(env);
+  const login = redisLogin(host, port, env);
   return {
     kind,
     host,
@@ -77,7 +80,33 @@ export function readEngine(flag: string | undefined, env: Env): Engine {
     name: `${url.protocol}//${place}:${port}${database === undefined ? '' : `/${database}`}`,
     user: part(url.username) ?? login.user,
     password: part(url.password) ?? login.password,
-    tls: isTls ? 'require' : (url.searchParams.get('sslmode') ?? (variables.PGSSLMODE || undefined)),
+    tls: isTls ? 'require' : undefined,
+  };
+}
+
+/** Reads the URL of a PostgreSQL engine as that of a destination. */
+function postgresEngine(url: URL, password: string | undefined, source: string, env: Env): Engine {
+  const isTlsChosen = url.searchParams.has('sslmode') || Boolean(env.PGSSLMODE);
+  if (url.searchParams.has('schema')) throw invalid(source, 'the schema of the queue is always bullmq');
+  const { protocol } = url;
+  url.password = '';
+  let settings: PostgresSettings;
+  try {
+    settings = postgresSettings(url.href, env);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw invalid(source, error.message.replace('invalid destination: ', ''), error.hints);
+  }
+  const { host, port, database, user, sslMode } = settings;
+  const isSocket = host.startsWith('/');
+  return {
+    kind: 'postgres',
+    ...{ host, port, database, user, settings },
+    name: isSocket
+      ? `${protocol}///${database}?host=${host}&port=${port}`
+      : `${protocol}//${host.includes(':') ? `[${host}]` : host}:${port}/${database}`,
+    password: password ?? settings.password().password,
+    tls: isSocket || !isTlsChosen ? undefined : sslMode,
   };
 }
 
@@ -92,26 +121,22 @@ function parseUrl(text: string, source: string): URL {
   throw invalid(source, `${url.protocol.slice(0, -1)} is not supported`);
 }
 
-function invalid(source: string, problem: string): UsageError {
+function invalid(source: string, problem: string, hints: readonly string[] = []): UsageError {
   return new UsageError(`invalid ${source}: ${problem}`, {
     code: 'invalid_value',
-    hints: [`pass ${EXAMPLES}`],
+    hints: hints.length > 0 ? hints : [`pass ${EXAMPLES}`],
   });
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Login = Partial<Pick<Engine, 'user' | 'password'>>;
 
-function postgresLogin({ PGUSER, PGPASSWORD }: Env): Login {
-  return { ...(PGUSER && { user: PGUSER }), ...(PGPASSWORD && { password: PGPASSWORD }) };
-}
-
 /** Of redis-cli's variable, or of REDIS_URL if it names this server. */
 function redisLogin(host: string, port: number, { REDISCLI_AUTH, REDIS_URL = '' }: Env): Login {
   if (REDISCLI_AUTH) return { password: REDISCLI_AUTH };
   if (!URL.canParse(REDIS_URL)) return {};
   const url = new URL(REDIS_URL);
-  if (url.hostname !== host || Number(url.port || PORTS.redis) !== port) return {};
+  if (url.hostname !== host || Number(url.port || REDIS_PORT) !== port) return {};
   return {
     ...(url.username !== '' && { user: decodeURIComponent(url.username) }),
     ...(url.password !== '' && { password: decodeURIComponent(url.password) }),

@@ -24,6 +24,27 @@ test.each([
   expect(readEngine(url, {})).toMatchObject({ kind, name });
 });
 
+test('PostgreSQL is named as a destination is: with a socket, and parameters of the URL before its parts', () => {
+  const socket = { host: '/tmp/sockets', port: 15_432, database: 'jobs' };
+  for (const url of [
+    'postgres://worker@localhost/jobs?host=/tmp/sockets&port=15432',
+    'postgres:///jobs?host=%2Ftmp%2Fsockets&port=15432&user=worker',
+  ])
+    expect(readEngine(url, {})).toMatchObject({
+      ...socket,
+      user: 'worker',
+      name: 'postgres:///jobs?host=/tmp/sockets&port=15432',
+    });
+  const env = { GATECTL_ENGINE: 'postgres://worker:p%40ss@db.example.com/jobs?host=queue.example.com' };
+  expect(readEngine(undefined, env)).toMatchObject({ host: 'queue.example.com', password: 'p@ss' });
+  expect(errorOf('postgres://db.example.com/jobs?hots=queue').message).toBe(
+    'invalid --engine: it has an unknown parameter "hots"',
+  );
+  expect(errorOf('postgres://db.example.com/jobs?schema=mine').message).toBe(
+    'invalid --engine: the schema of the queue is always bullmq',
+  );
+});
+
 test('TLS is that of rediss:, or the sslmode of PostgreSQL', () => {
   expect(readEngine('rediss://queue.example.com', {}).tls).toBe('require');
   expect(readEngine('redis://queue.example.com', {}).tls).toBeUndefined();

@@ -192,7 +192,7 @@ async function attempt(
 }
 
 /** As libpq: only the modes that say so verify the certificate, and the others do where there is a root certificate. */
-function tlsOptions(settings: PostgresSettings): ConnectionOptions {
+export function tlsOptions(settings: PostgresSettings): ConnectionOptions {
   const { sslMode, sslRoot } = settings;
   const verifiesHost = sslMode === 'verify-full' || sslRoot === 'system';
   const verifies =
