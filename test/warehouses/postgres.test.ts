@@ -313,6 +313,35 @@ pages           6      6        0          0       0   432         2
     expect(await rows()).toEqual(sourceRows(figures));
   });
 
+  test('requests what was lost with a column, or with the table, that somebody dropped', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { sync, rows, name, use } = await syncInto(figures);
+    const partitions = async (change: string) =>
+      JSON.parse((await sync(['run', '-o', 'json'])).stdout).tables[0][change];
+    await sync(['run', '--quiet']);
+    for (const drop of [
+      'ALTER TABLE gatectl.pages DROP COLUMN revenue',
+      'ALTER TABLE gatectl.pages DROP COLUMN page_url',
+      'DROP TABLE gatectl.pages',
+    ]) {
+      await server.query(drop, name);
+      expect(await partitions('changed'), drop).toBe(6);
+      expect(await rows()).toEqual(sourceRows(figures));
+      expect(await partitions('unchanged')).toBe(2);
+      expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
+    }
+    // Part of it, by a run of one site.
+    await server.query('ALTER TABLE gatectl.pages DROP COLUMN visits', name);
+    await sync(['run', '--quiet', '--domain', 'site-8.example.com']);
+    await sync(['run', '--quiet']);
+    expect(await rows()).toEqual(sourceRows(figures));
+    // A column that the sync file no longer has is not missed.
+    use(SYNC_FILE.replace('[visits, revenue]', '[visits]'));
+    await sync(['run', '--quiet']);
+    await server.query('ALTER TABLE gatectl.pages DROP COLUMN revenue', name);
+    expect(await partitions('partitions')).toBe(2);
+  });
+
   test('finds rows of sites and months that are not in the ledger, and prints the SQL that removes them', async () => {
     const figures = figuresOf([7, 8], '2026-01-01', 40);
     const { sync, rows, name } = await syncInto(figures);

@@ -30,8 +30,7 @@ async function openPostgres({
     import('./postgres/postgres.ts'),
     import('./postgres/settings.ts'),
   ]);
-  const names = tables.map(({ name }) => name);
-  return new Postgres(destination, postgresSettings(destination, env), { tables: names, machine, signal });
+  return new Postgres(destination, postgresSettings(destination, env), { tables, machine, signal });
 }
 
 /** How destinations are opened, by scheme. */

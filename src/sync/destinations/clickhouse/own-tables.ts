@@ -85,6 +85,16 @@ export class OwnTables {
     return rows.map(row => ({ domainId: Number(row.domain_id), partition: String(row.partition) }));
   }
 
+  /** Has all partitions of a table with rows requested again. */
+  async invalidate(table: string): Promise<void> {
+    const ledger = quoteTable(this.#database, LEDGER);
+    // Its values are those of JSON: no text in it contains a quote that is not escaped.
+    const entry = `replaceRegexpOne(replaceRegexpOne(latest, '"query":"[^"]*"', '"query":""'), '"sha256":"[^"]*"', '"sha256":""')`;
+    await this.#server.run(
+      `INSERT INTO ${ledger} (table_name, domain_id, partition, version, state, rows, fetched_at, entry) SELECT table_name, domain_id, partition, latest_version + 1, latest_state, latest_rows, latest_fetched_at, ${entry} FROM (SELECT table_name, domain_id, partition, max(version) AS latest_version, argMax(state, version) AS latest_state, argMax(rows, version) AS latest_rows, argMax(fetched_at, version) AS latest_fetched_at, argMax(entry, version) AS latest FROM ${ledger} WHERE table_name = ${quoteText(table)} GROUP BY table_name, domain_id, partition) WHERE latest != '' AND latest_rows > 0`,
+    );
+  }
+
   /** Writes an entry of the ledger; `entry` is undefined while the rows of its partition change, and to remove it. */
   async writeEntry(
     table: string,

@@ -95,6 +95,10 @@ export class Schemas {
     await this.#locked(table, async () => {
       await this.#state.read(['schema']);
       this.#known.delete(table);
+      // The values of a column that somebody dropped, or of one that was added while the shard was down, are requested again.
+      await this.#shards.onAll(async shard => {
+        if (await shard.lacksColumns(table, this.of(table))) await shard.own.invalidate(table);
+      });
       await this.#shape(table, this.of(table));
     });
   }

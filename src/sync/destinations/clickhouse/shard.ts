@@ -130,6 +130,12 @@ export class Shard {
     return !isDistributed || isSameColumns(rows, await this.columns(table));
   }
 
+  /** Whether the table with the rows lacks a column of a schema, or is missing. */
+  async lacksColumns(table: string, { columns }: TableSchema): Promise<boolean> {
+    const current = await this.rowColumns(table);
+    return columns.some(({ name }) => !current.has(name));
+  }
+
   /** Gives the table with the rows the columns of a schema, and creates it if necessary. Throws UnrepresentableValueError for digits that would be lost. */
   async shapeRows(table: string, schema: TableSchema, size: PartitionSize): Promise<void> {
     if ((await this.rowColumns(table)).size > 0) return await this.alter(table + this.#suffix, schema);

@@ -42,6 +42,19 @@ export async function writeLedgerRow(
   );
 }
 
+/** Has all partitions requested again that were written to some columns. Throws DestinationError. */
+export async function invalidatePartitions(
+  session: Session,
+  { ledger }: OwnTables,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  await session.query(
+    `UPDATE ${ledger} SET entry = entry || '{"query": "", "sha256": ""}' WHERE table_name = $1 AND columns && $2`,
+    [table, columns],
+  );
+}
+
 /** The sites of a table that the ledger has. Throws DestinationError. */
 export async function sitesInLedger(
   session: Session,

@@ -1,7 +1,7 @@
 import { DestinationError } from '../../../errors/index.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import type { TableSchema } from '../../column-types.ts';
-import { DAY_COLUMN, type SyncTable } from '../../config.ts';
+import { ADDED_COLUMNS, DAY_COLUMN, type SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { quoteName } from '../../sql-text.ts';
 import type {
@@ -50,8 +50,8 @@ export class Postgres implements Destination {
   readonly #ledgers = new Map<string, Promise<Map<string, LedgerRow>>>();
   readonly #locks: SchemaLocks;
   readonly #tables: Tables;
-  /** The names of the tables of the sync file. */
-  readonly #names: readonly string[];
+  /** The tables of the sync file. */
+  readonly #synced: readonly SyncTable[];
   #isPrepared = false;
   /** Holds the lock of a run. */
   #run: Session | undefined;
@@ -64,12 +64,12 @@ export class Postgres implements Destination {
       tables,
       machine,
       signal,
-    }: { readonly tables: readonly string[]; readonly machine: LockMachine; readonly signal: AbortSignal },
+    }: { readonly tables: readonly SyncTable[]; readonly machine: LockMachine; readonly signal: AbortSignal },
   ) {
     this.name = name;
     this.#settings = settings;
     this.#machine = machine;
-    this.#names = tables;
+    this.#synced = tables;
     this.#own = ownTables(settings.schema);
     this.#pool = new SessionPool(MOST_SESSIONS, () => this.#open());
     this.#locks = new SchemaLocks(name, settings.schema, machine, signal);
@@ -97,7 +97,7 @@ export class Postgres implements Destination {
       const hasOwn = await hasOwnTables(session, schema, place);
       const known = hasOwn ? await session.query(`SELECT name FROM ${this.#own.tables}`) : [];
       const own = new Set(known.map(({ name }) => String(name)));
-      for (const table of this.#names) {
+      for (const { name: table } of this.#synced) {
         if (own.has(table)) continue;
         if ((await this.#tables.actual(session, table)) === undefined) continue;
         throw unusable(`there is a table ${schema}.${table} at ${place}, which no sync wrote`, {
@@ -136,6 +136,7 @@ export class Postgres implements Destination {
       await this.#locks.lock(session, ['run'], { onWait });
       this.#forget();
       this.#run = session;
+      for (const table of this.#synced) await this.#tables.invalidateLost(table.name, columnsOf(table));
       return await work();
     } finally {
       this.#run = undefined;
@@ -355,4 +356,8 @@ export class Postgres implements Destination {
       );
     return { entry, columns, fingerprint: found.fingerprint };
   }
+}
+
+function columnsOf({ dimensions, metrics }: SyncTable): readonly string[] {
+  return [...ADDED_COLUMNS, DAY_COLUMN, ...dimensions, ...metrics];
 }

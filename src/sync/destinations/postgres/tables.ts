@@ -5,6 +5,7 @@ import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import { DAY_COLUMN } from '../../config.ts';
 import { quoteName } from '../../sql-text.ts';
 import { placeOf } from './failures.ts';
+import { invalidatePartitions } from './ledger-rows.ts';
 import type { SchemaLocks } from './locks.ts';
 import { type ActualTable, actualTable, hasOwnTables, type OwnTables } from './own-tables.ts';
 import type { Session, SessionPool } from './session.ts';
@@ -37,6 +38,8 @@ export class Tables {
   readonly #own: OwnTables;
   readonly #schemas = new Map<string, TableSchema>();
   readonly #actual = new Map<string, ActualTable | undefined>();
+  /** The recorded columns that a table lacks, because somebody dropped them or the table. */
+  readonly #lost = new Map<string, readonly string[]>();
   readonly #gates = new Map<string, TableGate>();
 
   constructor(options: TablesOptions, own: OwnTables) {
@@ -79,6 +82,19 @@ export class Tables {
     return await (changesOf(recent, expected).length === 0 ? update() : this.#gate(table).alone(update));
   }
 
+  /** Has the partitions of a table requested again whose values in some columns somebody dropped, with the column or with the table. */
+  async invalidateLost(table: string, columns: readonly string[]): Promise<void> {
+    await this.#options.pool.use(async session => {
+      await this.#readSchema(session, table);
+      await this.#invalidate(session, table, columns);
+    });
+  }
+
+  async #invalidate(session: Session, table: string, columns: readonly string[]): Promise<void> {
+    const lost = this.#lost.get(table)?.filter(name => columns.includes(name)) ?? [];
+    if (lost.length > 0) await invalidatePartitions(session, this.#own, table, lost);
+  }
+
   /** Runs `work`, which writes rows, while no columns of the table change. */
   async writing<Value>(table: string, work: () => Promise<Value>): Promise<Value> {
     return await this.#gate(table).shared(work);
@@ -112,6 +128,7 @@ export class Tables {
   forget(): void {
     this.#schemas.clear();
     this.#actual.clear();
+    this.#lost.clear();
   }
 
   #gate(table: string): TableGate {
@@ -129,7 +146,12 @@ export class Tables {
         const stored = row.schema as TableSchema;
         const actual = await this.actual(session, table);
         this.#actual.set(table, actual);
-        schema = { ...stored, columns: stored.columns.filter(({ name }) => actual?.columns.has(name)) };
+        const lost = stored.columns.filter(({ name }) => actual?.columns.has(name) !== true);
+        this.#lost.set(
+          table,
+          lost.map(({ name }) => name),
+        );
+        schema = { ...stored, columns: stored.columns.filter(column => !lost.includes(column)) };
       }
     }
     this.#schemas.set(table, schema);
@@ -150,6 +172,8 @@ export class Tables {
               const before = await this.#readSchema(session, table);
               const after = change(before);
               if (after === undefined) return { schema: before };
+              const columns = after.columns.map(({ name }) => name);
+              await this.#invalidate(session, table, columns);
               await this.#apply(session, table, before, after);
               await session.query(
                 `INSERT INTO ${this.#own.tables} (name, schema) VALUES ($1, $2)
