@@ -9,7 +9,6 @@ import { type Encoding, isRefetchable, type OnRows, PageRun, type Written } from
 import { PageWindow } from './page-window.ts';
 import {
   afterPage,
-  expectedRows,
   type FetchProgress,
   mostRows,
   NO_PROGRESS,
@@ -66,7 +65,7 @@ export interface ExportResult {
 
 /**
  * Exports the rows of an API to a sink, page by page, in order, and part after part, while the next pages are requested. A page that
- * breaks off is rolled back and requested again. Throws EmptyPageError, RepeatedPageError, and the errors of requesting, reading and writing; the
+ * breaks off is rolled back and requested again. Throws RepeatedPageError, and the errors of requesting, reading and writing; the
  * complete pages until then have been reported.
  */
 export async function exportRows(options: ExportOptions): Promise<ExportResult> {
@@ -139,8 +138,6 @@ async function exportPart(
       signal.throwIfAborted();
       const end = await writePage(page, reached, run, pages, options);
       const total = source.total(end.metadata);
-      if (endsEarly(plan, reached, end.rows, total, findings.firstTotal))
-        throw new EmptyPageError(page, total ?? reached.total);
       reached = afterPage(reached, end.rows, total);
       pages.written();
       findings.add(end, total);
@@ -157,19 +154,6 @@ async function exportPart(
   } finally {
     pages.drop();
   }
-}
-
-/** Whether a page after others has no rows, although the total is still the first one and says that there are more. */
-function endsEarly(
-  plan: Plan,
-  reached: FetchProgress,
-  rows: number,
-  total: number | undefined,
-  firstTotal: number | undefined,
-): boolean {
-  if (rows > 0 || reached.rows === 0 || (total ?? firstTotal) !== firstTotal) return false;
-  const expected = expectedRows(plan, firstTotal);
-  return reached.total === firstTotal && expected !== undefined && reached.rows < expected;
 }
 
 async function writePage(
@@ -211,15 +195,6 @@ function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseEr
       code: 'too_many_rows',
     },
   );
-}
-
-/** A page without rows before the end. The pages before it are complete, so that the export can be resumed. */
-export class EmptyPageError extends PartialError {
-  constructor({ offset }: Page, total = 0) {
-    super(`the page from offset ${groupDigits(offset)} has no rows, although ${groupDigits(total)} match`, {
-      code: 'rows_incomplete',
-    });
-  }
 }
 
 /** A server that ignores the offset returns the same rows for every page. Nothing is kept, because resuming would repeat them. */

@@ -309,11 +309,15 @@ describe('rows', () => {
     expect(request.stats).toEqual({ rows: 40, total: 40, warnings: [] });
   });
 
-  test('that end with an empty page before the total end with an error', async () => {
-    const { gateway } = await gatewayTo(({ body }) =>
-      rows(JSON.parse(body).offset > 0 ? [] : ['{"country":"US","visits":1,"revenue":2}'], 3),
+  test('that are fewer than the total end with an error when strict, and with a warning otherwise', async () => {
+    const warnings: string[] = [];
+    const { gateway } = await gatewayTo(
+      ({ body }) => rows(JSON.parse(body).offset > 0 ? [] : ['{"country":"US","visits":1,"revenue":2}'], 3),
+      { onWarning: text => warnings.push(text) },
     );
-    const error = await errorOf(gateway.bda.query(QUERY).toArray());
+    expect(await gateway.bda.query(QUERY).toArray()).toHaveLength(1);
+    expect(warnings).toEqual(['received 1 row, expected 3']);
+    const error = await errorOf(gateway.bda.query(QUERY, { strict: true }).toArray());
     expect(error).toBeInstanceOf(PartialError);
     expect(error).toMatchObject({ code: 'rows_incomplete' });
   });
