@@ -331,6 +331,8 @@ describe('processTable', () => {
     });
     const start = table.find(pid)?.startTime;
     expect(start).toMatch(/^\d+$/);
+    // Until then it is the shell, which may wait for its child.
+    while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n') await realSleep(5);
     (parent.stdio[3] as Writable).end('\n');
     while (table.find(pid) !== undefined) await realSleep(5);
     expect(process.kill(pid, 0)).toBe(true);

@@ -190,9 +190,7 @@ describe.skipIf(program.find() === undefined)('the tasks of a Slurm array', () =
   test('are put back in the queue by their exit code when a unit failed, and request only that unit', {
     timeout: 120_000,
   }, async () => {
-    const broken = async () => ({
-      body: '{"rows":[{"report_day":"2026-01-01","page_url":"/x","visits":"many","revenue":1}],"total_rows":1}',
-    });
+    const broken = async () => ({ status: 400, body: '{"error":"the site is being rebuilt"}' });
     const { folder, queried, submit, expected } = await accountOf(4, (site, tries) =>
       site === 3 && tries === 0 ? broken() : undefined,
     );
