@@ -52,10 +52,9 @@ async function rightsOf(server: Server, user: string, database: string): Promise
     );
   const missing: string[] = [];
   try {
-    for (const right of RIGHTS_NEEDED) {
-      const [row] = await server.rows(`CHECK GRANT ${right} ON ${quoteName(database)}.*`);
-      if (Number(row?.result ?? 0) !== 1) missing.push(right);
-    }
+    for (const right of RIGHTS_NEEDED)
+      if ((await server.answer(`CHECK GRANT ${right} ON ${quoteName(database)}.*`)) !== '1')
+        missing.push(right);
   } catch (error) {
     // Versions before 24 have no such statement; the oldest ones have no grants.
     if (serverCode(error) === undefined) throw error;

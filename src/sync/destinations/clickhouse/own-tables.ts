@@ -112,7 +112,7 @@ export class OwnTables {
       quoteText(entry?.fetchedAt ?? ''),
       quoteText(entry === undefined ? '' : JSON.stringify(entry)),
     ];
-    await this.#server.run(
+    await this.#server.insertValues(
       `INSERT INTO ${quoteTable(this.#database, LEDGER)} (table_name, domain_id, partition, version, state, rows, fetched_at, entry) VALUES (${values.join(', ')})`,
     );
   }
@@ -142,7 +142,7 @@ export class OwnTables {
   }
 
   async writeState({ kind, name, value, version }: StoredState): Promise<void> {
-    await this.#server.run(
+    await this.#server.insertValues(
       `INSERT INTO ${quoteTable(this.#database, STATE)} (kind, name, version, value) VALUES (${quoteText(kind)}, ${quoteText(name)}, ${version}, ${quoteText(value)})`,
     );
   }

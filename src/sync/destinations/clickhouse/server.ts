@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { LockMachine } from '../../../files/lock.ts';
 import { type ClickHouseAddress, type Endpoint, endpointName } from './address.ts';
 import { failureOf, isTransient } from './server-failure.ts';
 
-/** A row as JSON: numbers of 64 bits and decimals are texts. */
+/** A row as JSON: numbers of 64 bits may be texts. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A statement may change a large table. In milliseconds. */
@@ -14,7 +15,13 @@ const FIRST_MS = 10_000;
 /** Waits before a statement is repeated after the connection was lost, in milliseconds. */
 const REPEAT_AFTER_MS = [200, 1000];
 /** Since this version an insert may be delayed and merged with others, which a replacement must not be. */
-const ASYNC_INSERT_SINCE = 21.11;
+const ASYNC_INSERT_SINCE = [21, 11] as const;
+
+/** Whether a version such as `21.9.4.35` is that of a release, or newer. */
+export function isVersionSince(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
 
 /** One server of ClickHouse. Methods throw DestinationError. */
 export class Server {
@@ -75,8 +82,8 @@ export class Server {
         query,
         format: 'JSONEachRow',
         ...(signal && { abort_signal: signal }),
-        // A failure then has a status of its own instead of a text among the rows.
-        clickhouse_settings: { wait_end_of_query: 1, output_format_json_quote_64bit_integers: 1 },
+        // A failure then has a status of its own instead of a text among the rows. A user who may only read may not change real settings.
+        clickhouse_settings: { wait_end_of_query: 1 },
       });
       return await result.json<Row>();
     }, signal);
@@ -95,6 +102,17 @@ export class Server {
     });
   }
 
+  /** What the server prints for a statement that takes no FORMAT. */
+  async answer(statement: string): Promise<string> {
+    return await this.#repeating(async client => {
+      const { stream } = await client.exec({
+        query: statement,
+        clickhouse_settings: { wait_end_of_query: 1 },
+      });
+      return (await text(stream)).trim();
+    });
+  }
+
   /** Runs a statement that may be run twice. */
   async run(statement: string): Promise<void> {
     await this.#repeating(async client => {
@@ -102,17 +120,27 @@ export class Server {
     });
   }
 
+  /** Runs an INSERT that contains its values, and that may be run twice. */
+  async insertValues(statement: string): Promise<void> {
+    const settings = await this.#insertSettings();
+    await this.#repeating(async client => {
+      await client.command({ query: statement, ...settings });
+    });
+  }
+
   /** Inserts rows, whose form the statement names. Once its bytes were sent, it is not repeated. */
   async insert(statement: string, rows: Readable): Promise<void> {
-    const isModern = Number.parseFloat(await this.version()) >= ASYNC_INSERT_SINCE;
+    const settings = await this.#insertSettings();
     await this.#mapped(async client => {
-      const { stream } = await client.exec({
-        query: statement,
-        values: rows,
-        ...(isModern && { clickhouse_settings: { async_insert: 0 } }),
-      });
+      const { stream } = await client.exec({ query: statement, values: rows, ...settings });
       for await (const chunk of stream) void chunk;
     });
+  }
+
+  /** What makes an insert immediate, where it is not anyway. */
+  async #insertSettings(): Promise<{ readonly clickhouse_settings?: { readonly async_insert: 0 } }> {
+    const isDelayed = isVersionSince(await this.version(), ASYNC_INSERT_SINCE);
+    return isDelayed ? { clickhouse_settings: { async_insert: 0 } } : {};
   }
 
   /** The bytes of a query, in the format that it names. */

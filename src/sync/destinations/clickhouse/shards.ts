@@ -3,7 +3,7 @@ import type { LockMachine } from '../../../files/lock.ts';
 import { unreachable, unusable } from '../failures.ts';
 import type { ClickHouseAddress, Endpoint } from './address.ts';
 import { clusterShards } from './cluster.ts';
-import { Server } from './server.ts';
+import { isVersionSince, Server } from './server.ts';
 import { ROWS_SUFFIX, Shard } from './shard.ts';
 
 /** The oldest version that has decimals, REPLACE PARTITION and partition keys in system.tables. */
@@ -171,9 +171,7 @@ function isUnreachable(error: unknown): error is DestinationError {
 
 async function requireVersion(server: Server): Promise<void> {
   const version = await server.version();
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST;
-  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
+  if (!isVersionSince(version, OLDEST))
     throw unusable(`ClickHouse at ${server.name} has version ${version}, which is too old`, {
       hints: [`gatectl requires version ${OLDEST.join('.')}; current versions are better`],
     });
