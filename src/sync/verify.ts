@@ -61,8 +61,8 @@ interface VerifyOptions extends TotalsOptions {
 }
 
 /**
- * Compares what a destination holds with its ledger, in both directions, and the ledger with the gateway: the rows of each site, and the totals of each
- * day. Throws FileError and the gateway's typed errors.
+ * Compares what a destination holds with its ledger, in both directions, and the ledger with the gateway: the rows of each site, and the
+ * totals of each day. Throws FileError and the gateway's typed errors.
  */
 export async function verify(options: VerifyOptions): Promise<Verified> {
   const { destination, tables, domains, unlisted, onPartitions } = options;
