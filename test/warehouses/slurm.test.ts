@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Received, type Reply, wireServer } from '../support/wire-server.ts';
 import { figuresOf, KEY, respondFrom } from '../sync/source.ts';
 import { filesOf, redisEngine, sites } from './fleets.ts';
@@ -37,6 +37,7 @@ const NEVER = new Promise<Reply>(() => {});
 describe.skipIf(program.find() === undefined)('the tasks of a Slurm array', () => {
   let slurm: SlurmServer;
   const servers: (() => Promise<void>)[] = [];
+  const folders: string[] = [];
   /** Two tasks whose first requests are never answered, and which Slurm ends before their time limit. */
   let limited: Account & { readonly job: string };
 
@@ -51,12 +52,22 @@ describe.skipIf(program.find() === undefined)('the tasks of a Slurm array', () =
     for (const close of servers) await close();
   });
 
+  afterEach(({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    process.stdout.write(`${slurm.run('squeue', ['--array', '--long'])}\n`);
+    for (const folder of folders)
+      for (const name of readdirSync(folder).filter(each => each.endsWith('.out')))
+        process.stdout.write(`${name}:\n${readFileSync(join(folder, name), 'utf8')}\n`);
+  });
+
   interface Account {
     readonly folder: string;
     /** The sites of the queries that arrived. */
     queried(): readonly number[];
     /** Submits an array; resolves to the id of its job. */
     submit(array: string, options?: string, command?: string): Promise<string>;
+    /** Waits until a task such as `7_3` has printed a text. */
+    printed(task: string, text: string): Promise<void>;
     /** The output of a command line in the folder. */
     shell(command: string): Promise<string>;
     /** The files that a single process writes. */
@@ -86,6 +97,7 @@ describe.skipIf(program.find() === undefined)('the tasks of a Slurm array', () =
       string,
       string,
     ];
+    folders.push(folder);
     for (const each of [folder, alone]) writeFileSync(join(each, 'gatectl.sync.yaml'), FILE);
     const programs = join(folder, 'bin');
     mkdirSync(programs);
@@ -110,6 +122,10 @@ describe.skipIf(program.find() === undefined)('the tasks of a Slurm array', () =
       shell,
       submit: (array, options = '', command = SUBMIT) =>
         shell(command.replace(/--array=\S+/, `--parsable --array=${array} ${options}`)),
+      printed: (task, text) => {
+        const path = join(folder, `slurm-${task}.out`);
+        return until(() => existsSync(path) && readFileSync(path, 'utf8').includes(text));
+      },
       expected: async () => {
         isAlone = true;
         await shell('gatectl bda sync run --quiet', alone);
@@ -172,12 +188,15 @@ describe.skipIf(program.find() === undefined)('the tasks of a Slurm array', () =
       const engine = await redisEngine();
       onTestFinished(() => engine.remove());
       const { held, release } = holding();
-      const { folder, queried, submit, shell, expected } = await accountOf(8, () => held, engine.env);
+      const account = await accountOf(8, () => held, engine.env);
+      const { folder, queried, submit, printed, shell, expected } = account;
       await shell('gatectl bda sync submit');
       const job = await submit('1-4', '', WORK);
       await until(() => queried().length === 8);
+      // The others may have taken all units before this task started.
+      await printed(`${job}_2`, 'worker_ready');
       slurm.run('scancel', [`${job}_2`]);
-      await until(() => readFileSync(join(folder, `slurm-${job}_2.out`), 'utf8').includes('worker_stopping'));
+      await printed(`${job}_2`, 'worker_stopping');
       release();
       await endOf(`${job}_`);
       const ended = [1, 2, 3, 4].map(number => slurm.task(`${job}_${number}`).ended);
