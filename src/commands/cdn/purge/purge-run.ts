@@ -1,10 +1,8 @@
-import { type Batch, type ClearEvent, clearUrls, contiguousBatches } from '../../../apis/cdn/clear-urls.ts';
+import { type ClearEvent, clearUrls, contiguousBatches } from '../../../apis/cdn/clear-urls.ts';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
-import { clearUrlsRequest } from '../../../apis/cdn/requests.ts';
 import type { NumberedUrl } from '../../../apis/cdn/url-list.ts';
-import { CurlPrinted, type GatectlError, PartialError } from '../../../errors/index.ts';
+import { type GatectlError, PartialError } from '../../../errors/index.ts';
 import { withLock } from '../../../files/lock.ts';
-import type { GatewayRequest } from '../../../http/request.ts';
 import { stringifyJson } from '../../../json/index.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
@@ -107,17 +105,8 @@ export class PurgeRun {
       try {
         if (!(await prepare())) return await this.#release(false);
         isPrepared = true;
-        if (this.#flags.dryRun) await this.#printRequests();
-        else if (this.#context.globals.curl) await this.#printCurl();
-        else {
-          await this.#planned?.onStart();
-          try {
-            await this.#purge();
-          } finally {
-            if (this.#result.outcome.cleared > 0 || this.#result.outcome.failed > 0 || this.#isDone)
-              await this.#record();
-          }
-        }
+        if (this.#isSending) await this.#purgeAndRecord();
+        else await this.#printUnsent();
       } catch (error) {
         await this.#afterInterruption();
         throw error;
@@ -171,6 +160,24 @@ export class PurgeRun {
 
   get #isIncomplete(): boolean {
     return (this.#unreadable ?? 0) > 0;
+  }
+
+  async #printUnsent(): Promise<void> {
+    const { printUnsent } = await import('./unsent-requests.ts');
+    const batches = contiguousBatches(this.#remaining(), BULK_CLEAR_LIMIT);
+    const keys = this.#planned?.keys ?? [];
+    const { dryRun: isDryRun } = this.#flags;
+    await printUnsent({ batches, keys, domain: this.#domain, isDryRun }, this.#context);
+  }
+
+  async #purgeAndRecord(): Promise<void> {
+    await this.#planned?.onStart();
+    try {
+      await this.#purge();
+    } finally {
+      if (this.#result.outcome.cleared > 0 || this.#result.outcome.failed > 0 || this.#isDone)
+        await this.#record();
+    }
   }
 
   async #purge(): Promise<void> {
@@ -356,42 +363,6 @@ export class PurgeRun {
     const outcome = cleared ? 'cleared' : split ? 'split' : 'failed';
     const line = { urls: batch.urls.length, outcome, ...(error && { error: error.message }) };
     await this.#context.out.printText(stringifyJson(line));
-  }
-
-  async #printRequests(): Promise<void> {
-    const site = await cdnSite(this.#context);
-    const batches = this.#batches();
-    const keys = await this.#keyRequests();
-    const requests = (async function* () {
-      for await (const { urls } of batches) yield clearUrlsRequest(site, urls);
-      yield* keys;
-    })();
-    const { printDryRun } = await import('./dry-run.ts');
-    await printDryRun(requests, this.#context);
-  }
-
-  async #keyRequests(): Promise<readonly GatewayRequest[]> {
-    const { keys = [] } = this.#planned ?? {};
-    if (keys.length === 0) return [];
-    const { bareDomain, keyRequests } = await import('./keys.ts');
-    return await keyRequests(keys, await bareDomain(this.#domain, this.#context), this.#context);
-  }
-
-  /** One command for each request. Throws CurlPrinted at the end. */
-  async #printCurl(): Promise<never> {
-    const [sender, site] = [await this.#context.gateway(), await cdnSite(this.#context)];
-    const print = async (request: GatewayRequest) => {
-      await sender.send(request).catch(error => {
-        if (!(error instanceof CurlPrinted)) throw error;
-      });
-    };
-    for await (const { urls } of this.#batches()) await print(clearUrlsRequest(site, urls));
-    for (const request of await this.#keyRequests()) await print(request);
-    throw new CurlPrinted();
-  }
-
-  #batches(): AsyncGenerator<Batch> {
-    return contiguousBatches(this.#remaining(), BULK_CLEAR_LIMIT);
   }
 
   #remaining(): AsyncGenerator<readonly NumberedUrl[]> {
