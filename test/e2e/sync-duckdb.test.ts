@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { expect, test } from 'vitest';
-import { gatectl } from '../support/gatectl.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
 import { folderWith, sandboxForSyncs, syncWithKills } from '../support/real-sync.ts';
 import { runs } from '../support/runs.ts';
+import { type Received, wireServer } from '../support/wire-server.ts';
+import { figuresOf, KEY, respondFrom, SYNC_FILE } from '../sync/source.ts';
 
 const FILE = `destination: duckdb:news.duckdb
 tables:
@@ -60,5 +62,87 @@ test('where DuckDB is not installed, one line says what to type', async () => {
   expect(ran).toMatchObject({
     exitCode: 2,
     stderr: 'error: DuckDB is not installed\n  install it: npm install -g @duckdb/node-api\n',
+  });
+});
+
+describe('two runs at once', () => {
+  const WAITS = /^note: analytics\.duckdb is locked by pid \d+ .*; waiting until it ends\n/;
+
+  /**
+   * Two runs into one file, in processes of their own: the first one has reached the request that `isHeld` selects, and waits for its
+   * response until `respond`; the second one has ended, or says that it waits.
+   */
+  async function twoRuns(isHeld: (request: Received) => boolean, isFirst: boolean) {
+    let respond: () => void = () => {};
+    const released = new Promise<void>(resolve => {
+      respond = resolve;
+    });
+    let reach: () => void = () => {};
+    const reached = new Promise<void>(resolve => {
+      reach = resolve;
+    });
+    let left = 0;
+    const responded = respondFrom(figuresOf([7, 8], '2025-01-01', 59));
+    const server = await wireServer(async request => {
+      if (left > 0 && isHeld(request)) {
+        left -= 1;
+        reach();
+        await released;
+      }
+      return responded(request);
+    });
+    onTestFinished(() => server.close());
+    const home = await emptyHome();
+    onTestFinished(home.remove);
+    const cwd = folderWith(
+      SYNC_FILE.replace('lake', 'duckdb:analytics.duckdb').replace(
+        '2026-01-01',
+        '2025-01-01\n    end: 2025-02-28',
+      ),
+    );
+    const env = { ...home.env, GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: KEY };
+    const options = { cwd, env };
+    const start = () => {
+      const child = startGatectl(['bda', 'sync', 'run', '-o', 'json'], options);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      return child;
+    };
+    if (!isFirst) await start();
+    left = 1;
+    const one = start();
+    await Promise.race([reached, one]);
+    const two = start();
+    await new Promise<void>(resolve => {
+      two.stderr.once('data', resolve);
+      two.once('exit', resolve);
+    });
+    return { one, two, respond, options };
+  }
+
+  test('take turns, and the second one finds the work done', async () => {
+    const { one, two, respond, options } = await twoRuns(({ method }) => method === 'POST', true);
+    respond();
+    const [first, second] = await Promise.all([one, two]);
+    expect([first.exitCode, first.stderr, second.exitCode]).toEqual([0, '', 0]);
+    expect(second.stderr).toMatch(WAITS);
+    const partitions = [first, second].map(({ stdout }) => JSON.parse(stdout).tables[0].partitions);
+    expect(partitions).toEqual([4, 0]);
+    expect((await gatectl(['bda', 'sync', 'verify', '--quiet'], options)).exitCode).toBe(0);
+  });
+
+  test('take turns before the first one writes, and the second one takes over from one that is killed', async () => {
+    const { one, two } = await twoRuns(({ method }) => method === 'GET', false);
+    one.kill('SIGKILL');
+    const second = await two;
+    expect([second.exitCode, second.stderr]).toEqual([0, expect.stringMatching(WAITS)]);
+    expect((await one).signal).toBe('SIGKILL');
+  });
+
+  test('take turns when the first one is killed while it writes', async () => {
+    const { one, two, options } = await twoRuns(({ method }) => method === 'POST', true);
+    one.kill('SIGKILL');
+    const second = await two;
+    expect([second.exitCode, second.stderr]).toEqual([0, expect.stringMatching(WAITS)]);
+    expect((await gatectl(['bda', 'sync', 'verify', '--quiet'], options)).exitCode).toBe(0);
   });
 });

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addDays } from '../../src/apis/bda/days.ts';
+import { withLock } from '../../src/files/lock.ts';
 import { DuckDbSession } from '../../src/sync/destinations/duckdb/session.ts';
+import { lockMachine } from '../support/lock-machine.ts';
+import { run } from '../support/run.ts';
 import { countOf, figuresOf, queriesOf, respondFrom, SYNC_FILE, sumOf, syncing, UNITS } from './source.ts';
 
 const FILE = SYNC_FILE.replace('destination: lake', 'destination: duckdb:analytics.duckdb');
@@ -357,17 +360,124 @@ describe('a DuckDB file that cannot be used', () => {
   test('one that another process has open is not touched', async () => {
     const ran = await attempt(async folder => {
       await inFile(folder, 'CREATE TABLE notes (a INTEGER)');
-      const script = `const { DuckDBInstance } = require('@duckdb/node-api');
-        DuckDBInstance.create(${JSON.stringify(path(folder))}).then(i => i.connect()).then(c => { console.log('open'); setInterval(() => c, 1000); });`;
-      const other = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-      onTestFinished(() => void other.kill('SIGKILL'));
-      await once(other.stdout, 'data');
+      await openElsewhere(folder, 'READ_WRITE');
     });
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toMatch(
-      /^error: analytics\.duckdb is in use by node \(process \d+\)\n {2}close it there/,
+    expect(ran.stderr).toMatch(IN_USE);
+  });
+});
+
+const IN_USE = /^error: analytics\.duckdb is in use by node \(process \d+\)\n {2}close it there/;
+
+/** Opens the DuckDB file in a program that has nothing to do with gatectl; resolves to what ends it. */
+async function openElsewhere(
+  folder: string,
+  access_mode: 'READ_ONLY' | 'READ_WRITE',
+): Promise<() => Promise<void>> {
+  const path = JSON.stringify(join(folder, 'analytics.duckdb'));
+  const script = `const { DuckDBInstance } = require('@duckdb/node-api');
+    DuckDBInstance.create(${path}, { access_mode: '${access_mode}' }).then(i => i.connect()).then(c => { console.log('open'); setInterval(() => c, 1000); });`;
+  const other = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(other, 'exit');
+  const end = async () => {
+    other.kill('SIGKILL');
+    await ended;
+  };
+  onTestFinished(end);
+  await once(other.stdout, 'data');
+  return end;
+}
+
+describe('a DuckDB file that is in use', () => {
+  const READS = [['status'], ['history'], ['plan'], ['verify']];
+
+  /** A synced file, open in a process that holds gatectl's lock of it, as a run does; `end` ends that process. */
+  async function duringRun() {
+    const synced = await syncing(figuresOf([7], '2026-03-01', 13), FILE);
+    await synced.sync(['run']);
+    const close = await openElsewhere(synced.folder, 'READ_WRITE');
+    let release: () => void = () => {};
+    const ended = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    let held: Promise<void> = Promise.resolve();
+    const path = join(synced.folder, 'analytics.duckdb');
+    await new Promise<void>(resolve => {
+      held = withLock(path, { machine: lockMachine, wait: 0 }, async () => {
+        resolve();
+        await ended;
+      });
+    });
+    const end = async () => {
+      await close();
+      release();
+      await held;
+    };
+    onTestFinished(end);
+    return { ...synced, end };
+  }
+
+  test('a command that reads waits for a run, but not long', async () => {
+    const { sync, end } = await duringRun();
+    for (const args of READS)
+      expect(await sync(args, { sleep: async () => {} })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: 'error: analytics.duckdb is locked by another process\n  wait until that process ends\n',
+      });
+    expect(await sync(['status'], { sleep: end })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a query waits for a run', async () => {
+    const { folder, end } = await duringRun();
+    const sql = (sleep: () => Promise<void>) =>
+      run(['bda', 'sql', 'SELECT count(*) AS n FROM pages', '--sync', 'gatectl.sync.yaml', '-o', 'csv'], {
+        cwd: folder,
+        sleep,
+      });
+    expect(await sql(async () => {})).toMatchObject({ code: 2, stdout: '' });
+    expect(await sql(end)).toMatchObject({ code: 0, stdout: 'n\n39\n' });
+  });
+
+  test('a command that reads does not wait for another program', async () => {
+    const { sync, folder } = await syncing(figuresOf([7], '2026-03-01', 13), FILE);
+    await sync(['run']);
+    await openElsewhere(folder, 'READ_WRITE');
+    const sleep = () => Promise.reject(new Error('it waits'));
+    for (const args of READS) {
+      const { code, stderr } = await sync(args, { sleep });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(IN_USE);
+    }
+  });
+
+  test('a run waits for those that read it', async () => {
+    const { sync, folder } = await syncing(figuresOf([7], '2026-03-01', 13), FILE);
+    await sync(['run']);
+    const end = await openElsewhere(folder, 'READ_ONLY');
+    expect(await sync(['run', '--quiet'], { sleep: async () => {} })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(IN_USE),
+    });
+    const { code, stderr } = await sync(['run'], { sleep: end });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^note: analytics\.duckdb is in use by node \(process \d+\); waiting until it ends\n$/,
     );
   });
+});
+
+test('the units of a plan are written to a DuckDB file, and their run is recorded', async () => {
+  const figures = figuresOf([7, 8, 9, 10, 11], '2026-01-01', 72);
+  const { sync, folder } = await syncing(figures, FILE);
+  writeFileSync(join(folder, 'units.ndjson'), (await sync(['plan', '--units'])).stdout);
+  expect(await sync(['run', '--units', 'units.ndjson', '--quiet'])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
+  await expectSameTotals(folder, figures);
+  expect(JSON.parse((await sync(['history', '-o', 'json'])).stdout)).toMatchObject([{ added: 15 }]);
 });
 
 test('a sync that fails for one site writes the other ones', async () => {

@@ -122,6 +122,11 @@ export interface Destination {
   readonly staging: string;
   /** Checks that it can be used, and changes nothing. Throws UsageError for something else in its place. */
   check(): Promise<void>;
+  /**
+   * Of a file that no process can open while another one writes to it: runs `work`, which may call `exclusively`, while no other run uses
+   * the file. `onWait` is called once before it waits for one. Everything that a run does with the file, `check` included, is in `work`.
+   */
+  reserve?<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value>;
   /** Runs `work` while no other process writes to it. `onWait` is called once before it waits for one. */
   exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value>;
   /**

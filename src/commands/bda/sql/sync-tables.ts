@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { FileError, UsageError } from '../../../errors/index.ts';
 import { isThere } from '../../../files/is-there.ts';
 import { dayViewName } from '../../../sync/day-view.ts';
+import { FileLock } from '../../../sync/destinations/duckdb/file-lock.ts';
 import type { DuckDbSession } from '../../../sync/destinations/duckdb/session.ts';
 import { pathOf, schemeOf } from '../../../sync/destinations/schemes.ts';
 import type { DataFile } from '../../../sync/sql/data-files.ts';
@@ -77,7 +78,8 @@ export async function openSyncTables(
           });
         // Closing the file later would end the lock of the session.
         await destination.close();
-        await session.attach(path, destination.name, ATTACHED);
+        const lock = new FileLock(path, destination.name, lockMachine(context));
+        await lock.openToRead(() => session.attach(path, destination.name, ATTACHED));
         await session.run(`SET search_path = 'memory.main,${ATTACHED}.main'`);
         return undefined;
       }

@@ -32,6 +32,7 @@ import { todayOf } from '../day-flags.ts';
 import { listingOf } from '../listings.ts';
 import { splitNames } from '../request-flags.ts';
 import { bdaV2Site } from '../site.ts';
+import { reserved } from './reserved.ts';
 import { syncSites } from './sites.ts';
 
 /** A sync file that was checked, with its destination. */
@@ -56,6 +57,8 @@ interface ScopeFlags {
   readonly table: readonly string[];
   /** How another file is named, where it is not an argument: `--sync FILE`. */
   readonly naming?: string;
+  /** Whether `work` writes to the destination. */
+  readonly isRun?: boolean;
 }
 
 /** A sync file, and the folder that it is in. */
@@ -96,7 +99,7 @@ export async function destinationOf({ config, folder }: ReadSync, context: Conte
 
 /** Runs `work` with a sync file and its destination, after a look at both; sends nothing. Throws UsageError, FileError and the errors of `work`. */
 export async function withSync<Value>(
-  { file = SYNC_FILE, table, naming }: ScopeFlags,
+  { file = SYNC_FILE, table, naming, isRun = false }: ScopeFlags,
   context: Context,
   work: (sync: OpenSync) => Promise<Value>,
 ): Promise<Value> {
@@ -104,7 +107,7 @@ export async function withSync<Value>(
   const { config } = read;
   const tables = chosenTables(config, table);
   const destination = await destinationOf(read, context);
-  try {
+  const use = async () => {
     await destination.check();
     for (const table of tables) {
       const { name, partition } = table;
@@ -119,6 +122,9 @@ export async function withSync<Value>(
       );
     }
     return await work({ config, tables, destination });
+  };
+  try {
+    return isRun ? await reserved(destination, context, use) : await use();
   } finally {
     await destination.close();
   }

@@ -3,6 +3,7 @@ import type { SiteMove } from '../../../sync/destinations/destination.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { withSync } from './prepare.ts';
+import { waitNote } from './reserved.ts';
 
 interface RebalanceFlags {
   readonly file: string | undefined;
@@ -19,8 +20,7 @@ export async function rebalance({ file, dryRun }: RebalanceFlags, context: Conte
         hints: ['rebalance moves sites between the shards of clickhouse://HOST/DATABASE?cluster=NAME'],
       });
     if (dryRun) return await print(await rebalancing.moves(), false, name, context);
-    const onWait = (holder: string) => context.log.note(`${holder}; waiting until it ends`);
-    const moves = await destination.exclusively(onWait, async () => {
+    const moves = await destination.exclusively(waitNote(context), async () => {
       const moved: SiteMove[] = [];
       let planned = await rebalancing.moves();
       do {

@@ -11,6 +11,7 @@ import type { Context, OutputSection } from '../../framework/context.ts';
 import { bdaV2Site } from '../site.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
+import { waitNote } from './reserved.ts';
 
 interface RunFlags {
   readonly file: string | undefined;
@@ -23,14 +24,15 @@ interface RunFlags {
 
 /** Brings the tables of a sync file up to date, and prints what changed. */
 export async function runAll(flags: RunFlags, context: Context): Promise<void> {
-  await withPreparedSync(flags, context, async prepared => {
+  const ran = await withPreparedSync({ ...flags, isRun: true }, context, async prepared => {
     const refetch = await refetchDays(flags.refetch, prepared);
-    await runPrepared(prepared, context, async () => ({
+    return await runPrepared(prepared, context, async () => ({
       lookback: await lookbackOf(flags.lookback, prepared, context),
       refetch,
       concurrency: flags.concurrency,
     }));
   });
+  await printResult(ran, context);
 }
 
 /** Requests the partitions again whose totals have changed, and prints what changed. */
@@ -38,9 +40,10 @@ export async function sweepAll(
   flags: Pick<RunFlags, 'file' | 'table' | 'domain' | 'concurrency'>,
   context: Context,
 ): Promise<void> {
-  await withPreparedSync(flags, context, prepared =>
+  const ran = await withPreparedSync({ ...flags, isRun: true }, context, prepared =>
     runPrepared(prepared, context, () => revisedPartitions(prepared, flags.concurrency, context)),
   );
+  await printResult(ran, context);
 }
 
 /** Compares the totals of all partitions with those of the gateway, and chooses the partitions whose totals differ. */
@@ -78,12 +81,18 @@ async function revisedPartitions(
 
 type Choice = Pick<RunOptions, 'lookback' | 'refetch' | 'concurrency' | 'revised' | 'onlyRevised'>;
 
+/** What a run did. */
+interface Ran extends RunResult {
+  /** The destination, as messages name it. */
+  readonly name: string;
+}
+
 /** Runs a sync while no other one writes to its destination. `choose` decides what is requested, once that is so. */
 async function runPrepared(
   prepared: PreparedSync,
   context: Context,
   choose: () => Promise<Choice>,
-): Promise<void> {
+): Promise<Ran> {
   const { destination, tables, domains, kindOf, today } = prepared;
   const { clock, log, signal } = context;
   const sender = await context.gateway();
@@ -91,8 +100,7 @@ async function runPrepared(
   const retries = (await context.settings()).retries.value;
   const unlisted = unlistedNames(prepared.unlisted);
   const startedAt = new Date(clock.now()).toISOString();
-  const onWait = (holder: string) => log.note(`${holder}; waiting until it ends`);
-  const result = await destination.exclusively(onWait, async () => {
+  const result = await destination.exclusively(waitNote(context), async () => {
     const choice = await choose();
     const latestDays = await latestDaysOf(prepared, choice.lookback, context);
     const line = log.progress(undefined, 'partitions');
@@ -129,7 +137,7 @@ async function runPrepared(
       line.finish();
     }
   });
-  await printResult(destination.name, result, context);
+  return { name: destination.name, ...result };
 }
 
 /** Shows partitions that are done, and the rows of their table so far. */
@@ -180,11 +188,7 @@ export function totalsOf({ tables }: RunResult) {
 }
 
 /** Prints what a run did. Throws PartialError for failed units, or the first failure if nothing succeeded. */
-export async function printResult(
-  destination: string,
-  { tables, failures }: RunResult,
-  { out }: Context,
-): Promise<void> {
+export async function printResult({ name, tables, failures }: Ran, { out }: Context): Promise<void> {
   const rows = tables.map(({ table, partitions, added, changed, unchanged, rows, requests, failed }) => ({
     table,
     partitions,
@@ -206,7 +210,7 @@ export async function printResult(
     rows.reduce((total, counts) => total + counts[name], 0);
   const done = sum('partitions');
   const unchanged = sum('unchanged');
-  const written = `${pluralize(sum('added') + sum('changed'), 'partition')} written to ${destination}`;
+  const written = `${pluralize(sum('added') + sum('changed'), 'partition')} written to ${name}`;
   const title = unchanged === 0 ? written : `${written}, ${groupDigits(unchanged)} unchanged`;
   const figure = (key: string, title: string) => ({ key, title, kind: 'number' as const });
   const sections: OutputSection[] = [
@@ -227,7 +231,7 @@ export async function printResult(
       },
     },
   ];
-  const data: Json = { destination, tables: rows, failures: failed };
+  const data: Json = { destination: name, tables: rows, failures: failed };
   const [first] = failures;
   if (first === undefined) return await out.printResult(data, sections, rows);
   sections.push({

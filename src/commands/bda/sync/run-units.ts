@@ -19,6 +19,7 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { bdaV2Site } from '../site.ts';
+import { reserved, waitNote } from './reserved.ts';
 import { columnReports, partitionReport, printResult, totalsOf } from './run-all.ts';
 
 export interface UnitFlags {
@@ -49,7 +50,7 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
     signal: context.signal,
     cache: cacheFolder(context.io),
   });
-  try {
+  const work = async () => {
     await destination.check();
     for (const { name: table, partition } of definitions.values()) {
       const schema = await destination.schema(table);
@@ -59,6 +60,12 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
           hints: [`${file.name} was planned for another destination`],
         });
     }
+    // Shards share a destination, unless only one process can open it.
+    return destination.reserve === undefined
+      ? await carryOut()
+      : await destination.exclusively(waitNote(context), carryOut);
+  };
+  const carryOut = async () => {
     const { clock, log, signal } = context;
     const gateway = await context.gateway();
     const startedAt = new Date(clock.now()).toISOString();
@@ -86,10 +93,10 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
     }).finally(() => line.finish());
     const finishedAt = new Date(clock.now()).toISOString();
     await destination.addRun({ startedAt, finishedAt, ...totalsOf(result) });
-    await printResult(destination.name, result, context);
-  } finally {
-    await destination.close();
-  }
+    return result;
+  };
+  const result = await reserved(destination, context, work).finally(() => destination.close());
+  await printResult({ name: destination.name, ...result }, context);
 }
 
 /** The pause between two requests of one shard. */

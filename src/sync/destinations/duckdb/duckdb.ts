@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FileError, LockedError } from '../../../errors/index.ts';
+import { FileError } from '../../../errors/index.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { isThere } from '../../../files/is-there.ts';
-import { type LockMachine, withLock } from '../../../files/lock.ts';
+import type { LockMachine } from '../../../files/lock.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize, type SyncTable } from '../../config.ts';
 import { dayViewName } from '../../day-view.ts';
@@ -22,6 +22,7 @@ import type {
 import { unusable } from '../failures.ts';
 import { folderChecks } from '../folder-checks.ts';
 import { createDayView } from './day-views.ts';
+import { FileLock } from './file-lock.ts';
 import { GroupCommit, MOST_IN_GROUP } from './group-commit.ts';
 import {
   clearLedger,
@@ -41,9 +42,6 @@ import { DuckDbSession, loadDuckDb } from './session.ts';
 import { type Replacement, storePartitions } from './store-partitions.ts';
 import { strayRows } from './strays.ts';
 import { shapeTable, tableName } from './table-shape.ts';
-
-/** How long to wait for another run, in milliseconds. */
-const WAIT_MS = 24 * 3_600_000;
 
 /**
  * Memory and threads of DuckDB: a partition is small, and Node itself requires memory. Without a threshold, DuckDB's allocator holds what
@@ -77,13 +75,14 @@ export class DuckDb implements Destination {
   readonly rewritesForTypes = false;
   readonly staging: string;
   readonly #path: string;
-  readonly #machine: LockMachine;
+  readonly #lock: FileLock;
   readonly #tables: ReadonlyMap<string, SyncTable>;
   readonly #sites = new Map<string, Promise<Site>>();
   readonly #loaded = new Map<string, Site>();
   readonly #schemas = new Map<string, TableSchema>();
   #session: DuckDbSession | undefined;
   #isOurs = false;
+  #isReserved = false;
   #isExclusive = false;
   /** Partitions that are replaced while another transaction runs are the next one together. */
   readonly #replacements = new GroupCommit(
@@ -97,7 +96,7 @@ export class DuckDb implements Destination {
   constructor(name: string, path: string, tables: readonly SyncTable[], machine: LockMachine) {
     this.name = name;
     this.#path = path;
-    this.#machine = machine;
+    this.#lock = new FileLock(path, name, machine);
     this.staging = `${path}.staging`;
     this.#tables = new Map(tables.map(table => [table.name, table]));
   }
@@ -127,26 +126,30 @@ export class DuckDb implements Destination {
     });
   }
 
-  async exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
+  async reserve<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
     await makeFolder(dirname(this.#path));
-    const options = { machine: this.#machine, displayPath: this.name };
-    let isBegun = false;
-    const once = () => {
-      isBegun = true;
-      return this.#writing(work);
-    };
-    try {
-      return await withLock(this.#path, { ...options, wait: 0 }, once);
-    } catch (error) {
-      if (isBegun || !(error instanceof LockedError) || error.isRunning !== true) throw error;
-      onWait(error.message);
-      return await withLock(this.#path, { ...options, wait: WAIT_MS }, once);
-    }
+    return await this.#lock.hold(onWait, async () => {
+      this.#isReserved = true;
+      try {
+        return await work();
+      } finally {
+        this.#isReserved = false;
+        await this.close();
+      }
+    });
   }
 
-  async #writing<Value>(work: () => Promise<Value>): Promise<Value> {
+  async exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
+    if (this.#isReserved) return await this.#writing(onWait, work);
+    // The run that this one waits for may wait for those that have the file open.
     await this.close();
-    const session = await this.#open({ readOnly: false });
+    await makeFolder(dirname(this.#path));
+    return await this.#lock.hold(onWait, () => this.#writing(onWait, work));
+  }
+
+  async #writing<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
+    await this.close();
+    const session = await this.#lock.openToWrite(onWait, () => this.#open({ readOnly: false }));
     try {
       this.#isExclusive = true;
       await rm(this.staging, { recursive: true, force: true });
@@ -172,7 +175,7 @@ export class DuckDb implements Destination {
   }
 
   async lockSite<Value>(_table: string, _domainId: number, work: () => Promise<Value>): Promise<Value> {
-    return this.#isExclusive ? await work() : await this.exclusively(() => {}, work);
+    return await work();
   }
 
   async ledger(table: string, domainId: number): Promise<Ledger> {
@@ -385,7 +388,7 @@ export class DuckDb implements Destination {
         await loadDuckDb();
         return absent;
       }
-      return await work(this.#session ?? (await this.#open({ readOnly: true })));
+      return await work(this.#session ?? (await this.#openToRead()));
     });
   }
 
@@ -404,6 +407,11 @@ export class DuckDb implements Destination {
     const turn = this.#turn.then(work, work);
     this.#turn = turn.catch(() => undefined);
     return await turn;
+  }
+
+  async #openToRead(): Promise<DuckDbSession> {
+    const open = () => this.#open({ readOnly: true });
+    return this.#isReserved ? await open() : await this.#lock.openToRead(open);
   }
 
   /** Opens the file. Throws UsageError and FileError, for a file of a newer version too. */
