@@ -5,7 +5,7 @@ import { hasContent, readLines, readText } from '../../../files/text-source.ts';
 import { pacedSender } from '../../../http/paced-sender.ts';
 import type { SyncTable } from '../../../sync/config.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
-import { runUnits, type UnitPlan } from '../../../sync/run.ts';
+import { runUnits } from '../../../sync/run.ts';
 import {
   type Rate,
   readRate,
@@ -15,6 +15,7 @@ import {
   WHOLE,
 } from '../../../sync/shard.ts';
 import { type RecordedUnit, UnitRecordError, unitOfRecord } from '../../../sync/unit-record.ts';
+import type { UnitPlan } from '../../../sync/unit-runner.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';

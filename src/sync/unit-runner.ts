@@ -1,0 +1,248 @@
+import { addDays, type DayRange } from '../apis/bda/days.ts';
+import {
+  AuthError,
+  DestinationError,
+  FileError,
+  GatectlError,
+  InterruptedError,
+  NetworkError,
+  RateLimitError,
+} from '../errors/index.ts';
+import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
+import { forEachConcurrently } from '../http/concurrent.ts';
+import type { SyncTable } from './config.ts';
+import { type LedgerEntry, stateOf } from './ledger.ts';
+import { partitionsOf } from './partitions.ts';
+import { type PlannedPartition, packUnits, type SyncDomain, type Unit } from './plan.ts';
+import { type FailedPartition, runUnit, type UnitOptions } from './run-unit.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** Units in flight: each is a query of up to 100,000 rows. */
+const UNITS_IN_FLIGHT = 4;
+/** A run stops when this many units have failed and none has succeeded, and when the gateway failed for as many in a row. */
+const HOPELESS_FAILURES = 10;
+
+/** A unit that failed, or those of its partitions with a value that cannot be stored. */
+export interface Failure {
+  readonly table: string;
+  readonly domain: string;
+  readonly days: DayRange;
+  readonly error: GatectlError;
+}
+
+/** What a run did to one table. */
+export interface TableCounts {
+  readonly table: string;
+  partitions: number;
+  added: number;
+  changed: number;
+  unchanged: number;
+  rows: number;
+  requests: number;
+  failed: number;
+}
+
+export interface RunResult {
+  readonly tables: readonly TableCounts[];
+  readonly failures: readonly Failure[];
+}
+
+/** What a unit was planned with. */
+export type UnitPlan = Pick<UnitOptions, 'today' | 'lookback' | 'latestDays' | 'kindOf'>;
+
+/** A unit to run. */
+export interface UnitToRun {
+  readonly unit: Unit;
+  readonly plan: UnitPlan;
+  /** Whether another process has written a partition meanwhile, so that it is not requested. */
+  readonly isWritten?: (planned: PlannedPartition, entry: LedgerEntry | undefined) => boolean;
+}
+
+export interface RunnerOptions extends Omit<UnitOptions, keyof UnitPlan | 'onPage' | 'onWritten'> {
+  readonly tables: readonly SyncTable[];
+  /** Maximum units in flight; undefined for the default. */
+  readonly concurrency: number | undefined;
+  /** Called with what has been done so far to the table that the partitions are of. */
+  readonly onPartitions: (done: number, failed: number, counts: Readonly<TableCounts>) => void;
+}
+
+/** Runs units a few at a time, and counts what they did. */
+export class UnitRunner {
+  readonly #options: RunnerOptions;
+  readonly #counts: ReadonlyMap<string, TableCounts>;
+  readonly #failures: Failure[] = [];
+  /** Sites of tables with a failed unit, which later passes skip. */
+  readonly #failed = new Set<string>();
+  /** Partitions with a value that cannot be stored, which later passes skip. */
+  readonly #unstorable = new Set<string>();
+  /** Units in flight by site of a table. */
+  readonly #inFlight = new Map<string, number>();
+  #succeeded = 0;
+  /** Units since the last success for which the gateway could not be reached, or was busy. */
+  #unavailable = 0;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#counts = new Map(
+      options.tables.map(({ name }) => [
+        name,
+        { table: name, partitions: 0, added: 0, changed: 0, unchanged: 0, rows: 0, requests: 0, failed: 0 },
+      ]),
+    );
+  }
+
+  result(): RunResult {
+    return { tables: [...this.#counts.values()], failures: this.#failures };
+  }
+
+  /** Runs units, and what is left of them. */
+  async run(units: AsyncIterable<UnitToRun>): Promise<void> {
+    const { sender, concurrency } = this.#options;
+    const queue = new WorkQueue(units);
+    await forEachConcurrently(
+      queue,
+      async toRun => {
+        let rest: readonly Unit[] = [];
+        try {
+          rest = await this.#holdingLedger(toRun.unit, () => this.#do(toRun));
+        } catch (error) {
+          queue.close();
+          throw error;
+        } finally {
+          queue.done(rest.map(unit => ({ ...toRun, unit })));
+        }
+      },
+      { most: concurrency ?? UNITS_IN_FLIGHT, capacity: () => sender.capacity },
+    );
+  }
+
+  /** Releases the ledger of a site after its last unit in flight. */
+  async #holdingLedger<Value>({ table, domain }: Unit, work: () => Promise<Value>): Promise<Value> {
+    const site = `${table.name}/${domain.id}`;
+    this.#inFlight.set(site, (this.#inFlight.get(site) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#inFlight.get(site) ?? 1) - 1;
+      if (left > 0) this.#inFlight.set(site, left);
+      else {
+        this.#inFlight.delete(site);
+        await this.#options.destination.release(table.name, domain.id);
+      }
+    }
+  }
+
+  /** Counts a site as failed whose server cannot be reached. Of its partitions, at least those that may still change would be requested. */
+  lose(
+    table: SyncTable,
+    domain: SyncDomain,
+    error: DestinationError,
+    { today, lookback }: Pick<UnitPlan, 'today' | 'lookback'>,
+  ): void {
+    const key = `${table.name}/${domain.id}`;
+    const all = [...partitionsOf(table, today)];
+    const [first, last] = [all[0], all.at(-1)];
+    if (this.#failed.has(key) || first === undefined || last === undefined) return;
+    const open = all.filter(({ days }) => stateOf(days.to, today, lookback) === 'provisional').length;
+    const counts = this.#counts.get(table.name) as TableCounts;
+    counts.failed += Math.max(1, open);
+    this.#failed.add(key);
+    const days = { from: first.days.from, to: last.days.to };
+    this.#failures.push({ table: table.name, domain: domain.name, days, error });
+  }
+
+  /** Whether so many units have failed in a row that the others would fail as well. Sites of a lost server, and values, do not count. */
+  #isHopeless(): boolean {
+    if (this.#unavailable >= HOPELESS_FAILURES) return true;
+    const others = this.#failures.filter(
+      ({ error }) =>
+        !(error instanceof UnrepresentableValueError) &&
+        !(error instanceof DestinationError && error.isOfSites),
+    );
+    return this.#succeeded === 0 && others.length >= HOPELESS_FAILURES;
+  }
+
+  /** Runs a unit, and counts what it did; resolves to the units for what is left of it. */
+  async #do({ unit, plan, isWritten }: UnitToRun): Promise<readonly Unit[]> {
+    const { table, domain, days, partitions } = unit;
+    const counts = this.#counts.get(table.name) as TableCounts;
+    const { destination, onPartitions } = this.#options;
+    const skip = (count: number) => {
+      counts.failed += count;
+      onPartitions(count, count, counts);
+    };
+    if (this.#failed.has(`${table.name}/${domain.id}`)) {
+      skip(partitions.length);
+      return [];
+    }
+    const storable = partitions.filter(
+      ({ key }) => !this.#unstorable.has(`${table.name}/${domain.id}/${key}`),
+    );
+    if (storable.length < partitions.length) return packUnits(table, domain, storable);
+    let done = 0;
+    try {
+      const rest = await destination.lockSite(table.name, domain.id, async () => {
+        if (isWritten !== undefined) {
+          const ledger = await destination.ledger(table.name, domain.id);
+          const left = partitions.filter(planned => !isWritten(planned, ledger.get(planned.key)));
+          if (left.length < partitions.length) {
+            onPartitions(partitions.length - left.length, 0, counts);
+            return packUnits(table, domain, left);
+          }
+        }
+        const result = await runUnit(unit, {
+          ...this.#options,
+          ...plan,
+          onPage: () => {
+            counts.requests += 1;
+          },
+          onWritten: (replaced, rows) => {
+            counts.partitions += 1;
+            counts[replaced] += 1;
+            counts.rows += rows;
+            done += 1;
+            onPartitions(1, 0, counts);
+          },
+        });
+        this.#addUnstorable(unit, result.failed);
+        done += result.failed.length;
+        skip(result.failed.length);
+        return result.rest;
+      });
+      this.#succeeded += 1;
+      this.#unavailable = 0;
+      return rest;
+    } catch (error) {
+      if (!isOfUnit(error)) throw error;
+      this.#failures.push({ table: table.name, domain: domain.name, days, error });
+      this.#failed.add(`${table.name}/${domain.id}`);
+      skip(partitions.length - done);
+      const isUnavailable = error instanceof NetworkError || error instanceof RateLimitError;
+      this.#unavailable = isUnavailable ? this.#unavailable + 1 : 0;
+      if (this.#isHopeless()) throw error;
+      return [];
+    }
+  }
+
+  /** Adds the failures of partitions; consecutive ones with the same error are one. */
+  #addUnstorable({ table, domain }: Unit, failed: readonly FailedPartition[]): void {
+    let last: Failure | undefined;
+    for (const { partition, error } of failed) {
+      this.#unstorable.add(`${table.name}/${domain.id}/${partition.key}`);
+      const { from, to } = partition.days;
+      const isNext = last?.error.message === error.message && addDays(last.days.to, 1) === from;
+      if (last !== undefined && isNext) {
+        this.#failures.pop();
+        last = { ...last, days: { from: last.days.from, to } };
+      } else last = { table: table.name, domain: domain.name, days: partition.days, error };
+      this.#failures.push(last);
+    }
+  }
+}
+
+/** Whether an error concerns one unit only, so that others may succeed. */
+function isOfUnit(error: unknown): error is GatectlError {
+  if (!(error instanceof GatectlError)) return false;
+  if (error instanceof DestinationError) return error.isOfSites;
+  return !(error instanceof AuthError || error instanceof InterruptedError || error instanceof FileError);
+}
