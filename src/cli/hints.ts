@@ -57,19 +57,40 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
       `remove it: rm ${shellQuote(error.path)}; results that are stored by then are no longer recognized`,
     ];
   if (error instanceof FileError && error.code === 'damaged_ledger') return damagedLedgerHints(error);
+  if (error instanceof FileError && error.code === 'damaged_lake') return damagedLakeHints(error);
+  if (error instanceof FileError && error.code === 'newer_version')
+    return ['update gatectl, or choose another destination'];
   return [];
 }
 
 const DISK_FULL_HINT =
   'free some space, or write elsewhere: --out or --failed-file for results, destination of a sync file, XDG_STATE_HOME for interrupted purges';
 
+/** In a folder; a bucket stores no superseded rows. */
+const NO_HISTORY_HINT = 'with history: true, the rows that this run replaces are not stored';
+
 function damagedLedgerHints({ path }: FileError): string[] {
-  const [remove, ...history] = path.startsWith('s3:')
-    ? ['aws s3 rm']
-    : ['rm', 'with history: true, the rows that this run replaces are not stored'];
+  const [remove, ...history] = path.startsWith('s3:') ? ['aws s3 rm'] : ['rm', NO_HISTORY_HINT];
   return [
     `remove it: ${remove} ${shellQuote(path)}; the next run requests all days of this site again`,
     ...history,
+  ];
+}
+
+function damagedLakeHints({ path }: FileError): string[] {
+  const isBucket = path.startsWith('s3:');
+  const quoted = shellQuote(path);
+  const [, own, table] = /^(.*)[\\/]tables[\\/](.+)\.json$/.exec(path) ?? [];
+  if (own === undefined)
+    return [`write it again: echo '{"format":1}' ${isBucket ? `| aws s3 cp - ${quoted}` : `> ${quoted}`}`];
+  // With other types under the numbers of earlier versions, the ledger would be wrong.
+  const ledger = shellQuote(`${own}/ledger/${table}`);
+  const remove = isBucket
+    ? `aws s3 rm ${quoted} && aws s3 rm --recursive ${ledger}/`
+    : `rm -r ${quoted} ${ledger}`;
+  return [
+    `remove it and the ledger of its table: ${remove}; the next run requests all days of the table again`,
+    ...(isBucket ? [] : [NO_HISTORY_HINT]),
   ];
 }
 

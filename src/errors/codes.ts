@@ -105,6 +105,8 @@ export const ERROR_CODES = {
     invalid_file: 'a file of gatectl is damaged: profiles, checkpoint or journal',
     damaged_key: 'the key that hashes readers in stored results is damaged',
     damaged_ledger: 'the record of what a sync has stored of a site is damaged',
+    damaged_lake: 'the format or the column types that a sync has recorded in its lake are damaged',
+    newer_version: 'the destination of a sync was written by a newer version of gatectl',
     unsafe_file: 'the file belongs to another user',
     unrepresentable_value:
       'a value cannot be stored in the format of the file, or in the destination of a sync',

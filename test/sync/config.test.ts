@@ -466,7 +466,8 @@ describe('a destination', () => {
     const { code, stderr } = await sync(['run']);
     expect({ code, stderr }).toEqual({
       code: 9,
-      stderr: 'error: lake was written by a newer version of gatectl\n',
+      stderr:
+        'error: lake was written by a newer version of gatectl\n  update gatectl, or choose another destination\n',
     });
   });
 

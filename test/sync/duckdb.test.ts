@@ -334,7 +334,8 @@ describe('a DuckDB file that cannot be used', () => {
     expect(ran).toEqual({
       code: 9,
       stdout: '',
-      stderr: 'error: analytics.duckdb was written by a newer version of gatectl\n',
+      stderr:
+        'error: analytics.duckdb was written by a newer version of gatectl\n  update gatectl, or choose another destination\n',
     });
   });
 

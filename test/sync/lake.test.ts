@@ -180,6 +180,42 @@ pages           6      6        0          0       0   432         2
     expect((await sync(['verify'])).code).toBe(0);
   });
 
+  test.each([
+    ['lake.json', ''],
+    ['lake.json', '{"form'],
+    ['lake.json', 'null'],
+    ['lake.json', '[1]'],
+    ['lake.json', '{"format":"1"}'],
+    ['tables/pages.json', ''],
+    ['tables/pages.json', '{"version": 1,'],
+    ['tables/pages.json', 'null'],
+    ['tables/pages.json', '{"version":1}'],
+    ['tables/pages.json', '{"version":1,"columns":[null]}'],
+    ['tables/pages.json', '{"version":1,"columns":[{"name":"visits","kind":"money","whole":1,"scale":2}]}'],
+    ['tables/pages.json', '{"version":1,"columns":[],"partition":"year"}'],
+  ])('with a damaged %s (%s), says what to type, which repairs it', async (name, text) => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { sync, lake } = await syncing(figures);
+    await sync(['run']);
+    const before = filesOf(lake);
+    const path = join(lake, '_gatectl', name);
+    writeFileSync(path, text);
+    const [hint, command] =
+      name === 'lake.json'
+        ? [`write it again: echo '{"format":1}' > ${path}`, `echo '{"format":1}' > ${path}`]
+        : [
+            `remove it and the ledger of its table: rm -r ${path} ${lake}/_gatectl/ledger/pages; the next run requests all days of the table again
+  with history: true, the rows that this run replaces are not stored`,
+            `rm -r ${path} ${lake}/_gatectl/ledger/pages`,
+          ];
+    for (const each of ['run', 'plan', 'status'])
+      expect(await sync([each])).toMatchObject({ code: 9, stderr: `error: ${path} is damaged\n  ${hint}\n` });
+    execFileSync('/bin/sh', ['-c', command]);
+    expect((await sync(['run'])).code).toBe(0);
+    expect(filesOf(lake)).toEqual(before);
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+
   test('gives the same files again in another order, whatever column became wider when', async () => {
     const figures = figuresOf([7, 8, 9], '2026-01-01', 72);
     figures

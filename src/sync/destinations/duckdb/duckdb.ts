@@ -424,7 +424,7 @@ export class DuckDb implements Destination {
       if (format !== undefined && format > FORMAT)
         throw new FileError(`${this.name} was written by a newer version of gatectl`, {
           path: this.name,
-          code: 'invalid_file',
+          code: 'newer_version',
         });
     } catch (error) {
       session.close();

@@ -13,6 +13,7 @@ import type {
 } from '../destination.ts';
 import { readVersions, storeVersion, validFromOf, versionsInForce } from './history.ts';
 import type { LakeStore, LedgerLog } from './lake-store.ts';
+import { parseMarker, parseSchema } from './own-files.ts';
 import { strayFiles } from './strays.ts';
 
 /** The folder of gatectl's own files in a lake. */
@@ -55,8 +56,8 @@ export class Lake implements Destination {
 
   async check(): Promise<void> {
     await this.#store.check();
-    const own = await this.#readJson(MARKER);
-    if (own === undefined) {
+    const format = await this.#format();
+    if (format === undefined) {
       const other = await this.#store.foreignName(OWN);
       if (other === undefined) return;
       throw new UsageError(`${this.name} contains ${other}, which no sync wrote`, {
@@ -64,11 +65,10 @@ export class Lake implements Destination {
         hints: [`choose ${this.#store.emptyPlace}`],
       });
     }
-    const { format } = own as { format?: unknown };
-    if (typeof format === 'number' && format > FORMAT)
+    if (format > FORMAT)
       throw new FileError(`${this.name} was written by a newer version of gatectl`, {
         path: this.name,
-        code: 'invalid_file',
+        code: 'newer_version',
       });
   }
 
@@ -133,7 +133,7 @@ export class Lake implements Destination {
   }
 
   async #prepare(): Promise<void> {
-    if ((await this.#readJson(MARKER)) === undefined)
+    if ((await this.#format()) === undefined)
       await this.#store.write(MARKER, `${JSON.stringify({ format: FORMAT })}\n`);
   }
 
@@ -151,8 +151,7 @@ export class Lake implements Destination {
   async schema(table: string): Promise<TableSchema> {
     const known = this.#isExclusive ? this.#schemas.get(table) : undefined;
     if (known !== undefined) return known;
-    const stored = (await this.#readJson(`${TABLES}/${table}.json`)) as TableSchema | undefined;
-    const schema = stored ?? NO_SCHEMA;
+    const schema = (await this.#parsed(`${TABLES}/${table}.json`, parseSchema)) ?? NO_SCHEMA;
     this.#schemas.set(table, schema);
     return schema;
   }
@@ -321,13 +320,16 @@ export class Lake implements Destination {
     return opened;
   }
 
-  async #readJson(key: string): Promise<unknown> {
+  /** Undefined in a folder in which no sync has written. */
+  async #format(): Promise<number | undefined> {
+    return await this.#parsed(MARKER, parseMarker);
+  }
+
+  async #parsed<Value>(
+    key: string,
+    parse: (text: string, path: string) => Value,
+  ): Promise<Value | undefined> {
     const text = await this.#store.read(key);
-    try {
-      return text === undefined ? undefined : JSON.parse(text);
-    } catch (cause) {
-      const path = `${this.name}/${key}`;
-      throw new FileError(`${path} is damaged`, { path, cause, code: 'invalid_file' });
-    }
+    return text === undefined ? undefined : parse(text, this.#store.pathOf?.(key) ?? `${this.name}/${key}`);
   }
 }
