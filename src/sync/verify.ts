@@ -12,6 +12,7 @@ import { type OnLost, reachableLedger } from './destinations/site-ledger.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import { partitionsOf } from './partitions.ts';
 import type { SyncDomain } from './plan.ts';
+import { queryHash } from './table-query.ts';
 
 /** A partition, or a run of days, that is not as it should be. */
 export interface Mismatch {
@@ -200,19 +201,63 @@ export async function unlistedSites(
   destination: Destination,
   hasInvalidId: (name: string) => boolean,
 ): Promise<readonly UnlistedSite[]> {
-  const known = new Set(listed.map(({ id }) => id));
   const found: UnlistedSite[] = [];
-  for (const { name: table } of tables)
-    for (const id of await destination.domainIds(table)) {
-      if (known.has(id)) continue;
-      const ledger = await destination.ledger(table, id);
-      await destination.release(table, id);
-      const days = daysOf(ledger);
-      const name = [...ledger.values()].at(-1)?.domain ?? `site ${id}`;
-      const problem = hasInvalidId(name) ? INVALID_ID : UNLISTED;
-      if (days !== undefined) found.push({ table, domain: name, days, problem });
-    }
+  for await (const { table, name, ledger } of otherLedgers(tables, listed, destination)) {
+    const days = daysOf(ledger);
+    const problem = hasInvalidId(name) ? INVALID_ID : UNLISTED;
+    if (days !== undefined) found.push({ table: table.name, domain: name, days, problem });
+  }
   return found;
+}
+
+/** A site that a destination has partitions of, but the sync file does not list. */
+export interface OtherSite {
+  readonly table: string;
+  /** `site 7` where the ledger has no name. */
+  readonly domain: string;
+  readonly partitions: number;
+  readonly rows: number;
+  /** Whether all of its rows are of the query that the table has now. */
+  readonly isOfQuery: boolean;
+}
+
+/** The sites in the ledgers of some tables that are not those of the sync. Throws FileError. */
+export async function otherSites({
+  tables,
+  domains,
+  destination,
+  kindOf,
+}: Pick<VerifyOptions, 'tables' | 'domains' | 'destination' | 'kindOf'>): Promise<readonly OtherSite[]> {
+  const found: OtherSite[] = [];
+  for await (const { table, name, ledger } of otherLedgers(tables, domains, destination)) {
+    const hash = queryHash(table, kindOf);
+    const entries = [...ledger.values()];
+    if (entries.length > 0)
+      found.push({
+        table: table.name,
+        domain: name,
+        partitions: entries.length,
+        rows: entries.reduce((sum, { rows }) => sum + rows, 0),
+        isOfQuery: entries.every(({ query }) => query === hash),
+      });
+  }
+  return found;
+}
+
+/** The ledgers of the sites of some tables that are not among `sites`. */
+async function* otherLedgers(
+  tables: readonly SyncTable[],
+  sites: readonly SyncDomain[],
+  destination: Destination,
+): AsyncGenerator<{ readonly table: SyncTable; readonly name: string; readonly ledger: Ledger }> {
+  const known = new Set(sites.map(({ id }) => id));
+  for (const table of tables)
+    for (const id of await destination.domainIds(table.name)) {
+      if (known.has(id)) continue;
+      const ledger = await destination.ledger(table.name, id);
+      await destination.release(table.name, id);
+      yield { table, name: [...ledger.values()].at(-1)?.domain ?? `site ${id}`, ledger };
+    }
 }
 
 /** The days from the first to the last that a ledger has; undefined for none. */

@@ -160,6 +160,7 @@ describe('bda sync verify of metrics that cannot be summed', () => {
       partitions: 6,
       rows: 432,
       not_compared: [{ table: 'pages', metrics: ['visits'] }],
+      not_listed: [],
       mismatches: [],
     });
   });

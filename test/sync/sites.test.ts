@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { figuresOf, queriesOf, respondFrom, SYNC_FILE, syncing } from './source.ts';
 
@@ -112,5 +114,53 @@ describe('two sites with the same id', () => {
   test('with the same name are one without a warning', async () => {
     const { sync } = await listing([ONE, ONE]);
     expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('a site that the sync file no longer lists', () => {
+  const TWO = entry('two', '8');
+  const LIST = `domains: [one.example.com]\n${SYNC_FILE}`;
+
+  async function narrowed(text: string) {
+    const all = await listing([ONE, TWO]);
+    expect((await all.sync(['run', '--quiet'])).code).toBe(0);
+    writeFileSync(join(all.folder, 'gatectl.sync.yaml'), text);
+    expect((await all.sync(['run', '--quiet'])).code).toBe(0);
+    return all;
+  }
+
+  test('remains, and is named by status and verify', async () => {
+    const { sync } = await narrowed(LIST);
+    const note =
+      'note: not compared: 39 rows in pages of sites that the sync file does not list: two.example.com\n';
+    const verified = await sync(['verify', '-o', 'json']);
+    expect(verified).toMatchObject({ code: 0, stderr: note });
+    expect(JSON.parse(verified.stdout)).toMatchObject({
+      rows: 39,
+      not_listed: [
+        { table: 'pages', domain: 'two.example.com', partitions: 3, rows: 39, current_query: true },
+      ],
+      mismatches: [],
+    });
+    expect(await sync(['verify', '--domain', 'one.example.com'])).toMatchObject({ code: 0, stderr: '' });
+    const { stdout, stderr } = await sync(['status', '--jq', '.[] | [.sites, .rows]']);
+    expect([JSON.parse(stdout), stderr]).toEqual([
+      [2, 78],
+      'note: the sync file does not list two.example.com; the rows remain as they are\n',
+    ]);
+  });
+
+  test('is a warning if its rows are of an earlier query', async () => {
+    const { sync } = await narrowed(LIST.replace('[visits, revenue]', '[visits]'));
+    const { code, stdout, stderr } = await sync(['verify', '--quiet', '-o', 'json']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `warning: not compared, and of an earlier query: 39 rows in pages of sites that the sync file does not list: two.example.com
+  add them to domains, then run gatectl bda sync run to request them again
+`,
+    });
+    expect(JSON.parse(stdout).not_listed).toMatchObject([
+      { domain: 'two.example.com', current_query: false },
+    ]);
   });
 });

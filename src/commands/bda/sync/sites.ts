@@ -116,8 +116,13 @@ function distinctSites(sites: readonly SyncDomain[]): {
 
 /** `two.example.com (id "2b"), three.example.com (no id) and 4 more` */
 function shown(invalidIds: ListedSites['invalidIds']): string {
-  const named = [...invalidIds].slice(0, SITES_SHOWN).map(([name, id]) => `${name} (${id})`);
-  const left = invalidIds.size - named.length;
+  return firstSites([...invalidIds].map(([name, id]) => `${name} (${id})`));
+}
+
+/** `one.example.com, two.example.com and 4 more` */
+export function firstSites(names: readonly string[]): string {
+  const named = names.slice(0, SITES_SHOWN);
+  const left = names.length - named.length;
   return named.join(', ') + (left > 0 ? ` and ${groupDigits(left)} more` : '');
 }
 

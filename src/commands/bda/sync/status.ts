@@ -51,6 +51,7 @@ async function printStatus(
   context: Context,
 ): Promise<void> {
   const rows: JsonRecord[] = [];
+  const others = new Set<string>();
   for (const { name } of tables) {
     let [sites, partitions, provisional, count, bytes, revisions] = [0, 0, 0, 0, 0, 0];
     let [from, to, fetchedAt]: (string | null)[] = [null, null, null];
@@ -59,6 +60,8 @@ async function printStatus(
       await destination.release(name, id);
       sites += ledger.size > 0 ? 1 : 0;
       for (const entry of ledger.values()) {
+        if (config.domains !== 'all' && entry.domain !== undefined && !config.domains.includes(entry.domain))
+          others.add(entry.domain);
         partitions += 1;
         provisional += entry.state === 'provisional' ? 1 : 0;
         count += entry.rows;
@@ -82,6 +85,10 @@ async function printStatus(
   const unlisted = config.domains === 'all' ? ((await destination.runs())[0]?.unlisted ?? []) : [];
   if (unlisted.length > 0)
     context.log.warn(`at the latest run, the gateway no longer listed ${unlisted.join(', ')}`);
+  if (others.size > 0) {
+    const { firstSites } = await import('./sites.ts');
+    context.log.note(`the sync file does not list ${firstSites([...others])}; the rows remain as they are`);
+  }
   if (metrics !== undefined) {
     const { tableMetrics, writeMetrics } = await import('../../../sync/engine/metrics.ts');
     await writeMetrics(resolve(context.io.cwd, metrics), tableMetrics(rows));

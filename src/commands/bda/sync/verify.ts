@@ -61,6 +61,10 @@ export const syncVerify = defineCommand({
     partitions: ['number', 'partitions compared'],
     rows: ['number', 'rows in them'],
     not_compared: ['array', 'metrics whose totals cannot be compared: table and metrics'],
+    not_listed: [
+      'array',
+      'sites that the sync file does not list, which are not compared: table, domain, partitions, rows, and whether all of them are of the current_query',
+    ],
     mismatches: [
       'array',
       'what differs: table, domain, partition, state, problem, and removal where no run repairs it',
@@ -79,6 +83,7 @@ interface VerifyFlags {
 
 async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Context): Promise<void> {
   const { verify } = await import('../../../sync/verify.ts');
+  const { findOtherSites } = await import('./other-sites.ts');
   const line = context.log.progress(undefined, 'partitions');
   const { partitions, rows, mismatches, uncompared, lost } = await verify({
     ...prepared,
@@ -91,6 +96,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
     site: await bdaV2Site(context),
     onPartitions: done => line.advance(done),
   }).finally(() => line.finish());
+  const others = flags.domain.length > 0 ? [] : await findOtherSites(prepared, context);
   for (const { table, isAll } of uncompared)
     if (isAll)
       context.log.warn(
@@ -102,6 +108,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
     partitions,
     rows,
     not_compared: uncompared.map(({ table, metrics }) => ({ table, metrics: [...metrics] })),
+    not_listed: others.map(({ isOfQuery, ...site }) => ({ ...site, current_query: isOfQuery })),
     mismatches: list,
   };
   const title = `${pluralize(partitions, 'partition')} with ${pluralize(rows, 'row')} compared`;
