@@ -28,17 +28,17 @@ export interface LockEntry {
 
 /** Reads the lock at a path; undefined where there is none. Throws FileError for a folder that is not a lock, and errors of the system. */
 export async function readLockEntry(lock: string): Promise<LockEntry | undefined> {
-  const stats = await lstat(lock).catch(ignoring('ENOENT'));
+  const stats = await lstat(lock).catch(ifGone);
   if (stats === undefined) return undefined;
   const isFolder = stats.isDirectory();
-  const text = await readSmall(isFolder ? join(lock, HOLDER_FILE) : lock).catch(ignoring('ENOENT'));
+  const text = await readSmall(isFolder ? join(lock, HOLDER_FILE) : lock).catch(ifGone);
   // It was removed meanwhile, or it is a folder without a holder.
   if (isFolder && text === undefined) return await entryWithoutHolder(lock, stats);
   return entryFrom(text ?? '', stats);
 }
 
 async function entryWithoutHolder(lock: string, stats: Stats): Promise<LockEntry | undefined> {
-  const names = await readdir(lock).catch(ignoring('ENOENT'));
+  const names = await readdir(lock).catch(ifGone);
   if (names === undefined) return undefined;
   if (names.includes(HOLDER_FILE)) return await readLockEntry(lock);
   if (names.length > 0 && !TEMPORARY_LOCK.test(lock.slice(dirname(lock).length + 1)))
@@ -98,24 +98,26 @@ async function readSmall(path: string): Promise<string> {
 export async function removeLockEntry(lock: string): Promise<void> {
   const removed = join(dirname(lock), `.gatectl-${newLockId()}.lock`);
   await rename(lock, removed);
-  await removeLockFolder(removed);
+  // What remains locks nothing, and the next process removes it. On NFS, a file that another process reads keeps its folder.
+  await removeLockFolder(removed).catch(() => undefined);
 }
 
 /** Removes a lock's folder with the files that a lock consists of, and nothing else. */
 export async function removeLockFolder(path: string): Promise<void> {
-  const stats = await lstat(path).catch(ignoring('ENOENT'));
+  const stats = await lstat(path).catch(ifGone);
   if (stats === undefined) return;
   if (!stats.isDirectory()) return await unlink(path);
   // The holder last: without it, a folder that a killed process leaves must first become old.
-  for (const name of ['alive', HOLDER_FILE]) await unlink(join(path, name)).catch(ignoring('ENOENT'));
-  await rmdir(path).catch(ignoring('ENOENT'));
+  for (const name of ['alive', HOLDER_FILE]) await unlink(join(path, name)).catch(ifGone);
+  await rmdir(path).catch(ifGone);
 }
 
-function ignoring(code: string): (error: unknown) => undefined {
-  return error => {
-    if (systemCode(error) !== code) throw error;
-    return undefined;
-  };
+/** Network file systems report a file that another machine has removed as stale. */
+const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ESTALE']);
+
+function ifGone(error: unknown): undefined {
+  if (!GONE.has(systemCode(error))) throw error;
+  return undefined;
 }
 
 /** A random id for a lock. */

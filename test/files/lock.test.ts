@@ -207,6 +207,16 @@ describe('withLock', () => {
     expect(readdirSync(lock)).toEqual(['alive', 'holder.json']);
   });
 
+  test('a lock is released even if its folder cannot be removed, as on NFS while another process reads a file in it', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'c');
+    await withLock(path, { machine: machine({}), wait: 0 }, async () => {
+      writeFileSync(join(`${path}.lock`, '.nfs000000000001'), '');
+    });
+    expect(await lockState(path, machine({}))).toEqual({ kind: 'free' });
+    expect(await takes(path, machine({}))).toBe(true);
+  });
+
   test('a process that died while taking over a lock blocks no other', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'c');
