@@ -11,6 +11,7 @@ const ISOLATED = [
   'test/export/transcode/no-simd.test.ts',
   'test/files/lock.test.ts',
   'test/sandbox/bda/figures.test.ts',
+  'test/sync/lake-faults.test.ts',
 ];
 
 /** Short files with long tests. Vitest takes files for as long as they are large, so that the last of these ran when no other was left. */

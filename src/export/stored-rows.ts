@@ -152,20 +152,26 @@ export async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
     throw fileError(path, error, 'read');
   });
   let [buffer, other] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
-  let reading = handle.read(buffer);
+  const read = () => {
+    const reading = handle.read(buffer);
+    // Node ends a process for an error that comes while the previous piece is used.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let reading = read();
   try {
     while (true) {
-      const { bytesRead } = await reading.catch(error => {
-        throw fileError(path, error, 'read');
-      });
+      const { bytesRead } = await reading;
       if (bytesRead === 0) return;
       const chunk = buffer.subarray(0, bytesRead);
       [buffer, other] = [other, buffer];
-      reading = handle.read(buffer);
+      reading = read();
       yield chunk;
     }
+  } catch (error) {
+    throw fileError(path, error, 'read');
   } finally {
     await reading.catch(() => undefined);
-    await handle.close();
+    await handle.close().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readlink, stat } from 'node:fs/promises';
+import { lstat, mkdir, readlink, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
@@ -17,6 +17,15 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
 /** Creates a folder and its parents with mode 0700. The mode of an existing folder does not change. Throws FileError. */
 export async function makePrivateFolder(path: string): Promise<void> {
   await makeFolder(path, 0o700);
+}
+
+/** Removes a folder, if it exists, and what it contains. Throws FileError. */
+export async function removeFolder(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
 }
 
 async function makeWithParents(path: string, mode: number | undefined): Promise<void> {
@@ -39,12 +48,17 @@ async function makeOne(path: string, mode: number | undefined): Promise<void> {
   }
 }
 
-/** Whether a path, or what it links to, is a folder. */
+/** Links to nothing, or in a circle. */
+const LEADS_NOWHERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+/** Whether a path, or what it links to, is a folder. Throws the system's errors. */
 async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
-    stats => stats.isDirectory(),
-    () => false,
-  );
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (LEADS_NOWHERE.has(systemCode(error))) return false;
+    throw error;
+  }
 }
 
 /** The error for a folder that cannot be created, although those above it exist. */

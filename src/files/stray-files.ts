@@ -1,7 +1,7 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { temporaryStem } from './atomic-file.ts';
-import { systemCode } from './file-error.ts';
+import { fileError, systemCode } from './file-error.ts';
 
 /** The random suffix of temporary files: ours, and those of the library that writes the profiles file. */
 const RANDOM_END = /^(?:\.[0-9a-f]{12}\.tmp|\.tmp-[0-9a-f]{16})$/;
@@ -31,11 +31,11 @@ export async function temporaryFilesIn(folder: string): Promise<ReadonlyMap<stri
   return found;
 }
 
-/** Removes the temporary files of `path`. Requires its lock. Throws the system's errors. */
+/** Removes the temporary files of `path`. Requires its lock. Throws FileError. */
 export async function removeTemporaryFilesOf(path: string): Promise<void> {
   for (const file of await temporaryFilesOf(path)) {
     await unlink(file).catch(error => {
-      if (systemCode(error) !== 'ENOENT') throw error;
+      if (systemCode(error) !== 'ENOENT') throw fileError(file, error, 'write');
     });
   }
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { KindOf } from '../apis/bda/filter-expression.ts';
 import { queryRows } from '../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site } from '../apis/bda-v2/requests.ts';
@@ -6,7 +5,7 @@ import { InvalidResponseError } from '../errors/index.ts';
 import { type ExportStats, warningsOf } from '../export/export-audit.ts';
 import { exportRows } from '../export/export-rows.ts';
 import type { Plan } from '../export/plan.ts';
-import { makeFolder } from '../files/folders.ts';
+import { makeFolder, removeFolder } from '../files/folders.ts';
 import type { Clock } from '../http/clock.ts';
 import type { Sender } from '../http/sender.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
@@ -63,7 +62,7 @@ export async function fetchUnit(unit: Unit, options: FetchOptions): Promise<Fetc
     } finally {
       await divider.close();
     }
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

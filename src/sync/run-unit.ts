@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, type Day } from '../apis/bda/days.ts';
 import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/found-types.ts';
 import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
+import { removeFolder } from '../files/folders.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import { type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
 import { ADDED_COLUMNS, type SyncTable } from './config.ts';
@@ -100,7 +100,8 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
       failed: failed.toSorted((one, other) => (one.partition.key < other.partition.key ? -1 : 1)),
     };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // A run that writes alone removes what remains.
+    await removeFolder(folder).catch(() => undefined);
   }
 }
 

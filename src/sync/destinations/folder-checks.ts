@@ -18,7 +18,9 @@ export async function folderChecks(folder: string): Promise<readonly Destination
     const problem = fileError(existing, error, 'write');
     checks.push({ check: 'rights', found: problem.message, error: problem });
   }
-  const { bavail, bsize } = await statfs(existing);
+  const { bavail, bsize } = await statfs(existing).catch(error => {
+    throw fileError(existing, error, 'read');
+  });
   const free = bavail * bsize;
   checks.push({
     check: 'space',

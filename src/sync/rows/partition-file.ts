@@ -67,7 +67,7 @@ export class PartitionFile {
   async close(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
-    await handle?.close();
+    await this.#attempt(async () => await handle?.close());
   }
 
   async #write(): Promise<void> {

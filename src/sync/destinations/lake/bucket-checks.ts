@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { GatectlError } from '../../../errors/index.ts';
+import { fileError } from '../../../files/file-error.ts';
 import type { Bucket } from '../../../objects/bucket.ts';
 import { formatBytes, groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { DestinationCheck } from '../destination.ts';
@@ -99,7 +100,9 @@ async function countObjects(bucket: Bucket): Promise<{ objects: number; bytes: n
 
 /** Files are prepared in a local folder; the store itself has no limit, or reports none. */
 async function spaceOf(folder: string): Promise<DestinationCheck> {
-  const { bavail, bsize } = await statfs(folder);
+  const { bavail, bsize } = await statfs(folder).catch(error => {
+    throw fileError(folder, error, 'read');
+  });
   const free = bavail * bsize;
   return {
     check: 'space',

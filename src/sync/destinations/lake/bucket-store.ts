@@ -122,7 +122,8 @@ export class BucketStore implements LakeStore {
     const stored = await this.#bucket.upload(path, key);
     const [site, name] = this.#placeOf(key);
     site.set(name, stored);
-    await rm(path, { force: true });
+    // What remains is removed with the folder.
+    await rm(path, { force: true }).catch(() => undefined);
     return stored;
   }
 

@@ -1,13 +1,14 @@
 import { constants, statSync } from 'node:fs';
-import { copyFile, link, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { copyFile, link, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LockedError, UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
-import { makeFolder } from '../../../files/folders.ts';
+import { makeFolder, removeFolder } from '../../../files/folders.ts';
 import { type LockMachine, lockState, removeLeftovers, withLock } from '../../../files/lock.ts';
 import { removeStrayFolders } from '../../../files/private-folder.ts';
+import { readReplacedFile } from '../../../files/replaced-file.ts';
 import { temporaryFilesIn } from '../../../files/stray-files.ts';
 import { sha256Of } from '../../control-totals.ts';
 import type { DestinationCheck } from '../destination.ts';
@@ -72,9 +73,9 @@ export class FolderStore implements LakeStore {
   async read(key: string): Promise<string | undefined> {
     const path = this.#path(key);
     try {
-      return await readFile(path, 'utf8');
+      return await readReplacedFile(path);
     } catch (error) {
-      if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
+      if (isMissing(error)) return undefined;
       throw fileError(path, error, 'read');
     }
   }
@@ -90,12 +91,18 @@ export class FolderStore implements LakeStore {
   }
 
   async names(folder: string): Promise<readonly string[]> {
-    return (await readdir(this.#path(folder)).catch(() => [])).sort();
+    const path = this.#path(folder);
+    try {
+      return (await readdir(path)).sort();
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw fileError(path, error, 'read');
+    }
   }
 
   async *files(folder: string): AsyncGenerator<string> {
     const entries = await readdir(this.#path(folder), { withFileTypes: true }).catch(error => {
-      if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return [];
+      if (isMissing(error)) return [];
       throw fileError(this.#path(folder), error, 'read');
     });
     for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1)))
@@ -106,8 +113,13 @@ export class FolderStore implements LakeStore {
   async prepare(): Promise<void> {}
 
   find(key: string): StoredFile | undefined {
-    const stats = statSync(this.#path(key), { throwIfNoEntry: false });
-    return stats === undefined ? undefined : { bytes: stats.size };
+    const path = this.#path(key);
+    try {
+      const stats = statSync(path, { throwIfNoEntry: false });
+      return stats === undefined ? undefined : { bytes: stats.size };
+    } catch (error) {
+      throw fileError(path, error, 'read');
+    }
   }
 
   release(): void {}
@@ -115,14 +127,14 @@ export class FolderStore implements LakeStore {
   async put(path: string, key: string): Promise<StoredFile> {
     const target = this.#path(key);
     await makeFolder(dirname(target));
-    const { size } = statSync(path);
     try {
+      const { size } = await stat(path);
       await rename(path, target);
+      await syncFolder(dirname(target));
+      return { bytes: size };
     } catch (error) {
       throw fileError(target, error, 'write');
     }
-    await syncFolder(dirname(target));
-    return { bytes: size };
   }
 
   async remove(key: string): Promise<void> {
@@ -201,7 +213,7 @@ export class FolderStore implements LakeStore {
 
   async begin(isExclusive: boolean): Promise<void> {
     if (!isExclusive) return;
-    await rm(this.staging, { recursive: true, force: true });
+    await removeFolder(this.staging);
     await makeFolder(this.staging);
     await removeStrayFolders(dirname(this.staging), QUERY_PREFIX, { now: this.#machine.now() });
     await this.#removeTemporaryFiles();
@@ -216,13 +228,14 @@ export class FolderStore implements LakeStore {
       for (const paths of (await temporaryFilesIn(folder)).values())
         for (const path of paths) {
           // One that is about to run may be writing the marker of the lake.
-          const age = this.#machine.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-          if (folder !== own || age > MARKER_MS) await rm(path, { force: true });
+          const isOld = async () => this.#machine.now() - (await stat(path)).mtimeMs > MARKER_MS;
+          // They are in nobody's way.
+          if (folder !== own || (await isOld().catch(() => false))) await unlink(path).catch(() => undefined);
         }
   }
 
   async end(): Promise<void> {
-    await rm(this.staging, { recursive: true, force: true }).catch(() => undefined);
+    await removeFolder(this.staging).catch(() => undefined);
   }
 
   async close(): Promise<void> {}
@@ -230,4 +243,9 @@ export class FolderStore implements LakeStore {
   #path(key: string): string {
     return join(this.#folder, ...key.split('/'));
   }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -59,7 +59,8 @@ export class Lake implements Destination {
     const format = await this.#format();
     if (format === undefined) {
       const other = await this.#store.foreignName(OWN);
-      if (other === undefined) return;
+      // Another process may have begun the lake in between, with its marker.
+      if (other === undefined || (await this.#format()) !== undefined) return;
       throw new UsageError(`${this.name} contains ${other}, which no sync wrote`, {
         code: 'invalid_input',
         hints: [`choose ${this.#store.emptyPlace}`],

@@ -1,10 +1,11 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { writeAll } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
+import { readReplacedFile } from '../../../files/replaced-file.ts';
 import { removeTemporaryFilesOf } from '../../../files/stray-files.ts';
 import type { LedgerEntry } from '../../ledger.ts';
 import type { LedgerLog } from './lake-store.ts';
@@ -24,6 +25,8 @@ export class LedgerFile implements LedgerLog {
   readonly entries: Map<string, LedgerEntry>;
   readonly #path: string;
   #isClean: boolean;
+  /** Partitions whose files are about to be replaced. */
+  readonly #replacing = new Set<string>();
   /** The line that is being written: units of one site run concurrently, and a rewrite between their lines would lose one. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -37,7 +40,7 @@ export class LedgerFile implements LedgerLog {
   static async open(path: string): Promise<LedgerFile> {
     let text: string;
     try {
-      text = await readFile(path, 'utf8');
+      text = await readReplacedFile(path);
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return new LedgerFile(path, new Map(), true);
       throw fileError(path, error, 'read');
@@ -68,11 +71,18 @@ export class LedgerFile implements LedgerLog {
     if (!this.#isClean) {
       // Those of processes that were killed: no other one writes this ledger now.
       await removeTemporaryFilesOf(this.#path);
-      await writeAtomic(this.#path, printLedger(this.entries));
-      this.#isClean = true;
+      const known = [...this.entries].filter(([partition]) => !this.#replacing.has(partition));
+      await writeAtomic(this.#path, printLedger(new Map(known)));
     }
+    // A full disk may cut off the line, and the next one would then follow in the same line.
+    this.#isClean = false;
     await appendLine(this.#path, line);
-    if (line.state !== 'replacing') this.entries.set(line.partition, line);
+    this.#isClean = true;
+    if (line.state === 'replacing') this.#replacing.add(line.partition);
+    else {
+      this.#replacing.delete(line.partition);
+      this.entries.set(line.partition, line);
+    }
   }
 }
 
