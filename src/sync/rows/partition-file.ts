@@ -1,19 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { FileDigest } from '../../export/file-sink.ts';
-import { ByteBuffer } from '../../export/transcode/byte-buffer.ts';
+import type { ByteBuffer } from '../../export/transcode/byte-buffer.ts';
 import { writeAll } from '../../files/disk-io.ts';
 import { fileError } from '../../files/file-error.ts';
+import { giveBuffer, takeBuffer } from './spare-buffers.ts';
 
-/** Room for rows at first: a unit may have a thousand partitions with a few rows each. */
-const FIRST_BYTES = 16 * 1024;
 const FLUSH_AT = 1024 * 1024;
 
 /** A file that grows, and that can be rolled back to its last mark. Methods throw FileError. */
 export class PartitionFile {
   readonly path: string;
-  /** What waits to be written. */
-  readonly pending = new ByteBuffer(FIRST_BYTES);
   readonly #digest: FileDigest | undefined;
+  #pending: ByteBuffer | undefined;
   #handle: FileHandle | undefined;
   #exists = false;
   #position = 0;
@@ -24,9 +22,15 @@ export class PartitionFile {
     this.#digest = isHashed ? new FileDigest() : undefined;
   }
 
+  /** What waits to be written; valid until the next `end`. */
+  get pending(): ByteBuffer {
+    this.#pending ??= takeBuffer();
+    return this.#pending;
+  }
+
   /** Its bytes, including those that wait. */
   get length(): number {
-    return this.#position + this.pending.length;
+    return this.#position + this.#waiting;
   }
 
   /** The SHA-256 of what was written; undefined if it is not hashed. */
@@ -36,18 +40,18 @@ export class PartitionFile {
 
   /** Writes what waits, if that is much. */
   async flush(): Promise<void> {
-    if (this.pending.length >= FLUSH_AT) await this.#write();
+    if (this.#waiting >= FLUSH_AT) await this.#write();
   }
 
   /** Writes what waits; `rollback` returns to this point. */
   async mark(): Promise<void> {
-    if (this.pending.length > 0) await this.#write();
+    if (this.#waiting > 0) await this.#write();
     this.#digest?.mark();
     this.#marked = this.#position;
   }
 
   async rollback(): Promise<void> {
-    this.pending.clear();
+    this.#pending?.clear();
     if (this.#position === this.#marked) return;
     await this.#attempt(async () => {
       const handle = await this.#open();
@@ -59,7 +63,9 @@ export class PartitionFile {
 
   /** Writes what waits and closes the file; more may follow. */
   async end(): Promise<void> {
-    if (this.pending.length > 0 || !this.#exists) await this.#write();
+    if (this.#waiting > 0 || !this.#exists) await this.#write();
+    if (this.#pending !== undefined) giveBuffer(this.#pending);
+    this.#pending = undefined;
     await this.close();
   }
 
@@ -68,6 +74,10 @@ export class PartitionFile {
     const handle = this.#handle;
     this.#handle = undefined;
     await this.#attempt(async () => await handle?.close());
+  }
+
+  get #waiting(): number {
+    return this.#pending?.length ?? 0;
   }
 
   async #write(): Promise<void> {

@@ -1,16 +1,17 @@
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { fileError } from '../../../files/file-error.ts';
 import { failureOf, NoPasswordError } from './failures.ts';
+import { FileChunks } from './file-chunks.ts';
 import { type PostgresSettings, sslFiles } from './settings.ts';
 
 /** A row of a result: bigint and numeric values as text, JSON parsed. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-const COPY_CHUNK_BYTES = 1024 * 1024;
+/** A socket that holds as much of what was written to it lets a COPY wait until it is sent. */
+const COPY_CHUNK_BYTES = 256 * 1024;
 
 /** What each session sets, unless the options of the connection do. The keepalives let a server end the session of a lost machine. */
 const SESSION_SETTINGS: Readonly<Record<string, string>> = {
@@ -33,6 +34,7 @@ const SESSION_SETTINGS: Readonly<Record<string, string>> = {
 export class Session {
   readonly #client: pg.Client;
   readonly #settings: PostgresSettings;
+  #chunks: FileChunks | undefined;
   #lost: unknown;
   #isPooled = false;
 
@@ -90,16 +92,24 @@ export class Session {
 
   /** Sends a file to a `COPY … FROM STDIN`; resolves to the number of rows. Throws FileError, too. */
   async copy(sql: string, path: string): Promise<number> {
-    const file = createReadStream(path, { highWaterMark: COPY_CHUNK_BYTES });
+    const chunks = this.#chunks ?? new FileChunks(COPY_CHUNK_BYTES);
+    // Only a copy that succeeds is known to be done with them.
+    this.#chunks = undefined;
     let fileFailure: unknown;
-    file.on('error', error => {
-      fileFailure = error;
-    });
+    const read = async function* () {
+      try {
+        yield* chunks.of(path);
+      } catch (error) {
+        fileFailure = error;
+        throw error;
+      }
+    };
     const stream = this.#client.query(copyFrom(sql));
     // A second error, after the one that pipeline reports, has no one to report to.
     stream.on('error', () => {});
     try {
-      await pipeline(file, stream);
+      await pipeline(read, stream);
+      this.#chunks = chunks;
       return stream.rowCount;
     } catch (error) {
       if (fileFailure !== undefined) throw fileError(path, fileFailure, 'read');
