@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FileError, LockedError, type LockHolder } from '../errors/index.ts';
+import { FileError, InterruptedError, LockedError, type LockHolder } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
 import { type LivenessSocket, openLivenessSocket } from './liveness-socket.ts';
 import {
@@ -267,7 +267,7 @@ async function stateOf(lock: string, entry: LockEntry | undefined, machine: Lock
 }
 
 function lockFailure(error: unknown, lock: string, displayPath: string | undefined): Error {
-  if (error instanceof LockedError) return error;
+  if (error instanceof LockedError || error instanceof InterruptedError) return error;
   // Folders such as /proc exist, but report new files in them as missing.
   if (displayPath !== undefined && systemCode(error) === 'ENOENT')
     return new FileError(`cannot write ${displayPath}: its folder does not accept files`, {

@@ -145,4 +145,10 @@ describe('two runs at once', () => {
     expect([second.exitCode, second.stderr]).toEqual([0, expect.stringMatching(WAITS)]);
     expect((await gatectl(['bda', 'sync', 'verify', '--quiet'], options)).exitCode).toBe(0);
   });
+
+  test('a signal ends the one that waits', async () => {
+    const { two } = await twoRuns(({ method }) => method === 'POST', true);
+    two.kill('SIGTERM');
+    expect((await two).exitCode).toBe(143);
+  });
 });
