@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
 import { countOf, figuresOf, queriesOf, respondFrom, SYNC_FILE, sumOf, syncing, UNITS } from './source.ts';
@@ -293,6 +294,49 @@ pages           6      6        0          0       0   432         2
     expect(one.stderr + two.stderr).toMatch(/^note: lake is locked by .*; waiting until it ends\n$/);
     await expectSameTotals(lake, figures);
   });
+
+  test.each([[['run']], [['run', '--units', 'units.ndjson']]])(
+    '%s ends at once while it waits for another process',
+    async args => {
+      const figures = figuresOf([7], '2026-01-01', 72);
+      const respond = respondFrom(figures);
+      let onQuery: () => void = () => {};
+      let release: () => void = () => {};
+      const queried = new Promise<void>(resolve => {
+        onQuery = resolve;
+      });
+      const held = new Promise<void>(resolve => {
+        release = resolve;
+      });
+      const { sync, folder } = await syncing(figures, SYNC_FILE, async request => {
+        if (request.method === 'POST') {
+          onQuery();
+          await held;
+        }
+        return respond(request);
+      });
+      writeFileSync(join(folder, 'units.ndjson'), (await sync(['plan', '--units'])).stdout);
+      const one = sync(args);
+      await queried;
+      let send: (signal: 'SIGTERM') => void = () => {};
+      const other = await sync(args, {
+        onSignals(given) {
+          send = given;
+        },
+        async sleep(_, signal) {
+          send('SIGTERM');
+          signal?.throwIfAborted();
+          await setImmediate();
+        },
+      });
+      expect(other).toMatchObject({
+        code: 143,
+        stderr: expect.stringMatching(/(?:^|\n)error: terminated\n$/),
+      });
+      release();
+      expect((await one).code).toBe(0);
+    },
+  );
 
   test('fetches the days that were provisional once more when they are final', async () => {
     const figures = figuresOf([7], '2026-01-01', 100);
