@@ -187,6 +187,35 @@ pages           6      6        0          0       0   432         2
     ).toEqual(sites.map(site => [String(site), page(site).replace('1e2', '100')]));
   });
 
+  test('has flags as booleans, an empty text as such, and null where a row has no value', async () => {
+    const figures = figuresOf([7], '2026-03-01', 1, () => 1);
+    const values = ['true', 'false', 'null'];
+    const withPages = (pages: readonly string[]) => pages.map(page => ({ page, visits: '1', revenue: '2' }));
+    figures.get(7)?.set('2026-03-01', withPages(values));
+    const { sync, name } = await syncInto(figures, { file: SYNC_FILE.replace('2026-01-01', '2026-03-01') });
+    const stored = () =>
+      server.query(
+        `SELECT page_url, pg_typeof(page_url) FROM gatectl.pages ORDER BY report_day, page_url`,
+        name,
+      );
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await stored()).toEqual([
+      ['f', 'boolean'],
+      ['t', 'boolean'],
+      [null, 'boolean'],
+    ]);
+    figures.get(7)?.set('2026-03-02', withPages(['null', '"N"', '"\\\\N"', '"\\t"', '""']));
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    expect((await stored()).slice(3)).toEqual([
+      ['', 'text'],
+      ['\t', 'text'],
+      ['N', 'text'],
+      ['\\N', 'text'],
+      [null, 'text'],
+    ]);
+    expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
+  });
+
   test('keeps all digits of any number', async () => {
     const figures = figuresOf([7], '2026-03-01', 1, () => 1);
     const { sync, rows } = await syncInto(figures, { file: SYNC_FILE.replace('2026-01-01', '2026-03-01') });

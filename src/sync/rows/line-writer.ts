@@ -44,8 +44,8 @@ interface Line {
 }
 
 /**
- * Writes rows as lines: csv, where null is an empty cell and an empty text has quotes, as DuckDB and PostgreSQL read it; or tsv, with
- * `\N` for null, tabs, line ends and backslashes escaped, and flags as 1 and 0, as ClickHouse reads it. Numbers are plain digits.
+ * Writes rows as lines: csv, where null is an empty cell and an empty text has quotes, as DuckDB reads it; or tsv, with `\N` for null,
+ * tabs, line ends and backslashes escaped, and flags as 1 and 0, as ClickHouse and PostgreSQL read it. Numbers are plain digits.
  */
 export class LineWriter implements RowWriter {
   readonly site: Uint8Array;

@@ -38,7 +38,7 @@ const RUNS_SHOWN = 30;
  */
 export class Postgres implements Destination {
   readonly name: string;
-  readonly encoding = 'csv';
+  readonly encoding = 'tsv';
   readonly rejectsNul = true;
   readonly keepsAllDigits = true;
   readonly rewritesForTypes = false;
@@ -341,7 +341,7 @@ export class Postgres implements Destination {
         [domain.id, from, until],
       );
     if (path === undefined) return { entry, columns: [], fingerprint: '0' };
-    await session.copy(`COPY ${name} (${columns.map(quoteName).join(', ')}) FROM STDIN (FORMAT csv)`, path);
+    await session.copy(`COPY ${name} (${columns.map(quoteName).join(', ')}) FROM STDIN`, path);
     const found = await readTotals(session, name, {
       domainId: domain.id,
       partition: entry.partition,
