@@ -9,6 +9,7 @@ import { type Encoding, isRefetchable, type OnRows, PageRun, type Written } from
 import { PageWindow } from './page-window.ts';
 import {
   afterPage,
+  announcesMore,
   type FetchProgress,
   mostRows,
   NO_PROGRESS,
@@ -65,7 +66,7 @@ export interface ExportResult {
 
 /**
  * Exports the rows of an API to a sink, page by page, in order, and part after part, while the next pages are requested. A page that
- * breaks off is rolled back and requested again. Throws RepeatedPageError, and the errors of requesting, reading and writing; the
+ * breaks off is rolled back and requested again; so is a page without rows although more are announced, once. Throws RepeatedPageError, and the errors of requesting, reading and writing; the
  * complete pages until then have been reported.
  */
 export async function exportRows(options: ExportOptions): Promise<ExportResult> {
@@ -80,6 +81,7 @@ export async function exportRows(options: ExportOptions): Promise<ExportResult> 
     return run;
   };
   const partStats: (ExportStats | undefined)[] = [];
+  const totals = { areTooHigh: false };
   let reached = NO_PROGRESS;
   let firstTotal: number | undefined;
   for (const [index, part] of parts.entries()) {
@@ -90,7 +92,7 @@ export async function exportRows(options: ExportOptions): Promise<ExportResult> 
     const isResumed = index === (resume?.partsDone ?? 0);
     const done = await exportPart(
       { ...options, ...part, resume: isResumed ? resume : undefined },
-      { openRun, onRows: listener => (onRows = listener) },
+      { openRun, onRows: listener => (onRows = listener), totals },
       index,
     );
     ({ reached, firstTotal } = done);
@@ -108,6 +110,13 @@ interface PartRun {
   /** Opens the sink when it is first called. */
   readonly openRun: () => Promise<PageRun>;
   readonly onRows: (listener: OnRows) => void;
+  readonly totals: Totals;
+}
+
+/** What the pages so far say about the totals of all parts. */
+interface Totals {
+  /** Whether a page was empty twice before the announced end: then the next empty page is the end. */
+  areTooHigh: boolean;
 }
 
 interface ExportedPart {
@@ -118,7 +127,7 @@ interface ExportedPart {
 
 async function exportPart(
   options: ExportOptions,
-  { openRun, onRows }: PartRun,
+  { openRun, onRows, totals }: PartRun,
   partsDone: number,
 ): Promise<ExportedPart> {
   const { source, plan, signal } = options;
@@ -136,7 +145,7 @@ async function exportPart(
     const findings = new ExportAudit(plan, source.hasTotal, options.resume);
     for (; page !== undefined; page = nextPage(plan, reached)) {
       signal.throwIfAborted();
-      const end = await writePage(page, reached, run, pages, options);
+      const end = await writePage(page, reached, run, pages, totals, options);
       const total = source.total(end.metadata);
       reached = afterPage(reached, end.rows, total);
       pages.written();
@@ -161,15 +170,22 @@ async function writePage(
   reached: FetchProgress,
   run: PageRun,
   pages: PageWindow,
-  { plan, clock, signal, retries }: ExportOptions,
+  totals: Totals,
+  { source, plan, clock, signal, retries }: ExportOptions,
 ): Promise<PageOfRows> {
   let wasLimited = false;
+  let wasEmpty = false;
   for (let attempt = 0; ; attempt += 1) {
     const { response, isPrefetched } = await pages.take(page, reached, wasLimited);
     try {
       const end = await run.write(response, mostRows(plan, page));
       if (end.surplus > 0 && mostRows(plan, page) > page.limit) throw tooManyRows(page, response);
-      return end;
+      const isEarlyEnd = end.rows === 0 && announcesMore(plan, reached, source.total(end.metadata));
+      if (!isEarlyEnd) return end;
+      totals.areTooHigh ||= wasEmpty;
+      if (totals.areTooHigh || attempt >= retries) return end;
+      wasEmpty = true;
+      await clock.sleep(backoffMs(attempt, false, clock.random), signal);
     } catch (error) {
       const limited = error instanceof RateLimitError;
       wasLimited = limited;

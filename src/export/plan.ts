@@ -93,6 +93,11 @@ export function expectedRows(plan: Plan, total: number | undefined): number | un
   return Math.min(there, plan.rowLimit ?? (plan.single ? plan.pageSize : there));
 }
 
+/** Whether rows are announced after those so far, by the total of an empty response or by an earlier one. */
+export function announcesMore(plan: Plan, reached: FetchProgress, total: number | undefined): boolean {
+  return Math.max(total ?? 0, reached.total ?? 0) > plan.start + reached.rows;
+}
+
 /**
  * Whether rows are left out without the user's intention. Without a total, this is assumed if as many rows as requested were
  * received.

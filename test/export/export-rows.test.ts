@@ -149,6 +149,74 @@ describe('a broken page', () => {
   });
 });
 
+describe('a page without rows before the announced end', () => {
+  const NONE = { body: '{"rows":[],"total_rows":45}' };
+  const offsets = (source: FakeSource) => source.asked.map(page => page.offset);
+
+  test.each<[string, Turn]>([
+    ['with the total', NONE],
+    ['with another total', { body: '{"rows":[],"total_rows":0}' }],
+    ['without a total', { body: '{"rows":[]}' }],
+  ])('%s is requested once more, also while later pages are in flight', async (_, turn) => {
+    const source = fakeSource(45, { 1: turn });
+    const { text, remarks, slept } = await exported(source);
+    expect(text).toBe(rowsAsLines(45));
+    expect(hasWarnings(remarks)).toBe(false);
+    expect(slept).toEqual([100]);
+    expect(offsets(source).filter(offset => offset === 10)).toEqual([10, 10]);
+    expect(source.asked.length).toBe(6);
+    await new Promise(resolve => setImmediate(resolve));
+    expect(source.unread.size).toBe(0);
+  });
+
+  test('is requested once more if it is the first, a later or a resumed one', async () => {
+    const plan = { start: 0, pageSize: 10, pagesInFlight: 1 };
+    const source = fakeSource(45, { 0: NONE, 2: NONE, 6: NONE });
+    const kept: ExportOptions['resume'][] = [];
+    const { text } = await exported(source, { plan, onPage: async progress => void kept.push(progress) });
+    expect(text).toBe(rowsAsLines(45));
+    expect(offsets(source)).toEqual([0, 0, 10, 10, 20, 30, 40, 40]);
+    expect(kept.map(progress => progress?.reached.rows)).toEqual([10, 20, 30, 40, 45]);
+    const again = fakeSource(45, { 0: NONE });
+    const rest = await exported(again, { plan, resume: kept[2] });
+    expect(offsets(again)).toEqual([30, 30, 40]);
+    expect(`${rowsAsLines(30)}${rest.text}`).toBe(rowsAsLines(45));
+  });
+
+  test('ends the export with a warning if it is empty again', async () => {
+    const source = fakeSource(45, { 1: NONE, 2: NONE });
+    const { text, remarks } = await exported(source, { plan: { start: 0, pageSize: 10, pagesInFlight: 1 } });
+    expect(text).toBe(rowsAsLines(10));
+    expect(offsets(source)).toEqual([0, 10, 10]);
+    expect(warningsOf(remarks)).toEqual(['received 10 rows, expected 45']);
+  });
+
+  test('costs one more request in all if the totals of several parts are too high', async () => {
+    const plan = { start: 0, pageSize: 10 };
+    const parts = [3, 5, 4].map(rows => {
+      const turn = { total: rows + 1 };
+      return { source: fakeSource(rows, { 0: turn, 1: turn, 2: turn }), plan };
+    });
+    const [first, ...otherParts] = parts as [(typeof parts)[0], ...typeof parts];
+    await exported(first.source, { plan, otherParts });
+    expect(parts.map(({ source }) => offsets(source))).toEqual([
+      [0, 3, 3],
+      [0, 5],
+      [0, 4],
+    ]);
+  });
+
+  test('is not requested again with --retries 0, nor if no more rows are announced', async () => {
+    const plan = { start: 0, pageSize: 10, pagesInFlight: 1 };
+    const source = fakeSource(45, { 1: NONE });
+    await exported(source, { plan, retries: 0 });
+    expect(offsets(source)).toEqual([0, 10]);
+    const beyond = fakeSource(45);
+    await exported(beyond, { plan: { ...plan, start: 50 } });
+    expect(offsets(beyond)).toEqual([50]);
+  });
+});
+
 describe('a prefetched page', () => {
   test.each([limited, reset])('that fails with %s is requested again when it is needed', async refuse => {
     const source = fakeSource(50, { 2: { refuse } });
@@ -238,7 +306,7 @@ describe('an interrupt', () => {
 describe('data that changes during an export', () => {
   test('is reported with both totals', async () => {
     const { remarks } = await exported(
-      fakeSource(25, { 1: { total: 27 }, 2: { total: 27 }, 3: { total: 27 } }),
+      fakeSource(25, { 1: { total: 27 }, 2: { total: 27 }, 3: { total: 27 }, 4: { total: 27 } }),
     );
     expect(hasWarnings(remarks)).toBe(true);
     expect(warningsOf(remarks)).toEqual([
@@ -255,7 +323,7 @@ describe('data that changes during an export', () => {
 
   test('is reported when rows are fewer than the total', async () => {
     const { remarks } = await exported(
-      fakeSource(12, { 0: { total: 20 }, 1: { total: 20 }, 2: { total: 20 } }),
+      fakeSource(12, { 0: { total: 20 }, 1: { total: 20 }, 2: { total: 20 }, 3: { total: 20 } }),
     );
     expect(warningsOf(remarks)).toEqual(['received 12 rows, expected 20']);
   });

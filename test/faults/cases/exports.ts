@@ -276,10 +276,31 @@ export const exports: FaultGroup = {
       ['--retries', '0'],
       '',
     ),
+    {
+      fault: 'one page has no rows once, although more are announced',
+      does: 'requests it again; the file is the same as without the fault',
+      exit: 0,
+      async attempt() {
+        const attempts = ['rows.csv', 'rows.csv.gz'].map(async name => {
+          const out = join(temporaryFolder(), name);
+          let left = 1;
+          const ran = await tryAnswer([...PAGED, '--out', out], request => ({
+            body: page(request, asked(request).offset === 3 && left-- > 0 ? [] : ROWS, ROWS.length),
+          }));
+          expect(ran.requests).toBe(4);
+          expect(ran.stderr).not.toContain('warning');
+          const bytes = readFileSync(out);
+          expect((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()).toBe(WHOLE);
+          return ran;
+        });
+        const [first] = await Promise.all(attempts);
+        return first ?? expect.unreachable();
+      },
+    },
     onStdout(
       {
         fault: 'fewer rows than announced',
-        does: 'stops at the last row and warns with both numbers',
+        does: 'requests the rest once more, then stops and warns with both numbers',
         exit: 0,
       },
       'received 7 rows, expected 99',
