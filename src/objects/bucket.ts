@@ -4,6 +4,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandOutput,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
@@ -13,8 +14,18 @@ import {
 import { fileError } from '../files/file-error.ts';
 import { type OpenFile, PART_BYTES, readPart, uploadInParts } from './multipart-upload.ts';
 import { S3Connection } from './s3-connection.ts';
-import { type S3Call, s3Error, s3Status } from './s3-errors.ts';
+import {
+  notStoredError,
+  partialListingError,
+  type S3Call,
+  s3Error,
+  s3Status,
+  webPageError,
+} from './s3-errors.ts';
 import { printS3Location, type S3Location } from './s3-location.ts';
+
+/** Attempts to read an object to its end, as many as a request has. */
+const BODY_ATTEMPTS = 6;
 
 export interface BucketOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -94,33 +105,62 @@ export class Bucket {
 
   /** The text of an object; undefined if there is none. */
   async read(key: string): Promise<string | undefined> {
-    const body = await this.#open(key);
-    if (body === undefined) return undefined;
-    return await this.#converting('read', key, async () => await body.transformToString());
+    const response = await this.#open(key);
+    if (response === undefined) return undefined;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.#body(key, response)) chunks.push(chunk);
+    return Buffer.concat(chunks).toString('utf8');
   }
 
   /** The bytes of an object. Throws DestinationError if there is none, too. */
   async *bytes(key: string): AsyncGenerator<Uint8Array> {
-    const body = await this.#open(key);
-    if (body === undefined) throw s3Error({ $metadata: { httpStatusCode: 404 } }, this.#asked('read', key));
-    try {
-      yield* body as unknown as AsyncIterable<Uint8Array>;
-    } catch (error) {
-      throw this.#error(error, 'read', key);
-    }
+    const response = await this.#open(key);
+    if (response === undefined)
+      throw s3Error({ $metadata: { httpStatusCode: 404 } }, this.#asked('read', key));
+    yield* this.#body(key, response);
   }
 
-  async #open(key: string) {
+  async #open(
+    key: string,
+    rest: { readonly Range?: string; readonly IfMatch?: string } = {},
+  ): Promise<GetObjectCommandOutput | undefined> {
     return await this.#converting('read', key, async () => {
       try {
-        const command = new GetObjectCommand(this.#object(key));
-        return (await this.#connection.send(client => client.send(command, { abortSignal: this.#signal })))
-          .Body;
+        const command = new GetObjectCommand({ ...this.#object(key), ...rest });
+        const response = await this.#connection.send(client =>
+          client.send(command, { abortSignal: this.#signal }),
+        );
+        if (isWebPage(response)) throw webPageError(this.#asked('read', key));
+        return response;
       } catch (error) {
         if (s3Status(error) === 404 && (error as Error).name !== 'NoSuchBucket') return undefined;
         throw error;
       }
     });
+  }
+
+  /** The bytes of a response; where the connection is lost, the rest is requested. */
+  async *#body(key: string, first: GetObjectCommandOutput): AsyncGenerator<Uint8Array> {
+    let response = first;
+    let at = 0;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        for await (const chunk of response.Body as unknown as AsyncIterable<Uint8Array>) {
+          at += chunk.length;
+          yield chunk;
+        }
+        return;
+      } catch (error) {
+        const { ETag } = first;
+        const canResume = attempt < BODY_ATTEMPTS && ETag !== undefined && !this.#signal.aborted;
+        const rest = canResume
+          ? await this.#open(key, { Range: `bytes=${at}-`, IfMatch: ETag }).catch(() => undefined)
+          : undefined;
+        // A store that ignores the range sends all of it again.
+        if (!rest?.ContentRange?.startsWith(`bytes ${at}-`)) throw this.#error(error, 'read', key);
+        response = rest;
+      }
+    }
   }
 
   /** Writes a small object; resolves to its ETag. With `always`, after an interruption, too. */
@@ -166,14 +206,16 @@ export class Bucket {
     return bareEtag(etag) || (await this.#etagOf(key));
   }
 
+  /** The ETag of an object that was just written. */
   async #etagOf(key: string): Promise<string> {
-    return bareEtag(
-      (
-        await this.#send('read', key, (client, options) =>
-          client.send(new HeadObjectCommand(this.#object(key)), options),
-        )
-      ).ETag,
-    );
+    const command = new HeadObjectCommand(this.#object(key));
+    const { ETag } = await this.#converting('read', key, async () => {
+      const head = this.#connection.send(client => client.send(command, { abortSignal: this.#signal }));
+      return await head.catch(error => {
+        throw s3Status(error) === 404 ? notStoredError(this.#asked('write', key)) : error;
+      });
+    });
+    return bareEtag(ETag);
   }
 
   /** Removes an object, if there is one. With `always`, after an interruption, too. */
@@ -204,6 +246,8 @@ export class Bucket {
           modified: LastModified,
         })),
       };
+      if (IsTruncated && (NextContinuationToken ?? token) === token)
+        throw partialListingError(this.#asked('list', prefix));
       token = IsTruncated ? NextContinuationToken : undefined;
     } while (token !== undefined);
   }
@@ -246,9 +290,13 @@ export class Bucket {
             begun: Initiated ?? new Date(0),
             now: this.date,
           });
-      markers = page.IsTruncated
-        ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
-        : undefined;
+      // A store without markers would send the same page again.
+      const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+      const hasMore: boolean =
+        IsTruncated === true &&
+        (KeyMarker ?? markers.KeyMarker) !== undefined &&
+        (KeyMarker !== markers.KeyMarker || UploadIdMarker !== markers.UploadIdMarker);
+      markers = hasMore ? { KeyMarker, UploadIdMarker } : undefined;
     }
     return found;
   }
@@ -261,7 +309,7 @@ export class Bucket {
       .send(client => client.send(command))
       .catch(error => {
         // It is gone already, or the store cannot remove parts.
-        if (![404, 405, 501].includes(s3Status(error) ?? 0)) throw this.#error(error, 'delete', key);
+        if (![404, 405, 501].includes(s3Status(error) ?? 0)) throw this.#error(error, 'abort', key);
       });
   }
 
@@ -341,6 +389,11 @@ export class Bucket {
       profile: this.#env.AWS_PROFILE || undefined,
     };
   }
+}
+
+/** Whether a proxy or a network's login page responded: a store sends an ETag. */
+function isWebPage({ ContentType, ETag }: GetObjectCommandOutput): boolean {
+  return ETag === undefined && ContentType?.startsWith('text/html') === true;
 }
 
 function bareEtag(etag: string | undefined): string {

@@ -3,7 +3,7 @@ import { DestinationError, type ErrorCode, GatectlError } from '../errors/index.
 /** What was asked of a bucket. */
 export interface S3Call {
   /** Completes "no permission to …": `write`. */
-  readonly verb: 'read' | 'write' | 'list' | 'delete';
+  readonly verb: 'read' | 'write' | 'list' | 'delete' | 'abort';
   /** `s3://bucket/key` */
   readonly what: string;
   readonly bucket: string;
@@ -21,6 +21,7 @@ const RIGHTS: Readonly<Record<S3Call['verb'], (bucket: string) => string>> = {
   write: bucket => `s3:PutObject on arn:aws:s3:::${bucket}/*`,
   list: bucket => `s3:ListBucket on arn:aws:s3:::${bucket}`,
   delete: bucket => `s3:DeleteObject on arn:aws:s3:::${bucket}/*`,
+  abort: bucket => `s3:AbortMultipartUpload on arn:aws:s3:::${bucket}/*`,
 };
 const SYSTEM: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its host name could not be resolved',
@@ -46,6 +47,36 @@ interface SdkError {
   readonly $response?: { readonly statusCode?: number; readonly headers?: Readonly<Record<string, string>> };
   readonly Region?: string;
   readonly cause?: unknown;
+}
+
+/** The error for a listing that ends early, with nothing to request the rest with. */
+export function partialListingError(call: S3Call): DestinationError {
+  return new DestinationError(
+    `the object store${atEndpoint(call)} lists only the first objects of ${call.what}`,
+    {
+      ...KINDS.unusable,
+      hints: ['use a store that supports ListObjectsV2, such as S3, R2, MinIO or Ceph'],
+    },
+  );
+}
+
+/** The error for a response that is a page for people. */
+export function webPageError(call: S3Call): DestinationError {
+  return new DestinationError(`a web page was received for ${call.what}`, {
+    ...KINDS.failed,
+    hints: ['check the endpoint, and whether the network requires a login'],
+  });
+}
+
+/** The error for an object that was written without an error, and then does not exist. */
+export function notStoredError(call: S3Call): DestinationError {
+  return new DestinationError(
+    `the object store${atEndpoint(call)} accepted ${call.what}, but did not store it`,
+    {
+      ...KINDS.failed,
+      hints: ['check the endpoint, and whether the network requires a login'],
+    },
+  );
 }
 
 /** The HTTP status of a failed call; undefined without a response. */
@@ -165,7 +196,7 @@ function ofStatus(error: SdkError, name: string, call: S3Call): Failure | undefi
       ['free some space, or raise the quota of the bucket'],
     ];
   const region = s3RegionOf(error);
-  if (region !== undefined || status === 301)
+  if (region !== undefined || status === 301 || status === 307)
     return [
       'unusable',
       `the bucket ${bucket} is in ${region === undefined ? 'another region' : `the region ${region}`}`,
@@ -174,7 +205,7 @@ function ofStatus(error: SdkError, name: string, call: S3Call): Failure | undefi
   if (status === 401 || status === 403)
     return [
       'right',
-      `no permission to ${verb} ${what}`,
+      `no permission to ${verb === 'abort' ? 'abort an upload of' : verb} ${what}`,
       [`allow ${RIGHTS[verb](bucket)}, or use other credentials`],
     ];
   if (status === 404) return ['failed', `${what} does not exist`, []];
@@ -197,15 +228,18 @@ function ofConnection(error: SdkError, name: string, call: S3Call): Failure {
       `no TLS connection to the object store${at} (${code})`,
       ['to trust its certificate authority, set AWS_CA_BUNDLE=FILE; for a store without TLS, use http://'],
     ];
-  const why = name === 'TimeoutError' ? SYSTEM.ETIMEDOUT : SYSTEM[code];
+  // The SDK calls a lost connection a TimeoutError, too; a store says RequestTimeout.
+  const why = SYSTEM[code] ?? (/^(?:TimeoutError|RequestTimeout)$/.test(name) ? SYSTEM.ETIMEDOUT : undefined);
   if (why !== undefined)
     return [
       'unreachable',
       `the object store${at} cannot be reached: ${why}`,
       [
-        endpoint === undefined
-          ? 'check the network; for a store that is not AWS, set AWS_ENDPOINT_URL_S3'
-          : 'check the endpoint: ?endpoint= in the URL, or AWS_ENDPOINT_URL_S3',
+        why === SYSTEM.ECONNRESET
+          ? 'try again later; what is complete remains'
+          : endpoint === undefined
+            ? 'check the network; for a store that is not AWS, set AWS_ENDPOINT_URL_S3'
+            : 'check the endpoint: ?endpoint= in the URL, or AWS_ENDPOINT_URL_S3',
       ],
     ];
   const detail = [s3Status(error), safeName(name)]

@@ -148,3 +148,103 @@ test('a store that cannot remove the parts of an upload is used all the same', a
   await bucket.assertWritable('x');
   expect(store.objects.size).toBe(0);
 });
+
+test('the rest of an object is requested when the connection is lost within it', async () => {
+  const { store, bucket } = await opened();
+  const text = 'é'.repeat(50_000);
+  store.put('a/x', text);
+  const etag = `"${store.objects.get('a/x')?.etag}"`;
+  let cuts = 2;
+  store.intercept = ({ method, headers: { range = 'bytes=0-' } }) => {
+    if (method !== 'GET' || cuts-- === 0) return undefined;
+    const from = Number(/\d+/.exec(range));
+    const body = Buffer.from(text).subarray(from);
+    const headers = {
+      etag,
+      'content-range': `bytes ${from}-99999/100000`,
+      'content-length': `${body.length}`,
+    };
+    return { status: from === 0 ? 200 : 206, body, headers, cutAfter: 20_001 };
+  };
+  expect(await bucket.read('x')).toBe(text);
+  expect(store.requests.map(({ headers: { range } }) => range)).toEqual([
+    undefined,
+    'bytes=20001-',
+    'bytes=40002-',
+  ]);
+});
+
+test.each([
+  ['each time', 'of-x', '0-9'],
+  ['while another process replaces the object', 'of-another', ''],
+])('a connection that is lost %s is an error', async (_, etag, range) => {
+  const { store, bucket } = await opened();
+  store.put('a/x', '0123456789');
+  const headers = { etag: `"${etag}"`, 'content-length': '10', 'content-range': `bytes ${range}/10` };
+  store.intercept = request =>
+    request.headers.range === undefined || range !== ''
+      ? { status: 200, body: '0123456789', headers, cutAfter: 4 }
+      : undefined;
+  await expect(bucket.read('x')).rejects.toMatchObject({
+    code: 'destination_unreachable',
+    message: expect.stringContaining('the connection was lost'),
+  });
+});
+
+test('a listing that ends early without a token is an error, not the end', async () => {
+  const { store, bucket } = await opened();
+  for (const key of ['a/1', 'a/2', 'a/3']) store.put(key, 'x');
+  store.intercept = () => ({
+    status: 200,
+    body: '<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>a/1</Key></Contents></ListBucketResult>',
+  });
+  const keys: string[] = [];
+  const listed = (async () => {
+    for await (const { objects } of bucket.list('')) keys.push(...objects.map(({ key }) => key));
+  })();
+  await expect(listed).rejects.toMatchObject({ code: 'destination_unusable' });
+});
+
+test('unfinished uploads of a store without markers are listed once', async () => {
+  const { store, bucket } = await opened();
+  store.intercept = () => ({
+    status: 200,
+    body: '<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><Upload><Key>a/1</Key><UploadId>1</UploadId></Upload></ListMultipartUploadsResult>',
+  });
+  expect(await bucket.unfinishedUploads('')).toMatchObject([{ key: '1', id: '1' }]);
+  expect(store.requests).toHaveLength(1);
+});
+
+test('a web page is not an object', async () => {
+  const { store, bucket } = await opened();
+  store.intercept = () => ({ status: 200, body: '<html>', headers: { 'content-type': 'text/html' } });
+  await expect(bucket.read('x')).rejects.toMatchObject({
+    message: `a web page was received for s3://${BUCKET}/a/x`,
+  });
+});
+
+test('an object that was accepted and then does not exist is an error that says so', async () => {
+  const { store, bucket } = await opened();
+  store.intercept = ({ method }) => (method === 'PUT' ? { status: 204 } : undefined);
+  await expect(bucket.write('x', 'text')).rejects.toMatchObject({
+    message: `the object store at ${store.endpoint} accepted s3://${BUCKET}/a/x, but did not store it`,
+  });
+});
+
+test('a right to abort uploads that is missing has its own name', async () => {
+  const { store, bucket } = await opened();
+  store.intercept = ({ method }) => (method === 'DELETE' ? s3Failure(403, 'AccessDenied') : undefined);
+  await expect(bucket.assertWritable('x')).rejects.toMatchObject({
+    message: `no permission to abort an upload of s3://${BUCKET}/a/x`,
+    hints: [expect.stringContaining('s3:AbortMultipartUpload')],
+  });
+});
+
+test('a connection that is lost within a request is not called slow', async () => {
+  const { store, bucket } = await opened();
+  store.intercept = () => 'cut';
+  await expect(bucket.write('x', 'text')).rejects.toMatchObject({
+    message: expect.stringContaining('the connection was lost'),
+    hints: ['try again later; what is complete remains'],
+  });
+});

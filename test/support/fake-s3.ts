@@ -15,6 +15,8 @@ export interface S3Reply {
   readonly status: number;
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes of the body after which the connection is lost. */
+  readonly cutAfter?: number;
 }
 
 export interface StoredObject {
@@ -63,10 +65,11 @@ export async function fakeS3(): Promise<FakeS3> {
           request.socket.destroy();
           return;
         }
-        const { status, body = '', headers = {} } = reply;
+        const { status, body = '', headers = {}, cutAfter } = reply;
         response.sendDate = false;
         response.writeHead(status, { date: new Date(fake.now()).toUTCString(), ...headers });
-        response.end(request.method === 'HEAD' ? undefined : body);
+        if (cutAfter !== undefined) response.write(body.slice(0, cutAfter), () => request.socket.destroy());
+        else response.end(request.method === 'HEAD' ? undefined : body);
       },
       error => response.writeHead(500).end(String(error)),
     );
@@ -145,7 +148,8 @@ export async function fakeS3(): Promise<FakeS3> {
     );
   }
 
-  function ofObject({ method, key, query }: S3Request, body: Buffer): S3Reply {
+  function ofObject({ method, key, query, headers: given }: S3Request, body: Buffer): S3Reply {
+    const { range } = given;
     const upload = fake.uploads.get(query.get('uploadId') ?? '');
     if (query.has('uploads')) {
       const id = randomUUID();
@@ -178,7 +182,15 @@ export async function fakeS3(): Promise<FakeS3> {
     const found = fake.objects.get(key);
     if (found === undefined) return s3Failure(404, 'NoSuchKey');
     const headers = { etag: `"${found.etag}"`, 'last-modified': found.modified.toUTCString() };
-    return { status: 200, body: found.body, headers };
+    const [, from] = /^bytes=(\d+)-$/.exec(range ?? '') ?? [];
+    if (from === undefined) return { status: 200, body: found.body, headers };
+    if (given['if-match'] !== headers.etag) return s3Failure(412, 'PreconditionFailed');
+    const { length } = found.body;
+    return {
+      status: 206,
+      body: found.body.subarray(Number(from)),
+      headers: { ...headers, 'content-range': `bytes ${from}-${length - 1}/${length}` },
+    };
   }
 }
 

@@ -315,8 +315,10 @@ describe('what goes wrong at the store', () => {
     [
       'a server that is no object store',
       { status: 200, body: '<html>hello</html>', headers: { 'content-type': 'text/html' } },
-      9,
-      'error: s3://news-data/lake/_gatectl/lake.json is a web page\n',
+      6,
+      `error: a web page was received for s3://news-data/lake/_gatectl/lake.json
+  check the endpoint, and whether the network requires a login
+`,
     ],
   ] as const)('%s is one line, and what to type', async (_, reply, code, stderr) => {
     const found = await failing(() => () => reply);

@@ -33,9 +33,6 @@ function objectIn(text: string, path: string): Readonly<Record<string, unknown>>
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : damaged(path);
   } catch {
-    // As a server sends that is no object store.
-    if (text.trimStart().startsWith('<'))
-      throw new FileError(`${path} is a web page`, { path, code: 'invalid_file' });
     return damaged(path);
   }
 }
