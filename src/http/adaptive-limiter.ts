@@ -4,6 +4,9 @@ import type { Clock } from './clock.ts';
 const START = 4;
 export const MOST_IN_FLIGHT = 64;
 
+/** Maximum pause to wait for, in milliseconds. */
+const LONGEST_PAUSE_MS = 60_000;
+
 /** Minimum number of latencies for a meaningful median. */
 const SMALLEST_WINDOW = 4;
 /** A median up to this multiple of the best one counts as unchanged, because clocks round to milliseconds. */
@@ -50,6 +53,15 @@ export interface Permit {
 
 interface Waiter {
   readonly grant: () => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** The error of a request that is not sent during a pause, with the milliseconds that are left of it. */
+export type Refusal = (leftMs: number) => Error;
+
+/** Whether a pause is too long to wait for: requests fail during it instead. */
+export function isTooLong(pauseMs = 0): boolean {
+  return pauseMs > LONGEST_PAUSE_MS;
 }
 
 /** Responses and failures under the current limit, since the last complete sample. */
@@ -76,7 +88,7 @@ interface Level {
  * decreases if a higher limit did not raise the throughput. A rate limit response halves it, pauses all requests, and sets a
  * ceiling at what the server accepted. So do failures of a part of the requests, without the pause: many servers and proxies
  * refuse a request too many with a 503, or close its connection. Ceilings expire, and then the limit grows slowly. Waiting
- * requests are served in order.
+ * requests are served in order. During a pause that is too long to wait for, all requests are refused.
  */
 export class AdaptiveLimiter {
   readonly #clock: Clock;
@@ -90,6 +102,7 @@ export class AdaptiveLimiter {
   #limit: number;
   #epoch = 0;
   #pausedUntil = 0;
+  #refusal: Refusal | undefined;
   #pause: AbortController | undefined;
   #latencies: number[] = [];
   /** Maximum in flight under the current limit: an unused limit cannot be judged by latencies. */
@@ -118,13 +131,18 @@ export class AdaptiveLimiter {
     return this.#limit;
   }
 
-  /** A permit if a request may be sent now. Throws the signal's reason if it was aborted. */
+  /** A permit if a request may be sent now. Throws the signal's reason if it was aborted, and the refusal during a long pause. */
   tryAcquire(signal: AbortSignal): Permit | undefined {
     signal.throwIfAborted();
+    const left = this.#pausedUntil - this.#clock.now();
+    if (this.#refusal !== undefined && isTooLong(left)) throw this.#refusal(left);
     return this.#isFree ? this.#grant(undefined) : undefined;
   }
 
-  /** Waits until a request may be sent; every permit must be released. Rejects with the signal's reason when it aborts first. */
+  /**
+   * Waits until a request may be sent; every permit must be released. Rejects with the signal's reason when it aborts first, and with
+   * the refusal when a long pause begins.
+   */
   async acquire(signal: AbortSignal): Promise<Permit> {
     const free = this.tryAcquire(signal);
     if (free !== undefined) return free;
@@ -133,6 +151,10 @@ export class AdaptiveLimiter {
         grant: () => {
           signal.removeEventListener('abort', leave);
           resolve(this.#grant(undefined));
+        },
+        refuse: error => {
+          signal.removeEventListener('abort', leave);
+          reject(error);
         },
       };
       const leave = () => {
@@ -212,11 +234,16 @@ export class AdaptiveLimiter {
   }
 
   /**
-   * Records a rate limit response: no request is sent for `ms` milliseconds, and fewer are in flight afterwards. Call it before
-   * `release`.
+   * Records a rate limit response: no request is sent for `ms` milliseconds, and fewer are in flight afterwards. If that is too long
+   * to wait for, requests that wait and later ones fail with `refusal`. Call it before `release`.
    */
-  backOff({ epoch }: Permit, ms: number): void {
+  backOff({ epoch }: Permit, ms: number, refusal?: Refusal): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+    if (refusal !== undefined && isTooLong(ms)) {
+      this.#refusal = refusal;
+      for (const waiter of this.#waiting.splice(0)) waiter.refuse(refusal(ms));
+      this.#pause?.abort();
+    }
     const known = this.#refusals;
     if (known !== undefined && epoch < known.epoch) {
       // It was sent before the limit was lowered, so it only shows how many requests the server accepted.

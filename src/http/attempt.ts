@@ -1,5 +1,5 @@
-import type { GatectlError, RequestInfo } from '../errors/index.ts';
-import type { AdaptiveLimiter, Permit } from './adaptive-limiter.ts';
+import { type GatectlError, RateLimitError, type RequestInfo } from '../errors/index.ts';
+import type { AdaptiveLimiter, Permit, Refusal } from './adaptive-limiter.ts';
 import { AttemptTimeout } from './attempt-timeout.ts';
 import type { Clock } from './clock.ts';
 import { DecodeError } from './content-encoding.ts';
@@ -7,7 +7,7 @@ import { HangWatch } from './hang-watch.ts';
 import { networkFailure } from './network-errors.ts';
 import type { GatewayRequest, WireRequest } from './request.ts';
 import type { Transfer } from './response-body.ts';
-import { backoffMs, RETRY_AFTER_CAP_MS } from './retry.ts';
+import { backoffMs } from './retry.ts';
 
 /** One attempt, for `--verbose`. */
 export interface Exchange {
@@ -98,8 +98,8 @@ export class AttemptRunner {
     let received: Promise<void> | undefined;
     try {
       const timeout = new AttemptTimeout(signals, given.request.timeoutMs ?? timeoutMs);
-      const backOff = (pauseMs: number) => {
-        this.#limiter.backOff(permit, pauseMs);
+      const backOff = (pauseMs: number, refusal?: Refusal) => {
+        this.#limiter.backOff(permit, pauseMs, refusal);
         this.#options.onRateLimited?.(pauseMs);
       };
       const open: OpenAttempt = {
@@ -113,7 +113,7 @@ export class AttemptRunner {
       const outcome = await this.#unlessHung(open, waitsFully, began, attemptOnce);
       received = outcome.received;
       if (outcome.hung) this.#limiter.hung(permit);
-      else if (outcome.rateLimited) backOff(this.waitMs(outcome, attempt));
+      else if (outcome.rateLimited) backOff(this.waitMs(outcome, attempt), refusalAfter(outcome));
       else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
       else if (outcome.transient) this.#limiter.failed(permit);
       this.#trace(open, attempt, began, outcome);
@@ -151,10 +151,7 @@ export class AttemptRunner {
   /** Milliseconds from a failed attempt, counted from 0, to the next. */
   waitMs(outcome: Attempt<unknown>, attempt: number): number {
     const own = backoffMs(attempt, outcome.rateLimited, this.#options.clock.random);
-    return Math.max(
-      outcome.retryAfter === undefined ? 0 : Math.min(outcome.retryAfter, RETRY_AFTER_CAP_MS),
-      own,
-    );
+    return Math.max(outcome.retryAfter ?? 0, own);
   }
 
   /** Runs one attempt with its timeout. The reason of a signal is thrown unchanged. */
@@ -186,6 +183,17 @@ export class AttemptRunner {
     if (ended === undefined) report(error);
     else ended.then(report);
   }
+}
+
+/** The error of requests that are not sent after a rate limit response: that of the response, with what is left of its wait. */
+function refusalAfter({ error }: Attempt<unknown>): Refusal | undefined {
+  if (!(error instanceof RateLimitError)) return undefined;
+  const { message, code, apiCode } = error;
+  return retryAfterMs =>
+    new RateLimitError(message, {
+      ...{ code, apiCode, cause: error },
+      ...(error.request && { request: { ...error.request, retryAfterMs } }),
+    });
 }
 
 /** Adds the status for a body that cannot be decoded. */

@@ -1,11 +1,9 @@
-import { MOST_IN_FLIGHT } from './adaptive-limiter.ts';
+import { RateLimitError } from '../errors/index.ts';
+import { isTooLong, MOST_IN_FLIGHT } from './adaptive-limiter.ts';
 
 const BASE_MS = 100;
 const RATE_LIMIT_BASE_MS = 500;
 const CAP_MS = 20_000;
-
-/** Maximum pause to wait for; with a longer `Retry-After`, the call fails instead. */
-export const RETRY_AFTER_CAP_MS = 60_000;
 
 /**
  * Milliseconds to wait before the retry after `attempt` (0 for the first): full jitter below a ceiling that doubles each time and
@@ -18,7 +16,7 @@ export function backoffMs(attempt: number, rateLimited: boolean, random: () => n
 
 /**
  * Whether to retry after a failed attempt: a transient failure (429, 408, 5xx, a timeout, a broken connection) of an idempotent
- * request, or of any request of which no byte was sent, unless the server asks for a longer pause than the cap.
+ * request, or of any request of which no byte was sent, unless the server asks for a pause that is too long to wait for.
  */
 export function isRetryable(
   { idempotent }: { readonly idempotent: boolean },
@@ -28,8 +26,13 @@ export function isRetryable(
     readonly retryAfter?: number | undefined;
   },
 ): boolean {
-  const { transient, neverSent, retryAfter = 0 } = failure;
-  return transient && (idempotent || neverSent) && retryAfter <= RETRY_AFTER_CAP_MS;
+  const { transient, neverSent, retryAfter } = failure;
+  return transient && (idempotent || neverSent) && !isTooLong(retryAfter);
+}
+
+/** Whether a rate limit response asked for a pause that is too long to wait for, during which no request is sent. */
+export function isLongPause(error: unknown): boolean {
+  return error instanceof RateLimitError && isTooLong(error.request?.retryAfterMs);
 }
 
 /** Parses `Retry-After` (seconds or an HTTP date) as milliseconds from `now`; undefined if absent or invalid. */

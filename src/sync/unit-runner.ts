@@ -10,6 +10,7 @@ import {
 } from '../errors/index.ts';
 import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
+import { isLongPause } from '../http/retry.ts';
 import type { SyncTable } from './config.ts';
 import { type LedgerEntry, stateOf } from './ledger.ts';
 import { partitionsOf } from './partitions.ts';
@@ -242,7 +243,7 @@ export class UnitRunner {
 
 /** Whether an error concerns one unit only, so that others may succeed. */
 function isOfUnit(error: unknown): error is GatectlError {
-  if (!(error instanceof GatectlError)) return false;
+  if (!(error instanceof GatectlError) || isLongPause(error)) return false;
   if (error instanceof DestinationError) return error.isOfSites;
   return !(error instanceof AuthError || error instanceof InterruptedError || error instanceof FileError);
 }

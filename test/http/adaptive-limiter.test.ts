@@ -305,6 +305,32 @@ describe('requests that wait', () => {
     expect((await time.run(later)).ms).toBe(60_000);
   });
 
+  test('fail with the refusal when a pause is too long to wait for, and so do later ones until a minute is left', async () => {
+    const time = new VirtualTime();
+    const limiter = new AdaptiveLimiter(time, { start: 2 });
+    const refusal = (leftMs: number) => new Error(`${leftMs} ms left`);
+    const permits = [await limiter.acquire(NEVER), await limiter.acquire(NEVER)] as const;
+    const waiting = Promise.allSettled([limiter.acquire(NEVER), limiter.acquire(NEVER)]);
+    limiter.backOff(permits[0], 7_200_000, refusal);
+    const left = { status: 'rejected', reason: new Error('7200000 ms left') };
+    expect(await time.run(waiting)).toEqual({ value: [left, left], ms: 0 });
+    for (const permit of permits) limiter.release(permit);
+    await time.run(time.sleep(7_100_000));
+    expect(() => limiter.tryAcquire(NEVER)).toThrow('100000 ms left');
+    await expect(limiter.acquire(NEVER)).rejects.toThrow('100000 ms left');
+    await time.run(time.sleep(40_000));
+    expect((await time.run(limiter.acquire(NEVER))).ms).toBe(60_000);
+  });
+
+  test('wait for a pause of a minute', async () => {
+    const time = new VirtualTime();
+    const limiter = new AdaptiveLimiter(time, { start: 1 });
+    const permit = await limiter.acquire(NEVER);
+    limiter.backOff(permit, 60_000, () => new Error('refused'));
+    limiter.release(permit);
+    expect((await time.run(limiter.acquire(NEVER))).ms).toBe(60_000);
+  });
+
   test('of two commands on one limiter are served alike', async () => {
     const time = new VirtualTime();
     const limiter = new AdaptiveLimiter(time, { start: 4, most: 4 });

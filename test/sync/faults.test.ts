@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Lake } from '../../src/sync/destinations/lake/lake.ts';
 import { readParquet } from '../support/duckdb.ts';
-import type { Received } from '../support/wire-server.ts';
+import type { Received, Reply } from '../support/wire-server.ts';
 import { figuresOf, queriesOf, respondFrom, SYNC_FILE, syncing } from './source.ts';
 
 const NOON = Date.UTC(2026, 2, 14, 12);
@@ -417,12 +417,13 @@ describe('a value that cannot be stored', () => {
 });
 
 describe('a gateway that becomes unavailable in the middle of a run', () => {
-  test.each([
-    [503, 6],
-    [429, 8],
+  test.each<[string, Reply, number, number]>([
+    ['a status of 503', { status: 503 }, 6, 10],
+    ['a rate limit', { status: 429 }, 8, 10],
+    ['a rate limit for hours', { status: 429, headers: { 'retry-after': '7200' } }, 8, 1],
   ])(
-    'with status %i stops it with exit code %i after ten units, and the next run requests the rest',
-    async (status, exit) => {
+    'with %s: stops with its exit code after as many units as may succeed, and the next run requests the rest',
+    async (_, reply, exit, units) => {
       const sites = Array.from({ length: 40 }, (_, index) => index + 1);
       const figures = figuresOf(sites, '2026-03-13', 1);
       const respond = respondFrom(figures);
@@ -432,12 +433,12 @@ describe('a gateway that becomes unavailable in the middle of a run', () => {
         SYNC_FILE.replace('2026-01-01', '2026-03-13'),
         request => {
           const id = Number(/"domain_id":(\d+)/.exec(request.body)?.[1] ?? 0);
-          return isDown && id > 5 ? { status, body: '{}' } : respond(request);
+          return isDown && id > 5 ? { ...reply, body: '{}' } : respond(request);
         },
       );
       const { code, stdout } = await sync(['run', '--retries', '0', '--concurrency', '1', '--quiet']);
       expect([code, stdout]).toEqual([exit, '']);
-      expect(new Set(queriesOf(server).map(query => query.domain_id)).size).toBe(5 + 10);
+      expect(new Set(queriesOf(server).map(query => query.domain_id)).size).toBe(5 + units);
       isDown = false;
       const ran = await sync(['run', '-o', 'json']);
       expect([ran.code, JSON.parse(ran.stdout).tables[0].partitions]).toEqual([0, 40]);

@@ -1,4 +1,5 @@
 import { BrokenPipeError, GatectlError } from '../../errors/index.ts';
+import { isLongPause } from '../../http/retry.ts';
 
 /** `access --exit-code`: the decision is not `allowed`. */
 export const NO_ACCESS = 3;
@@ -13,8 +14,11 @@ export async function ignoreBrokenPipe(written: Promise<void>): Promise<void> {
 }
 
 /** Whether a check failed for a reason that applies to all readers. */
-export function failsEveryReader({ kind }: GatectlError): boolean {
-  return kind === 'auth' || kind === 'interrupted' || kind === 'usage' || kind === 'file';
+export function failsEveryReader(error: GatectlError): boolean {
+  const { kind } = error;
+  return (
+    kind === 'auth' || kind === 'interrupted' || kind === 'usage' || kind === 'file' || isLongPause(error)
+  );
 }
 
 /** Whether the same check may succeed later: the gateway or the network failed, or the API refused this one request. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../support/run.ts';
-import { granted, wireServer } from '../../support/wire-server.ts';
+import { granted, type Reply, wireServer } from '../../support/wire-server.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -448,20 +448,34 @@ describe('many readers', () => {
     expect(await readFile(failedFile, 'utf8')).toBe('b@example.com\n');
   });
 
-  test('a rejected key ends the list immediately with 4', async () => {
-    const server = await wireServer(() => ({
-      status: 401,
-      body: '{"success":false,"message":"no such key"}',
-    }));
+  test.each<[string, Reply, number, string]>([
+    [
+      'a rejected key',
+      { status: 401, body: '{"success":false,"message":"no such key"}' },
+      4,
+      'error: no such key',
+    ],
+    [
+      'a rate limit for hours',
+      { status: 429, headers: { 'retry-after': '7200' }, body: '{"message":"too many"}' },
+      8,
+      '\n  wait 7200 s ',
+    ],
+  ])('%s ends the list immediately', async (_, reply, exit, says) => {
+    const server = await wireServer(() => reply);
     const env = {
       GATECTL_BASE_URL: server.baseUrl,
       GATECTL_API_KEY: 'some-key',
       GATECTL_DOMAIN: 'example.com',
     };
     const input = Array.from({ length: 100 }, (_, i) => `r${i}@example.com`).join('\n');
-    const ran = await run(['access', '--product', 'p', '--from-file', '-', '--csv'], { env, input });
+    const ran = await run(['access', '--product', 'p', '--from-file', '-', '--csv'], {
+      ...{ env, input },
+      sleep: async ms => expect.unreachable(`waited for ${ms} ms`),
+    });
     await server.close();
-    expect(ran.code).toBe(4);
+    expect(ran.code).toBe(exit);
+    expect(ran.stderr).toContain(says);
     expect(server.received.length).toBeLessThan(20);
   });
 });

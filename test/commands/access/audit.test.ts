@@ -6,7 +6,7 @@ import { isAbove, type MaxDrift, maxDrift } from '../../../src/commands/access/a
 import type { Signal } from '../../../src/errors/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type InProcessOptions, NOON, run } from '../../support/run.ts';
-import { wireServer } from '../../support/wire-server.ts';
+import { type Reply, wireServer } from '../../support/wire-server.ts';
 import { readWorkbook } from '../../support/workbook.ts';
 
 const BILLING =
@@ -33,7 +33,7 @@ async function audit(
   return { ...ran, home };
 }
 
-type Decide = (email: string, seen: number) => string | { readonly status: number };
+type Decide = (email: string, seen: number) => string | Reply;
 
 /** A gateway that decides on each reader: with a reason code, or an error. */
 async function gateway(decide: Decide) {
@@ -369,6 +369,25 @@ describe('interruptions', () => {
     expect([ran.code, ran.stdout]).toEqual([6, '']);
     expect(ran.stderr).toContain('to resume: ');
     expect(emails.length).toBeLessThan(800);
+  });
+
+  test('a rate limit for hours ends the audit immediately, and it can be resumed', async () => {
+    const { env, server } = await gateway((_, seen) =>
+      seen < 10
+        ? 'allowed'
+        : { status: 429, headers: { 'retry-after': '7200' }, body: '{"message":"too many requests"}' },
+    );
+    const pauses: number[] = [];
+    const sleep = async (ms: number) => {
+      if (ms > 0) pauses.push(ms);
+    };
+    const ran = await audit(payers(1000), PLAN, { env, sleep });
+    expect([ran.code, ran.stdout, pauses]).toEqual([8, '', []]);
+    expect(ran.stderr).toMatch(
+      /^to resume: .* --resume\nerror: too many requests\n {2}in GET \S+: 429\n {2}wait 7200 s /,
+    );
+    // With the first refusal, as many as were in flight.
+    expect(server.received.length).toBeLessThan(30);
   });
 
   test('a reader that cannot be checked is listed, and --resume checks only that one', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { run } from '../../support/run.ts';
-import { granted, wireServer } from '../../support/wire-server.ts';
+import { granted, type Reply, wireServer } from '../../support/wire-server.ts';
 
 const wait = (...args: string[]) => run(['access', 'wait', '--product', 'premium', ...args, '--sandbox']);
 
@@ -54,14 +54,17 @@ test('a change between two checks is printed and ends the wait', async () => {
   }
 });
 
-test('the exit code of a wait that ends with a failure is that of the failure', async () => {
-  const server = await wireServer(() => ({ status: 401, body: '{"success":false,"message":"no"}' }));
+test.each<[string, Reply, number]>([
+  ['a rejected key', { status: 401, body: '{"success":false,"message":"no"}' }, 4],
+  ['a rate limit for hours', { status: 429, headers: { 'retry-after': '7200' } }, 8],
+])('%s ends the wait with its exit code', async (_, reply, exit) => {
+  const server = await wireServer(() => reply);
   try {
     const args = ['access', 'wait', 'reader@example.com', '--product', 'premium'];
     const { code, stdout } = await run([...args, '--base-url', server.baseUrl, '--domain', 'example.com'], {
       env: { GATECTL_API_KEY: 'test-key-0123456789' },
     });
-    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
     expect(server.received).toHaveLength(1);
   } finally {
     await server.close();

@@ -182,7 +182,7 @@ export const passing: FaultGroup = {
       429,
       {
         fault: '429 with a `Retry-After` of an hour',
-        does: 'fails without waiting, and prints the delay',
+        does: 'fails without waiting, prints the delay, and sends no other request',
         exit: 8,
         says: 'wait 3600 s',
       },
