@@ -1,6 +1,13 @@
 import type { Clock } from '../http/clock.ts';
 import { NoCapacityError, type RowStream } from '../http/gateway.ts';
-import { type FetchProgress, likelyPages, PAGES_IN_FLIGHT, type Page, type Plan } from './plan.ts';
+import {
+  type FetchProgress,
+  likelyPages,
+  PAGES_IN_FLIGHT,
+  type Page,
+  type Plan,
+  plausibleTotal,
+} from './plan.ts';
 import type { RowSource } from './row-source.ts';
 
 /** A page requested before its turn. Its bytes wait in the socket until they are read. */
@@ -101,7 +108,7 @@ export class PageWindow {
     else this.#fillAfter(page, reached);
     // Guesses can wait for the response in turn; and what was dropped may be in flight for another moment.
     const fillNow = () => {
-      if (reached.total !== undefined && unlikely.length === 0) this.#fillAgain();
+      if (plausibleTotal(plan, reached) !== undefined && unlikely.length === 0) this.#fillAgain();
     };
     if (taken !== undefined) {
       fillNow();
@@ -124,11 +131,12 @@ export class PageWindow {
   #fillAfter(page: Page, reached: FetchProgress): void {
     const { plan } = this.#options;
     this.#fillAgain = () => {
-      const most = reached.total === undefined ? Math.min(this.#guesses, this.#room) : this.#room;
+      const isKnown = plausibleTotal(plan, reached) !== undefined;
+      const most = isKnown ? this.#room : Math.min(this.#guesses, this.#room);
       for (const next of likelyPages(plan, reached, page, most)) {
         if (this.#ahead.filter(({ isInTurn }) => !isInTurn).length >= most) return;
-        const isKnown = this.#failed.has(next.offset) || this.#ahead.some(one => isSame(one.page, next));
-        if (!isKnown) this.#prefetch(next);
+        const wasRequested = this.#failed.has(next.offset) || this.#ahead.some(one => isSame(one.page, next));
+        if (!wasRequested) this.#prefetch(next);
       }
     };
   }

@@ -67,14 +67,16 @@ export function mostRows({ rowLimit, single }: Plan, { limit }: Page): number {
 
 /**
  * The pages that follow if the current one is as long as requested, or as the server's limit on the previous page; in order, at
- * most `most`. Without a total there may be fewer.
+ * most `most`. Without a plausible total there may be fewer.
  */
 export function likelyPages(plan: Plan, reached: FetchProgress, current: Page, most: number): Page[] {
   const pages: Page[] = [];
+  const total = plausibleTotal(plan, reached) ?? Number.POSITIVE_INFINITY;
   let after = reached;
   for (let page: Page | undefined = current; page !== undefined && pages.length <= most; ) {
     pages.push(page);
-    after = afterPage(after, likelyRows(plan, after, page), after.total);
+    const left = Math.max(0, total - page.offset);
+    after = afterPage(after, Math.min(left, likelyRows(plan, after, page)), after.total);
     page = nextPage(plan, after);
   }
   return pages.slice(1, most + 1);
@@ -107,8 +109,15 @@ export function leavesRows(plan: Plan, { rows, total }: Pick<FetchProgress, 'row
   return total === undefined ? rows >= (plan.rowLimit ?? plan.pageSize) : plan.start + rows < total;
 }
 
-function hasMore(plan: Plan, { rows, lastRows, total }: FetchProgress): boolean {
+/** The total; undefined also if it is smaller than what was received, and therefore wrong. */
+export function plausibleTotal(plan: Plan, { rows, total }: FetchProgress): number | undefined {
+  return total !== undefined && rows > 0 && plan.start + rows > total ? undefined : total;
+}
+
+function hasMore(plan: Plan, reached: FetchProgress): boolean {
+  const { rows, lastRows } = reached;
   if (lastRows === 0) return false;
+  const total = plausibleTotal(plan, reached);
   if (total !== undefined) return plan.start + rows < total;
   return lastRows >= plan.pageSize || isLikelyCap(lastRows);
 }

@@ -12,7 +12,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 /** Shows the progress of a long job. */
 export interface Progress {
   /** Sets the total number of items, once it is known. */
-  expect(total: number): void;
+  expect(total: number | undefined): void;
   /** Sets the number of items from an earlier run: they count as done, but not in the rate. */
   resumeAt(earlier: number): void;
   /** Adds finished items, of which `failed` failed. */

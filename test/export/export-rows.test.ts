@@ -217,6 +217,35 @@ describe('a page without rows before the announced end', () => {
   });
 });
 
+describe('a total that is smaller than the rows received', () => {
+  test.each([0, 15])('of %s does not end the export before a page that is not full', async total => {
+    const turns = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [index, { total }]));
+    const source = fakeSource(45, turns);
+    const { text, remarks } = await exported(source);
+    expect(text).toBe(rowsAsLines(45));
+    expect(warningsOf(remarks)).toEqual([`received 45 rows, expected ${total}`]);
+    await new Promise(resolve => setImmediate(resolve));
+    expect(source.unread.size).toBe(0);
+  });
+
+  test('does not end a resumed export either', async () => {
+    const plan = { start: 0, pageSize: 10, pagesInFlight: 1 };
+    const turns = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [index, { total: 5 }]));
+    const kept: ExportOptions['resume'][] = [];
+    await exported(fakeSource(45, turns), { plan, onPage: async progress => void kept.push(progress) });
+    const source = fakeSource(45, turns);
+    const { text } = await exported(source, { plan, resume: kept[1] });
+    expect(`${rowsAsLines(20)}${text}`).toBe(rowsAsLines(45));
+    expect(source.asked.map(page => page.offset)).toEqual([20, 30, 40]);
+  });
+
+  test('is not expected before it is received: no page is requested after the total', async () => {
+    const source = fakeSource(45);
+    await exported(source, { plan: { start: 0, pageSize: 10, pagesInFlight: 9 } });
+    expect(source.asked.map(page => page.offset)).toEqual([0, 10, 20, 30, 40]);
+  });
+});
+
 describe('a prefetched page', () => {
   test.each([limited, reset])('that fails with %s is requested again when it is needed', async refuse => {
     const source = fakeSource(50, { 2: { refuse } });

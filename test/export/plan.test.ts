@@ -104,6 +104,19 @@ describe('the pages of an export', () => {
     expect(nextPage({ start: 0, pageSize: 10 }, reached)).toBeUndefined();
   });
 
+  test('include every row from a server whose total is always too low', () => {
+    fc.assert(
+      fc.property(plans, fc.nat(700), fc.nat(100), (plan, rows, percent) => {
+        const total = Math.floor((rows * percent) / 100);
+        let reached = NO_PROGRESS;
+        for (let page = nextPage(plan, reached); page !== undefined; page = nextPage(plan, reached))
+          reached = afterPage(reached, Math.max(0, Math.min(page.limit, rows - page.offset)), total);
+        const isEnd = plan.start + reached.rows === total;
+        expect(isEnd || reached.rows === Math.max(0, rows - plan.start)).toBe(true);
+      }),
+    );
+  });
+
   test('are expected one after the other, up to the total', () => {
     const plan = { start: 0, pageSize: 10 };
     const reached = afterPage(NO_PROGRESS, 10, 35);

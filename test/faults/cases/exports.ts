@@ -221,6 +221,15 @@ export const exports: FaultGroup = {
       'the response has no total, so rows may be missing',
       request => ({ body: page(request, ROWS, '"many"') }),
     ),
+    onStdout(
+      {
+        fault: 'the number of rows is smaller than the rows received, or 0',
+        does: 'writes all rows, until a page is short, and warns with both numbers',
+        exit: 0,
+      },
+      'received 7 rows, expected 0',
+      request => ({ body: page(request, ROWS, 0) }),
+    ),
     onStdout({ fault: 'the number of rows is in quotes', does: 'reads it', exit: 0 }, '', request => ({
       body: page(request, ROWS, '"7"'),
     })),

@@ -1,6 +1,6 @@
 import type { ExportOptions, Progress } from '../../../export/export-rows.ts';
 import type { Encoding } from '../../../export/page-run.ts';
-import { expectedRows } from '../../../export/plan.ts';
+import { expectedRows, plausibleTotal } from '../../../export/plan.ts';
 import type { RowFormat } from '../../../export/transcode/formats.ts';
 import type { Progress as ProgressLine } from '../../../terminal/progress.ts';
 import type { Context } from '../../framework/context.ts';
@@ -48,8 +48,7 @@ export function trackProgress({ source, plan }: Pick<RowsOutput, 'source' | 'pla
     onPage({ reached }: Progress): void {
       // The total is that of one site.
       if (source.parts !== undefined) return;
-      const expected = expectedRows(plan, reached.total);
-      if (expected !== undefined) line?.expect(expected);
+      line?.expect(expectedRows(plan, plausibleTotal(plan, reached)));
     },
     finish(): void {
       line?.finish();
