@@ -54,6 +54,7 @@ export function processIo(process: NodeJS.Process, bundle?: Bundle): Io {
     runtime: {
       node: process.versions.node,
       arch: process.arch,
+      bundle,
       ...((enableCompileCache || bundle) && {
         enableCompileCache: folder => {
           if (enableCompileCache !== undefined) enableCompileCache(folder);

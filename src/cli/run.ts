@@ -1,4 +1,6 @@
 import { setMaxListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BrokenPipeError, CurlPrinted, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
 import { type Clock, clockFrom, sleepFor } from '../http/clock.ts';
 import { Redactor, secretsInArgv } from '../http/redactor.ts';
@@ -42,8 +44,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return code ?? EXIT.success;
   } catch (thrown) {
     if (thrown instanceof CurlPrinted || thrown instanceof BrokenPipeError) return EXIT.success;
-    const error = openFilesError(thrown) ?? thrown;
-    await report(error, line, context, redactor, io);
+    const error = openFilesError(thrown) ?? replacedError(thrown, io) ?? thrown;
+    await report(error, line, context, redactor, io).catch(failure => {
+      // What reports errors may be gone, too.
+      if (replacedError(failure, io) === undefined) throw failure;
+      io.stderr.write(`error: ${redactor.redact((error as Error).message)}\n`);
+    });
     return exitCodeOf(error);
   } finally {
     // Abandoned requests would fail later, each with a line under --verbose.
@@ -58,6 +64,20 @@ function openFilesError(error: unknown): FileError | undefined {
   const { code, path = '' } = error as NodeJS.ErrnoException;
   if (error instanceof GatectlError || (code !== 'EMFILE' && code !== 'ENFILE')) return undefined;
   return new FileError('too many files are open; raise the limit: ulimit -n 256', { path, cause: error });
+}
+
+/** The error in place of an internal one after an update: the files of two versions do not fit together. */
+function replacedError(error: unknown, { runtime: { bundle } }: Io): FileError | undefined {
+  if (error instanceof GatectlError || bundle === undefined) return undefined;
+  const path = join(bundle.folder, 'gatectl.cjs');
+  try {
+    if (readFileSync(path, 'latin1').includes(bundle.build)) return undefined;
+  } catch {}
+  return new FileError('gatectl was updated or removed while it ran; run the command again', {
+    path,
+    code: 'program_replaced',
+    cause: error,
+  });
 }
 
 /** Opens the context. Until it is closed, signals abort the command instead of ending the process. */

@@ -106,6 +106,7 @@ export const ERROR_CODES = {
     damaged_key: 'the key that hashes readers in stored results is damaged',
     damaged_ledger: 'the record of what a sync has stored of a site is damaged',
     damaged_lake: 'the format or the column types that a sync has recorded in its lake are damaged',
+    program_replaced: 'gatectl was updated or removed while it ran',
     newer_version: 'the destination of a sync was written by a newer version of gatectl',
     unsafe_file: 'the file belongs to another user',
     unrepresentable_value:

@@ -54,6 +54,8 @@ export interface Io {
     readonly arch: string;
     /** Stores compiled code in a folder from here on, and loads it from there. Unset in the single-file executable on Node 20. */
     readonly enableCompileCache?: (folder: string) => void;
+    /** The program's own files: their folder, and what its `gatectl.cjs` contains in this build only. */
+    readonly bundle?: { readonly folder: string; readonly build: string } | undefined;
   };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
