@@ -66,8 +66,8 @@ export interface ExportResult {
 
 /**
  * Exports the rows of an API to a sink, page by page, in order, and part after part, while the next pages are requested. A page that
- * breaks off is rolled back and requested again; so is a page without rows although more are announced, once. Throws RepeatedPageError, and the errors of requesting, reading and writing; the
- * complete pages until then have been reported.
+ * breaks off is rolled back and requested again; so is a page without rows although more are announced, once. Throws RepeatedPageError,
+ * and the errors of requesting, reading and writing; the complete pages until then have been reported.
  */
 export async function exportRows(options: ExportOptions): Promise<ExportResult> {
   const { source, plan, otherParts = [], encoding, resume } = options;
