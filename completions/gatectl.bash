@@ -610,7 +610,7 @@ $'--tries\t-\thow often a unit is tried before it is set aside\n'
 $'--concurrency\t-\tmaximum units in flight of this worker\n'\
 $'--account-rate\t-\tmaximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h\n'\
 $'--account-concurrency\t-\tmaximum units in flight of all workers of the account together\n'\
-$'--until-empty\t!\tend when the queue is empty; exit code 7 if units are set aside\n'\
+$'--until-empty\t!\tend when the queue is empty; exit code 7 if units are set aside, or the queue lost them\n'\
 $'--grace\t-\ttime for the units in hand after SIGTERM, before they are returned\n'\
 $'--lost-after\t-\ttime without a sign of life after which another worker takes a unit over\n'\
 $'--metrics\tf\twrite metrics to this file in the text format of Prometheus\n'\

@@ -817,7 +817,7 @@ complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l engine -x -d 'queue
 complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l concurrency -x -d 'maximum units in flight of this worker'
 complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l account-rate -x -d 'maximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h'
 complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l account-concurrency -x -d 'maximum units in flight of all workers of the account together'
-complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l until-empty -d 'end when the queue is empty; exit code 7 if units are set aside'
+complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l until-empty -d 'end when the queue is empty; exit code 7 if units are set aside, or the queue lost them'
 complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l grace -x -d 'time for the units in hand after SIGTERM, before they are returned'
 complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l lost-after -x -d 'time without a sign of life after which another worker takes a unit over'
 complete -c gatectl -n '__gatectl_at \'bda sync worker\'' -l metrics -r -F -d 'write metrics to this file in the text format of Prometheus'

@@ -828,7 +828,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum units in flight of this worker' }
                 @{ Names = @('--account-rate'); Value = '-'; Summary = 'maximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h' }
                 @{ Names = @('--account-concurrency'); Value = '-'; Summary = 'maximum units in flight of all workers of the account together' }
-                @{ Names = @('--until-empty'); Value = '!'; Summary = 'end when the queue is empty; exit code 7 if units are set aside' }
+                @{ Names = @('--until-empty'); Value = '!'; Summary = 'end when the queue is empty; exit code 7 if units are set aside, or the queue lost them' }
                 @{ Names = @('--grace'); Value = '-'; Summary = 'time for the units in hand after SIGTERM, before they are returned' }
                 @{ Names = @('--lost-after'); Value = '-'; Summary = 'time without a sign of life after which another worker takes a unit over' }
                 @{ Names = @('--metrics'); Value = 'f'; Summary = 'write metrics to this file in the text format of Prometheus' }

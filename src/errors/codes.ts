@@ -90,6 +90,7 @@ export const ERROR_CODES = {
     lossy_migration: 'a migrated query loses something (--strict)',
     results_differ: 'v1 and v2 return different results',
     results_unverified: 'v1 and v2 could not be compared completely',
+    queue_emptied: 'bda sync worker: the queue lost its units, as when its server was emptied',
   },
   rate_limit: {
     rate_limit_exceeded: 'the rate limit was still exceeded after all retries',

@@ -281,6 +281,38 @@ export function fleetTests(engineOf: () => TestedEngine): void {
     expect(await worker.ended).toMatchObject({ code: 143 });
   });
 
+  test('a queue that was emptied fails all workers that had units in hand, which submit adds again', {
+    timeout: LONG,
+  }, async () => {
+    const respond = respondFrom(figuresOf(sites(4), '2026-01-01', 1));
+    let isHeld = true;
+    let release = () => {};
+    const held = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    const { start, run, json, requests } = await fleetWith(async request => {
+      if (isHeld && request.method === 'POST') await held;
+      return respond(request);
+    }, 1);
+    await run(['submit', '--quiet']);
+    const batch = ['worker', '--until-empty', '--concurrency', '2', '--lost-after', '2s', '--timeout', '600'];
+    const workers = [start(batch), start(batch)];
+    while (requests() < 4) await sleep(20);
+    await engineOf().empty();
+    for (const { ended } of workers) {
+      const { code, stderr } = await ended;
+      expect([code, stderr.split(' is lost: the queue no longer has it').length]).toEqual([7, 3]);
+      expect(stderr).toMatch(
+        /error: the queue lost its units, 2 units in hand included, as when its server was emptied\n {2}submit the plan again: gatectl bda sync submit\n$/,
+      );
+    }
+    isHeld = false;
+    release();
+    await run(['submit', '--quiet']);
+    expect(await run(['worker', '--until-empty', '--quiet'])).toMatchObject({ code: 0 });
+    expect(await json(['plan'])).toEqual([]);
+  });
+
   test('SIGTERM finishes the units in hand, or returns them when the time is over', {
     timeout: LONG,
   }, async () => {

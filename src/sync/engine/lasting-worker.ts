@@ -17,6 +17,8 @@ export interface LastingWorkerOptions<Data> {
   readonly concurrency: number;
   /** After how many milliseconds without a sign of life another worker takes a job over. */
   readonly lostAfter: number;
+  /** Called for a job whose lock another worker has, or that the queue no longer has, before its signal aborts. */
+  readonly onLost?: (id: string) => Promise<void>;
   /** Carries out a job; undefined if jobs are taken one by one. */
   readonly process: ((job: Job<Data>, token?: string, lost?: AbortSignal) => Promise<void>) | undefined;
   readonly clock: QueueClock;
@@ -61,10 +63,18 @@ export class LastingWorker<Data> {
       this.#keepLookingForLost(worker);
     });
     worker.on('lockRenewalFailed', ids => {
-      // Another worker has the job now; the lock of its site makes it wait until this one stops.
-      for (const id of ids) worker.cancelJob(id);
+      for (const id of ids) void this.#lose(worker, id);
     });
     return worker;
+  }
+
+  /** Another worker may have the job now; the lock of its site makes it wait until this one stops. */
+  async #lose(worker: Worker<Data>, id: string): Promise<void> {
+    try {
+      await this.#options.onLost?.(id);
+    } finally {
+      worker.cancelJob(id);
+    }
   }
 
   /** A lost connection ends BullMQ's search for jobs of lost workers; without it, such jobs would remain active for ever. */

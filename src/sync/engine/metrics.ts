@@ -43,7 +43,7 @@ export function tableMetrics(rows: readonly Readonly<Record<string, unknown>>[])
 /** What a worker has done since it started. */
 export class WorkerMetrics {
   readonly #account: string;
-  readonly #results = { done: 0, failed: 0, set_aside: 0, returned: 0 };
+  readonly #results = { done: 0, failed: 0, set_aside: 0, returned: 0, lost: 0 };
   readonly #changes = { added: 0, changed: 0, unchanged: 0 };
   #milliseconds = 0;
   #rows = 0;

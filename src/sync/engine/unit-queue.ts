@@ -131,6 +131,11 @@ export class UnitQueue {
     };
   }
 
+  /** Whether the queue has a unit, in any state. */
+  async has(id: string): Promise<boolean> {
+    return (await this.#units.run(queue => queue.getJob(id))) !== undefined;
+  }
+
   /** How many units wait that are not in groups. */
   async waitingUnits(): Promise<number> {
     const { waiting = 0 } = await this.#units.run(queue => queue.getJobCounts('waiting'));

@@ -17,6 +17,7 @@ import { LastingWorker } from './lasting-worker.ts';
 import { laterVersionError, type UnitJob } from './unit-job.ts';
 import { queueNames } from './unit-queue.ts';
 import { UnitRunner, type UnitTally } from './unit-runner.ts';
+import { within } from './within.ts';
 import type { UnitOutcome, WorkerOptions } from './worker-options.ts';
 
 /** A worker stops when this many units have failed in succession. */
@@ -27,6 +28,8 @@ const LOCKED_MS = 2000;
 const PAUSE_MS = 10_000;
 /** How long to wait for the queue at the end, in milliseconds, and how often to look. */
 const [LONGEST_CLOSE_MS, LOOK_MS] = [10_000, 1000];
+/** How long to look for a unit in the queue whose lock is gone, in milliseconds. */
+const LOOK_UP_MS = 5000;
 
 /** Takes units from a queue and carries them out, several at a time, until it is stopped. */
 export class UnitWorker {
@@ -36,6 +39,8 @@ export class UnitWorker {
   readonly #runner: UnitRunner;
   readonly #pause: AccountPause;
   readonly #giveUp = new AbortController();
+  /** Units in hand that the queue no longer has. */
+  readonly #lost = new Set<string>();
   #failures = 0;
   #fatal: GatectlError | undefined;
   #onFatal: (error: GatectlError) => void = () => {};
@@ -57,6 +62,12 @@ export class UnitWorker {
       concurrency,
       // With three parameters BullMQ passes the signal.
       process: (job, token, lost) => this.#process(job, token, lost),
+      onLost: async id => {
+        // Without an answer, another worker may have it.
+        const isInQueue = await within(clock, LOOK_UP_MS, queue.has(id)).catch(() => true);
+        if (isInQueue) this.#lost.delete(id);
+        else this.#lost.add(id);
+      },
     });
   }
 
@@ -141,7 +152,9 @@ export class UnitWorker {
       finish('done');
     } catch (error) {
       if (link.signal.aborted) {
-        finish('returned', lost?.aborted ? 'another worker has taken it over' : 'the worker was stopped');
+        if (this.#lost.delete(id)) finish('lost', 'the queue no longer has it');
+        else
+          finish('returned', lost?.aborted ? 'another worker has taken it over' : 'the worker was stopped');
         throw await this.#returned(job, token, lost?.aborted === true);
       }
       throw await this.#failed(job, token, error, finish);

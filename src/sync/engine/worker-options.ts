@@ -8,7 +8,8 @@ import type { UnitQueue } from './unit-queue.ts';
 
 /** What a worker did with a unit. */
 export interface UnitOutcome {
-  readonly result: 'done' | 'failed' | 'set_aside' | 'returned';
+  /** `lost`: the queue no longer has it, as when its server was emptied. */
+  readonly result: 'done' | 'failed' | 'set_aside' | 'returned' | 'lost';
   readonly id: string;
   readonly job: UnitJob;
   readonly ms: number;
@@ -18,7 +19,7 @@ export interface UnitOutcome {
   readonly requests: number;
   /** Units that it added for what is left. */
   readonly rest: number;
-  /** Of `failed`, `set_aside` and `returned`. */
+  /** Of all but `done`. */
   readonly error: string | undefined;
   /** Which try it was, from 1. */
   readonly attempt: number;

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { EngineConnection } from '../../../src/sync/engine/connect.ts';
+import { jobOf } from '../../../src/sync/engine/unit-job.ts';
 import { UnitQueue } from '../../../src/sync/engine/unit-queue.ts';
 import { UnitWorker } from '../../../src/sync/engine/unit-worker.ts';
 import type { WorkerOptions } from '../../../src/sync/engine/worker-options.ts';
+import { tableOf } from '../tables.ts';
 
 /** A clock whose waits end only when they are no longer needed. */
 function endlessClock() {
@@ -48,9 +50,10 @@ function emptyQueues() {
 }
 
 function workerOf(
-  { bullmq }: ReturnType<typeof emptyQueues>,
+  { bullmq }: { readonly bullmq: object },
   clock: ReturnType<typeof endlessClock>,
   onEngineError = (_message: string) => {},
+  others: object = {},
 ) {
   const connection = { bullmq, connection: {}, backend: undefined } as unknown as EngineConnection;
   const queue = new UnitQueue(connection, 'account', clock);
@@ -62,6 +65,7 @@ function workerOf(
     concurrency: 1,
     lostAfter: 1000,
     onEngineError,
+    ...others,
   };
   return new UnitWorker(options as unknown as WorkerOptions);
 }
@@ -85,4 +89,63 @@ test('connections that end after a worker was stopped are no failures of the que
   await worker.stop();
   for (const onError of [first, ...others]) onError?.(new Error('Connection terminated unexpectedly'));
   expect([queues.onErrors.length, failures]).toEqual([2, ['lost']]);
+});
+
+test.each([
+  ['is not in the queue any more is lost', false, 'lost', 'the queue no longer has it'],
+  ['has another lock is returned', true, 'returned', 'another worker has taken it over'],
+])('a unit in hand that %s', async (_, isInQueue, result, error) => {
+  const table = tableOf();
+  const unit = { table, domain: { id: 7, name: 'site-7.example.com' }, partitions: [], rows: undefined };
+  const days = { from: '2026-03-13', to: '2026-03-13' };
+  const { id, data } = jobOf({ ...unit, days, requests: 1 }, 'account', {
+    ...{ destination: 'lake', today: '2026-03-14', plannedAt: '2026-03-14T12:00:00.000Z', lookback: 7 },
+    ...{ latestDays: new Map(), kindOf: () => undefined },
+  });
+  const held = new AbortController();
+  const fails: ((ids: readonly string[]) => void)[] = [];
+  let work: (job: object, token: string, lost: AbortSignal) => Promise<void> = async () => {};
+  const queues = emptyQueues();
+  const bullmq = {
+    WaitingError: class extends Error {},
+    Queue: class extends queues.bullmq.Queue {
+      async getJob() {
+        return isInQueue ? { id } : undefined;
+      }
+    },
+    Worker: class extends queues.bullmq.Worker {
+      constructor(_name: string, process: typeof work | undefined) {
+        super();
+        if (process !== undefined) work = process;
+      }
+      override on(event: string, listener: never) {
+        if (event === 'lockRenewalFailed') fails.push(listener);
+      }
+      cancelJob() {
+        held.abort();
+      }
+    },
+  };
+  const outcomes: unknown[] = [];
+  // The site is locked until the unit is cancelled.
+  const destination = {
+    lockSite: async (_table: string, _id: number, write: () => Promise<void>) => {
+      await new Promise(resolve => {
+        held.signal.addEventListener('abort', resolve);
+      });
+      await write();
+    },
+  };
+  workerOf({ bullmq }, endlessClock(), () => {}, {
+    signal: new AbortController().signal,
+    syncs: [{ name: 'lake', destination, tables: [table], kindOf: () => undefined }],
+    onStarted: () => {},
+    onFinished: (outcome: { readonly result: string; readonly error: string | undefined }) =>
+      outcomes.push([outcome.result, outcome.error]),
+  });
+  const carriedOut = work({ id, data, opts: {}, attemptsMade: 0 }, 'token', held.signal);
+  // The worker of groups is opened first.
+  fails.at(-1)?.([id]);
+  await expect(carriedOut).rejects.toThrow(bullmq.WaitingError);
+  expect(outcomes).toEqual([[result, error]]);
 });

@@ -30,7 +30,7 @@ export const syncWorker = defineCommand({
     ...LIMIT_FLAGS,
     'until-empty': boolean(
       '--until-empty',
-      'end when the queue is empty; exit code 7 if units are set aside',
+      'end when the queue is empty; exit code 7 if units are set aside, or the queue lost them',
     ),
     grace: duration('--grace <time>', 'time for the units in hand after SIGTERM, before they are returned', {
       min: 0,

@@ -7,6 +7,7 @@ import type { AccountLimits, UnitQueue } from '../../../../sync/engine/unit-queu
 import { UnitWorker } from '../../../../sync/engine/unit-worker.ts';
 import { within } from '../../../../sync/engine/within.ts';
 import type { UnitOutcome, WorkerSync } from '../../../../sync/engine/worker-options.ts';
+import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { bdaV2Site } from '../../site.ts';
 import { withPreparedSync } from '../prepare.ts';
@@ -115,7 +116,12 @@ async function work(
   const limits = await queue.limits();
   const ended = new AbortController();
   // Not waited for at the end: the queue may no longer answer.
-  void guardLimits(queue, limits, context, log, ended.signal);
+  let isEmptied = false;
+  const onLimitsLost = () => {
+    isEmptied = true;
+    log.limitsLost();
+  };
+  void guardLimits(queue, limits, context, onLimitsLost, ended.signal);
   const writing = writeRegularly(flags.metrics, metrics, queue, context, ended.signal);
   try {
     log.ready(flags.concurrency);
@@ -142,8 +148,19 @@ async function work(
     log.ended(metrics);
   }
   if (halt.signal.aborted) throw halt.signal.reason;
+  const { lost } = metrics.results;
+  if (isEmptied || lost > 0) throw emptiedError(lost);
   const error = await setAsideError(queue);
   if (error instanceof PartialError) throw error;
+}
+
+/** The error of a queue that was emptied while a worker had so many of its units in hand. */
+function emptiedError(inHand: number): PartialError {
+  const lost = inHand === 0 ? '' : `, ${pluralize(inHand, 'unit')} in hand included`;
+  return new PartialError(`the queue lost its units${lost}, as when its server was emptied`, {
+    code: 'queue_emptied',
+    hints: ['submit the plan again: gatectl bda sync submit'],
+  });
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {
@@ -173,7 +190,7 @@ async function guardLimits(
   queue: UnitQueue,
   first: AccountLimits,
   { clock }: Context,
-  log: WorkerLog,
+  onLost: () => void,
   ended: AbortSignal,
 ): Promise<void> {
   let limits = first;
@@ -181,7 +198,7 @@ async function guardLimits(
     await clock.sleep(LIMITS_MS, ended).catch(() => {});
     if (ended.aborted) return;
     try {
-      if (await queue.restoreLimits(limits)) log.limitsLost();
+      if (await queue.restoreLimits(limits)) onLost();
       limits = await queue.limits();
     } catch {
       // The worker reports an engine that cannot be reached.

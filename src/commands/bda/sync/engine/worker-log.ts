@@ -53,10 +53,11 @@ export class WorkerLog {
     const text = {
       done: `${unit} done: ${done}`,
       returned: `${unit} returned to the queue: ${error}`,
+      lost: `${unit} is lost: ${error}`,
       failed: `${unit} failed and is tried again: ${error}`,
       set_aside: `${unit} is set aside: ${error}`,
     };
-    const level = result === 'failed' || result === 'set_aside' ? 'warning' : 'info';
+    const level = result === 'done' || result === 'returned' ? 'info' : 'warning';
     this.#write(level, `unit_${result}`, fields, text[result]);
   }
 
@@ -90,8 +91,8 @@ export class WorkerLog {
   }
 
   ended({ results, totals }: WorkerMetrics): void {
-    const { done, failed, set_aside, returned } = results;
-    const text = `${pluralize(done, 'unit')} done, ${failed + set_aside} failed, ${returned} returned; ${pluralize(totals.partitions, 'partition')}, ${pluralize(totals.rows, 'row')}, ${pluralize(totals.requests, 'request')}`;
+    const { done, failed, set_aside, returned, lost } = results;
+    const text = `${pluralize(done, 'unit')} done, ${failed + set_aside} failed, ${returned} returned${lost === 0 ? '' : `, ${lost} lost`}; ${pluralize(totals.partitions, 'partition')}, ${pluralize(totals.rows, 'row')}, ${pluralize(totals.requests, 'request')}`;
     this.#write('info', 'worker_ended', { ...results, ...totals }, text);
   }
 
