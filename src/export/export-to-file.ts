@@ -18,6 +18,7 @@ import {
 } from './checkpoint.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import type { Compression } from './compression.ts';
+import type { ExportStats } from './export-audit.ts';
 import {
   type ExportOptions,
   type ExportResult,
@@ -64,6 +65,11 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
   readonly convertEarly?:
     | ((rowsPath: string, progress: Progress) => Promise<EarlyConversion | undefined>)
     | undefined;
+  /**
+   * Whether the complete rows become the file; by default they do. If not, they are removed, and the file stays as it was. A device or
+   * pipe has them already.
+   */
+  readonly accepts?: ((stats: ExportStats) => boolean) | undefined;
   /** Whether the result has the SHA-256 of the file. */
   readonly digest: boolean;
   readonly onPage: (progress: Progress) => void;
@@ -84,6 +90,8 @@ export interface EarlyConversion {
 }
 
 export interface FileExportResult extends ExportResult {
+  /** Whether the rows became the file. */
+  readonly isWritten: boolean;
   /** The size of the file. */
   readonly bytes: number;
   readonly sha256: string | undefined;
@@ -175,6 +183,13 @@ async function write(
     });
     await checkpoints?.settle();
     await sink?.complete();
+    const isWritten = file?.canTruncate === false || (options.accepts?.(exported.stats) ?? true);
+    if (!isWritten) {
+      await early?.stop();
+      if (hasPartial) await rollbackCheckpoint(checkpoint);
+      await file?.discard();
+      return { ...exported, bytes: 0, sha256: undefined, isWritten };
+    }
     const result =
       convert === undefined || file === undefined
         ? await committed(file, digest)
@@ -185,7 +200,7 @@ async function write(
             options,
           );
     if (hasPartial) await removeCheckpoint(checkpoint);
-    return { ...exported, ...result };
+    return { ...exported, ...result, isWritten };
   } catch (error) {
     await early?.stop();
     await checkpoints?.retry().catch(() => undefined);

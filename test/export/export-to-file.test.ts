@@ -63,6 +63,28 @@ async function undisturbed(name: string, rows: number): Promise<Buffer> {
   return readFileSync(path);
 }
 
+describe('rows that are not accepted', () => {
+  test.each([true, false])(
+    'leave the file as it was, and nothing to resume (resumable: %s)',
+    async resumable => {
+      const folder = temporaryFolder();
+      const path = join(folder, 'rows.csv');
+      writeFileSync(path, 'old');
+      const refusing = { ...options(path, 12), resumable, accepts: () => false };
+      expect(await exportToFile(refusing)).toMatchObject({ isWritten: false, stats: { rows: 12 } });
+      expect(readFileSync(path, 'utf8')).toBe('old');
+      expect(readdirSync(folder)).toEqual(['rows.csv']);
+      expect(await exportToFile({ ...refusing, accepts: () => true })).toMatchObject({ isWritten: true });
+      expect(readFileSync(path, 'utf8')).not.toBe('old');
+    },
+  );
+
+  test('reach a device, which has them already', async () => {
+    const device = options('/dev/null', 12, {}, { accepts: () => false });
+    expect(await exportToFile(device)).toMatchObject({ isWritten: true });
+  });
+});
+
 describe('a conversion while rows are fetched', () => {
   const plan = { start: 0, pageSize: 5, pagesInFlight: 1 };
   /** What an export with such a conversion of 12 rows did, in three pages, from the second on. */

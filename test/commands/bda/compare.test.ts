@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
@@ -47,6 +47,20 @@ function scaled(text: string): bigint {
 }
 
 describe('--compare', () => {
+  test('leaves the file as it was if no rows are received, although some are announced', async () => {
+    const { gatectl } = await analytics(({ method }) =>
+      method === 'GET' ? { body: '{"columns":[]}' } : rowsReply([], 5),
+    );
+    const folder = temporaryFolder();
+    const out = join(folder, 'rows.csv');
+    writeFileSync(out, 'old');
+    const compared = await gatectl([...ASKED, ...NOW, '--compare', 'previous', '--out', out]);
+    expect(compared).toMatchObject({ code: 7, stdout: '' });
+    expect(compared.stderr).toContain(`nothing was written to ${out}, because the rows are not complete\n`);
+    expect(readFileSync(out, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['rows.csv']);
+  });
+
   test('gives the same as joining two separate exports', async () => {
     const { gatectl } = await asking();
     const csv = async (flags: string[]) => {

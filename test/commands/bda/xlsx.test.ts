@@ -111,7 +111,9 @@ describe('--out FILE.xlsx', () => {
   });
 
   test('that cannot hold a text fails and leaves no file', async () => {
-    const { gatectl } = await analytics(paging([`{"country":"${'x'.repeat(40_000)}"}`]));
+    const { gatectl } = await analytics(
+      paging([`{"report_day":"2026-02-01","country":"${'x'.repeat(40_000)}","visits":1,"revenue":1}`]),
+    );
     const folder = temporaryFolder();
     const { code, stderr } = await gatectl([...ASKED, '--out', join(folder, 'rows.xlsx')]);
     expect(code).toBe(9);
@@ -120,7 +122,9 @@ describe('--out FILE.xlsx', () => {
   });
 
   test('suggests no rounding for a column of integers', async () => {
-    const { gatectl } = await analytics(paging(['{"visits":12345678901234567890}']));
+    const { gatectl } = await analytics(
+      paging(['{"report_day":"2026-02-01","country":"DE","visits":12345678901234567890,"revenue":1}']),
+    );
     const { stderr } = await gatectl([...ASKED, '--out', join(temporaryFolder(), 'rows.xlsx')]);
     expect(stderr).toContain('a spreadsheet would change numbers such as 12345678901234567890\n');
   });

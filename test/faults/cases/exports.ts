@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
@@ -274,6 +274,32 @@ export const exports: FaultGroup = {
       [],
       'id,text\n0,\n1,\n',
     ),
+    {
+      fault: 'the same with --out: no rows, or none with a requested column',
+      does: 'leaves the file as it was',
+      exit: 7,
+      async attempt() {
+        const attempts = [[], ['{"id":0}', '{"id":1}']].flatMap(rows =>
+          ['rows.csv', 'rows.csv.gz', 'rows.parquet'].map(async name => {
+            const folder = temporaryFolder();
+            const out = join(folder, name);
+            writeFileSync(out, 'old');
+            const ran = await tryAnswer([...PAGED, '--manifest', '--out', out], request => ({
+              body: page(request, rows, 2),
+            }));
+            expect(readFileSync(out, 'utf8')).toBe('old');
+            expect(readdirSync(folder)).toEqual([name]);
+            expect(ran.stderr).toContain(
+              `nothing was written to ${out}, because the rows are not complete\n`,
+            );
+            expect(ran.code).toBe(7);
+            return ran;
+          }),
+        );
+        const [first] = await Promise.all(attempts);
+        return first ?? expect.unreachable();
+      },
+    },
     onStdout(
       {
         fault: 'a row has the same key twice',

@@ -1,7 +1,7 @@
 import { basename, posix } from 'node:path';
 import { version } from '../../../../package.json';
 import type { Subject } from '../../../export/checkpoint.ts';
-import { type ExportStats, warningsOf } from '../../../export/export-audit.ts';
+import { type ExportStats, isContradictory, warningsOf } from '../../../export/export-audit.ts';
 import type { Progress } from '../../../export/export-rows.ts';
 import { ACCOUNT, exportToFile, type FileExportOptions } from '../../../export/export-to-file.ts';
 import { writeManifest } from '../../../export/manifest.ts';
@@ -17,15 +17,30 @@ import type { OutFile } from './out-file.ts';
 import type { RowsOutput } from './rows-output.ts';
 import { toParquet, toParquetEarly } from './to-parquet.ts';
 
-/** Writes rows to a file or an object, which appears only when it is complete; an interrupted export can be resumed. */
-export async function rowsToFile(output: RowsOutput, file: OutFile, context: Context): Promise<ExportStats> {
+/**
+ * Writes rows to a file or an object, which appears only when it is complete; an interrupted export can be resumed. Rows that contradict
+ * the request are not written, nor any if `isRefused`.
+ */
+export async function rowsToFile(
+  output: RowsOutput,
+  file: OutFile,
+  isRefused: boolean,
+  context: Context,
+): Promise<ExportStats> {
   const { object } = file;
-  if (object === undefined) return await rowsToPath(output, file, file.path, context);
+  if (object === undefined) return await rowsToPath(output, file, file.path, isRefused, context);
   const { openUpload } = await import('./object-upload.ts');
   const upload = await openUpload(object, { hasManifest: output.flags.manifest }, context);
   try {
     if (!context.globals.curl) await upload.check();
-    return await rowsToPath(output, { ...file, path: upload.path }, file.path, context, upload.send);
+    return await rowsToPath(
+      output,
+      { ...file, path: upload.path },
+      file.path,
+      isRefused,
+      context,
+      upload.send,
+    );
   } finally {
     await upload.close();
   }
@@ -36,6 +51,7 @@ async function rowsToPath(
   output: RowsOutput,
   file: OutFile,
   name: string,
+  isRefused: boolean,
   context: Context,
   send: () => Promise<void> = async () => {},
 ): Promise<ExportStats> {
@@ -74,6 +90,7 @@ async function rowsToPath(
       ...(plan.single || context.globals.curl ? {} : { [ACCOUNT]: await accountText(context) }),
     },
     machine: lockMachine(context),
+    accepts: stats => !isRefused && !isContradictory(stats),
     digest: flags.manifest,
     onRows: line.onRows,
     onPage: line.onPage,
@@ -95,6 +112,10 @@ async function rowsToPath(
     if (stats !== undefined) parts[index]?.onExported(stats);
   if (flags.resume && !isFound)
     context.log.note('no interrupted export to resume; started from the beginning');
+  if (!exported.isWritten) {
+    context.log.warn(`nothing was written to ${name}, because the rows are not complete`);
+    return exported.stats;
+  }
   if (flags.manifest) {
     const { request: query, days } = output;
     const flaws = exported.partStats.flatMap((stats, index) => flawsOf(stats, parts[index]?.name));

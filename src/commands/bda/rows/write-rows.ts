@@ -44,7 +44,7 @@ export async function writeRows(requested: RowsOutput, context: Context): Promis
   // A chart on the screen replaces the table.
   if (flags.chart !== true || hasOutFile(flags.out)) {
     await notePeriods(output, context);
-    const written = await writeOutput(output, context);
+    const written = await writeOutput(output, stats.some(isContradictory), context);
     if (stats.length === 0) printWarnings(written, requested, context);
     stats = [...stats, written];
   }
@@ -107,13 +107,14 @@ async function notePeriods({ query, source }: RowsOutput, context: Context): Pro
   await notePartialPeriods(query.days, periods, context);
 }
 
-async function writeOutput(output: RowsOutput, context: Context): Promise<ExportStats> {
+/** With `isRefused`, a file stays as it was. */
+async function writeOutput(output: RowsOutput, isRefused: boolean, context: Context): Promise<ExportStats> {
   const { flags } = output;
   const settings = await context.settings();
   const format = settings.output.value;
   if (flags.out !== undefined && flags.out !== '-') {
     const out = outFile(flags.out, settings, context);
-    return warnDropped(await rowsToFile(output, out, context), output, out.format, context);
+    return warnDropped(await rowsToFile(output, out, isRefused, context), output, out.format, context);
   }
   if (isForPeople(format) || context.globals.jq !== undefined) return await rowsToScreen(output, context);
   return warnDropped(await rowsToStdout(output, format, context), output, format, context);
