@@ -70,6 +70,11 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
    * pipe has them already.
    */
   readonly accepts?: ((stats: ExportStats) => boolean) | undefined;
+  /**
+   * Takes the complete file from a path, instead of leaving it at `path`. If it throws, the rows are kept as those of an interrupted
+   * export, so that resuming sends them without a request.
+   */
+  readonly send?: ((file: string, exported: FileExportResult) => Promise<void>) | undefined;
   /** Whether the result has the SHA-256 of the file. */
   readonly digest: boolean;
   readonly onPage: (progress: Progress) => void;
@@ -190,17 +195,23 @@ async function write(
       await file?.discard();
       return { ...exported, bytes: 0, sha256: undefined, isWritten };
     }
+    const send = async (from: string, made: Made): Promise<FileExportResult> => {
+      const result = { ...exported, ...made, isWritten };
+      await options.send?.(from, result);
+      return result;
+    };
     const result =
       convert === undefined || file === undefined
-        ? await committed(file, digest)
+        ? await committed(file, mayStay ? partial : undefined, digest, options, send)
         : await converted(
             { file, path: partial },
             await early?.finish(exported.progress.written),
             convert,
             options,
+            send,
           );
     if (hasPartial) await removeCheckpoint(checkpoint);
-    return { ...exported, ...result, isWritten };
+    return result;
   } catch (error) {
     await early?.stop();
     await checkpoints?.retry().catch(() => undefined);
@@ -217,24 +228,35 @@ async function write(
   }
 }
 
-interface Result {
-  readonly bytes: number;
-  readonly sha256: string | undefined;
+type Made = Pick<FileExportResult, 'bytes' | 'sha256'>;
+type Send = (from: string, made: Made) => Promise<FileExportResult>;
+
+/** `partial`: where a resumable file is until it is complete. It is sent from there, so that it can still be resumed. */
+async function committed(
+  file: WritableFile | undefined,
+  partial: string | undefined,
+  digest: FileDigest | undefined,
+  { path, ...options }: FileExportOptions,
+  send: Send,
+): Promise<FileExportResult> {
+  const made = { bytes: file?.position ?? 0, sha256: digest?.hex() };
+  if (options.send === undefined || partial === undefined) {
+    await file?.commit();
+    return await send(path, made);
+  }
+  const result = await send(partial, made);
+  await file?.discard();
+  return result;
 }
 
-async function committed(file: WritableFile | undefined, digest: FileDigest | undefined): Promise<Result> {
-  const bytes = file?.position ?? 0;
-  await file?.commit();
-  return { bytes, sha256: digest?.hex() };
-}
-
-/** The rows stay until the converted file is complete. */
+/** The rows stay until the converted file is complete and sent. */
 async function converted(
   rows: { readonly file: WritableFile; readonly path: string },
   ready: WritableFile | undefined,
   convert: NonNullable<FileExportOptions['convert']>,
   { path, digest }: FileExportOptions,
-): Promise<Result> {
+  send: Send,
+): Promise<FileExportResult> {
   const made = ready ?? (await openAtomic(path));
   try {
     if (ready === undefined) await convert(rows.path, made);
@@ -243,9 +265,11 @@ async function converted(
     await made.discard();
     throw error;
   }
-  await rows.file.discard();
   const bytes = made.position;
-  return { bytes, sha256: digest ? (await FileDigest.ofFile(path, bytes)).hex() : undefined };
+  const sha256 = digest ? (await FileDigest.ofFile(path, bytes)).hex() : undefined;
+  const result = await send(path, { bytes, sha256 });
+  await rows.file.discard();
+  return result;
 }
 
 /** Without this check, a missing folder would be reported with the name of the lock file. */

@@ -132,18 +132,55 @@ test('an export that may not write the object fails before it requests rows', as
   expect(left()).toEqual([]);
 });
 
-test('an upload that fails leaves the old object, and names the complete file', async () => {
+test.each(['csv', 'csv.gz', 'parquet'])(
+  'an upload that fails leaves the old object, and --resume uploads the rows without a query: %s',
+  async extension => {
+    const { store, folder, left } = await exporting();
+    const rows = ['DE', 'AT', 'CH'].map((country, index) => `{"country":"${country}","visits":${index}}`);
+    const { server, gatectl } = await analytics(paging(rows));
+    const env = { ...store.env, XDG_STATE_HOME: join(folder, 'state'), AWS_MAX_ATTEMPTS: '1' };
+    const name = `rows.${extension}`;
+    const object = `s3://${BUCKET}/${name}`;
+    const what = ['--dimension', 'country', '--metric', 'visits', '--all', '--page-size', '1', '--manifest'];
+    const query = [...BASE, ...what];
+    const local = join(folder, name);
+    expect((await gatectl([...query, '--out', local], { env })).code).toBe(0);
+    store.put(name, 'old');
+    store.intercept = ({ method }) => (method === 'PUT' ? s3Failure(403, 'AccessDenied') : undefined);
+    const failed = await gatectl([...query, '--out', object], { env });
+    expect(failed.code).toBe(4);
+    expect(failed.stderr).toContain(
+      `rows.part, but not in ${object}; to upload without requesting them again, run: gatectl ${query.join(' ')} --out ${object}\n`,
+    );
+    expect(failed.stderr).not.toContain(SECRET_KEY);
+    expect(String(store.objects.get(name)?.body)).toBe('old');
+    expect(left().sort()).toEqual(['rows.part', 'rows.part.json']);
+    store.intercept = () => undefined;
+    const asked = server.received.length;
+    const resumed = await gatectl([...query, '--out', object, '--resume'], { env });
+    expect({ code: resumed.code, stderr: resumed.stderr.replace(/\d+ bytes/, 'N bytes') }).toEqual({
+      code: 0,
+      stderr: `note: all rows were received before\nnote: 3 rows in ${object} (N bytes)\n`,
+    });
+    expect(server.received.length).toBe(asked);
+    expect(store.objects.get(name)?.body.equals(readFileSync(local))).toBe(true);
+    const described = (text: unknown) => {
+      const { started_at, ended_at, ...rest } = JSON.parse(String(text));
+      return rest;
+    };
+    expect(described(store.objects.get(`${name}.meta.json`)?.body)).toEqual(
+      described(readFileSync(`${local}.meta.json`)),
+    );
+    expect(left()).toEqual([]);
+  },
+);
+
+test('an upload of limited rows that fails leaves no file, because one request repeats it', async () => {
   const { store, out, left } = await exporting();
-  store.put('rows.csv', 'old');
-  store.intercept = ({ method }) => (method === 'PUT' ? s3Failure(503, 'SlowDown') : undefined);
-  const { code, stderr } = await out(['--out', `s3://${BUCKET}/rows.csv`]);
-  expect(code).toBe(6);
-  expect(stderr).toContain(`rows, but not in s3://${BUCKET}/rows.csv\n`);
-  expect(stderr).not.toContain(SECRET_KEY);
-  expect(String(store.objects.get('rows.csv')?.body)).toBe('old');
-  expect(left()).toEqual(['rows']);
-  store.intercept = () => undefined;
-  expect((await out(['--out', `s3://${BUCKET}/rows.csv`])).code).toBe(0);
+  store.intercept = ({ method }) => (method === 'PUT' ? s3Failure(403, 'AccessDenied') : undefined);
+  const { code, stderr } = await out(['--limit', '3', '--out', `s3://${BUCKET}/rows.csv`]);
+  expect(code).toBe(4);
+  expect(stderr).not.toContain('rows.part');
   expect(left()).toEqual([]);
 });
 

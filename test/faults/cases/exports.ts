@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { BUCKET, fakeS3, s3Failure } from '../../support/fake-s3.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { InProcess } from '../../support/run.ts';
 import { positions } from '../../support/runs.ts';
@@ -330,6 +331,25 @@ export const exports: FaultGroup = {
         });
         const [first] = await Promise.all(attempts);
         return first ?? expect.unreachable();
+      },
+    },
+    {
+      fault: 'the upload to `--out s3://…` is rejected once all rows are received (403)',
+      does: 'prints the command that uploads them without requesting them again',
+      exit: 4,
+      async attempt() {
+        const store = await fakeS3();
+        onTestFinished(() => store.close());
+        store.intercept = ({ method }) => (method === 'PUT' ? s3Failure(403, 'AccessDenied') : undefined);
+        const env = { ...store.env, XDG_STATE_HOME: temporaryFolder() };
+        const ran = await tryAnswer(
+          [...PAGED, '--out', `s3://${BUCKET}/rows.csv`],
+          request => ({ body: page(request) }),
+          { env },
+        );
+        expect(ran.stderr).toContain('to upload without requesting them again, run: gatectl bda query ');
+        expect(store.objects.size).toBe(0);
+        return ran;
       },
     },
     onStdout(

@@ -15,14 +15,14 @@ const STRAY_MS = 24 * 3_600_000;
 /** The name of the local file. A key can be longer than a file name, and contain other characters. */
 const LOCAL_NAME = 'rows';
 
-/** An object that is about to be written: a local file until it is complete, so that an interrupted export can be resumed. */
+/** An object that is about to be written: a local file until it is sent, so that an interrupted export can be resumed. */
 export interface ObjectUpload {
   /** The local file. */
   readonly path: string;
   /** Checks the access to the object, before the work whose result it gets. Throws DestinationError. */
   check(): Promise<void>;
-  /** Makes the file the object, with its manifest if there is one, and removes both. Throws DestinationError and FileError. */
-  send(): Promise<void>;
+  /** Makes a file the object, with the manifest of the local file if there is one, which is removed. Throws DestinationError and FileError. */
+  send(file: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function openUpload(
   { hasManifest }: { readonly hasManifest: boolean },
   context: Context,
 ): Promise<ObjectUpload> {
-  const { io, signal, log } = context;
+  const { io, signal } = context;
   const { key } = location;
   const name = printS3Location(location);
   const manifestKey = sidecarPaths(key).manifest;
@@ -64,19 +64,20 @@ export async function openUpload(
         if (upload.key === key && (upload.now?.getTime() ?? 0) - upload.begun.getTime() > STRAY_MS)
           await bucket.abortUpload(key, upload.id);
     },
-    async send() {
+    async send(file) {
       const { manifest } = sidecarPaths(path);
       try {
-        await bucket.upload(path, key);
+        await bucket.upload(file, key);
         if (hasManifest) await bucket.upload(manifest, manifestKey);
-      } catch (error) {
-        log.warn(`the rows are complete in ${path}, but not in ${name}`);
-        throw error;
+      } finally {
+        // What can be resumed has another name.
+        await rm(path, { force: true });
+        await rm(manifest, { force: true });
       }
-      await rm(path, { force: true });
-      await rm(manifest, { force: true });
-      await rmdir(folder).catch(() => undefined);
     },
-    close: () => bucket.close(),
+    async close() {
+      await rmdir(folder).catch(() => undefined);
+      await bucket.close();
+    },
   };
 }

@@ -3,9 +3,15 @@ import { version } from '../../../../package.json';
 import type { Subject } from '../../../export/checkpoint.ts';
 import { type ExportStats, isContradictory, warningsOf } from '../../../export/export-audit.ts';
 import type { Progress } from '../../../export/export-rows.ts';
-import { ACCOUNT, exportToFile, type FileExportOptions } from '../../../export/export-to-file.ts';
+import {
+  ACCOUNT,
+  exportToFile,
+  type FileExportOptions,
+  type FileExportResult,
+} from '../../../export/export-to-file.ts';
 import { writeManifest } from '../../../export/manifest.ts';
 import { sidecarPaths } from '../../../export/output-path.ts';
+import { nextPage } from '../../../export/plan.ts';
 import { stringifyJson } from '../../../json/index.ts';
 import { type FileOnlyFormat, isFileOnly } from '../../../output/view.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
@@ -46,14 +52,14 @@ export async function rowsToFile(
   }
 }
 
-/** `name` is what messages call the result; `send` makes the complete file what it names. */
+/** `name` is what messages call the result; `send` makes a complete file what it names, where that is no local file. */
 async function rowsToPath(
   output: RowsOutput,
   file: OutFile,
   name: string,
   isRefused: boolean,
   context: Context,
-  send: () => Promise<void> = async () => {},
+  send?: (file: string) => Promise<void>,
 ): Promise<ExportStats> {
   const { flags } = output;
   // --curl prints the request of each site, which the source of all of them does.
@@ -66,6 +72,26 @@ async function rowsToPath(
   const baseUrl = (await context.settings()).baseUrl.value;
   const startedAt = clock.now();
   let isFound = false;
+  let isSending = false;
+  const describe = async (exported: FileExportResult) => {
+    if (!flags.manifest) return;
+    const { request: query, days } = output;
+    const flaws = exported.partStats.flatMap((stats, index) => flawsOf(stats, parts[index]?.name));
+    const manifest = {
+      path,
+      name: file.object === undefined ? basename(path) : posix.basename(file.object.key),
+      format,
+      compression,
+      exported,
+      flaws,
+      query,
+      days,
+      baseUrl,
+      startedAt,
+      version,
+    };
+    await writeManifest({ ...manifest, endedAt: clock.now() });
+  };
   // --curl writes no file, so nothing is resumed or discarded.
   const resume = flags.resume ? 'required' : flags.autoResume && !context.globals.curl ? 'auto' : 'never';
   const exported = await exportToFile({
@@ -92,20 +118,32 @@ async function rowsToPath(
     machine: lockMachine(context),
     accepts: stats => !isRefused && !isContradictory(stats),
     digest: flags.manifest,
+    send:
+      send &&
+      (async (from, made) => {
+        await describe(made);
+        isSending = true;
+        await send(from);
+      }),
     onRows: line.onRows,
     onPage: line.onPage,
-    onFound: ({ written }, isResumed) => {
+    onFound: ({ partsDone = 0, reached, written }, isResumed) => {
       isFound = true;
       const { rows } = written.position;
+      const last = otherParts[partsDone - 1]?.plan ?? plan;
+      const hasAll = partsDone === otherParts.length && nextPage(last, reached) === undefined;
       if (isResumed) line.resumeAt(rows);
       const how = resume === 'required' ? '' : '; to start again, add --no-resume';
       context.log.note(
         isResumed
-          ? `resuming at row ${groupDigits(rows + 1)}${how}`
+          ? `${hasAll ? 'all rows were received before' : `resuming at row ${groupDigits(rows + 1)}`}${how}`
           : `discarding ${pluralize(rows, 'row')} of an interrupted export`,
       );
     },
-    onInterrupted: progress => context.log.warn(interruptedText(path, progress, output)),
+    onInterrupted: progress =>
+      context.log.warn(
+        isSending ? unsentText(path, name, progress, output) : interruptedText(path, progress, output),
+      ),
   });
   line.finish();
   for (const [index, stats] of exported.partStats.entries())
@@ -116,25 +154,7 @@ async function rowsToPath(
     context.log.warn(`nothing was written to ${name}, because the rows are not complete`);
     return exported.stats;
   }
-  if (flags.manifest) {
-    const { request: query, days } = output;
-    const flaws = exported.partStats.flatMap((stats, index) => flawsOf(stats, parts[index]?.name));
-    const manifest = {
-      path,
-      name: file.object === undefined ? basename(path) : posix.basename(file.object.key),
-      format,
-      compression,
-      exported,
-      flaws,
-      query,
-      days,
-      baseUrl,
-      startedAt,
-      version,
-    };
-    await writeManifest({ ...manifest, endedAt: clock.now() });
-  }
-  await send();
+  if (send === undefined) await describe(exported);
   context.log.note(
     `${pluralize(exported.stats.rows, 'row')} in ${name} (${pluralize(exported.bytes, 'byte')})`,
   );
@@ -185,13 +205,24 @@ function toXlsx({ source, query, request, chart }: RowsOutput, context: Context)
 function interruptedText(
   path: string,
   { partsDone = 0, reached, written }: Progress,
-  { resumeCommand, readsStdin }: RowsOutput,
+  output: RowsOutput,
 ): string {
   const { rows } = written.position;
   const pages = partsDone > 0 ? '' : ` in ${pluralize(reached.pages, 'page')}`;
   const what = `${pluralize(rows, 'row')}${pages}`;
-  const how = `to resume, run${readsStdin ? ' with the same stdin' : ''}: ${resumeCommand}`;
-  return `${what} ${rows === 1 ? 'is' : 'are'} kept in ${sidecarPaths(path).partial}; ${how}`;
+  const are = rows === 1 ? 'is' : 'are';
+  return `${what} ${are} kept in ${sidecarPaths(path).partial}; to resume, ${howToResume(output)}`;
+}
+
+function unsentText(path: string, name: string, { written }: Progress, output: RowsOutput): string {
+  const { rows } = written.position;
+  const what = `${pluralize(rows, 'row')} ${rows === 1 ? 'is' : 'are'} complete`;
+  const { partial } = sidecarPaths(path);
+  return `${what} in ${partial}, but not in ${name}; to upload without requesting them again, ${howToResume(output)}`;
+}
+
+function howToResume({ resumeCommand, readsStdin }: RowsOutput): string {
+  return `run${readsStdin ? ' with the same stdin' : ''}: ${resumeCommand}`;
 }
 
 /** The account, without its key: an export must not mix the rows of two accounts. */
