@@ -528,8 +528,8 @@ $'rebalance\tmove sites to the shards that were added to a cluster\n'\
 $'submit\tadd the units of a plan to a queue for workers\n'\
 $'worker\tcarry out units of the queue until it is stopped\n'\
 $'drain\twait until the workers have emptied the queue\n'\
-$'retry\treturn the units that failed in all tries to the queue\n'\
-$'cancel\tremove the units of the queue that no worker has begun\n'
+$'retry\treturn the set-aside units to the queue\n'\
+$'cancel\tremove the waiting and set-aside units of the queue\n'
       ;;
     'bda sync init')
       flags=$'--table\t-\tthe name of the table (default that of the data set)\n'\

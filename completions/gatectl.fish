@@ -745,8 +745,8 @@ complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'rebalance' -d 'move sites
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'submit' -d 'add the units of a plan to a queue for workers'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'worker' -d 'carry out units of the queue until it is stopped'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'drain' -d 'wait until the workers have emptied the queue'
-complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'retry' -d 'return the units that failed in all tries to the queue'
-complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'cancel' -d 'remove the units of the queue that no worker has begun'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'retry' -d 'return the set-aside units to the queue'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'cancel' -d 'remove the waiting and set-aside units of the queue'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync init\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l table -x -d 'the name of the table (default that of the data set)'

@@ -711,8 +711,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'submit' = 'add the units of a plan to a queue for workers'
                 'worker' = 'carry out units of the queue until it is stopped'
                 'drain' = 'wait until the workers have emptied the queue'
-                'retry' = 'return the units that failed in all tries to the queue'
-                'cancel' = 'remove the units of the queue that no worker has begun'
+                'retry' = 'return the set-aside units to the queue'
+                'cancel' = 'remove the waiting and set-aside units of the queue'
             }
             Flags = @()
             Arguments = @()

@@ -178,17 +178,29 @@ export function laterVersionError({ version }: JobOfTable): UsageError | undefin
   });
 }
 
+/** How the errors of units begin for which a worker has no sync file, or one that has changed since they were submitted. */
+const NO_TABLE = 'this worker has no sync file with the table';
+const OTHER_QUERY = 'the sync file of this worker has another query for';
+/** What to type after a sync file has changed. */
+export const RESUBMIT = 'gatectl bda sync cancel, then gatectl bda sync submit';
+
+/** Whether a unit was set aside for an error that returning it to the queue cannot help. */
+export function isOfOtherFile(error: string): boolean {
+  return error.startsWith(NO_TABLE) || error.startsWith(OTHER_QUERY);
+}
+
 /** The unit of a job, for the table of its name in a sync file. Throws UsageError if that has another query. */
 export function unitOfJob(job: UnitJob, table: SyncTable | undefined, kindOf: KindOf): Unit {
   if (table === undefined)
-    throw new UsageError(`this worker has no sync file with the table ${job.table} in ${job.destination}`, {
+    throw new UsageError(`${NO_TABLE} ${job.table} in ${job.destination}`, {
       code: 'invalid_input',
+      hints: [`name all sync files of the account, or submit the plan again: ${RESUBMIT}`],
     });
   if (queryHash(table, kindOf) !== job.query)
-    throw new UsageError(
-      `the sync file of this worker has another query for ${job.table} than that of the submitted unit`,
-      { code: 'invalid_input' },
-    );
+    throw new UsageError(`${OTHER_QUERY} ${job.table} than that of the submitted unit`, {
+      code: 'invalid_input',
+      hints: [`submit the plan again: ${RESUBMIT}`],
+    });
   const { from, to } = job;
   const partitions = [
     ...partitionsOf({ start: from, end: to, partition: table.partition }, addDays(to, 1)),

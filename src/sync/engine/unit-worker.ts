@@ -8,6 +8,7 @@ import {
   InterruptedError,
   LockedError,
   RateLimitError,
+  UsageError,
 } from '../../errors/index.ts';
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import { linkSignals } from '../../http/linked-signal.ts';
@@ -198,7 +199,12 @@ export class UnitWorker {
     }
     const isOfValue = error instanceof UnrepresentableValueError;
     if (!isOfValue) this.#failures += 1;
-    const isHopeless = isOfValue || error instanceof ApiError || error instanceof AuthError;
+    const isHopeless =
+      isOfValue ||
+      error instanceof ApiError ||
+      error instanceof AuthError ||
+      // The sync file of this worker is another one than that of the plan.
+      error instanceof UsageError;
     const isLast = isHopeless || job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
     finish(isLast ? 'set_aside' : 'failed', message);
     if (error instanceof GatectlError && (isOfWorker(error) || this.#failures >= HOPELESS_FAILURES))

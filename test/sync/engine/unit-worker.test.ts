@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import type { SyncTable } from '../../../src/sync/config.ts';
 import type { EngineConnection } from '../../../src/sync/engine/connect.ts';
 import { jobOf } from '../../../src/sync/engine/unit-job.ts';
 import { UnitQueue } from '../../../src/sync/engine/unit-queue.ts';
 import { UnitWorker } from '../../../src/sync/engine/unit-worker.ts';
-import type { WorkerOptions } from '../../../src/sync/engine/worker-options.ts';
+import type { UnitOutcome, WorkerOptions } from '../../../src/sync/engine/worker-options.ts';
 import { tableOf } from '../tables.ts';
 
 /** A clock whose waits end only when they are no longer needed. */
@@ -91,11 +92,15 @@ test('connections that end after a worker was stopped are no failures of the que
   expect([queues.onErrors.length, failures]).toEqual([2, ['lost']]);
 });
 
-test.each([
-  ['is not in the queue any more is lost', false, 'lost', 'the queue no longer has it'],
-  ['has another lock is returned', true, 'returned', 'another worker has taken it over'],
-])('a unit in hand that %s', async (_, isInQueue, result, error) => {
-  const table = tableOf();
+interface CarriedOut {
+  readonly table: SyncTable;
+  /** The sync file of the worker. */
+  readonly tables: readonly SyncTable[];
+  readonly isInQueue: boolean;
+}
+
+/** Carries out the first try of a unit, whose lock is gone while its site is locked; resolves to its outcome and the error for BullMQ. */
+async function carryOut({ table, tables, isInQueue }: CarriedOut) {
   const unit = { table, domain: { id: 7, name: 'site-7.example.com' }, partitions: [], rows: undefined };
   const days = { from: '2026-03-13', to: '2026-03-13' };
   const { id, data } = jobOf({ ...unit, days, requests: 1 }, 'account', {
@@ -107,7 +112,8 @@ test.each([
   let work: (job: object, token: string, lost: AbortSignal) => Promise<void> = async () => {};
   const queues = emptyQueues();
   const bullmq = {
-    WaitingError: class extends Error {},
+    WaitingError: class WaitingError extends Error {},
+    UnrecoverableError: class UnrecoverableError extends Error {},
     Queue: class extends queues.bullmq.Queue {
       async getJob() {
         return isInQueue ? { id } : undefined;
@@ -126,8 +132,7 @@ test.each([
       }
     },
   };
-  const outcomes: unknown[] = [];
-  // The site is locked until the unit is cancelled.
+  let outcome: unknown[] = [];
   const destination = {
     lockSite: async (_table: string, _id: number, write: () => Promise<void>) => {
       await new Promise(resolve => {
@@ -138,14 +143,39 @@ test.each([
   };
   workerOf({ bullmq }, endlessClock(), () => {}, {
     signal: new AbortController().signal,
-    syncs: [{ name: 'lake', destination, tables: [table], kindOf: () => undefined }],
+    redact: (text: string) => text,
+    syncs: [{ name: 'lake', destination, tables, kindOf: () => undefined }],
     onStarted: () => {},
-    onFinished: (outcome: { readonly result: string; readonly error: string | undefined }) =>
-      outcomes.push([outcome.result, outcome.error]),
+    onFinished: ({ result, error }: Pick<UnitOutcome, 'result' | 'error'>) => {
+      outcome = [result, error];
+    },
   });
-  const carriedOut = work({ id, data, opts: {}, attemptsMade: 0 }, 'token', held.signal);
+  const carriedOut = work({ id, data, opts: { attempts: 5 }, attemptsMade: 0 }, 'token', held.signal);
   // The worker of groups is opened first.
   fails.at(-1)?.([id]);
-  await expect(carriedOut).rejects.toThrow(bullmq.WaitingError);
-  expect(outcomes).toEqual([[result, error]]);
+  const error = await carriedOut.catch((error: Error) => error.constructor.name);
+  return { outcome, error };
+}
+
+test.each([
+  ['is not in the queue any more is lost', false, 'lost', 'the queue no longer has it'],
+  ['has another lock is returned', true, 'returned', 'another worker has taken it over'],
+])('a unit in hand that %s', async (_, isInQueue, result, error) => {
+  const table = tableOf();
+  expect(await carryOut({ table, tables: [table], isInQueue })).toEqual({
+    outcome: [result, error],
+    error: 'WaitingError',
+  });
+});
+
+test.each([
+  [
+    'another query',
+    [tableOf({ metrics: ['revenue'] })],
+    'the sync file of this worker has another query for',
+  ],
+  ['no such table', [], 'this worker has no sync file with the table pages in lake'],
+])('a unit is set aside at once at a worker whose sync file has %s', async (_, tables, message) => {
+  const { outcome, error } = await carryOut({ table: tableOf(), tables, isInQueue: true });
+  expect([outcome, error]).toEqual([['set_aside', expect.stringContaining(message)], 'UnrecoverableError']);
 });

@@ -4,9 +4,9 @@ import { ENGINE_FLAG } from './engine/flags.ts';
 
 export const syncCancel = defineCommand({
   name: 'cancel',
-  summary: 'remove the units of the queue that no worker has begun',
+  summary: 'remove the waiting and set-aside units of the queue',
   description:
-    'Removes the waiting units of the account, and those that failed in all tries. Workers finish the units in hand. Nothing is lost: the next plan has what the destination lacks.',
+    'Removes the units of the account that no worker has begun, and those set aside, whatever their cause. Workers finish the units in hand. Nothing is lost: the next plan has what the destination lacks.',
   options: ENGINE_FLAG,
   examples: [
     { does: 'stop a backfill', command: 'gatectl bda sync cancel --engine redis://queue.example.com' },

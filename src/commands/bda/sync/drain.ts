@@ -7,7 +7,7 @@ export const syncDrain = defineCommand({
   name: 'drain',
   summary: 'wait until the workers have emptied the queue',
   description:
-    'Waits until no unit of the account waits or is in hand. Where files carry their own column types and a type became wider, it submits the earlier partitions again and waits for them. Exit code 7 if units failed in all tries, which it lists.',
+    'Waits until no unit of the account waits or is in hand. Where files carry their own column types and a type became wider, it submits the earlier partitions again and waits for them. Exit code 7 if units are set aside, which it lists.',
   arguments: SYNC_ARGUMENT,
   options: ENGINE_FLAG,
   examples: [
@@ -19,7 +19,7 @@ export const syncDrain = defineCommand({
   output: object({
     account: ['string', 'identifies the key, without showing it'],
     done: ['number', 'units that left the queue meanwhile'],
-    failed: ['array', 'units that failed in all tries: unit, table, domain, from, to, tries, error, at'],
+    failed: ['array', 'set-aside units: unit, table, domain, from, to, tries, error, at'],
   }),
   async run(flags, context) {
     const { drainQueue } = await import('./engine/drain-queue.ts');

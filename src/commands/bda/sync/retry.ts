@@ -4,9 +4,9 @@ import { ENGINE_FLAG } from './engine/flags.ts';
 
 export const syncRetry = defineCommand({
   name: 'retry',
-  summary: 'return the units that failed in all tries to the queue',
+  summary: 'return the set-aside units to the queue',
   description:
-    'Returns the units that were set aside to the queue of the account, with all their tries. status lists them with their errors.',
+    'Returns the units that failed and were set aside to the queue of the account, with all their tries. status lists them with their errors. Units whose sync file has changed since they were submitted fail again: remove them with cancel, and submit the plan again.',
   options: ENGINE_FLAG,
   examples: [
     { does: 'after the cause is gone', command: 'gatectl bda sync retry --engine redis://queue.example.com' },

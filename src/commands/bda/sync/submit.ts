@@ -34,7 +34,7 @@ export const syncSubmit = defineCommand({
     waiting: ['number', 'units that wait, of all plans'],
     delayed: ['number', 'units that wait for their next try'],
     active: ['number', 'units that workers have in hand'],
-    set_aside: ['number', 'units that failed in all tries'],
+    set_aside: ['number', 'units that failed, and are not tried again'],
   }),
   async run(flags, context) {
     const { submitUnits } = await import('./engine/submit-units.ts');

@@ -13,7 +13,7 @@ const LOOK_MS = 1000;
 /** Types settle within a few passes, because each only becomes wider. */
 const MOST_PASSES = 8;
 
-/** Waits until the queue is empty. Throws PartialError for units that failed in all tries. */
+/** Waits until the queue is empty. Throws PartialError for set-aside units. */
 export async function drainQueue(
   flags: { readonly file: string | undefined; readonly engine: string | undefined },
   context: Context,

@@ -11,6 +11,7 @@ import { LostSites } from '../lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from '../prepare.ts';
 import { refetchDays } from '../refetch-days.ts';
 import { engineOf, setLimits, withAccountQueue } from './account-queue.ts';
+import { setAsideError } from './queue-state.ts';
 
 export interface SubmitFlags {
   readonly file: string | undefined;
@@ -45,10 +46,8 @@ async function printSubmitted(
 ): Promise<void> {
   const counts = await queue.counts();
   if (units === 0) log.note(`nothing to submit: ${destination.name} has all that the plan requires`);
-  if (counts.set_aside > 0)
-    log.warn(
-      `${pluralize(counts.set_aside, 'unit')} of the account failed in all tries; gatectl bda sync retry returns them to the queue`,
-    );
+  const failed = await setAsideError(queue);
+  if (failed !== undefined) log.warn(failed.message, failed.hints);
   const row = { account: queue.account, submitted: units, ...counts };
   const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
   const columns = [
