@@ -16,7 +16,7 @@ export async function syncFindings(given: string | undefined, context: Context):
   );
   if (given === undefined && !exists) return [];
   const area = new Area('sync');
-  const read = await attempt(area, 'file', context, () => readSync(file, context, '--sync FILE'));
+  const read = await attempt(area, 'file', context, () => readSync(file, context, { naming: '--sync FILE' }));
   if (read === undefined) return area.findings;
   const { tables, destination: where } = read.config;
   area.ok('file', `${file}: ${pluralize(tables.length, 'table')} in ${where}`);

@@ -7,7 +7,7 @@ export const syncDrain = defineCommand({
   name: 'drain',
   summary: 'wait until the workers have emptied the queue',
   description:
-    'Waits until no unit of the account waits or is in hand. Where files carry their own column types and a type became wider, it submits the earlier partitions again and waits for them. Exit code 7 if units are set aside, which it lists.',
+    'Waits until no unit of the account waits or is in hand. Where files carry their own column types and a type became wider, it submits the earlier partitions again and waits for them, which requires the sync file. Exit code 7 if units are set aside, which it lists.',
   arguments: SYNC_ARGUMENT,
   options: ENGINE_FLAG,
   examples: [

@@ -67,8 +67,15 @@ interface ReadSync {
   readonly folder: string;
 }
 
-/** Reads a sync file. `naming` is how another one is named, by default as the argument. Throws UsageError and FileError. */
-export async function readSync(file: string, context: Context, naming?: string): Promise<ReadSync> {
+/**
+ * Reads a sync file. `naming` is how another one is named, by default as the argument; `reason` is why a command requires the file, where
+ * that is not obvious. Throws UsageError and FileError.
+ */
+export async function readSync(
+  file: string,
+  context: Context,
+  { naming, reason }: { readonly naming?: string | undefined; readonly reason?: string } = {},
+): Promise<ReadSync> {
   const path = resolve(context.io.cwd, file);
   const text = await readText(path, { signal: context.signal }).catch(error => {
     if (error instanceof UsageError || (error as { code?: string }).code !== 'file_not_found') throw error;
@@ -77,6 +84,7 @@ export async function readSync(file: string, context: Context, naming?: string):
       code: 'invalid_input',
       hints: [
         `write one with gatectl bda sync init, or name another one: ${naming ?? context.commandLine(typed)}`,
+        ...(reason === undefined ? [] : [reason]),
       ],
     });
   });
@@ -103,7 +111,7 @@ export async function withSync<Value>(
   context: Context,
   work: (sync: OpenSync) => Promise<Value>,
 ): Promise<Value> {
-  const read = await readSync(file, context, naming);
+  const read = await readSync(file, context, { naming });
   const { config } = read;
   const tables = chosenTables(config, table);
   const destination = await destinationOf(read, context);

@@ -1,8 +1,9 @@
+import { SYNC_FILE } from '../../../../sync/config.ts';
 import type { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Progress } from '../../../../terminal/progress.ts';
 import type { Context } from '../../../framework/context.ts';
-import { withPreparedSync } from '../prepare.ts';
+import { readSync, withPreparedSync } from '../prepare.ts';
 import { DEFAULT_TRIES } from '../submit.ts';
 import { engineOf, withAccountQueue } from './account-queue.ts';
 import { setAsideError, setAsideOf } from './queue-state.ts';
@@ -18,7 +19,12 @@ export async function drainQueue(
   flags: { readonly file: string | undefined; readonly engine: string | undefined },
   context: Context,
 ): Promise<void> {
-  await withAccountQueue(engineOf(flags.engine, context), context, { creates: false }, async ({ queue }) => {
+  const engine = engineOf(flags.engine, context);
+  // Before the wait, which may take hours.
+  await readSync(flags.file ?? SYNC_FILE, context, {
+    reason: 'drain reads it to submit partitions again for which a type became wider',
+  });
+  await withAccountQueue(engine, context, { creates: false }, async ({ queue }) => {
     const waiter = new Waiter(queue, context);
     await waiter.wait();
     for (let pass = 0; pass < MOST_PASSES; pass++)
