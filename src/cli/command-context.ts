@@ -38,6 +38,7 @@ export class CommandContext implements Context {
   readonly out: CommandOutput;
   readonly log: Logger;
   readonly #signals: SignalControl;
+  readonly #hasPageSize: boolean;
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
   readonly #gateways = new Map<string, Gateway>();
@@ -59,6 +60,7 @@ export class CommandContext implements Context {
     manual: Manual;
     redactor: Redactor;
     signals: SignalControl;
+    hasPageSize: boolean;
   }) {
     this.io = interruptible(parts.io, parts.signal);
     this.globals = parts.globals;
@@ -79,6 +81,7 @@ export class CommandContext implements Context {
     });
     this.log = new Logger(parts, text => this.redactor.redact(text));
     this.#signals = parts.signals;
+    this.#hasPageSize = parts.hasPageSize;
   }
 
   get prompt(): Prompt | undefined {
@@ -194,6 +197,7 @@ export class CommandContext implements Context {
       keyOrigin: this.#keyOrigin,
       baseUrl: settings?.baseUrl.value,
       compression: settings?.compression.value ?? NO_CONTEXT.compression,
+      hasPageSize: this.#hasPageSize,
     };
   }
 

@@ -27,6 +27,8 @@ export interface ErrorContext {
   readonly baseUrl: string | undefined;
   /** Whether compressed responses are accepted. */
   readonly compression: boolean;
+  /** Whether the command has `--page-size`. */
+  readonly hasPageSize: boolean;
 }
 
 /** The context before settings are read. */
@@ -35,6 +37,7 @@ export const NO_CONTEXT: ErrorContext = {
   keyOrigin: undefined,
   baseUrl: undefined,
   compression: true,
+  hasPageSize: false,
 };
 
 /** The hints for an error, one line each. Only this module adds hints that depend on commands and settings. */
@@ -48,7 +51,8 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
   if (error instanceof InvalidResponseError) return invalidResponseHints(error, context);
   if (error.code === 'product_unknown')
     return ['check the handle: it may be misspelled, or the product inactive'];
-  if (error.code === 'page_repeated') return ['request all rows in one page: --page-size 100000'];
+  if (error.code === 'page_repeated')
+    return context.hasPageSize ? ['request all rows in one page: --page-size 100000'] : [];
   if (error instanceof PartialError) return error.hints;
   if (error instanceof LockedError) return lockHints(error);
   if (error instanceof FileError && error.code === 'disk_full') return [DISK_FULL_HINT];
@@ -213,14 +217,16 @@ function rateLimitHints(error: RateLimitError): string[] {
 }
 
 function invalidResponseHints(error: InvalidResponseError, context: ErrorContext): string[] {
-  const { baseUrl, profile, compression } = context;
+  const { baseUrl, profile, compression, hasPageSize } = context;
   const isEncoding = error.code === BROKEN_ENCODING || error.code === UNSUPPORTED_ENCODING;
   if (isEncoding && compression)
     return [
       `request uncompressed responses with --no-compression, or store it: ${profileSetCommand(profile, 'compression false')}`,
     ];
   if (error.code === 'too_many_rows')
-    return ['the gateway seems to ignore the page size; request larger pages: --page-size N'];
+    return [
+      `the gateway seems to ignore the page size${hasPageSize ? '; request larger pages: --page-size N' : ''}`,
+    ];
   if (error.code === 'unexpected_status' && (error.request?.status ?? 0) >= 300)
     return ['a cache or proxy may have responded instead of the gateway: check the network and the base URL'];
   if (error.code === 'redirect')

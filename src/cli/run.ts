@@ -82,7 +82,7 @@ function replacedError(error: unknown, { runtime: { bundle } }: Io): FileError |
 
 /** Opens the context. Until it is closed, signals abort the command instead of ending the process. */
 async function openContext(
-  { globals, commandLine }: Pick<Extract<Parsed, { kind: 'run' }>, 'globals' | 'commandLine'>,
+  { leaf, globals, commandLine }: Pick<Extract<Parsed, { kind: 'run' }>, 'leaf' | 'globals' | 'commandLine'>,
   line: CommandLine,
   helpWidth: number | undefined,
   redactor: Redactor,
@@ -109,6 +109,7 @@ async function openContext(
     manual: manualOf(line, helpWidth, io),
     redactor,
     signals: listenForSignals(io, stopping),
+    hasPageSize: 'pageSize' in leaf.options,
   });
 }
 

@@ -2,7 +2,7 @@ import { InvalidResponseError, PartialError, RateLimitError } from '../errors/in
 import type { Clock } from '../http/clock.ts';
 import type { RowStream } from '../http/gateway.ts';
 import { backoffMs } from '../http/retry.ts';
-import { groupDigits } from '../terminal/numbers.ts';
+import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import { ExportAudit, type ExportStats, mergedStats } from './export-audit.ts';
 import { type Encoding, isRefetchable, type OnRows, PageRun, type Written } from './page-run.ts';
@@ -150,7 +150,7 @@ async function exportPart(
       reached = afterPage(reached, end.rows, total);
       pages.written();
       findings.add(end, total);
-      if (findings.repeatsPage) throw new RepeatedPageError(page);
+      if (findings.repeatsPage) throw new RepeatedPageError(page, end);
       const { firstTotal } = findings;
       await options.onPage({
         ...(partsDone > 0 && { partsDone }),
@@ -215,9 +215,9 @@ function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseEr
 
 /** A server that ignores the offset returns the same rows for every page. Nothing is kept, because resuming would repeat them. */
 export class RepeatedPageError extends PartialError {
-  constructor({ offset, limit }: Page) {
+  constructor({ offset }: Page, { rows }: PageOfRows) {
     super(
-      `the page of ${groupDigits(limit)} rows from offset ${groupDigits(offset)} repeats the page before it: the server ignores the offset`,
+      `the page of ${pluralize(rows, 'row')} from offset ${groupDigits(offset)} repeats the page before it: the server ignores the offset`,
       { code: 'page_repeated' },
     );
   }

@@ -86,6 +86,22 @@ describe('a gateway with shorter pages than requested', () => {
   });
 });
 
+test('a gateway that ignores the offset is an error without an option that sync lacks', async () => {
+  const figures = figuresOf([7], '2026-03-01', 13);
+  const respond = respondFrom(figures);
+  const { sync } = await syncing(figures, SYNC_FILE.replace('2026-01-01', '2026-03-01'), request => {
+    if (request.method !== 'POST') return respond(request);
+    const query = JSON.parse(request.body);
+    const limit = Math.min(query.limit, 5);
+    return respond({ ...request, body: JSON.stringify({ ...query, limit, offset: 0 }) });
+  });
+  const { code, stderr } = await sync(['run']);
+  expect([code, stderr]).toEqual([
+    7,
+    'error: the page of 5 rows from offset 5 repeats the page before it: the server ignores the offset\n',
+  ]);
+});
+
 describe('files that are not in the ledger', () => {
   test('are named by verify with the command that removes them', async () => {
     const { sync, lake } = await syncing(figuresOf([7], '2026-01-01', 72));
