@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
@@ -259,7 +260,7 @@ async function dataOf(
   return { result: printedData(ran.stdout), ...noted(ran) };
 }
 
-/** The first rows, with all of them in a file. `last` are the words after the options. */
+/** The first rows, with all of them in a file, unless they contradict the query. `last` are the words after the options. */
 async function rowsOf(
   words: readonly string[],
   last: readonly string[],
@@ -267,14 +268,15 @@ async function rowsOf(
 ): Promise<Readonly<Record<string, Json>>> {
   const file = join(await context.rowsFolder(), `rows-${randomBytes(4).toString('hex')}.csv`);
   const ran = await context.run([...words, '--out', file, ...last]);
-  const { records, count } = await readCsvHead(file, SHOWN_ROWS + 1);
+  const isWritten = existsSync(file);
+  const { records, count } = isWritten ? await readCsvHead(file, SHOWN_ROWS + 1) : { records: [], count: 0 };
   const [columns = [], ...rows] = records;
   return {
     columns,
     rows,
     shown: rows.length,
     count: Math.max(0, count - 1),
-    file,
+    ...(isWritten && { file }),
     ...noted(ran),
   };
 }
