@@ -113,6 +113,40 @@ export async function withLock<Value>(
   }
 }
 
+/** How long to wait for a holder that runs, in milliseconds. */
+const TURN_MS = 24 * 3_600_000;
+
+export interface TurnOptions extends Omit<LockOptions, 'wait'> {
+  /** Names the lock in the error for a holder that may not run, for `gatectl unlock`. */
+  readonly unlockPath?: string;
+  /** Called once before it waits, with the error of the lock. */
+  readonly onWait: (holder: string) => void;
+}
+
+/**
+ * Runs `run` while holding the lock of `path`, as `withLock` does; waits up to a day for a holder that runs, and not for one that may
+ * not. Throws LockedError, FileError, and the errors of `run`.
+ */
+export async function withLockInTurn<Value>(
+  path: string,
+  { unlockPath, onWait, ...options }: TurnOptions,
+  run: () => Promise<Value>,
+): Promise<Value> {
+  let isBegun = false;
+  const once = () => {
+    isBegun = true;
+    return run();
+  };
+  try {
+    return await withLock(path, { ...options, wait: 0 }, once);
+  } catch (error) {
+    if (isBegun || !(error instanceof LockedError)) throw error;
+    if (error.isRunning !== true) throw unlockPath === undefined ? error : new LockedError(unlockPath, error);
+    onWait(error.message);
+    return await withLock(path, { ...options, wait: TURN_MS }, once);
+  }
+}
+
 /**
  * Removes the lock of `path` unless its holder is known to run; with `force`, in any case. Returns the state before: without
  * `force`, a lock of a running process remains. Throws FileError.

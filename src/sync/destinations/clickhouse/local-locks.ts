@@ -1,11 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LockedError } from '../../../errors/index.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
-import { type LockMachine, lockState, withLock } from '../../../files/lock.ts';
-
-/** How long to wait for another process, in milliseconds. */
-const WAIT_MS = 24 * 3_600_000;
+import { type LockMachine, lockState, withLockInTurn } from '../../../files/lock.ts';
 
 /** The turns of the processes of one machine that write to one destination: a run, or sites. */
 export class LocalLocks {
@@ -64,18 +60,7 @@ export class LocalLocks {
     work: () => Promise<Value>,
   ): Promise<Value> {
     const path = join(this.#folder, name);
-    const options = { machine: this.#machine, displayPath: this.#name };
-    let isBegun = false;
-    const once = () => {
-      isBegun = true;
-      return work();
-    };
-    try {
-      return await withLock(path, { ...options, wait: 0 }, once);
-    } catch (error) {
-      if (isBegun || !(error instanceof LockedError) || error.isRunning !== true) throw error;
-      onWait(error.message);
-      return await withLock(path, { ...options, wait: WAIT_MS }, once);
-    }
+    const options = { machine: this.#machine, displayPath: this.#name, onWait };
+    return await withLockInTurn(path, options, work);
   }
 }

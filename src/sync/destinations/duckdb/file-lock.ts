@@ -1,9 +1,7 @@
-import { FileError, LockedError, UsageError } from '../../../errors/index.ts';
-import { type LockMachine, withLock } from '../../../files/lock.ts';
+import { FileError, UsageError } from '../../../errors/index.ts';
+import { type LockMachine, withLock, withLockInTurn } from '../../../files/lock.ts';
 
-/** How long a run waits for another one, in milliseconds. */
-const RUN_MS = 24 * 3_600_000;
-/** How long a run waits for processes that read the file. */
+/** How long a run waits for processes that read the file, in milliseconds. */
 const READERS_MS = 60_000;
 /** How often it tries to open the file meanwhile. */
 const READERS_POLL_MS = 500;
@@ -29,18 +27,8 @@ export class FileLock {
 
   /** Runs `work` while no other run uses the file. `onWait` is called once before it waits for one. Throws LockedError and FileError. */
   async hold<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
-    let isBegun = false;
-    const once = () => {
-      isBegun = true;
-      return work();
-    };
-    try {
-      return await this.#locked(0, once);
-    } catch (error) {
-      if (isBegun || !(error instanceof LockedError) || error.isRunning !== true) throw error;
-      onWait(error.message);
-      return await this.#locked(RUN_MS, once);
-    }
+    const options = { machine: this.#machine, displayPath: this.#name, onWait };
+    return await withLockInTurn(this.#path, options, work);
   }
 
   /** Opens the file to write; requires `hold`. Waits a minute for processes that read it. Throws the errors of `open`. */

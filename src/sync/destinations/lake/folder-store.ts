@@ -1,12 +1,12 @@
 import { constants, statSync } from 'node:fs';
 import { copyFile, link, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { LockedError, UsageError } from '../../../errors/index.ts';
+import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder, removeFolder } from '../../../files/folders.ts';
-import { type LockMachine, lockState, removeLeftovers, withLock } from '../../../files/lock.ts';
+import { type LockMachine, lockState, removeLeftovers, withLockInTurn } from '../../../files/lock.ts';
 import { removeStrayFolders } from '../../../files/private-folder.ts';
 import { readReplacedFile } from '../../../files/replaced-file.ts';
 import { temporaryFilesIn } from '../../../files/stray-files.ts';
@@ -18,8 +18,6 @@ import { appendLine, LedgerFile } from './ledger-file.ts';
 
 /** How the names of the folders begin, next to the staging folder, in which queries hold files. */
 export const QUERY_PREFIX = 'query-';
-/** How long to wait for another run, in milliseconds. */
-const WAIT_MS = 24 * 3_600_000;
 /** No process takes longer to write the marker of a lake. */
 const MARKER_MS = 60_000;
 /** What file systems without hard links report. */
@@ -182,21 +180,13 @@ export class FolderStore implements LakeStore {
   ): Promise<Value> {
     const lock = this.#path(name);
     await makeFolder(dirname(lock));
-    const options = { machine: this.#machine, displayPath: this.name };
-    let isBegun = false;
-    const once = () => {
-      isBegun = true;
-      return work();
+    const options = {
+      machine: this.#machine,
+      displayPath: this.name,
+      unlockPath: join(this.name, name),
+      onWait,
     };
-    try {
-      return await withLock(lock, { ...options, wait: 0 }, once);
-    } catch (error) {
-      if (isBegun || !(error instanceof LockedError)) throw error;
-      // The holder is on another machine: the error names the lock itself, for `gatectl unlock`.
-      if (error.isRunning !== true) throw new LockedError(join(this.name, name), error);
-      onWait(error.message);
-      return await withLock(lock, { ...options, wait: WAIT_MS }, once);
-    }
+    return await withLockInTurn(lock, options, work);
   }
 
   async isLocked(name: string): Promise<boolean> {
