@@ -182,7 +182,7 @@ export function laterVersionError({ version }: JobOfTable): UsageError | undefin
 const NO_TABLE = 'this worker has no sync file with the table';
 const OTHER_QUERY = 'the sync file of this worker has another query for';
 /** What to type after a sync file has changed. */
-export const RESUBMIT = 'gatectl bda sync cancel, then gatectl bda sync submit';
+export const RESUBMIT = 'gatectl bda sync cancel && gatectl bda sync submit';
 
 /** Whether a unit was set aside for an error that returning it to the queue cannot help. */
 export function isOfOtherFile(error: string): boolean {

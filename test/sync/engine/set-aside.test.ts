@@ -5,7 +5,7 @@ import type { UnitQueue } from '../../../src/sync/engine/unit-queue.ts';
 const CHANGED = 'the sync file of this worker has another query for pages than that of the submitted unit';
 const RETRY = 'return them to the queue: gatectl bda sync retry';
 const RESUBMIT =
-  'for a sync file that has changed, submit the plan again: gatectl bda sync cancel, then gatectl bda sync submit';
+  'for a sync file that has changed, submit the plan again: gatectl bda sync cancel && gatectl bda sync submit';
 
 function queueOf(errors: readonly string[]): UnitQueue {
   return {
