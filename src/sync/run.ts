@@ -6,17 +6,17 @@ import { type PlannedPartition, type PlanOptions, packUnits, type SyncDomain, ty
 import { plannedUnits } from './planned-units.ts';
 import { queryHash } from './table-query.ts';
 import {
-  type RunnerOptions,
   type RunResult,
   type UnitPlan,
-  UnitRunner,
+  UnitPool,
+  type UnitPoolOptions,
   type UnitToRun,
-} from './unit-runner.ts';
+} from './unit-pool.ts';
 
 /** Types settle within a few passes, because each only becomes wider. */
 const MOST_PASSES = 8;
 
-export interface RunOptions extends RunnerOptions, UnitPlan {
+export interface RunOptions extends UnitPoolOptions, UnitPlan {
   readonly domains: readonly SyncDomain[];
   readonly refetch?: DayRange | undefined;
   readonly revised?: PlanOptions['revised'];
@@ -70,15 +70,15 @@ export async function planOptions({
  */
 export async function runSync(options: RunOptions): Promise<RunResult> {
   const { tables, domains, destination, onPlanned } = options;
-  const runner = new UnitRunner(options);
+  const pool = new UnitPool(options);
   const pass = async (only: (planned: PlannedPartition) => boolean) => {
     const plan = await planOptions(options);
-    const onLost: OnLost = (table, domain, error) => runner.lose(table, domain, error, options);
+    const onLost: OnLost = (table, domain, error) => pool.lose(table, domain, error, options);
     const units = () => plannedUnits(tables, domains, destination, plan, onLost, only);
     let partitions = 0;
     for await (const unit of units()) partitions += unit.partitions.length;
     onPlanned(partitions);
-    await runner.run(withPlan(units(), options));
+    await pool.run(withPlan(units(), options));
     for (const table of tables)
       if (plan.schemaVersion && (await destination.schema(table.name)).version !== plan.schemaVersion(table))
         return true;
@@ -88,7 +88,7 @@ export async function runSync(options: RunOptions): Promise<RunResult> {
   // A type that became wider is used for the files before it, too, so that all files of a table have the same types.
   for (let count = 0; count < MOST_PASSES && hasWidened; count++)
     hasWidened = await pass(({ reason }) => reason === 'schema');
-  return runner.result();
+  return pool.result();
 }
 
 async function* withPlan(units: AsyncIterable<Unit>, plan: UnitPlan): AsyncGenerator<UnitToRun> {
@@ -103,7 +103,7 @@ export interface PlannedElsewhere {
   readonly plannedAt: string;
 }
 
-export interface UnitsRunOptions extends RunnerOptions {
+export interface UnitsRunOptions extends UnitPoolOptions {
   /** The units; read once. */
   readonly units: AsyncIterable<PlannedElsewhere>;
   /** What the units of each table were planned with, by name. */
@@ -117,7 +117,7 @@ export interface UnitsRunOptions extends RunnerOptions {
  */
 export async function runUnits(options: UnitsRunOptions): Promise<RunResult> {
   const { tables, destination, plans, units, onPlanned } = options;
-  const runner = new UnitRunner(options);
+  const pool = new UnitPool(options);
   const toRun = async function* (): AsyncGenerator<UnitToRun> {
     for await (const { unit, plan, plannedAt } of units) {
       onPlanned(unit.partitions.length);
@@ -135,8 +135,8 @@ export async function runUnits(options: UnitsRunOptions): Promise<RunResult> {
       };
     }
   };
-  await runner.run(toRun());
-  if (!destination.rewritesForTypes) return runner.result();
+  await pool.run(toRun());
+  if (!destination.rewritesForTypes) return pool.result();
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     let found = 0;
     const stale = async function* (): AsyncGenerator<UnitToRun> {
@@ -151,10 +151,10 @@ export async function runUnits(options: UnitsRunOptions): Promise<RunResult> {
         }
       }
     };
-    await runner.run(stale());
+    await pool.run(stale());
     if (found === 0) break;
   }
-  return runner.result();
+  return pool.result();
 }
 
 /** Units for the partitions of a table that were written with earlier column types, by whichever process. */

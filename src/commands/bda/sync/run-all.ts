@@ -4,7 +4,7 @@ import type { Json } from '../../../json/index.ts';
 import { DEFAULT_LOOKBACK } from '../../../sync/config.ts';
 import { additiveMetrics } from '../../../sync/control-totals.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
-import type { RunResult } from '../../../sync/unit-runner.ts';
+import type { RunResult } from '../../../sync/unit-pool.ts';
 import { findRevised } from '../../../sync/verify.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';

@@ -14,8 +14,8 @@ import {
   shardOfEnvironment,
   WHOLE,
 } from '../../../sync/shard.ts';
+import type { UnitPlan } from '../../../sync/unit-pool.ts';
 import { type RecordedUnit, UnitRecordError, unitOfRecord } from '../../../sync/unit-record.ts';
-import type { UnitPlan } from '../../../sync/unit-runner.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';

@@ -59,7 +59,7 @@ export interface UnitToRun {
   readonly isWritten?: (planned: PlannedPartition, entry: LedgerEntry | undefined) => boolean;
 }
 
-export interface RunnerOptions extends Omit<UnitOptions, keyof UnitPlan | 'onPage' | 'onWritten'> {
+export interface UnitPoolOptions extends Omit<UnitOptions, keyof UnitPlan | 'onPage' | 'onWritten'> {
   readonly tables: readonly SyncTable[];
   /** Maximum units in flight; undefined for the default. */
   readonly concurrency: number | undefined;
@@ -68,8 +68,8 @@ export interface RunnerOptions extends Omit<UnitOptions, keyof UnitPlan | 'onPag
 }
 
 /** Runs units a few at a time, and counts what they did. */
-export class UnitRunner {
-  readonly #options: RunnerOptions;
+export class UnitPool {
+  readonly #options: UnitPoolOptions;
   readonly #counts: ReadonlyMap<string, TableCounts>;
   readonly #failures: Failure[] = [];
   /** Sites of tables with a failed unit, which later passes skip. */
@@ -82,7 +82,7 @@ export class UnitRunner {
   /** Units since the last success for which the gateway could not be reached, or was busy. */
   #unavailable = 0;
 
-  constructor(options: RunnerOptions) {
+  constructor(options: UnitPoolOptions) {
     this.#options = options;
     this.#counts = new Map(
       options.tables.map(({ name }) => [
