@@ -3,6 +3,7 @@
  * Messages are lower case and name what failed; they never contain a secret.
  */
 
+import { printable, printableBlock } from '../text/printable.ts';
 import type { ErrorCode, ErrorKind } from './codes.ts';
 
 export type { ErrorCode, ErrorKind } from './codes.ts';
@@ -46,7 +47,15 @@ interface ErrorOptions<Code extends ErrorCode> {
   readonly request?: RequestInfo;
 }
 
-/** Any error that gatectl expects. `code` is listed in the catalogue (codes.ts). */
+function printableProblem({ field, message, origin }: FieldProblem): FieldProblem {
+  const shown = { field: printable(field), message: printable(message) };
+  return origin === undefined ? shown : { ...shown, origin: printable(origin) };
+}
+
+/**
+ * Any error that gatectl expects. `code` is listed in the catalogue (codes.ts). Its texts may quote a server, so they are made safe to
+ * print here, for every program that logs them.
+ */
 export abstract class GatectlError extends Error {
   abstract readonly kind: ErrorKind;
   readonly code: ErrorCode;
@@ -55,10 +64,10 @@ export abstract class GatectlError extends Error {
   request: RequestInfo | undefined;
 
   constructor(message: string, options: ErrorOptions<ErrorCode>) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(printable(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.code = options.code;
-    this.apiCode = options.apiCode;
+    this.apiCode = options.apiCode === undefined ? undefined : printable(options.apiCode);
     this.request = options.request;
   }
 }
@@ -82,9 +91,9 @@ export class UsageError extends GatectlError {
 
   constructor(message: string, options: UsageErrorOptions = {}) {
     super(message, { cause: options.cause, code: options.code ?? 'invalid_usage' });
-    this.hints = options.hints ?? [];
-    this.details = options.details ?? [];
-    this.excerpt = options.excerpt;
+    this.hints = (options.hints ?? []).map(printable);
+    this.details = (options.details ?? []).map(printableProblem);
+    this.excerpt = options.excerpt === undefined ? undefined : printableBlock(options.excerpt);
   }
 }
 
@@ -116,8 +125,8 @@ export class ApiError extends GatectlError {
 
   constructor(message: string, options: ApiErrorOptions = {}) {
     super(message, { ...options, code: options.code ?? 'rejected' });
-    this.details = options.details ?? [];
-    this.hints = options.hints ?? [];
+    this.details = (options.details ?? []).map(printableProblem);
+    this.hints = (options.hints ?? []).map(printable);
   }
 
   /** A copy with different details or hints. */
@@ -164,7 +173,7 @@ export class PartialError extends GatectlError {
     options: ErrorOptions<ErrorCode<'partial'>> & { readonly hints?: readonly string[] },
   ) {
     super(message, options);
-    this.hints = options.hints ?? [];
+    this.hints = (options.hints ?? []).map(printable);
   }
 }
 
@@ -181,16 +190,25 @@ export class RateLimitError extends GatectlError {
   }
 }
 
+interface FileErrorOptions {
+  readonly path: string;
+  /** The default is `file_error`. */
+  readonly code?: ErrorCode<'file'>;
+  readonly hints?: readonly string[];
+  readonly cause?: unknown;
+}
+
 /** A local file could not be read or written. */
 export class FileError extends GatectlError {
   readonly kind = 'file';
   declare readonly code: ErrorCode<'file'>;
   readonly path: string;
+  readonly hints: readonly string[];
 
-  /** Without `code` it is `file_error`. */
-  constructor(message: string, options: { path: string; code?: ErrorCode<'file'>; cause?: unknown }) {
+  constructor(message: string, options: FileErrorOptions) {
     super(message, { cause: options.cause, code: options.code ?? 'file_error' });
     this.path = options.path;
+    this.hints = options.hints ?? [];
   }
 }
 
@@ -218,7 +236,7 @@ export class DestinationError extends GatectlError {
   ) {
     super(message, { code, cause });
     this.kind = kind;
-    this.hints = hints;
+    this.hints = hints.map(printable);
     this.isOfSites = isOfSites;
   }
 }

@@ -101,7 +101,8 @@ export class AdaptiveLimiter {
   readonly #revoked = new Set<Permit>();
   #limit: number;
   #epoch = 0;
-  #pausedUntil = 0;
+  /** A clock may show a time before 1970. */
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   #refusal: Refusal | undefined;
   #pause: AbortController | undefined;
   #latencies: number[] = [];
@@ -315,7 +316,7 @@ export class AdaptiveLimiter {
     await this.#clock.sleep(ms, pause.signal).catch(() => {});
     this.#pause = undefined;
     // The pause ends with its sleep, even if the clock was set back meanwhile.
-    if (this.#pausedUntil === until && !pause.signal.aborted) this.#pausedUntil = 0;
+    if (this.#pausedUntil === until && !pause.signal.aborted) this.#pausedUntil = Number.NEGATIVE_INFINITY;
     this.#serve();
   }
 

@@ -53,7 +53,7 @@ export interface OpenAttempt {
 }
 
 /** An attempt that has not started. */
-export interface PlannedAttempt extends Pick<OpenAttempt, 'request' | 'wire' | 'info' | 'signals'> {
+interface PlannedAttempt extends Pick<OpenAttempt, 'request' | 'wire' | 'info' | 'signals'> {
   /** Whether it has its full time even if later requests are answered before it. */
   readonly waitsFully: boolean;
 }

@@ -8,10 +8,10 @@ import {
   type RequestInfo,
 } from '../errors/index.ts';
 import { InvalidJsonError, type Json, parseJson } from '../json/index.ts';
-import { printable } from '../terminal/printable.ts';
+import { shortened } from '../text/shortened.ts';
 import { EMPTY_KEY_BODY } from '../wire/key.ts';
 import { BROKEN_ENCODING, HEADER_MISSING, UNSUPPORTED_ENCODING } from './content-encoding.ts';
-import { bodyText, kindOfStatus, readErrorBody, shortened } from './error-body.ts';
+import { bodyText, kindOfStatus, readErrorBody } from './error-body.ts';
 import { isWebPage, pageTitle } from './html-response.ts';
 import type { ApiFailure, ErrorReader } from './request.ts';
 
@@ -36,6 +36,7 @@ export type Verdict =
 
 const TRANSIENT_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
 const NOT_MODIFIED = 304;
+const RESET_CONTENT = 205;
 const PARTIAL_CONTENT = 206;
 /** API codes that gatectl uses as its own error codes; others are only printed as `apiCode`. */
 const LIMIT_CODES = ['rate_limit_exceeded', 'concurrent_request_limit'] as const;
@@ -58,9 +59,10 @@ export function classify(
   redact: (text: string) => string,
   maxValues?: number,
 ): Verdict {
-  const show = (text: string) => printable(shortened(redact(text)));
-  const excerpt = (text: string) => printable(firstOf(redact(text.slice(0, EXCERPT_SOURCE_LENGTH))));
-  const shownPage = (text: string) => show(pageTitle(text) ?? '') || excerpt(text.trim());
+  const show = (text: string) => shortened(redact(text));
+  const excerpt = (text: string) => firstOf(redact(text.slice(0, EXCERPT_SOURCE_LENGTH)));
+  const shownPage = (text: string) =>
+    show(pageTitle(text) ?? '').replace(/\s+/g, ' ') || excerpt(text.trim());
   const { status } = response;
   const plainInfo = { ...request, status };
 
@@ -84,6 +86,10 @@ export function classify(
         code: 'redirect',
       }),
     );
+  }
+  if (status === RESET_CONTENT && response.text !== '') {
+    const message = 'the server sent a body with status 205 (Reset Content)';
+    return final(new InvalidResponseError(message, { request: plainInfo, code: 'unexpected_status' }));
   }
   if (status === PARTIAL_CONTENT) {
     const message = 'the server sent only a part of the response (206)';
@@ -200,7 +206,7 @@ function invalidJsonMessage(
 ): string {
   const text = response.text.trim();
   if (text === '') return 'the response is empty';
-  return `the response is not valid JSON (${typeOf(response, show)}; ${reason}): ${excerpt(text)}`;
+  return `the response is not valid JSON (${typeOf(response, show)}; ${show(reason)}): ${excerpt(text)}`;
 }
 
 /** Truncates a text that is already redacted: half a secret would not be detected. */

@@ -4,6 +4,8 @@ import { UsageError } from '../errors/index.ts';
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Whether it shows the time of the embedded gateway rather than that of this machine. */
+  readonly isSandbox?: boolean;
   /** A number in [0, 1). */
   random(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
@@ -20,13 +22,17 @@ export async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> 
   }
 }
 
-/** A clock that starts at `start`, an RFC 3339 time, and advances with `now`. Throws a UsageError that names `source` for an invalid time. */
+/**
+ * A clock that starts at `start`, an RFC 3339 time, and advances with `now`; `now` itself for the word now. Throws a UsageError that
+ * names `source` for an invalid time.
+ */
 export function clockFrom(start: string, source: string, now: () => number): () => number {
+  if (start === 'now') return now;
   const at = Date.parse(start);
   if (Number.isNaN(at))
     throw new UsageError(`${source} is not a time`, {
       code: 'invalid_value',
-      hints: ['type one such as 2026-03-01T12:00:00Z'],
+      hints: ['pass one such as 2026-03-01T12:00:00Z, or now'],
     });
   const offset = at - now();
   return () => now() + offset;

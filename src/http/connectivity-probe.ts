@@ -5,7 +5,7 @@ import { networkFailure, TimeoutReached } from './network-errors.ts';
 import type { ProxySettings } from './proxy.ts';
 
 /** The TLS connection and certificate of a server. */
-export interface Certificate {
+interface Certificate {
   /** `TLSv1.3`. */
   readonly protocol: string;
   /** The common name of the authority that signed it. */
@@ -14,7 +14,7 @@ export interface Certificate {
   readonly validTo: number;
 }
 
-export interface ConnectivityProbeOptions {
+interface ConnectivityProbeOptions {
   readonly proxy: ProxySettings | undefined;
   /** PEM text of an additional certificate authority to trust. */
   readonly ca: string | undefined;

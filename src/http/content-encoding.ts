@@ -29,7 +29,7 @@ export function acceptEncoding(compression: boolean): string {
 }
 
 /** The meaning of a Content-Encoding header for a client that offered `compression` or not. */
-export type Decoding =
+type Decoding =
   | { readonly kind: 'none' }
   | { readonly kind: 'supported'; readonly encoding: ContentEncoding }
   | { readonly kind: 'unsupported'; readonly reason: string };

@@ -4,6 +4,8 @@ import type { ProxySettings } from './proxy.ts';
 
 /** How to connect to hosts. */
 export interface Network {
+  /** The User-Agent of each request that sets none. */
+  readonly userAgent: string;
   /** PEM text of an additional certificate authority to trust. */
   readonly ca?: string;
   /** Proxy settings; omit them to connect directly. */
@@ -14,7 +16,7 @@ export interface Network {
   readonly compilesQuickly?: boolean;
 }
 
-export interface DispatcherOptions extends Network {
+interface DispatcherOptions extends Omit<Network, 'userAgent'> {
   /** Milliseconds for DNS, connection and TLS. */
   readonly connectTimeoutMs: number;
   /** Whether TLS is needed. */

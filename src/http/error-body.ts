@@ -1,5 +1,5 @@
 import { digitsOf, isJsonNumber, isList, isRecord, type Json, stringifyJson } from '../json/index.ts';
-import { printable } from '../terminal/printable.ts';
+import { shortened } from '../text/shortened.ts';
 import type { ErrorCode } from '../wire/bda-v2.ts';
 import type { ApiFailure } from './request.ts';
 
@@ -39,15 +39,13 @@ const CODE_KINDS: Readonly<Record<ErrorCode, NonNullable<ApiFailure['kind']>>> =
   internal_error: 'unavailable',
 };
 
-/** Maximum length of a server's text in a message. */
-const WORDS_LENGTH = 500;
 /** Maximum depth to search, and maximum details to print. */
 const DEEPEST = 4;
 const MOST_ITEMS = 50;
 
 /** The text and details of a JSON error. */
-export interface ErrorBody {
-  /** Empty if no text is found. Not redacted, not shortened, not printable yet. */
+interface ErrorBody {
+  /** Empty if no text is found. Neither redacted nor shortened. */
   readonly message: string;
   /** Problems with single fields. */
   readonly details: readonly { readonly field: string; readonly message: string }[];
@@ -90,13 +88,7 @@ export function undocumentedFailure(body: Json): ApiFailure | undefined {
 /** `: TEXT` with the text of the body, to append to a message about what the body lacks; empty without a text. */
 export function saidIn(body: Json): string {
   const text = readErrorBody(body).message || bodyText(body);
-  return text === '' ? '' : `: ${printable(shortened(text))}`;
-}
-
-/** Truncates a server's text at a word boundary, because redaction would not find half a secret. */
-export function shortened(text: string): string {
-  if (text.length <= WORDS_LENGTH) return text;
-  return `${text.slice(0, WORDS_LENGTH).replace(/[^\s"{}[\],:<>]*$/, '')}…`;
+  return text === '' ? '' : `: ${shortened(text)}`;
 }
 
 const loose = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '');

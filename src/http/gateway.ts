@@ -1,5 +1,6 @@
 import { GatectlError, InvalidResponseError, type RequestInfo } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
+import { Redactor } from '../text/redactor.ts';
 import { AdaptiveLimiter } from './adaptive-limiter.ts';
 import {
   type Attempt,
@@ -14,7 +15,6 @@ import { classify, type ReceivedResponse } from './classify.ts';
 import { acceptEncoding, decodingOf } from './content-encoding.ts';
 import type { Network } from './dispatcher.ts';
 import { linkSignals } from './linked-signal.ts';
-import { Redactor } from './redactor.ts';
 import {
   type GatewayRequest,
   LARGE_RESPONSE,
@@ -61,6 +61,8 @@ export interface RawResponse {
   readonly text: string;
   readonly request: RequestInfo;
   readonly transfer: Transfer;
+  /** False if the bytes are not valid UTF-8, and `text` is therefore not what was sent. */
+  readonly isUtf8: boolean;
   /** The error that `send` would throw for this response; undefined if it would return it. */
   readonly error: GatectlError | undefined;
 }
@@ -137,11 +139,8 @@ export class Gateway {
       const { isUtf8, ...response } = await this.#document(open);
       const responded = { ...open.info, status: response.status };
       return this.#classified(response, open, body => {
-        if (isUtf8) return { body, request: responded, storable: isStorable(response.headers) };
-        throw new InvalidResponseError('the response is not valid UTF-8', {
-          request: responded,
-          code: 'invalid_utf8',
-        });
+        checkUtf8(isUtf8, responded);
+        return { body, request: responded, storable: isStorable(response.headers) };
       });
     });
   }
@@ -151,14 +150,17 @@ export class Gateway {
    * InvalidResponseError if no complete response was received, and AuthError if there is no key.
    */
   async sendRaw(request: GatewayRequest): Promise<RawResponse> {
-    let last: (ReceivedResponse & { readonly transfer: Transfer }) | undefined;
+    let last: (ReceivedResponse & Pick<RawResponse, 'transfer' | 'isUtf8'>) | undefined;
     try {
       return await this.#withRetries<RawResponse>(request, async open => {
         last = undefined;
-        const { isUtf8: _, ...response } = await this.#document(open);
+        const response = await this.#document(open);
         last = { ...response, text: await this.#withoutKey(response.text, request) };
         const responded = { ...last, request: { ...open.info, status: response.status }, error: undefined };
-        return this.#classified(last, open, () => responded);
+        return this.#classified(last, open, () => {
+          checkUtf8(response.isUtf8, responded.request);
+          return responded;
+        });
       });
     } catch (error) {
       const isAborted = this.#signalsOf(request).some(({ aborted }) => aborted);
@@ -359,6 +361,12 @@ class BodyEnd {
   readonly promise = new Promise<GatectlError | undefined>(resolve => {
     this.resolve = resolve;
   });
+}
+
+/** Throws InvalidResponseError: text with other bytes in place of what was sent would be printed as if it had been sent. */
+function checkUtf8(isUtf8: boolean, request: RequestInfo): void {
+  if (!isUtf8)
+    throw new InvalidResponseError('the response is not valid UTF-8', { request, code: 'invalid_utf8' });
 }
 
 function limitOf({ responseLimit }: GatewayRequest): ResponseLimit {

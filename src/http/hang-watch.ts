@@ -5,7 +5,7 @@ const LEAST_MS = 5_000;
 const TIMES_SLOWEST = 10;
 
 /** A request that waits for its response. */
-export interface WaitingRequest {
+interface WaitingRequest {
   /** Later requests that were answered before it. */
   overtaken: number;
   timer: NodeJS.Timeout | undefined;

@@ -11,11 +11,11 @@ export function isWebPage(text: string, contentType: string | undefined): boolea
 }
 
 /**
- * The title of a web page, if it has one of reasonable length; never truncated, so that redaction finds secrets in it. Not
- * printable yet.
+ * The title of a web page, if it has one of reasonable length. Neither truncated nor joined to one line, so that redaction finds
+ * secrets in it; not printable yet.
  */
 export function pageTitle(text: string): string | undefined {
   const [, inside = ''] = /<title[^>]*>([^<]*)</i.exec(text.slice(0, HEAD_LENGTH)) ?? [];
-  const title = inside.trim().replace(/\s+/g, ' ');
+  const title = inside.trim().replace(/[^\S\r\n]+/g, ' ');
   return title === '' || title.length > LONGEST_TITLE ? undefined : title;
 }

@@ -1,5 +1,5 @@
 /** A signal that aborts with the first of several, and a function that unlinks it. */
-export interface LinkedSignal {
+interface LinkedSignal {
   readonly signal: AbortSignal;
   readonly release: () => void;
 }

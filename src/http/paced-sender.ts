@@ -13,7 +13,7 @@ export function pacedSender(
     signal,
   }: { readonly intervalMs: number; readonly clock: Clock; readonly signal: AbortSignal },
 ): Sender {
-  let next = 0;
+  let next = Number.NEGATIVE_INFINITY;
   const turn = async (): Promise<void> => {
     const now = clock.now();
     const start = Math.max(now, next);

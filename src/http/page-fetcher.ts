@@ -25,10 +25,12 @@ export interface PageFetcher {
    * InvalidResponseError, with code `redirect` for any other redirect.
    */
   get(url: string, mayFollow: (target: URL) => boolean): Promise<Page>;
+  /** Fetches an http or https URL, and returns a redirect as it is. Throws NetworkError or InvalidResponseError. */
+  getUnfollowed(url: string): Promise<Page>;
   close(): Promise<void>;
 }
 
-export interface PageOptions {
+interface PageOptions {
   readonly network: Network;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -54,7 +56,7 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
         method: 'GET',
-        headers: { Accept: '*/*', 'User-Agent': 'gatectl' },
+        headers: { Accept: '*/*', 'User-Agent': network.userAgent },
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
       } as const;
@@ -91,6 +93,7 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
         else throw badRedirect(target, at, page.status);
       }
     },
+    getUnfollowed: url => getOnce(new URL(url)),
     async close() {
       // A dispatcher that failed to open needs no closing.
       const dispatcher = await opening.catch(() => undefined);

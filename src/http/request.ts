@@ -1,6 +1,6 @@
 import type { ApiName, FieldProblem, RequestInfo } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
-import type { Redactor } from './redactor.ts';
+import type { Redactor } from '../text/redactor.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -41,7 +41,8 @@ export async function readDocument(
     if (mayEndJson(chunk)) rest?.timer.start(() => isJson(Buffer.concat(chunks).toString(), rest.maxValues));
   }
   const bytes = Buffer.concat(chunks);
-  return { text: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
+  // A byte order mark is left to the parser: a second one is not valid.
+  return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isUtf8: isUtf8(bytes) };
 }
 
 /** Whether the last character that is no white space may be the last one of an object or a list. */

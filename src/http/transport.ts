@@ -39,7 +39,7 @@ export class Transport {
       origin: wire.url.origin,
       path: `${wire.url.pathname}${wire.url.search}`,
       method: wire.method as Dispatcher.HttpMethod,
-      headers: headerBytes({ ...this.#encodingHeader(wire), ...wire.headers }),
+      headers: headerBytes(this.#withDefaults(wire.headers)),
       body: wire.body ?? null,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -64,9 +64,12 @@ export class Transport {
     await Promise.all([...this.#all].map(opened => this.#destroy(opened)));
   }
 
-  #encodingHeader({ headers }: WireRequest): Record<string, string> {
-    const isGiven = Object.keys(headers).some(name => name.toLowerCase() === 'accept-encoding');
-    return isGiven ? {} : { 'Accept-Encoding': this.#acceptEncoding };
+  /** Adds the headers that each request has unless it sets them itself, in whatever case. */
+  #withDefaults(headers: WireRequest['headers']): Record<string, string> {
+    const defaults = { 'Accept-Encoding': this.#acceptEncoding, 'User-Agent': this.#network.userAgent };
+    const given = new Set(Object.keys(headers).map(name => name.toLowerCase()));
+    const missing = Object.entries(defaults).filter(([name]) => !given.has(name.toLowerCase()));
+    return { ...Object.fromEntries(missing), ...headers };
   }
 
   #open(url: URL, timeoutMs: number): Opened {

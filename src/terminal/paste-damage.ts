@@ -1,8 +1,8 @@
 import { UsageError } from '../errors/index.ts';
-import { firstHidden } from './printable.ts';
+import { firstHidden } from '../text/printable.ts';
 
 /** A pasted value with its ends cleaned, or the problem inside it. */
-export type Pasted =
+type Pasted =
   | {
       readonly value: string;
       /** The removed characters, each listed once, without plain blanks. */

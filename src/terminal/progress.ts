@@ -27,7 +27,7 @@ export interface Progress {
   finish(): void;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly total: number | undefined;
   /** In the plural: `readers`, `URLs`, `rows`. */
   readonly unit: string;

@@ -24,42 +24,62 @@ export interface Prompt {
   ): Promise<readonly string[]>;
 }
 
+/** Where a prompt reads and draws, and what ends it. */
+interface PromptContext {
+  readonly input: Io['stdin'];
+  readonly output: Io['stderr'];
+  readonly signal: AbortSignal;
+}
+
 const CHOICES_SHOWN = 12;
 
-/** Prompts on the terminal of this process. The library is loaded by the first prompt. Ctrl-C throws InterruptedError. */
+/** Prompts on the terminal of this process. The library is loaded by the first prompt. Ctrl-C and Ctrl-D throw InterruptedError. */
 export function terminalPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSignal): Prompt {
-  const context = { input: io.stdin, output: io.stderr, signal };
-  const run = async <T>(prompt: (library: typeof import('./questions.ts')) => Promise<T>): Promise<T> => {
+  const run = async <T>(
+    prompt: (library: typeof import('./questions.ts'), context: PromptContext) => Promise<T>,
+  ): Promise<T> => {
     const library = await import('./questions.ts');
+    const ended = new AbortController();
+    // Ctrl-D in an empty line ends the input, which the library does not report: its promise would stay open.
+    const onKey = (_: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
+      if (key?.ctrl && key.name === 'd') setImmediate(() => io.stdin.isPaused() && ended.abort());
+    };
+    io.stdin.on('keypress', onKey);
     try {
-      return await prompt(library);
+      return await prompt(library, {
+        input: io.stdin,
+        output: io.stderr,
+        signal: AbortSignal.any([signal, ended.signal]),
+      });
     } catch (error) {
       if (error instanceof Error && /^(ExitPrompt|AbortPrompt|CancelPrompt)Error$/.test(error.name)) {
         throw signal.aborted ? signal.reason : new InterruptedError('SIGINT');
       }
       throw error;
+    } finally {
+      io.stdin.removeListener('keypress', onKey);
     }
   };
   return {
-    confirm: message => run(({ confirm }) => confirm({ message, default: false }, context)),
+    confirm: message => run(({ confirm }, context) => confirm({ message, default: false }, context)),
     input: (message, { fallback, check } = {}) =>
-      run(({ input }) =>
+      run(({ input }, context) =>
         input(
           {
             message,
             ...(fallback !== undefined && { default: fallback }),
-            ...(check && { validate: check }),
+            ...(check && { validate: check, theme: { validationFailureMode: 'clear' as const } }),
           },
           context,
         ),
       ),
-    secret: message => run(({ password }) => password({ message, mask: '*' }, context)),
+    secret: message => run(({ password }, context) => password({ message, mask: '*' }, context)),
     choose: (message, choices) =>
-      run(({ select }) =>
+      run(({ select }, context) =>
         select({ message, choices: choices.map(({ value, label }) => ({ value, name: label })) }, context),
       ),
     chooseSeveral: (message, choices, { atLeastOne }) =>
-      run(({ checkbox }) =>
+      run(({ checkbox }, context) =>
         checkbox(
           {
             message,

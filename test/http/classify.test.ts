@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { classify } from '../../src/http/classify.ts';
 import type { ApiFailure } from '../../src/http/request.ts';
+import { Redactor } from '../../src/text/redactor.ts';
 
 const request = { method: 'GET', origin: 'https://gateway.example.com', path: '/x' };
 const redact = (text: string) => text.replaceAll('secret', '***');
@@ -65,6 +66,19 @@ describe('a response that is not JSON', () => {
   ])('%j, sent as %s, is not one', (text, type) => {
     expect(judged(text, type).request?.isWebPage).toBeUndefined();
     expect(judged(text, type, 403).request?.isWebPage).toBeUndefined();
+  });
+
+  test('has a secret in its title that a line break splits', () => {
+    const redactor = new Redactor();
+    redactor.add('live-key-0123456789abcdef');
+    const text = '<title>bad live-key-0123\n  456789abcdef</title>';
+    const verdict = classify(
+      { status: 502, headers: { 'content-type': 'text/html' }, text },
+      request,
+      () => undefined,
+      each => redactor.redact(each),
+    );
+    expect(verdict.kind === 'failure' && verdict.error.message).toMatch(/: bad \*\*\*$/);
   });
 
   test('is shown by its title, or else by its beginning', () => {

@@ -37,7 +37,7 @@ test('a request that is aborted while the proxy opens its tunnel does not end th
   });
   await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
   const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const transport = new Transport({ proxy: { http: proxyUrl } }, 'identity');
+  const transport = new Transport({ userAgent: 'test', proxy: { http: proxyUrl } }, 'identity');
   onTestFinished(async () => {
     await transport.close();
     proxy.close();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { printable } from '../../src/terminal/printable.ts';
 import { displayWidth, padEnd, padStart, truncate, wrap } from '../../src/terminal/width.ts';
+import { printable } from '../../src/text/printable.ts';
 
 const text = fc
   .string({

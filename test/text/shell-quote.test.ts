@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoterFor } from '../../src/terminal/shell-words.ts';
+import { quoterFor } from '../../src/text/shell-words.ts';
 
 const WORDS = ['pages.csv', "it's", 'two words', 'visits>3', '$HOME', 'a,b'];
 

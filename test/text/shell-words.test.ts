@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkKeyCommand } from '../../src/config/key-format.ts';
 import { shellCommands } from '../../src/migrate/shell-words.ts';
-import { shellQuote, splitShellWords } from '../../src/terminal/shell-words.ts';
+import { shellQuote, splitShellWords } from '../../src/text/shell-words.ts';
 
 describe('splitShellWords', () => {
   test.each([

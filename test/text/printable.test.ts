@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { printable, printableBlock } from '../../src/terminal/printable.ts';
+import { printable, printableBlock } from '../../src/text/printable.ts';
 import { runs } from '../support/runs.ts';
 
 const DANGEROUS =

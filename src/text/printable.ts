@@ -39,8 +39,8 @@ const VISIBLE = [
 /** Format characters that are displayed: number and verse signs of Arabic, Syriac and Kaithi. */
 const DRAWN = String.raw`[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]`;
 
-/** Controls (C0, DEL, C1), format characters (bidi, zero-width, tags), lone surrogates, line separators, fillers. */
-const HIDDEN = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--${DRAWN}]`;
+/** Controls (C0, DEL, C1), format characters (bidi, zero-width, tags), lone surrogates, line separators, fillers, noncharacters. */
+const HIDDEN = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]--${DRAWN}]`;
 
 let scan: RegExp | undefined;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Redactor } from '../../src/http/redactor.ts';
+import { Redactor } from '../../src/text/redactor.ts';
 
 test('a secret is redacted in plain, URL-encoded, JSON and base64 form', () => {
   const redactor = new Redactor();

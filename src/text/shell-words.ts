@@ -32,7 +32,7 @@ const POSIX_PIECE = /'([^']*)'|"((?:\\.|[^"\\])*)"|(\\.|[^\s'"\\])|(\s+)/sy;
 const WINDOWS_PIECE = /'([^']*)'|"((?:\\"|[^"])*)"|([^\s'"])|(\s+)/sy;
 
 /** The words of a text; see `splitShellWords`. */
-export interface ShellWords {
+interface ShellWords {
   readonly words: readonly string[];
   /** The rest of the text from a quote or backslash without its end. */
   readonly unclosed?: string;
