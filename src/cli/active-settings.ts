@@ -2,7 +2,9 @@ import type { Globals } from '../commands/framework/context.ts';
 import { configPath } from '../config/platform.ts';
 import { readProfiles } from '../config/profiles-file.ts';
 import { findProjectFile } from '../config/project-file.ts';
+import { reachOfProject } from '../config/project-reach.ts';
 import { resolveSettings, type Settings } from '../config/resolve.ts';
+import type { Reach } from '../config/trust.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Io } from '../terminal/io.ts';
 import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-damage.ts';
@@ -23,15 +25,20 @@ export async function storedSettings(
   settings: Settings;
   /** The path of the project file in use. */
   projectPath: string | undefined;
+  /** What the project file decides about where requests and keys go; undefined where it decides nothing. */
+  reach: Reach | undefined;
   warnings: readonly string[];
   notes: readonly string[];
 }> {
   const file = await readProfiles(configPath(io), io.platform);
   const { project, warnings } = await findProjectFile(io);
   const { env, notes } = withoutDamage(io.env);
+  const settings = resolveSettings({ flags, env, file, project });
+  const ofProject = settings.profile.origin.startsWith('project file');
   return {
-    settings: resolveSettings({ flags, env, file, project }),
+    settings,
     projectPath: project?.path,
+    reach: ofProject && project ? reachOfProject(project, file.current) : undefined,
     warnings: [...file.warnings, ...warnings],
     notes,
   };

@@ -1,7 +1,7 @@
 import { readAliases } from '../config/config-file.ts';
 import { UsageError } from '../errors/index.ts';
 import type { Io } from '../terminal/io.ts';
-import { splitShellWords } from '../terminal/shell-words.ts';
+import { splitShellWords } from '../text/shell-words.ts';
 import type { CommandLine } from './parser.ts';
 
 const PLACEHOLDER = /\$([1-9]\d*)/g;

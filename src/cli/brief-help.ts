@@ -4,8 +4,8 @@ import { configPath } from '../config/platform.ts';
 import { FileError } from '../errors/index.ts';
 import { stdoutWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
-import { printable } from '../terminal/printable.ts';
 import { DataWriter } from '../terminal/writer.ts';
+import { printable } from '../text/printable.ts';
 import { rootHelp } from './root-help.ts';
 
 /**

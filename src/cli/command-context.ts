@@ -7,13 +7,13 @@ import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
 import type { Gateway } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
-import type { Redactor } from '../http/redactor.ts';
 import type { RawSender } from '../http/sender.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { type Input, type Io, isInteractive } from '../terminal/io.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
-import { quoterFor } from '../terminal/shell-words.ts';
 import type { DataWriter } from '../terminal/writer.ts';
+import type { Redactor } from '../text/redactor.ts';
+import { quoterFor } from '../text/shell-words.ts';
 import { brandNames } from '../wire/brand.ts';
 import { defaultSettings, sandboxSettings, storedSettings } from './active-settings.ts';
 import { CommandOutput } from './command-output.ts';
@@ -77,6 +77,7 @@ export class CommandContext implements Context {
       io: this.io,
       settings: () => this.settings(),
       holdLog: () => this.log.hold(),
+      endProgress: () => this.log.endProgress(),
       warn: text => this.log.warn(text),
     });
     this.log = new Logger(parts, text => this.redactor.redact(text));
@@ -224,10 +225,14 @@ export class CommandContext implements Context {
   }
 
   async #ownSettings(): Promise<Settings> {
-    const { settings, projectPath, warnings, notes } = await storedSettings(this.io, this.globals);
+    const { settings, projectPath, reach, warnings, notes } = await storedSettings(this.io, this.globals);
     if (this.globals.verbose && projectPath !== undefined) this.log.info(`project file: ${projectPath}`);
     for (const warning of warnings) this.log.warn(warning);
     for (const note of notes) this.log.note(note);
+    if (reach !== undefined) {
+      const { requireTrust } = await import('../commands/framework/trust.ts');
+      await requireTrust(reach, this);
+    }
     return settings;
   }
 

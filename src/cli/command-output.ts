@@ -5,8 +5,8 @@ import { isRecord, type Json, stringifyJson } from '../json/index.ts';
 import { type Format, isForPeople, type Style, type View } from '../output/view.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
 import { type Io, isOnTerminal } from '../terminal/io.ts';
-import { printableBlock } from '../terminal/printable.ts';
 import type { DataWriter } from '../terminal/writer.ts';
+import { printableBlock } from '../text/printable.ts';
 import type { SignalControl } from './signals.ts';
 
 interface OutputParts {
@@ -18,6 +18,7 @@ interface OutputParts {
   readonly signal: AbortSignal;
   /** Delays notes and warnings while a pager uses the screen; returns a function that prints them. */
   readonly holdLog: () => () => void;
+  readonly endProgress: () => void;
   readonly warn: (text: string) => void;
 }
 
@@ -95,15 +96,21 @@ export class CommandOutput implements Output {
 
   async #show(text: string): Promise<void> {
     const paging = await this.#paging();
-    if (paging === undefined) await this.#parts.out.write(text);
+    if (paging === undefined) await this.#write(text);
     else await paging.pageText(text, paging.parts);
   }
 
   async #showStream<T>(produce: (write: (text: string) => Promise<void>) => Promise<T>): Promise<T> {
     const paging = await this.#paging();
     return paging === undefined
-      ? await produce(text => this.#parts.out.write(text))
+      ? await produce(text => this.#write(text))
       : await paging.pageStream(produce, paging.parts);
+  }
+
+  /** On a terminal, rows are written where the progress line would be; they show the progress themselves. */
+  async #write(text: string): Promise<void> {
+    if (isOnTerminal(this.#parts.io)) this.#parts.endProgress();
+    await this.#parts.out.write(text);
   }
 
   /** The pager functions; undefined without a terminal or pager. */

@@ -2,7 +2,7 @@ import { CurlPrinted } from '../errors/index.ts';
 import type { AheadOptions } from '../http/gateway.ts';
 import { type GatewayRequest, wireRequest } from '../http/request.ts';
 import type { RawSender } from '../http/sender.ts';
-import { shellQuote, shellQuoteExpanding } from '../terminal/shell-words.ts';
+import { shellQuote, shellQuoteExpanding } from '../text/shell-words.ts';
 import type { BrandNames } from '../wire/brand.ts';
 
 /** Shell variable that replaces the API key in printed commands. */
@@ -54,7 +54,10 @@ interface CurlOptions {
   readonly compression?: boolean;
 }
 
-/** The `curl` command that sends the same request, with `$GATECTL_API_KEY` in the key's place. */
+/**
+ * The `curl` command that sends the same request, with `$GATECTL_API_KEY` in the key's place. It names itself in `User-Agent`: the
+ * header says which program sends a request.
+ */
 export function curlCommand(
   request: GatewayRequest,
   baseUrl: URL,

@@ -2,7 +2,7 @@ import { ERROR_CODES } from '../errors/codes.ts';
 import type { ErrorKind } from '../errors/index.ts';
 import { EXIT, exitCodeOfKind } from './exit-codes.ts';
 
-export interface ErrorCodeEntry {
+interface ErrorCodeEntry {
   readonly code: string;
   /** The exit code of the command. */
   readonly exit: number;

@@ -1,7 +1,7 @@
 import { ApiError, GatectlError, type RequestInfo, UsageError } from '../errors/index.ts';
 import { stringifyJson } from '../json/index.ts';
 import { fold } from '../terminal/fold.ts';
-import { printable, printableBlock } from '../terminal/printable.ts';
+import { printable, printableBlock } from '../text/printable.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { type ErrorContext, hintsFor, NO_CONTEXT } from './hints.ts';
 
@@ -9,7 +9,7 @@ import { type ErrorContext, hintsFor, NO_CONTEXT } from './hints.ts';
 const DETAILS_SHOWN = 20;
 
 /** How to format an error. */
-export interface FormatOptions {
+interface FormatOptions {
   readonly json: boolean;
   /** Columns of the terminal; undefined without one. */
   readonly width: number | undefined;

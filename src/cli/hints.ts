@@ -16,7 +16,7 @@ import {
   UsageError,
 } from '../errors/index.ts';
 import { BROKEN_ENCODING, UNSUPPORTED_ENCODING } from '../http/content-encoding.ts';
-import { shellQuote } from '../terminal/shell-words.ts';
+import { shellQuote } from '../text/shell-words.ts';
 
 /** What is known about the invocation when an error occurs. */
 export interface ErrorContext {
@@ -56,6 +56,8 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
   if (error instanceof PartialError) return error.hints;
   if (error instanceof LockedError) return lockHints(error);
   if (error instanceof FileError && error.code === 'disk_full') return [DISK_FULL_HINT];
+  if (error instanceof FileError && error.code === 'no_reader')
+    return [`start its reader first: cat ${shellQuote(error.path)} >FILE &`];
   if (error instanceof FileError && error.code === 'damaged_key')
     return [
       `remove it: rm ${shellQuote(error.path)}; results that are stored by then are no longer recognized`,
@@ -64,7 +66,7 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
   if (error instanceof FileError && error.code === 'damaged_lake') return damagedLakeHints(error);
   if (error instanceof FileError && error.code === 'newer_version')
     return ['update gatectl, or choose another destination'];
-  return [];
+  return error instanceof FileError ? error.hints : [];
 }
 
 const DISK_FULL_HINT =

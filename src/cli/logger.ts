@@ -5,8 +5,8 @@ import { hasUnicode } from '../terminal/colour.ts';
 import { fold, stderrWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
 import { formatBytes } from '../terminal/numbers.ts';
-import { printable } from '../terminal/printable.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
+import { printable } from '../text/printable.ts';
 
 /** `1.2 kB`, or `340 B gzip, 1.2 kB decoded`. */
 function bytesText({ encoding, wireBytes, bytes }: NonNullable<Exchange['transfer']>): string {

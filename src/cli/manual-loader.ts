@@ -26,11 +26,8 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
       return words.length === 0 ? help + (await aliasesHelp(io)) : help;
     },
     async completion(shell) {
-      const [{ completionScript }, { allPages }] = await Promise.all([
-        import('./completion/scripts.ts'),
-        import('./manual/surface.ts'),
-      ]);
-      return completionScript(shell, allPages());
+      const { completionScript } = await import('./completion/scripts.ts');
+      return completionScript(shell);
     },
     async schema(words) {
       const { schemaOf } = await import('./manual/schema.ts');

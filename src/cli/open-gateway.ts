@@ -6,8 +6,9 @@ import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
 import { Gateway } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
-import type { Redactor } from '../http/redactor.ts';
 import type { Io } from '../terminal/io.ts';
+import type { Redactor } from '../text/redactor.ts';
+import { USER_AGENT } from '../wire/user-agent.ts';
 
 interface GatewayContext {
   readonly io: Io;
@@ -106,7 +107,7 @@ async function networkOptions(
   direct: boolean,
 ): Promise<NetworkOptions> {
   const ca = settings.caFile.value === undefined ? undefined : await readCa(settings.caFile.value);
-  return { env: direct ? undefined : io.env, ca, redactor };
+  return { env: direct ? undefined : io.env, ca, userAgent: USER_AGENT, redactor };
 }
 
 /** A key and its origin. */

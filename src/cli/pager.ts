@@ -1,8 +1,8 @@
 import { withoutSecrets } from '../config/platform.ts';
 import { BrokenPipeError } from '../errors/index.ts';
 import type { Io, OpenPager } from '../terminal/io.ts';
-import { splitShellWords } from '../terminal/shell-words.ts';
 import type { DataWriter } from '../terminal/writer.ts';
+import { splitShellWords } from '../text/shell-words.ts';
 
 const DEFAULT = 'less';
 /** Quit if it fits one screen, show colors, leave the text on the screen. */

@@ -2,17 +2,17 @@ import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BrokenPipeError, CurlPrinted, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
-import { type Clock, clockFrom, sleepFor } from '../http/clock.ts';
-import { Redactor, secretsInArgv } from '../http/redactor.ts';
 import { stderrWidth, stdoutWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
+import { Redactor, secretsInArgv } from '../text/redactor.ts';
 import type { CommandContext } from './command-context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { connectionWords, firstWordIndex, GLOBAL_OPTIONS } from './globals.ts';
 import { manualOf } from './manual-loader.ts';
 import { outline } from './outline.ts';
 import { CommandLine, type Parsed } from './parser.ts';
+import { clockOf } from './sandbox-clock.ts';
 import { listenForSignals } from './signals.ts';
 
 const commandNames = outline.map(({ name }) => name);
@@ -89,7 +89,7 @@ async function openContext(
   stopping: AbortController,
   io: Io,
 ): Promise<CommandContext> {
-  const clock = clockOf(io, globals.sandbox);
+  const clock = clockOf(io, globals);
   const { CommandContext } = await import('./command-context.ts');
   // Every request in flight adds a listener.
   setMaxListeners(0, stopping.signal);
@@ -164,14 +164,4 @@ async function report(
       bold: text => paint.bold(paint.red(text)),
     }),
   );
-}
-
-/** The clock. GATECTL_SANDBOX_CLOCK sets that of the embedded gateway, which makes its output reproducible. */
-function clockOf(io: Io, sandbox: boolean): Clock {
-  const set = sandbox ? io.env.GATECTL_SANDBOX_CLOCK : undefined;
-  return {
-    now: set ? clockFrom(set, 'GATECTL_SANDBOX_CLOCK', io.now) : io.now,
-    random: io.random,
-    sleep: io.sleep ?? sleepFor,
-  };
 }

@@ -94,23 +94,37 @@ function quoted({ message }: CommanderError): string {
 }
 
 /** Options that people try for the API key. */
-const KEY_OPTION = /^--(?:(?:x-)?(?:api-?)?key|developer-?key)$/i;
+const KEY_OPTION =
+  /^--?(?:(?:x-?)?(?:api-?)?(?:key|token|secret)|developer-?key|password|passwd|pass|secret-?key)$/i;
 const KEY_HINTS = [
-  'keys are not accepted on the command line, where other users can see them: set GATECTL_API_KEY,',
-  'or store the key: gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring',
+  'set GATECTL_API_KEY, or store the key:',
+  'gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring',
 ];
 
 /** The error for an unknown option. It does not quote a value after `=`, which may be a key. */
 export function unknownOption(word: string, named: Named | undefined): UsageError {
   const name = word.replace(/=.*$/s, '');
+  if (isKeyOption(name, named))
+    return new UsageError(
+      `${name} is not accepted: other users can see keys and passwords on the command line`,
+      {
+        code: 'key_on_command_line',
+        hints: KEY_HINTS,
+      },
+    );
   return new UsageError(`unknown option '${name}'`, {
     code: 'unknown_option',
     hints: hintsForUnknown(name, named),
   });
 }
 
+/** Whether an unknown option is meant for the API key; `--token` of a command with a session token is that one. */
+function isKeyOption(name: string, named: Named | undefined): boolean {
+  if (!KEY_OPTION.test(name)) return false;
+  return !(/token$/i.test(name) && named !== undefined && 'readerToken' in named.leaf.options);
+}
+
 function hintsForUnknown(name: string, named: Named | undefined): readonly string[] {
-  if (KEY_OPTION.test(name)) return KEY_HINTS;
   const options = [...Object.values(named?.leaf.options ?? {}), ...Object.values(GLOBAL_OPTIONS), HELP_FLAG];
   const names = options.map(({ flags }) => flagName(flags));
   const hint = optionHint(name, names, named?.words ?? 'gatectl');
@@ -148,6 +162,7 @@ export function unknownCommand(
 /** An option of a group's command, typed without the command. Its value may be a key and is not repeated. */
 function optionBeforeCommand(command: string, word: string, children: readonly string[]): UsageError {
   const [name = ''] = word.split('=');
+  if (isKeyOption(name, undefined)) return unknownOption(name, undefined);
   const [child] = children;
   const hint = children.length === 1 ? `type ${command} ${child} ${name} …` : listOf(command, children);
   return new UsageError(`${command} requires a command before ${name}`, {

@@ -36,7 +36,7 @@ describe('on a terminal of 40 columns', () => {
 
   test('help is printed below its flags, and breaks between words', async () => {
     const { stdout } = await narrow('access', '--help');
-    expect(stdout).toContain('  --product <handle>\n      the product handle\n');
+    expect(stdout).toContain('  --product <handles>\n      product handles, separated by');
     const [usage, ...prose] = stdout.slice(0, stdout.indexOf('\nExamples:')).split('\n');
     expect(usage).toBe('Usage: gatectl access [options] [email]');
     expect(wider(prose.join('\n'))).toEqual([]);

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Logger } from '../../src/cli/logger.ts';
 import type { Globals } from '../../src/commands/framework/context.ts';
@@ -161,7 +161,7 @@ describe('on a terminal', () => {
             ...opened,
             async close() {
               interrupt('SIGINT');
-              await pause(1);
+              await nextTurn();
               interrupt('SIGINT');
               await opened.close();
             },

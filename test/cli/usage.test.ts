@@ -62,7 +62,11 @@ describe('a command line with too many words', () => {
 
 describe('a flag without its value', () => {
   test.each([
-    [['access', '--product'], '--product requires a value: the product handle', 'type --product HANDLE'],
+    [
+      ['access', 'wait', '--product'],
+      '--product requires a value: the product handle',
+      'type --product HANDLE',
+    ],
     [
       ['bda', 'query', '-d'],
       `--dimension requires a value: ${QUERY_FLAGS.dimension.summary}`,
@@ -100,4 +104,25 @@ test('a former name of another command is unknown like any other', async () => {
     "error: unknown option '--again'",
     false,
   ]);
+});
+
+test.each([
+  ['products', '--api-key', 'hunter2'],
+  ['products', '--api-key=hunter2'],
+  ['--api-key', 'hunter2', 'products'],
+  ['cdn', '--api-key=hunter2', 'ping'],
+  ['cdn', 'ping', '--key', 'hunter2'],
+  ['cdn', 'ping', '--token', 'hunter2'],
+  ['doctor', '--password=hunter2'],
+  ['bda', 'query', '--secret-key', 'hunter2'],
+])('a key in an option is the documented error, and is not repeated: %s %s %s', async (...words) => {
+  const ran = await run([...words, '-o', 'json']);
+  const { error } = JSON.parse(ran.stderr);
+  expect([ran.code, error.code]).toEqual([2, 'key_on_command_line']);
+  expect(ran.stderr + ran.stdout).not.toContain('hunter2');
+});
+
+test('--token of a command with a session token names that option', async () => {
+  const ran = await run(['products', '--token', 'x']);
+  expect(ran.stderr).toBe("error: unknown option '--token'\n  did you mean --reader-token?\n");
 });

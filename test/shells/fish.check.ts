@@ -24,6 +24,7 @@ describeWith(['fish'], 'fish', () => {
 
   test.each([
     ['commands', 'gatectl cdn p', ['ping', 'purge']],
+    ['the first word', 'gatectl purc', ['purchases']],
     ['commands after global flags', 'gatectl --json -p news bda que', ['query']],
     ['flags', 'gatectl bda query --las', ['--last']],
     ['flags after a flag of several words', 'gatectl cdn purge --key a b --fil', ['--file']],

@@ -42,8 +42,15 @@ export class Terminal {
     return { line: found, screen: before.replaceAll('\r', '') };
   }
 
+  /** Types keys and Enter, and waits for what the command prints. Returns what the terminal showed before that. */
+  async enter(keys: string, printed: RegExp): Promise<string> {
+    this.#child.stdin.write(`${keys}\r`);
+    return (await this.#until(printed)).before;
+  }
+
   async close(): Promise<void> {
-    this.#child.stdin.end(' exit\n');
+    // First out of an open quote.
+    this.#child.stdin.end('\x03 exit\n');
     await new Promise(resolve => this.#child.once('close', resolve));
   }
 

@@ -30,6 +30,8 @@ export async function summaryOf(command: string, flag?: string): Promise<string>
 export interface User {
   readonly env: Record<string, string>;
   readonly folder: string;
+  /** The lists of its profile. */
+  readonly listings: ListingCache;
   /** How many requests reached the gateway of the profile. */
   readonly requests: () => number;
   readonly remove: () => Promise<void>;
@@ -64,7 +66,8 @@ export async function newUser(): Promise<User> {
       },
     }),
   );
-  await cacheListings(join(home, '.cache/gatectl'), baseUrl);
+  const listings = new ListingCache(join(home, '.cache/gatectl'), { baseUrl, profile: 'news' });
+  await cacheListings(listings);
   return {
     env: {
       PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
@@ -75,6 +78,7 @@ export async function newUser(): Promise<User> {
       HISTFILE: '',
     },
     folder,
+    listings,
     requests: () => requests,
     remove: async () => {
       await new Promise(resolve => server.close(resolve));
@@ -83,8 +87,7 @@ export async function newUser(): Promise<User> {
   };
 }
 
-async function cacheListings(folder: string, baseUrl: string): Promise<void> {
-  const cache = new ListingCache(folder, { baseUrl, profile: 'news' });
+async function cacheListings(cache: ListingCache): Promise<void> {
   const columns = [
     { name: 'country', type: 'string', description: 'Two-letter country code' },
     { name: 'device', type: 'string', description: "The reader's device: desktop, mobile or tablet" },

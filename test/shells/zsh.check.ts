@@ -29,6 +29,7 @@ describeWith(['zsh', 'script'], 'zsh', () => {
 
   test.each([
     ['commands', 'gatectl cdn pu', 'gatectl cdn purge '],
+    ['the first word', 'gatectl purc', 'gatectl purchases '],
     ['commands after global flags', 'gatectl --json -p news bda que', 'gatectl --json -p news bda query '],
     ['flags', 'gatectl bda query --las', 'gatectl bda query --last='],
     [

@@ -13,14 +13,14 @@ import { findProjectFile } from '../../config/project-file.ts';
 import { resolveSettings } from '../../config/resolve.ts';
 import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../config/settings.ts';
 import type { Io } from '../../terminal/io.ts';
-import type { Candidate } from './command-words.ts';
+import type { Candidate } from './cursor.ts';
 
 /**
  * The values of a kind from profiles and from the latest listings; sends nothing. `current` is the incomplete word, `typed` the
  * words before it. Throws UsageError or FileError if the profile cannot be read.
  */
 export async function localValues(
-  kind: LocalValue,
+  kind: Exclude<LocalValue, 'command'>,
   current: string,
   typed: readonly string[],
   io: Io,
@@ -42,10 +42,6 @@ export async function localValues(
     case 'query': {
       const { queryFiles } = await import('../../config/query-files.ts');
       return queryFiles(io).map(({ name, path }) => ({ word: name, about: path }));
-    }
-    case 'command': {
-      const { commandWords } = await import('./command-words.ts');
-      return commandWords(typed);
     }
     case 'domain':
       return await domains(typed, io);

@@ -1,4 +1,5 @@
 import { SETTING_KEYS, SETTINGS, type Setting } from '../../config/settings.ts';
+import { SANDBOX_START } from '../../wire/sandbox-start.ts';
 import type { Term } from './topic.ts';
 
 const OF_SETTINGS: readonly Term[] = SETTING_KEYS.flatMap(key => {
@@ -23,13 +24,17 @@ export const OWN_VARIABLES: readonly Term[] = [
     means: 'folder for the profiles file, caches and interrupted purges',
   },
   {
+    term: 'GATECTL_TRUST',
+    means:
+      'servers, buckets, folders and profiles that any file may name, comma-separated, such as db.example.com,s3://bucket,/srv/lake; for machines where nobody runs gatectl trust',
+  },
+  {
     term: 'GATECTL_ENGINE',
     means: 'URL of the queue of bda sync submit and worker; unlike --engine, it may contain a password',
   },
   {
     term: 'GATECTL_SANDBOX_CLOCK',
-    means:
-      'with --sandbox, the time (RFC 3339) at which the embedded gateway starts, for reproducible output',
+    means: `when the clock of the embedded gateway starts (RFC 3339; default ${SANDBOX_START}), or now; also for GATECTL_BASE_URL on this machine, as sandbox serve prints it`,
   },
   {
     term: 'GATECTL_SANDBOX_RESTATE',
@@ -91,7 +96,10 @@ export const COMMON_VARIABLES: readonly Term[] = [
   },
   { term: 'PGSSLMODE, PGSSLROOTCERT, PGSSLCERT, PGSSLKEY', means: 'TLS of connections to PostgreSQL' },
   { term: 'PGCONNECT_TIMEOUT', means: 'seconds until a connection to PostgreSQL fails' },
-  { term: 'CLICKHOUSE_USER, CLICKHOUSE_PASSWORD', means: 'account of a clickhouse:// URL' },
+  {
+    term: 'CLICKHOUSE_HOST, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD',
+    means: 'server that a clickhouse:// URL may name without being trusted, and its account',
+  },
   { term: 'AWS_PROFILE, AWS_REGION, AWS_DEFAULT_REGION', means: 'profile and region of s3:// URLs' },
   {
     term: 'AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY',

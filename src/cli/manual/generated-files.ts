@@ -17,7 +17,7 @@ const COMPLETION_FILES: Readonly<Record<Shell, string>> = {
 export function generatedFiles(): ReadonlyMap<string, string> {
   const pages = allPages();
   return new Map([
-    ...SHELLS.map((shell): [string, string] => [COMPLETION_FILES[shell], completionScript(shell, pages)]),
+    ...SHELLS.map((shell): [string, string] => [COMPLETION_FILES[shell], completionScript(shell)]),
     ...[...manPages(pages)].map(([name, text]): [string, string] => [`man/${name}`, text]),
     ['docs/reference.md', referencePage(pages)],
     ['docs/gatectl.sync.schema.json', `${JSON.stringify(SYNC_FILE_SCHEMA, undefined, 2)}\n`],

@@ -40,17 +40,25 @@ function cacheOf(folder: string): ListingCache {
   return new ListingCache(join(folder, 'cache'), { baseUrl: BASE_URL, profile: 'news' });
 }
 
-async function offered(env: Record<string, string>, ...args: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await run(['__complete', ...args], { env });
+/** What fish gets for a command line: candidates with their descriptions. The last word is the one at the cursor. */
+async function offered(env: Record<string, string>, ...line: string[]): Promise<string[]> {
+  const argv = ['__complete', 'fish', `.${line.at(-1) ?? ''}`, ...line.slice(0, -1)];
+  const { code, stdout, stderr } = await run(argv, { env });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout.split('\n').filter(line => line !== '');
+  return stdout
+    .split('\n')
+    .slice(1, -1)
+    .map(line => line.replace(/\t$/, ''));
 }
 
+const COLUMN = ['bda', 'query', '-d'];
+const DOMAIN = ['cdn', 'purge', '--domain'];
+const SEGMENT = ['bda', 'report', 'run', '--segment'];
 const words = (lines: readonly string[]) => lines.map(line => line.split('\t')[0]);
 
 describe('what a shell requests while it completes', () => {
   test('profiles, with their gateway and the one in use', async () => {
-    expect(await offered(await user(), 'profile', '.')).toEqual([
+    expect(await offered(await user(), '-p', '')).toEqual([
       `news\t${BASE_URL}, in use`,
       'staging\thttps://staging.example.com',
     ]);
@@ -58,32 +66,29 @@ describe('what a shell requests while it completes', () => {
 
   test('domains of the last listing, of profiles and of the environment', async () => {
     const env = await user();
-    expect(await offered({ ...env, GATECTL_DOMAIN: 'example.net' }, 'domain', '.')).toEqual([
+    expect(await offered({ ...env, GATECTL_DOMAIN: 'example.net' }, ...DOMAIN, '')).toEqual([
       'example.org\t7',
       'none.example',
       'example.com\tprofile news',
       'example.net\tenvironment GATECTL_DOMAIN',
     ]);
-    expect(await offered(env, 'domain-id', '.')).toEqual(['7\texample.org']);
+    expect(await offered(env, 'bda', 'report', 'run', '--domain-id', '')).toEqual(['7\texample.org']);
   });
 
   test('columns with description, type and unit, of the data set on the line only', async () => {
     const env = await user();
-    expect(await offered(env, 'column', '.')).toEqual([
+    expect(await offered(env, ...COLUMN, '')).toEqual([
       'country\tTwo-letter code (string)',
       'page_url\t(string)',
       'visits\t(number, count)',
     ]);
     for (const typed of [['--data-set', 'visit'], ['--data-set=visit']])
-      expect(words(await offered(env, 'column', '.', 'bda', 'query', ...typed))).toEqual([
-        'country',
-        'visits',
-      ]);
-    expect(words(await offered(env, 'column', '.', '--data-set', 'unknown'))).toHaveLength(3);
+      expect(words(await offered(env, 'bda', 'query', ...typed, '-d', ''))).toEqual(['country', 'visits']);
+    expect(words(await offered(env, 'bda', 'query', '--data-set', 'unknown', '-d', ''))).toHaveLength(3);
   });
 
   test('columns after a comma, without those before it', async () => {
-    expect(words(await offered(await user(), 'column', '.country,v'))).toEqual([
+    expect(words(await offered(await user(), ...COLUMN, 'country,v'))).toEqual([
       'country,page_url',
       'country,visits',
     ]);
@@ -91,19 +96,22 @@ describe('what a shell requests while it completes', () => {
 
   test('the direction of a sort after the colon', async () => {
     const env = await user();
-    expect(words(await offered(env, 'sort', '.visits:'))).toEqual(['visits:desc', 'visits:asc']);
-    expect(words(await offered(env, 'sort', '.visits:desc,'))).toEqual([
+    expect(words(await offered(env, 'bda', 'query', '--sort', 'visits:'))).toEqual([
+      'visits:desc',
+      'visits:asc',
+    ]);
+    expect(words(await offered(env, 'bda', 'query', '--sort', 'visits:desc,'))).toEqual([
       'visits:desc,country',
       'visits:desc,page_url',
     ]);
   });
 
   test('filters with the operators that fit the column', async () => {
-    const lines = words(await offered(await user(), 'filter', '.'));
+    const lines = words(await offered(await user(), 'bda', 'query', '--filter', ''));
     expect(lines).toContain('country=');
     expect(lines).not.toContain('country>');
     expect(lines).toContain('visits>=');
-    const ofReport = words(await offered(await user(), 'filter', '.', 'bda', 'report', 'run'));
+    const ofReport = words(await offered(await user(), 'bda', 'report', 'run', '--filter', ''));
     expect(ofReport).toContain('visits>=');
     expect(ofReport).not.toContain('country=');
     expect(ofReport).toContain('country:');
@@ -117,22 +125,31 @@ describe('what a shell requests while it completes', () => {
       ['--base-url', 'https://other.example.com'],
       ['--sandbox'],
     ])
-      expect(await offered(env, 'column', '.', ...typed)).toEqual([]);
-    expect(words(await offered(env, 'column', '.', '--profile', 'news'))).toHaveLength(3);
+      expect(await offered(env, ...typed, ...COLUMN, '')).toEqual([]);
+    expect(words(await offered(env, '--profile', 'news', ...COLUMN, ''))).toHaveLength(3);
   });
 
-  test('a name from the API can neither end a line nor move a cursor', async () => {
-    expect(await offered(await user(), 'report', '.')).toEqual(['Top pages \t3']);
-  });
-
-  test('a name from the API cannot reorder the text around it', async () => {
+  test('a name from the API that would end a line, move a cursor or reorder text is not offered', async () => {
     const env = await user();
-    const marks = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'];
-    const names = marks.map((mark, index) => ({ name: `Readers${mark}${index}`, about: `from${mark}here` }));
-    await cacheOf(env.GATECTL_CONFIG_DIR ?? '').writeNames('segment', names, NOON);
-    expect(await offered(env, 'segment', '.')).toEqual(
-      marks.map((_, index) => `Readers ${index}\tfrom here`),
-    );
+    expect(await offered(env, 'bda', 'report', 'run', '')).toEqual([]);
+    const hidden = [
+      '\t',
+      '\n',
+      '\r',
+      '\u001b',
+      '\u007f',
+      '\u0085',
+      '\u2028',
+      '\u061c',
+      '\u200e',
+      '\u202e',
+      '\u2066',
+      '\ud800',
+    ];
+    const names = hidden.map((mark, index) => ({ name: `Readers${mark}${index}` }));
+    const known = { name: 'Readers', about: 'from\u202ehere\nand\tthere' };
+    await cacheOf(env.GATECTL_CONFIG_DIR ?? '').writeNames('segment', [...names, known], NOON);
+    expect(await offered(env, ...SEGMENT, '')).toEqual(['Readers\tfrom here and there']);
   });
 
   test('columns, data sets and reports that a served sandbox listed', async () => {
@@ -145,31 +162,30 @@ describe('what a shell requests while it completes', () => {
     };
     for (const listing of ['columns', 'data-sets', 'report list'])
       expect((await run(['bda', ...listing.split(' ')], { env })).code).toBe(0);
-    expect(words(await offered(env, 'column', '.'))).toContain('visits');
-    expect(words(await offered(env, 'data-set', '.'))).toContain('pageview');
-    expect(await offered(env, 'report', '.')).not.toEqual([]);
-    expect(words(await offered(env, 'custom-report', '.'))).toContain('101');
+    expect(words(await offered(env, ...COLUMN, ''))).toContain('visits');
+    expect(words(await offered(env, 'bda', 'query', '--data-set', ''))).toContain('pageview');
+    expect(await offered(env, 'bda', 'report', 'run', '')).not.toEqual([]);
+    expect(words(await offered(env, 'bda', 'report', 'run', '--id', ''))).toContain('101');
   });
 
   test('custom reports by their number, with their name', async () => {
-    expect(await offered(await user(), 'custom-report', '.')).toEqual(['101\tRevenue by day']);
+    expect(await offered(await user(), 'bda', 'report', 'run', '--id', '')).toEqual(['101\tRevenue by day']);
   });
 
   test('commands and topics after help', async () => {
-    expect(words(await offered({}, 'command', '.', 'help'))).toEqual(
+    expect(words(await offered({}, 'help', ''))).toEqual(
       expect.arrayContaining(['cdn', 'exit-codes', 'filters']),
     );
-    expect(words(await offered({}, 'command', '.', 'help', 'cdn'))).toEqual(['ping', 'purge', 'history']);
+    expect(words(await offered({}, 'help', 'cdn', ''))).toEqual(['ping', 'purge', 'history']);
   });
 
   test('settings and time zones', async () => {
-    expect(words(await offered({}, 'setting', '.'))).toContain('base-url');
-    expect(words(await offered({}, 'time-zone', '.'))).toContain('Europe/Madrid');
+    expect(words(await offered({}, 'profile', 'set', ''))).toContain('base-url');
+    expect(words(await offered({}, '--tz', ''))).toContain('Europe/Madrid');
   });
 
   test('values of the setting that was typed', async () => {
-    const values = async (name: string) =>
-      words(await offered(await user(), 'setting-value', '.', 'profile', 'set', name));
+    const values = async (name: string) => words(await offered(await user(), 'profile', 'set', name, ''));
     expect(await values('output')).toContain('ndjson');
     expect(await values('protected')).toEqual(['true', 'false']);
     expect(await values('time-zone')).toContain('Europe/Madrid');
@@ -180,11 +196,14 @@ describe('what a shell requests while it completes', () => {
   test('nothing, and no error, with damaged, unknown or missing profiles, and for an unknown kind', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'config.json'), '{');
-    expect(await offered({ GATECTL_CONFIG_DIR: folder }, 'profile', '.')).toEqual([]);
-    expect(await offered(await user(), 'column', '.', '--profile', 'nobody')).toEqual([]);
-    expect(await offered({}, 'column', '.')).toEqual([]);
-    expect(await offered({}, 'weather', '.')).toEqual([]);
-    expect(await offered({})).toEqual([]);
+    expect(await offered({ GATECTL_CONFIG_DIR: folder }, '-p', '')).toEqual([]);
+    expect(await offered(await user(), '--profile', 'nobody', ...COLUMN, '')).toEqual([]);
+    expect(await offered({}, ...COLUMN, '')).toEqual([]);
+    expect(await offered({}, 'weather', '--color-of-sky', '')).toEqual([]);
+    for (const args of [[], ['tcsh', '.'], ['bash'], ['zsh'], ['powershell']]) {
+      const { code, stderr } = await run(['__complete', ...args]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    }
   });
 });
 
@@ -193,8 +212,6 @@ describe('gatectl completion', () => {
     const { code, stdout } = await run(['completion', shell]);
     expect(code).toBe(0);
     expect(stdout).toContain('__complete');
-    expect(stdout).toMatch(/bda.query/);
-    expect(stdout).toContain('--dimension');
   });
 
   test('names the shells that there are', async () => {

@@ -4,7 +4,7 @@ import { TOPICS } from '../../../src/cli/manual/topics.ts';
 import { outline } from '../../../src/cli/outline.ts';
 import { CommandLine } from '../../../src/cli/parser.ts';
 import { isGroup } from '../../../src/commands/framework/define-command.ts';
-import { splitShellWords } from '../../../src/terminal/shell-words.ts';
+import { splitShellWords } from '../../../src/text/shell-words.ts';
 
 /** The gatectl commands in a line of shell, as words. */
 function commandsIn(line: string): string[][] {

@@ -43,6 +43,7 @@ describe('gatectl schema', () => {
       'reasons',
       'impact',
       'warm',
+      'verification',
       'changes',
     ]);
   });

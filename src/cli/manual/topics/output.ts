@@ -67,7 +67,7 @@ export const output: Topic = {
     ),
     heading('files (--out)'),
     text(
-      'The extension selects the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns, and .xlsx is a workbook with typed cells. The file appears when it is complete. The rows of an interrupted export are stored in FILE.part, and the same command resumes it; on Ctrl-C gatectl prints the complete command, with absolute days. The rows of another query are discarded only after confirmation or with --no-resume, so a scheduled job with relative days needs --no-resume, or a file name of its own for each day. --resume fails unless the interrupted export is the same.',
+      'The extension selects the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns, and .xlsx is a workbook with typed cells. The file appears when it is complete. The rows of an interrupted export are stored in FILE.part, and the same command resumes it; on Ctrl-C gatectl prints the complete command, with absolute days. The rows of another query are discarded only after confirmation or with --no-resume, so a scheduled job with relative days needs --no-resume, or a file name of its own for each day. --resume fails unless there is an interrupted export, of the same query, and leaves the file as it is: it is for repeating a command by hand, and a scheduled job omits it.',
     ),
     heading('charts and comparisons (bda query, bda report run)'),
     text(
