@@ -1,9 +1,18 @@
 import { awsSdkPatch } from './aws-sdk.js';
+import { cliTable3Patch } from './cli-table3.js';
 import { commanderPatch } from './commander.js';
 import { losslessJsonPatch } from './lossless-json.js';
 import { undiciPatch } from './undici.js';
+import { zrenderPatch } from './zrender.js';
 
-export const PATCHES = [undiciPatch, commanderPatch, losslessJsonPatch, awsSdkPatch];
+export const PATCHES = [
+  undiciPatch,
+  commanderPatch,
+  cliTable3Patch,
+  losslessJsonPatch,
+  awsSdkPatch,
+  zrenderPatch,
+];
 
 /** The text of a library's file with its changes made, or undefined for a file without any. Throws where a line is missing. */
 export function patched(path, text, { isBundle = false } = {}) {
@@ -11,22 +20,21 @@ export function patched(path, text, { isBundle = false } = {}) {
   if (changes.length === 0) return undefined;
   return changes.reduce((changed, change) => {
     if (!changed.includes(change.line)) throw new Error(missingLine(change));
+    MADE.add(change);
     return changed.replace(change.line, () => change.by);
   }, text);
 }
 
 /** A rollup plugin, for the bundle: makes all changes, and fails the build when a file or line of one is missing. */
 export function patchPlugin() {
-  const made = new Set();
   return {
     name: 'patches',
     transform(code, id) {
       const text = patched(id, code, { isBundle: true });
-      for (const change of changesOf(id)) made.add(change);
       return text === undefined ? null : { code: text, map: null };
     },
     buildEnd(error) {
-      const unused = CHANGES.find(change => !made.has(change));
+      const unused = CHANGES.find(change => !MADE.has(change));
       if (error === undefined && unused !== undefined) this.error(missingLine(unused));
     },
   };
@@ -43,6 +51,8 @@ export function testPatchPlugin() {
   };
 }
 
+/** Changes that were made in this process. */
+const MADE = new Set();
 const CHANGES = PATCHES.flatMap(({ library, changes }) => changes.map(change => ({ ...change, library })));
 
 function changesOf(path) {

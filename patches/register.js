@@ -23,5 +23,7 @@ function register(load) {
 }
 
 function readOnce(filename) {
-  return /node_modules[\\/](undici|commander)[\\/]/.test(filename) ? readFileSync(filename, 'utf8') : '';
+  return /node_modules[\\/](undici|commander|cli-table3)[\\/]/.test(filename)
+    ? readFileSync(filename, 'utf8')
+    : '';
 }

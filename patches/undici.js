@@ -32,15 +32,22 @@ export const undiciPatch = {
       line: `${FINISH}    assert(!this.paused)\n`,
       by: `${FINISH}    this.resume()\n`,
     },
-    ...['core/util', 'core/connect', 'core/request', 'dispatcher/client', 'dispatcher/client-h1'].map(
-      file => ({
-        reason:
-          'node:assert opens stderr and detects colours when it is loaded; load it when an assertion fails',
-        file: `lib/${file}.js`,
-        line: "const assert = require('node:assert')",
-        by: "const assert = (holds, message) => holds || require('node:assert')(holds, message)",
-      }),
-    ),
+    ...[
+      'core/util',
+      'core/connect',
+      'core/request',
+      'dispatcher/client',
+      'dispatcher/client-h1',
+      'api/api-connect',
+    ].map(file => ({
+      reason:
+        'node:assert opens stderr and detects colours when it is loaded, and reads and parses the whole bundle for the message of an assertion that fails',
+      file: `lib/${file}.js`,
+      line: "const assert = require('node:assert')",
+      by: `const assert = (holds, message = 'assertion failed') => {
+  if (!holds) throw Object.assign(new Error(message), { code: 'ERR_ASSERTION' })
+}`,
+    })),
     {
       reason: 'gatectl speaks HTTP/1.1 only, and HTTP/2 takes time to load',
       file: 'lib/dispatcher/client.js',

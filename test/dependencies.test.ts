@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 interface Locked {
@@ -39,3 +41,39 @@ test('everybody who installs a release gets the same versions of them', () => {
   const versions = Object.values<string>({ ...dependencies, ...optionalDependencies });
   expect(versions.filter(version => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([]);
 });
+
+/** The libraries that the program is built on, and the files that use each for its purpose. */
+const BUILT_ON: Readonly<Record<string, readonly string[]>> = {
+  // Command lines.
+  commander: ['cli/parser.ts'],
+  // Questions on a terminal.
+  '@inquirer/prompts': ['terminal/questions.ts'],
+  // HTTP.
+  undici: ['http/direct-connections.ts', 'http/proxy-dispatcher.ts'],
+  // Tables for people.
+  'cli-table3': ['output/table-lines.ts'],
+  // Colors.
+  chalk: ['terminal/colour.ts'],
+  // Files of settings.
+  conf: ['config/change.ts'],
+};
+
+test.each(Object.entries(BUILT_ON))('%s does what it is for, and in one place', (library, files) => {
+  expect(Object.keys(read('package.json').devDependencies)).toContain(library);
+  expect(importersOf(library)).toEqual(files);
+});
+
+/** Files of src that import values, and not types alone, from a library. */
+function importersOf(library: string): string[] {
+  const folder = fileURLToPath(new URL('../src', import.meta.url));
+  const name = `'${library}(?:/[^']*)?'`;
+  const imports = new RegExp(
+    `^(?:import|export) (?!type\\b)[^;]*? from ${name}|\\b(?:import|require)\\(${name}\\)`,
+    'm',
+  );
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+    .filter(path => imports.test(readFileSync(join(folder, path), 'utf8')))
+    .map(path => path.replaceAll('\\', '/'))
+    .sort();
+}

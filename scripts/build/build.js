@@ -20,7 +20,7 @@ import { outlinePlugin } from './outline.js';
 import { PACKAGES } from './packages.js';
 import { threadScript } from './thread-script.js';
 
-const external = [/^node:/, ...PACKAGES];
+const external = [/^node:/, /^@duckdb\/node-api\//, ...PACKAGES];
 const { packages: CHART_PACKAGES } = await chartsScript();
 
 const bundle = await rollup({

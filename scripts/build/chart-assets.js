@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { patched } from '../../patches/plugin.js';
 
 const ENTRIES = {
   charts: fileURLToPath(new URL('../../src/output/chart-page/charts.ts', import.meta.url)),
@@ -15,9 +16,9 @@ const require = createRequire(import.meta.url);
 const RENDERER = '@resvg/resvg-wasm/index_bg.wasm';
 
 /**
- * A plugin of Rollup and Vite. The WebAssembly of the renderer is a file of a package that is installed with gatectl: `installed` looks
- * for it from the bundle, and draws images with the chart library of pages, so that the bundle has it once; tests that run from src/
- * read the file of this checkout, and the modules of the library.
+ * A plugin of Rollup and Vite. Images are drawn with the chart library of pages, so that the bundle has it once. The WebAssembly of the
+ * renderer is a file of a package that is installed with gatectl: `installed` looks for it from the bundle; tests that run from src/
+ * read the file of this checkout.
  */
 export function chartAssets({ installed = false } = {}) {
   const path = installed ? `require.resolve('${RENDERER}')` : JSON.stringify(require.resolve(RENDERER));
@@ -40,8 +41,10 @@ export function chartAssets({ installed = false } = {}) {
   };
   return {
     name: 'chart-assets',
+    // Before vite's own resolution; rollup keeps the order of its plugins.
+    enforce: 'pre',
     resolveId(id, importer) {
-      if (installed && importer !== undefined && resolve(dirname(importer), id) === ENTRIES.charts)
+      if (importer !== undefined && resolve(dirname(importer), id) === ENTRIES.charts)
         return '\0virtual:charts';
       return id in modules ? `\0${id}` : undefined;
     },
@@ -60,13 +63,30 @@ const OPTIONS = {
   define: { 'process.env.NODE_ENV': '"production"' },
 };
 
+let script;
+
 /** The chart library as a script that sets the variable `charts`, and the names of the packages in it. */
-export async function chartsScript() {
+export function chartsScript() {
+  script ??= buildCharts();
+  return script;
+}
+
+async function buildCharts() {
+  const patches = {
+    name: 'patches',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/ }, ({ path }) => {
+        const contents = patched(path, readFileSync(path, 'utf8'));
+        return contents === undefined ? undefined : { contents };
+      });
+    },
+  };
   const { outputFiles, metafile } = await build({
     ...OPTIONS,
     entryPoints: [ENTRIES.charts],
     globalName: 'charts',
     metafile: true,
+    plugins: [patches],
   });
   const packages = Object.keys(metafile.inputs).flatMap(
     path => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],

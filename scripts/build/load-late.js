@@ -12,6 +12,7 @@ const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.
 const OWN_CALLED_LATE = {
   'src/output/html.ts': { file: 'html', functions: ['html', 'htmlPage', 'htmlParts'] },
   'src/output/markdown.ts': { file: 'markdown', functions: ['markdown'] },
+  'src/output/table-lines.ts': { file: 'table-lines', functions: ['tableLines'] },
 };
 
 /** Modules that are files of their own, required by name in patches/undici.js. */

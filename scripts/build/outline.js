@@ -1,4 +1,4 @@
-// Makes src/cli/root-help.ts anew for the bundle, as a text. Makes src/cli/outline.ts anew for the bundle: the names and summaries of all commands as plain text, and for each command an
+// Makes src/cli/root-help.ts anew for the bundle, as a text, and src/cli/completion/table.ts, as JSON. Makes src/cli/outline.ts anew for the bundle: the names and summaries of all commands as plain text, and for each command an
 // import of the one module that declares it. To know them it runs the command tree itself.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { PACKAGES } from './packages.js';
 const COMMANDS = resolve('src/commands');
 const TREE = join(COMMANDS, 'tree.ts');
 const ROOT_HELP = resolve('src/cli/root-help.ts');
+const COMPLETION = resolve('src/cli/completion/table.ts');
 
 /** A rollup plugin. */
 export function outlinePlugin() {
@@ -18,6 +19,11 @@ export function outlinePlugin() {
     async load(id) {
       if (id === ROOT_HELP)
         return `export const rootHelp = async () => ${JSON.stringify((await evaluated()).help)};`;
+      if (id === COMPLETION) {
+        // As a text, because JSON.parse reads it faster than V8 compiles the same as code.
+        const table = JSON.stringify(JSON.stringify((await evaluated()).completion));
+        return `let table; export const completionTable = () => (table ??= JSON.parse(${table}));`;
+      }
       return id === resolve('src/cli/outline.ts') ? await outlineModule() : null;
     },
   };
@@ -60,7 +66,9 @@ async function evaluated() {
   const contents = `${lines.join('\n')}
     export { tree } from ${JSON.stringify(TREE)};
     import { rootHelp } from ${JSON.stringify(ROOT_HELP)};
+    import { completionTable } from ${JSON.stringify(COMPLETION)};
     export const help = await rootHelp();
+    export const completion = completionTable();
     export const modules = { ${entries.join(', ')} };`;
   const folder = await mkdtemp(join(tmpdir(), 'gatectl-outline-'));
   try {

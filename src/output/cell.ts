@@ -1,5 +1,5 @@
 import { digitsOf, isJsonNumber, type Json, type JsonRecord, stringifyJson } from '../json/index.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../text/printable.ts';
 import { groupThousands, roundDecimals } from './number.ts';
 import { valueIn } from './shape.ts';
 import { localTimes, looksLikeTime } from './time.ts';

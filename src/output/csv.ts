@@ -1,5 +1,5 @@
 import { isJsonNumber, isRecord, type Json, textOf } from '../json/index.ts';
-import { printableBlock } from '../terminal/printable.ts';
+import { printableBlock } from '../text/printable.ts';
 import { isFormula, needsQuotes } from './csv-quoting.ts';
 import { gridOf, valueIn } from './shape.ts';
 import { type Column, type CsvForm, csvForm, type Exporter, type RowEncoder, type Style } from './view.ts';

@@ -2,7 +2,7 @@
 export const PADDING_MAX = 200;
 
 /** A column's widths in terminal columns: without wrapping, and the least that is readable. */
-export interface ColumnWidth {
+interface ColumnWidth {
   readonly natural: number;
   readonly least: number;
 }

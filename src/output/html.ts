@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../json/index.ts';
-import { printable } from '../terminal/printable.ts';
+import { escapeHtml } from '../text/markup.ts';
+import { printable } from '../text/printable.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
-import { escapeHtml } from './escape-html.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import { withUnit } from './table-parts.ts';
 import type { Column, Exporter, Style, View } from './view.ts';
@@ -36,7 +36,8 @@ ${body}</body>
 /** The heading and table of the data, without the page. */
 export function htmlParts(data: Parameters<Exporter>[0], view: View, style: Style): string {
   const grid = withoutAbsent(gridOf(data, view));
-  const heading = view.heading === undefined ? '' : `<h2>${escapeHtml(printable(view.heading))}</h2>\n`;
+  const title = view.heading === undefined ? '' : `<h2>${escapeHtml(printable(view.heading))}</h2>\n`;
+  const heading = title + (view.introduction ?? []).map(text => paragraphOf(printable(text))).join('');
   const write = cellWriter(style, grid.rows);
   if (grid.rows.length > 0)
     return heading + (view.prose ? proseOf(grid, write) : tableOf(grid, write)) + paragraphOf(view.footnote);

@@ -1,9 +1,10 @@
 import type { JsonRecord } from '../json/index.ts';
-import { printable } from '../terminal/printable.ts';
-import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
+import { displayWidth } from '../terminal/width.ts';
+import { printable } from '../text/printable.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
 import { PADDING_MAX } from './fit.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
+import { tableLines } from './table-lines.ts';
 import { withUnit } from './table-parts.ts';
 import type { Column, Exporter, View } from './view.ts';
 
@@ -17,6 +18,8 @@ export const markdown: Exporter = (data, view, style) => {
   const lines = grid.rows.length === 0 ? [] : view.prose ? proseOf(grid, write, view) : tableOf(grid, write);
   if (lines.length === 0 && view.empty !== undefined) lines.push(escapeMarkdown(view.empty));
   if (view.footnote !== undefined) lines.push('', escapeMarkdown(view.footnote));
+  for (const text of view.introduction?.toReversed() ?? [])
+    lines.unshift(escapeMarkdown(printable(text)), '');
   return heading + lines.map(line => `${line}\n`).join('');
 };
 
@@ -64,18 +67,11 @@ function layOut(columns: readonly MarkdownColumn[]): string[] {
     const width = texts.reduce((most, text) => Math.max(most, Math.min(PADDING_MAX, displayWidth(text))), 3);
     return { right, width, texts };
   });
-  const line = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;
-  const rows = (escaped[0]?.texts ?? []).map((_, r) =>
-    line(
-      escaped.map(({ right, width, texts }) =>
-        right ? padStart(texts[r] ?? '', width) : padEnd(texts[r] ?? '', width),
-      ),
-    ),
+  const [titles = [], ...rows] = (escaped[0]?.texts ?? []).map((_, r) =>
+    escaped.map(({ texts }) => texts[r] ?? ''),
   );
-  const rule = line(
-    escaped.map(({ right, width }) => (right ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width))),
-  );
-  return [...rows.slice(0, 1), rule, ...rows.slice(1)];
+  const rule = escaped.map(({ right, width }) => (right ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
+  return tableLines([titles, rule, ...rows], escaped, { left: '| ', middle: ' | ', right: ' |' });
 }
 
 function titleOf(column: Column): string {

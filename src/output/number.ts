@@ -33,3 +33,49 @@ export function roundDecimals(text: string, places: number): string {
   const rounded = places === 0 ? all : `${all.slice(0, -places)}.${all.slice(-places)}`;
   return scaled === 0n ? rounded : sign + rounded;
 }
+
+/**
+ * Formats figures with the same number of decimals: at most two from 1 up, else three significant digits; never zero for another.
+ * With `difference`, as many as show two digits of that one.
+ */
+export function digitsFormat(figures: readonly string[], difference = '0'): (digits: string) => string {
+  let [most, present] = [0, 0];
+  for (const digits of figures) {
+    most = Math.max(most, Math.abs(Number(digits)));
+    present = Math.max(present, decimalsIn(digits));
+  }
+  const allowed = most < 1 && most > 0 ? Math.min(20, 3 - Math.ceil(Math.log10(most))) : 2;
+  const size = Math.abs(Number(difference));
+  const needed = size > 0 && size < 1 ? 1 - Math.floor(Math.log10(size)) : 0;
+  const places = Math.min(present, Math.max(allowed, Math.min(20, needed)));
+  return digits => groupThousands(roundVisibly(digits, places));
+}
+
+/** Rounds to a number of decimals, or to the first at which a figure is not zero. */
+export function roundVisibly(digits: string, places: number): string {
+  let [text, at] = [roundDecimals(digits, places), places];
+  const most = decimalsIn(digits);
+  while (/^-?[0.]*$/.test(text) && at < most) {
+    at += 1;
+    text = roundDecimals(digits, at);
+  }
+  return text;
+}
+
+/** Less than, equal to or greater than zero, by all digits of both numbers. */
+export function compareDigits(one: string, other: string): number {
+  const [a, b] = [Number(one), Number(other)];
+  if (a !== b || one === other) return Math.sign(a - b) || 0;
+  const places = Math.max(decimalsIn(one), decimalsIn(other));
+  const scaled = (digits: string) => roundDecimals(digits, places).replace('.', '');
+  const texts = [one, other].map(scaled);
+  if (!texts.every(text => /^-?\d+$/.test(text))) return 0;
+  const [left, right] = texts.map(BigInt) as [bigint, bigint];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Decimals of a number as it is written, an exponent included. */
+function decimalsIn(digits: string): number {
+  const [, , , fraction = '', exponent = '0'] = NUMBER.exec(digits) ?? [];
+  return Math.max(0, fraction.length - Number(exponent));
+}

@@ -1,8 +1,9 @@
 import { isJsonNumber, type Json } from '../json/index.ts';
-import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
+import { displayWidth } from '../terminal/width.ts';
 import { type CellWriter, isRightAligned } from './cell.ts';
 import { fitWidths, PADDING_MAX, sum } from './fit.ts';
 import { type Grid, valueIn } from './shape.ts';
+import { tableLines } from './table-lines.ts';
 import { GAP, painted, titleOf } from './table-parts.ts';
 import { looksLikeDay } from './time.ts';
 import type { Column, Style } from './view.ts';
@@ -51,10 +52,7 @@ export function rowTable(
   });
   const naturals = columns.map(naturalWidth);
   const room = (style.width ?? Number.POSITIVE_INFINITY) - GAP.length * (columns.length - 1);
-  if (sum(naturals) <= room) {
-    const { header, rows } = layOut(columns, naturals, style);
-    return [...header, ...rows];
-  }
+  if (sum(naturals) <= room) return drawTable(columns, naturals, style);
 
   // Truncate long decimals first: they take the most room and matter least.
   const short = columns.map(column => withShortDecimals(column, style));
@@ -69,8 +67,8 @@ export function rowTable(
       room,
     );
   if (widths === undefined) return undefined;
-  const { header, rows } = layOut(short, widths, style);
-  return rows.length > grid.rows.length * linesARowMax ? undefined : [...header, ...rows];
+  const isReadable = heightOf(short, widths) <= grid.rows.length * linesARowMax;
+  return isReadable ? drawTable(short, widths, style) : undefined;
 }
 
 function naturalWidth({ title, cells }: TableColumn): number {
@@ -106,41 +104,36 @@ function withShortDecimals(column: TableColumn, style: Style): TableColumn {
   return { ...column, cells };
 }
 
-/** Rows and their header in columns of these widths; wider texts wrap. */
-function layOut(
+/** The number of lines that the cells take in columns of these widths. */
+function heightOf(columns: readonly TableColumn[], widths: readonly number[]): number {
+  const rows = columns[0]?.cells ?? [];
+  return rows.reduce((lines, _, row) => {
+    const heights = columns.map(({ cells }, at) => wrapCell(cells[row]?.text ?? '', widths[at] ?? 0).length);
+    return lines + Math.max(1, ...heights);
+  }, 0);
+}
+
+/** The cells in columns of these widths, row by row, because a response may have millions. */
+function* wrappedRows(
   columns: readonly TableColumn[],
   widths: readonly number[],
   style: Style,
-): { readonly header: readonly string[]; readonly rows: readonly string[] } {
-  const width = (at: number) => widths[at] ?? 0;
-  const place = (text: string, at: number) => {
-    const padding = Math.min(width(at), PADDING_MAX);
-    return columns[at]?.right ? padStart(text, padding) : padEnd(text, padding);
-  };
-  const titles = columns.map(({ title }, at) => wrapTitle(title, width(at)));
-  const height = Math.max(1, ...titles.map(lines => lines.length));
-  const header = Array.from({ length: height }, (_, line) =>
-    // Headings are aligned at the bottom.
-    titles
-      .map((lines, at) => place(lines[line - height + lines.length] ?? '', at))
-      .join(GAP)
-      .trimEnd(),
-  );
-  const rows = (columns[0]?.cells ?? []).flatMap((_, row) => {
-    const texts = columns.map(({ cells }, at) => wrapCell(cells[row]?.text ?? '', width(at)));
-    return Array.from({ length: Math.max(1, ...texts.map(lines => lines.length)) }, (_, line) =>
-      columns
-        .map(({ column, cells }, at) => {
-          const text = texts[at]?.[line];
-          return text === undefined
-            ? place('', at)
-            : painted(place(text, at), cells[row]?.value, column, style);
-        })
-        .join(GAP)
-        .trimEnd(),
-    );
-  });
-  return { header: header.map(style.paint.bold), rows };
+): Iterable<readonly string[]> {
+  for (const row of (columns[0]?.cells ?? []).keys())
+    yield columns.map(({ column, cells }, at) => {
+      const { text = '', value } = cells[row] ?? {};
+      return wrapCell(text, widths[at] ?? 0)
+        .map(line => painted(line, value, column, style))
+        .join('\n');
+    });
+}
+
+/** Headings, aligned at the bottom, above the cells. */
+function drawTable(columns: readonly TableColumn[], widths: readonly number[], style: Style): string[] {
+  const places = columns.map(({ right }, at) => ({ width: Math.min(widths[at] ?? 0, PADDING_MAX), right }));
+  const titles = columns.map(({ title }, at) => wrapTitle(title, widths[at] ?? 0).join('\n'));
+  const header = tableLines([titles], places, { vertical: 'bottom' });
+  return [...header.map(style.paint.bold), ...tableLines(wrappedRows(columns, widths, style), places)];
 }
 
 /** Truncates the decimals of a number, ending with `mark`, if that is shorter. */

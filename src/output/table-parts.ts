@@ -1,5 +1,5 @@
 import type { Json } from '../json/index.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../text/printable.ts';
 import type { Column, Outcome, Style } from './view.ts';
 
 const MARKS: Readonly<Record<Outcome, string>> = { good: '✓', bad: '✗', warning: '!', skipped: '–' };

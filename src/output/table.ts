@@ -1,9 +1,10 @@
 import type { JsonRecord } from '../json/index.ts';
-import { printable } from '../terminal/printable.ts';
-import { displayWidth, padEnd, wrap } from '../terminal/width.ts';
+import { displayWidth, wrap } from '../terminal/width.ts';
+import { printable } from '../text/printable.ts';
 import { type CellWriter, cellWriter } from './cell.ts';
 import { rowTable } from './row-table.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
+import { tableLines } from './table-lines.ts';
 import { GAP, outcomeOf, painted, paintOutcome, titleOf, withMark } from './table-parts.ts';
 import type { Column, Exporter, Outcome, Style, View } from './view.ts';
 import { wrapTitle } from './wrap-cell.ts';
@@ -19,6 +20,7 @@ export const table: Exporter = (data, view, style) => {
   const lines = bodyOf(withoutAbsent(gridOf(data, view)), style, view);
   if (lines.length === 0 && view.empty !== undefined)
     lines.push(...markedLines(view.empty, view.outcomes?.[0], style));
+  lines.unshift(...(view.introduction ?? []).flatMap(text => fitText(printable(text), style)));
   if (view.heading !== undefined) lines.unshift(...headingLines(view.heading, view.outcome, style));
   return lines.map(line => `${line}\n`).join('');
 };
@@ -85,17 +87,14 @@ function fieldList(row: JsonRecord, columns: readonly Column[], style: Style, wr
   const limit = style.width === undefined ? widest : Math.floor((style.width - GAP.length) / 2);
   const nameWidth = Math.min(widest, Math.max(1, limit));
   const room = style.width === undefined ? undefined : style.width - nameWidth - GAP.length;
-  return columns.flatMap(column => {
+  const cells = columns.map(column => {
     const value = valueIn(row, column);
     const text = write(value, column);
-    const names = wrapTitle(titleOf(column), nameWidth);
+    const names = wrapTitle(titleOf(column), nameWidth).map(style.paint.bold);
     const lines = room === undefined ? [text] : wrap(text, room);
-    return Array.from({ length: Math.max(names.length, lines.length) }, (_, i) => {
-      const [name = '', part = ''] = [names[i], lines[i]];
-      const label = name === '' ? ' '.repeat(nameWidth) : style.paint.bold(padEnd(name, nameWidth));
-      return (label + GAP + (part === '' ? '' : painted(part, value, column, style))).trimEnd();
-    });
+    return [names.join('\n'), lines.map(line => painted(line, value, column, style)).join('\n')];
   });
+  return tableLines(cells, [{ width: nameWidth }, { width: 1 }]);
 }
 
 /** Strings and single values, one per line, below the column's title if it has one. */

@@ -1,5 +1,5 @@
 import { type Json, textOf } from '../json/index.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable } from '../text/printable.ts';
 import { cellsOf } from './csv.ts';
 import { gridOf } from './shape.ts';
 import { escapeTsv } from './tsv-escapes.ts';

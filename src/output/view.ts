@@ -76,6 +76,8 @@ export interface View {
   readonly secondary?: readonly string[];
   /** A line above the table. */
   readonly heading?: string;
+  /** Sentences between the heading and the table. */
+  readonly introduction?: readonly string[];
   /** The outcome that the heading describes. */
   readonly outcome?: Outcome | undefined;
   /** The strings are sentences, which md and html print as text instead of a table. */

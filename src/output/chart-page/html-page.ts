@@ -1,8 +1,8 @@
+import { escapeHtml } from '../../text/markup.ts';
 import type { Chart } from '../chart/chart.ts';
-import { escapeHtml } from '../escape-html.ts';
 import { chartFigure, pageShell, scrollingTable } from './page-shell.ts';
 
-export interface PageParts {
+interface PageParts {
   readonly chart: Chart;
   /** The request, so that it can be repeated. */
   readonly request: string;

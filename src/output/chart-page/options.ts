@@ -33,12 +33,12 @@ const LABEL_MAX = 36;
 const END_LABEL_MAX = 24;
 const LEGEND_NAME_MAX = 48;
 
-export interface ChartDocument {
+interface ChartDocument {
   readonly option: EChartsCoreOption;
   readonly height: number;
 }
 
-export interface DocumentStyle {
+interface DocumentStyle {
   readonly theme: Theme;
   /** Pixels. */
   readonly width: number;
@@ -76,6 +76,7 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
     return placed;
   });
   const notes = isStandalone ? chart.notes.flatMap(note => wrap(note, columnsIn(width, 6.2))) : [];
+  const ids = seriesIds(chart);
   const option: EChartsCoreOption = {
     animation: false,
     ...(theme.background !== undefined && { backgroundColor: theme.background }),
@@ -90,7 +91,7 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
       ...notes.map((note, i) => textLine(note, bottom + i * NOTE_LINE, 12, theme.faint)),
     ],
     legend: panels.flatMap(({ panel, top }) =>
-      isNamed(panel) ? [legendOf(panel, style, hasHeadings ? top + PANEL_TITLE - 10 : top)] : [],
+      isNamed(panel) ? [legendOf(panel, ids, style, hasHeadings ? top + PANEL_TITLE - 10 : top)] : [],
     ),
     grid: panels.map(({ panel, plotTop, height }) => ({
       left: isUpright(panel) ? SIDE : SIDE + FONT_SLACK,
@@ -107,7 +108,7 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
       isUpright(panel) ? valueAxis(panel, theme, index) : categoryAxis(panel, style, index),
     ),
     series: panels.flatMap(({ panel }, index) =>
-      panel.series.map((_, at) => seriesOptions(panel, at, index, style)),
+      panel.series.map((_, at) => seriesOptions(panel, at, index, ids, style)),
     ),
   };
   return { option, height: bottom + (notes.length > 0 ? notes.length * NOTE_LINE + SIDE : 0) };
@@ -163,18 +164,33 @@ function legendRows(panel: Panel, { width, hidden }: DocumentStyle): number {
   return rows;
 }
 
-function legendOf({ series }: Panel, { theme, isStandalone, hidden }: DocumentStyle, top: number) {
-  const names = series.map(({ name }) => name ?? '');
+/**
+ * What the library calls the series of a name. Series and positions are named by numbers, because the library has their names as keys
+ * of plain objects, where a name such as __proto__ changes the objects of the whole process.
+ */
+function seriesIds({ panels }: Chart): ReadonlyMap<string, string> {
+  const names = new Set(panels.flatMap(({ series }) => series.map(({ name = '' }) => name)));
+  return new Map([...names].map((name, index) => [name, `series ${index}`]));
+}
+
+function legendOf(
+  { series }: Panel,
+  ids: ReadonlyMap<string, string>,
+  { theme, isStandalone, hidden }: DocumentStyle,
+  top: number,
+) {
+  const idsOf = (names: Iterable<string>) => [...names].flatMap(name => ids.get(name) ?? []);
+  const names = new Map([...ids].map(([name, id]) => [id, name]));
   return {
     show: isStandalone,
-    data: names.filter(name => !hidden.has(name)),
-    selected: Object.fromEntries([...hidden].map(name => [name, false])),
+    data: idsOf(series.map(({ name = '' }) => name).filter(name => !hidden.has(name))),
+    selected: Object.fromEntries(idsOf(hidden).map(id => [id, false])),
     left: SIDE,
     right: SIDE,
     top,
     itemWidth: 36,
     itemGap: 14,
-    formatter: (name: string) => truncate(name, LEGEND_NAME_MAX),
+    formatter: (id: string) => truncate(names.get(id) ?? '', LEGEND_NAME_MAX),
     textStyle: { color: theme.text },
   };
 }
@@ -183,16 +199,20 @@ function categoryAxis(panel: Panel, { theme, width }: DocumentStyle, gridIndex: 
   const { positions } = panel;
   const isList = !isUpright(panel);
   const longest = Math.min(LABEL_MAX, Math.max(8, Math.floor((width * 0.4) / CHARACTER)));
+  const labels = positions.map(
+    ({ label, part }) => truncate(label, longest) + (part === undefined ? '' : '*'),
+  );
   return {
     gridIndex,
     type: 'category',
-    data: positions.map(({ label, part }) => truncate(label, longest) + (part === undefined ? '' : '*')),
+    data: [...labels.keys()].map(String),
     boundaryGap: isList,
     inverse: isList,
     axisLine: { lineStyle: { color: theme.faint } },
     axisTick: { show: !isList },
     axisLabel: {
       color: theme.text,
+      formatter: (position: string) => labels[Number(position)] ?? '',
       hideOverlap: true,
       interval: isList ? 0 : (index: number) => index % labelStep(positions, width) === 0,
     },
@@ -234,12 +254,18 @@ export function colourIndex({ series }: Panel, at: number): number {
   return series.some(({ isBefore }) => isBefore) ? Math.floor(at / 2) : at;
 }
 
-function seriesOptions(panel: Panel, at: number, index: number, style: DocumentStyle) {
+function seriesOptions(
+  panel: Panel,
+  at: number,
+  index: number,
+  ids: ReadonlyMap<string, string>,
+  style: DocumentStyle,
+) {
   const { name, points, isBefore = false, isBase = false } = panel.series[at] as Series;
   const { theme, width } = style;
   const colour = theme.series[colourIndex(panel, at) % theme.series.length];
   const shared = {
-    name: name ?? panel.title,
+    name: ids.get(name ?? ''),
     emphasis: { disabled: true },
     xAxisIndex: index,
     yAxisIndex: index,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../text/markup.ts';
 import type { Chart } from '../chart/chart.ts';
 import { summaryOf } from '../chart/summary.ts';
-import { escapeHtml } from '../escape-html.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --text: #1b1f24; --faint: #59636e; --line: #d8dde3; --back: #ffffff; }
@@ -51,7 +51,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
 `;
 
-export interface PageShell {
+interface PageShell {
   readonly title: string;
   readonly body: string;
   /** What draws the charts and sorts the tables in a browser. */

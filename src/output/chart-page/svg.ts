@@ -1,6 +1,6 @@
+import { escapeHtml } from '../../text/markup.ts';
 import type { Chart } from '../chart/chart.ts';
 import { summaryOf } from '../chart/summary.ts';
-import { escapeHtml } from '../escape-html.ts';
 import { init } from './charts.ts';
 import { chartDocument } from './options.ts';
 import { LIGHT } from './theme.ts';

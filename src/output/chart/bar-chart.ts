@@ -1,5 +1,5 @@
-import { printable } from '../../terminal/printable.ts';
 import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
+import { printable } from '../../text/printable.ts';
 import type { ChartStyle, Panel, Point } from './chart.ts';
 import { figureFormat, shortChange } from './figures.ts';
 import { scaleFor } from './ticks.ts';

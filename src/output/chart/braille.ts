@@ -11,7 +11,7 @@ const BLANK = 0x2800;
 /** A light line has one of so many dots. */
 const LIGHT = 3;
 
-export interface BrailleSeries {
+interface BrailleSeries {
   /** Dotted, as an earlier period is. */
   readonly isLight: boolean;
   /** A character that identifies the series at some of its points; undefined where lines differ anyway. */

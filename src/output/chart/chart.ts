@@ -1,3 +1,4 @@
+import type { Conclusion } from '../conclusion.ts';
 import type { Style } from '../view.ts';
 
 /** A chart, independent of what draws it. */
@@ -29,6 +30,8 @@ export interface Panel {
   readonly axis: string;
   readonly positions: readonly Position[];
   readonly series: readonly Series[];
+  /** What the rows prove about the figure. */
+  readonly conclusion?: Conclusion | undefined;
 }
 
 export interface Position {
@@ -42,6 +45,8 @@ export interface Series {
   readonly name: string | undefined;
   /** One per position; undefined for a value that is missing or cannot be drawn. */
   readonly points: readonly (Point | undefined)[];
+  /** The exact sum of its points, where the figure may be summed over the axis. */
+  readonly total?: string | undefined;
   /** Whether it is the earlier period of a comparison, drawn lighter. */
   readonly isBefore?: boolean;
   /** Whether it is where the bars of the next series begin; it is not drawn. */

@@ -1,5 +1,5 @@
-import { printable } from '../../terminal/printable.ts';
 import { wrap } from '../../terminal/width.ts';
+import { printable } from '../../text/printable.ts';
 import type { Style } from '../view.ts';
 import { barChart } from './bar-chart.ts';
 import { type Chart, type ChartStyle, chartHeading, type Panel } from './chart.ts';

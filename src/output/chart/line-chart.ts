@@ -1,5 +1,5 @@
-import { printable } from '../../terminal/printable.ts';
 import { displayWidth, padStart, wrap } from '../../terminal/width.ts';
+import { printable } from '../../text/printable.ts';
 import { BrailleCanvas } from './braille.ts';
 import { type Canvas, MarkCanvas } from './canvas.ts';
 import type { ChartStyle, Panel, Position } from './chart.ts';

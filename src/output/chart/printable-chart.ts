@@ -1,10 +1,5 @@
-import { printable as withoutHidden } from '../../terminal/printable.ts';
+import { printable } from '../../text/printable.ts';
 import type { Chart, Point } from './chart.ts';
-
-/** Text that is valid in XML and harmless on a screen: invisible and invalid characters become visible escapes. */
-export function printable(text: string): string {
-  return withoutHidden(text).replace(/[\ufffe\uffff]/g, char => `\\u${char.charCodeAt(0).toString(16)}`);
-}
 
 /** The same chart with all of its text printable. */
 export function printableChart(chart: Chart): Chart {

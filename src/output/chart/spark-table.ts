@@ -1,17 +1,18 @@
-import { printable } from '../../terminal/printable.ts';
-import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
+import { displayWidth, padEnd, truncate } from '../../terminal/width.ts';
+import { printable } from '../../text/printable.ts';
+import { compareDigits, digitsFormat } from '../number.ts';
+import { tableLines } from '../table-lines.ts';
+import { GAP } from '../table-parts.ts';
 import { type ChartStyle, type Panel, pointsOf, type Series } from './chart.ts';
-import { figureFormat, shortChange } from './figures.ts';
 
 const LEVELS = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.-:=+*#' };
-const GAP = '  ';
 const LEAST_SPARK = 8;
 const LEAST_NAME = 8;
 
 /** A sparkline for each series, between its name and its figures. Each has its own scale, which includes zero. */
 export function sparkTable(panel: Panel, style: ChartStyle): string[] {
-  const format = figureFormat(
-    panel.series.flatMap(({ points }) => points.flatMap(point => point?.value ?? [])),
+  const format = digitsFormat(
+    panel.series.flatMap(({ points }) => points.flatMap(point => point?.digits ?? [])),
   );
   const rows = panel.series.map(series => rowOf(series, panel, format));
   const sparkLeast = Math.min(LEAST_SPARK, panel.positions.length);
@@ -26,31 +27,26 @@ export function sparkTable(panel: Panel, style: ChartStyle): string[] {
   const nameWidth = Math.min(longest, Math.max(LEAST_NAME, style.width - taken - GAP.length - sparkWanted));
   const room = Math.max(1, style.width - taken - nameWidth - GAP.length);
   const sparkWidth = Math.min(room, panel.positions.length);
-  const fitted = (text: string, width: number) =>
-    padEnd(truncate(text, width, style.unicode ? '…' : '...'), width);
-  const line = (beginning: string, figures: readonly string[]) =>
-    [beginning, ...figures.map((figure, i) => padStart(figure, columns[i]?.width ?? 0))].join(GAP);
+  const fitted = (text: string, width: number) => truncate(text, width, style.unicode ? '…' : '...');
   const levels = style.unicode ? LEVELS.unicode : LEVELS.ascii;
-  return [
-    style.paint.bold(
-      line(
-        fitted(heading, nameWidth + GAP.length + sparkWidth),
-        columns.map(({ title }) => title),
-      ),
-    ),
-    ...rows.map(({ name, values, figures }) =>
-      line(
-        fitted(name, nameWidth) + GAP + padEnd(sparkline(values, sparkWidth, levels), sparkWidth),
-        columns.map(({ title }) => figures[title]),
-      ),
-    ),
-  ];
+  const begin = nameWidth + GAP.length + sparkWidth;
+  const [header = '', ...lines] = tableLines(
+    [
+      [fitted(heading, begin), ...columns.map(({ title }) => title)],
+      ...rows.map(({ name, values, figures }) => [
+        padEnd(fitted(name, nameWidth), nameWidth) + GAP + sparkline(values, sparkWidth, levels),
+        ...columns.map(({ title }) => figures[title]),
+      ]),
+    ],
+    [{ width: begin }, ...columns.map(({ width }) => ({ width, right: true }))],
+  );
+  return [style.paint.bold(header), ...lines];
 }
 
-const TITLES = ['first', 'last', 'change', 'peak'] as const;
+const TITLES = ['total', 'lowest', 'highest'] as const;
 type Title = (typeof TITLES)[number];
 /** The order in which columns are dropped on a narrow terminal. */
-const DROP_ORDER: readonly Title[] = ['peak', 'first', 'last', 'change'];
+const DROP_ORDER: readonly Title[] = ['lowest', 'highest', 'total'];
 
 interface SparkRow {
   readonly name: string;
@@ -58,21 +54,24 @@ interface SparkRow {
   readonly figures: Readonly<Record<Title, string>>;
 }
 
-function rowOf(series: Series, { positions }: Panel, format: (value: number) => string): SparkRow {
-  const values = pointsOf(series, positions).map(({ point }) => point.value);
-  const [first, last] = [values[0], values.at(-1)];
-  const peak = values.reduce<number | undefined>((most, value) => Math.max(most ?? value, value), undefined);
-  const shown = (value: number | undefined) => (value === undefined ? '' : format(value));
-  const change = first === undefined || last === undefined ? undefined : shortChange(first, last);
+function rowOf(series: Series, { positions }: Panel, format: (digits: string) => string): SparkRow {
+  const digits = pointsOf(series, positions).map(({ point }) => point.digits);
+  const sorted = digits.sort(compareDigits);
+  const shown = (value: string | undefined) => (value === undefined ? '' : format(value));
   return {
     name: printable(series.name ?? ''),
     values: series.points.map(point => point?.value),
-    figures: { first: shown(first), last: shown(last), change: change ?? '', peak: shown(peak) },
+    figures: {
+      total: sorted.length === 0 ? '' : shown(series.total),
+      lowest: shown(sorted[0]),
+      highest: shown(sorted.at(-1)),
+    },
   };
 }
 
 function columnsThatFit(rows: readonly SparkRow[], room: number): { title: Title; width: number }[] {
-  let columns = TITLES.map(title => ({
+  // Without a total, a figure does not add up.
+  let columns = TITLES.filter(title => rows.some(({ figures }) => figures[title] !== '')).map(title => ({
     title,
     width: Math.max(title.length, ...rows.map(({ figures }) => displayWidth(figures[title]))),
   }));

@@ -1,62 +1,52 @@
 import { truncate } from '../../terminal/width.ts';
-import { groupThousands } from '../number.ts';
+import { conclusionText } from '../conclusion.ts';
+import { compareDigits, digitsFormat, groupThousands } from '../number.ts';
 import { type Panel, pointsOf, type Series } from './chart.ts';
-import { figureFormat, shortChange } from './figures.ts';
 import { waterfallInWords } from './waterfall.ts';
 
 /** Series with a line of their own in a summary. */
 const SERIES_MAX = 8;
 const LONGEST_LABEL = 60;
 
-type Format = (value: number) => string;
-
-/** What a panel shows, in words: a line for each series. */
+/** What a panel shows, in words: what the figure proves, and a line for each series. */
 export function summaryOf(panel: Panel): string[] {
-  const { title, unit, series } = panel;
+  const { title, unit, series, conclusion } = panel;
   const what = unit === undefined ? title : `${title} (${unit})`;
   if (panel.shape === 'waterfall') return [`${what}: ${waterfallInWords(panel)}`];
-  const format = figureFormat(series.flatMap(({ points }) => points.flatMap(point => point?.value ?? [])));
+  const stated = conclusion === undefined ? [] : [conclusionText(conclusion)];
+  if (panel.shape === 'sparklines') return stated;
   const lines = series.slice(0, SERIES_MAX).map(one => {
     const name = one.name === undefined ? '' : `, ${one.name}`;
-    return `${what}${name}: ${panel.shape === 'bars' ? barsInWords(one, panel, format) : lineInWords(one, panel, format)}`;
+    return `${what}${name}: ${seriesInWords(one, panel)}`;
   });
-  return panel.shape === 'sparklines' ? [] : lines;
+  return [...stated, ...lines];
 }
 
-/** Range, first, last, change and peak of a line. */
-function lineInWords(series: Series, { positions }: Panel, format: Format): string {
-  const points = pointsOf(series, positions);
-  const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return 'no figures';
-  if (points.length === 1) return alone(first.point.digits, first.label);
-  let [low, high] = [first, first];
-  for (const one of points) {
-    if (one.point.value < low.point.value) low = one;
-    if (one.point.value > high.point.value) high = one;
-  }
-  const [from, to] = [first.point.value, last.point.value];
-  const relative = shortChange(from, to);
-  const change = `${to < from ? '' : '+'}${format(to - from)}${relative === undefined ? '' : ` (${relative})`}`;
-  return [
-    `${format(low.point.value)} to ${format(high.point.value)}`,
-    `first ${format(from)} (${short(first.label)})`,
-    `last ${format(to)} (${short(last.label)})`,
-    `change ${change}`,
-    `peak ${format(high.point.value)} (${short(high.label)})`,
-  ].join(', ');
-}
-
-function barsInWords(series: Series, { positions }: Panel, format: Format): string {
+/** Total and extremes of a line, extremes of bars. The first and the last point prove nothing about a period. */
+function seriesInWords(series: Series, { positions, shape, conclusion }: Panel): string {
   const points = pointsOf(series, positions);
   const [first] = points;
   if (first === undefined) return 'no figures';
   if (points.length === 1) return alone(first.point.digits, first.label);
+  const format = digitsFormat(points.map(({ point }) => point.digits));
   let [low, high] = [first, first];
   for (const one of points) {
-    if (one.point.value < low.point.value) low = one;
-    if (one.point.value > high.point.value) high = one;
+    if (compareDigits(one.point.digits, low.point.digits) < 0) low = one;
+    if (compareDigits(one.point.digits, high.point.digits) > 0) high = one;
   }
-  return `${points.length} bars, from ${format(low.point.value)} (${short(low.label)}) to ${format(high.point.value)} (${short(high.label)})`;
+  const at = ({ point, label }: typeof first) => `${format(point.digits)} (${short(label)})`;
+  const count = shape === 'bars' ? `${points.length} bars, ` : totalInWords(series, conclusion !== undefined);
+  if (compareDigits(low.point.digits, high.point.digits) === 0)
+    return `${count}all ${format(low.point.digits)}`;
+  return `${count}lowest ${at(low)}, highest ${at(high)}`;
+}
+
+/** The total of a line, unless that of its figure is stated; one with gaps says how many points it has. */
+function totalInWords({ total, points }: Series, isStated: boolean): string {
+  if (total === undefined || isStated) return '';
+  const count = points.filter(point => point !== undefined).length;
+  const some = count < points.length ? ` in ${count} of ${points.length} points` : '';
+  return `total ${digitsFormat([total])(total)}${some}, `;
 }
 
 function alone(digits: string, label: string): string {

@@ -1,5 +1,6 @@
-import { printable } from '../../terminal/printable.ts';
 import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
+import { printable } from '../../text/printable.ts';
+import { compareDigits } from '../number.ts';
 import type { ChartStyle, Panel, Point } from './chart.ts';
 import { figureFormat } from './figures.ts';
 
@@ -13,7 +14,7 @@ export interface Step {
   readonly isTotal: boolean;
 }
 
-export interface Waterfall {
+interface Waterfall {
   readonly steps: readonly Step[];
   /** The ends of the axis: it begins near the levels where the steps could not be seen from zero. */
   readonly least: number;
@@ -84,9 +85,9 @@ export function waterfallInWords(panel: Panel): string {
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return 'no figures';
   const inner = steps.slice(1, -1);
+  const sizeOf = ({ point }: Step) => point.digits.replace(/^-/, '');
   const largest = inner.reduce<Step | undefined>(
-    (most, step) =>
-      most === undefined || Math.abs(step.point.value) > Math.abs(most.point.value) ? step : most,
+    (most, step) => (most === undefined || compareDigits(sizeOf(step), sizeOf(most)) > 0 ? step : most),
     undefined,
   );
   const by =

@@ -1,17 +1,20 @@
 import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../chart/chart.ts';
+import type { Conclusion } from '../conclusion.ts';
 import type { Column } from '../view.ts';
 
 /** A report, independent of the format it is written in. */
 export interface ReportDocument {
   readonly title: string;
   readonly subtitle: string | undefined;
+  /** Whether no row of any section is missing. */
+  readonly isComplete: boolean;
   readonly sections: readonly DocumentSection[];
 }
 
 export type DocumentSection = TextSection | DataSection;
 
-export interface TextSection {
+interface TextSection {
   readonly kind: 'text';
   readonly title: string | undefined;
   readonly markdown: string;
@@ -25,6 +28,8 @@ export interface DataSection {
   readonly period: string | undefined;
   /** What the rows mean, in words. */
   readonly sentences: readonly string[];
+  /** What the rows prove; the sentences state it. */
+  readonly conclusions: readonly Conclusion[];
   /** What is wrong with the rows. */
   readonly warnings: readonly string[];
   readonly chart: Chart | undefined;

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../json/index.ts';
-import { printable } from '../../terminal/printable.ts';
+import { escapeHtml } from '../../text/markup.ts';
+import { printable } from '../../text/printable.ts';
 import { chartFigure, pageShell, queryDetails, scrollingTable } from '../chart-page/page-shell.ts';
-import { escapeHtml } from '../escape-html.ts';
 import type { Style } from '../view.ts';
 import type { DocumentSection, ReportDocument } from './document.ts';
 import { proseHtml } from './prose.ts';

@@ -1,11 +1,13 @@
 import type { Json } from '../../json/index.ts';
+import { conclusionJson } from '../conclusion.ts';
 import type { ReportDocument } from './document.ts';
 
 /** A report as data: all rows of each section. */
-export function jsonDocument({ title, subtitle, sections }: ReportDocument): Json {
+export function jsonDocument({ title, subtitle, isComplete, sections }: ReportDocument): Json {
   return {
     title,
     subtitle: subtitle ?? null,
+    complete: isComplete,
     sections: sections.map(section =>
       section.kind === 'text'
         ? { kind: section.kind, title: section.title ?? null, text: section.markdown }
@@ -14,6 +16,7 @@ export function jsonDocument({ title, subtitle, sections }: ReportDocument): Jso
             title: section.title,
             period: section.period ?? null,
             sentences: [...section.sentences],
+            conclusions: section.conclusions.map(conclusionJson),
             warnings: [...section.warnings],
             query: section.request,
             rows: [...section.rows],

@@ -1,4 +1,4 @@
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../text/printable.ts';
 import { drawChart } from '../chart/draw.ts';
 import { markdown as markdownTable } from '../markdown.ts';
 import type { Style } from '../view.ts';

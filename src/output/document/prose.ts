@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked';
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../../text/markup.ts';
 
 /** Links of other schemes could run code or open files. */
 const LINK = /^(?:https?:\/\/|mailto:)/i;

@@ -1,11 +1,11 @@
-import { printable } from '../../terminal/printable.ts';
-import { escapeHtml } from '../escape-html.ts';
+import { escapeHtml } from '../../text/markup.ts';
+import { printable } from '../../text/printable.ts';
 import { htmlParts } from '../html.ts';
 import type { Style } from '../view.ts';
 import type { DataSection } from './document.ts';
 
 /** The parts of a section that web pages and e-mails have in common, between which its chart is placed. */
-export interface SectionHtml {
+interface SectionHtml {
   readonly introduction: string;
   /** Empty for a section without one. */
   readonly table: string;

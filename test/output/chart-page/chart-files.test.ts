@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import type { Chart } from '../../../src/output/chart/chart.ts';
-import { printable, printableChart } from '../../../src/output/chart/printable-chart.ts';
+import { printableChart } from '../../../src/output/chart/printable-chart.ts';
 import { htmlChart } from '../../../src/output/chart-page/html-page.ts';
 import { svgChart } from '../../../src/output/chart-page/svg.ts';
+import { printable } from '../../../src/text/printable.ts';
 
 const HOSTILE = [
   '<script>alert(1)</script>',
@@ -121,6 +122,18 @@ describe('an SVG chart', () => {
       expect(texts).toContain(text);
     expect(texts.some(text => text.startsWith('revenue (USD), DE: 2,500.00 (2026-02-02)'))).toBe(true);
   });
+
+  test.each(['__proto__', ...Object.getOwnPropertyNames(Object.prototype)])(
+    'shows %s, a name that every object has, like any other name',
+    name => {
+      // Of the same letters, and therefore of the same width.
+      const other = [...name].reverse().join('');
+      const lines = (name: string) => hostileChart('line', [name, 'b', `${name} b`], [name, 'b']);
+      const bars = (name: string) => hostileChart('bars', [name, 'b'], [name]);
+      for (const chart of [lines, bars])
+        expect(svgChart(chart(name)).replaceAll(name, other)).toBe(svgChart(chart(other)));
+    },
+  );
 
   test('is the same each time', () => {
     expect(svgChart(hostileChart('line'), {})).toBe(svgChart(hostileChart('line'), {}));

@@ -61,9 +61,8 @@ describe('a line', () => {
       ' 0+',
       '  ++--------------------------+-------------',
       '   2026-02-01               02-03',
-      'visits (USD): 5 to 40, first 10',
-      '(2026-02-01), last 40 (2026-02-04), change',
-      '+30 (+300 %), peak 40 (2026-02-04)',
+      'visits (USD): lowest 5 (2026-02-03), highest',
+      '40 (2026-02-04)',
     ]);
   });
 
@@ -127,8 +126,8 @@ describe('bars', () => {
       'US ##################### 4,000',
       'DE ########### 2,000',
       'AT 0',
-      'visits: 3 bars, from 0 (AT) to',
-      '4,000 (US)',
+      'visits: 3 bars, lowest 0 (AT),',
+      'highest 4,000 (US)',
     ]);
   });
 
@@ -166,15 +165,15 @@ describe('bars', () => {
 describe('sparklines', () => {
   test('are a row for each group', () => {
     const series = [
-      { name: 'US', points: [1, 4, 8].map(point) },
+      { name: 'US', points: [1, 4, 8].map(point), total: '13' },
       { name: 'a very long name of a group', points: [2, undefined, 1].map(point) },
     ];
     const panel = line([0, 0, 0], { shape: 'sparklines', axis: 'country over report_day', series });
     expect(drawn(panel, 60, ASCII)).toEqual([
       'visits by country over report_day',
-      'country over report_day           first  last   change  peak',
-      'US                           .=#      1     8   +700 %     8',
-      'a very long name of a group  # =      2     1  -50.0 %     2',
+      'country over report_day           total  lowest  highest',
+      'US                           .=#     13       1        8',
+      'a very long name of a group  # =              1        2',
     ]);
   });
 });
@@ -184,9 +183,9 @@ describe('the heading of sparklines', () => {
     const series = ['US', 'DE'].map(name => ({ name, points: [1, 4, 8].map(point) }));
     const panel = line([0, 0, 0], { shape: 'sparklines', axis: 'country over report_day', series });
     expect(drawn(panel, 60, ASCII).slice(1)).toEqual([
-      'country over report_day  first  last  change  peak',
-      'US                  .=#      1     8  +700 %     8',
-      'DE                  .=#      1     8  +700 %     8',
+      'country over report_day  lowest  highest',
+      'US                  .=#       1        8',
+      'DE                  .=#       1        8',
     ]);
   });
 });

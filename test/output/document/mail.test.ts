@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { mailDocument, quotedPrintable } from '../../../src/output/document/mail.ts';
+import { mailDocument } from '../../../src/output/document/mail.ts';
+import { quotedPrintable } from '../../../src/text/mail.ts';
 import { runs } from '../../support/runs.ts';
 import { PIPE } from '../styles.ts';
 
 const mail = (markdown: string, subject: string, name: string) =>
   mailDocument(
-    { title: 'T', subtitle: undefined, sections: [{ kind: 'text', title: undefined, markdown }] },
+    {
+      title: 'T',
+      subtitle: undefined,
+      isComplete: true,
+      sections: [{ kind: 'text', title: undefined, markdown }],
+    },
     {
       headers: {
         from: { name, address: 'a@example.com' },

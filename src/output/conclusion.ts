@@ -1,0 +1,102 @@
+import { type Json, type JsonRecord, jsonNumber } from '../json/index.ts';
+import { printable } from '../text/printable.ts';
+import { digitsFormat, groupThousands, roundVisibly } from './number.ts';
+
+/** How much the figures of a conclusion cover. Only `complete` is proven without a reservation. */
+export type Completeness =
+  | { readonly kind: 'complete' }
+  /** By the request: `the first 10 of 28 rows`. */
+  | { readonly kind: 'limited'; readonly to: string }
+  /** What the figures lack, or why they differ in scope. */
+  | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
+  /** Nothing can be concluded. */
+  | { readonly kind: 'unmeasured'; readonly reason: string };
+
+/** The value of a metric over all requested days. */
+export interface Total {
+  readonly kind: 'total';
+  readonly metric: string;
+  readonly unit: string | undefined;
+  /** All digits, without an exponent; undefined where the total is withheld. */
+  readonly value: string | undefined;
+  /** What the value is: a sum of the rows, or the gateway's own value of the period. */
+  readonly basis: Basis;
+  readonly completeness: Completeness;
+}
+
+type Basis = 'rows' | 'gateway';
+
+/** The value of a metric in two periods. */
+export interface Change extends Omit<Total, 'kind'> {
+  readonly kind: 'change';
+  readonly before: string | undefined;
+  /** `value` minus `before`, exactly; undefined where the change is withheld. */
+  readonly difference: string | undefined;
+  /** In percent of `before`; undefined if that is zero. */
+  readonly percent: string | undefined;
+}
+
+/** What figures prove, as a value: text is made of it by `conclusionText` only. */
+export type Conclusion = Total | Change;
+
+/** The sentence of a conclusion: `visits: 29,701 (before: 29,850), change -149 (-0.5 %)`. */
+export function conclusionText(conclusion: Conclusion): string {
+  const { metric, unit, value, completeness } = conclusion;
+  const scope = completeness.kind === 'limited' ? ` in ${completeness.to}` : '';
+  const name = `${unit === undefined ? metric : `${metric} (${unit})`}${scope}`;
+  const reservations =
+    completeness.kind === 'incomplete' ? completeness.missing.map(text => `; ${text}`).join('') : '';
+  return printable(`${name}: ${figuresText(conclusion, reasonOf(completeness), value)}${reservations}`);
+}
+
+function reasonOf(completeness: Completeness): string {
+  return completeness.kind === 'unmeasured' ? `: ${completeness.reason}` : '';
+}
+
+function figuresText(conclusion: Conclusion, reason: string, value: string | undefined): string {
+  if (conclusion.kind === 'total')
+    return value === undefined ? `no total${reason}` : digitsFormat([value])(value);
+  const { before, difference, percent } = conclusion;
+  const format = digitsFormat(
+    [value, before].filter(digits => digits !== undefined),
+    difference,
+  );
+  if (value === undefined && before === undefined) return `no total${reason}`;
+  const shown = (digits: string | undefined) => (digits === undefined ? 'no total' : format(digits));
+  const both = `${shown(value)} (before: ${shown(before)})`;
+  if (difference === undefined) return `${both}, no change${reason}`;
+  if (difference === '0') return `${both}, unchanged`;
+  const change = signed(difference, format(difference));
+  return `${both}, change ${change}${percent === undefined ? '' : ` (${percentText(percent)})`}`;
+}
+
+function signed(digits: string, text: string): string {
+  return digits.startsWith('-') ? text : `+${text}`;
+}
+
+/** `-0.5 %`: one decimal, none from 100 on, and as many as a small one requires. */
+function percentText(percent: string): string {
+  if (percent === '0') return 'less than 0.0001 %';
+  const places = Math.abs(Number(percent)) >= 100 ? 0 : 1;
+  return `${signed(percent, groupThousands(roundVisibly(percent, places)))} %`;
+}
+
+/** The conclusion as JSON, with all digits. */
+export function conclusionJson(conclusion: Conclusion): JsonRecord {
+  const { kind, metric, unit, value, basis, completeness } = conclusion;
+  const figure = (digits: string | undefined) => (digits === undefined ? null : jsonNumber(digits));
+  return {
+    kind,
+    metric,
+    unit: unit ?? null,
+    value: figure(value),
+    ...(conclusion.kind === 'change' && {
+      before: figure(conclusion.before),
+      difference: figure(conclusion.difference),
+      percent: figure(conclusion.percent),
+    }),
+    basis,
+    completeness: completeness as unknown as Json,
+    text: conclusionText(conclusion),
+  };
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Panel } from '../../../src/output/chart/chart.ts';
+import { summaryOf } from '../../../src/output/chart/summary.ts';
+
+function panelOf(figures: readonly (string | undefined)[], more: Partial<Panel> = {}): Panel {
+  return {
+    title: 'visits',
+    unit: undefined,
+    shape: 'line',
+    axis: 'report_day',
+    positions: figures.map((_, at) => ({ label: `day ${at}` })),
+    series: [
+      {
+        name: undefined,
+        points: figures.map(digits => (digits === undefined ? undefined : { value: Number(digits), digits })),
+      },
+    ],
+    ...more,
+  };
+}
+
+describe('a chart in words', () => {
+  test('has the total of a line first, then its extremes', () => {
+    const [series] = panelOf(['3', undefined, '5']).series;
+    if (series === undefined) throw new Error('no series');
+    const panel = panelOf(['3', undefined, '5'], { series: [{ ...series, total: '8' }] });
+    expect(summaryOf(panel)).toEqual([
+      'visits: total 8 in 2 of 3 points, lowest 3 (day 0), highest 5 (day 2)',
+    ]);
+  });
+
+  test('the largest step of a waterfall is no smaller than any other, by all digits', () => {
+    const step = fc
+      .bigInt({ min: 2n ** 53n, max: 2n ** 53n + 6n })
+      .chain(size => fc.constantFrom(size, -size));
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 9 }), steps => {
+        const figures = [0n, ...steps, 0n].map(String);
+        const [text = ''] = summaryOf(panelOf(figures, { shape: 'waterfall' }));
+        const named = figures[Number(/largest step .*\(day (\d+)\)$/.exec(text)?.[1])];
+        const sizeOf = (digits: bigint) => (digits < 0n ? -digits : digits);
+        const most = steps.map(sizeOf).reduce((a, b) => (a > b ? a : b));
+        expect(sizeOf(BigInt(named ?? ''))).toBe(most);
+      }),
+    );
+  });
+
+  test('"lowest", "highest" and "all" hold of every point, by all digits', () => {
+    // Beyond 2^53, neighbours are the same double.
+    const figure = fc.oneof(
+      fc.integer().map(String),
+      fc.bigInt({ min: 2n ** 53n, max: 2n ** 53n + 6n }).map(String),
+      fc.constant(undefined),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(figure, { minLength: 2, maxLength: 20 }),
+        fc.constantFrom('line' as const, 'bars' as const),
+        (figures, shape) => {
+          const present = figures.flatMap(digits => (digits === undefined ? [] : [BigInt(digits)]));
+          fc.pre(present.length > 1);
+          const [text = ''] = summaryOf(panelOf(figures, { shape }));
+          const [least, most] = present.reduce(
+            ([low, high], value) => [value < low ? value : low, value > high ? value : high],
+            [present[0] as bigint, present[0] as bigint],
+          );
+          const numbers = text
+            .match(/(?:lowest|highest|all) (-?[\d,]+)/g)
+            ?.map(found => BigInt(found.replace(/[^\d-]/g, '')));
+          expect(numbers).toEqual(least === most ? [least] : [least, most]);
+          expect(text.includes('all ')).toBe(least === most);
+          for (const [, digits = '', place] of text.matchAll(/(-?[\d,]+) \(day (\d+)\)/g))
+            expect(figures[Number(place)]).toBe(digits.replaceAll(',', ''));
+        },
+      ),
+    );
+  });
+});
