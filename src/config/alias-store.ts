@@ -1,6 +1,6 @@
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
-import { splitShellWords } from '../terminal/shell-words.ts';
+import { splitShellWords } from '../text/shell-words.ts';
 import { profilesPath, type StoreOptions, updateProfiles } from './change.ts';
 import { aliasesIn } from './config-file.ts';
 import { readProfiles } from './profiles-file.ts';

@@ -11,7 +11,7 @@ const SIZE_LIMIT = 1 << 20;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The configuration file as JSON, with its permissions. Of its members only the version has been checked. */
-export interface ConfigFile {
+interface ConfigFile {
   readonly json: JsonObject;
   readonly mode: number;
 }

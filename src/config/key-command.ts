@@ -1,11 +1,12 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { AuthError } from '../errors/index.ts';
+import { shortened } from '../text/shortened.ts';
 import type { Environment } from './platform.ts';
 
 const OUTPUT_LIMIT = 64 * 1024;
 const STDERR_LINES = 3;
 
-export interface KeyCommandOptions {
+interface KeyCommandOptions {
   readonly env: Environment;
   /** Milliseconds after which the helper is killed; 10 s by default. */
   readonly limit?: number | undefined;
@@ -83,5 +84,5 @@ function withoutSecrets(stderr: string, stdout: string, env: Environment): strin
 
 function lastLines(stderr: string): string {
   const lines = stderr.split(/\r?\n/).filter(line => line.trim() !== '');
-  return lines.length === 0 ? '' : `: ${lines.slice(-STDERR_LINES).join(' | ').slice(0, 500)}`;
+  return lines.length === 0 ? '' : `: ${shortened(lines.slice(-STDERR_LINES).join(' | '))}`;
 }

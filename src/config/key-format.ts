@@ -1,4 +1,4 @@
-import { splitShellWords } from '../terminal/shell-words.ts';
+import { splitShellWords } from '../text/shell-words.ts';
 import type { CheckedValue } from './values.ts';
 
 const LENGTH_LIMIT = 4096;

@@ -1,4 +1,4 @@
-import { shellQuote } from '../terminal/shell-words.ts';
+import { shellQuote } from '../text/shell-words.ts';
 
 /** Where the API key of a profile is stored. A profile without one uses the environment. */
 export type KeySource =

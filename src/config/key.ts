@@ -17,7 +17,7 @@ export interface KeyTools {
   readonly commandLimit?: number;
 }
 
-export type KeyOutcome =
+type KeyOutcome =
   | {
       readonly found: true;
       readonly key: string;

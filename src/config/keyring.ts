@@ -1,7 +1,7 @@
 import { AuthError } from '../errors/index.ts';
 
 /** One entry of the operating system's keyring. */
-export interface KeyringEntry {
+interface KeyringEntry {
   getPassword(): Promise<string | null | undefined>;
   setPassword(password: string): Promise<void>;
   deletePassword(): Promise<unknown>;

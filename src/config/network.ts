@@ -1,7 +1,7 @@
 import type { Network } from '../http/dispatcher.ts';
 
 import { proxySecrets, proxySettings } from '../http/proxy.ts';
-import type { Redactor } from '../http/redactor.ts';
+import type { Redactor } from '../text/redactor.ts';
 import { isLoopbackHost } from './values.ts';
 
 export interface NetworkOptions {
@@ -9,15 +9,16 @@ export interface NetworkOptions {
   readonly env: Readonly<Record<string, string | undefined>> | undefined;
   /** PEM text of a further authority to trust. */
   readonly ca: string | undefined;
+  readonly userAgent: string;
   /** Learns the passwords of proxies. */
   readonly redactor: Redactor;
 }
 
 /** The proxies and additional certificate authorities. Throws UsageError for an invalid proxy variable. */
-export function networkOf({ env, ca, redactor }: NetworkOptions): Network {
+export function networkOf({ env, ca, userAgent, redactor }: NetworkOptions): Network {
   const proxy = env === undefined ? undefined : proxySettings(env);
   if (proxy !== undefined) for (const secret of proxySecrets(proxy)) redactor.add(secret);
-  return { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) };
+  return { userAgent, ...(proxy && { proxy }), ...(ca !== undefined && { ca }) };
 }
 
 /**

@@ -59,6 +59,13 @@ export function configPath(home: Home): string | undefined {
   return folder === undefined ? undefined : path.join(folder, 'config.json');
 }
 
+/** The path of the list of trusted files, next to the profiles file; undefined if there is no folder for it. */
+export function trustPath(home: Home): string | undefined {
+  const folder = ownFolder('config', home);
+  const path = home.platform === 'win32' ? win32 : posix;
+  return folder === undefined ? undefined : path.join(folder, 'trust.json');
+}
+
 /** The folder for data that can be fetched again. */
 export function cacheFolder(home: Home): string | undefined {
   return ownFolder('cache', home);

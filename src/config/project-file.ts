@@ -11,7 +11,7 @@ export const PROJECT_FILE = '.gatectl.yaml';
 const SIZE_LIMIT = 1 << 16;
 
 /** The project file, if there is one to use. */
-export interface FoundProject {
+interface FoundProject {
   readonly project: ProjectFile | undefined;
   /** Why a file was ignored. */
   readonly warnings: readonly string[];

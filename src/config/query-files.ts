@@ -9,7 +9,7 @@ import { configPath, type Platform } from './platform.ts';
 import { foldersUpwards, PROJECT_FILE, type ProjectSystem, pathsOf, readOwn } from './project-file.ts';
 
 /** Where a saved query is stored: in the user's configuration, or in the project. */
-export type QueryPlace = 'user' | 'project';
+type QueryPlace = 'user' | 'project';
 
 /** A file with a saved query. */
 export interface QueryFile {
@@ -19,7 +19,7 @@ export interface QueryFile {
 }
 
 /** The environment in which to search for saved queries. */
-export type QuerySystem = Platform & Pick<ProjectSystem, 'self'>;
+type QuerySystem = Platform & Pick<ProjectSystem, 'self'>;
 
 const EXTENSION = '.yaml';
 /** The folder of a project's queries, next to its project file. */

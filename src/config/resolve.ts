@@ -47,7 +47,7 @@ export type Settings = { readonly [Key in SettingKey]: Resolved<SettingValues[Ke
   readonly profileKey: ProfileKey | undefined;
 };
 
-export interface ProfileKey {
+interface ProfileKey {
   readonly source: KeySource;
   /** Scheme, host and port of the gateway for which it was stored; undefined if the profile records none. */
   readonly belongsTo: string | undefined;

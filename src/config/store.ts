@@ -8,9 +8,9 @@ import { keyOriginOf, profileNamed, requireValid } from './resolve.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingKey, settingKey } from './settings.ts';
 import { type CheckedValue, isPlainRemote } from './values.ts';
 
-export type SettingTexts = { readonly [Key in SettingKey]?: string | undefined };
+type SettingTexts = { readonly [Key in SettingKey]?: string | undefined };
 
-export interface ProfileInput {
+interface ProfileInput {
   readonly settings: SettingTexts;
   readonly key: KeySource | undefined;
   /** Discards the settings and the key of an existing profile. */
@@ -80,7 +80,7 @@ export async function useProfile(options: StoreOptions, name: string): Promise<v
   });
 }
 
-export interface SetOptions {
+interface SetOptions {
   readonly insecureHttp?: boolean;
   /** The key for the new base URL. */
   readonly key?: KeySource | undefined;

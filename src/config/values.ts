@@ -54,7 +54,7 @@ export function checkDomain(text: string): CheckedValue<string> {
 }
 
 /** A valid domain, with a note if it differs from the typed text; or a problem with a hint. */
-export type CheckedDomain =
+type CheckedDomain =
   | Exclude<CheckedValue<string>, { readonly value: string }>
   | { readonly value: string; readonly note?: string };
 

@@ -1,7 +1,7 @@
 import { type Document, LineCounter, parseDocument, YAMLParseError } from 'yaml';
 
 /** A parsed YAML file. */
-export interface YamlDocument {
+interface YamlDocument {
   readonly document: Document.Parsed;
   /** Line and column of an offset in characters, such as `3:1`. */
   readonly placeAt: (offset: number) => string;

@@ -33,7 +33,7 @@ export interface YamlMap {
   ) => readonly YamlEntry[];
 }
 
-export interface YamlMapOptions {
+interface YamlMapOptions {
   /** What the file should contain, for the message about one that does not: `settings, such as profile: news`. */
   readonly expected: string;
   /** The name of a member in messages. */

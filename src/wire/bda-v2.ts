@@ -9,7 +9,7 @@ export const TIME_DIMENSIONS = ['report_day', 'report_week', 'report_month'] as 
 export type TimeDimension = (typeof TIME_DIMENSIONS)[number];
 
 /** A number that a double cannot represent, with the digits that the JSON layer reads and writes. */
-export interface ExactNumber {
+interface ExactNumber {
   readonly isLosslessNumber: boolean;
   readonly value: string;
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { processTable } from '../../src/cli/process-table.ts';
 import { saveProfile } from '../../src/config/store.ts';
+import { someTime } from '../support/wait.ts';
 
 /** A process that adds profiles as fast as it can: `profile-writer FOLDER WORD COUNT`. */
 const [folder = '', word = '', count = '0'] = process.argv.slice(2);
@@ -15,7 +15,7 @@ const options = {
     ...processTable(process),
     platform: process.platform,
     now: Date.now,
-    sleep: (ms: number) => sleep(ms),
+    sleep: someTime,
   },
 };
 for (let index = 0; index < Number(count); index++)

@@ -48,7 +48,7 @@ describe('a project file sets defaults', () => {
 
   test('it selects a profile and beats its settings', async () => {
     const { path, below } = project('profile: staging\ndomain: news.example.com\n');
-    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder(), GATECTL_TRUST: 'profile:staging' };
     for (const name of ['prod', 'staging'])
       await run(
         [

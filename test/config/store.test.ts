@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as realSleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -33,6 +32,7 @@ import {
 import { FileError, UsageError } from '../../src/errors/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { lockMachine } from '../support/lock-machine.ts';
+import { someTime } from '../support/wait.ts';
 
 const posix = process.platform !== 'win32';
 
@@ -43,7 +43,7 @@ function home(folder = temporaryFolder()) {
     homedir: folder,
     cwd: join(folder, 'work'),
   };
-  const machine = { ...lockMachine, sleep: (ms: number) => realSleep(ms / 10) };
+  const machine = { ...lockMachine, sleep: (ms: number) => someTime(ms / 10) };
   return { system, machine, path: profilesPath(system) } satisfies StoreOptions & {
     path: string;
   };
@@ -381,7 +381,7 @@ describe('writers at once lose nothing', () => {
     );
   });
 
-  test('in processes of their own', { timeout: 60_000 }, async () => {
+  test('in processes of their own', async () => {
     const folder = temporaryFolder();
     const writer = join(folder, 'writer.mjs');
     await build({

@@ -249,6 +249,7 @@ function schemas(brand: BrandNames): ApiParts['schemas'] {
     CustomDataRequest: closed(
       {
         ...data,
+        MaxItems: integer('Number of rows in a page.', { minimum: 0 }),
         DimensionColumns: list(ref('ColumnRef'), 'Dimensions.'),
         MetricColumns: list(ref('ColumnRef'), 'Metrics.'),
       },
@@ -358,18 +359,21 @@ function dataFields({ platformV1, platformV1Upper }: BrandNames): Part {
   const choice = (of: string) => string(`Whether ${of} distinguish pages.`, { enum: ['include', 'exclude'] });
   return {
     StartItem: integer('Offset of the first row.', { minimum: 0 }),
-    MaxItems: integer('Number of rows in a page.', { minimum: 0 }),
+    MaxItems: integer('Number of rows in a page.', { minimum: 1 }),
     Platform: string('Platform; `ALL` is both combined.', {
       enum: [...new Set([platformV1, platformV1Upper, 'Orig', 'ORIG', 'ALL'])],
     }),
-    DomainId: integer('Domain; all sites if absent.'),
+    DomainId: integer('Domain; all sites if absent.', { minimum: 0 }),
     DateGrouping: string('Grouping of days.', { enum: Object.keys(DATE_GROUPINGS) }),
     SegmentIds: list({ type: 'integer' }, 'Splits each row into these segments.'),
     StartDate: day('First day.'),
     EndDate: day('Last day.'),
     UrlParams: choice('query parameters'),
     UrlFragments: choice('fragments'),
-    RevenueDecimalPlaces: integer('Decimal places of revenue.', { minimum: 0 }),
+    RevenueDecimalPlaces: integer('Decimal places of revenue.', {
+      enum: [0, 2, 3, 4, 5, 6],
+      'x-assumed': 'The limits are not documented: 2 to 6, and 0 for the default, 2.',
+    }),
     Order: ref('Order'),
     Filters: list(ref('Filter'), 'Filters.'),
   };

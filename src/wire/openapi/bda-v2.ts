@@ -220,11 +220,12 @@ function schemas({ platformV2 }: BrandNames): ApiParts['schemas'] {
         ),
         limit: integer('Number of rows in a page.', {
           default: QUERY_LIMIT_DEFAULT,
-          minimum: 0,
+          minimum: 1,
           maximum: QUERY_LIMIT_MAX,
+          'x-assumed': 'The minimum is not documented.',
         }),
         offset: integer('Offset of the first row.', { minimum: 0, default: 0 }),
-        domain_id: integer('Domain; all sites if absent.'),
+        domain_id: integer('Domain; all sites if absent.', { minimum: 0 }),
         platform: string('Platform.', { enum: [platformV2, 'original', 'all'] }),
         url_options: closed(
           {

@@ -7,7 +7,7 @@ import { subscriptionsParts } from './subscriptions.ts';
 
 export type { Part } from './parts.ts';
 
-export interface OpenApiOptions {
+interface OpenApiOptions {
   /** The service's brand word; decides header names and platform values. */
   readonly brand?: string;
   /** Root address of the gateway, without a trailing slash. A variable of the document if absent. */
