@@ -10,12 +10,14 @@ export {
   type TextPosition,
   tryParseJson,
 } from './parse.ts';
+export { placeOf } from './places.ts';
 export {
   digitsOf,
   fieldOf,
   integerOf,
   isJsonNumber,
   isList,
+  isNumberText,
   isRecord,
   type Json,
   type JsonNumber,

@@ -118,7 +118,8 @@ export class InvalidJsonError extends Error {
   }
 }
 
-function positionIn(text: string, position: number): TextPosition {
+/** The position of an offset in a text. */
+export function positionIn(text: string, position: number): TextPosition {
   const before = text.slice(0, position);
   const lineStart = before.lastIndexOf('\n') + 1;
   let line = 1;

@@ -39,6 +39,13 @@ export function jsonNumber(digits: string): JsonNumber {
   return new LosslessNumber(digits);
 }
 
+const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Whether a text is a JSON number. */
+export function isNumberText(text: string): boolean {
+  return NUMBER_TEXT.test(text);
+}
+
 /** The digits of a number as they were read, with exponent and trailing zeros. */
 export function digitsOf(value: number | JsonNumber): string {
   return typeof value === 'number' ? String(value) : value.value;

@@ -1,7 +1,7 @@
 import { scalarText } from '../apis/bda/fields.ts';
-import { type ExpressionValue, isBareNumber, printFilter } from '../apis/bda/filter-expression.ts';
-import { type JsonRecord, stringifyJson } from '../json/index.ts';
-import { shellQuote } from '../terminal/shell-words.ts';
+import { type ExpressionValue, printFilter } from '../apis/bda/filter-expression.ts';
+import { isNumberText, type JsonRecord, stringifyJson } from '../json/index.ts';
+import { shellQuote } from '../text/shell-words.ts';
 import { type AnyOf, BDA_V2_PREFIX, type FilterV2, type Query, type Scalar } from '../wire/bda-v2.ts';
 import { brandNames } from '../wire/brand.ts';
 import { API_KEY_HEADER } from '../wire/key.ts';
@@ -75,7 +75,7 @@ function expressionValue(value: Scalar): ExpressionValue | undefined {
   if (typeof value === 'number') return { text: String(value), quoted: false };
   if (typeof value === 'object' && value !== null) return { text: value.value, quoted: false };
   if (typeof value !== 'string' || /\p{Cc}/u.test(value)) return undefined;
-  return { text: value, quoted: isBareNumber(value) || /^(true|false)$/.test(value) };
+  return { text: value, quoted: isNumberText(value) || /^(true|false)$/.test(value) };
 }
 
 /** A query, or one filter, as JSON. */

@@ -15,7 +15,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
 export const UNFILTERED = 'the query also counts rows that the filter excluded';
 
 /** One v1 filter, with the paths of its parts. */
-export interface V1Condition {
+interface V1Condition {
   readonly field: string;
   readonly column: string;
   readonly columnField: string;

@@ -1,6 +1,8 @@
-import { closeNamesHint, readColumnCatalogue } from '../apis/bda/catalogue.ts';
+import { readColumnCatalogue } from '../apis/bda/catalogue.ts';
 import { isPresent } from '../apis/bda/fields.ts';
-import { isRecord, type Json, type JsonRecord } from '../json/index.ts';
+import { DATA_REQUEST } from '../documents/bda-v1.ts';
+import { unknownMembers } from '../documents/declaration.ts';
+import { isRecord, type JsonRecord } from '../json/index.ts';
 import type { FilterV2 } from '../wire/bda-v2.ts';
 import { type ChartQuery, migrateChart } from './chart.ts';
 import { listedTypes } from './data-set.ts';
@@ -59,41 +61,22 @@ function labelQueries(parts: readonly ChartQuery[]): string[] {
   });
 }
 
-/** Every documented field of a v1 data request. */
-const REQUEST_FIELDS = [
-  'StartItem',
-  'MaxItems',
-  'Platform',
-  'DomainId',
-  'DateGrouping',
-  'SegmentIds',
-  'StartDate',
-  'EndDate',
-  'UrlParams',
-  'UrlFragments',
-  'RevenueDecimalPlaces',
-  'DimensionColumns',
-  'MetricColumns',
-  'Order',
-  'Filters',
-];
-
 /**
- * The documented fields of a request. Any other field with a value blocks the migration or is lost; a key is discarded unread.
+ * The documented fields of a request. Any other field with a value, at any depth, blocks the migration or is lost; a key is discarded
+ * unread.
  */
 function readRequestFields(request: JsonRecord, notes: MigrationNotes): JsonRecord {
-  const known: [string, Json | undefined][] = [];
-  for (const [name, value] of Object.entries(request)) {
-    if (!isPresent(value)) continue;
-    if (REQUEST_FIELDS.includes(name)) known.push([name, value]);
-    else if (/^developer_?key$/i.test(name))
-      notes.lossless(name, 'discarded: v2 accepts the key in a header only');
-    else {
-      const reason = `not a documented field of a v1 request${closeNamesHint(REQUEST_FIELDS, name)}`;
-      notes.unsupported(name, reason, 'its effect is lost');
-    }
+  for (const { name, field, path, message } of unknownMembers(request, DATA_REQUEST)) {
+    if (path.length === 1 && !isPresent(request[name])) continue;
+    if (/^developer_?key$/i.test(name))
+      notes.lossless(field, 'discarded: v2 accepts the key in a header only');
+    else notes.unsupported(field, message, 'its effect is lost');
   }
-  return Object.fromEntries(known);
+  return Object.fromEntries(
+    Object.entries(request).filter(
+      ([name, value]) => Object.hasOwn(DATA_REQUEST.members, name) && isPresent(value),
+    ),
+  );
 }
 
 export type SegmentMigration =

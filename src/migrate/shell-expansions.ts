@@ -1,5 +1,5 @@
 /** A part of a word that the shell expands: a variable or a command substitution. */
-export interface Expansion {
+interface Expansion {
   /** Index in the text of the word. */
   readonly at: number;
   readonly length: number;

@@ -10,7 +10,7 @@ export function isNumberText(text: string): boolean {
   return NUMBER.test(text.trim());
 }
 
-export type TypedValue =
+type TypedValue =
   | { readonly ok: true; readonly value: Scalar }
   | { readonly ok: false; readonly reason: string };
 

@@ -194,7 +194,7 @@ describe('what v2 cannot express is rejected, or omitted when losses are allowed
     [
       'a field that v1 does not document',
       { startDate: '2026-02-01' },
-      'startDate: not a documented field of a v1 request; did you mean "StartDate"?',
+      'startDate: is not a member of a data request; did you mean "StartDate"?',
       'its effect is lost',
       {},
     ],

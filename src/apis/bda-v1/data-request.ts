@@ -1,3 +1,4 @@
+import { DATA_REQUEST } from '../../documents/bda-v1.ts';
 import { isList, isRecord, type Json, type JsonRecord } from '../../json/index.ts';
 import { DATE_GROUPINGS, type DateGrouping } from '../../wire/bda-v1.ts';
 import { brandNames } from '../../wire/brand.ts';
@@ -6,26 +7,9 @@ import { isFilledStructure, isPresent, scalarText } from '../bda/fields.ts';
 import type { FilterExpression } from '../bda/filter-expression.ts';
 import { type RequestFields, withFields } from '../bda/request-fields.ts';
 
-/** The documented fields of a data request (spec, v1's data request fields), in the order in which gatectl adds them. */
-const FIELDS = [
-  'StartDate',
-  'EndDate',
-  'DateGrouping',
-  'SegmentIds',
-  'Platform',
-  'DomainId',
-  'UrlParams',
-  'UrlFragments',
-  'RevenueDecimalPlaces',
-  'DimensionColumns',
-  'MetricColumns',
-  'Order',
-  'Filters',
-];
-
 /** Replaces some fields of a data request. */
 export function withDataFields(request: JsonRecord, fields: RequestFields): JsonRecord {
-  return withFields(request, fields, FIELDS);
+  return withFields(request, fields, Object.keys(DATA_REQUEST.members));
 }
 
 /** The data request for other days. */

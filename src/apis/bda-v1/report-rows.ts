@@ -12,15 +12,16 @@ interface Page {
 }
 
 /** The rows of a report, page by page, for an export. v1 reports no total. */
-export interface ReportRows {
+interface ReportRows {
   readonly columns: readonly string[];
   readonly readError: ErrorReader;
   readonly hasTotal: false;
   open(page: Page, ahead?: AheadOptions): Promise<RowStream>;
   total(): undefined;
+  repeatsPage(): boolean;
 }
 
-export interface ReportRowsOptions {
+interface ReportRowsOptions {
   readonly target: DataTarget;
   /** The data request without `StartItem` and `MaxItems`, which pages set. */
   readonly request: JsonRecord;
@@ -35,6 +36,7 @@ const NO_ROWS = new TextEncoder().encode('[]');
 /** Fetches v1 rows in pages, with `StartItem` and `MaxItems` (spec, data request fields of v1). */
 export function reportRows(sender: Sender, site: BdaV1Site, options: ReportRowsOptions): ReportRows {
   const seen = new SeenPages();
+  let repeatsPage = false;
   return {
     columns: options.columns,
     readError: readV1Error,
@@ -42,10 +44,15 @@ export function reportRows(sender: Sender, site: BdaV1Site, options: ReportRowsO
     open: async ({ offset, limit }, ahead) => {
       const body = { ...options.request, StartItem: offset, MaxItems: limit };
       const response = await sender.stream(dataRequest(site, options.target, body), ahead);
-      const pages = { seen, offset, onRepeated: () => options.onRepeated({ offset, limit }) };
+      const onRepeated = () => {
+        repeatsPage = true;
+        options.onRepeated({ offset, limit });
+      };
+      const pages = { seen, offset, onRepeated };
       return { ...response, body: offset === 0 ? firstPage(response.body, seen) : nextPage(response, pages) };
     },
     total: () => undefined,
+    repeatsPage: () => repeatsPage,
   };
 }
 

@@ -5,7 +5,7 @@ import type { FilterExpression } from '../bda/filter-expression.ts';
 import { operationId } from './data-request.ts';
 
 /** The listings that resolve the names in a segment, unparsed. */
-export interface SegmentListings {
+interface SegmentListings {
   readonly multifilters: unknown;
   readonly types: unknown;
   /** Required for plain filters only. */

@@ -6,6 +6,7 @@ import type { Sender } from '../../http/sender.ts';
 import {
   digitsOf,
   fieldOf,
+  integerOf,
   isJsonNumber,
   isList,
   isRecord,
@@ -16,7 +17,7 @@ import { columnsOf, pageOf } from './query.ts';
 import { type BdaV2Site, queryRequest, readError } from './requests.ts';
 
 /** The rows of a query, page by page, for an export. */
-export interface QueryRows {
+interface QueryRows {
   readonly columns: readonly string[];
   readonly rowsName: string;
   readonly readError: ErrorReader;
@@ -26,7 +27,7 @@ export interface QueryRows {
   total(metadata: ReadonlyMap<string, string>): number | undefined;
 }
 
-/** With `paged`, pages set limit and offset of the query; without, the query is sent once, unchanged. */
+/** With `paged`, pages set limit and offset of the query; without, the first request is the query, unchanged. */
 export function queryRows(
   sender: Sender,
   site: BdaV2Site,
@@ -37,7 +38,10 @@ export function queryRows(
     columns: columnsOf(query),
     rowsName: 'rows',
     readError,
-    open: (page, ahead) => sender.stream(queryRequest(site, paged ? pageOf(query, page) : query), ahead),
+    open: (page, ahead) => {
+      const isFirst = page.offset === (integerOf(query.offset) ?? 0);
+      return sender.stream(queryRequest(site, !paged && isFirst ? query : pageOf(query, page)), ahead);
+    },
     hasTotal: true,
     total: metadata => countOf(metadata.get('total_rows')?.replace(/^"(.*)"$/, '$1')),
   };

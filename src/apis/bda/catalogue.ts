@@ -4,7 +4,7 @@ import { anyFieldOf, isSameField, listOf, scalarText } from './fields.ts';
 
 const ROLES = ['dimension', 'metric'] as const;
 /** What a column is in a query, where its listing says so, which is not documented. */
-export type ColumnRole = (typeof ROLES)[number];
+type ColumnRole = (typeof ROLES)[number];
 
 /** A column in a listing of v1 or v2. */
 export interface CatalogueColumn {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../wire/day.ts';
 /** Calendar days without time and time zone; only the current day depends on a zone. */
 
 /** `YYYY-MM-DD`. */
@@ -8,8 +9,6 @@ export interface DayRange {
   readonly from: Day;
   readonly to: Day;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Whether the text is a valid day, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {

@@ -1,5 +1,5 @@
 import { convertedByGitBash, PATH_CONVERSION_HINT } from '../../files/git-bash.ts';
-import { type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
+import { isNumberText, type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
 import type { ValueKind } from './value-kind.ts';
 
 /**
@@ -123,15 +123,8 @@ function readValue(text: string, from: number, column: string): { value: Express
 export function needsColumnType({ operator, values }: FilterExpression): boolean {
   return values.some(
     ({ text, quoted }) =>
-      !quoted && (/^(true|false)$/.test(text) || (isBareNumber(text) && !SINGLE.has(operator))),
+      !quoted && (/^(true|false)$/.test(text) || (isNumberText(text) && !SINGLE.has(operator))),
   );
-}
-
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** Whether the text is a number in JSON syntax. */
-export function isBareNumber(text: string): boolean {
-  return JSON_NUMBER.test(text);
 }
 
 /** Returns the value kind of a column; undefined if unknown. */
@@ -150,5 +143,5 @@ export function filterJson({ column, operator, values }: FilterExpression, kindO
 function typedValue({ text, quoted }: ExpressionValue, kind: ValueKind | undefined): Json {
   if (quoted || kind === 'text') return text;
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  return isBareNumber(text) ? jsonNumber(text) : text;
+  return isNumberText(text) ? jsonNumber(text) : text;
 }

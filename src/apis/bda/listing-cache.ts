@@ -8,7 +8,7 @@ import { readText } from '../../files/text-source.ts';
 const VERSION = 1;
 
 /** Owner of a cached listing: keys differ in the domains that they can access. */
-export interface CacheOwner {
+interface CacheOwner {
   /** The gateway's root. */
   readonly baseUrl: string;
   readonly profile: string | undefined;

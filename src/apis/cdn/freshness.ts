@@ -6,6 +6,8 @@ export interface Observation {
   readonly etag: string | undefined;
   /** `HIT`, `MISS` and the like, from `X-Cache`, `CF-Cache-Status` or `Cache-Status`. */
   readonly cacheStatus: string | undefined;
+  /** Where it redirects to, as the server has it. */
+  readonly location: string | undefined;
   /** SHA-256 of the body, hexadecimal. */
   readonly bodyHash: string;
 }
@@ -39,6 +41,7 @@ export function judgeFreshness(
   if (before.etag !== undefined && after.etag !== undefined && before.etag !== after.etag) {
     return { verdict: 'fresh', reason: 'the ETag changed' };
   }
+  if (before.location !== after.location) return { verdict: 'fresh', reason: 'the redirect changed' };
   if (before.bodyHash !== after.bodyHash) return { verdict: 'fresh', reason: 'the content changed' };
   return { verdict: 'unknown', reason: 'Age, cache status, ETag and content are unchanged or missing' };
 }
@@ -51,5 +54,5 @@ export function observe(
 ): Observation {
   const age = /^\d{1,10}$/.test(headers.age ?? '') ? Number(headers.age) : undefined;
   const cacheStatus = headers['x-cache'] ?? headers['cf-cache-status'] ?? headers['cache-status'];
-  return { status, age, etag: headers.etag, cacheStatus, bodyHash };
+  return { status, age, etag: headers.etag, cacheStatus, location: headers.location, bodyHash };
 }

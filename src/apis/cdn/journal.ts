@@ -22,6 +22,8 @@ export interface PurgeOwner {
 export interface JournalHead {
   readonly version: 1;
   readonly owner: PurgeOwner;
+  /** What its lines are; URLs, where it is missing. */
+  readonly what?: 'key';
   readonly total: number;
   /** RFC 3339. */
   readonly startedAt: string;
@@ -31,7 +33,7 @@ export interface JournalHead {
 }
 
 /** An interrupted purge: one that can be resumed, or one with a damaged head, and the problem. */
-export type UnfinishedPurge =
+type UnfinishedPurge =
   | { readonly journal: PurgeJournal; readonly head: JournalHead }
   | { readonly folder: string; readonly problem: string };
 
@@ -130,16 +132,18 @@ export class PurgeJournal {
     this.#list = undefined;
   }
 
-  /** Whether another purge has the same URLs in the same order. Call it after `endList`. */
-  hasListOf(head: JournalHead): boolean {
-    return head.total === this.#total && head.listChecksum === this.#listChecksum;
+  /** Whether another purge has the same targets in the same order. Call it after `endList`. */
+  hasListOf(head: JournalHead, what: 'URL' | 'key'): boolean {
+    const isOfKind = (head.what ?? 'URL') === what;
+    return isOfKind && head.total === this.#total && head.listChecksum === this.#listChecksum;
   }
 
   /** Makes the purge resumable. Call it after `endList`. Throws FileError. */
-  async seal(owner: PurgeOwner, startedAt: string): Promise<void> {
+  async seal(owner: PurgeOwner, startedAt: string, what: 'URL' | 'key' = 'URL'): Promise<void> {
     const head: JournalHead = {
       version: VERSION,
       owner,
+      ...(what === 'key' && { what }),
       total: this.#total,
       startedAt,
       listChecksum: this.#listChecksum,

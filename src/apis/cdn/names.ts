@@ -17,7 +17,7 @@ export function keyProblem(key: string, { all } = COMMAND_WORDS): string | undef
 }
 
 /** What is wrong with the domain of keys or of --all, and what to type instead where that is known. */
-export interface DomainProblem {
+interface DomainProblem {
   readonly problem: string;
   readonly hint?: string;
 }

@@ -1,5 +1,5 @@
 /** One fetched page. */
-export interface FetchOutcome {
+interface FetchOutcome {
   /** Undefined where there was no response. */
   readonly status: number | undefined;
   /** Milliseconds to the last byte. */

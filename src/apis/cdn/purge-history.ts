@@ -30,7 +30,7 @@ export interface PurgeRecord {
 }
 
 /** One target of a purge. */
-export interface PurgedTarget {
+interface PurgedTarget {
   readonly kind: 'URL' | 'key' | 'domain';
   readonly target: string;
 }

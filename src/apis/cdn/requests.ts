@@ -1,9 +1,9 @@
 import { InvalidResponseError } from '../../errors/index.ts';
-import { saidIn, shortened, undocumentedFailure } from '../../http/error-body.ts';
+import { saidIn, undocumentedFailure } from '../../http/error-body.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import { type ErrorReader, type GatewayRequest, SMALL_RESPONSE } from '../../http/request.ts';
 import { isRecord, textOf } from '../../json/index.ts';
-import { printable } from '../../terminal/printable.ts';
+import { shortened } from '../../text/shortened.ts';
 import type {
   ClearKeysRequest,
   ClearUrlRequest,
@@ -86,7 +86,7 @@ export function assertSuccess(
 ): void {
   if (isRecord(body) && body.Success === true) {
     const { Error: remark = '' } = body;
-    if (remark !== '' && remark !== null) onErrorText(printable(shortened(textOf(remark))));
+    if (remark !== '' && remark !== null) onErrorText(shortened(textOf(remark)));
     return;
   }
   throw new InvalidResponseError(`the response does not report success or failure${saidIn(body)}`, {

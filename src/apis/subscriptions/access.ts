@@ -1,6 +1,7 @@
 import { InvalidResponseError } from '../../errors/index.ts';
 import type { Sender } from '../../http/sender.ts';
 import { isRecord, type JsonRecord } from '../../json/index.ts';
+import { shortened } from '../../text/shortened.ts';
 import { DECISIONS, type Decision, type ReasonCode } from '../../wire/subscriptions.ts';
 import type { Reader } from './reader.ts';
 import { type AccessTarget, accessRequest, type Site, unwrap } from './requests.ts';
@@ -37,7 +38,7 @@ export async function checkAccess(
   if (!isRecord(data) || !isDecision(decision)) {
     const found =
       typeof decision === 'string'
-        ? `unknown decision '${decision.slice(0, 40)}'`
+        ? `unknown decision '${shortened(decision, 40)}'`
         : 'no decision in the response';
     throw new InvalidResponseError(`${found}; treat it as no access`, {
       request: response.request,

@@ -5,7 +5,7 @@ import type { TextSource } from '../../files/text-source.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { isMailAddress } from './reader.ts';
 
-export interface ReadersFile {
+interface ReadersFile {
   /** Unique addresses in the order of the file, in memory only. */
   readonly emails: TextList;
   /** The invalid entries. */

@@ -3,9 +3,9 @@ import type { Clock } from '../../http/clock.ts';
 import type { CheckedAccess } from './access.ts';
 
 /** Which decision ends a watch: `allowed`, or `denied` for any other. */
-export type AwaitedAccess = 'allowed' | 'denied';
+type AwaitedAccess = 'allowed' | 'denied';
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly until: AwaitedAccess;
   /** Milliseconds after which the watch ends. With 0 there is one check. */
   readonly timeLimit: number;
@@ -19,7 +19,7 @@ export interface WatchOptions {
   readonly onFailure: (error: GatectlError) => void;
 }
 
-export interface AccessChange {
+interface AccessChange {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly access: CheckedAccess;

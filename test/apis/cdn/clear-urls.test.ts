@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanUrl } from '../../../src/apis/cdn/clean-url.ts';
-import { type Batch, contiguousBatches, halves } from '../../../src/apis/cdn/clear-urls.ts';
 import { domainProblem, keyProblem } from '../../../src/apis/cdn/names.ts';
 import type { NumberedUrl } from '../../../src/apis/cdn/url-list.ts';
 import { TextSet } from '../../../src/files/text-set.ts';
+import { type Batch, contiguousBatches, halves } from '../../../src/operations/purge/clear-targets.ts';
 
 async function* inBlocks<T>(items: readonly T[], size: number): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
@@ -30,7 +30,7 @@ describe('batches', () => {
       Array.from({ length: 2534 }, (_, i) => i),
       100,
     );
-    expect([batches.length, batches.at(-1)?.urls.length]).toEqual([26, 34]);
+    expect([batches.length, batches.at(-1)?.targets.length]).toEqual([26, 34]);
   });
 
   test('every URL is in exactly one batch, in order, at its own index, and no batch is too large', async () => {
@@ -38,11 +38,11 @@ describe('batches', () => {
       fc.asyncProperty(fc.uniqueArray(fc.nat(300)), sizes, sizes, async (some, size, blockSize) => {
         const indices = some.sort((a, b) => a - b);
         const batches = await batched(indices, size, blockSize);
-        expect(batches.flatMap(({ urls }) => urls)).toEqual(indices.map(index => `u${index}`));
-        for (const { from, urls } of batches) {
-          expect(urls.length).toBeGreaterThan(0);
-          expect(urls.length).toBeLessThanOrEqual(size);
-          expect(urls).toEqual(urls.map((_, i) => `u${from + i}`));
+        expect(batches.flatMap(({ targets }) => targets)).toEqual(indices.map(index => `u${index}`));
+        for (const { from, targets } of batches) {
+          expect(targets.length).toBeGreaterThan(0);
+          expect(targets.length).toBeLessThanOrEqual(size);
+          expect(targets).toEqual(targets.map((_, i) => `u${from + i}`));
         }
       }),
     );
@@ -50,11 +50,11 @@ describe('batches', () => {
 
   test('halves contain everything that the batch contained', () => {
     fc.assert(
-      fc.property(fc.array(fc.string(), { minLength: 2 }), fc.nat(1000), (urls, from) => {
-        const [first, second] = halves({ from, urls });
-        expect([...first.urls, ...second.urls]).toEqual(urls);
-        expect(second.from).toBe(from + first.urls.length);
-        expect(Math.abs(first.urls.length - second.urls.length)).toBeLessThanOrEqual(1);
+      fc.property(fc.array(fc.string(), { minLength: 2 }), fc.nat(1000), (targets, from) => {
+        const [first, second] = halves({ from, targets });
+        expect([...first.targets, ...second.targets]).toEqual(targets);
+        expect(second.from).toBe(from + first.targets.length);
+        expect(Math.abs(first.targets.length - second.targets.length)).toBeLessThanOrEqual(1);
       }),
     );
   });

@@ -13,6 +13,8 @@ export interface UnconfirmedPurge {
   readonly deploy?: number;
   /** Whether it was a purge of the domain. */
   readonly everything: boolean;
+  /** The range `BASE..REF` of a purge that succeeded, and did not include these targets. */
+  readonly range?: string;
   readonly urls: readonly string[];
   readonly keys: readonly string[];
 }

@@ -31,7 +31,7 @@ export interface Evidence {
  * `changes`: what differs from the confirmed state. `widened`: more than that, because states in between may have been cached.
  * `known`: everything that is known, because deploys are missing. `everything`: the domain.
  */
-export type PlanScope = 'changes' | 'widened' | 'known' | 'everything';
+type PlanScope = 'changes' | 'widened' | 'known' | 'everything';
 
 /** What to purge, and why it is more than what changed. */
 export interface PurgePlan extends Targets {
@@ -93,20 +93,10 @@ export function planPurge(
   };
 }
 
-/** A plan with the targets of another one. `reason` says why, where these are more. */
-export function withMore(plan: PurgePlan, more: PurgePlan, reason: string): PurgePlan {
-  if (plan.scope === 'everything' || more.scope === 'everything')
-    return more.scope === 'everything' ? more : plan;
-  const urls = new Set([...plan.urls, ...more.urls]);
-  const keys = new Set([...plan.keys, ...more.keys]);
-  if (urls.size + keys.size === plan.urls.length + plan.keys.length) return plan;
-  return {
-    ...plan,
-    urls: [...urls],
-    keys: [...keys],
-    scope: more.scope === 'known' ? 'known' : 'widened',
-    reasons: [...new Set([...plan.reasons, reason, ...more.reasons])],
-  };
+/** The targets of a plan that another one lacks. */
+export function targetsBeyond(plan: Targets, included: Targets): Targets {
+  const [urls, keys] = [new Set(included.urls), new Set(included.keys)];
+  return { urls: plan.urls.filter(url => !urls.has(url)), keys: plan.keys.filter(key => !keys.has(key)) };
 }
 
 /** Whether the deploys since the confirmed purge are all accounted for by their numbers. */
@@ -188,7 +178,8 @@ function everything(reasons: readonly string[]): PurgePlan {
   return { urls: [], keys: [], scope: 'everything', reasons, changed: 0, added: 0, removed: 0, renamed: 0 };
 }
 
-function notConfirmed({ at }: UnconfirmedPurge): string {
+function notConfirmed({ at, range }: UnconfirmedPurge): string {
+  if (range !== undefined) return `the purge of ${at} was of ${range} only`;
   return `the purge of ${at} was not confirmed`;
 }
 

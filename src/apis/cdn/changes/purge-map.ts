@@ -39,13 +39,13 @@ export interface PurgeMap {
   readonly unmatched: 'url' | 'ignore' | undefined;
 }
 
-/** The map of a command line without one: every file is the page of its path. */
+/** The map of a command line without one. */
 export const NO_MAP: PurgeMap = {
   site: undefined,
   root: '',
   rules: [],
   redirects: undefined,
-  unmatched: 'url',
+  unmatched: undefined,
 };
 
 const FIELDS = ['site', 'root', 'rules', 'redirects', 'unmatched'];

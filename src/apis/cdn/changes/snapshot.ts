@@ -11,7 +11,7 @@ export interface SourceFile {
 }
 
 /** What one file leads to. */
-export interface FileEffects {
+interface FileEffects {
   /** The rule that matches it; undefined for the page of its path. */
   readonly rule: MapRule | undefined;
   readonly urls: readonly string[];
@@ -36,10 +36,13 @@ export interface Snapshot {
 export class SiteMap {
   readonly #map: PurgeMap;
   readonly #site: string;
-  readonly #unmatched: 'url' | 'ignore';
+  readonly #unmatched: 'url' | 'ignore' | 'published';
 
-  /** `site` completes paths where the map names none; `unmatched` sets the effect of files without a rule. */
-  constructor(map: PurgeMap, site: string, unmatched: 'url' | 'ignore') {
+  /**
+   * `site` completes paths where the map names none; `unmatched` sets the effect of files without a rule: the URL of their path, nothing, or
+   * the URL for those that browsers request.
+   */
+  constructor(map: PurgeMap, site: string, unmatched: 'url' | 'ignore' | 'published') {
     this.#map = map;
     this.#site = map.site ?? site;
     this.#unmatched = map.unmatched ?? unmatched;
@@ -61,7 +64,8 @@ export class SiteMap {
       if (captured === undefined) continue;
       return rule.ignore ? undefined : this.#effects(rule, captured);
     }
-    if (this.#unmatched === 'ignore') return undefined;
+    if (this.#unmatched === 'ignore' || (this.#unmatched === 'published' && !isPublished(below)))
+      return undefined;
     return { rule: undefined, urls: [this.#absolute(pagePath(below))], listings: [], keys: [] };
   }
 
@@ -171,7 +175,7 @@ export class SiteMap {
 }
 
 /** A redirect of one URL. */
-export interface Redirect {
+interface Redirect {
   readonly from: string;
   readonly to: string;
   readonly status: string;
@@ -183,7 +187,7 @@ interface NumberedLine {
 }
 
 /** The lines of a list of redirects. */
-export interface RedirectLines {
+interface RedirectLines {
   readonly redirects: readonly Redirect[];
   readonly unmapped: readonly NumberedLine[];
   readonly malformed: readonly NumberedLine[];
@@ -191,6 +195,22 @@ export interface RedirectLines {
 
 function isTarget(text: string): boolean {
   return text.startsWith('/') || /^https?:\/\//i.test(text);
+}
+
+/** Files that browsers request under their own path. */
+const PUBLISHED =
+  /\.(?:html?|xhtml|css|m?js|json|xml|txt|svg|png|jpe?g|gif|webp|avif|ico|bmp|woff2?|ttf|otf|eot|mp[34]|m4[av]|webm|og[agv]|wav|pdf|wasm|webmanifest|map|csv|zip)$/i;
+/** Files of tools with such names. */
+const OF_TOOLS =
+  /^(?:package(?:-lock)?\.json|composer\.json|[jt]sconfig[^/]*\.json|[^/]+\.config\.[cm]?js|requirements[^/]*\.txt|CMakeLists\.txt)$/i;
+
+/** Whether a file of a repository is probably published under its path. */
+function isPublished(path: string): boolean {
+  const folders = path.split('/');
+  const name = folders.at(-1) ?? '';
+  const isHidden = folders.some(each => each.startsWith('.') && each !== '.well-known');
+  if (isHidden || folders.includes('node_modules')) return false;
+  return folders[0] === '.well-known' || (PUBLISHED.test(name) && !OF_TOOLS.test(name));
 }
 
 /** The path of a page that is a file: `/news/` for `news/index.html`. */

@@ -4,7 +4,7 @@ import type { TextSource } from '../../../files/text-source.ts';
 import { ListProblems, type ReaderEntry, type ReadersOptions, readerEntries } from '../readers-file.ts';
 import { expectationOf, type PaidWords } from './expectation.ts';
 
-export interface AuditListOptions extends Omit<ReadersOptions, 'columns'> {
+interface AuditListOptions extends Omit<ReadersOptions, 'columns'> {
   /** The column with the payment status; without it, every reader of the list has paid. */
   readonly expectColumn: string | undefined;
   /** The column with the product handles. */
@@ -14,7 +14,7 @@ export interface AuditListOptions extends Omit<ReadersOptions, 'columns'> {
   readonly words: PaidWords;
 }
 
-export interface AuditListRead {
+interface AuditListRead {
   readonly list: AuditList;
   readonly problems: ListProblems;
   readonly duplicates: number;

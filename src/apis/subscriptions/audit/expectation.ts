@@ -41,7 +41,7 @@ const UNCLEAR = new Set([
 ]);
 
 /** Whether a value means paid, or why that is unknown. */
-export type Expectation = { readonly isPaid: boolean } | { readonly problem: string };
+type Expectation = { readonly isPaid: boolean } | { readonly problem: string };
 
 /**
  * Whether a value of a billing list means that the reader has paid. A state such as `active` or `cancelled`, yes or no decides; an

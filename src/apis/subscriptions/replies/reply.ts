@@ -4,7 +4,7 @@ import { SITUATIONS, type Situation } from './templates.ts';
 
 /** The placeholders of a template, and their meaning. */
 export const PLACEHOLDERS = { product: 'the product handle', domain: 'the domain of the site' } as const;
-export type ReplyValues = Readonly<Record<keyof typeof PLACEHOLDERS, string>>;
+type ReplyValues = Readonly<Record<keyof typeof PLACEHOLDERS, string>>;
 
 const MAX_CHARACTERS = 10_000;
 const PLACEHOLDER = /\{([^{}\n]*)\}/g;

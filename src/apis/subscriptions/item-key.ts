@@ -1,0 +1,73 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Parameters that campaigns, mails and networks add to an address; they select no page. */
+const TRACKING =
+  /^(?:utm_\w+|mtm_\w+|pk_\w+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid|_ga|_gl)$/i;
+const SCHEME = /^https?:\/\//i;
+/** A host and a path, without a scheme. */
+const WITHOUT_SCHEME = /^(?:\/\/)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|$)/;
+/** Typing errors in a path that still name the same page, most likely. */
+const MOST_EDITS = 2;
+
+interface Page {
+  readonly host: string;
+  readonly path: string;
+  /** The parameters that may select a page. */
+  readonly query: string;
+}
+
+/** The page that an item key names, if it is an address; undefined for any other key. */
+function pageOf(key: string): Page | undefined {
+  const text = key.trim();
+  if (!SCHEME.test(text) && !WITHOUT_SCHEME.test(text)) return undefined;
+  const address = SCHEME.test(text) ? text : `https://${text.replace(/^\/\//, '')}`;
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const parameters = [...url.searchParams].filter(([name]) => !TRACKING.test(name));
+  return {
+    host: url.host.replace(/^www\./, '').replace(/:(?:80|443)$/, ''),
+    path: url.pathname.replace(/%[0-9a-f]{2}/gi, normalized).replace(/\/+$/, ''),
+    query: new URLSearchParams(parameters).toString(),
+  };
+}
+
+/** An escape as RFC 3986 (6.2.2) compares it: in upper case, and none for a character that needs none. */
+function normalized(code: string): string {
+  const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : code.toUpperCase();
+}
+
+/** The keys of a reader's items that name the same page as a typed key, though they are spelled differently. */
+export function samePages(typed: string, held: readonly string[]): string[] {
+  const page = pageOf(typed);
+  if (page === undefined) return [];
+  const isSame = (key: string) => {
+    const other = pageOf(key);
+    return other?.host === page.host && other.path === page.path && other.query === page.query;
+  };
+  return [...new Set(held)].filter(key => key !== typed && isSame(key));
+}
+
+/** The held key that is most likely meant by a typed key, though it is another one; undefined if none is close. */
+export function nearMiss(typed: string, held: readonly string[]): string | undefined {
+  const page = pageOf(typed);
+  const edits = held.flatMap(key => {
+    const other = pageOf(key);
+    const count = page === undefined || other === undefined ? wordEdits(typed, key) : pageEdits(page, other);
+    return key === typed || count > MOST_EDITS ? [] : [{ key, count }];
+  });
+  return edits.sort((a, b) => a.count - b.count)[0]?.key;
+}
+
+/** Another host or other parameters count as one edit each. */
+function pageEdits(page: Page, other: Page): number {
+  const differences = Number(page.host !== other.host) + Number(page.query !== other.query);
+  return wordEdits(page.path, other.path) + differences;
+}
+
+/** Short keys are all close to each other: one edit in six letters counts as close. */
+function wordEdits(typed: string, key: string): number {
+  const [one, other] = [typed.trim().toLowerCase(), key.trim().toLowerCase()];
+  const edits = distance(one, other);
+  return edits <= Math.floor(one.length / 6) ? edits : MOST_EDITS + 1;
+}
