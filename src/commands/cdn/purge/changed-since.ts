@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDatePhrase } from '../../../analysis/relative-dates.ts';
-import { dayIn } from '../../../apis/bda/days.ts';
 import { isChangedSince, type Since } from '../../../apis/cdn/changed-since.ts';
 import type { UrlEntry } from '../../../apis/cdn/clean-url.ts';
 import { stateFolder } from '../../../config/platform.ts';
@@ -11,7 +10,7 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
-import { timeZoneOf } from '../../bda/day-flags.ts';
+import { todayOf } from '../../bda/day-flags.ts';
 import type { Context } from '../../framework/context.ts';
 import type { PurgeFlags } from './flags.ts';
 import { gatewayName } from './history.ts';
@@ -78,7 +77,7 @@ export class SitemapChanges {
 }
 
 async function sinceDay(text: string, context: Context): Promise<Since> {
-  const today = dayIn(context.clock.now(), await timeZoneOf(context));
+  const today = await todayOf(context);
   const phrase = readDatePhrase(text, today);
   if (phrase !== undefined) return { kind: 'day', day: phrase.from };
   throw new UsageError(`--changed-since cannot be '${text}'`, {

@@ -13,6 +13,7 @@ import { readList } from '../../../files/list.ts';
 import type { ListColumn, ListEntry } from '../../../files/structured-list.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import { withoutPasteDamage } from '../../../terminal/paste-damage.ts';
+import { shortened } from '../../../text/shortened.ts';
 import type { Context } from '../../framework/context.ts';
 import { listSource } from '../../framework/file-arguments.ts';
 import { effectiveDomain } from './effective-domain.ts';
@@ -150,7 +151,7 @@ class UrlCollector {
       }
       if (clean.droppedFragment) this.#fragments += 1;
       if (mayBeSeveral(clean.url)) {
-        this.#firstJoined ||= shortened(clean.url);
+        this.#firstJoined ||= quotedEntry(clean.url);
         this.#joined += 1;
       }
       if (!this.#journal.add(clean.url)) this.#repeated += 1;
@@ -213,12 +214,11 @@ class UrlCollector {
     this.#isElsewhere ||= elsewhere === true;
     if (this.#problems.length === MAX_PROBLEMS_SHOWN) return;
     const place = typeof entry.place === 'number' ? `line ${entry.place}` : entry.place;
-    this.#problems.push(`${place}: ${shortened(entry.text)} ${problem}`);
+    this.#problems.push(`${place}: ${quotedEntry(entry.text)} ${problem}`);
   }
 }
 
 /** For messages: without a password, and at most 120 characters long. */
-function shortened(entry: string): string {
-  const text = entry.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1***@');
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+function quotedEntry(entry: string): string {
+  return shortened(entry.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1***@'), 120);
 }

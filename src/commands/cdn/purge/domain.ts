@@ -4,12 +4,12 @@ import { checkDomain } from '../../../config/values.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { cdnSite, errorTextWarnings } from '../site.ts';
+import { bareDomain } from './bare-domain.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
-import { bareDomain } from './keys.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
-import type { Impact } from './traffic/impact.ts';
+import type { ImpactOutput } from './traffic/impact.ts';
 import type { Warmer } from './traffic/warmer.ts';
 
 /** What a purge of a domain is part of. */
@@ -40,9 +40,11 @@ export async function purgeDomain(
   const result = new PurgeResult({ what: 'everything', domain });
   if (impact !== undefined) result.describe(impact.fields, impact.section);
   result.addRequested(1);
-  result.addRequest();
   const onErrorText = errorTextWarnings(context);
-  const send = async () => assertSuccess(await sender.send(request), onErrorText);
+  const send = async () => {
+    result.addRequest();
+    assertSuccess(await sender.send(request), onErrorText);
+  };
   await send();
   result.addCleared([domain]);
   await repeatLater(flags, context, send);
@@ -66,10 +68,14 @@ async function warmerOf(domain: string, flags: PurgeFlags, context: Context): Pr
   return await Warmer.open(undefined, domain, flags, context);
 }
 
-async function impactOf(domain: string, flags: PurgeFlags, context: Context): Promise<Impact | undefined> {
+async function impactOf(
+  domain: string,
+  flags: PurgeFlags,
+  context: Context,
+): Promise<ImpactOutput | undefined> {
   if (!flags.impact && flags.maxImpact === undefined) return undefined;
   const { checkImpact } = await import('./traffic/impact.ts');
-  return await checkImpact(undefined, domain, flags, context);
+  return await checkImpact({ pages: undefined, keys: 0, domain }, flags, context);
 }
 
 /** Throws UsageError unless the domain was typed at the prompt, or confirmed by a flag. */

@@ -1,6 +1,6 @@
-import { Redactor } from '../../../http/redactor.ts';
 import { type GatewayRequest, requestInfo } from '../../../http/request.ts';
 import { parseJson } from '../../../json/index.ts';
+import { Redactor } from '../../../text/redactor.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** Prints requests as they would go out, key hidden, and sends none. */

@@ -13,8 +13,8 @@ import {
 } from '../../framework/define-command.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
 
-/** The flags that select what to purge; a resumed purge reads them from its journal. */
-export const TARGET_OPTIONS = inGroup('Targets', {
+/** The flags that select what to purge. */
+const TARGET_OPTIONS = inGroup('Targets', {
   file: string('--file <file>', 'clear the URLs of this file, the same as @FILE (- for stdin)', {
     completes: 'file',
   }),
@@ -67,18 +67,17 @@ const CHANGE_OPTIONS = inGroup('Changes', {
   undoPlan: string('--undo-plan <id>', 'print what repeating an earlier purge would clear, and send nothing'),
 });
 
-/** A share from 0 to 1, and the text that names it. */
+/** A share, and the text that names it. */
 export interface Share {
   readonly text: string;
-  readonly share: number;
+  /** The digits of the text, 0 to 100. */
+  readonly percent: string;
 }
 
 /** Reads `5%` or `0.5%`; undefined for anything else. */
 function shareOf(text: string): Share | undefined {
   const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text.trim()) ?? [];
-  return digits === undefined || Number(digits) > 100
-    ? undefined
-    : { text: text.trim(), share: Number(digits) / 100 };
+  return digits === undefined || Number(digits) > 100 ? undefined : { text: text.trim(), percent: digits };
 }
 
 function share(flags: string, summary: string): Option<Share | undefined> {
@@ -96,7 +95,7 @@ function share(flags: string, summary: string): Option<Share | undefined> {
 /** The ends of stages, from 0 to 1, ascending to 1. */
 function stages(flags: string, summary: string): Option<readonly number[] | undefined> {
   const read = (given: string): readonly number[] => {
-    const ends = given.split(',').map(word => shareOf(word)?.share ?? Number.NaN);
+    const ends = given.split(',').map(word => Number(shareOf(word)?.percent ?? Number.NaN) / 100);
     const isAscending = ends.every((end, index) => end > (ends[index - 1] ?? 0));
     if (isAscending && ends.at(-1) === 1) return ends;
     throw new UsageError(`--stage cannot be '${given}'`, {
@@ -133,7 +132,7 @@ const TRAFFIC_OPTIONS = inGroup('Traffic', {
   ),
   maxImpact: share(
     '--max-impact <share>',
-    'send nothing if the pages have more of the page views, such as 5%',
+    'send nothing unless the pages are known to have at most this share of the page views, such as 5%',
   ),
   stage: stages('--stage <shares>', 'purge in stages, such as 2%,20%,100%; stop at failed or stale pages'),
   pause: duration('--pause <time>', 'with --stage: wait between stages, such as 60s', {

@@ -1,12 +1,12 @@
 import { appendFile, open } from 'node:fs/promises';
 import { GatectlError } from '../../../errors/index.ts';
-import { isDirect } from '../../../files/atomic-file.ts';
+import { isDirect, writeAtomic } from '../../../files/atomic-file.ts';
 import { fileError } from '../../../files/file-error.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** How a purge ended. */
-export interface PurgeSummary {
+interface PurgeSummary {
   readonly domain: string | undefined;
   readonly what: 'URL' | 'key' | 'target' | 'everything';
   readonly requested: number;
@@ -70,8 +70,9 @@ function sentenceOf({ domain, what, requested, cleared }: PurgeSummary): string 
 
 async function add(path: string, lines: readonly string[], context: Context): Promise<void> {
   summarized.add(context);
+  const text = `${lines.join('\n').trimEnd()}\n\n`;
   try {
-    await appendFile(path, `${lines.join('\n').trimEnd()}\n\n`);
+    await ((await isDirect(path)) ? writeAtomic(path, text) : appendFile(path, text));
   } catch (error) {
     throw fileError(path, error, 'write');
   }

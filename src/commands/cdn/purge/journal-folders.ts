@@ -37,9 +37,11 @@ export async function trustedFolders(context: Context): Promise<readonly string[
   return folders;
 }
 
-/** A journal in the best folder that can be written. Throws FileError when there is none. */
-export async function newJournal(startedAt: string, context: Context): Promise<PurgeJournal> {
-  const name = `${startedAt.replace(/[:.]/g, '-')}-${context.io.self.pid}`;
+/** A journal in the best folder that can be written, named in the order of creation. Throws FileError when there is none. */
+export async function newJournal(context: Context): Promise<PurgeJournal> {
+  // The clock of the embedded gateway starts anew in each run.
+  const createdAt = new Date(context.io.now()).toISOString();
+  const name = `${createdAt.replace(/[:.]/g, '-')}-${context.io.self.pid}`;
   const { shared, own } = purgesFolders(context);
   if (own !== undefined) {
     try {

@@ -1,19 +1,15 @@
-import { domainProblem, keyProblem } from '../../../apis/cdn/names.ts';
-import { assertSuccess, clearKeysRequest, KEYS_PER_REQUEST } from '../../../apis/cdn/requests.ts';
-import { GatectlError, UsageError } from '../../../errors/index.ts';
+import { keyProblem } from '../../../apis/cdn/names.ts';
+import { UsageError } from '../../../errors/index.ts';
 import { readList } from '../../../files/list.ts';
 import type { ListColumn } from '../../../files/structured-list.ts';
-import type { GatewayRequest } from '../../../http/request.ts';
-import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
 import { listSource } from '../../framework/file-arguments.ts';
-import { cdnSite, errorTextWarnings } from '../site.ts';
 import { allowedSites } from './allowed-sites.ts';
-import { printDryRun } from './dry-run.ts';
+import { bareDomain } from './bare-domain.ts';
 import type { PurgeFlags } from './flags.ts';
-import { repeatLater } from './repeat.ts';
-import { PurgeResult } from './result.ts';
+import { purgeList, type TargetList } from './urls.ts';
 
 const KEY_NAMES: ReadonlySet<string> = new Set(
   ['key', 'keys', 'tag', 'tags'].flatMap(name => [
@@ -58,81 +54,18 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
       hints: ['type --key KEY'],
     });
   const domain = await bareDomain(flags.domain, context);
-
-  const startedAt = new Date(context.clock.now()).toISOString();
-  if (flags.dryRun) return await printDryRun(await keyRequests(keys, domain, context), context);
-  const result = new PurgeResult({ what: 'key', domain });
-  result.addRequested(keys.length);
-  await clearKeys(keys, domain, result, flags, context);
-  const { recordPurge } = await import('./history.ts');
-  await recordPurge({ startedAt, domain, what: 'key', ...result.outcome }, { keys }, context);
-  await result.finish(context, flags);
-}
-
-/** The requests that clear keys of a domain. */
-export async function keyRequests(
-  keys: readonly string[],
-  domain: string,
-  context: Context,
-): Promise<GatewayRequest[]> {
-  const site = await cdnSite(context);
-  return inGroups(keys).map(group => clearKeysRequest(site, group, domain));
-}
-
-function inGroups(keys: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(keys.length / KEYS_PER_REQUEST) }, (_, i) =>
-    keys.slice(i * KEYS_PER_REQUEST, (i + 1) * KEYS_PER_REQUEST),
-  );
-}
-
-/** Clears keys of a domain, and again after `--repeat-after`, and counts the outcome. Throws AuthError and InterruptedError. */
-async function clearKeys(
-  keys: readonly string[],
-  domain: string,
-  result: PurgeResult,
-  flags: PurgeFlags,
-  context: Context,
-): Promise<void> {
-  await sendKeys(keys, domain, context, (group, error) => {
-    result.addRequest();
-    if (error === undefined) result.addCleared(group);
-    else result.addFailed(group, error);
-  });
-  await repeatLater(flags, context, async () => {
-    await sendKeys(keys, domain, context, (group, error) => {
-      if (error !== undefined) result.addFailedRepeat(group, error);
-    });
-  });
-}
-
-/** Clears keys of a domain in groups, and passes on the outcome of each. Throws AuthError and InterruptedError. */
-export async function sendKeys(
-  keys: readonly string[],
-  domain: string,
-  context: Context,
-  onGroup: (group: readonly string[], error: GatectlError | undefined) => void,
-): Promise<void> {
-  const site = await cdnSite(context);
-  const sender = await context.gateway();
-  const onErrorText = errorTextWarnings(context);
-  let cleared = 0;
-  const clear = async (group: readonly string[]): Promise<GatectlError | undefined> => {
-    try {
-      assertSuccess(await sender.send(clearKeysRequest(site, group, domain)), onErrorText);
-      return undefined;
-    } catch (error) {
-      if (error instanceof GatectlError && error.kind !== 'auth' && error.kind !== 'interrupted')
-        return error;
-      if (cleared > 0)
-        context.log.note(`${groupDigits(cleared)} of ${pluralize(keys.length, 'key')} were cleared`);
-      throw error;
-    }
+  const list: TargetList = {
+    what: 'key',
+    owner: domain,
+    domain,
+    async collect(journal) {
+      for (const key of keys) {
+        journal.add(key);
+        await journal.flushIfFull();
+      }
+    },
   };
-  for (const group of inGroups(keys)) {
-    const error = await clear(group);
-    if (error === undefined) cleared += group.length;
-    onGroup(group, error);
-  }
+  await purgeList(list, flags, context);
 }
 
 /** The keys that the flags name. */
@@ -174,13 +107,4 @@ function unpasted(key: string, context: Context): string {
   if ('problem' in pasted) return key;
   if (pasted.removed.length > 0) context.log.note(pasteNote(`the key ${pasted.value}`, pasted.removed));
   return pasted.value;
-}
-
-/** The domain to purge, without a subdomain. Throws UsageError with what to type instead. */
-export async function bareDomain(flag: string | undefined, context: Context): Promise<string> {
-  const domain = await context.domain(flag);
-  const found = domainProblem(domain);
-  if (found === undefined) return domain;
-  const { problem, hint = 'type a bare domain, such as example.com' } = found;
-  throw new UsageError(`the domain ${domain} ${problem}`, { code: 'invalid_value', hints: [hint] });
 }

@@ -97,16 +97,22 @@ async function sitemapsOf(prefix: string, flags: PurgeFlags, context: Context): 
   return own.length > 0 ? own : [new URL('/sitemap.xml', prefix).href];
 }
 
-/** Analytics may count http and https as one page, so only what follows the scheme is compared. */
+/** Analytics may count http and https, and the domain and its `www.`, as one page: URLs have the origin of the prefix. */
 async function* fromAnalytics(
   days: number,
   prefix: string,
   flags: PurgeFlags,
   context: Context,
 ): AsyncGenerator<string> {
-  const { pageKey, siteTraffic } = await import('./traffic/page-traffic.ts');
+  const { siteTraffic } = await import('./traffic/page-traffic.ts');
+  const { bareHost } = await import('../../../operations/purge/impact.ts');
   const { pages } = await siteTraffic(await effectiveDomain(flags, context), days, context);
-  const start = pageKey(prefix);
-  const scheme = prefix.slice(0, prefix.indexOf('//') + 2);
-  for (const key of pages.keys()) if (key.startsWith(start)) yield scheme + key;
+  const start = new URL(prefix);
+  for (const { url } of pages.values()) {
+    const full = /^https?:\/\//i.test(url) ? url : `https://${url}`;
+    if (!URL.canParse(full)) continue;
+    const page = new URL(full);
+    const text = `${start.origin}${page.pathname}${page.search}`;
+    if (bareHost(page) === bareHost(start) && text.startsWith(prefix)) yield text;
+  }
 }

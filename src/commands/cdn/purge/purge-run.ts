@@ -1,17 +1,26 @@
-import { type ClearEvent, clearUrls, contiguousBatches } from '../../../apis/cdn/clear-urls.ts';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import type { NumberedUrl } from '../../../apis/cdn/url-list.ts';
-import { type GatectlError, PartialError } from '../../../errors/index.ts';
+import { PartialError } from '../../../errors/index.ts';
 import { withLock } from '../../../files/lock.ts';
+import type { GatewayRequest } from '../../../http/request.ts';
 import { stringifyJson } from '../../../json/index.ts';
+import {
+  type Batch,
+  batchesOf,
+  type ClearEvent,
+  clearTargets,
+  contiguousBatches,
+  keyTargets,
+  type TargetKind,
+  urlTargets,
+} from '../../../operations/purge/clear-targets.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
-import { BULK_CLEAR_LIMIT } from '../../../wire/cdn.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { cdnSite, errorTextWarnings } from '../site.ts';
-import { type PurgeFlags, TARGET_OPTIONS } from './flags.ts';
-import { impactOfKeys } from './impact-of-keys.ts';
+import type { PurgeFlags } from './flags.ts';
+import { optionsNotResumed } from './modes.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
 import type { Warmer } from './traffic/warmer.ts';
@@ -19,7 +28,7 @@ import { stageSizes, UrlStages } from './url-stages.ts';
 import type { Verification } from './verification.ts';
 
 /** What a purge of changes adds to a purge of URLs. */
-export interface PlannedRun {
+interface PlannedRun {
   /** Surrogate keys to clear after the URLs. */
   readonly keys: readonly string[];
   /** Called before anything is sent. */
@@ -31,7 +40,7 @@ export interface PlannedRun {
 }
 
 /** How a run ended. */
-export interface RunEnd {
+interface RunEnd {
   /** In the history. */
   readonly id: string | undefined;
   readonly result: PurgeResult;
@@ -42,7 +51,7 @@ export interface RunEnd {
 }
 
 /**
- * A purge of URLs, from its list to its result. Its journal is removed once every URL was tried, and stays when the purge is
+ * A purge of URLs or surrogate keys, from its list to its result. Its journal is removed once every URL was tried, and stays when the purge is
  * interrupted. --dry-run and --curl change no journal that was there before.
  */
 export class PurgeRun {
@@ -55,6 +64,8 @@ export class PurgeRun {
   #unreadable: number | undefined;
   readonly #startedAt: string;
   readonly #domain: string | undefined;
+  /** What the lines of the journal are. */
+  readonly #what: 'URL' | 'key';
   readonly #planned: PlannedRun | undefined;
   #receiptError: unknown;
   /** Pages that were found stale after the purge. */
@@ -73,10 +84,12 @@ export class PurgeRun {
     {
       domain,
       isResumed,
+      what = 'URL',
       planned,
     }: {
       readonly domain: string | undefined;
       readonly isResumed: boolean;
+      readonly what?: 'URL' | 'key';
       readonly planned?: PlannedRun;
     },
   ) {
@@ -85,10 +98,11 @@ export class PurgeRun {
     this.#context = context;
     this.#onErrorText = errorTextWarnings(context);
     const hasKeys = planned !== undefined && planned.keys.length > 0;
-    this.#result = new PurgeResult({ what: hasKeys ? 'target' : 'URL', domain });
+    this.#result = new PurgeResult({ what: hasKeys ? 'target' : what, domain });
     this.#isResumed = isResumed;
     this.#startedAt = new Date(context.clock.now()).toISOString();
     this.#domain = domain;
+    this.#what = what;
     this.#planned = planned;
   }
 
@@ -122,16 +136,14 @@ export class PurgeRun {
 
   /**
    * Prints the impact of the remaining URLs, if the flags request it. Call it before the journal is sealed. Throws UsageError for
-   * more than `--max-impact`, and for surrogate keys with it.
+   * more than `--max-impact`, and with it for what has no figures.
    */
   async checkImpact(): Promise<void> {
     if (!this.#flags.impact && this.#flags.maxImpact === undefined) return;
-    const keys = this.#planned?.keys.length ?? 0;
-    if (keys > 0 && this.#flags.maxImpact !== undefined) throw impactOfKeys('remove --max-impact');
     const { checkImpact } = await import('./traffic/impact.ts');
-    const impact = await checkImpact(this.#journal, this.#domain, this.#flags, this.#context);
+    const targets = { pages: this.#journal, keys: this.#planned?.keys.length ?? 0, domain: this.#domain };
+    const impact = await checkImpact(targets, this.#flags, this.#context);
     if (impact !== undefined) this.#result.describe(impact.fields, impact.section);
-    if (keys > 0) this.#context.log.warn(`the impact of ${pluralize(keys, 'surrogate key')} is not known`);
   }
 
   /** Skips the damaged blocks of the journal, which hold `unreadable` unconfirmed URLs; with any, the journal stays. */
@@ -146,7 +158,7 @@ export class PurgeRun {
 
   /** Such as `300 of 1,000 URLs`. */
   async progress(): Promise<string> {
-    return `${groupDigits(await this.#journal.confirmedCount())} of ${pluralize(this.#journal.total, 'URL')}`;
+    return `${groupDigits(await this.#journal.confirmedCount())} of ${pluralize(this.#journal.total, this.#what)}`;
   }
 
   get #isSending(): boolean {
@@ -164,10 +176,25 @@ export class PurgeRun {
 
   async #printUnsent(): Promise<void> {
     const { printUnsent } = await import('./unsent-requests.ts');
-    const batches = contiguousBatches(this.#remaining(), BULK_CLEAR_LIMIT);
-    const keys = this.#planned?.keys ?? [];
-    const { dryRun: isDryRun } = this.#flags;
-    await printUnsent({ batches, keys, domain: this.#domain, isDryRun }, this.#context);
+    await printUnsent(this.#requests(), this.#flags.dryRun, this.#context);
+  }
+
+  async *#requests(): AsyncGenerator<GatewayRequest> {
+    const kind = await this.#kind(this.#what);
+    for await (const { targets } of contiguousBatches(this.#remaining(), kind.batchSize))
+      yield kind.requestOf(targets);
+    const { keys = [] } = this.#planned ?? {};
+    if (keys.length === 0) return;
+    const ofKeys = await this.#kind('key');
+    for await (const { targets } of batchesOf(keys, ofKeys.batchSize)) yield ofKeys.requestOf(targets);
+  }
+
+  /** How targets are cleared. Throws UsageError for keys without a bare domain. */
+  async #kind(what: 'URL' | 'key'): Promise<TargetKind> {
+    const site = await cdnSite(this.#context);
+    if (what === 'URL') return urlTargets(site);
+    const { bareDomain } = await import('./bare-domain.ts');
+    return keyTargets(site, await bareDomain(this.#domain, this.#context));
   }
 
   async #purgeAndRecord(): Promise<void> {
@@ -194,6 +221,12 @@ export class PurgeRun {
       await urls.close();
     }
     if (warmer !== undefined) this.#result.describe({ warm: warmer.finish() });
+    if (verification !== undefined) {
+      const { cleared, failed } = this.#result.outcome;
+      const purged = await this.#purgedOf(verification.redirectTargets);
+      const result = verification.finish(Math.min(left, cleared + failed), purged);
+      this.#result.describe({ verification: result });
+    }
     this.#receiptError = await verification?.writeReceipt();
     this.#isDone = this.#stopped === undefined;
   }
@@ -242,21 +275,13 @@ export class PurgeRun {
     await warmer?.warm(purged);
   }
 
-  /** Clears the keys, and everything again after `--repeat-after`. */
+  /** Clears the keys of a plan, and everything again after `--repeat-after`. */
   async #finishSending(): Promise<void> {
-    await this.#clearKeys((group, error) => {
-      this.#result.addRequest();
-      if (error === undefined) {
-        this.#result.addCleared(group);
-        this.#planned?.onCleared(group);
-      } else this.#result.addFailed(group, error);
-    });
+    await this.#clearKeys(event => this.#recordEvent(event));
     await repeatLater(this.#flags, this.#context, async () => {
       const all = this.#journal.all(this.#onDamage);
       await this.#send(all, this.#journal.total, async event => this.#recordRepeat(event));
-      await this.#clearKeys((group, error) => {
-        if (error !== undefined) this.#result.addFailedRepeat(group, error);
-      });
+      await this.#clearKeys(async event => this.#recordRepeat(event));
     });
   }
 
@@ -267,9 +292,33 @@ export class PurgeRun {
       failed > 0
         ? `${pluralize(failed, 'target')} could not be cleared`
         : this.#stale > 0
-          ? `${pluralize(this.#stale, 'page')} ${this.#stale === 1 ? 'was' : 'were'} stale after the purge`
+          ? this.#staleSentence()
           : warmer?.stopped;
     return problem === undefined ? undefined : `stopped after stage ${stage} of ${count}: ${problem}`;
+  }
+
+  #staleSentence(): string {
+    const confirmed = this.#planned === undefined ? '' : ', so it is not confirmed';
+    return `${pluralize(this.#stale, 'page')} ${this.#stale === 1 ? 'was' : 'were'} stale after the purge${confirmed}`;
+  }
+
+  /** Those of these URLs that were purged. */
+  async #purgedOf(wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const purged = new Set<string>();
+    if (wanted.size === 0) return purged;
+    const { requestedUrl } = await import('../../../operations/purge/verification.ts');
+    const { cleared, failed } = this.#result.outcome;
+    // Without a journal that can be resumed, URLs are sent in order, all of them or those of the first stages.
+    const isSent = (index: number) => this.#journal.isSealed || index < cleared + failed;
+    for await (const block of this.#journal.all(this.#onDamage))
+      for (const { index, url } of block) {
+        const requested = requestedUrl(url);
+        if (wanted.has(requested) && isSent(index) && !this.#result.hasFailed(url)) purged.add(requested);
+      }
+    if (this.#journal.isSealed)
+      for await (const block of this.#remaining())
+        for (const { url } of block) purged.delete(requestedUrl(url));
+    return purged;
   }
 
   async #warmer(): Promise<Warmer> {
@@ -277,29 +326,27 @@ export class PurgeRun {
     return await Warmer.open(this.#remaining(), this.#domain, this.#flags, this.#context);
   }
 
-  async #clearKeys(
-    onGroup: (group: readonly string[], error: GatectlError | undefined) => void,
-  ): Promise<void> {
+  async #clearKeys(record: (event: ClearEvent) => Promise<void>): Promise<void> {
     const { keys = [] } = this.#planned ?? {};
     if (keys.length === 0) return;
-    const { bareDomain, sendKeys } = await import('./keys.ts');
-    await sendKeys(keys, await bareDomain(this.#domain, this.#context), this.#context, onGroup);
+    const kind = await this.#kind('key');
+    await this.#clear(batchesOf(keys, kind.batchSize), { kind, what: 'key', count: keys.length }, record);
   }
 
   /** Stores the purge in the history. */
   async #record(): Promise<void> {
     const { recordPurge } = await import('./history.ts');
-    const keys = this.#planned?.keys ?? [];
+    const keys = this.#what === 'key' ? await this.#lines() : (this.#planned?.keys ?? []);
     const { confirmed, ...counts } = this.#result.outcome;
     const id = await recordPurge(
       {
         startedAt: this.#startedAt,
         ...(this.#domain !== undefined && { domain: this.#domain }),
-        what: keys.length > 0 ? 'target' : 'URL',
+        what: this.#what === 'key' ? 'key' : keys.length > 0 ? 'target' : 'URL',
         ...counts,
         confirmed: confirmed && this.#isDone && this.#stale === 0,
       },
-      { urlList: this.#journal.listPath, keys },
+      { ...(this.#what === 'URL' && { urlList: this.#journal.listPath }), keys },
       this.#context,
     );
     await this.#planned?.onEnd({ id, result: this.#result, isDone: this.#isDone, stale: this.#stale });
@@ -315,25 +362,44 @@ export class PurgeRun {
     return new Verification(this.#flags, this.#context);
   }
 
+  /** All lines of the journal that can be read. */
+  async #lines(): Promise<string[]> {
+    const lines: string[] = [];
+    for await (const block of this.#journal.all(() => {})) lines.push(...block.map(({ url }) => url));
+    return lines;
+  }
+
+  /** Clears lines of the journal. */
   async #send(
-    urls: AsyncIterable<readonly NumberedUrl[]>,
+    lines: AsyncIterable<readonly NumberedUrl[]>,
     count: number,
     record: (event: ClearEvent) => Promise<void>,
   ): Promise<void> {
-    const progress = this.#context.log.progress(count, 'URLs');
+    const kind = await this.#kind(this.#what);
+    const batches = contiguousBatches(lines, kind.batchSize);
+    await this.#clear(batches, { kind, what: this.#what, count }, record);
+  }
+
+  async #clear(
+    batches: AsyncIterable<Batch>,
+    { kind, what, count }: { kind: TargetKind; what: 'URL' | 'key'; count: number },
+    record: (event: ClearEvent) => Promise<void>,
+  ): Promise<void> {
+    const progress = this.#context.log.progress(count, `${what}s`);
     const onEvent = async (event: ClearEvent): Promise<void> => {
+      this.#result.addRequest();
       await record(event);
-      const done = event.batch.urls.length;
+      const done = event.batch.targets.length;
       if (event.cleared) progress.advance(done);
       else if (!event.split) progress.advance(done, done);
-      await this.#printEvent(event, progress);
+      await this.#printEvent(event, what, progress);
     };
     try {
-      await clearUrls(contiguousBatches(urls, BULK_CLEAR_LIMIT), {
+      await clearTargets(batches, {
         sender: await this.#context.gateway(),
-        site: await cdnSite(this.#context),
+        requestOf: kind.requestOf,
         concurrency: this.#flags.concurrency,
-        split: this.#flags.split,
+        split: what === 'URL' && this.#flags.split,
         onErrorText: this.#onErrorText,
         onEvent,
       });
@@ -343,25 +409,33 @@ export class PurgeRun {
   }
 
   async #recordEvent({ batch, cleared, error, split }: ClearEvent): Promise<void> {
-    this.#result.addRequest();
     if (cleared) {
-      await this.#journal.confirm(batch.from, batch.urls.length);
-      this.#result.addCleared(batch.urls);
-      this.#planned?.onCleared(batch.urls);
-    } else if (!split && error !== undefined) this.#result.addFailed(batch.urls, error);
+      // Keys of a plan are not in a journal, and a plan's journal is never sealed.
+      await this.#journal.confirm(batch.from, batch.targets.length);
+      this.#result.addCleared(batch.targets);
+      this.#planned?.onCleared(batch.targets);
+    } else if (!split && error !== undefined) this.#result.addFailed(batch.targets, error);
   }
 
   #recordRepeat({ batch, error, split }: ClearEvent): void {
-    if (!split && error !== undefined) this.#result.addFailedRepeat(batch.urls, error);
+    if (!split && error !== undefined) this.#result.addFailedRepeat(batch.targets, error);
   }
 
-  async #printEvent({ batch, cleared, error, split }: ClearEvent, progress: Progress): Promise<void> {
+  async #printEvent(
+    { batch, cleared, error, split }: ClearEvent,
+    what: 'URL' | 'key',
+    progress: Progress,
+  ): Promise<void> {
     const { globals } = this.#context;
     const format = (await this.#context.settings()).output.value;
     if (format !== 'ndjson' || globals.jq !== undefined) return;
     progress.hide();
     const outcome = cleared ? 'cleared' : split ? 'split' : 'failed';
-    const line = { urls: batch.urls.length, outcome, ...(error && { error: error.message }) };
+    const line = {
+      [what === 'URL' ? 'urls' : 'keys']: batch.targets.length,
+      outcome,
+      ...(error && { error: error.message }),
+    };
     await this.#context.out.printText(stringifyJson(line));
   }
 
@@ -385,7 +459,7 @@ export class PurgeRun {
   }
 
   #resumeCommand(): string {
-    const without = Object.values(TARGET_OPTIONS);
+    const without = optionsNotResumed();
     return this.#context.commandLine({ without, withArguments: false, add: ['--resume'] });
   }
 
@@ -396,9 +470,11 @@ export class PurgeRun {
   async #finish(): Promise<void> {
     if (this.#isPaused) this.#context.log.note(`to purge the rest, run: ${this.#resumeCommand()}`);
     await this.#result.finish(this.#context, this.#flags, this.#receiptError);
-    if (this.#stopped !== undefined) throw new PartialError(this.#stopped, { code: 'partial_failure' });
+    if (this.#stopped !== undefined)
+      throw new PartialError(this.#stopped, { code: this.#stale > 0 ? 'stale_pages' : 'partial_failure' });
+    if (this.#stale > 0) throw new PartialError(this.#staleSentence(), { code: 'stale_pages' });
     if (!this.#isIncomplete) return;
-    const lost = pluralize(this.#unreadable ?? 0, 'URL');
+    const lost = pluralize(this.#unreadable ?? 0, this.#what);
     throw new PartialError(
       `${lost} of the damaged journal ${this.#journal.folder} could not be read; delete the journal after purging them`,
       { code: 'partial_failure' },

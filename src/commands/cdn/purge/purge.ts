@@ -5,7 +5,7 @@ import { assertDistinctFiles } from '../../framework/file-arguments.ts';
 import { object } from '../../framework/output-schema.ts';
 import { listSources } from './collect-urls.ts';
 import { OPTIONS, type PurgeFlags } from './flags.ts';
-import { impactOfKeys } from './impact-of-keys.ts';
+import { type Mode, modeOf } from './modes.ts';
 
 export const purge = defineCommand({
   name: 'purge',
@@ -48,12 +48,16 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
     scope: ['string?', 'with --changed and --git: changes, widened, known or everything'],
     reasons: ['string[]?', 'why more than what changed was purged'],
     impact: [
-      '{from: string, to: string, pages_with_views: number, pageviews: number, pageviews_percent: number, visits: number, revenue: number}?',
-      'with --impact: traffic of the pages over 7 days',
+      '{from: string, to: string, domain: string?, completeness: string, urls: number?, urls_without_figures: number, without_figures: string[], keys: number, flaws: string[], pages_with_views: number, pageviews: number?, pageviews_percent: number?, visits: number?, revenue: number?}?',
+      'with --impact: traffic of the pages over 7 days; completeness is complete, incomplete (a lower bound) or unmeasured',
     ],
     warm: [
       '{warmed: number, failed: number, disallowed: number, stopped?: string}?',
       'with --warm: pages that were fetched again, that failed, and that robots.txt disallows',
+    ],
+    verification: [
+      '{completeness: string, purged: number, checked: number, fresh: number, stale: number, unknown: number, pages: {url: string, verdict: string, reason: string, redirect: {to: string, purged: boolean, sentence: string}?}[]}?',
+      'with --verify: the verdict on each page that was fetched again, and where it redirects to',
     ],
     changes: ['{changed: number, added: number, removed: number, renamed: number}?', 'what changed, in URLs'],
   }),
@@ -75,9 +79,7 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
 });
 
 async function purgeTargets(typed: PurgeFlags, context: Context): Promise<void> {
-  assertCombinable(typed);
-  const kind = kindOf(typed, context);
-  assertForUrls(kind, typed);
+  const kind = KINDS[modeOf(typed) ?? failWithoutTarget(context)];
   const lists = listSources(typed);
   if (lists.filter(([, source]) => source === '-').length > 1)
     throw new UsageError('stdin can be read only once', {
@@ -128,122 +130,28 @@ async function purgeTargets(typed: PurgeFlags, context: Context): Promise<void> 
   }
 }
 
-type Kind = 'URLs' | 'keys' | 'domain' | 'changes' | 'explain' | 'undo-plan' | 'resume';
+const KINDS = {
+  urls: 'URLs',
+  file: 'URLs',
+  sitemap: 'URLs',
+  prefix: 'URLs',
+  key: 'keys',
+  keyFile: 'keys',
+  keysFromPage: 'keys',
+  all: 'domain',
+  changed: 'changes',
+  git: 'changes',
+  explain: 'explain',
+  undoPlan: 'undo-plan',
+  resume: 'resume',
+} as const satisfies Record<Mode, string>;
 
-/** The one kind of target. Throws UsageError for none, and for two. */
-function kindOf(flags: PurgeFlags, { io }: Context): Kind {
-  const named: [string, Kind][] = [];
-  if (flags.explain !== undefined) named.push(['--explain', 'explain']);
-  if (flags.urls.length > 0) named.push(['URL', 'URLs']);
-  if (flags.file !== undefined) named.push(['--file', 'URLs']);
-  if (flags.sitemap !== undefined) named.push(['--sitemap', 'URLs']);
-  if (flags.prefix !== undefined) named.push(['--prefix', 'URLs']);
-  if (flags.key.length > 0) named.push(['--key', 'keys']);
-  if (flags.keyFile !== undefined) named.push(['--key-file', 'keys']);
-  if (flags.keysFromPage !== undefined) named.push(['--keys-from-page', 'keys']);
-  if (flags.all) named.push(['--all', 'domain']);
-  // With --explain they name the site.
-  if (flags.explain === undefined) {
-    if (flags.changed !== undefined) named.push(['--changed', 'changes']);
-    if (flags.git !== undefined) named.push(['--git', 'changes']);
-  }
-  if (flags.undoPlan !== undefined) named.push(['--undo-plan', 'undo-plan']);
-  if (flags.resume) named.push(['--resume', 'resume']);
-  const [first, second] = named;
-  if (first === undefined) {
-    throw new UsageError('no URL, key or domain to purge', {
-      code: 'missing_argument',
-      hints: [
-        ...(io.stdin.isTTY ? [] : ['add - to read URLs from stdin']),
-        'type URLs or @FILE, or use --sitemap, --key, --key-file, --keys-from-page, or --all for a whole domain',
-      ],
-    });
-  }
-  if (second !== undefined) {
-    throw new UsageError(`${first[0]} and ${second[0]} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['use one of them'],
-    });
-  }
-  if (flags.verify && (first[1] === 'keys' || first[1] === 'domain'))
-    throw new UsageError(`--verify requires URLs, not ${first[0]}`, {
-      code: 'conflicting_options',
-      hints: ['omit it: which pages are cleared is not known'],
-    });
-  if (first[1] === 'explain' || first[1] === 'undo-plan') assertSendsNothing(first[0], flags);
-  return first[1];
-}
-
-/** Throws UsageError for options of a purge, which do not apply where nothing is sent. */
-function assertSendsNothing(name: string, flags: PurgeFlags): void {
-  const ignored: readonly [string, boolean][] = [
-    ['--dry-run', flags.dryRun],
-    ['--verify', flags.verify],
-    ['--stage', flags.stage !== undefined],
-    ['--impact', flags.impact],
-    ['--max-impact', flags.maxImpact !== undefined],
-    ['--warm', flags.warm !== undefined],
-    ['--repeat-after', flags.repeatAfter !== undefined],
-    ['--failed-file', flags.failedFile !== undefined],
-    ['--summary', flags.summary !== undefined],
-    ['--skip-invalid', flags.skipInvalid],
-    ['--or-all', flags.orAll],
-    ['--deploy', flags.deploy !== undefined],
-  ];
-  const [option] = ignored.find(([, isTyped]) => isTyped) ?? [];
-  if (option !== undefined)
-    throw new UsageError(`${name} and ${option} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: [`remove ${option}: ${name} sends nothing`],
-    });
-}
-
-/** Throws UsageError for flags that do not apply to keys, or to all of a domain. */
-function assertForUrls(kind: Kind, { impact, maxImpact, stage, warm }: PurgeFlags): void {
-  const isKeys = kind === 'keys';
-  if (isKeys && (impact || maxImpact !== undefined))
-    throw impactOfKeys('remove --impact and --max-impact, or name the URLs');
-  if (isKeys && warm !== undefined)
-    throw new UsageError('the pages of surrogate keys are not known, so they cannot be warmed', {
-      code: 'conflicting_options',
-      hints: ['remove --warm, or name the URLs'],
-    });
-  if (stage !== undefined && (isKeys || kind === 'domain'))
-    throw new UsageError('only a purge of URLs has stages', {
-      code: 'conflicting_options',
-      hints: ['remove --stage, or name the URLs'],
-    });
-}
-
-/** Throws UsageError for flags that require another. */
-function assertCombinable(flags: PurgeFlags): void {
-  const { all, orAll, yes, confirm, verify, receipt, changed, git, map, explain, deploy } = flags;
-  const { sitemap, changedSince, prefix, knownFrom, stage, pause, warm, warmRate } = flags;
-  if (!all && !orAll && (yes || confirm !== undefined)) {
-    throw new UsageError(`${yes ? '--yes' : '--confirm'} requires --all`, {
-      hints: ['remove it: only --all requires confirmation'],
-    });
-  }
-  if (receipt !== undefined && !verify)
-    throw new UsageError('--receipt requires --verify', { hints: ['add --verify'] });
-  if (explain !== undefined && map === undefined && changed === undefined)
-    throw new UsageError('--explain requires --map or --changed', { hints: ['add --map FILE'] });
-  if (changedSince !== undefined && sitemap === undefined)
-    throw new UsageError('--changed-since requires --sitemap', { hints: ['add --sitemap URL'] });
-  if (knownFrom !== undefined && prefix === undefined)
-    throw new UsageError('--known-from requires --prefix', { hints: ['add --prefix URL'] });
-  if (pause > 0 && stage === undefined)
-    throw new UsageError('--pause requires --stage', { hints: ['add --stage 2%,20%,100%'] });
-  if (warmRate !== undefined && warm === undefined)
-    throw new UsageError('--warm-rate requires --warm', { hints: ['add --warm top:500'] });
-  if (changed !== undefined || git !== undefined) return;
-  const [lonely] = [
-    ...(map !== undefined && explain === undefined ? ['--map'] : []),
-    ...(deploy !== undefined ? ['--deploy'] : []),
-    ...(orAll ? ['--or-all'] : []),
-  ];
-  if (lonely !== undefined)
-    throw new UsageError(`${lonely} requires --changed or --git`, {
-      hints: ['add --changed DIR or --git REVISION'],
-    });
+function failWithoutTarget({ io }: Context): never {
+  throw new UsageError('no URL, key or domain to purge', {
+    code: 'missing_argument',
+    hints: [
+      ...(io.stdin.isTTY ? [] : ['add - to read URLs from stdin']),
+      'type URLs or @FILE, or use --sitemap, --key, --key-file, --keys-from-page, or --all for a whole domain',
+    ],
+  });
 }

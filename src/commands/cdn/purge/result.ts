@@ -11,7 +11,7 @@ interface Failure {
 }
 
 /** What is purged: some of a domain, or all of it. */
-export interface PurgeSubject {
+interface PurgeSubject {
   readonly what: 'URL' | 'key' | 'target' | 'everything';
   /** The one domain of all targets, where there is one. */
   readonly domain: string | undefined;
@@ -50,6 +50,11 @@ export class PurgeResult {
   get outcome(): { requested: number; cleared: number; failed: number; confirmed: boolean } {
     const failed = this.#failures.length;
     return { requested: this.#requested, cleared: this.#cleared, failed, confirmed: failed === 0 };
+  }
+
+  /** Whether a target could not be cleared. */
+  hasFailed(target: string): boolean {
+    return this.#failures.some(failure => failure.target === target);
   }
 
   /** Adds fields to the JSON output, and a first section to the output for people. */

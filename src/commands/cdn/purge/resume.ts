@@ -8,6 +8,7 @@ import { Account, type OwnerDifference } from './account.ts';
 import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
 import { trustedFolders } from './journal-folders.ts';
+import { assertApplies } from './modes.ts';
 import { PurgeRun } from './purge-run.ts';
 
 /** An interrupted purge whose journal can be read. */
@@ -30,6 +31,9 @@ interface InterruptedPurges {
 
 /** A later purge of the same list is probably a new one: pages may have changed since. */
 const MAX_AGE_MS = 60 * 60 * 1000;
+
+/** Flags that select surrogate keys, and are read when their list is. */
+const OF_KEYS = ['resume', 'keyFile', 'keysFromPage', 'anyDomain'] as const;
 
 /** Resumes the last interrupted purge. Throws UsageError when there is none, and FileError when it is damaged. */
 export async function resumeLast(flags: PurgeFlags, context: Context): Promise<void> {
@@ -56,8 +60,13 @@ export async function resumePurge(
   flags: PurgeFlags,
   context: Context,
 ): Promise<void> {
-  const run = new PurgeRun(journal, flags, context, { domain: head.owner.domain, isResumed: true });
-  const unreadable = await unreadableIn(journal, flags.skipInvalid);
+  if (head.what === 'key') assertApplies('key', 'a purge of surrogate keys', flags, OF_KEYS);
+  const run = new PurgeRun(journal, flags, context, {
+    domain: head.owner.domain,
+    what: head.what ?? 'URL',
+    isResumed: true,
+  });
+  const unreadable = await unreadableIn(journal, head.what ?? 'URL', flags.skipInvalid);
   if (unreadable !== undefined) run.skipDamage(unreadable);
   await run.execute(async () => {
     const how = flags.resume ? '' : '; to purge all of them again, add --no-resume';
@@ -70,11 +79,12 @@ export async function resumePurge(
 /** The interrupted purges of the same list and account. */
 export async function purgesOf(
   journal: PurgeJournal,
+  what: 'URL' | 'key',
   account: Account,
   context: Context,
 ): Promise<readonly InterruptedPurge[]> {
   const { resumable } = await interruptedPurges(account, context);
-  return resumable.filter(({ head }) => journal.hasListOf(head));
+  return resumable.filter(({ head }) => journal.hasListOf(head, what));
 }
 
 /** The last of these purges, if it is recent enough to be resumed by the same command. */
@@ -84,8 +94,8 @@ export function mostRecent(
 ): InterruptedPurge | undefined {
   const last = purges.at(-1);
   if (last === undefined) return undefined;
-  const age = context.clock.now() - Date.parse(last.head.startedAt);
-  return age >= 0 && age <= MAX_AGE_MS ? last : undefined;
+  const age = Math.abs(context.clock.now() - Date.parse(last.head.startedAt));
+  return age <= MAX_AGE_MS ? last : undefined;
 }
 
 /** Finds all interrupted purges of this gateway. Throws FileError. */
@@ -136,7 +146,11 @@ function nothingToResume({ locked, foreign, damaged }: InterruptedPurges): Gatec
  * The number of unconfirmed URLs in damaged blocks of a journal; undefined where no block is damaged. Throws FileError for
  * any, unless `skipInvalid`.
  */
-async function unreadableIn(journal: PurgeJournal, skipInvalid: boolean): Promise<number | undefined> {
+async function unreadableIn(
+  journal: PurgeJournal,
+  what: 'URL' | 'key',
+  skipInvalid: boolean,
+): Promise<number | undefined> {
   let isDamaged = false;
   let intact = 0;
   const remaining = journal.remaining(() => {
@@ -152,7 +166,7 @@ async function unreadableIn(journal: PurgeJournal, skipInvalid: boolean): Promis
       ? `none that is intact is left to purge: ${again}`
       : `to purge the ${groupDigits(intact)} that are intact and not purged yet, add --skip-invalid; for all, ${again}`;
   throw new FileError(
-    `the journal ${journal.folder} is damaged: ${groupDigits(lost)} of its ${pluralize(journal.total, 'URL')} cannot be read; ${wayOut}`,
+    `the journal ${journal.folder} is damaged: ${groupDigits(lost)} of its ${pluralize(journal.total, what)} cannot be read; ${wayOut}`,
     { path: journal.folder },
   );
 }

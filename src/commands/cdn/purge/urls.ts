@@ -12,40 +12,65 @@ import { newJournal, removeAbandonedJournals } from './journal-folders.ts';
 import { PurgeRun } from './purge-run.ts';
 import type { InterruptedPurge } from './resume.ts';
 
-/**
- * Purges URLs from arguments, lists or a sitemap, and records on disk what is confirmed. An interrupted purge of the same
- * list that is less than an hour old is resumed instead.
- */
+/** Purges URLs from arguments, lists or a sitemap. */
 export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<void> {
-  const startedAt = new Date(context.clock.now()).toISOString();
   const domain = await effectiveDomain(flags, context);
-  const account = await Account.current(domain, context);
   const changes = await sitemapChanges(flags, domain, context);
-  const journal = await newJournal(startedAt, context);
+  const list: TargetList = {
+    what: 'URL',
+    owner: domain,
+    domain: flags.anyDomain ? undefined : domain,
+    async collect(journal) {
+      await collectUrls(flags, journal, context, changes?.urls(flags, context));
+      if (journal.total === 0) context.log.note('no page changed');
+    },
+  };
+  if (await purgeList(list, flags, context)) await changes?.confirm();
+}
+
+/** What a purge is of. */
+export interface TargetList {
+  readonly what: 'URL' | 'key';
+  /** The domain that the account must have to resume the purge. */
+  readonly owner: string | undefined;
+  /** The one domain of all targets. */
+  readonly domain: string | undefined;
+  /** Adds the targets to the journal. */
+  readonly collect: (journal: PurgeJournal) => Promise<void>;
+}
+
+/**
+ * Purges a list, and records on disk what is confirmed. An interrupted purge of the same list that is less than an hour old is resumed
+ * instead. Returns whether all of it was cleared now, and no page was stale.
+ */
+export async function purgeList(
+  { what, owner, domain, collect }: TargetList,
+  flags: PurgeFlags,
+  context: Context,
+): Promise<boolean> {
+  const startedAt = new Date(context.clock.now()).toISOString();
+  const account = await Account.current(owner, context);
+  const journal = await newJournal(context);
   let earlier: readonly InterruptedPurge[] = [];
   let resumed: InterruptedPurge | undefined;
-  const run = new PurgeRun(journal, flags, context, {
-    domain: flags.anyDomain ? undefined : domain,
-    isResumed: false,
-  });
+  const run = new PurgeRun(journal, flags, context, { domain, what, isResumed: false });
   let isPrepared = false;
   const prepare = async (): Promise<boolean> => {
-    await collectUrls(flags, journal, context, changes?.urls(flags, context));
-    if (journal.total === 0) context.log.note('no page changed');
+    await collect(journal);
     const { dryRun } = flags;
     const { curl, sandbox } = context.globals;
-    // A single URL, the sandbox, and commands that send nothing have nothing to resume.
+    // A single target, the sandbox, and commands that send nothing have nothing to resume.
     const isResumable = journal.total > 1 && !dryRun && !curl && !sandbox;
     await journal.endList(isResumable);
     await run.checkImpact();
     if (isResumable && (await hasSiblings(journal))) {
       await removeAbandonedJournals(context);
       const { purgesOf, mostRecent } = await import('./resume.ts');
-      earlier = await purgesOf(journal, account, context);
+      earlier = await purgesOf(journal, what, account, context);
       resumed = flags.autoResume ? mostRecent(earlier, context) : undefined;
       if (resumed !== undefined) return false;
     }
-    if (isResumable) await journal.seal(await account.owner(), startedAt);
+    if (isResumable) await journal.seal(await account.owner(), startedAt, what);
     isPrepared = true;
     return true;
   };
@@ -57,11 +82,12 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
   }
   if (resumed !== undefined) {
     const { resumePurge } = await import('./resume.ts');
-    return await resumePurge(resumed, flags, context);
+    await resumePurge(resumed, flags, context);
+    return false;
   }
-  if (run.isConfirmed) await changes?.confirm();
-  // All their URLs have been purged now.
+  // All their targets have been purged now.
   for (const purge of earlier) await purge.journal.remove();
+  return run.isConfirmed;
 }
 
 /** The changed pages of `--sitemap`, with `--changed-since`. */

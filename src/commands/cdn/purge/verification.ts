@@ -7,8 +7,17 @@ import {
 } from '../../../apis/cdn/freshness.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { type Json, type JsonRecord, stringifyJson } from '../../../json/index.ts';
+import {
+  redirectName,
+  redirectSentence,
+  redirectState,
+  redirectTarget,
+  requestedUrl,
+  summaryOf,
+  type VerifiedPage,
+} from '../../../operations/purge/verification.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { allowedSites } from './allowed-sites.ts';
 import type { PurgeFlags } from './flags.ts';
 
 /** Maximum number of pages to fetch in each stage; the others are purged without verification. */
@@ -22,19 +31,31 @@ interface FetchedPage {
   readonly observation: Observation | string;
 }
 
-/** Fetches pages before and after a purge, and reports which are fresh. */
+/** Fetches pages before and after a purge, and reports which are fresh. Follows no redirect: its target is another page. */
 export class Verification {
-  readonly #flags: PurgeFlags;
+  readonly #receipt: string | undefined;
   readonly #context: Context;
   #before: readonly FetchedPage[] = [];
-  readonly #pages: JsonRecord[] = [];
+  readonly #pages: VerifiedPage[] = [];
   #purgedAt = 0;
-  /** Number of pages that were stale after the purge. */
-  stale = 0;
+  #result: JsonRecord = {};
 
-  constructor(flags: PurgeFlags, context: Context) {
-    this.#flags = flags;
+  constructor({ receipt }: Pick<PurgeFlags, 'receipt'>, context: Context) {
+    this.#receipt = receipt;
     this.#context = context;
+  }
+
+  /** Number of pages that were stale after the purge. */
+  get stale(): number {
+    return this.#pages.filter(({ verdict }) => verdict === 'stale').length;
+  }
+
+  /** The targets of redirects. */
+  get redirectTargets(): ReadonlySet<string> {
+    const targets = this.#pages.flatMap(({ redirect }) =>
+      redirect !== undefined && 'url' in redirect ? [requestedUrl(redirect.url)] : [],
+    );
+    return new Set(targets);
   }
 
   /** Fetches pages before they are purged. */
@@ -48,22 +69,46 @@ export class Verification {
     const purgedAt = clock.now();
     const again = await this.#fetch(this.#before.map(({ url }) => url));
     const seconds = (clock.now() - purgedAt) / 1000;
-    const pages = again.map(({ url, observation: after }, index) => {
+    for (const [index, { url, observation: after }] of again.entries()) {
       const before = this.#before[index]?.observation ?? '';
-      return { url, ...verdictOf(before, after, seconds), before: asJson(before), after: asJson(after) };
-    });
-    this.stale += pages.filter(({ verdict }) => verdict === 'stale').length;
-    for (const { url, verdict, reason } of pages) log.note(`${verdict}: ${url} (${reason})`);
-    this.#pages.push(...pages);
+      const { verdict, reason } = verdictOf(before, after, seconds);
+      const seen = typeof after === 'string' ? before : after;
+      const redirect = typeof seen === 'string' ? undefined : redirectTarget(seen.status, seen.location, url);
+      this.#pages.push({ url, verdict, reason, before, after, ...(redirect !== undefined && { redirect }) });
+      const line = `${verdict}: ${url} (${reason})`;
+      if (verdict === 'stale') log.warn(line);
+      else log.note(line);
+    }
     this.#purgedAt = purgedAt;
+  }
+
+  /**
+   * Prints where pages redirect to, and returns the result for the output. `requested` URLs were to be purged; `purged` are those of
+   * `redirectTargets` that were.
+   */
+  finish(requested: number, purged: ReadonlySet<string>): JsonRecord {
+    const { log } = this.#context;
+    const pages = this.#pages.map(({ url, verdict, reason, before, after, redirect }): JsonRecord => {
+      const page = { url, verdict, reason, before: asJson(before), after: asJson(after) };
+      if (redirect === undefined) return page;
+      const state = redirectState(url, redirect, purged);
+      const sentence = redirectSentence(url, redirect, state);
+      if (state === 'purged') log.note(sentence);
+      else log.warn(sentence);
+      return { ...page, redirect: { to: redirectName(redirect), purged: state === 'purged', sentence } };
+    });
+    const { completeness, ...counts } = summaryOf(this.#pages, requested);
+    if (counts.unknown > 0)
+      log.note(`not known to be fresh: ${pluralize(counts.unknown, 'page')} of ${counts.checked}`);
+    this.#result = { completeness, ...counts, pages };
+    return this.#result;
   }
 
   /** Writes `--receipt`. Returns the error if that fails. */
   async writeReceipt(): Promise<unknown> {
-    const { receipt } = this.#flags;
-    if (receipt === undefined) return undefined;
-    const document = { purgedAt: new Date(this.#purgedAt).toISOString(), pages: this.#pages };
-    return await writeAtomic(receipt, `${stringifyJson(document, 2)}\n`).then(
+    if (this.#receipt === undefined) return undefined;
+    const document = { purgedAt: new Date(this.#purgedAt).toISOString(), ...this.#result };
+    return await writeAtomic(this.#receipt, `${stringifyJson(document, 2)}\n`).then(
       () => undefined,
       error => error,
     );
@@ -89,7 +134,7 @@ export class Verification {
 
   async #observe(url: string, isLate: () => boolean): Promise<Observation | string> {
     const pages = await this.#context.pages();
-    const page = await pages.get(url, await allowedSites(url, this.#flags, this.#context));
+    const page = await pages.getUnfollowed(url);
     const hash = createHash('sha256');
     for await (const chunk of page.body) {
       if (isLate()) return TOO_LATE;

@@ -23,6 +23,8 @@ async function site(files: Readonly<Record<string, string>> = {}) {
   return {
     cwd,
     home,
+    baseUrl: server.baseUrl,
+    received: () => server.received.map(({ body }) => body),
     write,
     remove: (path: string) => rmSync(join(cwd, path)),
     answer(next: (request: Received) => Reply) {
@@ -208,7 +210,7 @@ warning: _redirects:4: names no single URL of the site, so changes are not purge
     const args = [...PURGE, '--map', 'map.yaml', '--verify', '--any-domain'];
     const ran = await cdn(args);
     expect(ran.code).toBe(7);
-    expect(ran.stderr).toContain('error: pages were stale after the purge, so it is not confirmed\n');
+    expect(ran.stderr).toContain('pages were stale after the purge, so it is not confirmed\n');
     const { stdout } = await cdn(['history', '-o', 'json']);
     expect(JSON.parse(stdout)[0].confirmed).toBe(false);
     const again = await cdn([...PURGE, '--map', 'map.yaml', '--any-domain']);
@@ -226,9 +228,9 @@ warning: _redirects:4: names no single URL of the site, so changes are not purge
       ['--changed', 'dist', '--map', 'map.yaml'],
       'rule 1 of map.yaml (files: posts/**) matches no file',
     ],
-    ['--deploy alone', ['https://example.com/', '--deploy', '1'], '--deploy requires --changed or --git'],
-    ['--map alone', ['https://example.com/', '--map', 'map.yaml'], '--map requires --changed or --git'],
-    ['--or-all alone', ['https://example.com/', '--or-all'], '--or-all requires --changed or --git'],
+    ['--deploy alone', ['https://example.com/', '--deploy', '1'], 'URL and --deploy cannot be combined'],
+    ['--map alone', ['https://example.com/', '--map', 'map.yaml'], 'URL and --map cannot be combined'],
+    ['--or-all alone', ['https://example.com/', '--or-all'], 'URL and --or-all cannot be combined'],
     ['two kinds', ['--changed', 'dist', '--git', 'HEAD'], '--changed and --git cannot be combined'],
   ])('%s: nothing is sent', async (_, args, message) => {
     const { cdn, cwd } = await confirmed({
@@ -450,11 +452,13 @@ describe('cdn purge --git', () => {
   });
 
   test('a confirmed commit that is gone widens the purge to all known pages', async () => {
+    const first = git('rev-parse', 'HEAD');
     commit({ 'content/a.md': '2' });
     await made.cdn(GIT);
-    rmSync(join(made.cwd, '.git'), { recursive: true });
-    git('init', '-q');
-    commit({ 'content/a.md': '2' });
+    git('reset', '-q', '--hard', first);
+    git('reflog', 'expire', '--expire=now', '--all');
+    git('gc', '-q', '--prune=now');
+    commit({ 'content/a.md': '3' });
     const ran = await made.cdn(GIT);
     expect([ran.code, ran.sent]).toEqual([0, ['/', '/a', '/b']]);
     expect(ran.stderr).toContain('is not in this repository');
@@ -468,16 +472,44 @@ describe('cdn purge --git', () => {
     expect([ran.code, ran.sent]).toEqual([0, ['/', '/a']]);
   });
 
-  test('BASE..REF also purges what changed since the confirmed purge', async () => {
+  test('BASE..REF is exactly that range; the next purge without a base includes what it left', async () => {
     commit({ 'content/b.md': 'other' });
     const base = git('rev-parse', 'HEAD');
-    commit({ 'content/a.md': 'other' });
-    const ran = await made.cdn(['purge', '--git', `${base}..HEAD`, '--map', 'map.yaml']);
-    expect([ran.code, ran.sent]).toEqual([0, ['/', '/a', '/b']]);
+    commit({ 'content/a.md': 'other', 'map.yaml': MAP.replace('    listings: /\n', '') });
+    const range = ['purge', '--git', `${base}..HEAD`, '--map', 'map.yaml'];
+    const ran = await made.cdn(range);
+    expect([ran.code, ran.sent]).toEqual([0, ['/a']]);
     expect(ran.stderr).toContain(
-      'warning: purging more than what changed: changes since the confirmed purge of 2026-03-14T12:00:00.000Z are included\n',
+      'changed since the confirmed purge of 2026-03-14T12:00:00.000Z; --git without a base purges ',
     );
+    expect((await made.cdn(range)).sent).toEqual(['/a']);
+    const rest = await made.cdn(GIT);
+    expect(rest.sent).toContain('/b');
+    expect(rest.stderr).toContain(`was of ${base}..HEAD only`);
     expect((await made.cdn(GIT)).sent).toEqual([]);
+  });
+
+  test('BASE..REF that includes all that changed is a confirmed purge', async () => {
+    const base = git('rev-parse', 'HEAD');
+    commit({ 'content/a.md': 'other' });
+    expect((await made.cdn(['purge', '--git', `${base}..HEAD`, '--map', 'map.yaml'])).sent).toEqual([
+      '/',
+      '/a',
+    ]);
+    expect((await made.cdn(GIT)).sent).toEqual([]);
+  });
+
+  test('a branch that is purged by its range leaves no page of it when the line is deployed again', async () => {
+    const base = git('rev-parse', 'HEAD');
+    commit({ 'content/b.md': 'line' });
+    await made.cdn(GIT);
+    const line = git('rev-parse', 'HEAD');
+    git('checkout', '-q', '-b', 'side', base);
+    commit({ 'content/a.md': 'side' });
+    const side = await made.cdn(['purge', '--git', `${base}..HEAD`, '--map', 'map.yaml']);
+    expect(side.sent).toEqual(['/', '/a']);
+    git('checkout', '-q', line);
+    expect((await made.cdn(GIT)).sent).toEqual(['/', '/a', '/b']);
   });
 
   test('a link to a file changes with the file', async () => {
@@ -539,5 +571,93 @@ describe('cdn purge --git', () => {
     const without = await made.cdn(GIT, { PATH: '/nowhere' });
     expect([without.code, without.sent]).toEqual([2, []]);
     expect(without.stderr).toContain('the program git was not found');
+  });
+
+  test('each repository has its own state, and a range in one purges nothing of another', async () => {
+    const other = await site();
+    const run = (args: readonly string[]) =>
+      other.cdn(args, { GATECTL_CONFIG_DIR: made.home, GATECTL_BASE_URL: made.baseUrl });
+    execFileSync('git', ['init', '-q'], { cwd: other.cwd });
+    for (const text of ['one', 'two']) {
+      other.write('other.html', text);
+      execFileSync('git', ['add', '-A'], { cwd: other.cwd });
+      const author = ['-c', 'user.name=Bo', '-c', 'user.email=bo@example.com'];
+      execFileSync('git', [...author, 'commit', '-q', '-m', text], { cwd: other.cwd });
+    }
+    commit({ 'content/a.md': 'other' });
+    await made.cdn(['purge', '--git', 'HEAD~1..HEAD', '--map', 'map.yaml']);
+    const unknown = await run(['purge', '--git', 'HEAD']);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('is confirmed yet')]);
+    const before = made.received();
+    expect((await run(['purge', '--git', 'HEAD~1..HEAD'])).code).toBe(0);
+    expect(made.received().slice(before.length)).toEqual(['{"url":"https://example.com/other.html"}']);
+    expect((await made.cdn(GIT)).sent).toEqual([]);
+  });
+
+  test.each([
+    ['clones', (path: string) => git('clone', '-q', made.cwd, path)],
+    ['worktrees', (path: string) => git('worktree', 'add', '-q', '--detach', path)],
+  ])('%s at other paths share the state, as in CI', async (_, checkOut) => {
+    for (const text of ['one', 'two']) {
+      commit({ 'content/a.md': text });
+      const path = join(temporaryFolder(), text);
+      checkOut(path);
+      const gitDir = execFileSync('git', ['-C', path, 'rev-parse', '--absolute-git-dir'], {
+        encoding: 'utf8',
+      });
+      const ran = await made.cdn(GIT, { GIT_DIR: gitDir.trim() });
+      expect([ran.code, ran.sent]).toEqual([0, ['/', '/a']]);
+    }
+    expect((await made.cdn(GIT)).sent).toEqual([]);
+  });
+
+  test('a range in a shallow clone is purged, and the state is left alone', async () => {
+    commit({ 'content/a.md': 'other' });
+    commit({ 'content/b.md': 'other' });
+    const clone = join(temporaryFolder(), 'clone');
+    git('clone', '-q', '--depth', '2', `file://${made.cwd}`, clone);
+    const env = { GIT_DIR: join(clone, '.git') };
+    const ran = await made.cdn(['purge', '--git', 'HEAD~1..HEAD', '--map', 'map.yaml'], env);
+    expect([ran.code, ran.sent]).toEqual([0, ['/', '/b']]);
+    expect(ran.stderr).toContain(
+      'note: the clone is shallow, so the confirmed state is neither used nor changed\n',
+    );
+    expect((await made.cdn(GIT)).sent).toEqual(['/', '/a', '/b']);
+  });
+
+  describe('without a map', () => {
+    const SOURCES = ['src/a.ts', '.gitignore', 'content/news.md', 'package.json', '.github/ci.json'];
+
+    test('files that no browser requests lead to nothing: nothing is sent, and the error says what a map is', async () => {
+      commit(Object.fromEntries(SOURCES.map(path => [path, 'text'])));
+      commit(Object.fromEntries(SOURCES.map(path => [path, 'other'])));
+      const ran = await made.cdn(['purge', '--git', 'HEAD~1..HEAD']);
+      expect([ran.code, ran.sent]).toEqual([2, []]);
+      commit({ 'index.html': 'front' });
+      commit(Object.fromEntries(SOURCES.map(path => [path, 'third'])));
+      const second = await made.cdn(['purge', '--git', 'HEAD~1..HEAD']);
+      expect([second.code, second.sent]).toEqual([2, []]);
+      expect(second.stderr).toContain(
+        'error: none of the 5 changed files looks like a page: .github/ci.json, .gitignore, content/news.md, package.json, src/a.ts\n',
+      );
+      for (const { stderr } of [ran, second])
+        expect(stderr).toContain('add --map FILE: rules from files to the URLs that show them, such as ');
+    });
+
+    test('pages and their files are purged, and a warning names the others', async () => {
+      commit({
+        'index.html': 'a',
+        'news/index.html': 'a',
+        'app.js': 'a',
+        '.well-known/x': 'a',
+        'src/a.ts': 'a',
+      });
+      commit({ 'news/index.html': 'b', 'app.js': 'b', '.well-known/x': 'b', 'src/a.ts': 'b' });
+      const ran = await made.cdn(['purge', '--git', 'HEAD~1..HEAD']);
+      expect([ran.code, ran.sent]).toEqual([0, ['/.well-known/x', '/app.js', '/news/']]);
+      expect(ran.stderr).toContain(
+        'warning: 1 of 4 changed files is not purged, as browsers do not request such files: src/a.ts\n',
+      );
+    });
   });
 });

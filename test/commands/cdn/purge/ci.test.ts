@@ -60,7 +60,7 @@ describe('cdn purge --summary', () => {
   test('so is a command line that sends nothing, once and on one line', async () => {
     const ran = await purge(['--changed', 'no\n100%'], GITHUB);
     expect(ran.code).toBe(9);
-    expect(ran.stderr.match(/^::error.*$/gm)).toEqual(['::error title=gatectl::no such file: /no%0A100%25']);
+    expect(ran.stderr.match(/^::error.*$/gm)).toEqual(['::error title=gatectl::no such file: /no\\n100%25']);
     expect(ran.summary).toContain('### Purge failed\n');
   });
 

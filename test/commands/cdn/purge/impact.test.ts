@@ -58,10 +58,13 @@ describe('cdn purge --impact', () => {
     );
     expect([ran.code, ran.purged]).toEqual([0, 1]);
     expect(ran.stderr).toContain(
-      'note: impact of 2 pages from 2026-03-07 to 2026-03-13: 100 page views (10%), 80 visits, revenue 0.75; 2 had views\n',
+      'note: impact of 2 URLs from 2026-03-07 to 2026-03-13: 100 page views (10% of example.com), 80 visits, revenue 0.75\n',
     );
     expect(ran.stdout).toContain('"revenue": 0.7500000000000001');
     expect(JSON.parse(ran.stdout).impact).toMatchObject({
+      completeness: 'complete',
+      urls: 2,
+      urls_without_figures: 0,
       pageviews: 100,
       pageviews_percent: 10,
       visits: 80,
@@ -85,7 +88,7 @@ describe('cdn purge --impact', () => {
 
   test('above --max-impact nothing is sent and nothing is stored', async () => {
     const { purge } = await gateway();
-    const urls = ['https://www.example.com/', 'https://www.example.com/a'];
+    const urls = ['https://www.example.com/', 'https://www.example.com/'];
     const ran = await purge(...urls, '--max-impact', '5%');
     expect([ran.code, ran.purged, ran.stdout]).toEqual([2, 0, '']);
     expect(ran.stderr).toContain(
@@ -98,7 +101,9 @@ describe('cdn purge --impact', () => {
   test('the whole domain has all page views', async () => {
     const { purge } = await gateway();
     expect(await purge('--all', '--yes', '--max-impact', '99.9%')).toMatchObject({ code: 2, purged: 0 });
-    expect((await purge('--all', '--yes', '--impact')).stderr).toContain('1,000 page views (100%)');
+    expect((await purge('--all', '--yes', '--impact')).stderr).toContain(
+      '1,000 page views (100% of example.com)',
+    );
   });
 
   test('a purge of changes is guarded too', async () => {
@@ -111,6 +116,97 @@ describe('cdn purge --impact', () => {
     writeFileSync(join(site, 'index.html'), 'two');
     expect(await purge(...args, '--max-impact', '50%')).toMatchObject({ code: 2, purged: 0 });
     expect(await purge(...args)).toMatchObject({ code: 0, purged: 1 });
+  });
+
+  test('a URL without figures: --max-impact sends nothing, and names what it could not measure', async () => {
+    const { purge } = await gateway();
+    const missing = ['a', 'b', 'c', 'd'].map(path => `https://www.example.com/${path}`);
+    const ran = await purge('https://www.example.com/news', ...missing, '--max-impact', '100%');
+    expect([ran.code, ran.purged, ran.stdout]).toEqual([2, 0, '']);
+    expect(ran.stderr).toContain(
+      'error: --max-impact 100% cannot be checked: 4 of 5 URLs are not in the page views from 2026-03-07 to 2026-03-13: https://www.example.com/a, https://www.example.com/b, https://www.example.com/c and 1 more\n' +
+        '  nothing was sent: purge what has no figures without --max-impact\n',
+    );
+    const { stderr } = await purge(...missing, '--max-impact', '100%', '-o', 'json');
+    expect(JSON.parse(stderr.slice(stderr.indexOf('{'))).error).toMatchObject({
+      code: 'impact_unknown',
+      exit: 2,
+    });
+  });
+
+  test('--impact of a URL without figures is a lower bound, and never zero', async () => {
+    const { purge } = await gateway();
+    const [known, unknown] = ['https://www.example.com/news', 'https://www.example.com/a'];
+    const ran = await purge(known, unknown, '--impact', '-o', 'json');
+    expect([ran.code, ran.purged]).toEqual([0, 1]);
+    expect(ran.stderr).toBe(
+      'warning: impact of 2 URLs from 2026-03-07 to 2026-03-13: at least 80 page views (8% of example.com), 60 visits, revenue 0.50; 1 of 2 URLs is not in the page views from 2026-03-07 to 2026-03-13: https://www.example.com/a\n',
+    );
+    expect(JSON.parse(ran.stdout).impact).toMatchObject({
+      completeness: 'incomplete',
+      urls: 2,
+      urls_without_figures: 1,
+      without_figures: [unknown],
+      pageviews: 80,
+    });
+    const none = await purge(unknown, '--impact');
+    expect(none.stderr).toContain(
+      'warning: impact of 1 URL from 2026-03-07 to 2026-03-13 is not known: the URL is not in the page views',
+    );
+    expect(none.stdout).not.toContain('PAGE VIEWS');
+    const { impact } = JSON.parse((await purge(unknown, '--impact', '-o', 'json')).stdout);
+    expect(impact).toMatchObject({ completeness: 'unmeasured', pageviews: null, pageviews_percent: null });
+  });
+
+  test.each([
+    'https://example.com/news',
+    'http://www.example.com/news',
+    'https://www.example.com:443/news',
+    'http://example.com:80/news#top',
+    'https://example.com/news/',
+  ])('%s is the page that the analytics have as https://www.example.com/news', async url => {
+    const { purge } = await gateway();
+    const ran = await purge(url, '--max-impact', '7.99%');
+    expect([ran.code, ran.purged]).toEqual([2, 0]);
+    expect(ran.stderr).toContain(
+      'error: these pages have 8% of the page views, more than --max-impact 7.99%',
+    );
+    expect(await purge(url, '--max-impact', '8%')).toMatchObject({ code: 0, purged: 1 });
+  });
+
+  test.each([
+    'https://m.example.com/news',
+    'https://example.com:8443/news',
+    'https://example.com/news?a=1',
+    'https://example.com/NEWS',
+    'https://other.example.com/x',
+  ])('%s is a page of its own, and without figures', async url => {
+    const { purge } = await gateway();
+    const ran = await purge(url, '--max-impact', '100%', '--any-domain');
+    expect([ran.code, ran.purged]).toEqual([2, 0]);
+    expect(ran.stderr).toContain(
+      'error: --max-impact 100% cannot be checked: the URL is not in the page views',
+    );
+  });
+
+  test('a share that rounds to the limit is above it, and the error shows by how much', async () => {
+    const rows = [
+      { page_url: 'https://example.com/a', pageviews: 500_001, visits: 1, revenue: 0 },
+      { page_url: 'https://example.com/', pageviews: 9_499_999, visits: 1, revenue: 0 },
+    ];
+    const { purge } = await gateway({ rows, total_rows: 2 });
+    const ran = await purge('https://example.com/a', '--max-impact', '5%');
+    expect([ran.code, ran.purged]).toEqual([2, 0]);
+    expect(ran.stderr).toContain(
+      'error: these pages have 5.00001% of the page views, more than --max-impact 5%',
+    );
+  });
+
+  test('a sitemap of pages without figures is refused, and nothing is sent', async () => {
+    const { purge, home } = await gateway();
+    const file = join(home, 'sitemap.xml');
+    writeFileSync(file, '<urlset><url><loc>https://www.example.com/no-views</loc></url></urlset>');
+    expect(await purge('--sitemap', file, '--max-impact', '100%')).toMatchObject({ code: 2, purged: 0 });
   });
 
   const without = (name: string) => ROWS.map(row => ({ ...row, [name]: undefined }));
@@ -163,12 +259,14 @@ describe('cdn purge --impact', () => {
     writeFileSync(join(site, 'index.html'), 'two');
     const ran = await purge(...args, '--max-impact', '100%');
     expect([ran.code, ran.purged]).toEqual([2, 0]);
-    expect(ran.stderr).toContain('error: the impact of surrogate keys is not known: analytics count URLs\n');
+    expect(ran.stderr).toContain(
+      'error: --max-impact 100% cannot be checked: the pages of 1 surrogate key are not known\n',
+    );
     expect((await purge(...args)).code).toBe(0);
   });
 
   test.each([
-    [['--key', 'k', '--impact'], 'the impact of surrogate keys is not known: analytics count URLs'],
+    [['--key', 'k', '--impact'], '--key and --impact cannot be combined'],
     [['https://www.example.com/', '--impact', '--curl'], '--impact and --curl cannot be combined'],
     [['https://www.example.com/', '--max-impact', '5'], "--max-impact cannot be '5'"],
     [['https://www.example.com/', '--max-impact', '101%'], "--max-impact cannot be '101%'"],
@@ -183,10 +281,39 @@ describe('cdn purge --impact', () => {
 test('the sandbox has page views of its pages', async () => {
   const ran = await run(
     ['cdn', 'purge', 'https://www.example.com/weather', '--impact', '--sandbox', '--dry-run', '-o', 'json'],
-    { now: NOON, env: { TZ: 'UTC' } },
+    { now: NOON, env: { TZ: 'UTC', GATECTL_CONFIG_DIR: temporaryFolder() } },
   );
   expect(ran.code).toBe(0);
   expect(ran.stderr).toMatch(
-    /impact of 1 page from 2026-03-07 to 2026-03-13: [\d,]+ page views \([\d.]+%\).*; 1 had views/,
+    /impact of 1 URL from 2026-03-07 to 2026-03-13: [\d,]+ page views \([\d.]+% of example.com\)/,
+  );
+});
+
+test.each(['https://example.com/sitemap.xml', 'https://www.example.com/sitemap.xml'])(
+  'the sandbox has page views of every page of %s',
+  async sitemap => {
+    const args = ['--sitemap', sitemap, '--max-impact', '60%', '--sandbox', '--dry-run'];
+    const ran = await run(['cdn', 'purge', ...args, '-o', 'json'], {
+      now: NOON,
+      env: { TZ: 'UTC', GATECTL_CONFIG_DIR: temporaryFolder() },
+    });
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('impact of 7 URLs')]);
+    expect(
+      await run(['cdn', 'purge', ...args.with(3, '10%')], {
+        now: NOON,
+        env: { TZ: 'UTC', GATECTL_CONFIG_DIR: temporaryFolder() },
+      }),
+    ).toMatchObject({ code: 2 });
+  },
+);
+
+test('--max-impact refuses the front page of the sandbox without www.', async () => {
+  const front = await run(['cdn', 'purge', 'https://example.com/', '--max-impact', '0.1%', '--sandbox'], {
+    now: NOON,
+    env: { TZ: 'UTC', GATECTL_CONFIG_DIR: temporaryFolder() },
+  });
+  expect([front.code, front.stdout]).toEqual([2, '']);
+  expect(front.stderr).toContain(
+    'error: these pages have 15.91% of the page views, more than --max-impact 0.1%',
   );
 });

@@ -103,7 +103,7 @@ describe('cdn purge --sitemap --changed-since', () => {
   });
 
   test.each([
-    [['--changed-since', 'last', 'https://example.com/'], '--changed-since requires --sitemap'],
+    [['--changed-since', 'last', 'https://example.com/'], 'URL and --changed-since cannot be combined'],
     [['--sitemap', 'a.xml', '--changed-since', 'whenever'], "--changed-since cannot be 'whenever'"],
   ])('%j is rejected', async (args, message) => {
     const ran = await (await site({})).purge(args);
@@ -166,7 +166,7 @@ describe('cdn purge --prefix', () => {
       'no URL below https://www.example.com/nothing is known: 0 from analytics of 30 days',
     ],
     [['--prefix', '/sport/'], 'the prefix /sport/ is a path: type the full URL'],
-    [['--known-from', 'sitemap', 'https://example.com/'], '--known-from requires --prefix'],
+    [['--known-from', 'sitemap', 'https://example.com/'], 'URL and --known-from cannot be combined'],
   ])('%j is rejected, and nothing is sent', async (args, message) => {
     const ran = await (await site({})).purge(args);
     expect([ran.code, ran.sent]).toEqual([2, []]);

@@ -148,8 +148,8 @@ describe('a list from a deploy', () => {
   ])('--verify is rejected with %s, which names no page', async (flag, words) => {
     const ran = await purge([...words, '--verify']);
     expect([ran.code, ran.targets]).toEqual([2, []]);
-    expect(ran.stderr).toBe(
-      `error: --verify requires URLs, not ${flag}\n  omit it: which pages are cleared is not known\n`,
+    expect(ran.stderr).toContain(
+      `error: ${flag} and --verify cannot be combined\n  remove --verify: it applies to URL, `,
     );
   });
 
@@ -416,22 +416,56 @@ describe('when it fails', () => {
     expect(ran.stderr).toContain('several columns of standard input contain a surrogate key: a, b\n');
   });
 
-  test('Ctrl-C between keys says how many were cleared', async () => {
+  test('Ctrl-C between keys keeps what is confirmed, and --resume purges the rest', async () => {
     let send: (signal: Signal) => void = () => {};
-    const ran = await purge(['--key-file', '-'], {
-      input: Array.from({ length: 1500 }, (_, i) => `key-${i}`).join('\n'),
+    const keys = Array.from({ length: 2500 }, (_, i) => `key-${i}`);
+    const sent: string[] = [];
+    const server = await wireServer(({ body }, index) => {
+      if (index === 1) send('SIGINT');
+      else sent.push(...JSON.parse(body).keys.split(','));
+      return done;
+    });
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+      GATECTL_CONFIG_DIR: folder,
+    };
+    const stopped = await run(['cdn', 'purge', '--key-file', '-', '--concurrency', '1'], {
+      env,
+      input: keys.join('\n'),
       onSignals: given => {
         send = given;
       },
-      reply: (_, index) => {
-        if (index === 1) send('SIGINT');
-        return done;
-      },
     });
-    expect([ran.code, ran.stderr]).toEqual([
+    expect([stopped.code, stopped.stderr]).toEqual([
       130,
-      'note: 1,000 of 1,500 keys were cleared\nerror: interrupted\n',
+      'note: cleared 1,000 of 2,500 keys; to resume, run: gatectl cdn purge --concurrency 1 --resume\nerror: interrupted\n',
     ]);
+    const rest = await run(['cdn', 'purge', '--resume', '--json'], { env });
+    await server.close();
+    expect(JSON.parse(rest.stdout)).toMatchObject({ requested: 1500, cleared: 1500, requests: 2 });
+    expect([rest.code, sent.sort(), await journals()]).toEqual([0, [...keys].sort(), []]);
+  });
+
+  test('keys end as early as URLs where the gateway fails, and are counted alike', async () => {
+    const list = (kind: string) => Array.from({ length: 12_000 }, (_, i) => `${kind}${i}`).join('\n');
+    const counts: number[] = [];
+    for (const [words, input] of [
+      [['--file', '-'], list('https://example.com/')],
+      [['--key-file', '-'], list('key-')],
+    ] as const) {
+      const ran = await purge([...words, '--retries', '0', '--concurrency', '1'], {
+        input,
+        reply: () => ({ status: 503 }),
+      });
+      expect(ran.code).toBe(6);
+      expect(ran.stderr).toContain('note: cleared 0 of 12,000 ');
+      counts.push(ran.targets.length);
+      // With a stopped clock, the next journal would have the same name.
+      await rm(join(folder, 'state'), { recursive: true });
+    }
+    expect(counts).toEqual([5, 5]);
   });
 
   test('one URL that is rejected has the exit code of the refusal', async () => {
@@ -469,7 +503,7 @@ describe('bad input is rejected before anything is sent', () => {
       'the domain co.uk is a public suffix, not a domain of an account',
     ],
     [['--key', 'a b'], '1 invalid surrogate key'],
-    [['--yes', 'https://example.com/'], '--yes requires --all'],
+    [['--yes', 'https://example.com/'], 'URL and --yes cannot be combined'],
     [['--receipt', 'f', 'https://example.com/'], '--receipt requires --verify'],
     [['--resume'], 'no interrupted purge on this gateway'],
     [['--file', '-'], 'the list contains no URL'],
@@ -525,12 +559,19 @@ describe('against the embedded gateway', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ requested: 3, cleared: 3 });
   });
 
-  test('--repeat-after clears a second time after the pause, and counts once', async () => {
-    const ran = await purge(['https://example.com/a', '--repeat-after', '1', '--json']);
-    expect([ran.code, ran.targets]).toEqual([0, ['/cdnservices/clearcache', '/cdnservices/clearcache']]);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ requested: 1, cleared: 1, requests: 1 });
-    expect(ran.stderr).toBe('note: purging again in 1 s\n');
-  });
+  test.each([
+    [['https://example.com/a'], 'clearcache'],
+    [['--key', 'a'], 'clearbysurrogatekeys'],
+    [['--all', '--yes'], 'purgecache'],
+  ])(
+    '%j --repeat-after clears a second time after the pause: two requests, one target',
+    async (words, path) => {
+      const ran = await purge([...words, '--repeat-after', '1', '--json'], { sleep: async () => {} });
+      expect([ran.code, ran.targets]).toEqual([0, [`/cdnservices/${path}`, `/cdnservices/${path}`]]);
+      expect(JSON.parse(ran.stdout)).toMatchObject({ requested: 1, cleared: 1, requests: 2 });
+      expect(ran.stderr).toBe('note: purging again in 1 s\n');
+    },
+  );
 
   test('a sitemap file is read', async () => {
     const file = join(folder, 'sitemap.xml');
@@ -670,6 +711,10 @@ describe('what comes over the network chooses no other place', () => {
       const ran = await purge([page, '--verify', '--any-domain']);
       expect([ran.code, ran.bodies]).toEqual([0, [{ url: page }]]);
       expect(ran.stderr).toMatch(/^note: unknown: http:\S+\/page \(/m);
+      expect(ran.stderr).toMatch(
+        /^warning: http:\S+\/page redirects to .*, which (?:is not requested|was not purged)$/m,
+      );
+      expect(ran.stderr).not.toContain('alert');
     },
   );
 

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { version } from '../../../../package.json';
 import { OriginHealth } from '../../../../src/apis/cdn/origin-health.ts';
 import { stageSizes } from '../../../../src/commands/cdn/purge/url-stages.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -107,12 +108,9 @@ describe('cdn purge --stage', () => {
   });
 
   test.each([
-    [['--key', 'k', '--stage', '2%,100%'], 'only a purge of URLs has stages'],
-    [['--all', '--yes', '--stage', '2%,100%'], 'only a purge of URLs has stages'],
-    [
-      ['--key', 'k', '--warm', 'top:5'],
-      'the pages of surrogate keys are not known, so they cannot be warmed',
-    ],
+    [['--key', 'k', '--stage', '2%,100%'], '--key and --stage cannot be combined'],
+    [['--all', '--yes', '--stage', '2%,100%'], '--all and --stage cannot be combined'],
+    [['--key', 'k', '--warm', 'top:5'], '--key and --warm cannot be combined'],
   ])('%j is rejected', async (args, message) => {
     const { events, purge } = await site();
     const ran = await purge([], ...args);
@@ -144,7 +142,7 @@ describe('cdn purge --warm', () => {
       'json',
     );
     expect([ran.code, events]).toEqual([0, ['purge /0 /1 /2 /3', '/2', '/1']]);
-    expect([...methods]).toEqual(['GET gatectl']);
+    expect([...methods]).toEqual([`GET gatectl/${version}`]);
     expect(JSON.parse(ran.stdout).warm).toEqual({ warmed: 2, failed: 0, disallowed: 0 });
     expect(ran.stderr).toContain('note: warmed 2 pages of the 2 most viewed\n');
   });

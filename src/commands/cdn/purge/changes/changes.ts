@@ -6,9 +6,15 @@ import {
   type UnconfirmedPurge,
   writeState,
 } from '../../../../apis/cdn/changes/confirmed-state.ts';
-import { isNumbered, type PurgePlan, planPurge, withMore } from '../../../../apis/cdn/changes/plan.ts';
+import {
+  isNumbered,
+  type PurgePlan,
+  planPurge,
+  type Targets,
+  targetsBeyond,
+} from '../../../../apis/cdn/changes/plan.ts';
 import { stateFolder } from '../../../../config/platform.ts';
-import { FileError, PartialError, UsageError } from '../../../../errors/index.ts';
+import { FileError, UsageError } from '../../../../errors/index.ts';
 import { makePrivateFolder } from '../../../../files/folders.ts';
 import { withLock } from '../../../../files/lock.ts';
 import { machineKey } from '../../../../files/machine-key.ts';
@@ -21,34 +27,81 @@ import { gatewayName } from '../history.ts';
 import { newJournal } from '../journal-folders.ts';
 import { PurgeRun } from '../purge-run.ts';
 import type { PurgeResult } from '../result.ts';
-import { type SiteSource, siteSource } from './site-source.ts';
+import type { Revisions } from './git.ts';
+import { MAP_HINT, type SiteSource, siteSource } from './site-source.ts';
 
-/** Where the confirmed state of a domain is stored, and what identifies this machine. */
+/** Files that a message names at most. */
+const MAX_NAMED = 5;
+
+/** Where the confirmed state is stored, and what identifies this machine. */
 interface StateStore {
-  readonly path: string;
+  /** Undefined where the repository is not known, so that its state is neither read nor written. */
+  readonly path: string | undefined;
   readonly machine: string;
 }
 
 /**
- * Purges what changed since the last confirmed purge of the domain, and confirms the new state once everything was purged. Throws
- * UsageError where nothing is confirmed yet, and for a site, map or repository that cannot be used; nothing is sent then.
+ * Purges what changed since the last confirmed purge, or in the range of `--git BASE..REF`, and confirms the new state once everything was
+ * purged. Throws UsageError where nothing is confirmed yet, and for a site, map or repository that cannot be used; nothing is sent then.
  */
 export async function purgeChanges(flags: PurgeFlags, context: Context): Promise<void> {
   const domain = await context.domain(flags.domain);
-  const store = await stateStore(domain, context);
-  const machine = lockMachine(context);
-  await withLock(store.path, { machine, wait: 0 }, async () => {
-    const site = await siteSource(flags, domain, context);
-    const confirmed = await confirmedState(store.path, flags, context);
+  const revisions = await namedRevisions(flags, context);
+  const store = await stateStore(domain, revisions, context);
+  const purge = async () => {
+    const site = await siteSource(flags, domain, revisions, context);
+    const confirmed = store.path === undefined ? undefined : await confirmedState(store.path, flags, context);
     const plan = await planOf(confirmed, site, store, flags);
     if (plan === undefined) throw nothingConfirmed(domain, flags);
+    await assertPages(plan, confirmed, site, flags, context);
     printPlan(plan, flags, context);
     if (plan.scope !== 'everything' && plan.urls.length + plan.keys.length === 0)
-      context.log.note(`nothing changed since the confirmed purge${since(confirmed)}`);
-    const change = new StateChange(store, confirmed, site, plan, flags, context);
+      context.log.note(site.base === undefined ? nothingSince(confirmed) : `nothing changed in ${flags.git}`);
+    const left = await leftByRange(plan, confirmed, site, store, flags);
+    const change = new StateChange(store, { confirmed, site, plan, left }, flags, context);
     if (plan.scope === 'everything') return await purgeAll(domain, change, flags, context);
     await purgePlanned(domain, plan, change, flags, context);
-  });
+  };
+  if (store.path === undefined) return await purge();
+  await withLock(store.path, { machine: lockMachine(context), wait: 0 }, purge);
+}
+
+async function namedRevisions({ git }: PurgeFlags, { io, signal }: Context): Promise<Revisions | undefined> {
+  if (git === undefined) return undefined;
+  const { revisionsOf } = await import('./git.ts');
+  return await revisionsOf(git, io.cwd, io.env, signal);
+}
+
+/**
+ * Without a map, files of a repository that browsers do not request lead to nothing: throws UsageError where only such files changed, and
+ * warns about them otherwise.
+ */
+async function assertPages(
+  plan: PurgePlan,
+  confirmed: ConfirmedState | undefined,
+  site: SiteSource,
+  flags: PurgeFlags,
+  context: Context,
+): Promise<void> {
+  const from = site.base?.commit ?? confirmed?.commit;
+  if (flags.map !== undefined || from === undefined || plan.scope === 'everything') return;
+  const files = (await site.differing?.(from)) ?? [];
+  const others = files.filter(path => site.siteMap.effectsOf(path) === undefined);
+  if (others.length === 0) return;
+  const more = others.length > MAX_NAMED ? ` and ${groupDigits(others.length - MAX_NAMED)} more` : '';
+  const named = `${others.slice(0, MAX_NAMED).join(', ')}${more}`;
+  const count = pluralize(files.length, 'changed file');
+  if (plan.urls.length + plan.keys.length > 0)
+    return context.log.warn(
+      `${groupDigits(others.length)} of ${count} ${others.length === 1 ? 'is' : 'are'} not purged, as browsers do not request such files: ${named}`,
+      [MAP_HINT],
+    );
+  throw new UsageError(
+    files.length === 1
+      ? `the changed file does not look like a page: ${named}`
+      : `none of the ${count} looks like a page: ${named}`,
+    { code: 'invalid_input', hints: ['nothing was sent', MAP_HINT] },
+  );
 }
 
 async function purgeAll(
@@ -76,8 +129,7 @@ async function purgePlanned(
   flags: PurgeFlags,
   context: Context,
 ): Promise<void> {
-  const journal = await newJournal(new Date(context.clock.now()).toISOString(), context);
-  let isStale = false;
+  const journal = await newJournal(context);
   const run = new PurgeRun(journal, flags, context, {
     domain,
     isResumed: false,
@@ -87,8 +139,7 @@ async function purgePlanned(
       onCleared: targets => change.cleared(targets),
       async onEnd({ id, result, isDone, stale }) {
         change.describe(result);
-        isStale = stale > 0;
-        if (isStale) return;
+        if (stale > 0) return;
         if (isDone && result.outcome.confirmed) await change.confirm(id);
         else await change.advance();
       },
@@ -101,27 +152,30 @@ async function purgePlanned(
     await run.checkImpact();
     return true;
   });
-  if (isStale)
-    throw new PartialError('pages were stale after the purge, so it is not confirmed', {
-      code: 'partial_failure',
-    });
 }
 
-/** The state file of the domain, for this gateway and profile. Throws FileError where there is no folder for it. */
-async function stateStore(domain: string, context: Context): Promise<StateStore> {
+/** The state file of the domain, for this gateway, profile and repository. Throws FileError where there is no folder for it. */
+async function stateStore(
+  domain: string,
+  revisions: Revisions | undefined,
+  context: Context,
+): Promise<StateStore> {
   const folder = stateFolder(context.io);
   if (folder === undefined)
     throw new FileError('there is no folder for the confirmed state: HOME is not set', { path: '' });
+  const key = await machineKey(join(folder, 'machine'));
+  const machine = createHash('sha256').update(key).digest('hex').slice(0, 16);
+  if (revisions !== undefined && revisions.identity === undefined) {
+    context.log.note('the clone is shallow, so the confirmed state is neither used nor changed');
+    return { path: undefined, machine };
+  }
   const { profile } = await context.settings();
-  const scope = JSON.stringify([await gatewayName(context), profile.value ?? '', domain]);
+  const repository = revisions === undefined ? [] : [revisions.identity];
+  const scope = JSON.stringify([await gatewayName(context), profile.value ?? '', domain, ...repository]);
   const states = join(folder, 'confirmed');
   await makePrivateFolder(states);
   const name = `${domain}-${createHash('sha256').update(scope).digest('hex').slice(0, 12)}.state`;
-  const key = await machineKey(join(folder, 'machine'));
-  return {
-    path: join(states, name),
-    machine: createHash('sha256').update(key).digest('hex').slice(0, 16),
-  };
+  return { path: join(states, name), machine };
 }
 
 /** A damaged state counts as none, with a warning. */
@@ -157,13 +211,22 @@ async function planOf(
   };
   const history = await site.history?.(base.commit, base.snapshot.urls.keys());
   const evidence = { machine: store.machine, deploy: undefined, history };
-  const plan = planPurge(named, snapshot, evidence, flags.orAll);
-  if (plan === undefined || confirmed === undefined) return plan;
-  // This purge confirms the new state, so it has to include what the stored one still lacks.
-  const stored = await sinceConfirmed(confirmed, site, store, flags);
-  return stored === undefined
-    ? plan
-    : withMore(plan, stored, `changes since the confirmed purge of ${confirmed.at} are included`);
+  return planPurge(named, snapshot, evidence, flags.orAll);
+}
+
+/** What is to be purged since the confirmed purge, beyond a range: the next purge without one includes it. */
+async function leftByRange(
+  plan: PurgePlan,
+  confirmed: ConfirmedState | undefined,
+  site: SiteSource,
+  store: StateStore,
+  flags: PurgeFlags,
+): Promise<Targets> {
+  const all =
+    site.base === undefined
+      ? undefined
+      : await sinceConfirmed(confirmed, site, store, { ...flags, orAll: false });
+  return all === undefined ? { urls: [], keys: [] } : targetsBeyond(all, plan);
 }
 
 async function sinceConfirmed(
@@ -180,8 +243,8 @@ async function sinceConfirmed(
   return planPurge(confirmed, site.snapshot, { machine, deploy, history, isLost }, orAll);
 }
 
-function since(confirmed: ConfirmedState | undefined): string {
-  return confirmed === undefined ? '' : ` of ${confirmed.at}`;
+function nothingSince(confirmed: ConfirmedState | undefined): string {
+  return `nothing changed since the confirmed purge${confirmed === undefined ? '' : ` of ${confirmed.at}`}`;
 }
 
 function nothingConfirmed(domain: string, { git }: PurgeFlags): UsageError {
@@ -208,21 +271,29 @@ function printPlan(plan: PurgePlan, { orAll }: PurgeFlags, { log }: Context): vo
   }
 }
 
+/** What a purge of changes rests on. */
+interface ChangeFacts {
+  readonly confirmed: ConfirmedState | undefined;
+  readonly site: SiteSource;
+  readonly plan: PurgePlan;
+  /** What the state lacks beyond the plan. */
+  readonly left: Targets;
+}
+
 /** Updates the stored state while a purge runs: targets are unconfirmed until they are cleared. */
 class StateChange {
   readonly #store: StateStore;
   readonly #confirmed: ConfirmedState | undefined;
   readonly #site: SiteSource;
   readonly #plan: PurgePlan;
-  readonly #deploy: number | undefined;
+  readonly #left: Targets;
+  readonly #flags: PurgeFlags;
   readonly #context: Context;
   readonly #cleared = new Set<string>();
 
   constructor(
     store: StateStore,
-    confirmed: ConfirmedState | undefined,
-    site: SiteSource,
-    plan: PurgePlan,
+    { confirmed, site, plan, left }: ChangeFacts,
     flags: PurgeFlags,
     context: Context,
   ) {
@@ -230,13 +301,14 @@ class StateChange {
     this.#confirmed = confirmed;
     this.#site = site;
     this.#plan = plan;
-    this.#deploy = flags.deploy;
+    this.#left = left;
+    this.#flags = flags;
     this.#context = context;
   }
 
   /** Records that the purge is to be sent. */
   async start(): Promise<void> {
-    await this.#owe(this.#plan.urls, this.#plan.keys);
+    await this.#owe({});
   }
 
   cleared(targets: readonly string[]): void {
@@ -245,23 +317,38 @@ class StateChange {
 
   /** Records the part of a purge that succeeded: pages that were cleared are cached as they are now. */
   async advance(): Promise<void> {
-    const left = (targets: readonly string[]) => targets.filter(target => !this.#cleared.has(target));
-    await this.#owe(left(this.#plan.urls), left(this.#plan.keys));
+    await this.#owe({});
   }
 
-  /** Records that the cache holds nothing older than the site as it is now. */
+  /** Records that the cache holds nothing older than the site as it is now, as far as the purge included all of it. */
   async confirm(id = ''): Promise<void> {
+    if (this.#store.path === undefined) return;
+    const { git: range = '', deploy: number } = this.#flags;
+    if (this.#isPartial) {
+      const { urls, keys } = this.#left;
+      this.#context.log.note(
+        `${pluralize(urls.length + keys.length, 'more target')} changed since the confirmed purge${this.#confirmed === undefined ? '' : ` of ${this.#confirmed.at}`}; --git without a base purges ${urls.length + keys.length === 1 ? 'it' : 'them'}`,
+      );
+      return await this.#owe({ range });
+    }
     const { snapshot, commit } = this.#site;
-    const deploy = Math.max(this.#deploy ?? 0, this.#confirmed?.deploy ?? 0);
+    const deploy = Math.max(number ?? 0, this.#confirmed?.deploy ?? 0);
     await writeState(this.#store.path, {
       id,
       at: this.#now(),
       machine: this.#store.machine,
-      ...(this.#deploy !== undefined && { deploy }),
+      ...(number !== undefined && { deploy }),
       ...(commit !== undefined && { commit }),
       urls: snapshot.urls,
       keys: snapshot.keys,
     });
+  }
+
+  /** Whether the state lacks more than this purge includes, so that it cannot be confirmed. */
+  get #isPartial(): boolean {
+    if (this.#site.base === undefined) return false;
+    const { urls, keys } = this.#left;
+    return urls.length + keys.length > 0 || this.#confirmed?.unconfirmed?.everything === true;
   }
 
   /** Adds what changed to the output. */
@@ -282,20 +369,24 @@ class StateChange {
     );
   }
 
-  async #owe(urls: readonly string[], keys: readonly string[]): Promise<void> {
+  /** Stores what is not cleared yet. */
+  async #owe(of: { readonly range?: string }): Promise<void> {
     const confirmed = this.#confirmed;
-    const isEverything = this.#plan.scope === 'everything';
     // Without a confirmed state there is nothing that a failed purge could be compared with.
-    if (confirmed === undefined) return;
+    if (confirmed === undefined || this.#store.path === undefined) return;
+    const isEverything = this.#plan.scope === 'everything';
+    const uncleared = (...targets: readonly string[]) => targets.filter(target => !this.#cleared.has(target));
     const { urls: now, keys: nowKeys } = this.#site.snapshot;
+    const { deploy } = this.#flags;
     const unconfirmed: UnconfirmedPurge = {
       at: this.#now(),
-      ...(this.#deploy !== undefined && {
-        deploy: Math.max(this.#deploy, confirmed.unconfirmed?.deploy ?? 0),
-      }),
+      ...of,
+      // The pages of a partial purge are not all accounted for, and its number must not say so.
+      ...(deploy !== undefined &&
+        !this.#isPartial && { deploy: Math.max(deploy, confirmed.unconfirmed?.deploy ?? 0) }),
       everything: isEverything || confirmed.unconfirmed?.everything === true,
-      urls,
-      keys,
+      urls: uncleared(...this.#plan.urls, ...this.#left.urls),
+      keys: uncleared(...this.#plan.keys, ...this.#left.keys),
     };
     await writeState(this.#store.path, {
       ...confirmed,

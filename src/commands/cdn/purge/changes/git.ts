@@ -7,7 +7,7 @@ const OUTPUT_LIMIT = 1 << 30;
 const TIMEOUT_MS = 120_000;
 
 /** A file of a commit. */
-export interface GitFile extends SourceFile {
+interface GitFile extends SourceFile {
   /** For a link, the files that it leads to. */
   readonly via?: readonly string[];
   /** What it is, where its content is not in the commit. */
@@ -19,10 +19,10 @@ const LINK = '120000';
 const SUBMODULE = '160000';
 
 /** How a commit lies to another one. */
-export type Relation = 'same' | 'forward' | 'rollback' | 'diverged';
+type Relation = 'same' | 'forward' | 'rollback' | 'diverged';
 
 /** Reads a git repository with the git program, never through a shell. Every method throws UsageError where git fails. */
-export class GitRepository {
+class GitRepository {
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #signal: AbortSignal;
@@ -71,6 +71,21 @@ export class GitRepository {
     return found.output.toString().trim();
   }
 
+  /**
+   * Identifies the repository of a commit in every clone and worktree: the first commit of its first-parent line. Undefined in a shallow
+   * clone, where that commit is missing.
+   */
+  async identityOf(commit: string): Promise<string | undefined> {
+    if (this.isShallow) return undefined;
+    const roots = await this.#output(['rev-list', '--first-parent', '--max-parents=0', commit]);
+    return roots.toString().trim();
+  }
+
+  /** The files that differ between two commits. */
+  async differing(from: string, to: string): Promise<string[]> {
+    return namesOf(await this.#output(['diff-tree', '-r', '--no-renames', '--name-only', '-z', from, to]));
+  }
+
   /** The files of a commit. Links to files have the content of their target. Throws UsageError for a name that is not UTF-8. */
   async files(commit: string): Promise<GitFile[]> {
     const output = await this.#output(['ls-tree', '-r', '-z', '--full-tree', commit]);
@@ -112,11 +127,7 @@ export class GitRepository {
     const exists = await this.#run(['cat-file', '-e', `${from}^{commit}`]);
     const base = 'problem' in exists ? undefined : await this.#run(['merge-base', from, to]);
     const found = base === undefined || 'problem' in base ? undefined : base.output.toString().trim();
-    if (this.isShallow && (found === undefined || found === ''))
-      throw new UsageError('the clone is shallow: the commits since the last confirmed purge are missing', {
-        code: 'invalid_input',
-        hints: shallowHints(),
-      });
+    if (this.isShallow && (found === undefined || found === '')) throw missingCommits();
     if ('problem' in exists) return undefined;
     if (found === from) return 'forward';
     return found === to ? 'rollback' : 'diverged';
@@ -186,6 +197,39 @@ export class GitRepository {
   #run(words: readonly string[]): Promise<GitOutput> {
     return runGit(this.#folder, words, this.#env, this.#signal);
   }
+}
+
+/** The commits that `--git` names, in their repository. */
+export interface Revisions {
+  readonly repository: GitRepository;
+  readonly commit: string;
+  /** Of `BASE..REF`. */
+  readonly base: string | undefined;
+  /** See `identityOf`; undefined for a range in a shallow clone. */
+  readonly identity: string | undefined;
+}
+
+/** Resolves `REF` or `BASE..REF` in the repository of a folder. Throws UsageError, also for a `REF` in a shallow clone. */
+export async function revisionsOf(
+  text: string,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<Revisions> {
+  const repository = await GitRepository.open(folder, env, signal);
+  const [first = '', second] = text.split(/\.{2,3}/);
+  const commit = await repository.commit((second ?? first) || 'HEAD');
+  const base = second === undefined ? undefined : await repository.commit(first || 'HEAD');
+  const identity = await repository.identityOf(commit);
+  if (identity === undefined && base === undefined) throw missingCommits();
+  return { repository, commit, base, identity };
+}
+
+function missingCommits(): UsageError {
+  return new UsageError('the clone is shallow: the commits since the last confirmed purge are missing', {
+    code: 'invalid_input',
+    hints: shallowHints(),
+  });
 }
 
 type GitOutput = { readonly output: Buffer } | { readonly problem: string };

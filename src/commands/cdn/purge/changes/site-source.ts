@@ -8,6 +8,7 @@ import { fileError } from '../../../../files/file-error.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import type { PurgeFlags } from '../flags.ts';
+import type { Revisions } from './git.ts';
 
 /** The site that is deployed now. */
 export interface SiteSource {
@@ -17,6 +18,8 @@ export interface SiteSource {
   readonly commit?: string;
   /** The site at the commit that `--git BASE..REF` names. */
   readonly base?: { readonly snapshot: Snapshot; readonly commit: string };
+  /** The files that differ from a commit, for `--git`. */
+  differing?(commit: string): Promise<readonly string[]>;
   /** What happened between a commit and this one; undefined where that commit is not in the repository. */
   history?(commit: string, alsoKnown: Iterable<string>): Promise<GitHistory | undefined>;
 }
@@ -28,7 +31,8 @@ export async function siteMapOf(
   context: Context,
 ): Promise<[SiteMap, PurgeMap]> {
   const map = flags.map === undefined ? NO_MAP : await readMap(resolve(context.io.cwd, flags.map), flags.map);
-  const unmatched = flags.git !== undefined && flags.map !== undefined ? 'ignore' : 'url';
+  // A repository holds sources as well; a built site holds pages only.
+  const unmatched = flags.git === undefined ? 'url' : flags.map === undefined ? 'published' : 'ignore';
   const siteMap = new SiteMap(map, `https://${domain}`, unmatched);
   if (map.site === undefined)
     context.log.note(`files are pages below ${siteMap.site}/; a map can name another site`);
@@ -42,13 +46,18 @@ async function readMap(path: string, name: string): Promise<PurgeMap> {
   return parsePurgeMap(name, text);
 }
 
-/** Reads the site that the flags name. Throws UsageError and FileError. */
-export async function siteSource(flags: PurgeFlags, domain: string, context: Context): Promise<SiteSource> {
+/** Reads the site that the flags name; `revisions` are those of `--git`. Throws UsageError and FileError. */
+export async function siteSource(
+  flags: PurgeFlags,
+  domain: string,
+  revisions: Revisions | undefined,
+  context: Context,
+): Promise<SiteSource> {
   const [siteMap, map] = await siteMapOf(flags, domain, context);
   const source =
-    flags.changed === undefined
-      ? await gitSource(flags.git ?? '', siteMap, map, context)
-      : await folderSource(resolve(context.io.cwd, flags.changed), siteMap, map, context);
+    revisions === undefined
+      ? await folderSource(resolve(context.io.cwd, flags.changed ?? ''), siteMap, map, context)
+      : await gitSource(revisions, siteMap, map, context);
   assertUseful(source.snapshot, flags);
   const { unmapped, files } = source.snapshot;
   if (unmapped > 0) context.log.note(`${pluralize(unmapped, 'file')} of ${files} match no rule`);
@@ -78,17 +87,11 @@ async function textIn(path: string, name: string): Promise<string> {
 }
 
 async function gitSource(
-  revisions: string,
+  { repository, commit, base }: Revisions,
   siteMap: SiteMap,
   map: PurgeMap,
   context: Context,
 ): Promise<SiteSource> {
-  const { io, signal } = context;
-  const { GitRepository } = await import('./git.ts');
-  const repository = await GitRepository.open(io.cwd, io.env, signal);
-  const [first = '', second] = revisions.split(/\.{2,3}/);
-  const commit = await repository.commit((second ?? first) || 'HEAD');
-  const base = second === undefined ? undefined : await repository.commit(first || 'HEAD');
   const snapshotAt = async (at: string) => {
     const redirects =
       map.redirects === undefined ? '' : await repository.content(at, map.root + map.redirects);
@@ -104,6 +107,7 @@ async function gitSource(
     snapshot,
     commit,
     ...(base !== undefined && { base: { commit: base, snapshot: (await snapshotAt(base)).snapshot } }),
+    differing: from => repository.differing(from, commit),
     async history(from, alsoKnown) {
       const relation = await repository.relation(from, commit);
       if (relation === undefined) return undefined;
@@ -170,6 +174,10 @@ function targetsOf(
   return { urls: [...urls], keys: [...keys] };
 }
 
+/** What a map is. */
+export const MAP_HINT =
+  'add --map FILE: rules from files to the URLs that show them, such as content/{slug}.md to /{slug}/ (docs/purge-changes.md)';
+
 /** Throws UsageError for rules that match nothing, and for a site without pages. */
 function assertUseful({ unused, urls, keys }: Snapshot, flags: PurgeFlags): void {
   const [rule, ...others] = unused;
@@ -186,8 +194,9 @@ function assertUseful({ unused, urls, keys }: Snapshot, flags: PurgeFlags): void
   if (urls.size + keys.size === 0)
     throw new UsageError(`no file of ${flags.changed ?? flags.git} leads to a URL or a key`, {
       code: 'invalid_input',
-      hints: [
-        flags.map === undefined ? 'nothing was sent' : `nothing was sent: check the rules of ${flags.map}`,
-      ],
+      hints:
+        flags.map === undefined
+          ? ['nothing was sent', ...(flags.git === undefined ? [] : [MAP_HINT])]
+          : [`nothing was sent: check the rules of ${flags.map}`],
     });
 }

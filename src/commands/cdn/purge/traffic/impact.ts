@@ -1,89 +1,154 @@
-import { plain, quotient } from '../../../../analysis/exact-change.ts';
+import { plain } from '../../../../analysis/exact-change.ts';
 import type { PurgeJournal } from '../../../../apis/cdn/journal.ts';
 import { UsageError } from '../../../../errors/index.ts';
 import { type JsonRecord, jsonNumber } from '../../../../json/index.ts';
+import {
+  type Impact,
+  impactVerdict,
+  measureImpact,
+  percentAbove,
+  percentOfViews,
+  type Traffic,
+} from '../../../../operations/purge/impact.ts';
 import { groupDigits, pluralize } from '../../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../../framework/context.ts';
-import type { PurgeFlags } from '../flags.ts';
-import { NO_TRAFFIC, pageKey, plus, type SiteTraffic, siteTraffic, type Traffic } from './page-traffic.ts';
+import type { PurgeFlags, Share } from '../flags.ts';
+import { siteTraffic } from './page-traffic.ts';
 
 const DAYS = 7;
+/** URLs that a sentence names at most. */
+const MAX_NAMED = 3;
 
 /** What the pages of a purge mean to readers, for the output. */
-export interface Impact {
+export interface ImpactOutput {
   readonly fields: JsonRecord;
   readonly section: OutputSection;
 }
 
-/** The journal of a purge that is about to start; undefined for a purge of a domain. */
-type Pages = Pick<PurgeJournal, 'remaining' | 'total'> | undefined;
+/** What is about to be purged. */
+interface Targets {
+  /** The journal of the URLs; undefined for all of a domain. */
+  readonly pages: Pick<PurgeJournal, 'remaining' | 'total'> | undefined;
+  /** Number of surrogate keys. */
+  readonly keys: number;
+  /** The site; undefined for all sites of the account. */
+  readonly domain: string | undefined;
+}
 
 /**
- * Finds the traffic of the pages of a purge over the last seven days, and prints it. Returns undefined without `--impact` and
- * `--max-impact`. Throws UsageError where the share of page views exceeds `--max-impact`, or is not known, and InvalidResponseError
- * where the page views cannot be read.
+ * Measures the traffic of the pages of a purge over the last seven days, and prints it. Returns undefined without `--impact` and
+ * `--max-impact`. Throws UsageError where the share of page views exceeds `--max-impact`, or is not known completely, and
+ * InvalidResponseError where the page views cannot be read.
  */
 export async function checkImpact(
-  pages: Pages,
-  domain: string | undefined,
-  { impact, maxImpact }: Pick<PurgeFlags, 'impact' | 'maxImpact'>,
+  { pages, keys, domain }: Targets,
+  { impact: isShown, maxImpact }: Pick<PurgeFlags, 'impact' | 'maxImpact'>,
   context: Context,
-): Promise<Impact | undefined> {
-  if (!impact && maxImpact === undefined) return undefined;
+): Promise<ImpactOutput | undefined> {
+  if (!isShown && maxImpact === undefined) return undefined;
   if (context.globals.curl)
     throw new UsageError('--impact and --curl cannot be combined: the impact requires a response', {
       code: 'conflicting_options',
       hints: ['use --dry-run'],
     });
-  // Nothing to purge needs no guard.
-  const isGuarded = maxImpact !== undefined && pages?.total !== 0;
-  const site = await siteTraffic(domain, DAYS, context, { strict: isGuarded });
-  const { traffic, viewed } =
-    pages === undefined ? { traffic: site.total, viewed: site.pages.size } : await trafficOf(pages, site);
-  const { days, total } = site;
-  if (total.pageviews.isZero()) {
-    const unknown = `there are no page views from ${days.from} to ${days.to}, so the impact is not known`;
-    if (isGuarded)
-      throw new UsageError(unknown, {
-        code: 'impact_unknown',
-        hints: ['nothing was sent: remove --max-impact to purge without this check'],
-      });
-    context.log.warn(unknown);
-  }
-  const percent = total.pageviews.isZero()
-    ? '0'
-    : plain(quotient(traffic.pageviews, total.pageviews).times(100).toDecimalPlaces(2));
-  const [pageviews, visits, revenue] = [traffic.pageviews, traffic.visits, traffic.revenue].map(plain) as [
-    string,
-    string,
-    string,
-  ];
-  const count = pages === undefined ? 'all pages' : pluralize(pages.total, 'page');
-  context.log.note(
-    `impact of ${count} from ${days.from} to ${days.to}: ${groupDigits(pageviews)} page views (${percent}%), ${groupDigits(visits)} visits, revenue ${shortened(revenue)}; ${groupDigits(viewed)} had views`,
+  const isNothing = pages?.total === 0 && keys === 0;
+  const strict = maxImpact !== undefined && !isNothing;
+  const site = await siteTraffic(domain, DAYS, context, { strict });
+  const impact = await measureImpact(
+    pages?.remaining(() => {}),
+    keys,
+    site,
   );
-  if (maxImpact !== undefined && Number(percent) > maxImpact.share * 100)
+  const sentence = impactSentence(impact, domain);
+  if (impact.completeness === 'complete') context.log.note(sentence);
+  else context.log.warn(sentence);
+  if (maxImpact !== undefined) assertWithin(impact, maxImpact);
+  return outputOf(impact, domain, sentence);
+}
+
+/** Throws UsageError unless the impact is complete and within the limit. */
+function assertWithin(impact: Impact, { text, percent }: Share): void {
+  const verdict = impactVerdict(impact, percent);
+  if (verdict === 'passes') return;
+  if (verdict === 'exceeded')
     throw new UsageError(
-      `these pages have ${percent}% of the page views, more than --max-impact ${maxImpact.text}`,
-      {
-        code: 'impact_exceeded',
-        hints: ['nothing was sent'],
-      },
+      `these pages have ${percentAbove(impact, percent)}% of the page views, more than --max-impact ${text}`,
+      { code: 'impact_exceeded', hints: ['nothing was sent'] },
     );
+  throw new UsageError(`--max-impact ${text} cannot be checked: ${gaps(impact).join('; ')}`, {
+    code: 'impact_unknown',
+    hints: ['nothing was sent: purge what has no figures without --max-impact'],
+  });
+}
+
+/** The sentence about an impact: what was measured, and what was not. */
+export function impactSentence(impact: Impact, domain: string | undefined): string {
+  const { completeness, days, urls, keys, pages } = impact;
+  const counts = [
+    ...(urls !== undefined && (urls.requested > 0 || keys === 0) ? [pluralize(urls.requested, 'URL')] : []),
+    ...(keys > 0 ? [pluralize(keys, 'surrogate key')] : []),
+  ];
+  const of = `impact of ${urls === undefined ? 'all pages' : counts.join(' and ')} from ${days.from} to ${days.to}`;
+  const missing = gaps(impact).join('; ');
+  if (completeness === 'unmeasured') return `${of} is not known: ${missing}`;
+  const [pageviews, visits, revenue] = digitsOf(impact.traffic);
+  const least = completeness === 'incomplete' ? 'at least ' : '';
+  const percent = `${percentOfViews(impact) ?? ''}% of ${domain ?? 'all sites'}`;
+  const rest = missing === '' && urls === undefined ? `${pluralize(pages, 'page')} had views` : missing;
+  return `${of}: ${least}${groupDigits(pageviews)} page views (${percent}), ${groupDigits(visits)} visits, revenue ${shortened(revenue)}${rest === '' ? '' : `; ${rest}`}`;
+}
+
+/** What an impact does not include, and why. */
+function gaps({ completeness, days, urls, missing, keys, total, flaws }: Impact): string[] {
+  if (!total.pageviews.gt(0) && completeness !== 'complete')
+    return [`there are no page views from ${days.from} to ${days.to}`];
+  const count = urls === undefined ? 0 : urls.requested - urls.found;
+  const named = missing.slice(0, MAX_NAMED);
+  const more = count > named.length ? ` and ${groupDigits(count - named.length)} more` : '';
+  const of =
+    urls?.requested === 1
+      ? 'the URL is'
+      : `${groupDigits(count)} of ${pluralize(urls?.requested ?? 0, 'URL')} ${count === 1 ? 'is' : 'are'}`;
+  return [
+    ...(count > 0
+      ? [`${of} not in the page views from ${days.from} to ${days.to}: ${named.join(', ')}${more}`]
+      : []),
+    ...(keys > 0 ? [`the pages of ${pluralize(keys, 'surrogate key')} are not known`] : []),
+    ...flaws,
+  ];
+}
+
+function outputOf(impact: Impact, domain: string | undefined, sentence: string): ImpactOutput {
+  const { completeness, days, urls, missing, keys, pages, traffic, flaws } = impact;
+  const isMeasured = completeness !== 'unmeasured';
+  const [pageviews, visits, revenue] = digitsOf(traffic).map(digits =>
+    isMeasured ? jsonNumber(digits) : null,
+  );
+  const percent = percentOfViews(impact);
   const figures = {
-    pages_with_views: viewed,
-    pageviews: jsonNumber(pageviews),
-    pageviews_percent: jsonNumber(percent),
-    visits: jsonNumber(visits),
-    revenue: jsonNumber(revenue),
+    pages_with_views: pages,
+    pageviews: pageviews ?? null,
+    pageviews_percent: percent === undefined ? null : jsonNumber(percent),
+    visits: visits ?? null,
+    revenue: revenue ?? null,
   };
+  const fields = {
+    ...days,
+    domain: domain ?? null,
+    completeness,
+    urls: urls?.requested ?? null,
+    urls_without_figures: urls === undefined ? 0 : urls.requested - urls.found,
+    without_figures: [...missing],
+    keys,
+    flaws: [...flaws],
+    ...figures,
+  };
+  const title = `Impact over ${DAYS} days${completeness === 'incomplete' ? ', at least' : ''}`;
   return {
-    fields: { impact: { ...days, ...figures } },
-    section: {
-      title: `Impact over ${DAYS} days`,
-      data: figures,
-      view: { columns: COLUMNS },
-    },
+    fields: { impact: fields },
+    section: isMeasured
+      ? { title, data: figures, view: { columns: COLUMNS } }
+      : { title, data: [sentence], view: { prose: true } },
   };
 }
 
@@ -95,27 +160,12 @@ const COLUMNS = [
   { key: 'revenue', title: 'Revenue', kind: 'number' },
 ] as const;
 
+function digitsOf({ pageviews, visits, revenue }: Traffic): [string, string, string] {
+  return [plain(pageviews), plain(visits), plain(revenue)];
+}
+
 /** Two decimals are enough for a note. */
 function shortened(figure: string): string {
   const [integer = '0', decimals] = figure.split('.');
   return decimals === undefined ? groupDigits(integer) : `${groupDigits(integer)}.${decimals.slice(0, 2)}`;
-}
-
-async function trafficOf(
-  pages: NonNullable<Pages>,
-  site: SiteTraffic,
-): Promise<{ traffic: Traffic; viewed: number }> {
-  const counted = new Set<string>();
-  let traffic = NO_TRAFFIC;
-  for await (const block of pages.remaining(() => {})) {
-    for (const { url } of block) {
-      const key = pageKey(url);
-      const own = site.pages.get(key);
-      // http and https are one page.
-      if (own === undefined || counted.has(key)) continue;
-      counted.add(key);
-      traffic = plus(traffic, own);
-    }
-  }
-  return { traffic, viewed: counted.size };
 }

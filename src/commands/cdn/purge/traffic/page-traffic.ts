@@ -1,7 +1,6 @@
-import type { Decimal } from 'decimal.js';
 import { rowNumber } from '../../../../analysis/column-roles.ts';
 import { EXACT_ZERO, exactFigure } from '../../../../analysis/exact-change.ts';
-import { addDays, type DayRange, dayIn } from '../../../../apis/bda/days.ts';
+import { addDays } from '../../../../apis/bda/days.ts';
 import { withTotalOrder } from '../../../../apis/bda-v2/query.ts';
 import { fetchRows } from '../../../../apis/bda-v2/query-rows.ts';
 import { InvalidResponseError, UsageError } from '../../../../errors/index.ts';
@@ -12,49 +11,23 @@ import {
   warningsOf,
 } from '../../../../export/export-audit.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
+import {
+  NO_TRAFFIC,
+  pageKey,
+  plus,
+  type SiteTraffic,
+  type Traffic,
+} from '../../../../operations/purge/impact.ts';
 import { groupDigits } from '../../../../terminal/numbers.ts';
 import { columnNames } from '../../../bda/column-catalogue.ts';
-import { timeZoneOf } from '../../../bda/day-flags.ts';
+import { todayOf } from '../../../bda/day-flags.ts';
 import { sitesFromFlags } from '../../../bda/domain-flag.ts';
 import { bdaV2Site } from '../../../bda/site.ts';
 import type { Context } from '../../../framework/context.ts';
 
-/** The traffic of one page, or of several. */
-export interface Traffic {
-  readonly pageviews: Decimal;
-  readonly visits: Decimal;
-  readonly revenue: Decimal;
-}
-
-/** The traffic of the pages of a site, by `pageKey`, the most viewed page first. */
-export interface SiteTraffic {
-  readonly days: DayRange;
-  readonly pages: ReadonlyMap<string, Traffic & { readonly url: string }>;
-  readonly total: Traffic;
-}
-
 /** The largest page of rows (spec, Limits), and pages of rows that are read. */
 const ROWS_PER_REQUEST = 100_000;
 const MAX_REQUESTS = 20;
-
-export const NO_TRAFFIC: Traffic = { pageviews: EXACT_ZERO, visits: EXACT_ZERO, revenue: EXACT_ZERO };
-
-/** The sum of two. */
-export function plus(one: Traffic, other: Traffic): Traffic {
-  return {
-    pageviews: one.pageviews.plus(other.pageviews),
-    visits: one.visits.plus(other.visits),
-    revenue: one.revenue.plus(other.revenue),
-  };
-}
-
-/** What is equal for two URLs of the same page: host, path and query, encoded alike, as analytics count them without fragments. */
-export function pageKey(url: string): string {
-  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
-  if (!URL.canParse(full)) return url;
-  const { host, pathname, search } = new URL(full);
-  return `${host}${pathname}${search}`;
-}
 
 /**
  * Fetches the traffic of the last complete days from v2, of a site or of all sites. Throws UsageError where the analytics have no column
@@ -68,7 +41,8 @@ export async function siteTraffic(
   { strict = false }: { readonly strict?: boolean } = {},
 ): Promise<SiteTraffic> {
   const column = await urlColumn(context);
-  const yesterday = addDays(dayIn(context.clock.now(), await timeZoneOf(context)), -1);
+  const { field, flaws } = await siteField(domain, strict, context);
+  const yesterday = addDays(await todayOf(context), -1);
   const days = { from: addDays(yesterday, 1 - dayCount), to: yesterday };
   const query: JsonRecord = withTotalOrder({
     data_set: 'pageview',
@@ -76,7 +50,7 @@ export async function siteTraffic(
     dimensions: [column],
     metrics: ['pageviews', 'visits', 'revenue'],
     sort: [{ column: 'pageviews', direction: 'desc' }],
-    ...(await siteField(domain, strict, context)),
+    ...field,
     // A CDN caches each query separately, and requests contain no fragment.
     url_options: { query_params: 'include', fragments: 'exclude' },
   });
@@ -105,14 +79,13 @@ export async function siteTraffic(
       pages.set(key, { url: known?.url ?? url, ...(known === undefined ? traffic : plus(known, traffic)) });
     }
     if (page.rows.length < ROWS_PER_REQUEST) {
-      assertMeasured(counts.stats(), strict, context);
-      return { days, pages, total };
+      return { days, pages, total, flaws: [...flaws, ...measuredFlaws(counts.stats(), strict, context)] };
     }
   }
   const cut = `only the ${groupDigits(MAX_REQUESTS * ROWS_PER_REQUEST)} most viewed pages were read`;
   if (strict) throw new InvalidResponseError(cut, { code: 'unexpected_shape' });
   context.log.warn(cut);
-  return { days, pages, total };
+  return { days, pages, total, flaws: [...flaws, cut] };
 }
 
 /** Counts rows, and those without a value in a column. */
@@ -159,12 +132,14 @@ class RowCounts {
       surplus: 0,
       isCut: false,
       hasMoreRows: false,
+      repeatsPage: false,
       dropped: false,
     };
   }
 }
 
-function assertMeasured(stats: ExportStats, strict: boolean, { log }: Context): void {
+/** Why the rows may not be all, each as a warning. Throws InvalidResponseError for rows that are not. */
+function measuredFlaws(stats: ExportStats, strict: boolean, { log }: Context): readonly string[] {
   const flaws = warningsOf(stats);
   const { rows, expected, otherTotal } = stats;
   const isWrong = (expected !== undefined && rows !== expected) || otherTotal !== undefined;
@@ -173,18 +148,25 @@ function assertMeasured(stats: ExportStats, strict: boolean, { log }: Context): 
       code: 'unexpected_shape',
     });
   for (const flaw of flaws) log.warn(`the page views may not be complete: ${flaw}`);
+  return flaws;
 }
 
-async function siteField(domain: string | undefined, strict: boolean, context: Context): Promise<JsonRecord> {
-  if (domain === undefined) return {};
+/** The field that selects a site, and what is wrong where the analytics do not list it. */
+async function siteField(
+  domain: string | undefined,
+  strict: boolean,
+  context: Context,
+): Promise<{ readonly field: JsonRecord; readonly flaws: readonly string[] }> {
+  if (domain === undefined) return { field: {}, flaws: [] };
   try {
     const flags = { domain: [domain], domainId: undefined };
     const [site] = await sitesFromFlags(flags, 'v2', context, { maySend: true });
-    return site === undefined ? {} : { domain_id: site.id };
+    return { field: site === undefined ? {} : { domain_id: site.id }, flaws: [] };
   } catch (error) {
     if (strict || !(error instanceof UsageError)) throw error;
-    context.log.note(`analytics do not list ${domain}: the page views of all sites count`);
-    return {};
+    const flaw = `analytics do not list ${domain}: the page views of all sites count`;
+    context.log.note(flaw);
+    return { field: {}, flaws: [flaw] };
   }
 }
 

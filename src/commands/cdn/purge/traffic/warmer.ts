@@ -2,11 +2,12 @@ import { OriginHealth } from '../../../../apis/cdn/origin-health.ts';
 import type { Robots } from '../../../../apis/cdn/robots.ts';
 import { GatectlError, InterruptedError } from '../../../../errors/index.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
+import { keyInFigures, type SiteTraffic } from '../../../../operations/purge/impact.ts';
 import { groupDigits, pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { type AllowedSites, allowedSites } from '../allowed-sites.ts';
 import type { PurgeFlags } from '../flags.ts';
-import { pageKey, type SiteTraffic, siteTraffic } from './page-traffic.ts';
+import { siteTraffic } from './page-traffic.ts';
 import { robotsOf } from './robots.ts';
 
 const DAYS = 7;
@@ -59,7 +60,8 @@ export class Warmer {
     const { warm: top = 0, warmRate = DEFAULT_PER_SECOND } = flags;
     if (purged === undefined) return new Warmer(site, top, warmRate, flags, context);
     const keys = new Set<string>();
-    for await (const block of purged) for (const { url } of block) keys.add(pageKey(url));
+    for await (const block of purged)
+      for (const { url } of block) keys.add(keyInFigures(site.pages, url) ?? '');
     const pages = new Map([...site.pages].filter(([key]) => keys.has(key)));
     return new Warmer({ ...site, pages }, top, warmRate, flags, context);
   }
@@ -74,7 +76,7 @@ export class Warmer {
 
   /** Fetches those of these pages that are among the most viewed. Failures are counted, and end it where the origin suffers. */
   async warm(urls: readonly string[]): Promise<void> {
-    const rank = (url: string) => this.#ranks.get(pageKey(url));
+    const rank = (url: string) => this.#ranks.get(keyInFigures(this.#site.pages, url) ?? '');
     const chosen = urls
       .filter(url => rank(url) !== undefined)
       .sort((a, b) => (rank(a) ?? 0) - (rank(b) ?? 0));

@@ -1,0 +1,147 @@
+import { UsageError } from '../../../errors/index.ts';
+import { flagName, type Option } from '../../framework/define-command.ts';
+import { OPTIONS, type PurgeFlags } from './flags.ts';
+
+/** What `cdn purge` is given: each mode by the argument or flag that selects it. */
+export type Mode = (typeof SELECTORS)[number][0];
+type Flag = keyof typeof OPTIONS;
+
+/** The flags and the argument that select a mode, in the order of messages. */
+const SELECTORS = [
+  ['explain', '--explain', 'explain'],
+  ['urls', 'URL', 'urls'],
+  ['file', '--file', 'file'],
+  ['sitemap', '--sitemap', 'sitemap'],
+  ['prefix', '--prefix', 'prefix'],
+  ['key', '--key', 'key'],
+  ['keyFile', '--key-file', 'keyFile'],
+  ['keysFromPage', '--keys-from-page', 'keysFromPage'],
+  ['all', '--all', 'all'],
+  ['changed', '--changed', 'changed'],
+  ['git', '--git', 'git'],
+  ['undoPlan', '--undo-plan', 'undoPlan'],
+  ['resume', '--resume', 'resume'],
+] as const;
+
+const LISTS: readonly Mode[] = ['urls', 'file', 'sitemap', 'prefix'];
+const CHANGES: readonly Mode[] = ['changed', 'git'];
+const URLS: readonly Mode[] = [...LISTS, ...CHANGES, 'resume'];
+const KEYS: readonly Mode[] = ['key', 'keyFile', 'keysFromPage'];
+const SENDING: readonly Mode[] = [...URLS, ...KEYS, 'all'];
+
+/** The modes that each flag applies to, and the flags of which it requires one. */
+const APPLIES: Readonly<
+  Record<Flag, { readonly modes: readonly Mode[]; readonly requires?: readonly Flag[] }>
+> = {
+  file: { modes: ['file'] },
+  sitemap: { modes: ['sitemap'] },
+  changedSince: { modes: ['sitemap'] },
+  prefix: { modes: ['prefix'] },
+  knownFrom: { modes: ['prefix'] },
+  key: { modes: ['key'] },
+  keyFile: { modes: ['keyFile'] },
+  keysFromPage: { modes: ['keysFromPage'] },
+  all: { modes: ['all'] },
+  // With --explain, they name the site.
+  changed: { modes: ['changed', 'explain'] },
+  git: { modes: ['git', 'explain'] },
+  resume: { modes: ['resume'] },
+  autoResume: { modes: [...LISTS, ...KEYS] },
+  map: { modes: [...CHANGES, 'explain'] },
+  explain: { modes: ['explain'], requires: ['map', 'changed'] },
+  deploy: { modes: CHANGES },
+  orAll: { modes: CHANGES },
+  undoPlan: { modes: ['undoPlan'] },
+  impact: { modes: [...URLS, 'all'] },
+  maxImpact: { modes: [...URLS, 'all'] },
+  stage: { modes: URLS },
+  pause: { modes: URLS, requires: ['stage'] },
+  warm: { modes: [...URLS, 'all'] },
+  warmRate: { modes: [...URLS, 'all'], requires: ['warm'] },
+  domain: { modes: [...SENDING, 'explain'] },
+  // With --all, where pages are warmed.
+  anyDomain: { modes: [...URLS, 'all', 'keysFromPage'] },
+  skipInvalid: { modes: URLS },
+  concurrency: { modes: [...URLS, ...KEYS] },
+  split: { modes: URLS },
+  failedFile: { modes: [...URLS, ...KEYS] },
+  summary: { modes: SENDING },
+  dryRun: { modes: SENDING },
+  repeatAfter: { modes: SENDING },
+  verify: { modes: URLS },
+  receipt: { modes: URLS, requires: ['verify'] },
+  yes: { modes: ['all', ...CHANGES], requires: ['all', 'orAll'] },
+  confirm: { modes: ['all', ...CHANGES], requires: ['all', 'orAll'] },
+};
+
+const FLAGS = Object.keys(APPLIES) as Flag[];
+
+/** The mode of a command line; undefined without one. Throws UsageError for two modes, and for flags that do not apply to it. */
+export function modeOf(flags: PurgeFlags): Mode | undefined {
+  const named = SELECTORS.filter(([, , key]) =>
+    key === 'urls' ? flags.urls.length > 0 : isTyped(key, flags),
+  );
+  const [first, ...others] = named;
+  if (first === undefined) return undefined;
+  const [mode, label] = first;
+  const other = others.find(([, , key]) => key === 'urls' || !APPLIES[key].modes.includes(mode));
+  if (other !== undefined)
+    throw new UsageError(`${label} and ${other[1]} cannot be combined`, {
+      code: 'conflicting_options',
+      hints: ['use one of them'],
+    });
+  assertApplies(mode, label, flags);
+  if (mode === 'all' && flags.anyDomain && flags.warm === undefined)
+    throw new UsageError('--all and --any-domain cannot be combined', {
+      code: 'conflicting_options',
+      hints: ['remove --any-domain: it applies to --all only with --warm'],
+    });
+  for (const flag of FLAGS) {
+    const { requires } = APPLIES[flag];
+    if (requires === undefined || !isTyped(flag, flags) || requires.some(each => isTyped(each, flags)))
+      continue;
+    const names = requires.map(nameOf).join(' or ');
+    throw new UsageError(`${nameOf(flag)} requires ${names}`, {
+      hints: [`add ${names}, or remove ${nameOf(flag)}`],
+    });
+  }
+  return mode;
+}
+
+/** Throws UsageError for a flag that does not apply to a mode, which `label` names. */
+export function assertApplies(
+  mode: Mode,
+  label: string,
+  flags: PurgeFlags,
+  ignoring: readonly Flag[] = [],
+): void {
+  const flag = FLAGS.find(
+    each => isTyped(each, flags) && !APPLIES[each].modes.includes(mode) && !ignoring.includes(each),
+  );
+  if (flag === undefined) return;
+  const { modes } = APPLIES[flag];
+  const names = SELECTORS.filter(([each]) => modes.includes(each)).map(([, name]) => name);
+  throw new UsageError(`${label} and ${nameOf(flag)} cannot be combined`, {
+    code: 'conflicting_options',
+    hints: [`remove ${nameOf(flag)}: it applies to ${names.join(', ')}`],
+  });
+}
+
+/** The flags that a purge does not keep when it is resumed. */
+export function optionsNotResumed(): readonly Option<unknown>[] {
+  return FLAGS.filter(flag => !APPLIES[flag].modes.includes('resume') || flag === 'resume').map(
+    flag => OPTIONS[flag] as Option<unknown>,
+  );
+}
+
+function nameOf(flag: Flag): string {
+  return flagName(OPTIONS[flag].flags);
+}
+
+function isTyped(flag: Flag, flags: PurgeFlags): boolean {
+  const value: unknown = flags[flag];
+  const { flags: syntax, fallback } = OPTIONS[flag];
+  // A --no flag is true unless it is typed.
+  if (syntax.startsWith('--no-')) return value === false;
+  return Array.isArray(value) ? value.length > 0 : value !== fallback;
+}

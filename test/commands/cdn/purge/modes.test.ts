@@ -1,0 +1,128 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { OPTIONS } from '../../../../src/commands/cdn/purge/flags.ts';
+import { flagName } from '../../../../src/commands/framework/define-command.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { run } from '../../../support/run.ts';
+import { wireServer } from '../../../support/wire-server.ts';
+
+type Flag = keyof typeof OPTIONS;
+
+/** A command line of each mode. */
+const MODES = {
+  URL: ['https://example.com/'],
+  '--file': ['--file', 'urls.txt'],
+  '--sitemap': ['--sitemap', 'sitemap.xml'],
+  '--prefix': ['--prefix', 'https://example.com/'],
+  '--key': ['--key', 'a'],
+  '--key-file': ['--key-file', 'keys.txt'],
+  '--keys-from-page': ['--keys-from-page', 'https://example.com/'],
+  '--all': ['--all'],
+  '--changed': ['--changed', 'dist'],
+  '--git': ['--git', 'HEAD'],
+  '--explain': ['--explain', 'a.md', '--map', 'map.yaml'],
+  '--undo-plan': ['--undo-plan', '20260314-1'],
+  '--resume': ['--resume'],
+};
+type Mode = keyof typeof MODES;
+
+const LISTS: readonly Mode[] = ['URL', '--file', '--sitemap', '--prefix'];
+const CHANGES: readonly Mode[] = ['--changed', '--git'];
+const URLS: readonly Mode[] = [...LISTS, ...CHANGES, '--resume'];
+const KEYS: readonly Mode[] = ['--key', '--key-file', '--keys-from-page'];
+const SENDING: readonly Mode[] = [...URLS, ...KEYS, '--all'];
+
+/** Each flag as it is typed, with what it requires, and the modes in which it has an effect. */
+const FLAGS: Readonly<Record<Flag, readonly [words: readonly string[], modes: readonly Mode[]]>> = {
+  file: [MODES['--file'], ['--file']],
+  sitemap: [MODES['--sitemap'], ['--sitemap']],
+  changedSince: [['--changed-since', 'last'], ['--sitemap']],
+  prefix: [MODES['--prefix'], ['--prefix']],
+  knownFrom: [['--known-from', 'sitemap'], ['--prefix']],
+  key: [MODES['--key'], ['--key']],
+  keyFile: [MODES['--key-file'], ['--key-file']],
+  keysFromPage: [MODES['--keys-from-page'], ['--keys-from-page']],
+  all: [MODES['--all'], ['--all']],
+  changed: [MODES['--changed'], ['--changed', '--explain']],
+  git: [MODES['--git'], ['--git', '--explain']],
+  resume: [MODES['--resume'], ['--resume']],
+  autoResume: [['--no-resume'], [...LISTS, ...KEYS]],
+  map: [
+    ['--map', 'map.yaml'],
+    [...CHANGES, '--explain'],
+  ],
+  explain: [['--explain', 'a.md'], ['--explain']],
+  deploy: [['--deploy', '1'], CHANGES],
+  orAll: [['--or-all'], CHANGES],
+  undoPlan: [MODES['--undo-plan'], ['--undo-plan']],
+  impact: [['--impact'], [...URLS, '--all']],
+  maxImpact: [
+    ['--max-impact', '5%'],
+    [...URLS, '--all'],
+  ],
+  stage: [['--stage', '5%,100%'], URLS],
+  pause: [['--pause', '1s'], URLS],
+  warm: [
+    ['--warm', 'top:5'],
+    [...URLS, '--all'],
+  ],
+  warmRate: [
+    ['--warm-rate', '5/s'],
+    [...URLS, '--all'],
+  ],
+  domain: [
+    ['--domain', 'example.com'],
+    [...SENDING, '--explain'],
+  ],
+  anyDomain: [['--any-domain'], [...URLS, '--keys-from-page']],
+  skipInvalid: [['--skip-invalid'], URLS],
+  concurrency: [
+    ['--concurrency', '2'],
+    [...URLS, ...KEYS],
+  ],
+  split: [['--no-split'], URLS],
+  failedFile: [
+    ['--failed-file', 'failed.txt'],
+    [...URLS, ...KEYS],
+  ],
+  summary: [['--summary', '/dev/null'], SENDING],
+  dryRun: [['--dry-run'], SENDING],
+  repeatAfter: [['--repeat-after', '1'], SENDING],
+  verify: [['--verify'], URLS],
+  receipt: [['--receipt', 'receipt.json'], URLS],
+  yes: [['--yes'], ['--all', ...CHANGES]],
+  confirm: [
+    ['--confirm', 'example.com'],
+    ['--all', ...CHANGES],
+  ],
+};
+
+const MATRIX = Object.keys(MODES).flatMap(mode =>
+  (Object.keys(FLAGS) as Flag[])
+    .filter(flag => flagName(OPTIONS[flag].flags) !== mode || OPTIONS[flag].flags.startsWith('--no-'))
+    .map(flag => [mode as Mode, flagName(OPTIONS[flag].flags), flag] as const),
+);
+
+describe('each flag of cdn purge with each mode', () => {
+  test.each(MATRIX)('%s with %s: refused in one wording, or accepted', async (mode, name, flag) => {
+    const [words, modes] = FLAGS[flag];
+    if (modes.includes(mode) || (flag === 'explain' && CHANGES.includes(mode))) return;
+    const server = await wireServer(() => ({ body: '{"Success":true,"Error":""}' }));
+    onTestFinished(() => server.close());
+    const ran = await run(['cdn', 'purge', ...MODES[mode], ...words], {
+      cwd: temporaryFolder(),
+      env: {
+        GATECTL_BASE_URL: server.baseUrl,
+        GATECTL_API_KEY: 'some-key',
+        GATECTL_DOMAIN: 'example.com',
+        GATECTL_CONFIG_DIR: temporaryFolder(),
+        GATECTL_OUTPUT: 'json',
+      },
+    });
+    expect([ran.code, ran.stdout, server.received]).toEqual([2, '', []]);
+    const { error } = JSON.parse(ran.stderr);
+    expect(error.code).toBe('conflicting_options');
+    expect(error.message).toMatch(/^(?:URL|--[a-z-]+) and (?:URL|--[a-z-]+) cannot be combined$/);
+    expect(error.message).toContain(mode);
+    expect(error.message).toContain(name);
+  });
+});
