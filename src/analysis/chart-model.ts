@@ -1,10 +1,14 @@
 import type { Day, DayRange } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
 import type { Chart, Panel, Point, Position, Series } from '../output/chart/chart.ts';
+import type { Conclusion } from '../output/conclusion.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
 import { isIncomparable } from './comparison.ts';
+import { EXACT_ZERO, exactFigure } from './exact-change.ts';
+import { totalOfPoints } from './period-totals.ts';
+import { grainOfName } from './periods.ts';
 import { type TimeAxis, timeAxisOf } from './time-axis.ts';
 import { shownUnit } from './units.ts';
 
@@ -36,6 +40,8 @@ export interface ChartOptions {
   readonly isSorted: boolean;
   /** In compared rows: the column of the days before for a figure or a time dimension. */
   readonly beforeOf?: ((column: string) => string) | undefined;
+  /** The totals of the figures, to state with them. */
+  readonly conclusions?: readonly Conclusion[] | undefined;
 }
 
 /** The reason why there is no chart. */
@@ -74,6 +80,8 @@ interface Layout {
   readonly positions: readonly Position[];
   readonly groups: readonly Group[];
   readonly notes: readonly string[];
+  /** Whether the axis is time, and has each row once. */
+  readonly isSummable: boolean;
 }
 
 interface Group {
@@ -98,22 +106,20 @@ function overTime(
   const others = roles.dimensions.filter(column => column !== time.column);
   let timeless = 0;
   // In a list, not by place: many groups of a few rows each would be long and empty.
-  const groups = new Map<string, { rows: JsonRecord[]; size: number }>();
+  const groups = new Map<string, JsonRecord[]>();
   for (const row of rows) {
     if (placeOf(row, time) === undefined) timeless += 1;
     const name = nameOf(row, others);
-    const group = groups.get(name) ?? { rows: [], size: 0 };
+    const group = groups.get(name) ?? [];
     groups.set(name, group);
-    group.rows.push(row);
-    group.size += Math.abs(numberIn(row, figures[0] ?? '') ?? 0);
+    group.push(row);
   }
   const linesEach = beforeOf === undefined ? 1 : 2;
   const isLine = groups.size * linesEach <= limits.lines;
-  const sorted = [...groups].sort(([, a], [, b]) => b.size - a.size);
-  const kept = isLine ? [...groups] : sorted.slice(0, limits.sparklines);
+  const kept = isLine ? [...groups] : largestOf(groups, figures[0] ?? '', limits.sparklines);
   const lines = kept.map(([name, group]) => ({
     name: others.length === 0 ? undefined : lineName(name),
-    ...inPlace(group.rows, time),
+    ...inPlace(group, time),
   }));
   const doubles = lines.reduce((count, line) => count + line.doubles, 0);
   const notes: string[] = [];
@@ -128,7 +134,26 @@ function overTime(
     positions: time.positions,
     groups: lines,
     notes,
+    isSummable: grainOfName(time.column) !== undefined && doubles === 0 && timeless === 0,
   };
+}
+
+/** The groups with the most of a figure, by all of its digits. */
+function largestOf(
+  groups: ReadonlyMap<string, readonly JsonRecord[]>,
+  figure: string,
+  count: number,
+): [string, readonly JsonRecord[]][] {
+  const amountIn = (row: JsonRecord) => exactFigure(pointIn(row, figure)?.digits ?? '0')?.abs() ?? EXACT_ZERO;
+  const sized = [...groups].map(([name, rows]) => ({
+    name,
+    rows,
+    size: rows.reduce((sum, row) => sum.plus(amountIn(row)), EXACT_ZERO),
+  }));
+  return sized
+    .sort((a, b) => b.size.comparedTo(a.size))
+    .slice(0, count)
+    .map(({ name, rows }) => [name, rows]);
 }
 
 function placeOf(row: JsonRecord, time: TimeAxis): number | undefined {
@@ -175,14 +200,19 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
     })),
     groups: [{ name: undefined, rows: shown }],
     notes,
+    isSummable: false,
   };
 }
 
-function panelOf(figure: string, layout: Layout, { units, beforeOf }: ChartOptions): Panel {
+function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
   const { shape, axis, positions, groups } = layout;
+  const { units, beforeOf } = options;
   const unit = units.get(figure);
+  const conclusion = options.conclusions?.find(({ metric }) => metric === figure);
   const series = groups.flatMap(({ name, rows }): Series[] => {
-    const now = { name, points: rows.map(row => pointIn(row, figure)) };
+    const points = rows.map(row => pointIn(row, figure));
+    const total = layout.isSummable ? totalOfPoints(figure, points) : undefined;
+    const now = { name, points, ...(total !== undefined && { total }) };
     if (beforeOf === undefined || shape === 'sparklines') return [now];
     const before = rows.map(row => {
       const point = pointIn(row, beforeOf(figure), beforeOf(axis));
@@ -194,7 +224,15 @@ function panelOf(figure: string, layout: Layout, { units, beforeOf }: ChartOptio
       { name: suffix('before'), points: before, isBefore: true },
     ];
   });
-  return { title: figure, unit: shownUnit(unit), shape, axis, positions, series };
+  return {
+    title: figure,
+    unit: shownUnit(unit),
+    shape,
+    axis,
+    positions,
+    series,
+    ...(conclusion && { conclusion }),
+  };
 }
 
 /** Notes values that a chart cannot show. */
@@ -215,10 +253,6 @@ function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: stri
   if (digits === undefined || !Number.isFinite(value)) return undefined;
   const label = labelColumn === undefined ? '' : textOf(fieldOf(row, labelColumn));
   return { value, digits, ...(label !== '' && { label }) };
-}
-
-function numberIn(row: JsonRecord, column: string): number | undefined {
-  return pointIn(row, column)?.value;
 }
 
 /** `1 row is`, `5 rows are`. */

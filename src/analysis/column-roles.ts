@@ -1,4 +1,4 @@
-import { fieldOf, isJsonNumber, type Json, type JsonRecord } from '../json/index.ts';
+import { fieldOf, isJsonNumber, isNumberText, type Json, type JsonRecord } from '../json/index.ts';
 
 /** The dimensions and the figures among the columns. */
 export interface Roles {
@@ -8,8 +8,6 @@ export interface Roles {
 
 /** Numbers that name things instead of counting them. */
 const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
-/** As JSON writes them: with a zero in front, digits name something. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * The roles as the request has them; with `mayHaveOthers`, other columns of the rows count too, by their values: a saved report
@@ -47,7 +45,7 @@ export function rolesOf(
 /** The digits of a figure, also where it was sent as text; undefined for anything else. */
 export function rowNumber(value: Json | undefined): string | undefined {
   if (isJsonNumber(value)) return String(value);
-  return typeof value === 'string' && NUMBER.test(value) ? value : undefined;
+  return typeof value === 'string' && isNumberText(value) ? value : undefined;
 }
 
 /** Undefined for a column without values. */

@@ -103,6 +103,16 @@ export class Comparison {
     else alike.push(row);
   }
 
+  /** The rows of the requested days. */
+  get nowRows(): readonly JsonRecord[] {
+    return this.#now;
+  }
+
+  /** The rows of the days before that were added. */
+  get earlierRows(): readonly JsonRecord[] {
+    return [...this.#before.values()].flat();
+  }
+
   /** All columns, in order: dimensions, figures with what belongs to them, and where the row was found. */
   get columns(): readonly string[] {
     return [

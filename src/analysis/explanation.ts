@@ -6,7 +6,7 @@ import type { Contribution, Contributions, Part } from './contributions.ts';
  * - `usual`: its change is not larger than those between the periods before
  * - `changed`: any other
  */
-export type PartStatus = 'changed' | 'new' | 'gone' | 'usual';
+type PartStatus = 'changed' | 'new' | 'gone' | 'usual';
 
 /** One value of a dimension, and its part of the change. */
 export interface ExplainedPart extends Contribution {

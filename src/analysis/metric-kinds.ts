@@ -32,3 +32,7 @@ const KNOWN: Readonly<Record<string, MetricKind>> = {
 export function knownMetricKind(metric: string): MetricKind | undefined {
   return Object.hasOwn(KNOWN, metric) ? KNOWN[metric] : undefined;
 }
+
+/** Why rows that their own figures select are not summed. */
+export const SELECTED_BY_FIGURES =
+  'its filters may select rows by their figures, and the sum of such rows is no total';

@@ -2,7 +2,7 @@ import { addDays, addMonths, type Day, type DayRange, dayCount, isDay, weekday }
 
 /** Weeks begin on Monday. */
 export const PERIODS = ['day', 'week', 'month', 'quarter', 'year'] as const;
-export type Period = (typeof PERIODS)[number];
+type Period = (typeof PERIODS)[number];
 
 /** Periods of more than one day. */
 export const CALENDAR_PERIODS = ['week', 'month', 'quarter', 'year'] as const;

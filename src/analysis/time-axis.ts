@@ -7,7 +7,7 @@ import { type Grain, grainOf, nextStart, partialPeriodOf, periodDays, startOf } 
 /** Maximum number of periods that are filled in for missing rows; a longer time is drawn without. */
 const MAX_FILLED = 5_000;
 
-export interface TimeOptions {
+interface TimeOptions {
   readonly dimensions: readonly string[];
   /** The requested days; a period beyond them is partial. */
   readonly days: DayRange | undefined;

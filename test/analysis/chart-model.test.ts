@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ChartOptions, chartModel } from '../../src/analysis/chart-model.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../src/json/index.ts';
@@ -114,6 +115,29 @@ describe('over time', () => {
     expect(spark.panels[0]).toMatchObject({ shape: 'sparklines', axis: 'country over report_day' });
     expect(Object.keys(values(spark))).toEqual(['e', 'd', 'c', 'b']);
     expect(spark.notes).toEqual(['the 4 largest of 5 by visits']);
+  });
+
+  test('the largest groups are those with the most of the figure, by all digits', () => {
+    // Beyond 2^53, neighbours are the same double.
+    const figure = fc.bigInt({ min: 2n ** 53n, max: 2n ** 53n + 9n });
+    const group = fc.array(fc.oneof(figure, fc.constant(undefined)), { minLength: 2, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(group, { minLength: 5, maxLength: 9 }), groups => {
+        const sizes = groups.map(days => days.reduce((sum: bigint, each) => sum + (each ?? 0n), 0n));
+        fc.pre(groups.some(days => days.length > 1 && days.every(each => each !== undefined)));
+        const cells = groups.flatMap((days, name) =>
+          days.map(
+            (each, day) =>
+              `{"report_day":"2026-03-0${day + 1}","country":"${name}","visits":${each ?? null}}`,
+          ),
+        );
+        const picture = drawn(`[${cells.join(',')}]`, ['report_day', 'country'], ['visits']);
+        const shown = (picture.panels[0]?.series ?? []).map(({ name }) => sizes[Number(name)]);
+        const most = [...sizes].sort((a, b) => (a < b ? 1 : -1)).slice(0, LIMITS.sparklines);
+        expect(shown).toEqual(most);
+        expect(picture.notes).toContain(`the ${LIMITS.sparklines} largest of ${groups.length} by visits`);
+      }),
+    );
   });
 
   test('a period that is cut or not over is marked', () => {

@@ -1,4 +1,5 @@
-import { readColumnCatalogue, secondaryFields } from '../../apis/bda/catalogue.ts';
+import { closeNamesHint, readColumnCatalogue, secondaryFields } from '../../apis/bda/catalogue.ts';
+import { listOf } from '../../apis/bda/fields.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import { isList, isRecord, type Json } from '../../json/index.ts';
@@ -36,18 +37,22 @@ export const columns = defineCommand({
     const response = await listingOf('columns', api, context);
     const { body: listing } = response;
     if (api !== 'v1') await cache(response, refresh, context);
+    const ofDataSet = dataSet !== undefined && namesDataSets(listing, dataSet, context) ? dataSet : undefined;
     const matches = (item: Json) =>
       (search === undefined || mentions(item, search)) &&
-      (dataSet === undefined || isInDataSet(item, dataSet));
-    const isFiltered = search !== undefined || dataSet !== undefined;
+      (ofDataSet === undefined || isInDataSet(item, ofDataSet));
+    const isFiltered = search !== undefined || ofDataSet !== undefined;
     const shown = isFiltered ? filterListing(listing, matches) : listing;
     if (shown === undefined) {
       context.log.warn('the response is not a list of columns, so it is not filtered');
     }
+    const isEmpty = shown !== undefined && listOf(shown).length === 0;
     await context.out.print(shown ?? listing, {
       chosen,
       empty: 'no columns match',
       secondary: secondaryFields(listing),
+      // The header of csv, whatever matches.
+      ...(isEmpty && chosen === undefined && { columns: fieldsOf(listing).map(key => ({ key })) }),
     });
   },
 });
@@ -69,6 +74,26 @@ async function cache(response: JsonResponse, refresh: boolean, context: Context)
     // Listing columns must work without a writable cache.
     if (refresh || !(error instanceof FileError)) throw error;
   }
+}
+
+/** Whether the listing names data sets of columns, which is not documented. Throws UsageError if `dataSet` is none of them. */
+function namesDataSets(listing: Json, dataSet: string, { log }: Context): boolean {
+  const columns = readColumnCatalogue(listing)?.values() ?? [];
+  const known = new Set([...columns].flatMap(({ dataSets = [] }) => dataSets));
+  if (known.has(dataSet)) return true;
+  if (known.size === 0) {
+    log.warn('the response names no data sets, so the columns are not filtered by one');
+    return false;
+  }
+  throw new UsageError(`there is no data set ${dataSet}${closeNamesHint(known, dataSet)}`, {
+    code: 'unknown_name',
+    hints: ['gatectl bda data-sets lists them'],
+  });
+}
+
+/** The fields of the columns in a listing. */
+function fieldsOf(listing: Json): string[] {
+  return [...new Set(listOf(listing).flatMap(item => (isRecord(item) ? Object.keys(item) : [])))];
 }
 
 function isInDataSet(item: Json, dataSet: string): boolean {

@@ -7,7 +7,7 @@ import { isRecord, type Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 
 /** A resource to create with a request that is not idempotent. */
-export interface CreateOnceOptions {
+interface CreateOnceOptions {
   /** Its kind in messages, such as `segment`. */
   readonly kind: string;
   readonly name: string;

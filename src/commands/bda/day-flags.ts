@@ -37,7 +37,7 @@ export const DAY_FLAGS = inGroup('Days', {
   includeToday: boolean('--include-today', 'include today, which has not ended yet'),
 });
 
-export type DayFlags = ValuesOf<typeof DAY_FLAGS>;
+type DayFlags = ValuesOf<typeof DAY_FLAGS>;
 
 /** The days that flags select. An end that no flag sets stays open. */
 export interface RequestedDays {
@@ -75,7 +75,7 @@ export async function daysFromFlags(
   if (flags.from !== undefined && flags.to !== undefined && isDay(flags.from) && isDay(flags.to))
     return { from: flags.from, to: flags.to, origin, isRelative: false };
   const timeZone = await timeZoneOf(context);
-  const today = dayIn(context.clock.now(), timeZone);
+  const today = await todayOf(context);
   const days = resolveDays(flags, today, hasEnd);
   const isInFull = [flags.from, flags.to].every(day => day === undefined || isDay(day));
   if (days.isRelative || !isInFull || flags.month !== undefined || flags.period !== undefined)
@@ -107,9 +107,14 @@ function typedFlags(flags: DayFlags): string | undefined {
   return all[0];
 }
 
-/** The current day in the time zone of the settings, or of this machine. */
+const noted = new WeakSet<Context>();
+
+/** The current day in the time zone of the settings, or of this machine. That of the embedded gateway is noted once. */
 export async function todayOf(context: Context): Promise<Day> {
-  return dayIn(context.clock.now(), await timeZoneOf(context));
+  const today = dayIn(context.clock.now(), await timeZoneOf(context));
+  if (context.clock.isSandbox && !noted.has(context)) context.log.note(`in the sandbox it is ${today}`);
+  noted.add(context);
+  return today;
 }
 
 const warned = new WeakSet<Context>();

@@ -23,10 +23,10 @@ export const FILTER_FLAGS = {
   filterJson: list('--filter-json <json>', 'a filter as API JSON, or a list of filters'),
 };
 
-export type FilterFlags = ValuesOf<typeof FILTER_FLAGS>;
+type FilterFlags = ValuesOf<typeof FILTER_FLAGS>;
 
 /** Parsed filter flags, before the types of their values are resolved. */
-export interface ReadFilters {
+interface ReadFilters {
   readonly filters: readonly FilterExpression[];
   readonly anyOf: readonly FilterExpression[];
   readonly ready: readonly Json[];

@@ -23,21 +23,23 @@ const MISSING_FIELD_HINTS: Readonly<Record<string, string>> = {
   'date_range.end_date': 'pass --to DAY',
 };
 
-/** Throws UsageError if there are problems, with the origin of each field. `what` names the request in the message. */
+/** Throws UsageError if there are problems, with the origin of each field. `what` names the request in the message; `advice` are hints. */
 export function throwProblems(
   problems: readonly FieldProblem[],
   origin: Origins,
   otherwise: string | undefined,
   what = 'query',
+  advice: readonly string[] = [],
 ): void {
   if (problems.length === 0) return;
-  const details = problems.map(problem => {
-    const origin_ = problem.message === REQUIRED ? undefined : originOf(problem.field, origin, otherwise);
-    return { ...problem, ...(origin_ !== undefined && { origin: origin_ }) };
+  const details = problems.map(({ field, message }) => {
+    const origin_ = message === REQUIRED ? undefined : originOf(field, origin, otherwise);
+    return { field, message, ...(origin_ !== undefined && { origin: origin_ }) };
   });
-  const hints = problems.flatMap(({ field, message }) =>
+  const missing = problems.flatMap(({ field, message }) =>
     message === REQUIRED && MISSING_FIELD_HINTS[field] !== undefined ? [MISSING_FIELD_HINTS[field]] : [],
   );
+  const hints = [...missing, ...advice];
   const [only] = details;
   if (details.length === 1 && only !== undefined) {
     const place = only.origin === undefined ? only.field : `${only.field} (${only.origin})`;

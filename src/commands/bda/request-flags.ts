@@ -6,7 +6,7 @@ import { flagName, type Option } from '../framework/define-command.ts';
 // The declaration of a flag names the request field that it sets, for each API that has the field.
 
 /** The field that a flag sets. Without `toJson` the field gets the value of the flag. */
-export interface RequestField<Value> {
+interface RequestField<Value> {
   /** Its path in the request: `url_options.fragments`. */
   readonly path: string;
   /** Converts the value; of a list flag, each comma-separated item. Throws UsageError. */
@@ -20,7 +20,7 @@ interface FieldsByApi<Value> {
 }
 
 /** An option that sets a request field. */
-export interface RequestOption<Value, Item> extends Option<Value> {
+interface RequestOption<Value, Item> extends Option<Value> {
   readonly sets: FieldsByApi<Item>;
 }
 

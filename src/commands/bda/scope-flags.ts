@@ -6,6 +6,8 @@ import { setsField } from './request-flags.ts';
 
 const INCLUDE = ['include', 'exclude'] as const;
 const PLATFORMS = ['service', 'original', 'all'] as const;
+/** v1's word for the same pages. */
+const ORIGINAL_V1 = 'orig';
 type Platform = (typeof PLATFORMS)[number];
 
 /** The flags that select a part of the account's traffic, in both APIs. */
@@ -45,7 +47,8 @@ function v2Platform(word: string, brand: string): string {
 
 /** Throws UsageError for a word that is neither a platform nor `brand`. */
 function platformOf(given: string, brand: string): Platform {
-  const word = given.toLowerCase();
+  const typed = given.toLowerCase();
+  const word = typed === ORIGINAL_V1 ? 'original' : typed;
   const found = word === brand.toLowerCase() ? 'service' : PLATFORMS.find(each => each === word);
   if (found !== undefined) return found;
   const words = [...new Set([brand.toLowerCase(), ...PLATFORMS])];

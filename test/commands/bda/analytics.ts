@@ -37,6 +37,26 @@ export function paging(rows: readonly string[]): (request: Received) => Reply {
   };
 }
 
+/** The row from which a query asks for rows. */
+export function offsetOf({ method, body }: Received): number {
+  return method === 'POST' ? (JSON.parse(body).offset ?? 0) : 0;
+}
+
+/** Pages of rows, of which those from an offset on are answered otherwise until they are repaired: requests overtake each other. */
+export function brokenFrom(
+  offset: number,
+  rows: readonly string[],
+  otherwise: Reply = { status: 400, body: '{}' },
+): { readonly reply: (request: Received) => Reply; repair(): void } {
+  let isBroken = true;
+  return {
+    reply: request => (isBroken && offsetOf(request) >= offset ? otherwise : paging(rows)(request)),
+    repair() {
+      isBroken = false;
+    },
+  };
+}
+
 export function sent(server: WireServer, index = 0): Record<string, unknown> {
   return JSON.parse(server.received[index]?.body ?? 'null');
 }

@@ -213,7 +213,8 @@ describe('several domains', () => {
     let served = 0;
     const { gatectl } = await sites(rows, isQuery, () => {
       served += 1;
-      return isDown && served === 5;
+      // v1 ends the first site with an empty page.
+      return isDown && served === (isQuery ? 5 : 6);
     });
     const broken = await gatectl([...flags(out), '--retries', '0'], { env });
     expect(broken.code).not.toBe(0);
@@ -225,7 +226,7 @@ describe('several domains', () => {
     served = 0;
     const resumed = await gatectl([...flags(out), '--resume'], { env });
     expect(resumed.stderr).toContain('note: resuming at row 8\nnote: 9 rows in ');
-    expect({ code: resumed.code, served }).toEqual({ code: 0, served: pages - 4 });
+    expect({ code: resumed.code, served }).toEqual({ code: 0, served: pages - (isQuery ? 4 : 5) });
     expect(readFileSync(out)).toEqual(readFileSync(expected));
   });
 

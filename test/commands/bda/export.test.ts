@@ -9,8 +9,9 @@ import type { Signal } from '../../../src/errors/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { NOON } from '../../support/run.ts';
 import { runs } from '../../support/runs.ts';
+import { until } from '../../support/wait.ts';
 import type { Received } from '../../support/wire-server.ts';
-import { analytics, BASE, paging, rowsReply, sent } from './analytics.ts';
+import { analytics, BASE, brokenFrom, offsetOf, paging, rowsReply, sent } from './analytics.ts';
 
 /** Rows as a server may write them, and the cell texts that they mean. */
 const HARD_ROWS: readonly (readonly [json: string, id: string, text: string, figure: string])[] = [
@@ -170,8 +171,11 @@ describe('a response that cannot be used', () => {
 
   test('once, is requested again, also where rows of it are out already', async () => {
     const rows = many(5);
-    const { server, gatectl } = await analytics((request, index) =>
-      index === 1 ? { body: `{"rows":[${rows[2]},${rows[3]?.slice(0, 9)}` } : paging(rows)(request),
+    let cuts = 0;
+    const { server, gatectl } = await analytics(request =>
+      offsetOf(request) === 2 && cuts++ === 0
+        ? { body: `{"rows":[${rows[2]},${rows[3]?.slice(0, 9)}` }
+        : paging(rows)(request),
     );
     const { code, stdout } = await gatectl([...ASKED, '-o', 'ndjson', '--all', '--page-size', '2']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${rows.join('\n')}\n` });
@@ -222,9 +226,11 @@ describe('--all', () => {
     );
   });
 
-  const moving = (request: Received, index: number) => {
+  const moving = (request: Received) => {
     const reply = paging(many(5))(request);
-    return index < 1 ? reply : { body: String(reply.body).replace('"total_rows":5', '"total_rows":6') };
+    return offsetOf(request) === 0
+      ? reply
+      : { body: String(reply.body).replace('"total_rows":5', '"total_rows":6') };
   };
 
   test('warns when the data changed, and exits 7 only with --strict', async () => {
@@ -321,12 +327,15 @@ describe('--out', () => {
   test('an interrupt keeps the complete pages and prints the command that resumes; the same command does, too', async () => {
     const rows = many(7);
     let interrupt: (signal: Signal) => void = () => {};
-    const { server, gatectl } = await analytics((request, index) => {
-      if (index === 2) interrupt('SIGINT');
-      return paging(rows)(request);
-    });
     const folder = temporaryFolder();
     const out = join(folder, 'rows.ndjson');
+    const { server, gatectl } = await analytics(async request => {
+      if (offsetOf(request) === 4) {
+        await until(() => existsSync(`${out}.part.json`));
+        interrupt('SIGINT');
+      }
+      return paging(rows)(request);
+    });
     const asked = [...ASKED, '--all', '--page-size', '2', '--out', out];
     const cut = await gatectl(asked, {
       onSignals: send => {
@@ -355,11 +364,11 @@ describe('--out', () => {
   });
 
   test('--resume counts the rows of the earlier run among all of them', async () => {
-    const { gatectl } = await analytics((request, index) =>
-      index === 1 ? { status: 400, body: '{}' } : paging(many(7))(request),
-    );
+    const { reply, repair } = brokenFrom(2, many(7));
+    const { gatectl } = await analytics(reply);
     const asked = [...ASKED, '--all', '--page-size', '2', '--out', join(temporaryFolder(), 'rows.csv')];
     await gatectl(asked);
+    repair();
     let now = NOON;
     const { stderr } = await gatectl([...asked, '--resume'], { clock: () => (now += 20_000) });
     const counts = [...stderr.matchAll(/^(\d+)\/(\d+) rows/gm)].map(([, done, all]) => [done, all]);
@@ -378,11 +387,8 @@ describe('--out', () => {
   });
 
   test('an interrupted export of relative days prints the days to resume with', async () => {
-    const { gatectl } = await analytics((request, index) =>
-      index === 1
-        ? { status: 400, body: '{"error":{"code":"validation_error","message":"no"}}' }
-        : paging(many(4))(request),
-    );
+    const { reply, repair } = brokenFrom(2, many(4));
+    const { gatectl } = await analytics(reply);
     const out = join(temporaryFolder(), 'rows.csv');
     const asked = [
       'bda',
@@ -402,6 +408,7 @@ describe('--out', () => {
     expect(stderr).toContain(
       `; to resume, run: gatectl bda query --data-set pageview --dimension id --all --page-size 2 --out ${out} --from 2026-03-07 --to 2026-03-13\n`,
     );
+    repair();
     const later = await gatectl([...asked, '--last', '6d']);
     expect(later.code).toBe(2);
     expect(later.stderr).toContain(
@@ -415,12 +422,12 @@ describe('--out', () => {
   });
 
   test('--no-resume discards an interrupted export, of the same query or another', async () => {
-    const { server, gatectl } = await analytics((request, index) =>
-      index === 1 ? { status: 400, body: '{}' } : paging(many(4))(request),
-    );
+    const { reply, repair } = brokenFrom(2, many(4));
+    const { server, gatectl } = await analytics(reply);
     const out = join(temporaryFolder(), 'rows.csv');
     const asked = [...ASKED, '--all', '--page-size', '2', '--out', out];
     await gatectl(asked);
+    repair();
     const before = server.received.length;
     const { code, stderr } = await gatectl([...asked, '--no-resume']);
     expect(code).toBe(0);
@@ -430,12 +437,12 @@ describe('--out', () => {
   });
 
   test('an export of another account is not resumed by itself', async () => {
-    const { gatectl } = await analytics((request, index) =>
-      index === 1 ? { status: 400, body: '{}' } : paging(many(4))(request),
-    );
+    const { reply, repair } = brokenFrom(2, many(4));
+    const { gatectl } = await analytics(reply);
     const out = join(temporaryFolder(), 'rows.csv');
     const asked = [...ASKED, '--all', '--page-size', '2', '--out', out];
     await gatectl(asked);
+    repair();
     const other = await gatectl(asked, { env: { GATECTL_API_KEY: 'the-key-of-another-account' } });
     expect(other.code).toBe(2);
     expect(other.stderr).toContain(
@@ -458,14 +465,41 @@ describe('--out', () => {
     });
   });
 
-  test('--resume without an interrupted export starts from the beginning, with a note', async () => {
-    const { gatectl } = await analytics(paging(many(3)));
+  test.each([
+    ['csv', 'old'],
+    ['csv.gz', undefined],
+    ['parquet', 'old'],
+    ['xlsx', undefined],
+  ])(
+    '--resume without an interrupted export to a .%s file fails, sends nothing and leaves the file (%s)',
+    async (extension, content) => {
+      const { server, gatectl } = await analytics(paging(many(3)));
+      const folder = temporaryFolder();
+      const out = join(folder, `rows.${extension}`);
+      if (content !== undefined) writeFileSync(out, content);
+      const ran = await gatectl([...ASKED, '--all', '--out', out, '--resume']);
+      expect(ran).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `error: cannot resume ${out}: no rows of an interrupted export are kept
+  omit --resume: without it, the command resumes an interrupted export and otherwise starts one
+`,
+      });
+      expect(server.received).toEqual([]);
+      expect(readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'))).toEqual(
+        content === undefined ? [] : [content],
+      );
+    },
+  );
+
+  test('--resume after an export that was completed fails and leaves its rows', async () => {
+    const { server, gatectl } = await analytics(paging(many(3)));
     const out = join(temporaryFolder(), 'rows.csv');
-    writeFileSync(out, 'old');
+    await gatectl([...ASKED, '--all', '--out', out]);
+    const [text, sent] = [readFileSync(out, 'utf8'), server.received.length];
     const { code, stderr } = await gatectl([...ASKED, '--all', '--out', out, '--resume']);
-    expect(code).toBe(0);
-    expect(stderr).toContain('note: no interrupted export to resume; started from the beginning\n');
-    expect(readFileSync(out, 'utf8')).toContain('row 2');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no rows of an interrupted export are kept')]);
+    expect([readFileSync(out, 'utf8'), server.received.length]).toEqual([text, sent]);
   });
 
   test('--curl touches no file', async () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { BUCKET, type FakeS3, fakeS3, SECRET_KEY, s3Failure } from '../../support/fake-s3.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type InProcess, run } from '../../support/run.ts';
-import { analytics, BASE, paging } from './analytics.ts';
+import { analytics, BASE, brokenFrom, paging } from './analytics.ts';
 
 const QUERY = [
   ...[
@@ -187,10 +187,8 @@ test('an upload of limited rows that fails leaves no file, because one request r
 test('an interrupted export to a bucket is resumed, and --curl sends nothing to the store', async () => {
   const { store, folder, left } = await exporting();
   const rows = ['DE', 'AT', 'CH'].map((country, index) => `{"country":"${country}","visits":${index}}`);
-  let isBroken = true;
-  const { server, gatectl } = await analytics((request, index) =>
-    isBroken && index >= 2 ? { body: '{"rows":[{"country"' } : paging(rows)(request),
-  );
+  const { reply, repair } = brokenFrom(2, rows, { body: '{"rows":[{"country"' });
+  const { server, gatectl } = await analytics(reply);
   const object = `s3://${BUCKET}/rows.parquet`;
   const query = [...BASE, '-d', 'country', '-m', 'visits', '--all', '--page-size', '1', '--retries', '0'];
   const env = { ...store.env, XDG_STATE_HOME: join(folder, 'state') };
@@ -201,7 +199,7 @@ test('an interrupted export to a bucket is resumed, and --curl sends nothing to 
   store.requests.length = 0;
   expect((await gatectl([...query, '--curl', '--out', object], { env })).code).toBe(0);
   expect(store.requests).toEqual([]);
-  isBroken = false;
+  repair();
   const asked = server.received.length;
   const { code, stderr } = await gatectl([...query, '--resume', '--out', object], { env });
   expect({ code, stderr: stderr.replace(/\d+ bytes/, 'N bytes') }).toEqual({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readParquet } from '../../support/duckdb.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { analytics, BASE, paging } from './analytics.ts';
+import { analytics, BASE, brokenFrom, paging } from './analytics.ts';
 
 const ASKED = [...BASE, '-d', 'report_day,country', '-m', 'visits,revenue'];
 const ROWS = [
@@ -49,16 +49,14 @@ describe('--out FILE.parquet', () => {
     const all = [...ASKED, '--all', '--page-size', '1', '--retries', '0'];
     await whole.gatectl([...all, '--out', first]);
 
-    let broken = true;
-    const { server, gatectl } = await analytics((request, index) =>
-      broken && index >= 2 ? { body: '{"rows":[{"report_day"' } : paging(ROWS)(request),
-    );
+    const { reply, repair } = brokenFrom(2, ROWS, { body: '{"rows":[{"report_day"' });
+    const { server, gatectl } = await analytics(reply);
     const cut = await gatectl([...all, '--out', second]);
     expect(cut.code).toBe(6);
     expect(cut.stderr).toContain(`2 rows in 2 pages are kept in ${second}.part`);
     expect(existsSync(second)).toBe(false);
 
-    broken = false;
+    repair();
     const before = server.received.length;
     const resumed = await gatectl([...all, '--out', second]);
     expect(resumed.code).toBe(0);

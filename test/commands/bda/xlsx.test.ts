@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../../support/run.ts';
 import { readWorkbook } from '../../support/workbook.ts';
-import { analytics, BASE, paging } from './analytics.ts';
+import { analytics, BASE, brokenFrom, paging } from './analytics.ts';
 
 const ASKED = [...BASE, '-d', 'report_day,country', '-m', 'visits,revenue'];
 const ROWS = [
@@ -93,15 +93,13 @@ describe('--out FILE.xlsx', () => {
     const all = [...ASKED, '--all', '--page-size', '1', '--retries', '0'];
     await complete.gatectl([...all, '--out', first]);
 
-    let broken = true;
-    const { server, gatectl } = await analytics((request, index) =>
-      broken && index >= 2 ? { body: '{"rows":[{"report_day"' } : paging(ROWS)(request),
-    );
+    const { reply, repair } = brokenFrom(2, ROWS, { body: '{"rows":[{"report_day"' });
+    const { server, gatectl } = await analytics(reply);
     const cut = await gatectl([...all, '--out', second]);
     expect(cut.code).toBe(6);
     expect(existsSync(second)).toBe(false);
 
-    broken = false;
+    repair();
     const pages = () => server.received.filter(({ method }) => method === 'POST').length;
     const before = pages();
     expect((await gatectl([...all, '--out', second])).code).toBe(0);

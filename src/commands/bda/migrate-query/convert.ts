@@ -1,10 +1,9 @@
-import { dayIn } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
 import { type Migration, type MissingDefinition, migrate } from '../../../migrate/index.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { type RequestedDays, timeZoneOf } from '../day-flags.ts';
+import { type RequestedDays, timeZoneOf, todayOf } from '../day-flags.ts';
 import type { DefinitionSource } from './definitions.ts';
 import type { MigrateFlags } from './flags.ts';
 import type { MigrationSource } from './source.ts';
@@ -28,10 +27,9 @@ export async function migrateOptions(
   context: Context,
 ): Promise<MigrateOptions> {
   const settings = await context.settings();
-  const timeZone = await timeZoneOf(context);
   return {
-    today: dayIn(context.clock.now(), timeZone),
-    timeZone,
+    today: await todayOf(context),
+    timeZone: await timeZoneOf(context),
     brand: settings.brand.value,
     lossy: flags.lossy,
     dataSet: flags.dataSet,

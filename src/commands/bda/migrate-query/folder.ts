@@ -9,8 +9,8 @@ import {
 } from '../../../errors/index.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { readText } from '../../../files/text-source.ts';
-import { secretsInArgv } from '../../../http/redactor.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
+import { secretsInArgv } from '../../../text/redactor.ts';
 import type { Context } from '../../framework/context.ts';
 import { daysFromFlags } from '../day-flags.ts';
 import { type Item, type ItemResult, itemRecord, migrateItems } from './batch.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { UsageError } from '../../../errors/index.ts';
-import { secretsInArgv } from '../../../http/redactor.ts';
+import { secretsInArgv } from '../../../text/redactor.ts';
 import type { Context } from '../../framework/context.ts';
 import { inputName, jsonFile, readInput } from '../../framework/json-input.ts';
 import type { MigrateFlags } from './flags.ts';

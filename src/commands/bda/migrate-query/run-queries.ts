@@ -1,14 +1,15 @@
 import { columnsOf, namesOf } from '../../../apis/bda-v2/query.ts';
-import { fetchRows, queryRows } from '../../../apis/bda-v2/query-rows.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
+import { PartialError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { type MigratedQuery, queryRecord } from '../../../migrate/index.ts';
 import type { Column } from '../../../output/view.ts';
-import { shellQuote } from '../../../terminal/shell-words.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { writeRows } from '../rows/write-rows.ts';
 import { bdaV2Site } from '../site.ts';
+import { fetchAllRows, limitedPlan } from './fetched-rows.ts';
 import type { MigrateFlags } from './flags.ts';
 
 /** The column with the label of the query, if there are several. */
@@ -52,7 +53,7 @@ export async function runQueries(
 
 async function runSeveral(
   queries: readonly MigratedQuery[],
-  { out }: Pick<MigrateFlags, 'out'>,
+  { out, strict }: Pick<MigrateFlags, 'out' | 'strict'>,
   context: Context,
 ): Promise<void> {
   if (out !== undefined)
@@ -61,8 +62,13 @@ async function runSeveral(
     });
   const [sender, site] = [await context.gateway(), await bdaV2Site(context)];
   const rows: JsonRecord[] = [];
+  let isIncomplete = false;
   for (const one of queries) {
-    const page = await fetchRows(sender, site, queryRecord(one.query));
+    const { limit = QUERY_LIMIT_DEFAULT, offset = 0 } = one.query;
+    const source = queryRows(sender, site, queryRecord(one.query), { paged: false });
+    const page = await fetchAllRows({ source, plan: limitedPlan(offset, limit) }, context);
+    for (const flaw of page.flaws) context.log.warn(`${one.label}: ${flaw}`);
+    isIncomplete ||= page.flaws.length > 0;
     rows.push(...page.rows.map(row => ({ [LABEL]: one.label, ...row })));
   }
   // Queries of several charts have different columns.
@@ -70,4 +76,6 @@ async function runSeveral(
   const metrics = new Set(queries.flatMap(({ query }) => query.metrics ?? []));
   const columns = names.map((key): Column => (metrics.has(key) ? { key, kind: 'number' } : { key }));
   await context.out.print(rows, { columns: [{ key: LABEL }, ...columns], empty: 'no rows match' });
+  if (isIncomplete && strict)
+    throw new PartialError('the rows are not complete (--strict)', { code: 'rows_incomplete' });
 }

@@ -3,8 +3,8 @@ import { inlineColumns } from '../../../apis/bda-v1/data-request.ts';
 import { fetchRowsV1 } from '../../../apis/bda-v1/fetch-rows.ts';
 import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
 import { pageOf } from '../../../apis/bda-v2/query.ts';
-import { fetchRows, type PageOfRows } from '../../../apis/bda-v2/query-rows.ts';
-import { isRecord, type JsonRecord } from '../../../json/index.ts';
+import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
+import { integerOf, isRecord, type JsonRecord } from '../../../json/index.ts';
 import {
   type Comparison,
   compareRows,
@@ -16,13 +16,14 @@ import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../../../wire/
 import type { Context } from '../../framework/context.ts';
 import { bdaV1Site, bdaV2Site } from '../site.ts';
 import type { MigrateOptions } from './convert.ts';
+import { type FetchedRows, fetchAllRows, fetchPagesV1, limitedPlan } from './fetched-rows.ts';
 import type { MigrationSource } from './source.ts';
 
 /** Sends requests to both versions. */
 export interface Versions {
   /** `isFullReport`: the saved report returns these rows. */
-  v1(request: JsonRecord, isFullReport: boolean): Promise<readonly JsonRecord[]>;
-  v2(query: JsonRecord): Promise<PageOfRows>;
+  v1(request: JsonRecord, isFullReport: boolean): Promise<FetchedRows>;
+  v2(query: JsonRecord): Promise<FetchedRows>;
 }
 
 /** `parity`: the same rows, values and order. `unverified`: nothing to compare. */
@@ -49,20 +50,29 @@ export async function verifyQuery(one: MigratedQuery, versions: Versions): Promi
     return { label, outcome: 'unverified', note: 'v1 requires the id of a segment, and this one has none' };
   const { limit = QUERY_LIMIT_DEFAULT, offset = 0 } = query;
   const page = await fetchBoth(one, v1, { offset, limit }, versions);
-  const found = verification(label, comparePages(page, one, v1));
+  const found = provenBy(page, verification(label, comparePages(page, one, v1)));
   const isSorted = isInOrder(page, one, v1);
   if (hasSameRows(found)) return isSorted ? found : notInOrder(found, query);
   // Missing rows shift the rows after them, so the order cannot be compared.
   if (!isPartial(page)) return found;
   // Rows with equal sort values may be on either side of the end of a page: compare all rows instead.
   const all = await fetchBoth(one, v1, { offset: 0, limit: QUERY_LIMIT_MAX }, versions);
-  const full = verification(label, comparePages(all, one, v1));
+  const full = provenBy(all, verification(label, comparePages(all, one, v1)));
   if (hasSameRows(full) && !isSorted) return notInOrder(full, query);
   const why = isSorted
     ? 'rows with equal sort values cross the end of the page'
     : 'the pages contain different rows';
   const count = full.comparison?.joined ?? 0;
-  return { ...full, note: `${why}, so all ${count} rows were compared` };
+  const note = `${why}, so all ${count} rows were compared`;
+  return { ...full, note: full.note === undefined ? note : `${note}; ${full.note}` };
+}
+
+/** Rows that are not complete prove no parity. */
+function provenBy({ v1, v2 }: PagePair, found: Verification): Verification {
+  const flaws = [...v1.flaws.map(flaw => `v1: ${flaw}`), ...v2.flaws.map(flaw => `v2: ${flaw}`)];
+  if (flaws.length === 0) return found;
+  const note = [...(found.note === undefined ? [] : [found.note]), ...flaws].join('; ');
+  return { ...found, outcome: found.outcome === 'parity' ? 'unverified' : found.outcome, note };
 }
 
 function hasSameRows({ comparison }: Verification): boolean {
@@ -75,8 +85,8 @@ function notInOrder(found: Verification, { sort = [] }: Query): Verification {
 }
 
 interface PagePair extends Page {
-  readonly v1: readonly JsonRecord[];
-  readonly v2: PageOfRows;
+  readonly v1: FetchedRows;
+  readonly v2: FetchedRows;
 }
 
 async function fetchBoth(
@@ -95,7 +105,7 @@ async function fetchBoth(
 
 function comparePages({ v1, v2 }: PagePair, { query }: MigratedQuery, side: V1Equivalent): Comparison {
   const { dimensions = [], metrics = [] } = query;
-  return compareRows(v1, v2.rows, { ...side, v1Columns: side.columns, dimensions, metrics });
+  return compareRows(v1.rows, v2.rows, { ...side, v1Columns: side.columns, dimensions, metrics });
 }
 
 /** Whether the sort column has the same sequence of values in both versions, allowing for rounding. */
@@ -104,7 +114,7 @@ function isInOrder({ v1, v2 }: PagePair, { query }: MigratedQuery, side: V1Equiv
   if (sort === undefined) return true;
   const numbered = (rows: readonly JsonRecord[]) =>
     rows.map((row, position) => ({ ...row, [POSITION]: position }));
-  const sorted = compareRows(numbered(v1), numbered(v2.rows), {
+  const sorted = compareRows(numbered(v1.rows), numbered(v2.rows), {
     ...side,
     v1Columns: side.columns,
     dimensions: [POSITION],
@@ -119,7 +129,7 @@ const POSITION = '(position)';
 
 /** Whether there may be rows outside the page. */
 function isPartial({ v1, v2, offset, limit }: PagePair): boolean {
-  return offset > 0 || v1.length >= limit || v2.rows.length >= limit || (v2.total ?? 0) > v2.rows.length;
+  return offset > 0 || v1.rows.length >= limit || v2.rows.length >= limit || (v2.total ?? 0) > v2.rows.length;
 }
 
 function verification(label: string, comparison: Comparison): Verification {
@@ -153,12 +163,17 @@ export async function versionsFor(
   const [sender, v1, v2] = [await context.gateway(), await bdaV1Site(context), await bdaV2Site(context)];
   const report = reportTarget(source);
   const ownFields = usesDefaultDays(source, options) ? [...REPORT_FIELDS, ...DAYS] : REPORT_FIELDS;
+  const rowsOfV1 = (target: DataTarget, request: JsonRecord, columns: readonly string[]) =>
+    fetchPagesV1(request, page => fetchRowsV1(sender, v1, target, { ...request, ...page }, columns));
   return {
     v1: (request, isFullReport) =>
       report !== undefined && isFullReport
-        ? fetchRowsV1(sender, v1, report, omitFields(request, ownFields), inlineColumns(request))
-        : fetchRowsV1(sender, v1, { inline: true }, request, inlineColumns(request)),
-    v2: query => fetchRows(sender, v2, query),
+        ? rowsOfV1(report, omitFields(request, ownFields), inlineColumns(request))
+        : rowsOfV1({ inline: true }, request, inlineColumns(request)),
+    v2: query => {
+      const plan = limitedPlan(integerOf(query.offset) ?? 0, integerOf(query.limit) ?? QUERY_LIMIT_DEFAULT);
+      return fetchAllRows({ source: queryRows(sender, v2, query, { paged: false }), plan }, context);
+    },
   };
 }
 

@@ -31,13 +31,23 @@ export async function verify(
     context.log.note(
       `v1 used its default days, v2 those of ${options.timeZone}; pass --last 7d to use the same days`,
     );
-  throw new PartialError(summaryOf(failed, queries.length), { code: codeOf(failed) });
+  throw new PartialError(summaryOf(verifications), { code: codeOf(failed) });
 }
 
-function summaryOf(failed: readonly Verification[], count: number): string {
-  const what =
-    codeOf(failed) === 'results_differ' ? 'v1 and v2 differ' : 'nothing to compare between v1 and v2';
-  return count === 1 ? what : `${what} in ${failed.length} of ${count} queries`;
+/** What is wrong, counted by what it is: queries that differ, have no rows, or cannot be verified, such as for missing rows. */
+export function summaryOf(all: readonly Pick<Verification, 'outcome' | 'comparison'>[]): string {
+  const ofAll = (count: number) => (all.length === 1 ? '' : ` in ${count} of ${all.length} queries`);
+  const count = (matches: (one: (typeof all)[number]) => boolean) => all.filter(matches).length;
+  const isEmpty = ({ comparison }: (typeof all)[number]) => (comparison?.joined ?? 0) === 0;
+  const counts: [number, string][] = [
+    [count(({ outcome }) => outcome === 'different'), 'v1 and v2 differ'],
+    [count(one => one.outcome === 'unverified' && isEmpty(one)), 'nothing to compare between v1 and v2'],
+    [
+      count(one => one.outcome === 'unverified' && !isEmpty(one)),
+      'the rows are not complete, so it is unknown whether v1 and v2 agree',
+    ],
+  ];
+  return counts.flatMap(([found, what]) => (found === 0 ? [] : [`${what}${ofAll(found)}`])).join('; ');
 }
 
 function codeOf(failed: readonly Verification[]): 'results_differ' | 'results_unverified' {

@@ -25,10 +25,11 @@ import { type RowFlags, resumeCommand, rowCountOf } from '../rows/row-flags.ts';
 import type { RowsOutput } from '../rows/rows-output.ts';
 import { rowsOfSites } from '../rows/sites.ts';
 import { bdaV2Site } from '../site.ts';
+import { periodValues, selectsByFigures } from './period-values.ts';
 import { QUERY_FLAGS, type QueryFlags, queryFromFlags } from './query-flags.ts';
 
 /** A query that was checked, and not sent yet. */
-export interface CheckedQuery {
+interface CheckedQuery {
   /** The body of its first request. */
   readonly first: JsonRecord;
   /** Its sites, if it names some; the first request is for the first of them. */
@@ -43,7 +44,7 @@ export interface CheckedQuery {
 }
 
 /** Where the JSON of a query is from. */
-export interface QuerySource {
+interface QuerySource {
   /** How messages name it; undefined without JSON. */
   readonly source: string | undefined;
   readonly isStdin: boolean;
@@ -105,6 +106,8 @@ export async function checkedQuery(
               source: queryRows(gateway, site, withDays(withTotalOrder(sent), days), { paged: true }),
               plan: allRows(0, flags),
             }),
+            ownValues: days => periodValues(sent, days, gateway, site),
+            selectsByFigures: selectsByFigures(sent),
             dataDays: async () => dataDays(await fetchDateRange(gateway, site), textIn(sent.data_set)),
             isSorted: isList(requested.sort) && requested.sort.length > 0,
             units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),

@@ -57,7 +57,7 @@ export const QUERY_FLAGS = {
 export type QueryFlags = ValuesOf<typeof QUERY_FLAGS>;
 
 /** A query from JSON and flags. */
-export interface QueryFromFlags {
+interface QueryFromFlags {
   readonly query: JsonRecord;
   /** Field path to the flag that set it, as typed. */
   readonly origins: ReadonlyMap<string, string>;

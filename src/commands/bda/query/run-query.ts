@@ -7,7 +7,7 @@ import { checkedQuery } from './checked-query.ts';
 import type { QueryFlags } from './query-flags.ts';
 
 /** A query to run. */
-export interface GivenQuery {
+interface GivenQuery {
   readonly flags: QueryFlags & { readonly print: boolean };
   /** Reads the query as API JSON, which the flags override. */
   readonly readBody: () => Promise<JsonRecord>;

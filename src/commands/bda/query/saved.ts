@@ -9,7 +9,7 @@ import {
 } from '../../../config/query-files.ts';
 import { FileError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
-import { quoterFor } from '../../../terminal/shell-words.ts';
+import { quoterFor } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
 import {
   boolean,

@@ -2,12 +2,13 @@ import { readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
 import { dateBaseNote, reportProblems } from '../../../apis/bda-v1/check-report.ts';
 import { namedReports } from '../../../apis/bda-v1/definition.ts';
 import { createReportRequest } from '../../../apis/bda-v1/requests.ts';
+import { CUSTOM_REPORT } from '../../../documents/bda-v1.ts';
 import { defineCommand, required } from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { OPEN } from '../../framework/output-schema.ts';
 import { createOnce } from '../create-once.ts';
 import { throwProblems } from '../origins.ts';
-import { requestFrom } from '../query/query-input.ts';
+import { ALLOW_UNKNOWN, requestFrom } from '../query/query-input.ts';
 import { bdaV1Site } from '../site.ts';
 import { v1Listing } from '../v1-listings.ts';
 
@@ -17,7 +18,7 @@ export const reportCreate = defineCommand({
   description:
     'Creates a custom report and prints its id. Columns, order and date base are checked first. The request is never repeated: if its result is unknown, gatectl checks whether the report exists.',
   arguments: { file: required('file', 'report as JSON (- for stdin)', { completes: 'file' }) },
-  options: {},
+  options: { allowUnknown: ALLOW_UNKNOWN },
   examples: [
     { does: 'create a report from a file', command: 'gatectl bda report create report.json' },
     {
@@ -26,8 +27,9 @@ export const reportCreate = defineCommand({
     },
   ],
   output: OPEN,
-  async run({ file }, context) {
-    const report = await requestFrom(file, context, 'report');
+  async run({ file, allowUnknown }, context) {
+    const rules = { declaration: CUSTOM_REPORT, allowUnknown };
+    const report = await requestFrom(file, context, 'report', rules);
     const catalogue = context.globals.curl
       ? undefined
       : readColumnCatalogue(await v1Listing('getcolumns', context));

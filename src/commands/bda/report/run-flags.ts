@@ -19,6 +19,7 @@ import { inGroup, integer, list, oneOf, string, type ValuesOf } from '../../fram
 import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
 import { DOMAIN_FLAG, type Site, sitesFromFlags } from '../domain-flag.ts';
 import { readFilterFlags } from '../filter-flags.ts';
+import { ALLOW_UNKNOWN } from '../query/query-input.ts';
 import { fieldsFromFlags, readSort, setsField } from '../request-flags.ts';
 import { CHART_FLAGS } from '../rows/chart-flags.ts';
 import { type RowFlags, rowFlags } from '../rows/row-flags.ts';
@@ -49,6 +50,7 @@ export const RUN_FLAGS = {
     request: string('--request <file>', 'data request as JSON (- for stdin); flags override', {
       completes: 'file',
     }),
+    allowUnknown: ALLOW_UNKNOWN,
     filter: list('--filter <expression>', "condition, such as 'visits>=3'", {
       completes: 'filter',
     }),

@@ -12,6 +12,7 @@ import type { ReportInfo } from '../../../apis/bda-v1/definition.ts';
 import { reportRows } from '../../../apis/bda-v1/report-rows.ts';
 import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
 import { existingTimeZone } from '../../../config/resolve.ts';
+import { DATA_REQUEST } from '../../../documents/bda-v1.ts';
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { DATE_GROUPINGS, type DateGrouping } from '../../../wire/bda-v1.ts';
@@ -48,7 +49,7 @@ Some reports have a default date range. For others, and for columns, set the day
 
 A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an API operator between colons: 'page_url:contains:news'. To match several values, such as countries, create a segment and pass it with --segment. Several segments split each row.
 
-Tables, md and html show the first 100 rows; --all shows all. Files, charts and all other formats contain all rows unless --limit is given. All rows are fetched in pages of 10,000 (see --page-size) until a page is short, empty or the same as the previous one: this API reports no total.`,
+Tables, md and html show the first 100 rows; --all shows all. Files, charts and all other formats contain all rows unless --limit is given. All rows are fetched in pages of 10,000 (see --page-size) until a page is empty or the same as the previous one: this API reports no total.`,
   arguments: { name: optional('name', 'a predefined report', { completes: 'report' }) },
   options: RUN_FLAGS,
   examples: [
@@ -77,7 +78,10 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
   async run(flags, context) {
     checkRowFlags(flags);
     checkChartFlags(flags);
-    const body = await requestFrom(flags.request, context, 'data request');
+    const body = await requestFrom(flags.request, context, 'data request', {
+      declaration: DATA_REQUEST,
+      allowUnknown: flags.allowUnknown,
+    });
     const target = targetOf(flags, body);
     const { request: fromFlags, days, hasFilters, sites } = await requestFromFlags(flags, body, context);
     const completeDays = flags.completePeriods ? await completeDaysOf(fromFlags, context) : undefined;
@@ -106,7 +110,6 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
     const plan = planOf(body, flags, all);
     const ordered = order === undefined ? unordered : withDataFields(unordered, new Map([['Order', order]]));
     const { StartItem: _, MaxItems: __, ...request } = ordered;
-    let repeated = false;
     let isCut = false;
     const [gateway, site] = [await context.gateway(), await bdaV1Site(context)];
     const rowsOf = (dataRequest: JsonRecord) =>
@@ -114,13 +117,9 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
         target,
         request: dataRequest,
         columns: rowColumns(dataRequest),
-        onRepeated: ({ offset, limit }) => {
-          repeated = true;
+        onRepeated: ({ offset }) => {
           // After a page that was not full there may be no more rows.
-          isCut = (offset - plan.start) % limit === 0;
-          context.log.warn(
-            'the gateway returned the same page twice, as if it ignored paging; stopped there',
-          );
+          isCut = (offset - plan.start) % plan.pageSize === 0;
         },
       });
     const exactDays = completeDays ?? (days.isRelative ? days : undefined);
@@ -161,8 +160,6 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
       throw new PartialError('the server ignores StartItem: rows after the first page are missing', {
         code: 'page_repeated',
       });
-    if (repeated && flags.strict)
-      throw new PartialError('the rows may not be complete (--strict)', { code: 'rows_incomplete' });
   },
 });
 

@@ -5,10 +5,10 @@ import { defineCommand, optional, string } from '../../framework/define-command.
 import { OPEN } from '../../framework/output-schema.ts';
 import { customReportDefinition, definitionOf } from './saved-reports.ts';
 
-const DAYS: Readonly<Record<string, string>> = {
-  BASE_NOT_SELECTED: 'It has no default date range: set the days when you run it.',
-  BASE_LAST_7: 'It covers the last seven days by default.',
-};
+const DAYS: ReadonlyMap<unknown, string> = new Map([
+  ['BASE_NOT_SELECTED', 'It has no default date range: set the days when you run it.'],
+  ['BASE_LAST_7', 'It covers the last seven days by default.'],
+]);
 
 export const reportShow = defineCommand({
   name: 'show',
@@ -54,7 +54,7 @@ function summary({ dateBase, segments, order, charts, columns = [] }: ReportInfo
   const sorted = index === undefined ? undefined : columns[index];
   const falling = isRecord(order) && order.Direction === 'DESC';
   return [
-    ...(dateBase === undefined ? [] : [DAYS[dateBase] ?? `Its date range is ${dateBase}.`]),
+    ...(dateBase === undefined ? [] : [DAYS.get(dateBase) ?? `Its date range is ${dateBase}.`]),
     ...(charts > 1 ? [`This is the first of its ${charts} charts; -o json shows all of them.`] : []),
     ...(sorted === undefined ? [] : [`Sorted by ${sorted}${falling ? ', descending' : ''}.`]),
     ...(segments.length === 0

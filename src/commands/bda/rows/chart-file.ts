@@ -10,7 +10,7 @@ import { chartFileKind } from './chart-flags.ts';
 /** Rows in the table of an HTML page. */
 const MAX_TABLE_ROWS = 1_000;
 
-export interface ChartFile {
+interface ChartFile {
   readonly path: string;
   readonly chart: Chart;
   /** Shown in an HTML page, to repeat the query. */

@@ -8,6 +8,7 @@ import { rowsInMemory } from '../../../export/row-source.ts';
 import { isList, isRecord, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import { drawChart } from '../../../output/chart/draw.ts';
+import type { Conclusion } from '../../../output/conclusion.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
@@ -21,7 +22,7 @@ export const MAX_CHART_ROWS = 100_000;
 const ON_SCREEN: ChartLimits = { panels: 4, lines: 6, sparklines: 20, bars: 20 };
 export const IN_A_FILE: ChartLimits = { panels: 6, lines: 8, sparklines: 8, bars: 40 };
 
-export interface ChartedRows {
+interface ChartedRows {
   /** The same rows from memory, to print or write them too. */
   readonly output: RowsOutput;
   readonly stats: ExportStats;
@@ -44,7 +45,8 @@ export async function chartRows(output: RowsOutput, context: Context): Promise<C
   const { rows, stats } = await collectForChart(output, context);
   const { chart: target, ascii = false } = output.flags;
   const limits = target === true ? ON_SCREEN : IN_A_FILE;
-  const chart = await chartOf(rows, stats, output, limits, context);
+  const totals = await output.comparison?.totals();
+  const chart = await chartOf(rows, stats, output, limits, context, totals);
   if (typeof target === 'string') await drawInFile(target, chart, rows, output, context);
   else
     await context.out.draw(style =>
@@ -55,7 +57,7 @@ export async function chartRows(output: RowsOutput, context: Context): Promise<C
   // A workbook shows as much as any other file.
   const inFile =
     target === true && hasOutFile(output.flags.out)
-      ? await chartOf(rows, stats, output, IN_A_FILE, context)
+      ? await chartOf(rows, stats, output, IN_A_FILE, context, totals)
       : chart;
   return {
     output: {
@@ -112,6 +114,7 @@ export async function chartOf(
   { source, figures, plan, query, comparison, footnote, flags }: RowsOutput,
   limits: ChartLimits,
   context: Context,
+  conclusions?: readonly Conclusion[],
 ): Promise<Chart | NotChartable> {
   const requested = { dimensions: query?.dimensions ?? [], figures };
   const chart = chartModel(rows, {
@@ -124,6 +127,7 @@ export async function chartOf(
     limits,
     isSorted: query?.isSorted === true,
     beforeOf: comparison && beforeColumn,
+    conclusions,
   });
   if ('nothing' in chart) return chart;
   const { lastTotal } = stats;

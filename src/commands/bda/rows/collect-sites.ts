@@ -76,7 +76,7 @@ export function collectSites(
       },
       total: () => count,
     },
-    plan: { start: 0, pageSize: ROWS_MAX, single: true },
+    plan: { start: 0, pageSize: ROWS_MAX, single: true, isWhole: true },
   };
 }
 

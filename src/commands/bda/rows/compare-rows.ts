@@ -5,7 +5,7 @@ import { missingText } from '../../../analysis/data-days.ts';
 import { type Grain, grainsOf } from '../../../analysis/periods.ts';
 import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
-import type { ExportStats } from '../../../export/export-audit.ts';
+import { type ExportStats, isContradictory } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/row-source.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
@@ -13,6 +13,7 @@ import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
 import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
 import { dataDaysOf } from './missing-days.ts';
+import { rowTotals } from './row-totals.ts';
 import type { RowsOutput, RowsQuery } from './rows-output.ts';
 
 /** Maximum number of rows per period, which are all in memory. */
@@ -49,21 +50,86 @@ export async function compareRows(
       : new Set(timesOf(nowRows, rolesIn(nowRows, output), days).values());
   const before = daysBefore(days, kind, shiftGrains(grains, output.flags.matchWeekdays), query.period);
   context.log.note(`compared with ${daysText(before)}`);
-  await noteUnfinishedDays(days, context);
+  const unfinished = await unfinishedDays(days, context);
+  if (unfinished !== undefined)
+    context.log.note(`${unfinished}, so the requested days are not comparable with those before`);
+  const isAllRows = isComplete(now, output);
   const calendar = new Calendar(days, before, kind);
+  const { comparison, earlier } = await withEarlierRows(
+    { output, query, nowRows, isAllRows, calendar },
+    context,
+  );
+  const data = await dataDaysOf(query);
+  const missing = data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? []);
+  for (const text of missing) context.log.warn(`the periods are not comparable: there is ${text}`);
+  const some = isAllRows ? undefined : `only ${limitOf(now, output, [])} are compared`;
+  if (some !== undefined) {
+    const text = `${some}; --all compares all, including rows that disappeared`;
+    if (now.stats.hasMoreRows) context.log.warn(text);
+    else context.log.note(text);
+  }
+  const totals = () =>
+    rowTotals({
+      query,
+      scope: {
+        metrics: comparison.roles.figures,
+        dimensions: comparison.roles.dimensions,
+        limitedTo: limitOf(now, output, [now.stats, earlier.stats]),
+      },
+      now: { days, rows: nowRows },
+      before: { days: before, rows: comparison.earlierRows },
+      gaps: missing,
+      reservations: unfinished === undefined ? [] : [unfinished],
+    });
+  let stated: ReturnType<typeof totals> | undefined;
+  const footnotes = [
+    ...(some === undefined ? [] : [some]),
+    ...missing.map(text => `not comparable: there is ${text}`),
+  ];
+  return {
+    output: {
+      ...output,
+      ...rowsInMemory(comparison.rows(data), comparison.columns),
+      figures: comparison.figures,
+      footnote: footnotes.length === 0 ? undefined : footnotes.join('; '),
+      days: { now: output.days, before: { from: before.from, to: before.to } },
+      comparison: {
+        roles: comparison.roles,
+        before,
+        isCovered: missing.length === 0,
+        totals: () => (stated ??= totals()),
+      },
+    },
+    stats: [now.stats, earlier.stats],
+  };
+}
+
+/** The rows of a period, to join with those before. */
+interface NowRows {
+  readonly output: RowsOutput;
+  readonly query: RowsQuery;
+  readonly nowRows: readonly JsonRecord[];
+  readonly isAllRows: boolean;
+  readonly calendar: Calendar;
+}
+
+/** Fetches the earlier rows and adds them: all, or those that match. */
+async function withEarlierRows(
+  { output, query, nowRows, isAllRows, calendar }: NowRows,
+  context: Context,
+): Promise<{ readonly comparison: Comparison; readonly earlier: CollectedRows }> {
   const side = (rows: readonly JsonRecord[], range: DayRange): Comparison => {
     const roles = rolesIn(rows, output);
     const part = new Comparison(nowRows, roles, timesOf(rows, roles, range), calendar);
     checkNames(part.columns);
     return part;
   };
-  let comparison = nowRows.length === 0 ? undefined : side(nowRows, days);
-  const isAllRows = isComplete(now, output);
+  let comparison = nowRows.length === 0 ? undefined : side(nowRows, calendar.now);
   // Without rows in the requested period, the columns are known only from the earlier rows.
   const earlierRows: JsonRecord[] = [];
   let matching = 0;
   const earlier = await collectRows(
-    query.forDays(before),
+    query.forDays(calendar.before),
     context,
     () => {},
     row => {
@@ -76,37 +142,22 @@ export async function compareRows(
       return false;
     },
   );
-  comparison ??= side(earlierRows, before);
+  comparison ??= side(earlierRows, calendar.before);
   for (const row of earlierRows) comparison.addEarlier(row);
-  const data = await dataDaysOf(query);
-  const missing = data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? []);
-  for (const text of missing) context.log.warn(`the periods are not comparable: there is ${text}`);
-  const some = isAllRows ? undefined : `only ${countText(now)} rows are compared`;
-  if (some !== undefined) {
-    const text = `${some}; --all compares all, including rows that disappeared`;
-    if (now.stats.hasMoreRows) context.log.warn(text);
-    else context.log.note(text);
-  }
-  const footnotes = [
-    ...(some === undefined ? [] : [some]),
-    ...missing.map(text => `not comparable: there is ${text}`),
-  ];
-  return {
-    output: {
-      ...output,
-      ...rowsInMemory(comparison.rows(data), comparison.columns),
-      figures: comparison.figures,
-      footnote: footnotes.length === 0 ? undefined : footnotes.join('; '),
-      days: { now: output.days, before: { from: before.from, to: before.to } },
-      comparison: { roles: comparison.roles, before, isCovered: missing.length === 0 },
-    },
-    stats: [now.stats, earlier.stats],
-  };
+  return { comparison, earlier };
 }
 
-function countText({ rows, total }: CollectedRows): string {
-  if (total === undefined) return `the first ${groupDigits(rows.length)}`;
-  return `${groupDigits(rows.length)} of ${groupDigits(total)}`;
+/** What the rows are limited to, in words; undefined where they are all. */
+export function limitOf(
+  { rows, total }: Pick<CollectedRows, 'rows' | 'total'>,
+  { plan }: Pick<RowsOutput, 'plan'>,
+  stats: readonly ExportStats[],
+): string | undefined {
+  if (stats.some(isContradictory)) return 'the rows that were received';
+  if (isComplete({ rows, total }, { plan })) return undefined;
+  const count = groupDigits(rows.length);
+  const some = total === undefined ? count : `${count} of ${groupDigits(total)}`;
+  return plan.start > 0 ? `${some} rows` : `the first ${some} rows`;
 }
 
 /** With `matchWeekdays`, days shift by complete weeks. Throws UsageError for months. */
@@ -138,17 +189,20 @@ function checkNames(columns: readonly string[]): void {
   });
 }
 
-/** Notes days that have not ended, whose lower figures look like a decrease. */
-async function noteUnfinishedDays(days: DayRange, context: Context): Promise<void> {
+/** Days that have not ended, whose lower figures look like a decrease. */
+export async function unfinishedDays(days: DayRange, context: Context): Promise<string | undefined> {
   const today = await todayOf(context);
-  if (days.to < today) return;
+  if (days.to < today) return undefined;
   const first = days.from > today ? days.from : today;
   const which = first === days.to ? `${first} has` : `${first} to ${days.to} have`;
-  context.log.note(`${which} not ended yet, so the requested days are not comparable with those before`);
+  return `${which} not ended yet`;
 }
 
 /** Whether all matching rows are fetched. */
-function isComplete({ rows, total }: CollectedRows, { plan }: RowsOutput): boolean {
+function isComplete(
+  { rows, total }: Pick<CollectedRows, 'rows' | 'total'>,
+  { plan }: Pick<RowsOutput, 'plan'>,
+): boolean {
   if (plan.start > 0) return false;
   if (total !== undefined) return rows.length >= total;
   return !plan.single || rows.length < plan.pageSize;

@@ -1,19 +1,23 @@
+import { rolesOf } from '../../../analysis/column-roles.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { hasWarnings, isContradictory } from '../../../export/export-audit.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
+import type { Conclusion } from '../../../output/conclusion.ts';
 import type { Column } from '../../../output/view.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { chartOf, IN_A_FILE, MAX_CHART_ROWS, periodText } from './chart-rows.ts';
-import { collectRows, columnsOf, recordsOf } from './collect-rows.ts';
+import { type CollectedRows, collectRows, columnsOf, recordsOf } from './collect-rows.ts';
+import { limitOf, unfinishedDays } from './compare-rows.ts';
 import { warnMissingDays } from './missing-days.ts';
+import { rowTotals } from './row-totals.ts';
 import type { RowsOutput } from './rows-output.ts';
 import { countText, withPartialMarks, withUnits } from './rows-to-screen.ts';
 import { compareIfRequested, mayLackDays, printWarnings } from './write-rows.ts';
 
 /** Rows as a part of a document. */
-export interface DocumentRows {
+interface DocumentRows {
   readonly rows: readonly JsonRecord[];
   readonly columns: readonly Column[];
   /** The first rows, with partial weeks and months marked. */
@@ -21,6 +25,8 @@ export interface DocumentRows {
   /** How many rows match, if these are not all. */
   readonly footnote: string | undefined;
   readonly period: string | undefined;
+  /** The totals of the figures. */
+  readonly conclusions: readonly Conclusion[];
   readonly chart: Chart | undefined;
   /** Whether rows or days are missing. */
   readonly isIncomplete: boolean;
@@ -40,10 +46,15 @@ export async function documentRows(
   const records = recordsOf(rows);
   if (compared === undefined) printWarnings(stats, requested, context);
   const allStats = compared?.stats ?? [stats];
-  const lacksDays =
-    compared === undefined
-      ? mayLackDays(requested, allStats) && (await warnMissingDays(requested.query, stats.rows, context))
-      : compared.output.comparison?.isCovered === false;
+  const gap =
+    compared === undefined && mayLackDays(requested, allStats)
+      ? await warnMissingDays(requested.query, stats.rows, context)
+      : undefined;
+  const lacksDays = gap !== undefined || compared?.output.comparison?.isCovered === false;
+  const conclusions =
+    output.comparison === undefined
+      ? await totalsOfRows({ rows: records, stats, total }, output, gap, context)
+      : await output.comparison.totals();
   const drawn = hasChart
     ? // The section states how many rows there are.
       await chartOf(
@@ -66,11 +77,40 @@ export async function documentRows(
       [counted, compared === undefined ? undefined : output.footnote]
         .filter(text => text !== undefined)
         .join('; ') || undefined,
+    conclusions,
     period: periodText(output.query?.days, output.comparison?.before),
     chart: drawn === undefined || 'nothing' in drawn ? undefined : drawn,
     isIncomplete: lacksDays || (requested.isIncomplete?.() ?? false) || allStats.some(hasWarnings),
     isContradictory: allStats.some(isContradictory),
   };
+}
+
+/** The totals of rows that are not compared. */
+async function totalsOfRows(
+  found: CollectedRows & { readonly rows: readonly JsonRecord[] },
+  output: RowsOutput,
+  gap: string | undefined,
+  context: Context,
+): Promise<readonly Conclusion[]> {
+  const { query, figures, source } = output;
+  if (query === undefined) return [];
+  const { figures: metrics, dimensions } = rolesOf(
+    found.rows,
+    { dimensions: query.dimensions, figures },
+    { mayHaveOthers: source.columns.length === 0 },
+  );
+  const unfinished = query.days && (await unfinishedDays(query.days, context));
+  return await rowTotals({
+    query,
+    scope: {
+      metrics,
+      dimensions,
+      limitedTo: limitOf(found, output, [found.stats]),
+    },
+    now: { days: query.days, rows: found.rows },
+    gaps: gap === undefined ? [] : [gap],
+    reservations: unfinished === undefined ? [] : [unfinished],
+  });
 }
 
 function tooMany(count: number): void {

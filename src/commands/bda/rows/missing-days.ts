@@ -5,21 +5,20 @@ import type { Context } from '../../framework/context.ts';
 import type { RowsQuery } from './rows-output.ts';
 
 /**
- * Warns if the requested days have no data, or data for some of them only, and returns whether that is so. `rows` is how many were
- * written.
+ * Warns if the requested days have no data, or data for some of them only, and returns which: `data for 3 of the 7 days …`. `rows` is
+ * how many were written.
  */
 export async function warnMissingDays(
   query: RowsQuery | undefined,
   rows: number | undefined,
   context: Context,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const { days } = query ?? {};
-  if (query === undefined || days === undefined) return false;
+  if (query === undefined || days === undefined) return undefined;
   const data = await dataDaysOf(query);
   const missing = data === undefined ? undefined : missingText(days, data);
-  if (missing === undefined) return false;
-  context.log.warn(`${rows === 0 ? 'no rows: ' : ''}there is ${missing}`);
-  return true;
+  if (missing !== undefined) context.log.warn(`${rows === 0 ? 'no rows: ' : ''}there is ${missing}`);
+  return missing;
 }
 
 /** The days with data; undefined if unknown. A failure is ignored, because the rows are already fetched. */

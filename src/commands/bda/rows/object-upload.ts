@@ -16,7 +16,7 @@ const STRAY_MS = 24 * 3_600_000;
 const LOCAL_NAME = 'rows';
 
 /** An object that is about to be written: a local file until it is sent, so that an interrupted export can be resumed. */
-export interface ObjectUpload {
+interface ObjectUpload {
   /** The local file. */
   readonly path: string;
   /** Checks the access to the object, before the work whose result it gets. Throws DestinationError. */

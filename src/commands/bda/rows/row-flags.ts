@@ -47,7 +47,7 @@ export const rowFlags = (pageSize: number) => ({
     out: string('--out <file>', '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://', {
       completes: 'file',
     }),
-    resume: boolean('--resume', 'require an interrupted export to --out to resume'),
+    resume: boolean('--resume', 'resume an interrupted export to --out, or fail'),
     // A --no flag is true unless it is typed.
     autoResume: boolean('--no-resume', 'discard the rows of an interrupted export to --out'),
     manifest: boolean('--manifest', 'write query, days, rows, hash to FILE.meta.json'),
@@ -66,7 +66,7 @@ export function checkRowFlags(flags: RowFlags): void {
   if (flags.pageSize !== undefined && flags.limit !== undefined)
     throw new UsageError('--page-size and --limit cannot be combined', {
       code: 'conflicting_options',
-      hints: ['--limit sends one request; omit one of them'],
+      hints: ['--limit is the size of the page too; omit one of them'],
     });
   if (flags.resume && !flags.autoResume)
     throw new UsageError('--resume and --no-resume cannot be combined', {
@@ -88,7 +88,7 @@ export function checkRowFlags(flags: RowFlags): void {
 }
 
 /** How many rows are fetched and shown. */
-export interface RowCount {
+interface RowCount {
   /** Whether all rows are fetched, page by page. */
   readonly all: boolean;
   /** Maximum rows in table, md and html; undefined with a limit. */

@@ -1,4 +1,5 @@
 import type { Roles } from '../../../analysis/column-roles.ts';
+import type { OwnValues } from '../../../analysis/period-totals.ts';
 import type { CalendarPeriod, Grain } from '../../../analysis/periods.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
@@ -7,11 +8,12 @@ import type { Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
+import type { Conclusion } from '../../../output/conclusion.ts';
 import type { ChartFlags } from './chart-flags.ts';
 import type { RowFlags } from './row-flags.ts';
 
 /** The rows of one of several sites, with the site as first column. */
-export interface SitePart extends Part {
+interface SitePart extends Part {
   readonly name: string;
   /** Call it with the stats of the exported rows: prints warnings about them. */
   readonly onExported: (stats: ExportStats) => void;
@@ -46,7 +48,13 @@ export interface RowsOutput {
   /** Text below the rows in html and md. */
   readonly footnote?: string | undefined;
   /** Set for rows that are compared with another period. */
-  readonly comparison?: { readonly roles: Roles; readonly before: DayRange; readonly isCovered: boolean };
+  readonly comparison?: {
+    readonly roles: Roles;
+    readonly before: DayRange;
+    readonly isCovered: boolean;
+    /** The totals of both periods; may send requests. */
+    totals(): Promise<readonly Conclusion[]>;
+  };
 }
 
 export interface RowsQuery {
@@ -60,6 +68,12 @@ export interface RowsQuery {
   readonly period?: CalendarPeriod | undefined;
   /** All rows of the same query for other days. */
   forDays(days: DayRange): Pick<RowsOutput, 'source' | 'plan'>;
+  /** The API's own values of the metrics over some days; absent where one request cannot state them. */
+  readonly ownValues?: ((days: DayRange) => Promise<OwnValues>) | undefined;
+  /** Whether its filters may select rows by their figures. */
+  readonly selectsByFigures?: boolean;
+  /** The column of the site, where several are queried. */
+  readonly siteColumn?: string;
   /** The days with data, if the API reports them; undefined if the response is unreadable. */
   dataDays?(): Promise<DayRange | undefined>;
   /** Whether the request sets an order. */

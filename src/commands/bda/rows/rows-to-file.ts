@@ -71,7 +71,6 @@ async function rowsToPath(
   const line = trackProgress(output, context);
   const baseUrl = (await context.settings()).baseUrl.value;
   const startedAt = clock.now();
-  let isFound = false;
   let isSending = false;
   const describe = async (exported: FileExportResult) => {
     if (!flags.manifest) return;
@@ -128,7 +127,6 @@ async function rowsToPath(
     onRows: line.onRows,
     onPage: line.onPage,
     onFound: ({ partsDone = 0, reached, written }, isResumed) => {
-      isFound = true;
       const { rows } = written.position;
       const last = otherParts[partsDone - 1]?.plan ?? plan;
       const hasAll = partsDone === otherParts.length && nextPage(last, reached) === undefined;
@@ -148,8 +146,6 @@ async function rowsToPath(
   line.finish();
   for (const [index, stats] of exported.partStats.entries())
     if (stats !== undefined) parts[index]?.onExported(stats);
-  if (flags.resume && !isFound)
-    context.log.note('no interrupted export to resume; started from the beginning');
   if (!exported.isWritten) {
     context.log.warn(`nothing was written to ${name}, because the rows are not complete`);
     return exported.stats;

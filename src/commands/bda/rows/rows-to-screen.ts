@@ -4,7 +4,8 @@ import { shownUnit } from '../../../analysis/units.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
-import type { Column } from '../../../output/view.ts';
+import { conclusionText } from '../../../output/conclusion.ts';
+import { type Column, isForPeople } from '../../../output/view.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { collectRows, columnsOf } from './collect-rows.ts';
@@ -35,6 +36,7 @@ export async function rowsToScreen(output: RowsOutput, context: Context): Promis
   await context.out.print(isTable ? await withPartialMarks(shown, output, context) : shown, {
     ...(columns.length > 0 && { columns }),
     empty: 'no rows match',
+    introduction: isTable ? await totalLines(output, context) : [],
     footnote: output.footnote ?? countText(shown.length, plan.start, total, stats),
   });
   if (isCapped && stats.hasMoreRows) warnCapped(rows.length, total, context);
@@ -43,6 +45,13 @@ export async function rowsToScreen(output: RowsOutput, context: Context): Promis
     context.log.warn(`${groupDigits(shown.length)} of ${groupDigits(rows.length)} rows; ${how}`);
   }
   return stats;
+}
+
+/** The totals of compared rows, which a chart on the same screen has already stated. */
+async function totalLines({ comparison, flags }: RowsOutput, context: Context): Promise<string[]> {
+  const { value: format } = (await context.settings()).output;
+  if (comparison === undefined || flags.chart === true || !isForPeople(format)) return [];
+  return (await comparison.totals()).map(conclusionText);
 }
 
 /** The columns with their units. The figures of an earlier period have the same. */

@@ -57,7 +57,14 @@ export async function rowsOfSites(
     request: { ...rest, domains: sites.map(({ name }): Json => name) } satisfies JsonRecord,
     tableRows: tableRows === undefined || tableRows === MAX_TABLE_ROWS ? tableRows : tableRows * parts.length,
     ...(query !== undefined && {
-      query: { ...query, dimensions: [SITE_COLUMN, ...query.dimensions], forDays },
+      query: {
+        ...query,
+        dimensions: [SITE_COLUMN, ...query.dimensions],
+        siteColumn: SITE_COLUMN,
+        forDays,
+        // No request is for several sites but not all.
+        ownValues: undefined,
+      },
     }),
     isIncomplete: () => isIncomplete,
   };

@@ -51,7 +51,8 @@ export async function writeRows(requested: RowsOutput, context: Context): Promis
   // A comparison has already requested the days with data.
   const lacksDays =
     compared === undefined
-      ? mayLackDays(requested, stats) && (await warnMissingDays(requested.query, stats[0]?.rows, context))
+      ? mayLackDays(requested, stats) &&
+        (await warnMissingDays(requested.query, stats[0]?.rows, context)) !== undefined
       : compared.output.comparison?.isCovered === false;
   const isIncomplete = requested.isIncomplete?.() ?? false;
   if (flags.strict && (lacksDays || isIncomplete || stats.some(hasWarnings)))

@@ -1,6 +1,8 @@
+import { isFilledStructure } from '../../../apis/bda/fields.ts';
 import { namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { createSegmentRequest } from '../../../apis/bda-v1/requests.ts';
 import { type OptionChoice, SegmentProblem, segmentOf } from '../../../apis/bda-v1/segment-recipe.ts';
+import { SEGMENT } from '../../../documents/bda-v1.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
@@ -10,7 +12,7 @@ import { OPEN } from '../../framework/output-schema.ts';
 import { createOnce } from '../create-once.ts';
 import { readFilterFlags } from '../filter-flags.ts';
 import { throwProblems } from '../origins.ts';
-import { requestFrom } from '../query/query-input.ts';
+import { ALLOW_UNKNOWN, requestFrom } from '../query/query-input.ts';
 import { splitNames } from '../request-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { v1Listing } from '../v1-listings.ts';
@@ -35,6 +37,7 @@ const SEGMENT_FLAGS = {
   filter: list('--filter <expression>', "a plain filter, such as 'pageviews>=100'", {
     completes: 'filter',
   }),
+  allowUnknown: ALLOW_UNKNOWN,
 };
 
 type SegmentFlags = ValuesOf<typeof SEGMENT_FLAGS> & { readonly file: string | undefined };
@@ -85,10 +88,13 @@ async function fromFile(flags: SegmentFlags, context: Context): Promise<JsonReco
     throw new UsageError('a file and the flags of a segment cannot be combined', {
       hints: ['put everything into the JSON, or omit the file'],
     });
-  const segment = await requestFrom(file, context, 'segment');
+  const rules = { declaration: SEGMENT, allowUnknown: flags.allowUnknown };
+  const segment = await requestFrom(file, context, 'segment', rules);
   const isNamed = typeof segment.SegmentName === 'string' && segment.SegmentName.trim() !== '';
   const problems = isNamed ? [] : [{ field: 'SegmentName', message: 'must be a name' }];
   throwProblems(problems, new Map(), inputName(file), 'segment');
+  if (![segment.SegmentFilters, segment.SegmentMultiFilters].some(isFilledStructure))
+    context.log.note('the segment has no filters, so it covers all users');
   return segment;
 }
 

@@ -162,8 +162,8 @@ async function openFiles(
 /** A table shows the first rows only; everything else gets all of them. */
 function planOf(isForPeople: boolean, all: boolean): Plan {
   return isForPeople && !all
-    ? { start: 0, pageSize: TABLE_ROWS, single: true, endsByItself: true }
-    : { start: 0, pageSize: ROWS_MAX, single: !isForPeople, pagesInFlight: 1 };
+    ? { start: 0, pageSize: TABLE_ROWS, single: true, isWhole: true, endsByItself: true }
+    : { start: 0, pageSize: ROWS_MAX, single: !isForPeople, isWhole: true, pagesInFlight: 1 };
 }
 
 function sourceOf({ columns, rows, total }: SqlResult): RowSource {

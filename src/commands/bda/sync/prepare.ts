@@ -6,7 +6,8 @@ import type { KindOf } from '../../../apis/bda/filter-expression.ts';
 import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
 import { cacheFolder } from '../../../config/platform.ts';
-import { GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
+import type { Reach } from '../../../config/trust.ts';
+import { FileError, GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import { checkStoredNames } from '../../../sync/column-names.ts';
 import {
@@ -21,6 +22,7 @@ import {
 import { parseSyncConfig } from '../../../sync/config-file.ts';
 import type { Destination } from '../../../sync/destinations/destination.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
+import { reachOf } from '../../../sync/destinations/reach.ts';
 import { learnedLookback } from '../../../sync/lookback.ts';
 import { lastDayOf } from '../../../sync/partitions.ts';
 import type { SyncDomain } from '../../../sync/plan.ts';
@@ -28,6 +30,7 @@ import { UNLISTED, type UnlistedSite, unlistedSites } from '../../../sync/verify
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { rejectKeys } from '../../framework/reject-keys.ts';
+import { requireTrust } from '../../framework/trust.ts';
 import { todayOf } from '../day-flags.ts';
 import { listingOf } from '../listings.ts';
 import { splitNames } from '../request-flags.ts';
@@ -61,10 +64,10 @@ interface ScopeFlags {
   readonly isRun?: boolean;
 }
 
-/** A sync file, and the folder that it is in. */
+/** A sync file, and where it is. */
 interface ReadSync {
   readonly config: SyncConfig;
-  readonly folder: string;
+  readonly path: string;
 }
 
 /**
@@ -80,8 +83,9 @@ export async function readSync(
   const text = await readText(path, { signal: context.signal }).catch(error => {
     if (error instanceof UsageError || (error as { code?: string }).code !== 'file_not_found') throw error;
     const typed = { without: [], withArguments: false, add: ['FILE'] };
-    throw new UsageError(`there is no ${file} here`, {
-      code: 'invalid_input',
+    throw new FileError(`no such file: ${file}`, {
+      path,
+      code: 'file_not_found',
       hints: [
         `write one with gatectl bda sync init, or name another one: ${naming ?? context.commandLine(typed)}`,
         ...(reason === undefined ? [] : [reason]),
@@ -89,18 +93,35 @@ export async function readSync(
     });
   });
   rejectKeys(text, { what: file, where: 'which others may read' }, context);
-  return { config: parseSyncConfig(file, text), folder: dirname(path) };
+  return { config: parseSyncConfig(file, text), path };
 }
 
-/** The destination of a sync file, which is not connected to yet. Throws UsageError. */
-export async function destinationOf({ config, folder }: ReadSync, context: Context): Promise<Destination> {
+/** What a sync file may send where. Throws UsageError. */
+export async function reachOfSync(
+  { config: { destination, tables }, path }: ReadSync,
+  { io: { env } }: Pick<Context, 'io'>,
+): Promise<Reach> {
+  return await reachOf(path, {
+    destination,
+    tables: tables.map(({ name }) => name),
+    folder: dirname(path),
+    env,
+  });
+}
+
+/** The destination of a sync file that the user trusts, which is not connected to yet. Throws UsageError. */
+export async function destinationOf(read: ReadSync, context: Context): Promise<Destination> {
+  const { config, path } = read;
+  const { allowsPlain } = await requireTrust(await reachOfSync(read, context), context);
   return await openDestination({
     destination: config.destination,
     tables: config.tables,
-    folder,
+    folder: dirname(path),
     env: context.io.env,
     machine: lockMachine(context),
     signal: context.signal,
+    allowsPlain,
+    onSecret: secret => context.redactor.add(secret),
     cache: cacheFolder(context.io),
   });
 }

@@ -5,8 +5,8 @@ import { UsageError } from '../../../errors/index.ts';
 import { dayViewName } from '../../../sync/day-view.ts';
 import { assumedSchema, ddlOf, ENGINES, type Engine, FILE_ENGINES } from '../../../sync/ddl.ts';
 import { schemeOf } from '../../../sync/destinations/schemes.ts';
-import { quoteName } from '../../../sync/sql-text.ts';
-import { shellQuote } from '../../../terminal/shell-words.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
+import { quoteName } from '../../../text/sql.ts';
 import type { Context } from '../../framework/context.ts';
 import { listingOf } from '../listings.ts';
 import { type OpenSync, withSync } from './prepare.ts';
@@ -34,7 +34,7 @@ export async function printDdl(flags: DdlFlags, context: Context): Promise<void>
     const isForDestination = schemeOf(sync.config.destination).startsWith(engine);
     if (engine === 'postgres' && isForDestination) {
       const { postgresSettings } = await import('../../../sync/destinations/postgres/settings.ts');
-      const { schema } = postgresSettings(sync.config.destination, context.io.env);
+      const { schema } = postgresSettings(sync.config.destination, context.io.env, { allowsPlain: true });
       parts.push(`SET search_path TO ${quoteName(schema)};`);
     }
     for (const table of sync.tables) {

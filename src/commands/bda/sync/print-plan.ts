@@ -5,6 +5,7 @@ import { plannedUnits } from '../../../sync/planned-units.ts';
 import { planOptions } from '../../../sync/run.ts';
 import { reasonsOf, recordOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
+import { machineClock } from '../../framework/machine-clock.ts';
 import { LostSites } from './lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
@@ -37,7 +38,7 @@ async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Con
   const options = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
   const lost = new LostSites();
   if (flags.units) {
-    const plannedAt = new Date(context.clock.now()).toISOString();
+    const plannedAt = new Date(machineClock(context).now()).toISOString();
     const unitContext = { destination: config.destination, today, plannedAt, lookback, latestDays, kindOf };
     await context.out.stream(async write => {
       for await (const unit of plannedUnits(tables, domains, destination, options, lost.onLost))

@@ -57,7 +57,7 @@ function shortPath(path: string, cwd: string): string {
 }
 
 /** The day of `--as-of`. Throws UsageError for a text that is none, or several. */
-export function asOfDay(text: string, today: Day): Day {
+function asOfDay(text: string, today: Day): Day {
   const days = readDatePhrase(text, today);
   if (days !== undefined && days.from === days.to) return days.from;
   throw new UsageError(`invalid --as-of '${text}'`, {

@@ -4,11 +4,13 @@ import type { Json } from '../../../json/index.ts';
 import { DEFAULT_LOOKBACK } from '../../../sync/config.ts';
 import { additiveMetrics } from '../../../sync/control-totals.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
+import { SupersededError } from '../../../sync/unit-guard.ts';
 import type { RunResult } from '../../../sync/unit-pool.ts';
 import { findRevised } from '../../../sync/verify.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
+import { machineClock } from '../../framework/machine-clock.ts';
 import { bdaV2Site } from '../site.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
@@ -95,7 +97,8 @@ async function runPrepared(
   choose: () => Promise<Choice>,
 ): Promise<Ran> {
   const { destination, tables, domains, kindOf, today } = prepared;
-  const { clock, log, signal } = context;
+  const { log, signal } = context;
+  const clock = machineClock(context);
   const sender = await context.gateway();
   const site = await bdaV2Site(context);
   const retries = (await context.settings()).retries.value;
@@ -251,6 +254,9 @@ export async function printResult({ name, tables, failures }: Ran, { out }: Cont
   if (done === 0) throw first.error;
   const lost = sum('failed');
   const all = `${groupDigits(lost)} of ${pluralize(done + lost, 'partition')} failed`;
+  const superseded = failures.map(({ error }) => error).find(error => error instanceof SupersededError);
+  if (superseded !== undefined)
+    throw new PartialError(all, { code: 'partial_failure', hints: superseded.hints });
   const ofValues = failures.filter(({ error }) => error instanceof UnrepresentableValueError).length;
   const advice =
     ofValues === failures.length

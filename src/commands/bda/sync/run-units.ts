@@ -1,10 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { cacheFolder } from '../../../config/platform.ts';
+import type { Reach } from '../../../config/trust.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { hasContent, readLines, readText } from '../../../files/text-source.ts';
 import { pacedSender } from '../../../http/paced-sender.ts';
 import type { SyncTable } from '../../../sync/config.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
+import { reachOf } from '../../../sync/destinations/reach.ts';
 import { runUnits } from '../../../sync/run.ts';
 import {
   type Rate,
@@ -19,11 +21,13 @@ import { type RecordedUnit, UnitRecordError, unitOfRecord } from '../../../sync/
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
+import { machineClock } from '../../framework/machine-clock.ts';
+import { requireTrust } from '../../framework/trust.ts';
 import { bdaV2Site } from '../site.ts';
 import { reserved, waitNote } from './reserved.ts';
 import { columnReports, partitionReport, printResult, totalsOf } from './run-all.ts';
 
-export interface UnitFlags {
+interface UnitFlags {
   readonly units: string;
   readonly shard: string | undefined;
   readonly shardEnv: string | undefined;
@@ -42,13 +46,17 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
     const which = shard.count === 1 ? '' : ` for shard ${shard.index + 1} of ${shard.count}`;
     return context.log.note(`${file.name} has no units${which}: nothing to request`);
   }
+  const reach = await unitsReach(file, name, definitions, context);
+  const { allowsPlain } = await requireTrust(reach, context, { anyPath: true });
   const destination = await openDestination({
     destination: name,
     tables: [...definitions.values()],
     folder: file.folder,
+    allowsPlain,
     env: context.io.env,
     machine: lockMachine(context),
     signal: context.signal,
+    onSecret: secret => context.redactor.add(secret),
     cache: cacheFolder(context.io),
   });
   const work = async () => {
@@ -67,7 +75,8 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
       : await destination.exclusively(waitNote(context), carryOut);
   };
   const carryOut = async () => {
-    const { clock, log, signal } = context;
+    const { log, signal } = context;
+    const clock = machineClock(context);
     const gateway = await context.gateway();
     const startedAt = new Date(clock.now()).toISOString();
     const line = log.progress(undefined, 'partitions');
@@ -100,6 +109,22 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
   await printResult({ name: destination.name, ...result }, context);
 }
 
+/** What the units of a plan may send where; undefined for a file without units. Throws UsageError. */
+export async function reachOfUnits(given: string, context: Context): Promise<Reach | undefined> {
+  const file = await unitsFile(given, context);
+  const { destination, definitions } = await look(file, WHOLE);
+  return destination === undefined ? undefined : await unitsReach(file, destination, definitions, context);
+}
+
+async function unitsReach(
+  { path, folder }: UnitsFile,
+  destination: string,
+  definitions: ReadonlyMap<string, SyncTable>,
+  { io: { env } }: Context,
+): Promise<Reach> {
+  return await reachOf(path, { destination, tables: [...definitions.keys()], folder, env });
+}
+
 /** The pause between two requests of one shard. */
 function shareOf({ requests, perMs }: Rate, { count }: Shard): { readonly intervalMs: number } {
   return { intervalMs: (perMs / requests) * count };
@@ -121,6 +146,8 @@ function shardOf({ shard, shardEnv, shards }: UnitFlags, env: Context['io']['env
 interface UnitsFile {
   /** As messages name it. */
   readonly name: string;
+  /** Undefined for standard input. */
+  readonly path: string | undefined;
   /** Where relative paths in it start. */
   readonly folder: string;
   readonly lines: () => AsyncIterable<{ readonly line: number; readonly text: string }>;
@@ -132,6 +159,7 @@ async function unitsFile(given: string, context: Context): Promise<UnitsFile> {
     const all = (await readText(io.stdin, { signal })).split('\n');
     return {
       name: 'standard input',
+      path: undefined,
       folder: io.cwd,
       lines: async function* () {
         for (const [index, text] of all.entries()) if (text.trim() !== '') yield { line: index + 1, text };
@@ -141,6 +169,7 @@ async function unitsFile(given: string, context: Context): Promise<UnitsFile> {
   const path = resolve(io.cwd, given);
   return {
     name: given,
+    path,
     folder: dirname(path),
     lines: async function* () {
       for await (const block of readLines(path, signal)) yield* block.filter(hasContent);

@@ -6,7 +6,7 @@ import { PLAN_FLAGS, SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
 /** How often a unit is tried before it is set aside. */
 export const DEFAULT_TRIES = 5;
 
-export const TRIES_FLAG = {
+const TRIES_FLAG = {
   tries: integer('--tries <n>', 'how often a unit is tried before it is set aside', {
     min: 1,
     max: 100,

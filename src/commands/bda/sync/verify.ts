@@ -1,5 +1,5 @@
 import { PartialError } from '../../../errors/index.ts';
-import type { Mismatch, UncomparedMetrics } from '../../../sync/verify.ts';
+import type { Mismatch, Verified } from '../../../sync/verify.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
@@ -10,6 +10,8 @@ import type { PreparedSync } from './prepare.ts';
 
 /** More periods than this are named by longer ones. */
 const MOST_COMMANDS = 3;
+/** Sites without partitions that are named. */
+const MOST_SITES = 3;
 
 /** The shell command that requests the partitions again that differ; empty for none. */
 function repairOf(mismatches: readonly Mismatch[], file: string | undefined): string {
@@ -39,14 +41,26 @@ function removalHints(mismatches: readonly Mismatch[]): readonly string[] {
   return more > 0 ? [...hints, `-o json prints ${more} more as removal`] : hints;
 }
 
-/** What was found where nothing differs, without a claim about totals that were not compared. */
-function nothingFound(partitions: number, uncompared: readonly UncomparedMetrics[]): string {
+/** What was found where nothing differs, without a claim about sites and totals that were not compared. */
+export function nothingFound({
+  partitions,
+  uncompared,
+  unsynced,
+}: Pick<Verified, 'partitions' | 'uncompared' | 'unsynced'>): string {
   if (partitions === 0) return 'no partitions to compare: nothing was synced yet';
-  if (uncompared.length === 0) return 'all as at the gateway';
+  if (uncompared.length + unsynced.length === 0) return 'all as at the gateway';
   const names = uncompared.map(({ table, metrics }) =>
     metrics.length === 0 ? table : `${metrics.join(', ')} of ${table}`,
   );
-  return `no difference found; totals not compared: ${names.join('; ')}`;
+  const sites = unsynced.slice(0, MOST_SITES).map(({ table, domain }) => `${table} of ${domain}`);
+  const more = unsynced.length - sites.length;
+  return [
+    'no difference found',
+    ...(names.length > 0 ? [`totals not compared: ${names.join('; ')}`] : []),
+    ...(sites.length > 0
+      ? [`not synced yet: ${sites.join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
+      : []),
+  ].join('; ');
 }
 
 export const syncVerify = defineCommand({
@@ -61,6 +75,7 @@ export const syncVerify = defineCommand({
     partitions: ['number', 'partitions compared'],
     rows: ['number', 'rows in them'],
     not_compared: ['array', 'metrics whose totals cannot be compared: table and metrics'],
+    not_synced: ['array', 'sites without a partition, which are not compared: table, domain'],
     not_listed: [
       'array',
       'sites that the sync file does not list, which are not compared: table, domain, partitions, rows, and whether all of them are of the current_query',
@@ -85,7 +100,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
   const { verify } = await import('../../../sync/verify.ts');
   const { findOtherSites } = await import('./other-sites.ts');
   const line = context.log.progress(undefined, 'partitions');
-  const { partitions, rows, mismatches, uncompared, lost } = await verify({
+  const { partitions, rows, mismatches, uncompared, unsynced, lost } = await verify({
     ...prepared,
     unlisted:
       flags.domain.length > 0
@@ -108,6 +123,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
     partitions,
     rows,
     not_compared: uncompared.map(({ table, metrics }) => ({ table, metrics: [...metrics] })),
+    not_synced: unsynced.map(site => ({ ...site })),
     not_listed: others.map(({ isOfQuery, ...site }) => ({ ...site, current_query: isOfQuery })),
     mismatches: list,
   };
@@ -123,11 +139,16 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
         column('state', 'State'),
         column('problem', 'Problem'),
       ],
-      empty: nothingFound(partitions, uncompared),
+      empty: nothingFound({ partitions, uncompared, unsynced }),
     },
   };
-  if (list.length === 0) return await context.out.printResult(data, [section], list);
+  if (list.length === 0 && partitions > 0) return await context.out.printResult(data, [section], list);
   await context.out.printSections(data, [section], list);
+  if (list.length === 0)
+    throw new PartialError('nothing was compared, because nothing was synced yet', {
+      code: 'rows_incomplete',
+      hints: [`gatectl bda sync run${flags.file === undefined ? '' : ` ${flags.file}`}`],
+    });
   const repair = repairOf(
     mismatches.filter(
       ({ problem, removal }) =>

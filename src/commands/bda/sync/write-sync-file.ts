@@ -4,10 +4,13 @@ import { isDay } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { type PartitionSize, problemWithTableName, SYNC_FILE } from '../../../sync/config.ts';
+import { parseSyncConfig } from '../../../sync/config-file.ts';
 import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import { newSyncFile } from '../../../sync/new-sync-file.ts';
 import type { Context } from '../../framework/context.ts';
+import { rememberTrust } from '../../framework/trust.ts';
 import { splitNames } from '../request-flags.ts';
+import { reachOfSync } from './prepare.ts';
 import type { SyncAnswers } from './prompt-for-sync.ts';
 
 interface InitFlags {
@@ -61,6 +64,9 @@ export async function writeSyncFile(flags: InitFlags, context: Context): Promise
     partition: flags.partition ?? 'month',
   });
   await writeAtomic(path, text);
+  // The user has just chosen what it says.
+  const reach = await reachOfSync({ config: parseSyncConfig(file, text), path }, context);
+  if (reach.targets.length > 0) await rememberTrust({ ...reach, path }, context);
   log.info(`wrote ${file}; next: gatectl bda sync plan${flags.file === undefined ? '' : ` ${file}`}`);
 }
 

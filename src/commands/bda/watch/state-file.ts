@@ -25,7 +25,7 @@ export function seriesKey(metric: string, site: string | undefined): string {
   return JSON.stringify([metric, site ?? null]);
 }
 
-export interface WatchIdentity {
+interface WatchIdentity {
   /** What is watched, without metrics and sites. */
   readonly query: Json;
   /** By which rules. */

@@ -9,7 +9,7 @@ import { isTyped } from '../query/saved-query.ts';
 import { ALERT_FLAGS, isGiven, WATCHED_FLAGS, type WatchedFlags, type WatchFlags } from './flags.ts';
 
 /** What to watch, from a file, a saved query and flags. */
-export interface WatchInput {
+interface WatchInput {
   readonly flags: WatchFlags;
   /** The query of a saved query, as API JSON. */
   readonly body: JsonRecord;

@@ -6,13 +6,7 @@ import {
   judgeDays,
 } from '../../../analysis/alerts.ts';
 import { addDays, type Day, type DayRange, dayCount } from '../../../apis/bda/days.ts';
-import {
-  FileError,
-  GatectlError,
-  InterruptedError,
-  PartialError,
-  UsageError,
-} from '../../../errors/index.ts';
+import { FileError, GatectlError, InterruptedError, PartialError } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -61,6 +55,11 @@ export const watch = defineCommand({
     settled_to: ['string', 'the last day whose figures are final'],
     data_set: ['string?', 'the data set'],
     alerts: ['number', 'metrics with an alert'],
+    complete: ['boolean', 'whether no row of the figures is missing or wrong'],
+    first_look: [
+      'string[]',
+      'what no earlier run is remembered of, so that each alert counts as new: metrics, with their site',
+    ],
     figures: [
       '{site, metric, day, value, expected, change_percent, deviations, status, event, since, compared_days, summary, why}[]',
       'each metric of each site on that day; status: ok, alert, holiday, no_data, low_volume, too_few_days; event: opened, open, cleared or null; summary and why of what is new',
@@ -82,15 +81,17 @@ export const watch = defineCommand({
     });
     const settled = await settledDays(watched, flags, context);
     if (context.globals.curl) await watched.figures(watched.sites[0], rangeFor(settled));
-    const judged = await judgeAll(watched, settled, rules, context);
+    const { series, isComplete } = await judgeAll(watched, settled, rules, context);
 
-    const figures = await remember(judged, { watched, rules, flags }, context);
+    const { figures, firstLook } = await remember(series, { watched, rules, flags }, context);
     const rows = figures.map(({ figure }) => rowOf(figure));
     const open = figures.filter(({ figure }) => figure.since !== null).length;
     const data = {
       settled_to: settled.to,
       data_set: watched.dataSet ?? null,
       alerts: open,
+      complete: isComplete,
+      first_look: firstLook,
       figures: figures.map(({ figure, summary, why }) => ({
         ...rowOf(figure),
         ...(summary !== undefined && { summary }),
@@ -110,6 +111,8 @@ export const watch = defineCommand({
     const failed = figures.flatMap(({ failure }) => failure ?? []);
     if (failed.length > 0) throw new PartialError(failed.join('; '), { code: 'partial_failure' });
     assertJudged(figures, settled, flags);
+    if (!isComplete && flags.strict)
+      throw new PartialError('the rows are not complete (--strict)', { code: 'rows_incomplete' });
     return undefined;
   },
 });
@@ -124,7 +127,7 @@ interface SettledDays {
 }
 
 /**
- * A day has settled once so many complete days with data follow it: the last day with data may still be incomplete. Throws UsageError
+ * A day has settled once so many complete days with data follow it: the last day with data may still be incomplete. Throws PartialError
  * if no day has settled.
  */
 async function settledDays(
@@ -138,8 +141,8 @@ async function settledDays(
   const byData = data === undefined ? byCalendar : addDays(data.to, -settle);
   const to = byData < byCalendar ? byData : byCalendar;
   if (data !== undefined && to < data.from)
-    throw new UsageError(`no day has settled yet: there is data from ${data.from} to ${data.to}`, {
-      code: 'invalid_value',
+    throw new PartialError(`no day has settled yet: there is data from ${data.from} to ${data.to}`, {
+      code: 'rows_incomplete',
       hints: [`a day settles after ${pluralize(settle, 'day')}; --settle sets another number`],
     });
   const late = dayCount({ from: addDays(to, 1), to: byCalendar });
@@ -161,31 +164,42 @@ interface JudgedSeries {
   readonly value: Json;
 }
 
-/** Throws UsageError if there are no figures at all. */
+interface Judged {
+  readonly series: readonly JudgedSeries[];
+  /** Whether no row of the figures is missing. */
+  readonly isComplete: boolean;
+}
+
+/** Throws PartialError if there are no figures at all, because then nothing was judged. */
 async function judgeAll(
   watched: WatchedQuery,
   settled: SettledDays,
   rules: AlertRules,
   context: Context,
-): Promise<JudgedSeries[]> {
+): Promise<Judged> {
   const range = rangeFor(settled);
   const found: JudgedSeries[] = [];
   let isEmpty = true;
+  let areComplete = true;
   for (const site of watched.sites) {
-    const figures = await watched.figures(site, range);
-    for (const [metric, byDay] of figures) {
+    const { byMetric, isComplete } = await watched.figures(site, range);
+    areComplete &&= isComplete;
+    for (const [metric, byDay] of byMetric) {
       if (byDay.size > 0) isEmpty = false;
       const days = judgeDays(byDay, range, rules);
       found.push({ metric, site, days, value: byDay.get(settled.to)?.json ?? null });
     }
   }
   if (isEmpty)
-    throw new UsageError(
-      `there are no figures of ${watched.metrics.join(', ')} from ${range.from} to ${range.to}`,
-      { code: 'invalid_value', hints: ['gatectl bda date-range shows which days have data'] },
+    throw new PartialError(
+      `there are no figures of ${watched.metrics.join(', ')} from ${range.from} to ${range.to}, so nothing was judged`,
+      {
+        code: 'rows_incomplete',
+        hints: ['check the filters; gatectl bda date-range shows which days have data'],
+      },
     );
   context.log.note(`days up to ${settled.to} have settled`);
-  return found;
+  return { series: found, isComplete: areComplete };
 }
 
 interface Followed {
@@ -203,19 +217,30 @@ interface Watching {
   readonly flags: WatchFlags;
 }
 
+interface Remembered {
+  readonly figures: readonly Followed[];
+  /** The series that no earlier run is remembered of: of them it is unknown what is new. */
+  readonly firstLook: readonly string[];
+}
+
 /** Follows the alerts of earlier runs and reports what is new. */
 async function remember(
   judged: readonly JudgedSeries[],
   { watched, rules, flags }: Watching,
   context: Context,
-): Promise<Followed[]> {
+): Promise<Remembered> {
   const { defaultStatePath, seriesKey, withMemory } = await import('./state-file.ts');
-  const follow = async (memory: WatchMemory): Promise<Followed[]> => {
+  const follow = async (memory: WatchMemory): Promise<Remembered> => {
+    const firstLook = noteFirstLook(
+      judged,
+      series => memory.has(seriesKey(series.metric, series.site?.name)),
+      context,
+    );
     const all: Followed[] = [];
     for (const series of judged) {
       const key = seriesKey(series.metric, series.site?.name);
       const { series: after, event, missed } = followAlert(memory.get(key), series.days);
-      const name = series.site === undefined ? series.metric : `${series.site.name}: ${series.metric}`;
+      const name = nameOf(series);
       for (const { since, last } of missed)
         context.log.warn(`${name} was off from ${since} to ${last}, between two runs, and no longer is`);
       const last = series.days.at(-1) as JudgedDay;
@@ -233,7 +258,7 @@ async function remember(
       if (reported.failure === undefined) memory.set(key, after);
       all.push({ figure, ...reported });
     }
-    return all;
+    return { figures: all, firstLook };
   };
   const { baseUrl } = await context.settings();
   const gateway = context.globals.sandbox ? 'sandbox' : (baseUrl.value ?? null);
@@ -241,7 +266,7 @@ async function remember(
   const { isHoliday: _, ...numbers } = rules;
   const path =
     flags.state ?? defaultStatePath({ query, rules: { ...numbers, settle: flags.settle } }, context);
-  let followed: Followed[] | undefined;
+  let followed: Remembered | undefined;
   const once = async (memory: WatchMemory) => {
     followed = await follow(memory);
   };
@@ -257,6 +282,23 @@ async function remember(
     ]);
   }
   return followed ?? (await follow(new Map()));
+}
+
+function nameOf({ metric, site }: JudgedSeries): string {
+  return site === undefined ? metric : `${site.name}: ${metric}`;
+}
+
+/** Says of which series there is nothing to compare with, and returns their names. */
+function noteFirstLook(
+  judged: readonly JudgedSeries[],
+  isSeen: (series: JudgedSeries) => boolean,
+  { log }: Context,
+): readonly string[] {
+  const unseen = judged.filter(series => !isSeen(series)).map(nameOf);
+  const what = unseen.length === judged.length ? '' : ` at ${unseen.join(', ')}`;
+  if (unseen.length > 0)
+    log.note(`first look${what}: no earlier run is remembered, so an alert counts as new`);
+  return unseen;
 }
 
 function withoutMetrics({ metrics: _, domain_id: __, ...query }: JsonRecord): JsonRecord {

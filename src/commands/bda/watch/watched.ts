@@ -6,6 +6,7 @@ import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
 import { namesOf, withDays, withQueryFields, withTotalOrder } from '../../../apis/bda-v2/query.ts';
 import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
 import { ApiError, InvalidResponseError, UsageError } from '../../../errors/index.ts';
+import { completenessOf } from '../../../export/export-audit.ts';
 import { fieldOf, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
@@ -28,10 +29,16 @@ export interface WatchedQuery {
   /** The query without days, dimensions and site, which identifies what is watched. */
   readonly query: JsonRecord;
   /** The figures of all metrics by day, as the API has them. */
-  figures(site: Site | undefined, days: DayRange): Promise<FiguresByMetric>;
+  figures(site: Site | undefined, days: DayRange): Promise<WatchedFigures>;
 }
 
-export type FiguresByMetric = ReadonlyMap<string, ReadonlyMap<Day, DayFigure & { readonly json: Json }>>;
+interface WatchedFigures {
+  readonly byMetric: FiguresByMetric;
+  /** Whether no row is missing or wrong; if not, it was printed what is. */
+  readonly isComplete: boolean;
+}
+
+type FiguresByMetric = ReadonlyMap<string, ReadonlyMap<Day, DayFigure & { readonly json: Json }>>;
 
 /** Checks what is to be watched. Throws UsageError. */
 export async function watchedQuery(
@@ -76,10 +83,11 @@ export async function watchedQuery(
       ]);
       const sent = withTotalOrder(withDays(withQueryFields(baseQuery, fields), days));
       try {
-        const rows = await dailyRows(sent, context);
-        return new Map(
+        const { rows, isComplete } = await dailyRows(sent, context);
+        const byMetric = new Map(
           metrics.map((metric, at) => [metric, figuresIn(rows, metric, weights[at] ?? metric)] as const),
         );
+        return { byMetric, isComplete };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         throw await withOrigins(error, origins, source, options => columnNames(context, options));
@@ -103,11 +111,16 @@ function weightOf(metric: string): string | undefined {
   return kind?.kind === 'ratio' ? kind.weight : undefined;
 }
 
-async function dailyRows(query: JsonRecord, context: Context): Promise<readonly JsonRecord[]> {
+async function dailyRows(
+  query: JsonRecord,
+  context: Context,
+): Promise<{ readonly rows: readonly JsonRecord[]; readonly isComplete: boolean }> {
   const source = queryRows(await context.gateway(), await bdaV2Site(context), query, { paged: true });
   const plan = { start: 0, pageSize: QUERY_LIMIT_MAX, pagesInFlight: 1 };
-  const { rows } = await collectRows({ source, plan }, context, () => {});
-  return recordsOf(rows);
+  const { rows, stats } = await collectRows({ source, plan }, context, () => {});
+  const { isComplete, flaws } = completenessOf(stats);
+  for (const flaw of flaws) context.log.warn(flaw);
+  return { rows: recordsOf(rows), isComplete };
 }
 
 /** The figures of a metric; none for null and for a day without a row. Throws InvalidResponseError. */

@@ -5,7 +5,14 @@ import { shownUnit } from '../../../analysis/units.ts';
 import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
-import { ApiError, CurlPrinted, GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
+import {
+  ApiError,
+  CurlPrinted,
+  GatectlError,
+  InterruptedError,
+  PartialError,
+  UsageError,
+} from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import type { Column } from '../../../output/view.ts';
@@ -32,7 +39,7 @@ export interface CheckedChange {
   readonly columns: readonly string[];
   /** With --curl: prints the requests that are known before any response. */
   printRequests(): Promise<void>;
-  /** Requests the figures and explains the change. Throws UsageError if there are none. */
+  /** Requests the figures and explains the change. Throws PartialError if there are none. */
   explain(): Promise<ExplainedMetric>;
 }
 
@@ -97,9 +104,9 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       throw await withOrigins(error, origins, undefined, options => columnNames(context, options));
     });
     if (change === undefined || change.dimensions.every(({ values }) => values.length === 0))
-      throw new UsageError(`there are no figures of ${metric} to compare`, {
-        code: 'invalid_value',
-        hints: ['gatectl bda date-range shows which days have data'],
+      throw new PartialError(`there are no figures of ${metric} to compare, so nothing is explained`, {
+        code: 'rows_incomplete',
+        hints: ['check the filters; gatectl bda date-range shows which days have data'],
       });
     if (change.omitted.length > 0)
       context.log.note(

@@ -31,7 +31,7 @@ export interface ExplainedDimension {
   readonly explanation: Explanation;
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   readonly figures: PeriodFigures;
   readonly kind: MetricKind;
   readonly dimensions: readonly string[];

@@ -16,7 +16,7 @@ import type { Context } from '../../framework/context.ts';
 import { collectRows, recordsOf } from '../rows/collect-rows.ts';
 
 /** The figure of a value in one period, and its weight if the metric is a ratio. */
-export interface Figure {
+interface Figure {
   readonly figure: Decimal;
   readonly weight: Decimal | undefined;
 }

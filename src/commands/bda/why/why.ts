@@ -37,6 +37,7 @@ export const why = defineCommand({
     change_percent: ['number?', 'the change in percent'],
     dimensions: ['array', 'the examined dimensions, best first, with a score'],
     requests: ['number', 'requests sent for the figures'],
+    complete: ['boolean', 'whether no row and no day of the periods is missing'],
     rows: ['array', 'the values: contribution, share of the change, surprise and status'],
   }),
   async run(flags, context) {
@@ -57,7 +58,7 @@ export const why = defineCommand({
     }
     if (flags.chart !== true)
       await context.out.printSections(
-        found.data,
+        { ...found.data, complete: !found.isIncomplete && !found.isContradictory },
         [
           { title: `Why ${metric} changed`, data: [...sentences], view: { prose: true } },
           { title: `By ${found.dimension}`, data: [...rows], view: { columns } },

@@ -344,12 +344,12 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
         getreport: { Charts: [{ ...REPORT.Charts[0], Segments: [] }] },
         getsegments: [],
         query: rows,
-        getCustomData: rows.rows,
       };
-      const { server, gatectl } = await analytics(({ target }: Received): Reply => {
+      const { server, gatectl } = await analytics(({ target, body: sent }: Received): Reply => {
         const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
         if (target.includes('customReportId=5')) return { status, body };
-        if (name === 'getdata') return { body: JSON.stringify(rows.rows) };
+        if (name === 'getdata' || name === 'getCustomData')
+          return { body: JSON.stringify(rows.rows.slice(JSON.parse(sent).StartItem)) };
         return { body: JSON.stringify(answers[name]) };
       });
       const { code, stdout } = await gatectl([

@@ -49,6 +49,11 @@ async function migrated(fields: object = {}): Promise<MigratedQuery> {
   return only;
 }
 
+/** Rows that nothing is wrong with. */
+function complete(rows: readonly JsonRecord[], total?: number) {
+  return { rows, total, flaws: [] };
+}
+
 describe('a query is verified on both versions', () => {
   test('the right one is in parity, revenue within the rounding of v1', async () => {
     const { outcome, comparison } = await verifyQuery(await migrated(), embeddedVersions(bda));
@@ -107,18 +112,33 @@ describe('a query is verified on both versions', () => {
     const rows = ['DE', 'AT', 'CH', 'FR'].map(country => ({ country, visits: country === 'DE' ? 9 : 5 }));
     const query = await migrated({ MaxItems: 2, ...SIMPLE });
     const versions = {
-      v1: async ({ MaxItems }: JsonRecord) => rows.slice(0, Number(MaxItems)),
+      v1: async ({ MaxItems }: JsonRecord) => complete(rows.slice(0, Number(MaxItems))),
       v2: async ({ limit }: JsonRecord) => {
         const turned = [...rows.slice(0, 1), ...rows.slice(1).reverse()];
-        return { rows: turned.slice(0, Number(limit)), total: 4 };
+        return complete(turned.slice(0, Number(limit)), 4);
       },
     };
     expect(await verifyQuery(query, versions)).toMatchObject({
       outcome: 'parity',
       note: 'rows with equal sort values cross the end of the page, so all 4 rows were compared',
     });
-    const missing = { ...versions, v2: async () => ({ rows: rows.slice(0, 1), total: 1 }) };
+    const missing = { ...versions, v2: async () => complete(rows.slice(0, 1), 1) };
     expect((await verifyQuery(query, missing)).outcome).toBe('different');
+  });
+
+  test.each([
+    ['v1', ['received 1 row, expected 2'], [], 'v1: received 1 row, expected 2'],
+    ['v2', [], ['2 duplicate rows'], 'v2: 2 duplicate rows'],
+  ])('rows that agree prove nothing if those of %s are not complete', async (_, v1, v2, note) => {
+    const rows = [{ country: 'DE', visits: 9 }];
+    const versions = {
+      v1: async () => ({ ...complete(rows), flaws: v1 }),
+      v2: async () => ({ ...complete(rows, 1), flaws: v2 }),
+    };
+    expect(await verifyQuery(await migrated(SIMPLE), versions)).toMatchObject({
+      outcome: 'unverified',
+      note,
+    });
   });
 
   test('rows that v2 lacks are what differs, not the order of those after them', async () => {
@@ -127,7 +147,7 @@ describe('a query is verified on both versions', () => {
     for (const MaxItems of [3, 500]) {
       const verified = await verifyQuery(
         { ...query, query: { ...query.query, limit: MaxItems } },
-        { v1: async () => rows, v2: async () => ({ rows: rows.slice(1), total: 2 }) },
+        { v1: async () => complete(rows), v2: async () => complete(rows.slice(1), 2) },
       );
       expect(verified).toMatchObject({ outcome: 'different', comparison: { onlyV1: [{ country: 'C0' }] } });
       expect(verified.note ?? '').not.toContain('order');
@@ -142,8 +162,12 @@ describe('a query is verified on both versions', () => {
       Order: { ColumnNumber: 0, Direction: 'DESC' },
     });
     const verified = await verifyQuery(query, {
-      v1: async () => days.map(day => ({ report_day: `${day}T00:00:00`, visits: 1 })),
-      v2: async () => ({ rows: days.map(report_day => ({ report_day, visits: 1 })), total: 2 }),
+      v1: async () => complete(days.map(day => ({ report_day: `${day}T00:00:00`, visits: 1 }))),
+      v2: async () =>
+        complete(
+          days.map(report_day => ({ report_day, visits: 1 })),
+          2,
+        ),
     });
     expect(verified.outcome).toBe('parity');
   });
@@ -172,11 +196,11 @@ describe('--verify', () => {
   /** A gateway with the same figures in both versions, but for what is changed in v2. */
   const gateway =
     (changed: (rows: typeof ROWS) => object[] = rows => rows, before: object[] = ROWS) =>
-    ({ target }: Received): Reply => {
+    ({ target, body }: Received): Reply => {
       if (target.endsWith('/query'))
         return { body: JSON.stringify({ rows: changed(ROWS), total_rows: ROWS.length }) };
       if (target.endsWith('/columns')) return { body: JSON.stringify(COLUMNS) };
-      return { body: JSON.stringify({ Data: before }) };
+      return { body: JSON.stringify({ Data: before.slice(JSON.parse(body).StartItem) }) };
     };
   const verifying = (...args: string[]) => ['bda', 'migrate-query', fileWith(REVENUE), '--verify', ...args];
 
@@ -195,7 +219,8 @@ Differences
 none
 `);
     expect(stderr).toContain('note: v1 and v2 agree in 2 rows\n');
-    const [, v1, v2] = server.received;
+    // v1 states no total, so one more page shows that the rows are all.
+    const [, v1, , v2] = server.received;
     expect(v1?.target).toMatch(/^\/bdaservices\/getCustomData\/\?developerKey=/);
     expect(JSON.parse(v1?.body ?? '')).toEqual(REVENUE);
     expect(v2?.headers['x-api-key']).toBeDefined();
@@ -204,6 +229,16 @@ none
       offset: 0,
       metrics: ['visits', 'revenue'],
     });
+  });
+
+  test('rows of a v1 that ignores StartItem prove nothing, though they agree', async () => {
+    const only = JSON.stringify({ Data: ROWS });
+    const { gatectl } = await analytics(request =>
+      request.target.includes('getCustomData') ? { body: only } : gateway()(request),
+    );
+    const { code, stderr } = await gatectl(verifying());
+    expect(code, stderr).toBe(7);
+    expect(stderr).toContain('note: v1: the gateway returned the same page twice');
   });
 
   test('shows each difference and exits 7', async () => {
@@ -252,7 +287,7 @@ country=DE  revenue     1.23     1.24        0.01
     const { code, stderr } = await gatectl(verifying());
     expect(code).toBe(7);
     expect(stderr).toContain(
-      'note: neither version returned rows\nerror: nothing to compare between v1 and v2\n',
+      'note: neither version returned rows; v2: received 0 rows, expected 2\nerror: nothing to compare between v1 and v2\n',
     );
   });
 
@@ -261,7 +296,9 @@ country=DE  revenue     1.23     1.24        0.01
     '{"Result":{"Rows":[["DE",12,1.23],["AT",7,0.4]],"Total":[]}}',
   ])('rows of v1 without names are read by the places of the columns: %s', async body => {
     const { gatectl } = await analytics(request =>
-      request.target.includes('getCustomData') ? { body } : gateway()(request),
+      request.target.includes('getCustomData')
+        ? { body: JSON.parse(request.body).StartItem > 0 ? '[]' : body }
+        : gateway()(request),
     );
     const { code, stderr } = await gatectl(verifying());
     expect(code, stderr).toBe(0);
@@ -301,7 +338,7 @@ Devices,epmv,rounded,3,0,,2
       '--verbose',
     ]);
     expect(split.code, split.stderr).toBe(0);
-    expect(split.stderr.match(/getdata\/\?developerKey=\*\*\*&customReportId=102 -> 200/g)).toHaveLength(2);
+    expect(split.stderr.match(/getdata\/\?developerKey=\*\*\*&customReportId=102 -> 200/g)).toHaveLength(4);
     expect(split.stderr).toContain('note: v1 and v2 agree in 4 rows');
   });
 
@@ -326,7 +363,8 @@ Devices,epmv,rounded,3,0,,2
     expect(said.stderr).not.toContain('default days');
     const bodies = server.received
       .filter(({ target }) => target.includes('/getdata/'))
-      .map(({ body }) => JSON.parse(body));
+      .map(({ body }) => JSON.parse(body))
+      .filter(({ StartItem }) => StartItem === 0);
     expect(bodies).toEqual([
       { StartItem: 0, MaxItems: 100 },
       { StartItem: 0, MaxItems: 100, StartDate: '2026-03-07', EndDate: '2026-03-13' },

@@ -29,11 +29,11 @@ export function embeddedVersions(bda: Bda, report?: string): Versions {
         ([name]) => target === '/getCustomData/' || !/Columns$|^Order$|^Filters$/.test(name),
       );
       const { text } = await bda.v1('POST', target, stringifyJson(Object.fromEntries(body)));
-      return rowsIn(text, 'Data');
+      return { rows: rowsIn(text, 'Data'), total: undefined, flaws: [] };
     },
     async v2(query) {
       const { text } = await bda.v2('POST', '/query', stringifyJson(query));
-      return { rows: rowsIn(text, 'rows'), total: undefined };
+      return { rows: rowsIn(text, 'rows'), total: undefined, flaws: [] };
     },
   };
 }

@@ -54,6 +54,8 @@ describe('bda query', () => {
     expect(sent(server, 2).platform).toBe('original');
     await gatectl([...BASE, '-m', 'visits', '--platform', 'ACME'], { env: { GATECTL_BRAND: 'Acme' } });
     expect(sent(server, 4).platform).toBe('acme');
+    await gatectl([...BASE, '-m', 'visits', '--platform', 'ORIG']);
+    expect(sent(server, 6).platform).toBe('original');
   });
 
   test('reads JSON from a file or stdin; flags replace fields, other values are unchanged to the digit', async () => {

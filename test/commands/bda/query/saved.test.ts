@@ -150,11 +150,11 @@ describe('a saved query', () => {
   test('is completed by its name', async () => {
     const { gatectl, config, cwd, path } = place();
     await gatectl(['save', 'top-pages', ...TOP, '--last', '7d']);
-    const { stdout } = await run(['__complete', 'query', '.', 'bda', 'query', 'run'], {
+    const { stdout } = await run(['__complete', 'fish', '.', 'bda', 'query', 'run'], {
       env: { GATECTL_CONFIG_DIR: config },
       cwd,
     });
-    expect(stdout).toBe(`top-pages\t${path('top-pages')}\n`);
+    expect(stdout).toContain(`\ntop-pages\t${path('top-pages')}\n`);
   });
 });
 

@@ -247,6 +247,6 @@ describe('gatectl bda report create', () => {
     const { gatectl } = await analytics(serving({ listed: [], create: { body: '{}' } }));
     const { code, stderr } = await gatectl(['bda', 'report', 'create', file]);
     expect(code).toBe(2);
-    expect(stderr).toContain('Charts');
+    expect(stderr).toContain('is not a member of a report');
   });
 });

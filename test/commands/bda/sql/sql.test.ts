@@ -435,3 +435,27 @@ describe('bda sql --sync', () => {
     );
   });
 });
+
+describe('a cell __proto__', () => {
+  const query = "SELECT * FROM (VALUES ('__proto__', 3), ('constructor', 2), ('b', 1)) AS t (name, visits)";
+
+  test.each(['svg', 'html', 'png'])('is drawn as any other, in a chart as %s', async format => {
+    const { folder, sql } = inFolder();
+    const path = join(folder, `x.${format}`);
+    const ran = await sql([query, '--chart', path]);
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^note: wrote the chart to /) });
+    const written = readFileSync(path);
+    if (format === 'png') expect(written.subarray(1, 4).toString()).toBe('PNG');
+    else expect(written.toString()).toContain('>__proto__</t');
+    expect(Reflect.ownKeys(Object.prototype)).not.toContain('next');
+  });
+});
+
+test('bda sql keeps U+FEFF wherever it stands in a text', async () => {
+  const { sql } = inFolder();
+  const { stdout } = await sql([
+    "SELECT chr(65279) || 'x' AS short, chr(65279) || 'more than 12 bytes' || chr(65279) AS long",
+    ...['-o', 'json'],
+  ]);
+  expect(JSON.parse(stdout)).toEqual([{ short: '\ufeffx', long: '\ufeffmore than 12 bytes\ufeff' }]);
+});

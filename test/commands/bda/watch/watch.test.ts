@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addDays, type Day, weekday } from '../../../../src/apis/bda/days.ts';
@@ -91,7 +91,11 @@ describe('bda watch', () => {
   test('judges the last settled day, in one request besides the days with data', async () => {
     const { server, watch } = await watching();
     const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'note: days up to 2026-03-12 have settled\n' });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'note: days up to 2026-03-12 have settled\nnote: first look: no earlier run is remembered, so an alert counts as new\n',
+    });
     expect(stdout).toBe(
       [
         'No alerts on 2026-03-12',
@@ -356,6 +360,22 @@ describe('what is watched', () => {
 });
 
 describe('the state', () => {
+  test('a first look says that nothing is remembered, for each metric and after the state was removed', async () => {
+    const { watch, cwd } = await watching();
+    const path = join(cwd, 'state.json');
+    const look = async (metrics: string) => {
+      const words = ['--data-set', 'pageview', '-m', metrics, '--state', path, '--json'];
+      const { stdout, stderr } = await watch(words);
+      return [JSON.parse(stdout).first_look, /^note: first look.*/m.exec(stderr)?.[0]];
+    };
+    const nothing = 'no earlier run is remembered, so an alert counts as new';
+    expect(await look('visits')).toEqual([['visits'], `note: first look: ${nothing}`]);
+    expect(await look('visits')).toEqual([[], undefined]);
+    expect(await look('visits,epmv')).toEqual([['epmv'], `note: first look at epmv: ${nothing}`]);
+    rmSync(path);
+    expect(await look('visits,epmv')).toEqual([['visits', 'epmv'], `note: first look: ${nothing}`]);
+  });
+
   test('is a private file without names of secrets, one for each watch', async () => {
     const { watch, config } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
     await watch(VISITS);
@@ -529,14 +549,16 @@ describe('bad input', () => {
     );
     const unborn = await watching({ from: '2026-03-13' });
     const none = await unborn.watch(VISITS);
-    expect(none.code).toBe(2);
+    expect(none.code).toBe(7);
     expect(none.stderr).toContain(
       'error: no day has settled yet: there is data from 2026-03-13 to 2026-03-14\n  a day settles after 1 day; --settle sets another number\n',
     );
     const empty = await watching({ visits: () => undefined });
     const nothing = await empty.watch(VISITS);
-    expect(nothing.code).toBe(2);
-    expect(nothing.stderr).toContain('error: there are no figures of visits from 2025-09-26 to 2026-03-12\n');
+    expect(nothing.code).toBe(7);
+    expect(nothing.stderr).toContain(
+      'error: there are no figures of visits from 2025-09-26 to 2026-03-12, so nothing was judged\n',
+    );
   });
 
   test('a metric that the API does not know is its error, with the flag', async () => {

@@ -36,9 +36,10 @@ export const reportBuild = defineCommand({
   output: object({
     title: ['string', 'the title of the report'],
     subtitle: ['string?', 'the subtitle'],
+    complete: ['boolean', 'whether no row of any section is missing'],
     sections: [
       'array',
-      'kind (text or data), title, text, period, sentences, warnings, query and rows of each section',
+      'kind (text or data), title, text, period, sentences, conclusions, warnings, query and rows of each section',
     ],
   }),
   async run(flags, context) {
@@ -80,6 +81,7 @@ export const reportBuild = defineCommand({
     const document: ReportDocument = {
       title: report.title,
       subtitle: report.subtitle,
+      isComplete: built.every(({ isIncomplete, isContradictory }) => !isIncomplete && !isContradictory),
       sections: built.map(({ section }) => section),
     };
     const { writeReport } = await import('./write-report.ts');

@@ -15,7 +15,7 @@ export interface ReportFile {
 }
 
 /** The headers of an e-mail, with their places. */
-export interface MailFields {
+interface MailFields {
   readonly from: MailText | undefined;
   readonly to: readonly MailText[];
   readonly cc: readonly MailText[];
@@ -33,7 +33,7 @@ interface Placed {
   readonly title: string | undefined;
 }
 
-export interface DataFields extends Placed {
+interface DataFields extends Placed {
   readonly hasChart: boolean;
   /** Rows in the table of a page; 0 for no table. */
   readonly tableRows: number;
@@ -42,7 +42,7 @@ export interface DataFields extends Placed {
 }
 
 /** Flags of a query. Those of the section override those of the saved query, and these the defaults. */
-export interface QueryFields {
+interface QueryFields {
   /** The name of a saved query. */
   readonly saved: string | undefined;
   readonly own: QueryFlags;

@@ -1,4 +1,5 @@
 import { daysBefore } from '../../../../analysis/compared-days.ts';
+import { needsOwnValues } from '../../../../analysis/period-totals.ts';
 import { grainsOf } from '../../../../analysis/periods.ts';
 import type { DayRange } from '../../../../apis/bda/days.ts';
 import { columnsOf, namesOf } from '../../../../apis/bda-v2/query.ts';
@@ -6,6 +7,7 @@ import { CurlPrinted, UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
+import { conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
 import type { Column } from '../../../../output/view.ts';
 import type { Context } from '../../../framework/context.ts';
@@ -22,7 +24,7 @@ import { sectionContext } from './section-context.ts';
 import { withPlace } from './yaml-reader.ts';
 
 /** A section that was checked; its requests are not sent yet. */
-export interface CheckedSection {
+interface CheckedSection {
   /** How messages name it: `weekly.yaml:12:5 (Visits per day)`. */
   readonly name: string;
   /** What it requests, for --dry-run; none for a text. */
@@ -32,7 +34,7 @@ export interface CheckedSection {
   build(): Promise<BuiltSection>;
 }
 
-export interface PlannedRequest {
+interface PlannedRequest {
   readonly section: string;
   readonly days: string | null;
   readonly compared: string | null;
@@ -41,7 +43,7 @@ export interface PlannedRequest {
   readonly query: JsonRecord;
 }
 
-export interface BuiltSection {
+interface BuiltSection {
   readonly section: DocumentSection;
   readonly isIncomplete: boolean;
   readonly isContradictory: boolean;
@@ -137,14 +139,21 @@ async function checkedQuerySection(
     ],
     async printCurl() {
       const output = await checked.output();
+      const { query } = output;
       await collectRows(output, context, () => {}).catch(unlessPrinted);
-      if (before === undefined || output.query === undefined) return;
-      await collectRows(output.query.forDays(before), context, () => {}).catch(unlessPrinted);
+      if (query === undefined) return;
+      if (before !== undefined)
+        await collectRows(query.forDays(before), context, () => {}).catch(unlessPrinted);
+      const { dimensions, siteColumn, selectsByFigures } = query;
+      const scope = { metrics: output.figures, dimensions, siteColumn, selectsByFigures };
+      if (!needsOwnValues({ ...scope, limitedTo: isLimited ? 'some rows' : undefined })) return;
+      for (const range of [query.days, before])
+        if (range !== undefined) await query.ownValues?.(range).catch(unlessPrinted);
     },
     async build() {
       try {
         const output = await checked.output();
-        const { rows, columns, shown, footnote, period, chart, ...flaws } = await documentRows(
+        const { rows, columns, shown, footnote, period, conclusions, chart, ...flaws } = await documentRows(
           output,
           fields,
           context,
@@ -154,7 +163,8 @@ async function checkedQuerySection(
             kind: 'data',
             title: name,
             period,
-            sentences: [],
+            sentences: conclusions.map(conclusionText),
+            conclusions,
             warnings,
             chart,
             rows,
@@ -204,6 +214,7 @@ async function checkedWhySection(
           title: name,
           period: `${daysText(days)}, compared with ${daysText(before)}`,
           sentences: found.sentences,
+          conclusions: [],
           warnings,
           chart: fields.hasChart ? await found.chart() : undefined,
           rows,

@@ -8,12 +8,12 @@ import type { MailHeaders } from './mail-headers.ts';
 import type { ReportFormat, ReportTarget } from './target.ts';
 
 /** What is written, and the bytes of it. */
-export interface WrittenReport {
+interface WrittenReport {
   readonly path: string;
   readonly bytes: number;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Set for an e-mail. */
   readonly headers: MailHeaders | undefined;
   /** Rounds the numbers of tables and workbooks. */

@@ -3,6 +3,7 @@ import { type Engine, readEngine } from '../../../../sync/engine/engine-url.ts';
 import { windowOf } from '../../../../sync/engine/rate.ts';
 import { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import type { Context } from '../../../framework/context.ts';
+import { machineClock } from '../../../framework/machine-clock.ts';
 
 /** The queue of the account whose key this command uses. */
 export interface AccountQueue {
@@ -28,10 +29,11 @@ export async function withAccountQueue<Value>(
   work: (queue: AccountQueue) => Promise<Value>,
 ): Promise<Value> {
   const account = await accountOf(context);
-  const connection = await connectEngine(engine, creates, context.clock);
+  const clock = machineClock(context);
+  const connection = await connectEngine(engine, creates, clock);
   try {
     warnOfClock(connection, context);
-    const queue = new UnitQueue(connection, account, context.clock);
+    const queue = new UnitQueue(connection, account, clock);
     try {
       return await work({ queue, connection });
     } finally {

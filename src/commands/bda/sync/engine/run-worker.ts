@@ -9,6 +9,7 @@ import { within } from '../../../../sync/engine/within.ts';
 import type { UnitOutcome, WorkerSync } from '../../../../sync/engine/worker-options.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
+import { machineClock } from '../../../framework/machine-clock.ts';
 import { bdaV2Site } from '../../site.ts';
 import { withPreparedSync } from '../prepare.ts';
 import { type AccountQueue, engineOf, setLimits, withAccountQueue } from './account-queue.ts';
@@ -16,7 +17,7 @@ import { setAsideError } from './queue-state.ts';
 import { requireSharedDestination } from './submit-units.ts';
 import { WorkerLog } from './worker-log.ts';
 
-export interface WorkerFlags {
+interface WorkerFlags {
   readonly file: readonly string[];
   readonly engine: string | undefined;
   readonly concurrency: number;
@@ -70,7 +71,8 @@ async function work(
   { queue, connection }: AccountQueue,
   context: Context,
 ): Promise<void> {
-  const { clock, io, redactor } = context;
+  const { io, redactor } = context;
+  const clock = machineClock(context);
   await setLimits(queue, flags);
   const stop = context.withGrace(flags.grace);
   const metrics = new WorkerMetrics(queue.account);

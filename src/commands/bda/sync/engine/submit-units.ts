@@ -7,13 +7,14 @@ import { plannedBatches } from '../../../../sync/planned-units.ts';
 import { planOptions } from '../../../../sync/run.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
+import { machineClock } from '../../../framework/machine-clock.ts';
 import { LostSites } from '../lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from '../prepare.ts';
 import { refetchDays } from '../refetch-days.ts';
 import { engineOf, setLimits, withAccountQueue } from './account-queue.ts';
 import { setAsideError } from './queue-state.ts';
 
-export interface SubmitFlags {
+interface SubmitFlags {
   readonly file: string | undefined;
   readonly table: readonly string[];
   readonly domain: readonly string[];
@@ -77,7 +78,7 @@ export async function submitPlan(
   const lookback = await lookbackOf(flags.lookback, prepared, context);
   const latestDays = await latestDaysOf(prepared, lookback, context);
   const plan = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
-  const plannedAt = new Date(context.clock.now()).toISOString();
+  const plannedAt = new Date(machineClock(context).now()).toISOString();
   const common = { destination: config.destination, today, plannedAt, lookback, latestDays, kindOf };
   const line = context.log.progress(undefined, 'units');
   const lost = new LostSites();

@@ -27,6 +27,8 @@ describe('a report', () => {
       '',
       '*2026-03-07 to 2026-03-13, compared with 2026-02-28 to 2026-03-06*',
       '',
+      'visits: 148 (before: 203), change -55 (-27.1 %)',
+      '',
       '(chart)',
       '',
       '| country | visits | visits_before | visits_change | visits_change_percent | compared |',
@@ -114,6 +116,19 @@ describe('a report', () => {
     expect(mail.html?.match(/alt="[^"]+"/g)).toHaveLength(2);
   });
 
+  test('as an e-mail has pictures of cells named as what every object has', async () => {
+    const rows = ['__proto__', 'constructor', 'toString'].map(
+      (country, index) => `{"country":"${country}","visits":${index + 1}}`,
+    );
+    const reply: typeof weeks = request =>
+      request.method === 'GET' ? weeks(request) : { body: `{"rows":[${rows}],"total_rows":3}` };
+    const { code, written } = await build(WEEKLY, [], { name: 'weekly.eml', reply });
+    expect(code).toBe(0);
+    const mail = await PostalMime.parse(written());
+    expect(mail.attachments.map(({ mimeType }) => mimeType)).toEqual(['image/png', 'image/png']);
+    expect(mail.html).toContain('>__proto__</td>');
+  });
+
   test('as an e-mail is the same at the same time', async () => {
     const [one, other] = [await build(WEEKLY, ['--format', 'eml']), await build(WEEKLY, ['--format', 'eml'])];
     expect(one.stdout).toBe(other.stdout);
@@ -147,7 +162,7 @@ describe('a report', () => {
     expect(code).toBe(0);
     const sheets = readWorkbook(path);
     expect(sheets.map(({ name, rows, frozenRows }) => [name, rows.length, frozenRows])).toEqual([
-      ['Report', 12, 0],
+      ['Report', 13, 0],
       ['Countries', 5, 1],
       ['Countries chart', expect.any(Number), 0],
       ['Why', 5, 1],
@@ -329,7 +344,9 @@ describe('before anything is sent', () => {
     const { code, stdout, requests } = await build(WEEKLY, ['--curl'], { name: 'weekly.html' });
     expect({ code, requests }).toEqual({ code: 0, requests: [] });
     const days = [...stdout.matchAll(/"start_date":"([\d-]+)"/g)].map(([, day]) => day);
-    expect(days).toEqual(['2026-03-07', '2026-02-28', '2026-02-28', '2026-03-07']);
+    // Rows, then totals, then the explanation.
+    const expected = ['2026-03-07', '2026-02-28', '2026-03-07', '2026-02-28', '2026-02-28', '2026-03-07'];
+    expect(days).toEqual(expected);
   });
 
   test('a file that cannot be written is found out', async () => {

@@ -40,10 +40,14 @@ const LISTING = {
 const NOW = '{"country":"DE","visits":40},{"country":"US","visits":101},{"country":"NZ","visits":7}';
 const BEFORE = '{"country":"DE","visits":100},{"country":"US","visits":100},{"country":"<b>","visits":3}';
 
-/** Replies with the rows of two weeks, and with a listing of columns. */
+/** Replies with the rows of two weeks and their totals, and with a listing of columns. */
 export function weeks({ method, body, target }: Received): Reply {
-  if (method !== 'GET')
-    return { body: `{"rows":[${body.includes('2026-03-07') ? NOW : BEFORE}],"total_rows":3}` };
+  if (method !== 'GET') {
+    const isNow = body.includes('2026-03-07');
+    if (!body.includes('"dimensions"'))
+      return { body: `{"rows":[{"visits":${isNow ? 148 : 203}}],"total_rows":1}` };
+    return { body: `{"rows":[${isNow ? NOW : BEFORE}],"total_rows":3}` };
+  }
   return target.includes('columns') ? { body: JSON.stringify(LISTING) } : { status: 404, body: '{}' };
 }
 

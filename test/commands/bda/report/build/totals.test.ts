@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { Received, Reply } from '../../../../support/wire-server.ts';
+import { readWorkbook } from '../../../../support/workbook.ts';
+import { build, withSections } from './report.ts';
+
+/** Monday to Sunday, twice: 17 visits in the week, 20 in the week before. The weekend is always lower. */
+const WEEK = [5, 3, 3, 2, 2, 1, 1];
+const WEEK_BEFORE = [6, 4, 3, 2, 2, 2, 1];
+const TOTALS = { now: { visits: 17, bounce_rate: 0.5 }, before: { visits: 20, bounce_rate: 0.4 } };
+const MONDAY = '2026-03-02';
+const MONDAY_BEFORE = '2026-02-23';
+
+function week({ method, body, target }: Received): Reply {
+  if (method === 'GET')
+    return target.includes('columns') ? { body: '{"columns":[]}' } : { status: 404, body: '{}' };
+  const isNow = body.includes(`"start_date":"${MONDAY}"`);
+  if (!body.includes('"dimensions"'))
+    return { body: JSON.stringify({ rows: [isNow ? TOTALS.now : TOTALS.before], total_rows: 1 }) };
+  const first = Date.parse(isNow ? MONDAY : MONDAY_BEFORE);
+  const rows = (isNow ? WEEK : WEEK_BEFORE).map((visits, at) => ({
+    report_day: new Date(first + at * 86_400_000).toISOString().slice(0, 10),
+    visits,
+    bounce_rate: 0.9,
+  }));
+  return { body: JSON.stringify({ rows, total_rows: rows.length }) };
+}
+
+const weekly = (query: string) =>
+  withSections('- title: Visits', `  query: {${query}}`, '  chart: true')
+    .replace('sections:', 'mail: {to: [editors@example.com]}\nsections:')
+    .replace('2026-03-07', MONDAY)
+    .replace('2026-03-13', '2026-03-08');
+const COMPARED = weekly('dimension: report_day, metric: visits, compare: previous');
+const SENTENCE = 'visits: 17 (before: 20), change -3 (-15.0 %)';
+/** The change from Monday to Sunday, which says nothing about the week. */
+const SUNDAY = /-80(?:\.0)? ?%|change -4\b/;
+
+describe('the weekly report states the week', () => {
+  test.each(['weekly.md', 'weekly.html', 'weekly.eml'])('in %s, before any other figure', async name => {
+    const { code, written } = await build(COMPARED, [], { name, reply: week });
+    expect(code).toBe(0);
+    const text = written().toString().replaceAll('=\n', '');
+    const parts = name.endsWith('.eml')
+      ? [...text.matchAll(/base64\n\n([\w+/=\n]+)/g)].map(([, part = '']) =>
+          Buffer.from(part, 'base64').toString(),
+        )
+      : [];
+    const all = [text.slice(0, text.lastIndexOf('<script>') + 1 || undefined), ...parts].join('\n');
+    expect(all).toContain(SENTENCE);
+    expect(all).not.toMatch(SUNDAY);
+    expect(all.indexOf(SENTENCE)).toBeLessThan(all.indexOf('highest 5 (2026-03-02)'));
+  });
+
+  test('in a workbook', async () => {
+    const { path } = await build(COMPARED, [], { name: 'weekly.xlsx', reply: week });
+    expect(JSON.stringify(readWorkbook(path)[0]?.rows)).toContain(SENTENCE);
+  });
+
+  test('in JSON as a value that says what it rests on', async () => {
+    const { stdout } = await build(COMPARED, ['-o', 'json'], { reply: week });
+    const [section] = JSON.parse(stdout).sections;
+    expect(section.sentences).toEqual([SENTENCE]);
+    expect(section.conclusions).toEqual([
+      {
+        kind: 'change',
+        metric: 'visits',
+        unit: null,
+        value: 17,
+        before: 20,
+        difference: -3,
+        percent: -15,
+        basis: 'rows',
+        completeness: { kind: 'complete' },
+        text: SENTENCE,
+      },
+    ]);
+  });
+
+  test("with the gateway's own value of a ratio, and of rows that a limit cuts off", async () => {
+    const { stdout } = await build(
+      weekly('dimension: report_day, metric: [visits, bounce_rate], limit: 3, compare: previous'),
+      ['-o', 'json'],
+      { reply: week },
+    );
+    expect(JSON.parse(stdout).sections[0].sentences).toEqual([
+      SENTENCE,
+      'bounce_rate: 0.5 (before: 0.4), change +0.1 (+25.0 %)',
+    ]);
+  });
+
+  test('without a comparison too', async () => {
+    const { stdout } = await build(weekly('dimension: report_day, metric: visits'), [], { reply: week });
+    expect(stdout).toContain('visits: 17\n');
+  });
+
+  test('or says why not, and is written all the same', async () => {
+    const refusing = (received: Received): Reply =>
+      received.method === 'POST' && !received.body.includes('"dimensions"')
+        ? { status: 400, body: '{"error":{"code":"validation_error","message":"dimensions are required"}}' }
+        : week(received);
+    const { code, stdout } = await build(
+      weekly('dimension: report_day, metric: bounce_rate'),
+      ['-o', 'json'],
+      {
+        reply: refusing,
+      },
+    );
+    expect(code).toBe(0);
+    const [{ completeness, value }] = JSON.parse(stdout).sections[0].conclusions;
+    expect([value, completeness.kind]).toEqual([null, 'unmeasured']);
+    expect(completeness.reason).toMatch(/^the gateway gave no total: /);
+  });
+
+  test('never by rows of days that a filter on figures drops', async () => {
+    const { stdout } = await build(
+      weekly("dimension: report_day, metric: visits, filter: 'visits>3'"),
+      ['-o', 'json'],
+      { reply: week },
+    );
+    const [{ value, completeness }] = JSON.parse(stdout).sections[0].conclusions;
+    expect([value, completeness.kind]).toEqual([null, 'unmeasured']);
+  });
+
+  test('never by a filter on figures, which would select the total instead of rows', async () => {
+    const { stdout, requests } = await build(
+      weekly("dimension: country, metric: visits, filter: 'visits>3'"),
+      ['-o', 'json'],
+      { reply: week },
+    );
+    expect(
+      requests.filter(({ method, body }) => method === 'POST' && !body.includes('"dimensions"')),
+    ).toEqual([]);
+    expect(JSON.parse(stdout).sections[0].sentences).toEqual([
+      'visits: no total: its filters may select rows by their figures, and the sum of such rows is no total',
+    ]);
+  });
+});
