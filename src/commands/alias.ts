@@ -36,7 +36,7 @@ export const set = defineCommand({
   },
 });
 
-export const listAliases = defineCommand({
+export const list = defineCommand({
   name: 'list',
   summary: 'list the aliases',
   options: {},
@@ -76,5 +76,5 @@ export const remove = defineCommand({
 export const aliasGroup: Group = {
   name: 'alias',
   summary: 'manage short names for command lines',
-  commands: [set, listAliases, remove],
+  commands: [set, list, remove],
 };

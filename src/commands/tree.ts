@@ -23,6 +23,7 @@ import { serve } from './sandbox/serve.ts';
 import { schema } from './schema.ts';
 import { inspect } from './token/inspect.ts';
 import { token } from './token/token.ts';
+import { trust, trustList, trustRemove } from './trust.ts';
 import { unlock } from './unlock.ts';
 
 /** Every command, in the order of `gatectl --help`. */
@@ -38,6 +39,7 @@ export const tree: readonly Command[] = [
   login,
   profileGroup,
   aliasGroup,
+  { ...trust, commands: [trustList, trustRemove] },
   doctor,
   unlock,
   api,

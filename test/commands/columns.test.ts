@@ -114,3 +114,32 @@ describe('--columns is rejected', () => {
     });
   });
 });
+
+describe('bda columns', () => {
+  test.each(['', ' --csv', ' --json', ' --api v2'])('of an unknown data set fails%s', async flags => {
+    const { code, stdout, stderr } = await sandbox(`bda columns --data-set pageviews${flags}`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('there is no data set pageviews; did you mean');
+    expect(stderr).toContain('gatectl bda data-sets lists them');
+  });
+
+  test('are not filtered by a data set if the listing names none, with a warning', async () => {
+    const { gatectl } = await analytics(() => ({ body: '[{"name":"visits"},{"name":"revenue"}]' }));
+    expect(await gatectl(['bda', 'columns', '--data-set', 'pageview', '--csv'])).toEqual({
+      code: 0,
+      stdout: 'name\nvisits\nrevenue\n',
+      stderr: 'warning: the response names no data sets, so the columns are not filtered by one\n',
+    });
+  });
+
+  test('that match nothing are a header as csv, and an empty list as json', async () => {
+    const none = 'bda columns --search nothinglikethis';
+    expect(await sandbox(`${none} --csv`)).toEqual({
+      code: 0,
+      stdout: 'name,type,unit,description,role,data_sets\n',
+      stderr: '',
+    });
+    expect((await sandbox(`${none} --json`)).stdout).toBe('{\n  "columns": []\n}\n');
+    expect((await sandbox(none)).stdout).toBe('no columns match\n');
+  });
+});

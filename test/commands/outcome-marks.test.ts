@@ -36,7 +36,7 @@ describe('on a terminal', () => {
 
   test('doctor marks each check, and each problem by its first character', async () => {
     const { stdout } = await sandbox('doctor --api cdn --verbose', terminal());
-    expect(stdout).toMatch(/cdn +\u001b\[32m✓ ok +\u001b\[39m {2}the key is accepted/);
+    expect(stdout).toMatch(/cdn +\u001b\[32m✓ ok\u001b\[39m +the key is accepted/);
     expect(stdout).toContain(`\n${YELLOW('!')} warning: config file: there is no folder`);
   });
 
@@ -52,9 +52,9 @@ describe('on a terminal', () => {
       ...terminal({ GATECTL_CONFIG_DIR: temporaryFolder() }),
       input: 'a-made-up-key',
     });
-    expect(stdout).toMatch(/subscriptions +\u001b\[32m✓ yes +\u001b\[39m/);
+    expect(stdout).toMatch(/subscriptions +\u001b\[32m✓ yes\u001b\[39m/);
     expect(stdout).toMatch(/cdn +\u001b\[33m! unknown\u001b\[39m/);
-    expect(stdout).toMatch(/bda-v2 +\u001b\[31m✗ no *\u001b\[39m/);
+    expect(stdout).toMatch(/bda-v2 +\u001b\[31m✗ no\u001b\[39m/);
   });
 
   test.each([

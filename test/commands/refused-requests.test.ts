@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../support/run.ts';
+import { someTime } from '../support/wait.ts';
 import { wireServer } from '../support/wire-server.ts';
 
 const REFUSED = 'HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n';
@@ -32,10 +33,10 @@ async function busyServer(data: string, refuse: 'closes' | 'resets' | '503' | 'a
         return;
       }
       inFlight += 1;
-      setTimeout(() => {
+      void someTime(5).then(() => {
         inFlight -= 1;
         socket.write(body);
-      }, 5);
+      });
     });
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -104,7 +105,7 @@ test('an export requests fewer pages at once when the server reports the limit w
     if (method === 'GET') return { body: '[]' };
     inFlight += 1;
     const isAllowed = inFlight === 1;
-    await new Promise(resolve => setTimeout(resolve, 5));
+    await someTime(5);
     inFlight -= 1;
     if (!isAllowed) {
       rejected += 1;

@@ -1,4 +1,4 @@
-import { checkAccess } from '../../apis/subscriptions/access.ts';
+import { type CheckedTarget, checkTarget } from '../../apis/subscriptions/check-target.ts';
 import { listProducts, nearestHandle } from '../../apis/subscriptions/holdings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
@@ -14,14 +14,14 @@ import {
   shownReader,
   siteFrom,
 } from '../reader/reader-flags.ts';
-import { ACCESS_FLAGS, headingOf, targetFrom } from './flags.ts';
+import { ACCESS_FLAGS, decisionColumns, headingOf, purchaseFields, targetsFrom } from './flags.ts';
 import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 export const access = defineCommand({
   name: 'access',
   summary: 'check reader access to a product or an item',
   description:
-    'Checks access to a product or to a one-time item and explains the decision. Any decision exits 0; with --exit-code, every decision but allowed exits 3. A list of readers (- or @FILE) prints one row each.',
+    'Checks access to a product or to a one-time item and explains the decision. Exit code 0 for any decision; with --exit-code, 3 unless every decision is allowed. Several products (--product premium,sports) and a list of readers (- or @FILE) print one row for each decision. An item that is denied as typed is matched to the purchases of the reader.',
   arguments: {
     reader: optional(
       'email',
@@ -41,11 +41,15 @@ export const access = defineCommand({
         'if gatectl access "$EMAIL" --product premium --exit-code --quiet >/dev/null; then serve_article; fi',
     },
     {
+      does: 'several products',
+      command: 'gatectl access reader@example.com --product premium,sports',
+    },
+    {
       does: 'a list of readers, as CSV',
       command: 'gatectl access @readers.csv --product premium --csv',
     },
   ],
-  // For a list of readers: a list of these, each with its reader.
+  // For a list of readers or several products: a list of these.
   output: object({
     decision: [
       'string',
@@ -54,16 +58,19 @@ export const access = defineCommand({
     reasonCode: ['string', "the API's reason for it"],
     allowed: ['boolean', 'whether the decision is allowed'],
     meaning: ['string', 'the decision in plain words'],
+    product: ['string?', 'for several products: the product'],
+    boughtAs: ['string?', 'the key of the item that the decision is about, if it was typed differently'],
+    nearest: ['string?', 'the most similar item that the reader has bought'],
     email: ['string?', 'for a list: the reader'],
     error: ['string?', 'for a list: why the reader could not be checked'],
   }),
   async run(flags, context) {
-    const target = targetFrom(flags);
+    const targets = targetsFrom(flags);
     const list = listOf(flags);
     if (list !== undefined) {
       assertDistinctFiles([[list.name, list.source]], [['--failed-file', flags.failedFile]], context.io);
       const { checkReaders } = await import('./from-file.ts');
-      return await checkReaders({ ...flags, fromFile: list.source }, target, context);
+      return await checkReaders({ ...flags, fromFile: list.source }, targets, context);
     }
     const forLists = [
       flags.failedFile !== undefined && '--failed-file',
@@ -77,7 +84,7 @@ export const access = defineCommand({
         hints: ['remove it for one reader'],
       });
     }
-    return await checkOne(flags, target, context);
+    return await checkOne(flags, targets, context);
   },
 });
 
@@ -88,31 +95,48 @@ async function checkOne(
     readonly exitCode: boolean;
     readonly columns: readonly string[] | undefined;
   },
-  target: AccessTarget,
+  targets: readonly [AccessTarget, ...AccessTarget[]],
   context: Context,
 ): Promise<number | undefined> {
   const reader = await readerFromFlags(flags, context);
   const site = await siteFrom(flags.domain, context);
   const masked = await maskedIf(flags.mask, context);
-  const checked = await checkAccess(await context.gateway(), site, reader, target);
-  const { allowed, meaning } = checked;
-  const written = context.out.print(
-    { ...masked(checked.data), allowed, meaning },
-    {
-      heading: `${headingOf(target, site)} for ${shownReader(reader, flags.mask)}`,
-      columns: [
-        { key: 'allowed', title: 'Allowed', kind: 'flag' },
-        { key: 'decision', title: 'Decision', kind: 'text' },
-        { key: 'reasonCode', title: 'Reason', kind: 'text' },
-        { key: 'meaning', title: 'Meaning', kind: 'text' },
-      ],
-      chosen: flags.columns,
-    },
-  );
+  const sender = await context.gateway();
+  const results: (readonly [AccessTarget, CheckedTarget])[] = [];
+  for (const target of targets) results.push([target, await checkTarget(sender, site, reader, target)]);
+  const isList = results.length > 1;
+  const rows = results.map(([target, checked]) => ({
+    ...(isList && target),
+    ...masked(checked.data),
+    allowed: checked.allowed,
+    meaning: checked.meaning,
+    ...masked(purchaseFields(checked)),
+  }));
+  const written = context.out.print(isList ? rows : (rows[0] ?? null), {
+    heading: `${headingOf(targets, site)} for ${shownReader(reader, flags.mask)}`,
+    columns: decisionColumns(targets),
+    chosen: flags.columns,
+  });
   if (flags.exitCode) await ignoreBrokenPipe(written);
   else await written;
-  if (checked.decision === 'unknown_product') await noteNearest(site, reader, target, context);
-  return flags.exitCode && !allowed ? NO_ACCESS : undefined;
+  for (const [target, checked] of results) {
+    noteSpelling(target, checked, context);
+    if (checked.decision === 'unknown_product') await noteNearest(site, reader, target, context);
+  }
+  return flags.exitCode && !results.every(([, { allowed }]) => allowed) ? NO_ACCESS : undefined;
+}
+
+/** Says how a typed item and the reader's purchases differ. */
+function noteSpelling(
+  target: AccessTarget,
+  { boughtAs, nearest, notCompared }: CheckedTarget,
+  { log }: Pick<Context, 'log'>,
+): void {
+  if (!('item' in target)) return;
+  if (boughtAs !== undefined) log.note(`asked for ${target.item}, which the reader bought as ${boughtAs}`);
+  if (nearest !== undefined) log.note(`the reader has not bought ${target.item}, but ${nearest}`);
+  if (notCompared !== undefined)
+    log.warn(`the purchases could not be compared with ${target.item}: ${notCompared}`);
 }
 
 /** Suggests a similar handle that the reader holds; the API lists no others. */

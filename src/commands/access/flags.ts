@@ -1,9 +1,38 @@
+import type { CheckedTarget } from '../../apis/subscriptions/check-target.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { UsageError } from '../../errors/index.ts';
-import { boolean, outputFile, string, type ValuesOf } from '../framework/define-command.ts';
+import type { Column } from '../../output/view.ts';
+import { boolean, list, outputFile, string, type ValuesOf } from '../framework/define-command.ts';
 import { COLUMNS_FLAG, concurrencyFlag } from '../framework/shared-flags.ts';
 import { READER_FLAGS } from '../reader/reader-flags.ts';
 import { LIST_FLAGS } from './list-flags.ts';
+
+/** Separates products; a handle that contains a comma has a backslash before it. */
+const SEPARATOR = /(?<!\\),/;
+
+/** The handles of `--product`: `premium,sports`, or `a\,b` for one with a comma. Throws UsageError for an empty one. */
+export function handlesIn(texts: readonly string[]): string[] {
+  const handles = texts
+    .flatMap(text => text.split(SEPARATOR))
+    .map(handle => handle.trim().replaceAll('\\,', ','));
+  if (handles.includes(''))
+    throw new UsageError('--product has an empty handle', {
+      code: 'invalid_value',
+      hints: ['separate handles with single commas: premium,sports'],
+    });
+  return [...new Set(handles)];
+}
+
+/** The one handle of a command that checks one product. Throws UsageError for several. */
+export function handleIn(text: string | undefined): string | undefined {
+  if (!text?.trim()) return undefined;
+  const [handle, ...others] = handlesIn([text]);
+  if (others.length === 0) return handle;
+  throw new UsageError('--product names several products, and this command checks one', {
+    code: 'invalid_value',
+    hints: ['run it for each product; a comma inside a handle is typed \\,'],
+  });
+}
 
 /** The flags that select what access is checked for: exactly one of them. */
 export const TARGET_FLAGS = {
@@ -13,16 +42,31 @@ export const TARGET_FLAGS = {
   }),
 };
 
-/** The product or item of the command line. Throws UsageError for none and for both. */
+/** The product or item of the command line. Throws UsageError for none, for both and for several. */
 export function targetFrom({ product, item }: ValuesOf<typeof TARGET_FLAGS>): AccessTarget {
-  if (product !== undefined && item !== undefined) {
+  const handle = handleIn(product);
+  const [target] = targetsFrom({ product: handle === undefined ? [] : [escaped(handle)], item });
+  return target;
+}
+
+function escaped(handle: string): string {
+  return handle.replaceAll(',', '\\,');
+}
+
+/** The products or the item of the command line. Throws UsageError for none and for both. */
+export function targetsFrom({
+  product,
+  item,
+}: ValuesOf<typeof TARGETS_FLAGS>): readonly [AccessTarget, ...AccessTarget[]] {
+  if (product.length > 0 && item !== undefined) {
     throw new UsageError('--product and --item cannot be combined', {
       code: 'conflicting_options',
       hints: ['use one of them'],
     });
   }
-  if (product?.trim()) return { product: product.trim() };
-  if (item?.trim()) return { item: item.trim() };
+  const [first, ...others] = product.some(text => text.trim() !== '') ? handlesIn(product) : [];
+  if (first !== undefined) return [{ product: first }, ...others.map(handle => ({ product: handle }))];
+  if (item?.trim()) return [{ item: item.trim() }];
   throw new UsageError('--product or --item is required', {
     code: 'missing_argument',
     hints: [
@@ -33,13 +77,47 @@ export function targetFrom({ product, item }: ValuesOf<typeof TARGET_FLAGS>): Ac
 }
 
 /** The heading of the output, which makes it complete for a ticket. */
-export function headingOf(target: AccessTarget, { domain }: Pick<Site, 'domain'>): string {
-  return `Access to ${'product' in target ? target.product : `the item ${target.item}`} at ${domain}`;
+export function headingOf(targets: readonly AccessTarget[], { domain }: Pick<Site, 'domain'>): string {
+  const names = targets.map(target => ('product' in target ? target.product : `the item ${target.item}`));
+  return `Access to ${names.join(', ')} at ${domain}`;
 }
+
+/** How an item was found in the reader's purchases, as fields of a row. */
+export function purchaseFields({ boughtAs, nearest }: CheckedTarget): {
+  readonly boughtAs?: string;
+  readonly nearest?: string;
+} {
+  return { ...(boughtAs !== undefined && { boughtAs }), ...(nearest !== undefined && { nearest }) };
+}
+
+/** The columns of decisions: with the product where there are several, and with `purchaseFields` for an item. */
+export function decisionColumns(targets: readonly AccessTarget[]): readonly Column[] {
+  return [
+    ...(targets.length > 1 ? [{ key: 'product', title: 'Product', kind: 'text' } as const] : []),
+    { key: 'allowed', title: 'Allowed', kind: 'flag' },
+    { key: 'decision', title: 'Decision', kind: 'text' },
+    { key: 'reasonCode', title: 'Reason', kind: 'text' },
+    { key: 'meaning', title: 'Meaning', kind: 'text' },
+    ...(targets.some(target => 'item' in target)
+      ? ([
+          { key: 'boughtAs', title: 'Bought as', kind: 'text', whenPresent: true },
+          { key: 'nearest', title: 'Nearest purchase', kind: 'text', whenPresent: true },
+        ] as const)
+      : []),
+  ];
+}
+
+/** The flags of access that select what it is checked for. */
+const TARGETS_FLAGS = {
+  product: list('--product <handles>', 'product handles, separated by commas (repeatable)', {
+    isPasted: true,
+  }),
+  item: TARGET_FLAGS.item,
+};
 
 /** The flags of access, for one reader and for a list. */
 export const ACCESS_FLAGS = {
-  ...TARGET_FLAGS,
+  ...TARGETS_FLAGS,
   ...READER_FLAGS,
   fromFile: string(
     '--from-file <file>',
@@ -56,7 +134,7 @@ export const ACCESS_FLAGS = {
   concurrency: concurrencyFlag(),
   ...COLUMNS_FLAG,
   exitCode: {
-    ...boolean('--exit-code', 'exit 3 when the decision is not allowed'),
+    ...boolean('--exit-code', 'exit 3 unless every decision is allowed'),
     decidesExitCode: true as const,
   },
 };

@@ -1,4 +1,4 @@
-import { checkAccess } from '../../apis/subscriptions/access.ts';
+import { checkTarget } from '../../apis/subscriptions/check-target.ts';
 import { readReaders } from '../../apis/subscriptions/readers-file.ts';
 import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, PartialError } from '../../errors/index.ts';
@@ -9,23 +9,14 @@ import type { Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 import { maskedIf, siteFrom } from '../reader/reader-flags.ts';
 import type { AccessFlags } from './flags.ts';
-import { headingOf } from './flags.ts';
+import { decisionColumns, headingOf, purchaseFields } from './flags.ts';
 import { reportList } from './list-flags.ts';
 import { failsEveryReader, ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
-
-const COLUMNS = [
-  { key: 'email', title: 'Reader', kind: 'text' },
-  { key: 'allowed', title: 'Allowed', kind: 'flag' },
-  { key: 'decision', title: 'Decision', kind: 'text' },
-  { key: 'reasonCode', title: 'Reason', kind: 'text' },
-  { key: 'meaning', title: 'Meaning', kind: 'text' },
-  { key: 'error', title: 'Error', kind: 'text', whenPresent: true },
-] as const;
 
 /** Checks every reader of a file, in the file's order. A reader that can't be checked is a row with an error. */
 export async function checkReaders(
   flags: AccessFlags & { readonly fromFile: string },
-  target: AccessTarget,
+  targets: readonly AccessTarget[],
   context: Context,
 ): Promise<number | undefined> {
   const { emails, problems, duplicates, repaired } = await readReaders(
@@ -45,19 +36,25 @@ export async function checkReaders(
     // An error that ends the command is printed later: its address stays registered.
     context.redactor.add(email);
     try {
-      const { data, allowed, meaning } = await checkAccess(sender, site, { kind: 'email', email }, target);
+      const rows: Json[] = [];
+      for (const target of targets) {
+        const access = await checkTarget(sender, site, { kind: 'email', email }, target);
+        const { data, allowed, meaning } = access;
+        if (!allowed) refused += 1;
+        const product = targets.length > 1 && target;
+        rows.push(masked({ email, ...product, ...data, allowed, meaning, ...purchaseFields(access) }));
+      }
       checked += 1;
-      if (!allowed) refused += 1;
       progress.advance(1);
       context.redactor.remove(email);
-      return { row: masked({ email, ...data, allowed, meaning }) };
+      return { rows };
     } catch (error) {
       if (!(error instanceof GatectlError) || failsEveryReader(error)) throw error;
       failed += 1;
       progress.advance(1, 1);
       const message = context.redactor.redact(error.message);
       context.redactor.remove(email);
-      return { row: masked({ email, error: message }), failed: email };
+      return { rows: [masked({ email, error: message })], failed: email };
     }
   };
   const results = mapConcurrently(emails, checkOne, {
@@ -67,8 +64,12 @@ export async function checkReaders(
   const failedFile = flags.failedFile === undefined ? undefined : await openAtomic(flags.failedFile);
   try {
     const written = context.out.printRows(rowsOf(results, failedFile), {
-      heading: headingOf(target, site),
-      columns: COLUMNS,
+      heading: headingOf(targets, site),
+      columns: [
+        { key: 'email', title: 'Reader', kind: 'text' },
+        ...decisionColumns(targets),
+        { key: 'error', title: 'Error', kind: 'text', whenPresent: true },
+      ],
       chosen: flags.columns,
     });
     await (flags.exitCode ? ignoreBrokenPipe(written) : written);
@@ -88,7 +89,8 @@ export async function checkReaders(
 }
 
 interface CheckedReader {
-  readonly row: Json;
+  /** One for each product. */
+  readonly rows: readonly Json[];
   /** The address of a reader that could not be checked. */
   readonly failed?: string;
 }
@@ -98,8 +100,8 @@ async function* rowsOf(
   results: AsyncIterable<CheckedReader>,
   failedFile: WritableFile | undefined,
 ): AsyncGenerator<Json> {
-  for await (const { row, failed } of results) {
+  for await (const { rows, failed } of results) {
     if (failed !== undefined) await failedFile?.write(`${failed}\n`);
-    yield row;
+    yield* rows;
   }
 }

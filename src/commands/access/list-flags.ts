@@ -17,7 +17,7 @@ export const LIST_FLAGS = {
 };
 
 /** `fromFile` is a path, or `-` for stdin. */
-export type ListFlags = ValuesOf<typeof LIST_FLAGS> & { readonly fromFile: string };
+type ListFlags = ValuesOf<typeof LIST_FLAGS> & { readonly fromFile: string };
 
 /** What reading a list found. */
 interface ListReport {

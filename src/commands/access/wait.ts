@@ -1,4 +1,4 @@
-import { checkAccess } from '../../apis/subscriptions/access.ts';
+import { checkTarget } from '../../apis/subscriptions/check-target.ts';
 import { watchAccess } from '../../apis/subscriptions/watch-access.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
@@ -62,7 +62,7 @@ export const wait = defineCommand({
     const site = await siteFrom(flags.domain, context);
     const sender = await context.gateway();
     const masked = await maskedIf(flags.mask, context);
-    const changes = watchAccess(() => checkAccess(sender, site, reader, target), {
+    const changes = watchAccess(() => checkTarget(sender, site, reader, target), {
       until: flags.until ?? 'allowed',
       timeLimit: flags.for,
       interval: flags.every,
@@ -74,7 +74,7 @@ export const wait = defineCommand({
     const outcome = { isAwaited: false };
     await ignoreBrokenPipe(
       context.out.printRows(rowsOf(changes, { outcome, masked }, context), {
-        heading: `${headingOf(target, site)} for ${shownReader(reader, flags.mask)}`,
+        heading: `${headingOf([target], site)} for ${shownReader(reader, flags.mask)}`,
         columns: [
           { key: 'at', title: 'Time', kind: 'time' },
           { key: 'allowed', title: 'Allowed', kind: 'flag' },

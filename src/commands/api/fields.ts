@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors/index.ts';
 import { convertedByGitBash, PATH_CONVERSION_HINT } from '../../files/git-bash.ts';
-import { type Json, jsonNumber } from '../../json/index.ts';
+import { isNumberText, type Json, jsonNumber } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 import type { Option } from '../framework/define-command.ts';
 import { readInput } from '../framework/json-input.ts';
@@ -84,7 +84,7 @@ function typed(text: string): Json {
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (text === 'null') return null;
-  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? jsonNumber(text) : text;
+  return isNumberText(text) ? jsonNumber(text) : text;
 }
 
 type Draft = { [key: string]: Json | Draft | DraftList };

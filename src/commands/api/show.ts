@@ -1,7 +1,7 @@
 import type { GatectlError } from '../../errors/index.ts';
 import type { RawResponse } from '../../http/gateway.ts';
 import { type Json, parseJson, stringifyJson, tryParseJson } from '../../json/index.ts';
-import { printable, printableBlock } from '../../terminal/printable.ts';
+import { printable, printableBlock } from '../../text/printable.ts';
 import type { Context } from '../framework/context.ts';
 
 /** Maximum length of a body that is not JSON, which is printed to stderr. */
@@ -21,15 +21,19 @@ export async function showJson(body: Json, context: Context): Promise<void> {
   else await context.out.printText(stringifyJson(body, 2));
 }
 
-/** Writes the body of a failure, secrets replaced: JSON to stdout, anything else to stderr. A filter is not for it. */
+/**
+ * Writes the body of a failure, secrets replaced: JSON to stdout, anything else to stderr; nothing that is not valid UTF-8. A filter is
+ * not for it.
+ */
 export async function showFailure(
-  { text }: RawResponse,
+  { text, isUtf8 }: RawResponse,
   error: GatectlError,
   context: Context,
 ): Promise<void> {
-  const body = context.redactor.redact(text).trim();
-  if (body === '') return;
-  const json = tryParseJson(body);
+  const redacted = context.redactor.redact(text);
+  const body = redacted.trim();
+  if (body === '' || !isUtf8) return;
+  const json = tryParseJson(redacted);
   if (json !== undefined) return await context.out.printText(stringifyJson(json, 2));
   const shown = printableBlock(body.slice(0, EXCERPT));
   if (!error.message.includes(printable(shown)))

@@ -4,7 +4,7 @@ import { writeAtomic } from '../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { makeFolder } from '../../files/folders.ts';
 import { type Context, SHELLS, type Shell } from '../framework/context.ts';
-import { defineCommand, oneOf } from '../framework/define-command.ts';
+import { defineCommand, oneOf, optional } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
 import { chosenShell, completionPlace } from './places.ts';
 
@@ -12,6 +12,7 @@ const FIRST = '# >>> gatectl completion >>>';
 const LAST = '# <<< gatectl completion <<<';
 
 const SHELL = oneOf('--shell <shell>', 'the shell (default: that of $SHELL)', SHELLS);
+const NAME = optional('shell', 'the shell, as with --shell', { completes: SHELLS });
 const CHANGES = listOf({
   path: ['string', 'the file'],
   change: ['string', 'created, updated, unchanged or removed'],
@@ -24,14 +25,15 @@ export const install = defineCommand({
   summary: 'install completions for your shell',
   description:
     'Writes the completion script where the shell finds it, and for bash, zsh and PowerShell a marked block into the start-up file. Prints each file that changed. Running it again updates the script; gatectl completion uninstall undoes it.',
+  arguments: { name: NAME },
   options: { shell: SHELL },
   examples: [
     { does: 'for the shell in use', command: 'gatectl completion install' },
-    { does: 'for another shell', command: 'gatectl completion install --shell zsh' },
+    { does: 'for another shell', command: 'gatectl completion install zsh' },
   ],
   output: CHANGES,
   async run(flags, context) {
-    const shell = chosenShell(flags.shell, context.io);
+    const shell = chosenShell(flags, context.io);
     await print(await installCompletions(shell, context), context);
     context.log.note(`open a new ${shell} to use them`);
   },
@@ -41,11 +43,12 @@ export const uninstall = defineCommand({
   name: 'uninstall',
   summary: 'remove installed completions',
   description: 'Removes the script and the marked block that gatectl completion install wrote.',
+  arguments: { name: NAME },
   options: { shell: SHELL },
   examples: [{ does: 'for the shell in use', command: 'gatectl completion uninstall' }],
   output: CHANGES,
   async run(flags, context) {
-    const { script, startup } = completionPlace(chosenShell(flags.shell, context.io), context.io);
+    const { script, startup } = completionPlace(chosenShell(flags, context.io), context.io);
     const changes = [await update(script, () => '')];
     if (startup !== undefined) changes.push(await update(startup.path, withoutBlock));
     await print(changes, context);

@@ -2,11 +2,11 @@ import { posix, win32 } from 'node:path';
 import { environmentVariable } from '../../config/platform.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Io } from '../../terminal/io.ts';
-import { shellQuote } from '../../terminal/shell-words.ts';
+import { shellQuote } from '../../text/shell-words.ts';
 import { SHELLS, type Shell } from '../framework/context.ts';
 
 /** Where the completions of a shell are installed. */
-export interface CompletionPlace {
+interface CompletionPlace {
   /** The file of the script. */
   readonly script: string;
   /** The start-up file that loads it, and the lines for that; undefined where the shell finds the script by itself. */
@@ -15,9 +15,23 @@ export interface CompletionPlace {
 
 type Home = Pick<Io, 'env' | 'homedir' | 'platform'>;
 
-/** The shell to install for: `given`, or that of $SHELL, or PowerShell on Windows. Throws UsageError. */
-export function chosenShell(given: Shell | undefined, { env, platform }: Home): Shell {
-  if (given !== undefined) return given;
+/** The shell to install for: the one that was named, or that of $SHELL, or PowerShell on Windows. Throws UsageError. */
+export function chosenShell(
+  given: { readonly name: string | undefined; readonly shell: Shell | undefined },
+  { env, platform }: Home,
+): Shell {
+  const named = given.name === undefined ? given.shell : SHELLS.find(shell => shell === given.name);
+  if (given.name !== undefined && named === undefined)
+    throw new UsageError(`invalid shell '${given.name}'`, {
+      code: 'invalid_value',
+      hints: [`one of: ${SHELLS.join(', ')}`],
+    });
+  if (given.shell !== undefined && given.shell !== named)
+    throw new UsageError(`${given.name} and --shell ${given.shell} cannot be combined`, {
+      code: 'conflicting_options',
+      hints: ['name one shell'],
+    });
+  if (named !== undefined) return named;
   const name = environmentVariable(env, 'SHELL')?.split('/').at(-1);
   const found = SHELLS.find(shell => shell === name) ?? (platform === 'win32' ? 'powershell' : undefined);
   if (found !== undefined) return found;

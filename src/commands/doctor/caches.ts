@@ -4,7 +4,7 @@ import { cacheFolder, stateFolder } from '../../config/platform.ts';
 import { GatectlError } from '../../errors/index.ts';
 import { lockState } from '../../files/lock.ts';
 import { readMachineKey } from '../../files/machine-key.ts';
-import { shellQuote } from '../../terminal/shell-words.ts';
+import { shellQuote } from '../../text/shell-words.ts';
 import { abandonedJournals } from '../cdn/purge/journal-folders.ts';
 import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';

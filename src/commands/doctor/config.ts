@@ -8,7 +8,7 @@ import { SETTINGS, type SettingKey } from '../../config/settings.ts';
 import { FileError } from '../../errors/index.ts';
 import { temporaryFilesOf } from '../../files/stray-files.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import { shellQuote } from '../../terminal/shell-words.ts';
+import { shellQuote } from '../../text/shell-words.ts';
 import type { Context } from '../framework/context.ts';
 import { Area, type Finding } from './finding.ts';
 

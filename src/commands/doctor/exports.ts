@@ -4,7 +4,7 @@ import { sidecarPaths } from '../../export/output-path.ts';
 import { lockState } from '../../files/lock.ts';
 import { temporaryFilesIn } from '../../files/stray-files.ts';
 import { formatBytes } from '../../terminal/numbers.ts';
-import { shellQuote } from '../../terminal/shell-words.ts';
+import { shellQuote } from '../../text/shell-words.ts';
 import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
 import { Area, type Finding } from './finding.ts';

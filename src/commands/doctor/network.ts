@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { CurlPrinted, GatectlError, InterruptedError, NetworkError } from '../../errors/index.ts';
 import type { RawResponse } from '../../http/gateway.ts';
 import type { GatewayRequest } from '../../http/request.ts';
+import { DAY_MS } from '../../wire/day.ts';
 import type { Context } from '../framework/context.ts';
 import { profileSetCommand } from '../framework/profile-set-command.ts';
 import { Area, type Finding } from './finding.ts';
@@ -11,10 +12,8 @@ import { Area, type Finding } from './finding.ts';
 const CERTIFICATE_DAYS = 14;
 /** With a larger clock difference, tokens, certificates and days start and expire at the wrong time. */
 const CLOCK_SECONDS = 60;
-const DAY_MS = 86_400_000;
-
 /** The connection to the gateway, step by step, without the key. */
-export interface NetworkFindings {
+interface NetworkFindings {
   readonly findings: readonly Finding[];
   /** False without an HTTP response, so that no API can be probed. */
   readonly isOpen: boolean;

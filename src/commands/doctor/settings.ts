@@ -7,6 +7,7 @@ import { Area, type Finding } from './finding.ts';
 
 const VARIABLES = [
   'GATECTL_PROFILE',
+  'GATECTL_TRUST',
   'GATECTL_API_KEY',
   'GATECTL_CONFIG_DIR',
   'GATECTL_ENGINE',

@@ -3,13 +3,13 @@ import type { GatectlError } from '../../errors/index.ts';
 import type { Clock } from '../../http/clock.ts';
 import type { ConnectivityProbe } from '../../http/connectivity-probe.ts';
 import type { PageFetcher } from '../../http/page-fetcher.ts';
-import type { Redactor } from '../../http/redactor.ts';
 import type { RawSender } from '../../http/sender.ts';
 import type { Json } from '../../json/index.ts';
 import type { CsvDialect, FileOnlyFormat, Style, View } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Prompt } from '../../terminal/prompt.ts';
+import type { Redactor } from '../../text/redactor.ts';
 
 /** The global options as the command line gave them. */
 export interface Globals {

@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import type { OutputSchema } from './output-schema.ts';
 
 /** Values that only this machine has: from its profiles, and from the latest listings. */
-export const LOCAL_VALUES = [
+const LOCAL_VALUES = [
   'profile',
   'domain',
   'domain-id',
@@ -255,7 +255,7 @@ export function isGroup(command: Command): command is Group {
 }
 
 /** A command that runs, with the words that lead to it: `['cdn', 'purge']`. */
-export interface PlacedLeaf {
+interface PlacedLeaf {
   readonly words: readonly string[];
   readonly leaf: Leaf;
 }

@@ -1,7 +1,7 @@
 import { type Command, isGroup, type Leaf } from './define-command.ts';
 
 /** A command in a list of commands, with a function that loads its declaration. */
-export interface OutlinedLeaf {
+interface OutlinedLeaf {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<Leaf>;

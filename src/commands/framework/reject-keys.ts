@@ -1,6 +1,6 @@
 import { environmentVariable } from '../../config/platform.ts';
 import { UsageError } from '../../errors/index.ts';
-import { secretsInArgv } from '../../http/redactor.ts';
+import { secretsInArgv } from '../../text/redactor.ts';
 import type { Context } from './context.ts';
 
 /** Throws UsageError for a text with an API key, which is about to be stored where others can read it: `where` says so. */

@@ -11,7 +11,7 @@ type Options = Readonly<Record<string, Option<any>>>;
 /** The error for a place in a file. */
 export type InvalidYaml = (place: string, problem: string, hints?: readonly string[]) => UsageError;
 
-export interface YamlFlagsOptions {
+interface YamlFlagsOptions {
   /** What the file is, in messages: `a saved query`. */
   readonly what: string;
   /** A member as an example: `metric: visits`. */
@@ -23,7 +23,7 @@ export interface YamlFlagsOptions {
 }
 
 /** Flags from a file. */
-export interface YamlFlags {
+interface YamlFlags {
   /** Values by the keys of the options, of those that the file sets. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Line and column of each value, by the name of its flag: `--metric`. */

@@ -1,5 +1,5 @@
 /** A prompt that a client offers its user. */
-export interface JobPrompt {
+interface JobPrompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -14,7 +14,7 @@ import { version } from '../../../package.json';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
 import { fileError } from '../../files/file-error.ts';
 import type { Json } from '../../json/index.ts';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../text/printable.ts';
 import type { Context } from '../framework/context.ts';
 import { CallBudget } from './call-budget.ts';
 import { Plans } from './plans.ts';

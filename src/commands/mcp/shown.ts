@@ -1,5 +1,6 @@
 import { isList, isRecord, type Json, parseJson, stringifyJson } from '../../json/index.ts';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../text/printable.ts';
+import { shortened } from '../../text/shortened.ts';
 
 /** Longer texts of the server are cut. */
 const MAX_TEXT = 400;
@@ -21,7 +22,7 @@ export function shownData(value: Json): Json {
 
 /** Text of the server for a model. */
 export function shownText(text: string): string {
-  return text.length <= MAX_TEXT ? printable(text) : `${printable(text.slice(0, MAX_TEXT))} (cut)`;
+  return text.length <= MAX_TEXT ? printable(text) : `${printable(shortened(text, MAX_TEXT))} (cut)`;
 }
 
 /** The JSON that a command printed; its text if it is not JSON. */

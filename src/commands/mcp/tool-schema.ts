@@ -20,7 +20,7 @@ export interface ToolSchema {
 }
 
 /** The arguments of a tool that set options of a command, by the keys of its declaration. */
-export interface ExposedOptions {
+interface ExposedOptions {
   readonly leaf: Leaf;
   readonly options: readonly string[];
   readonly required?: readonly string[];

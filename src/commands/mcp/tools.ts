@@ -33,7 +33,7 @@ export interface ToolContext {
   readonly maxTargets: number;
 }
 
-export interface CommandResult {
+interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   /** Notes and warnings. */
@@ -65,7 +65,7 @@ const SHOWN_ROWS = 30;
 const DAYS = ['last', 'previous', 'from', 'to'] as const;
 
 const READER = { leaf: reader, options: ['email', 'product', 'domain'], required: ['email'] };
-const ACCESS = { leaf: access, options: ['email', 'product', 'item', 'domain'], required: ['email'] };
+const ACCESS = { leaf: access, options: ['email', 'item', 'domain'], required: ['email'] };
 const PURCHASES = { leaf: purchases, options: ['email', 'active', 'domain'], required: ['email'] };
 const COLUMNS = { leaf: columns, options: ['dataSet', 'search'] };
 const QUERY = {
@@ -95,9 +95,14 @@ const TOOLS: readonly Tool[] = [
     name: 'access',
     title: 'Check access',
     description: 'Whether a reader may read a product or a one-time item. Only allowed: true means yes.',
-    schema: schemaOf(ACCESS),
+    schema: withArgument(schemaOf(ACCESS), 'product', { type: 'string', description: 'the product handle' }),
     readOnly: true,
-    call: (given, context) => dataOf(['access', ...wordsOf(ACCESS, given), ...maskWords(context)], context),
+    call(given, context) {
+      const { product: _, ...options } = given;
+      const product = textArgument(given, 'product');
+      const words = product === undefined ? [] : [`--product=${product}`];
+      return dataOf(['access', ...wordsOf(ACCESS, options), ...words, ...maskWords(context)], context);
+    },
   },
   {
     name: 'purchases',
@@ -267,7 +272,7 @@ async function rowsOf(
   context: ToolContext,
 ): Promise<Readonly<Record<string, Json>>> {
   const file = join(await context.rowsFolder(), `rows-${randomBytes(4).toString('hex')}.csv`);
-  const ran = await context.run([...words, '--out', file, ...last]);
+  const ran = await context.run([...words, '--strict', '--out', file, ...last]);
   const isWritten = existsSync(file);
   const { records, count } = isWritten ? await readCsvHead(file, SHOWN_ROWS + 1) : { records: [], count: 0 };
   const [columns = [], ...rows] = records;
@@ -276,6 +281,8 @@ async function rowsOf(
     rows,
     shown: rows.length,
     count: Math.max(0, count - 1),
+    // With --strict, a result that may lack rows has another exit code.
+    complete: ran.code === 0,
     ...(isWritten && { file }),
     ...noted(ran),
   };

@@ -53,7 +53,7 @@ function askedAbout(
 }
 
 /** A product whose decision differs from the last time. */
-export interface DecisionChange {
+interface DecisionChange {
   readonly product: string;
   /** `allowed → suspended` */
   readonly change: string;
@@ -63,9 +63,17 @@ export interface DecisionChange {
 }
 
 export interface Changes {
-  /** RFC 3339; undefined if the reader was not seen before. */
+  /** RFC 3339; undefined if there is nothing to compare with. */
   readonly since: string | undefined;
   readonly changes: readonly DecisionChange[];
+  /** Products that the earlier look did not check. */
+  readonly added: readonly string[];
+  /** Why nothing was compared. */
+  readonly reason?: string;
+}
+
+function notCompared(reason: string): Changes {
+  return { since: undefined, changes: [], added: [], reason };
 }
 
 /**
@@ -78,7 +86,8 @@ export async function changesSince(
   { decisions }: SupportView,
   context: Context,
 ): Promise<Changes> {
-  if (reader.kind === 'token') return { since: undefined, changes: [] };
+  if (reader.kind === 'token')
+    return notCompared('changes are unknown: nothing is stored for a session token');
   const at = new Date(context.clock.now()).toISOString();
   const now: SeenDecisions = {
     at,
@@ -92,11 +101,13 @@ export async function changesSince(
     const seen = await SeenReaders.open(await gatewayScope(domain, context), context);
     const before = await seen.last(reader.email);
     await seen.remember(reader.email, merged(before, now));
-    return { since: before?.at, changes: before === undefined ? [] : differences(before, now) };
+    return before === undefined
+      ? notCompared('first look on this machine; nothing to compare with')
+      : { since: before.at, changes: differences(before, now), added: addedTo(before, now) };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     context.log.warn(`the decisions are not remembered: ${error.message}`, await context.hintsFor(error));
-    return { since: undefined, changes: [] };
+    return notCompared('changes are unknown: the decisions of the last look cannot be read');
   }
 }
 
@@ -114,6 +125,19 @@ function differences(before: SeenDecisions, now: SeenDecisions): DecisionChange[
     const [was, is] = [word(earlier), word(decision)];
     return was === is ? [] : [{ product, change: `${was} → ${is}`, from: before.at, to: now.at }];
   });
+}
+
+function addedTo(before: SeenDecisions, now: SeenDecisions): string[] {
+  const known = new Set(before.decisions.map(({ product }) => product));
+  return now.decisions.map(({ product }) => product).filter(product => !known.has(product));
+}
+
+/** What the absence of changes means: nothing has changed, or nothing was compared. */
+export function noChangesText({ reason, added }: Changes): string {
+  if (reason !== undefined) return reason;
+  return added.length === 0
+    ? 'no decision has changed'
+    : `no decision has changed; checked for the first time: ${added.join(', ')}`;
 }
 
 function word({

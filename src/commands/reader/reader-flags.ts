@@ -31,7 +31,7 @@ export const READER_FLAGS = {
 };
 
 /** `reader` is the argument EMAIL. */
-export type EmailFlags = Pick<ValuesOf<typeof READER_FLAGS>, 'email'> & {
+type EmailFlags = Pick<ValuesOf<typeof READER_FLAGS>, 'email'> & {
   readonly reader: string | undefined;
 };
 

@@ -9,10 +9,11 @@ import { makePrivateFolder } from '../../files/folders.ts';
 import { machineKey } from '../../files/machine-key.ts';
 import { readText } from '../../files/text-source.ts';
 import { isList, isRecord, type Json, parseJson, stringifyJson } from '../../json/index.ts';
+import { DAY_MS } from '../../wire/day.ts';
 import type { Context } from '../framework/context.ts';
 
 /** What is stored about readers, below one folder and with one key of this machine. */
-export interface ReaderState {
+interface ReaderState {
   readonly folder: string;
   readonly key: Buffer;
 }
@@ -53,7 +54,7 @@ export interface SeenDecisions {
   }[];
 }
 
-const KEPT_MS = 90 * 86_400_000;
+const KEPT_MS = 90 * DAY_MS;
 const SUFFIX = '.json';
 
 /** The decisions that this machine has seen last, one file per reader, named by a keyed hash. */

@@ -4,6 +4,7 @@ import { lookUpReader, type SupportView } from '../../apis/subscriptions/support
 import { UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
 import { isOnTerminal } from '../../terminal/io.ts';
+import { handlesIn } from '../access/flags.ts';
 import type { Context, OutputSection } from '../framework/context.ts';
 import { boolean, defineCommand, inGroup, list, type ValuesOf } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
@@ -24,7 +25,9 @@ const { mask: MASK, ...WHO } = READER_FLAGS;
 const OPTIONS = {
   ...inGroup('Reader', {
     ...WHO,
-    product: list('--product <handle>', 'also check this product (repeatable)', { isPasted: true }),
+    product: list('--product <handles>', 'also check these products: a,b (repeatable)', {
+      isPasted: true,
+    }),
   }),
   ...inGroup('Output', {
     why: boolean(
@@ -68,7 +71,11 @@ export const reader = defineCommand({
       'see gatectl access, for each product, with what to do next; nearest only with --why',
     ],
     since: ['string?', 'with --why: when the decisions were last explained'],
-    changes: ['{product, change, from, to}[]?', 'with --why: decisions that differ since then'],
+    changes: [
+      '{product, change, from, to}[]|null?',
+      'with --why: decisions that differ since then; null if there is nothing to compare with',
+    ],
+    added: ['string[]|null?', 'with --why: products that were not checked then'],
     reply: ['{about, product, language, text}?', 'with --why: a reply to paste'],
   }),
   async run(flags, context) {
@@ -112,7 +119,7 @@ async function show(who: Reader, flags: Flags, context: Context): Promise<void> 
   const site = await siteFrom(flags.domain, context);
   const isMasked = flags.mask || (flags.why && !flags.unmask);
   const masked = await maskedIf(isMasked, context);
-  const view = masked(await lookUpReader(await context.gateway(), site, who, flags.product));
+  const view = masked(await lookUpReader(await context.gateway(), site, who, handlesIn(flags.product)));
   if (flags.reply) return await printReply(await replyFor(view, site, flags, context), context);
   const shown = shownReader(who, isMasked);
   const decisions = decisionRows(view);
@@ -125,7 +132,7 @@ async function show(who: Reader, flags: Flags, context: Context): Promise<void> 
   const sections = parts(shown, site.domain, view, decisions);
   if (!flags.why) return await context.out.printSections({ ...basics, decisions }, sections, decisions);
 
-  const { changesSince } = await import('./explain.ts');
+  const { changesSince, noChangesText } = await import('./explain.ts');
   const reply = await replyFor(view, site, flags, context);
   const changes = await changesSince(who, site.domain, view, context);
   const explained = decisionRows(view, true);
@@ -134,17 +141,20 @@ async function show(who: Reader, flags: Flags, context: Context): Promise<void> 
       ...basics,
       decisions: explained,
       ...(changes.since !== undefined && { since: changes.since }),
-      changes: changes.changes as unknown as Json,
+      // An empty list would say that nothing has changed.
+      changes: changes.since === undefined ? null : (changes.changes as unknown as Json),
+      added: changes.since === undefined ? null : [...changes.added],
       reply: reply as unknown as Json,
     },
-    [...parts(shown, site.domain, view, explained), ...explanation(changes, reply)],
+    [...parts(shown, site.domain, view, explained), ...explanation(changes, noChangesText(changes), reply)],
     explained,
   );
 }
 
 async function replyFor(view: SupportView, site: Site, flags: Flags, context: Context): Promise<Reply> {
   const { replyTo } = await import('./explain.ts');
-  const { product: requested, language } = flags;
+  const { language } = flags;
+  const requested = handlesIn(flags.product);
   return await replyTo(view, { domain: site.domain, requested, language }, context);
 }
 
@@ -165,7 +175,11 @@ function decisionRows({ decisions }: SupportView, withNearest = false): Json[] {
   }));
 }
 
-function explanation({ since, changes }: Changes, { text, about, language }: Reply): OutputSection[] {
+function explanation(
+  { since, changes }: Changes,
+  nothing: string,
+  { text, about, language }: Reply,
+): OutputSection[] {
   return [
     {
       title: since === undefined ? 'Changes' : `Changes since ${since}`,
@@ -177,10 +191,7 @@ function explanation({ since, changes }: Changes, { text, about, language }: Rep
           { key: 'from', title: 'From', kind: 'time' },
           { key: 'to', title: 'To', kind: 'time' },
         ],
-        empty:
-          since === undefined
-            ? 'this reader has not been explained on this machine before'
-            : 'no decision has changed',
+        empty: nothing,
       },
     },
     {

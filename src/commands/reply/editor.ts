@@ -6,7 +6,7 @@ import { FileError, UsageError } from '../../errors/index.ts';
 import { fileError } from '../../files/file-error.ts';
 import { readText } from '../../files/text-source.ts';
 import { isInteractive } from '../../terminal/io.ts';
-import { splitShellWords } from '../../terminal/shell-words.ts';
+import { splitShellWords } from '../../text/shell-words.ts';
 import type { Context } from '../framework/context.ts';
 
 /**

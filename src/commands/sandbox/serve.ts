@@ -6,8 +6,9 @@ import { readText } from '../../files/text-source.ts';
 import { clockFrom } from '../../http/clock.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
 import { fold, stdoutWidth } from '../../terminal/fold.ts';
-import { printable } from '../../terminal/printable.ts';
+import { printable } from '../../text/printable.ts';
 import { DEFAULT_BRAND } from '../../wire/brand.ts';
+import { SANDBOX_START } from '../../wire/sandbox-start.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, inGroup, integer, list, string } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
@@ -46,7 +47,10 @@ export const serve = defineCommand({
         '--restate',
         'change the figures of past days as the clock advances: most settle within a week, a few change after months',
       ),
-      clock: string('--clock <timestamp>', "start the server's clock at this RFC 3339 time instead of now"),
+      clock: string(
+        '--clock <timestamp>',
+        `when the server's clock starts (RFC 3339), or now (default ${SANDBOX_START}; now for recordings)`,
+      ),
       brand: string(
         '--brand <word>',
         "the service's brand word in header names and platform values (default that of the profile, or service)",
@@ -91,6 +95,7 @@ export const serve = defineCommand({
     domains: ['{domain: string, id: number}[]', 'the sites of its account'],
     products: ['{domain: string, product: string, state: string}[]', 'what can be bought'],
     readers: ['{email, domain, shows, sessionToken}[]', 'its readers, and what each is there to show'],
+    clock: ['string', 'when its clock started (RFC 3339), or now'],
     requests: ['string[]', 'the requests of the recording that it serves'],
   }),
   async run(flags, context) {
@@ -127,15 +132,21 @@ export const serve = defineCommand({
         flags.brand === undefined
           ? (active?.brand ?? recording?.brand ?? (await context.settings()).brand.value)
           : requireValid(checkBrand(flags.brand), '--brand');
+      // Recordings have the days on which they were made.
+      const isRecorded = recording !== undefined || active !== undefined;
+      const start =
+        flags.clock ?? (context.io.env.GATECTL_SANDBOX_CLOCK || (isRecorded ? 'now' : SANDBOX_START));
+      const now = clockFrom(
+        start,
+        flags.clock === undefined ? 'GATECTL_SANDBOX_CLOCK' : '--clock',
+        context.io.now,
+      );
       const sandbox = await startSandbox({
         brand,
         port: flags.port,
         ...(flags.seed !== undefined && { seed: flags.seed }),
         restates: flags.restate,
-        now:
-          flags.clock === undefined
-            ? context.clock.now
-            : clockFrom(flags.clock, '--clock', context.clock.now),
+        now,
         faults,
         ...(flags.host !== undefined && { host: flags.host, allowRemote: true }),
         ...(apiKey !== undefined && { apiKey }),
@@ -154,11 +165,16 @@ export const serve = defineCommand({
         context.log.warn(
           `other machines can connect to ${flags.host}, unencrypted; do not send it real keys or addresses of readers`,
         );
+      if (start !== 'now')
+        context.log.note(
+          `in the sandbox it is ${new Date(now()).toISOString().slice(0, 10)}; --clock now uses the time of this machine`,
+        );
       if (active !== undefined)
         context.log.warn(
           `requests are sent to the gateway of profile ${flags.recordFrom}: purges, reports and segments are real`,
         );
       const source = {
+        start,
         requests: (recording?.exchanges ?? []).map(({ request }) => callText(request)),
         recordFrom: flags.recordFrom,
         recordTo: flags.recordTo,
@@ -225,6 +241,8 @@ const FLAG_NAMES = { fixtures: '--fixtures', recordFrom: '--record-from', replay
 
 /** What the server serves in place of the made-up account. */
 interface Source {
+  /** When its clock starts: RFC 3339, or now. */
+  readonly start: string;
   /** Of the recording that is replayed. */
   readonly requests: readonly string[];
   readonly recordFrom: string | undefined;
@@ -269,7 +287,12 @@ async function untilStopped(
     const format = (await context.settings()).output.value;
     if (format === 'table' && context.globals.jq === undefined)
       await context.out.printText(welcome(sandbox, brand, source, stdoutWidth(context.io)));
-    else await context.out.print({ ...described(sandbox), requests: [...source.requests] });
+    else
+      await context.out.print({
+        ...described(sandbox),
+        clock: source.start,
+        requests: [...source.requests],
+      });
     await new Promise<void>(resolve => {
       if (context.signal.aborted) resolve();
       context.signal.addEventListener('abort', () => resolve(), { once: true });
@@ -302,13 +325,14 @@ function welcome(
   source: Source,
   width: number | undefined,
 ): string {
-  const { requests, recordFrom, recordTo } = source;
+  const { requests, recordFrom, recordTo, start } = source;
   const domain = domains[0]?.domain ?? source.domain;
   const exports = [
     `  export GATECTL_BASE_URL=${baseUrl}`,
     `  export GATECTL_API_KEY=${apiKey}`,
     ...(domain === undefined ? [] : [`  export GATECTL_DOMAIN=${domain}`]),
     ...(brand === DEFAULT_BRAND ? [] : [`  export GATECTL_BRAND=${brand}`]),
+    ...(start === 'now' ? [] : [`  export GATECTL_SANDBOX_CLOCK=${start}`]),
   ];
   const title = fold(`The embedded gateway listens at ${baseUrl}; Ctrl-C stops it.`, width, 0);
   if (recordFrom !== undefined)

@@ -111,7 +111,7 @@ LINE  READER                 PRODUCT  FINDING                 PAID  ACCESS  DECI
       drift: '50.00%',
       groups: [{ finding: 'access_without_payment' }, { finding: 'paid_without_access', readers: 1 }],
       against: null,
-      changes: [],
+      changes: null,
       findings: [{ line: 3 }, { line: 4 }],
     });
   });
@@ -273,11 +273,47 @@ READERS  PRODUCT  CHANGE               FROM                  TO
       home,
     });
     expect(day.stdout).toBe('2026-03-13T12:00:00.000Z\n');
-    const before = await audit(payers(2), [...PLAN, '--against', '2026-03-12', '--jq', '.against'], {
+  });
+
+  test('--against names the audits that exist, and sends nothing, if there is none of that day or before', async () => {
+    const { env, emails } = await gateway(() => 'allowed');
+    const { home } = await audit(payers(2), PLAN, { env, now: NOON - 86_400_000 });
+    await audit(payers(2), PLAN, { env, home });
+    const sent = emails.length;
+    const ran = await audit(payers(2), [...PLAN, '--against', '2020-01-01', '-o', 'json'], { env, home });
+    expect([ran.code, ran.stdout, JSON.parse(ran.stderr).error, emails.length]).toEqual([
+      2,
+      '',
+      expect.objectContaining({
+        code: 'unknown_name',
+        message: 'there is no audit of 2020-01-01 or before to compare with',
+        hints: ['audits are stored of 2026-03-13, 2026-03-14'],
+      }),
+      sent,
+    ]);
+    const none = await audit(payers(2), [...PLAN, '--against', '2020-01-01'], { env });
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      'error: there is no audit of 2020-01-01 or before to compare with\n  no audit is stored for this domain and product\n',
+    ]);
+  });
+
+  test('--against fails where no audit can be stored, so nothing would be compared', async () => {
+    const { env, emails } = await gateway(() => 'allowed');
+    const broken = { ...env, XDG_STATE_HOME: '/dev/null/state' };
+    expect((await audit(payers(2), [...PLAN, '--against', 'last'], { env: broken })).code).toBe(9);
+    expect(emails).toEqual([]);
+  });
+
+  test('the first audit says that changes are unknown, and lists none', async () => {
+    const { env } = await gateway(() => 'allowed');
+    const text = await audit(payers(2), [...PLAN, '--against', 'last'], { env });
+    expect(text.stdout).toContain('Changes are unknown: there is no earlier audit to compare with.\n');
+    expect(text.stdout).not.toMatch(/no decision has changed|0 decisions/);
+    const json = await audit(payers(2), [...PLAN, '--against', 'last', '--jq', '[.against, .changes]'], {
       env,
-      home,
     });
-    expect(before.stdout).toBe('null\n');
+    expect(json.stdout).toBe('[null,null]\n');
   });
 
   test('--max-drift exits 7 above the share or number, and 0 at it', async () => {
@@ -432,14 +468,15 @@ describe('interruptions', () => {
     state = 'allowed';
     await audit(payers(2), PLAN, { env, home, now: NOON + 60_000 });
     state = 'revoked';
-    const ran = await audit(payers(2), [...PLAN, '--resume', '--jq', '.paidWithoutAccess'], {
+    const ran = await audit(payers(2), [...PLAN, '--resume'], {
       env,
       home,
       now: NOON + 120_000,
     });
-    expect([ran.stdout, ran.stderr]).toEqual([
-      '2\n',
-      'note: there is no interrupted audit to resume; checking all readers\n',
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
+      2,
+      '',
+      'error: there is no interrupted audit of these products to resume\n  omit --resume to check all readers\n',
     ]);
   });
 
@@ -449,16 +486,27 @@ describe('interruptions', () => {
     const words = [...PLAN, '--against', '2026-03-14', '--jq', '.against'];
     const zone = (tz: string) =>
       audit(payers(2), [...words, '--tz', tz], { env, home, now: Date.parse('2026-03-16T00:00:00Z') });
-    expect((await zone('UTC')).stdout).toBe('null\n');
+    expect((await zone('UTC')).stderr).toContain('audits are stored of 2026-03-15');
     expect((await zone('America/New_York')).stdout).toBe('2026-03-15T01:00:00.000Z\n');
   });
 
-  test('--resume without an interrupted audit prints a note, and checks all readers', async () => {
-    const ran = await audit(BILLING, [...PLAN, '--resume']);
-    expect([ran.code, ran.stderr]).toEqual([
-      0,
-      'note: there is no interrupted audit to resume; checking all readers\n',
-    ]);
+  test.each([
+    [
+      'without an interrupted audit',
+      {},
+      2,
+      'error: there is no interrupted audit of these products to resume',
+    ],
+    [
+      'where audits cannot be stored',
+      { XDG_STATE_HOME: '/dev/null/state' },
+      9,
+      expect.stringContaining('/dev/null/state'),
+    ],
+  ])('--resume %s fails, and checks no reader', async (_, more, code, message) => {
+    const { env, emails } = await gateway(() => 'allowed');
+    const ran = await audit(BILLING, [...PLAN, '--resume'], { env: { ...env, ...more } });
+    expect([ran.code, ran.stdout, ran.stderr.split('\n')[0], emails]).toEqual([code, '', message, []]);
   });
 
   test('an audit that is not stored does not suggest --resume, and names the most frequent error', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rawServer } from '../../support/raw-server.ts';
 import { run } from '../../support/run.ts';
 import { type Received, type Reply, type WireServer, wireServer } from '../../support/wire-server.ts';
 
@@ -387,5 +388,44 @@ describe('--paginate', () => {
     const { code, received } = await api(args);
     expect(code).toBe(2);
     expect(received).toEqual([]);
+  });
+});
+
+describe('a response that is not valid', () => {
+  const query = ['POST', `${V2}/query`, '-f', 'data_set=pageview', '-F', 'limit=2'];
+
+  test.each([
+    ['of invalid UTF-8', ['/elsewhere'], Buffer.from('{"name":"caf\xe9"}', 'latin1'), 'invalid_utf8'],
+    [
+      'of invalid UTF-8, page after page',
+      [...query, '--paginate'],
+      Buffer.from('{"rows":[{"name":"caf\xe9"}],"total_rows":1}', 'latin1'),
+      'invalid_utf8',
+    ],
+    ['with two byte order marks', ['/elsewhere'], '\ufeff\ufeff{"ok":true}', 'invalid_json'],
+  ])('%s is an error, and nothing is printed', async (_, args, body, code) => {
+    const ran = await api([...args, '-o', 'json'], () => ({ body }));
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 6, stdout: '' });
+    expect(JSON.parse(ran.stderr).error.code).toBe(code);
+  });
+
+  test('with one byte order mark is read', async () => {
+    expect(await api(['/elsewhere'], () => ({ body: '\ufeff{"ok":true}' }))).toMatchObject({
+      code: 0,
+      stdout: '{\n  "ok": true\n}\n',
+    });
+  });
+
+  test('with a body and status 205 is an error; without one it is printed as nothing', async () => {
+    const server = await rawServer((socket, index) => {
+      const body = index === 0 ? '{"ok":true}' : '';
+      socket.end(`HTTP/1.1 205 Reset Content\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+    const env = { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: KEY };
+    const [full, empty] = [await run(['api', '/x'], { env }), await run(['api', '/x'], { env })];
+    await server.close();
+    expect(full).toMatchObject({ code: 6 });
+    expect(full.stderr).toContain('the server sent a body with status 205 (Reset Content)');
+    expect(empty).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });

@@ -562,6 +562,7 @@ describe('--bundle', () => {
     ]);
     expect(config.profiles.news['base-url']).toBe('https://gateway.example.com');
     expect(environment).toEqual({
+      GATECTL_SANDBOX_CLOCK: 'now',
       GATECTL_CONFIG_DIR: folder,
       GATECTL_API_KEY: '(removed)',
       GATECTL_APIKEY: '(removed)',
@@ -612,7 +613,7 @@ describe('a sync file in the current folder', () => {
     expect((await doctorIn(FILE, [], 'other.yaml')).sync).toEqual({});
     expect((await doctorIn(FILE, ['--sync', 'other.yaml'], 'other.yaml')).sync.file?.state).toBe('ok');
     const missing = await doctorIn(FILE, ['--sync', 'missing.yaml']);
-    expect([missing.code, missing.sync.file?.found]).toEqual([2, 'there is no missing.yaml here']);
+    expect([missing.code, missing.sync.file?.found]).toEqual([9, 'no such file: missing.yaml']);
   });
 
   test('that is not valid, or whose database is unreachable, is a problem with its advice', async () => {

@@ -84,9 +84,9 @@ describe('profile add', () => {
       );
       expect([ran.code, ran.stderr]).toEqual([
         2,
-        `error: unknown option '${flag.replace('=', '')}'\n` +
-          '  keys are not accepted on the command line, where other users can see them: set GATECTL_API_KEY,\n' +
-          '  or store the key: gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring\n',
+        `error: ${flag.replace('=', '')} is not accepted: other users can see keys and passwords on the command line\n` +
+          '  set GATECTL_API_KEY, or store the key:\n' +
+          '  gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring\n',
       ]);
     }
   });

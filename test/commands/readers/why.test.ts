@@ -39,7 +39,7 @@ PRODUCT  STATUS     ENDS
 premium  suspended  2031-12-31 23:59:59 UTC
 
 Changes
-this reader has not been explained on this machine before
+first look on this machine; nothing to compare with
 
 Reply (suspended, en)
 Hello,
@@ -66,13 +66,17 @@ Kind regards
       };
       return JSON.parse((await run(words, { env, homedir: home, now })).stdout);
     };
-    expect(await ask(NOON)).toMatchObject({ reader: 'm***@example.com', changes: [] });
+    expect(await ask(NOON)).toMatchObject({ reader: 'm***@example.com', changes: null, added: null });
     reasonCode = 'suspended';
     expect(await ask(NOON + 1000)).toMatchObject({
       since: '2026-03-14T12:00:00.000Z',
       changes: [{ product: 'premium', change: 'allowed → suspended', from: '2026-03-14T12:00:00.000Z' }],
     });
-    expect(await ask(NOON + 2000)).toMatchObject({ since: '2026-03-14T12:00:01.000Z', changes: [] });
+    expect(await ask(NOON + 2000)).toMatchObject({
+      since: '2026-03-14T12:00:01.000Z',
+      changes: [],
+      added: [],
+    });
     await server.close();
     const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter(file => file.isFile());
     expect(files.length).toBeGreaterThan(1);

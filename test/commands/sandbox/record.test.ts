@@ -4,6 +4,8 @@ import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Pseudonyms } from '../../../src/commands/sandbox/record/pseudonyms.ts';
+import { scrubText } from '../../../src/commands/sandbox/record/scrub.ts';
 import type { Signal } from '../../../src/errors/index.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { startSandbox as startLibrarySandbox } from '../../../src/sandbox/library.ts';
@@ -398,6 +400,7 @@ const ENCODINGS: readonly ((secret: string) => string)[] = [
     Buffer.from(JSON.stringify({ of: secret }))
       .toString('base64')
       .replaceAll('=', '%3D'),
+  secret => Buffer.from(secret, 'utf16le').toString('base64'),
   secret => Buffer.from(secret).toString('hex'),
   secret => JSON.stringify({ inner: JSON.stringify({ of: secret }) }),
   secret => secret.replaceAll(/[^a-z0-9]/gi, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -428,10 +431,23 @@ function meanings(text: string, depth = 4): string[] {
       const inner = Buffer.from(run, 'base64').toString();
       return /^[\x20-\x7e]+$/.test(inner) ? inner : run;
     }),
+    text.replaceAll(/[A-Za-z0-9+/_-]{8,}=*/g, run => {
+      const inner = Buffer.from(run, 'base64').toString('utf16le');
+      return /^[\x20-\x7e]+$/.test(inner) ? inner : run;
+    }),
     text.replaceAll(/(?:[0-9a-f]{2}){6,}/g, run => Buffer.from(run, 'hex').toString()),
   ];
   return [text, ...decoded.filter(other => other !== text).flatMap(other => meanings(other, depth - 1))];
 }
+
+test('a key that a line break splits is replaced, and other lines stay', () => {
+  const pseudonyms = new Pseudonyms();
+  pseudonyms.addSecret('live-key-0123456789', 'sandbox-key');
+  for (const fold of ['\n', '\r\n  ', '\n\t'])
+    expect(scrubText(`was live-key-${fold}0123456789 sent?\nIt was.`, pseudonyms)).toMatch(
+      /^was made-up-\d+ sent\?\nIt was\.$/,
+    );
+});
 
 test('no secret reaches a file, wherever it is and however it is encoded', async () => {
   const fetch = async (...request: Parameters<typeof globalThis.fetch>) =>

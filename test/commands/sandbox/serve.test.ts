@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../../src/errors/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { run } from '../../support/run.ts';
+import { type InProcessOptions, run } from '../../support/run.ts';
 
 function serve(fixtures: string) {
   const file = join(temporaryFolder(), 'readers.json');
@@ -51,6 +51,7 @@ describe('sandbox serve starts nothing when it is requested something it cannot 
 async function served(
   args: readonly string[],
   use: (printed: { baseUrl: string; apiKey: string }) => Promise<void>,
+  options: InProcessOptions = {},
 ) {
   let send: (signal: Signal) => void = () => {};
   const stdout = new Writable({
@@ -62,7 +63,41 @@ async function served(
   const onSignals = (given: typeof send) => {
     send = given;
   };
-  return await run(['sandbox', 'serve', '--port', '0', '--json', ...args], { stdout, onSignals });
+  return await run(['sandbox', 'serve', '--port', '0', '--json', ...args], { ...options, stdout, onSignals });
+}
+
+test('the clock starts at the documented day, and the variables to copy make commands count from it', async () => {
+  const now = Date.UTC(2027, 6, 1);
+  const env = { GATECTL_SANDBOX_CLOCK: '' };
+  const { date, stderr } = await dateServed([], { now, env });
+  expect(date).toBe('Sat, 14 Mar 2026 12:00:00 GMT');
+  expect(stderr).toContain(
+    'note: in the sandbox it is 2026-03-14; --clock now uses the time of this machine\n',
+  );
+  expect(await printed([], 80, { now, env })).toContain(
+    'export GATECTL_SANDBOX_CLOCK=2026-03-14T12:00:00Z\n',
+  );
+});
+
+test('--clock now uses the clock of the machine', async () => {
+  const options = { now: Date.UTC(2027, 6, 1), env: { GATECTL_SANDBOX_CLOCK: '' } };
+  const { date, stderr } = await dateServed(['--clock', 'now'], options);
+  expect(date).toBe('Thu, 01 Jul 2027 00:00:00 GMT');
+  expect(stderr).not.toContain('in the sandbox it is');
+  expect(await printed(['--clock', 'now'], 80, options)).not.toContain('GATECTL_SANDBOX_CLOCK');
+});
+
+/** The time that responses of a served gateway state. */
+async function dateServed(args: readonly string[], options: InProcessOptions) {
+  let date: string | null = null;
+  const { stderr } = await served(
+    args,
+    async ({ baseUrl }) => {
+      date = (await fetch(`${baseUrl}/openapi.json`)).headers.get('date');
+    },
+    options,
+  );
+  return { date, stderr };
 }
 
 test('an address that other machines can reach gives a warning and a generated key', async () => {
@@ -94,7 +129,11 @@ test('web pages of an origin that was named may read responses', async () => {
 });
 
 /** What is printed for people, in a terminal that is so wide. */
-async function printed(args: readonly string[], columns: number): Promise<string> {
+async function printed(
+  args: readonly string[],
+  columns: number,
+  options: InProcessOptions = {},
+): Promise<string> {
   let text = '';
   let send: (signal: Signal) => void = () => {};
   const stdout = new Writable({
@@ -108,6 +147,7 @@ async function printed(args: readonly string[], columns: number): Promise<string
     send = given;
   };
   await run(['sandbox', 'serve', '--port', '0', ...args], {
+    ...options,
     stdout: Object.assign(stdout, { isTTY: true, columns }),
     onSignals,
   });

@@ -30,6 +30,8 @@ export interface AuditSubject {
   readonly finishedAt: string;
   /** The run that it was compared with. */
   readonly against: StoredRun | undefined;
+  /** Whether an earlier run was to be compared with, and there is none. */
+  readonly isFirst: boolean;
   /** How rows are shown: with addresses masked, or unchanged. */
   readonly masked: <T>(data: T) => T;
 }
@@ -47,7 +49,8 @@ export function summaryOf(report: AuditReport, subject: AuditSubject): JsonRecor
     paidWithoutAccess: totals.paidWithoutAccess,
     accessWithoutPayment: totals.accessWithoutPayment,
     notChecked: totals.notChecked,
-    drift: percent(report),
+    // Of no reader, no share is known: zero would say that all match.
+    drift: totals.checked === 0 ? null : percent(report),
     groups: report.groups.map(({ finding, product, outcome, count, next }) => ({
       finding,
       product,
@@ -57,20 +60,29 @@ export function summaryOf(report: AuditReport, subject: AuditSubject): JsonRecor
       next,
     })),
     against: subject.against?.head.startedAt ?? null,
-    changes: report.changes.map(({ product, before, now, count }) => ({
-      product,
-      change: `${wordOf(before)} → ${wordOf(now)}`,
-      from: subject.against?.head.startedAt ?? null,
-      to: subject.startedAt,
-      readers: count,
-    })),
+    // No list of changes where nothing was compared: an empty one would say that nothing has changed.
+    changes:
+      subject.against === undefined || countCompared(totals) === 0
+        ? null
+        : changeRows(report, subject, subject.against),
   };
+}
+
+function changeRows(report: AuditReport, { startedAt }: AuditSubject, against: StoredRun): Json[] {
+  return report.changes.map(({ product, before, now, count }) => ({
+    product,
+    change: `${wordOf(before)} → ${wordOf(now)}`,
+    from: against.head.startedAt,
+    to: startedAt,
+    readers: count,
+  }));
 }
 
 /** `6.88%` */
 export function percent({ drift }: Pick<AuditReport, 'drift'>): string {
   const digits = (drift * 100).toFixed(2);
   // A few readers in a large list must not be rounded to 0.
+  if (drift < 1 && digits === '100.00') return '> 99.99%';
   return drift > 0 && digits === '0.00' ? '< 0.01%' : `${digits}%`;
 }
 
@@ -121,7 +133,7 @@ export function auditSections(
   subject: AuditSubject,
   rows: readonly Json[] | undefined,
 ): OutputSection[] {
-  const { totals, groups, changes } = report;
+  const { totals, groups } = report;
   const { against } = subject;
   const sections: OutputSection[] = [
     {
@@ -152,16 +164,10 @@ export function auditSections(
         ],
       },
     });
-  if (against !== undefined)
+  if (against !== undefined && countCompared(totals) > 0)
     sections.push({
       title: 'Changes',
-      data: changes.map(({ product, before, now, count }) => ({
-        readers: count,
-        product,
-        change: `${wordOf(before)} → ${wordOf(now)}`,
-        from: against.head.startedAt,
-        to: subject.startedAt,
-      })),
+      data: changeRows(report, subject, against),
       view: {
         columns: [
           { key: 'readers', title: 'Readers', kind: 'number' },
@@ -211,6 +217,11 @@ function shownRow(row: Json): Json {
   };
 }
 
+/** Readers that an earlier audit has a decision on, too. */
+function countCompared({ checked, added }: AuditReport['totals']): number {
+  return checked - added;
+}
+
 function countChanged(report: AuditReport): number {
   let count = 0;
   for (const { finding } of report.findings()) if (finding === 'changed') count += 1;
@@ -225,7 +236,17 @@ function matchSentence({ checked, notChecked }: AuditReport['totals']): string {
     : `All ${pluralize(checked, which)} match the list.`;
 }
 
-function sentences(report: AuditReport, { against }: AuditSubject): string[] {
+/** What is said where there is no earlier audit. */
+export const NOTHING_EARLIER = 'there is no earlier audit to compare with';
+
+function changesSentence(totals: AuditReport['totals'], since: string): string {
+  const { changed, added } = totals;
+  if (countCompared(totals) === 0)
+    return `Changes are unknown: no reader that was checked is in the audit of ${since}.`;
+  return `${pluralize(changed, 'decision')} changed since the audit of ${since}; ${pluralize(added, 'reader')} ${added === 1 ? 'was' : 'were'} not in it.`;
+}
+
+function sentences(report: AuditReport, { against, isFirst }: AuditSubject): string[] {
   const { totals, mismatches } = report;
   const does = mismatches === 1 ? 'does' : 'do';
   const all =
@@ -235,10 +256,7 @@ function sentences(report: AuditReport, { against }: AuditSubject): string[] {
   return [
     all,
     ...(totals.notChecked > 0 ? [`${pluralize(totals.notChecked, 'reader')} could not be checked.`] : []),
-    ...(against !== undefined
-      ? [
-          `${pluralize(totals.changed, 'decision')} changed since the audit of ${against.head.startedAt}; ${pluralize(totals.added, 'reader')} ${totals.added === 1 ? 'was' : 'were'} not in it.`,
-        ]
-      : []),
+    ...(isFirst ? [`Changes are unknown: ${NOTHING_EARLIER}.`] : []),
+    ...(against !== undefined ? [changesSentence(totals, against.head.startedAt)] : []),
   ];
 }

@@ -21,7 +21,7 @@ import { concurrencyFlag } from '../../framework/shared-flags.ts';
 import { runShellCommand, shellCommand } from '../../framework/shell-command.ts';
 import { maskedIf, READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
 import { gatewayScope } from '../../reader/reader-state.ts';
-import { TARGET_FLAGS } from '../flags.ts';
+import { handleIn, TARGET_FLAGS } from '../flags.ts';
 import { LIST_FLAGS, reportList } from '../list-flags.ts';
 import {
   type AuditSubject,
@@ -29,6 +29,7 @@ import {
   FINDING_COLUMNS,
   findingRows,
   firstRows,
+  NOTHING_EARLIER,
   percent,
   summaryOf,
 } from './audit-output.ts';
@@ -62,7 +63,10 @@ const OPTIONS = {
     product: TARGET_FLAGS.product,
     domain: READER_FLAGS.domain,
     concurrency: concurrencyFlag(),
-    resume: boolean('--resume', 'resume an interrupted audit; stored results are not requested again'),
+    resume: boolean(
+      '--resume',
+      'resume an interrupted audit without repeating its requests; fail if there is none',
+    ),
   }),
   ...inGroup('Result', {
     against: string('--against <run>', 'compare with an earlier audit: last, or a day such as 2026-03-14'),
@@ -115,13 +119,19 @@ export const audit = defineCommand({
     paidWithoutAccess: ['number', 'readers who paid and have no access'],
     accessWithoutPayment: ['number', 'readers who have access and did not pay'],
     notChecked: ['number', 'readers who could not be checked'],
-    drift: ['string', 'the share of the checked readers that do not match the list: 6.88%'],
+    drift: [
+      'string|null',
+      'the share of the checked readers that do not match the list: 6.88%; null if none was',
+    ],
     groups: [
       '{finding, product, decision, reasonCode, readers, next}[]',
       'the readers that do not match, by reason, with what to do',
     ],
     against: ['string|null', 'when the earlier audit started'],
-    changes: ['{product, change, from, to, readers}[]', 'decisions that differ from the earlier audit'],
+    changes: [
+      '{product, change, from, to, readers}[]|null',
+      'decisions that differ from the earlier audit; null if there is nothing to compare with',
+    ],
     findings: [
       '{line, email, product, finding, paid, allowed, decision, reasonCode, before, beforeAt, error}[]',
       'the readers that do not match, changed, or could not be checked',
@@ -139,8 +149,7 @@ export const audit = defineCommand({
     const startedAt = timeNow(context);
     const store = await openStore(site, flags, context);
     const earlier = against === undefined ? undefined : await store?.earlier(against);
-    if (against !== undefined && earlier === undefined)
-      context.log.note('there is no earlier audit to compare with');
+    if (against !== undefined && earlier === undefined) context.log.note(NOTHING_EARLIER);
 
     const results = new AuditResults(list.end);
     const isResumable = await checkAndRecord({ list, results, site, startedAt, store, flags }, context);
@@ -152,6 +161,7 @@ export const audit = defineCommand({
       startedAt,
       finishedAt: timeNow(context),
       against: earlier,
+      isFirst: against !== undefined && earlier === undefined,
       masked,
     };
     await output(report, subject, { out: flags.out, format }, context);
@@ -190,7 +200,7 @@ async function readList(fromFile: string, flags: Flags, context: Context): Promi
       column: flags.emailColumn,
       expectColumn: flags.expectColumn,
       productColumn: flags.productColumn,
-      product: flags.product?.trim(),
+      product: handleIn(flags.product),
       words: flags,
     },
   );
@@ -202,14 +212,16 @@ async function readList(fromFile: string, flags: Flags, context: Context): Promi
 /** The store of results; undefined, with a warning, where there can be none. */
 async function openStore(site: Site, flags: Flags, context: Context): Promise<RunStore | undefined> {
   const products = [
-    flags.product?.trim() ?? '',
+    handleIn(flags.product) ?? '',
     ...(flags.productColumn === undefined ? [] : [`column ${flags.productColumn}`]),
   ];
   try {
     const [baseUrl, domain] = await gatewayScope(site.domain, context);
     return await RunStore.open({ baseUrl, domain, products }, context);
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    // Without a store, nothing could be compared or resumed.
+    const isNeeded = flags.resume || flags.against !== undefined;
+    if (isNeeded || !(error instanceof FileError)) throw error;
     await warnNotStored(error, context);
     return undefined;
   }
@@ -254,8 +266,6 @@ async function checkAndRecord(job: Job, context: Context): Promise<boolean> {
   try {
     return await store.record({ startedAt, domain: site.domain }, flags.resume, async recording => {
       isStarted = true;
-      if (flags.resume && recording.resumed === undefined)
-        context.log.note('there is no interrupted audit to resume; checking all readers');
       try {
         return await check(recording);
       } catch (error) {
@@ -265,7 +275,7 @@ async function checkAndRecord(job: Job, context: Context): Promise<boolean> {
       }
     });
   } catch (error) {
-    if (isStarted || !(error instanceof FileError)) throw error;
+    if (isStarted || flags.resume || !(error instanceof FileError)) throw error;
     await warnNotStored(error, context);
     return await check(undefined);
   }

@@ -12,7 +12,7 @@ const FAILURES_IN_A_ROW = 100;
 /** Checks that failed are repeated after these pauses, in milliseconds. */
 const PAUSES = [1000, 5000];
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly list: AuditList;
   readonly results: AuditResults;
   readonly site: Site;

@@ -20,7 +20,7 @@ const FORMATS = {
   htm: 'html',
   xlsx: 'xlsx',
 } as const;
-export type AuditFormat = (typeof FORMATS)[keyof typeof FORMATS];
+type AuditFormat = (typeof FORMATS)[keyof typeof FORMATS];
 
 /** The format for the extension of a file. Throws UsageError for any other name. */
 export function formatOf(path: string): AuditFormat {
@@ -33,7 +33,7 @@ export function formatOf(path: string): AuditFormat {
   });
 }
 
-export interface AuditDocument {
+interface AuditDocument {
   /** Everything but the rows. */
   readonly summary: Json;
   readonly rows: () => Iterable<Json>;

@@ -14,6 +14,7 @@ import { FileError, LockedError, UsageError } from '../../../errors/index.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
 import { lockState, withLock } from '../../../files/lock.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
+import { DAY_MS } from '../../../wire/day.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { folderName, readerState } from '../../reader/reader-state.ts';
@@ -21,10 +22,8 @@ import { folderName, readerState } from '../../reader/reader-state.ts';
 const RUNS_KEPT = 30;
 /** Interrupted runs are removed after this time, in days. */
 const PART_DAYS = 7;
-const DAY_MS = 86_400_000;
-
 /** What audits must have in common to be compared or resumed. */
-export interface AuditScope {
+interface AuditScope {
   readonly baseUrl: string;
   readonly domain: string;
   /** The product, or the column that names it. */
@@ -54,27 +53,41 @@ export class RunStore {
     return new RunStore(folder, readerHash(key, [baseUrl, domain]), context);
   }
 
-  /** The run that `--against` names: `last`, or the last one of a day or before it. Undefined if there is none. */
+  /**
+   * The run that `--against` names: `last`, or the last one of a day or before it. Undefined for `last` if there is none, as before the
+   * first audit. Throws UsageError with the days of the runs for any other day.
+   */
   async earlier(against: string): Promise<StoredRun | undefined> {
     const { timeZone } = await this.#context.out.style();
+    const days = new Set<string>();
     for (const path of (await runsIn(this.#folder)).complete) {
       const run = await StoredRun.read(path);
       if (run === undefined) continue;
-      if (against === 'last' || dayIn(Date.parse(run.head.startedAt), timeZone) <= against) return run;
+      const day = dayIn(Date.parse(run.head.startedAt), timeZone);
+      if (against === 'last' || day <= against) return run;
+      days.add(day);
     }
-    return undefined;
+    if (against === 'last') return undefined;
+    throw new UsageError(`there is no audit of ${against} or before to compare with`, {
+      code: 'unknown_name',
+      hints: [
+        days.size === 0
+          ? 'no audit is stored for this domain and product'
+          : `audits are stored of ${[...days].reverse().join(', ')}`,
+      ],
+    });
   }
 
   /**
    * Calls `work` with a new run, or with the interrupted one with `resume`. If the results cannot be stored, warns and continues
-   * without. Throws the errors of `work`.
+   * without. Throws UsageError or LockedError if there is none to resume, and the errors of `work`.
    */
   async record<T>(head: RunHead, resume: boolean, work: (recording: Recording) => Promise<T>): Promise<T> {
     const { io, log } = this.#context;
     await makePrivateFolder(this.#folder);
-    const path =
-      (resume ? await this.#interrupted() : undefined) ??
-      newRunPath(this.#folder, head.startedAt, io.self.pid);
+    const path = resume
+      ? await this.#interrupted()
+      : newRunPath(this.#folder, new Date(io.now()).toISOString(), io.self.pid);
     return await withLock(path, { machine: lockMachine(this.#context), wait: 0 }, async () => {
       const resumed = resume ? await readInterrupted(path) : undefined;
       if (resumed !== undefined)
@@ -92,8 +105,8 @@ export class RunStore {
     });
   }
 
-  /** The last interrupted run; one before a complete run has old decisions. */
-  async #interrupted(): Promise<string | undefined> {
+  /** The last interrupted run; one before a complete run has old decisions. Throws LockedError or UsageError if there is none. */
+  async #interrupted(): Promise<string> {
     let locked: LockedError | undefined;
     const { complete, interrupted } = await runsIn(this.#folder);
     for (const path of interrupted) {
@@ -102,14 +115,13 @@ export class RunStore {
       if (state.kind !== 'held') return path;
       locked ??= new LockedError(path, { holder: state.holder, isRunning: state.isRunning });
     }
-    if (locked !== undefined) this.#context.log.note(`${locked.message}: it is not resumed`);
-    return undefined;
+    throw locked ?? nothingToResume();
   }
 
   async #removeOld(): Promise<void> {
     const { complete, interrupted } = await runsIn(this.#folder);
     for (const path of complete.slice(RUNS_KEPT)) await removeRun(path);
-    const oldest = new Date(this.#context.clock.now() - PART_DAYS * DAY_MS).toISOString().slice(0, 10);
+    const oldest = new Date(this.#context.io.now() - PART_DAYS * DAY_MS).toISOString().slice(0, 10);
     for (const path of interrupted) {
       const day = /(\d{4}-\d\d-\d\d)T[^/\\]*$/.exec(path)?.[1] ?? '';
       if (day >= oldest) continue;
@@ -117,6 +129,14 @@ export class RunStore {
       if (isFree) await removeRun(path);
     }
   }
+}
+
+/** The error of --resume without an interrupted audit. */
+export function nothingToResume(): UsageError {
+  return new UsageError('there is no interrupted audit of these products to resume', {
+    code: 'cannot_resume',
+    hints: ['omit --resume to check all readers'],
+  });
 }
 
 /** The interrupted run at a path; one that is damaged in its first line is started again. */

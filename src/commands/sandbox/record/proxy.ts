@@ -25,7 +25,7 @@ const WRONG_KEY = 'invalid-key';
 const NOT_PASSED_ON =
   /^(?:connection|keep-alive|transfer-encoding|content-length|content-encoding|date|vary|set-cookie|proxy-.*|te|trailer|upgrade|alt-svc)$/;
 
-export interface ProxyOptions {
+interface ProxyOptions {
   readonly baseUrl: URL;
   /** The key of the gateway. */
   readonly key: string;

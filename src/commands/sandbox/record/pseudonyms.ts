@@ -89,6 +89,11 @@ export class Pseudonyms {
     return this.#numbered('id', id, n => (/^\d+$/.test(id) ? String(FIRST_ID - 1 + n) : `id-${n}`), false);
   }
 
+  /** Whether a registered secret is in a text as it is. */
+  hasSecret(text: string): boolean {
+    return text.search(this.#secrets()) >= 0;
+  }
+
   /** Replaces secrets that are in a text as they are. */
   replace(text: string): string {
     return text

@@ -9,16 +9,23 @@ const HEX_RUN = /(?:[0-9a-f]{2}){6,}/gi;
 /** A word with escapes; a backslash before a quotation mark is not part of it. */
 const ESCAPED_WORD =
   /[^\s"'<>\\]*(?:(?:\\+u[0-9a-f]{4}|\\+x[0-9a-f]{2}|\\+\/|&#x?[0-9a-f]+;|&\w+;|=[0-9A-F]{2})[^\s"'<>\\]*)+/gi;
+/** The words around a line break. */
+const FOLDED = /(?<!\S)\S+(?:[\r\n]\s*\S+)+/g;
 /** Text, unlike most of what other bytes decode to. */
 const READABLE = /[^\ufffd\p{Cc}]{6}/u;
 
-/** Replaces secrets in text: as they are, and within percent-encoding, base64, hexadecimal digits and escapes, in any nesting. */
+/**
+ * Replaces secrets in text: as they are, split by a line break, and within percent-encoding, base64, hexadecimal digits and escapes, in
+ * any nesting.
+ */
 export function scrubText(text: string, pseudonyms: Pseudonyms, depth = 0): string {
   const replaced = pseudonyms.replace(text);
   if (depth === MAX_DEPTH) return replaced;
   const scrub = (inner: string) => scrubText(inner, pseudonyms, depth + 1);
   const isDirty = (decoded: string | undefined) => decoded !== undefined && scrub(decoded) !== decoded;
+  const isSplit = (folded: string) => pseudonyms.hasSecret(folded.replaceAll(/[\r\n]\s*/g, ''));
   return replaced
+    .replace(FOLDED, folded => (isSplit(folded) ? pseudonyms.opaque(folded) : folded))
     .replace(PERCENT_PIECE, piece => {
       const decoded = percentDecoded(piece);
       const clean = scrub(decoded);
@@ -146,9 +153,15 @@ function unescaped(word: string): string[] {
   return [plain, printable(plain), printable(word)];
 }
 
-/** The texts that a run of characters may encode in base64; the encoded text may start up to three characters in. */
+/**
+ * The texts that a run of characters may encode in base64, as UTF-8 or as UTF-16, which programs for Windows write; the encoded text may
+ * start up to three characters in, and UTF-16 at any byte.
+ */
 function base64Decoded(run: string): string[] {
   return [0, 1, 2, 3]
-    .map(offset => Buffer.from(run.slice(offset), 'base64').toString('utf8'))
+    .flatMap(offset => {
+      const bytes = Buffer.from(run.slice(offset), 'base64');
+      return [bytes.toString('utf8'), bytes.toString('utf16le'), bytes.subarray(1).toString('utf16le')];
+    })
     .filter(decoded => READABLE.test(decoded));
 }

@@ -8,6 +8,7 @@ import { resolveSettings } from '../../../config/resolve.ts';
 import { AuthError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import type { Responder } from '../../../sandbox/index.ts';
+import { USER_AGENT } from '../../../wire/user-agent.ts';
 import type { Context } from '../../framework/context.ts';
 import { recordingProxy } from './proxy.ts';
 import { Pseudonyms } from './pseudonyms.ts';
@@ -65,7 +66,7 @@ export async function startRecording(
     key: found.key,
     clientKey,
     settings,
-    network: gatewayNetwork(baseUrl, { env, ca, insecureHttp, redactor }),
+    network: gatewayNetwork(baseUrl, { env, ca, userAgent: USER_AGENT, insecureHttp, redactor }),
     recorder,
     signal,
     note: text => log.note(text),
