@@ -27,6 +27,8 @@ export interface ExportStats {
   readonly isCut: boolean;
   /** Whether rows are, or may be, left out only because a default limit applied. */
   readonly hasMoreRows: boolean;
+  /** Whether a page was the same as the one before it, so that reading stopped there. */
+  readonly repeatsPage: boolean;
   /** Whether those fields are lost, because the format has no place for them. */
   readonly dropped: boolean;
 }
@@ -81,7 +83,8 @@ export class ExportAudit {
     addCounts(this.#extra, page.extra);
   }
 
-  stats({ rows, total }: FetchProgress): ExportStats {
+  /** `repeatsPage`: whether the source omitted a page that was the same as the one before it. */
+  stats({ rows, total }: FetchProgress, repeatsPage: boolean): ExportStats {
     return {
       rows,
       expected: expectedRows(this.#plan, total),
@@ -96,6 +99,7 @@ export class ExportAudit {
       surplus: this.#surplus,
       isCut: this.#isCut,
       hasMoreRows: leavesRows(this.#plan, { rows, total }),
+      repeatsPage,
       dropped: false,
     };
   }
@@ -128,15 +132,21 @@ export function mergedStats(parts: readonly (ExportStats | undefined)[], rows: n
     surplus: 0,
     isCut: false,
     hasMoreRows: false,
+    repeatsPage: false,
     dropped: false,
   };
 }
 
+/** The warning about a server that returns its only page again. */
+export const PAGE_REPEATED =
+  'the gateway returned the same page twice, as if it ignored paging; stopped there';
+
 /** Whether rows are missing, surplus or incomplete, which --strict rejects. */
 export function hasWarnings(stats: ExportStats): boolean {
-  const { rows, expected, otherTotal, isUncounted, repeated, surplus, missing, hasMoreRows, dropped } = stats;
+  const { rows, expected, otherTotal, isUncounted, repeated, surplus, missing, hasMoreRows } = stats;
   return (
-    dropped ||
+    stats.dropped ||
+    stats.repeatsPage ||
     isUncounted ||
     hasMoreRows ||
     (expected !== undefined && rows !== expected) ||
@@ -153,6 +163,25 @@ export function isContradictory({ rows, expected, missing }: ExportStats): boole
   return [...missing.values()].some(count => count === rows);
 }
 
+/** How complete rows are. */
+export interface Completeness {
+  /** Whether these are all rows, or as many as the user limited them to. */
+  readonly isComplete: boolean;
+  /** Whether the rows contradict the request, so that they must not be used as a result. */
+  readonly isContradictory: boolean;
+  /** What is missing or wrong, one sentence each. */
+  readonly flaws: readonly string[];
+}
+
+/** How complete the rows of several responses are together. */
+export function completenessOf(...all: readonly ExportStats[]): Completeness {
+  return {
+    isComplete: !all.some(hasWarnings),
+    isContradictory: all.some(isContradictory),
+    flaws: [...new Set(all.flatMap(warningsOf))],
+  };
+}
+
 /** The warnings about the rows, one sentence each. */
 export function warningsOf(stats: ExportStats): string[] {
   const { rows, expected, firstTotal, otherTotal, isUncounted, repeated, sawAll, surplus, isCut, missing } =
@@ -162,6 +191,7 @@ export function warningsOf(stats: ExportStats): string[] {
     const totals = `${groupDigits(firstTotal)} rows matched at first, ${groupDigits(otherTotal)} later`;
     flaws.push(`the data changed during the export: ${totals}; rows may be missing or duplicated`);
   }
+  if (stats.repeatsPage) flaws.push(PAGE_REPEATED);
   if (isUncounted) flaws.push('the response has no total, so rows may be missing');
   if (expected !== undefined && rows !== expected)
     flaws.push(`received ${pluralize(rows, 'row')}, expected ${groupDigits(expected)}`);

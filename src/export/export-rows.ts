@@ -159,7 +159,11 @@ async function exportPart(
         firstTotal,
       });
     }
-    return { reached, firstTotal: findings.firstTotal, stats: findings.stats(reached) };
+    return {
+      reached,
+      firstTotal: findings.firstTotal,
+      stats: findings.stats(reached, source.repeatsPage?.() ?? false),
+    };
   } finally {
     pages.drop();
   }

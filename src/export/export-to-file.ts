@@ -33,9 +33,9 @@ import { UnrepresentableValueError } from './unrepresentable-value.ts';
 
 /**
  * `auto` resumes an export of the same subject, and discards the rows of another one only if `mayDiscard` allows it; `required`
- * resumes an export of the same subject, whichever account started it, and rejects another; `never` discards both.
+ * resumes an export of the same subject, whichever account started it, and rejects another and none; `never` discards both.
  */
-export type ResumeMode = 'auto' | 'required' | 'never';
+type ResumeMode = 'auto' | 'required' | 'never';
 
 /** The name of the account in a subject. */
 export const ACCOUNT = 'account';
@@ -104,8 +104,8 @@ export interface FileExportResult extends ExportResult {
 
 /**
  * Exports rows to a file that gets its name once it is complete. A resumable export keeps complete pages in `FILE.part` and a
- * checkpoint in `FILE.part.json`, and a lock prevents two processes from writing them. Throws UsageError if the rows of another
- * export must not be discarded, FileError, and the errors of `exportRows`.
+ * checkpoint in `FILE.part.json`, and a lock prevents two processes from writing them. Throws UsageError before the first request if the
+ * rows of another export must not be discarded or the required one is missing, FileError, and the errors of `exportRows`.
  */
 export async function exportToFile(options: FileExportOptions): Promise<FileExportResult> {
   const { path, resumable, convert, machine } = options;
@@ -122,7 +122,10 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
     if (!resumable && convert === undefined) return await write(options, undefined, { hasPartial: false });
     // A run that was killed while renaming its file left a checkpoint without rows.
     const found = (await isThere(partial)) ? await foundCheckpoint(checkpoint, options) : undefined;
-    if (found === undefined) return await write(options, undefined, { hasPartial: true });
+    if (found === undefined) {
+      if (options.resume === 'required') throw nothingToResume(path);
+      return await write(options, undefined, { hasPartial: true });
+    }
     const isResumed = options.resume !== 'never' && (await isSame(found, options));
     return await write(options, { progress: found.progress, isResumed }, { hasPartial: true });
   });
@@ -285,6 +288,13 @@ function notResumable(path: string): UsageError {
   return new UsageError(`cannot resume ${path}`, {
     code: 'cannot_resume',
     hints: ['--resume requires a regular file and no --limit'],
+  });
+}
+
+function nothingToResume(path: string): UsageError {
+  return new UsageError(`cannot resume ${path}: no rows of an interrupted export are kept`, {
+    code: 'cannot_resume',
+    hints: ['omit --resume: without it, the command resumes an interrupted export and otherwise starts one'],
   });
 }
 

@@ -4,7 +4,7 @@ import type { Compression } from './compression.ts';
 import type { FileExportResult } from './export-to-file.ts';
 import { type FileFormat, sidecarPaths } from './output-path.ts';
 
-export interface ManifestFacts {
+interface ManifestFacts {
   readonly path: string;
   /** What the manifest calls the file. */
   readonly name: string;

@@ -6,7 +6,6 @@ import type { RowStream } from '../http/gateway.ts';
 import { isWebPage, pageTitle } from '../http/html-response.ts';
 import type { ErrorReader } from '../http/request.ts';
 import type { CsvDialect } from '../output/view.ts';
-import { printable } from '../terminal/printable.ts';
 import type { RowSource } from './row-source.ts';
 import {
   type ChunkQueue,
@@ -175,7 +174,7 @@ export function rejectOthers(chunk: Uint8Array, { headers, request }: RowStream)
   const text = new TextDecoder().decode(chunk.subarray(0, PAGE_HEAD_BYTES));
   if (!isWebPage(text, headers['content-type'])) return;
   const title = pageTitle(text);
-  const shown = title === undefined ? '' : `: ${printable(title)}`;
+  const shown = title === undefined ? '' : `: ${title}`;
   throw new InvalidResponseError(`the response is a web page instead of rows${shown}`, {
     request: { ...request, isWebPage: true },
     code: 'html_response',

@@ -21,7 +21,7 @@ interface PrefetchedPage {
 }
 
 /** The response of the current page. */
-export interface OpenPage {
+interface OpenPage {
   readonly response: RowStream;
   /** Whether it was requested before its turn: a failure then does not count as an attempt. */
   readonly isPrefetched: boolean;

@@ -10,8 +10,10 @@ export interface Plan {
   readonly pageSize: number;
   /** Maximum number of rows; all rows by default. */
   readonly rowLimit?: number;
-  /** Sends a single request, whatever it returns. */
+  /** `pageSize` is the maximum number of rows too: one request, and more only if the server returns fewer rows than there are. */
   readonly single?: boolean;
+  /** One response has all rows, because it is not that of a server. */
+  readonly isWhole?: boolean;
   /** Maximum pages in flight, including the current one; 1 requests one page after the other. */
   readonly pagesInFlight?: number | undefined;
   /** Whether several pages are likely before any response shows it; if so, they are requested together with the first. */
@@ -51,8 +53,9 @@ export function afterPage(reached: FetchProgress, rows: number, total: number | 
  * The next page; undefined at the end. Its offset counts received rows, not requested ones, so that shortened pages leave no gap.
  */
 export function nextPage(plan: Plan, reached: FetchProgress): Page | undefined {
-  if (reached.pages > 0 && (plan.single || !hasMore(plan, reached))) return undefined;
-  const left = plan.rowLimit === undefined ? plan.pageSize : plan.rowLimit - reached.rows;
+  if (reached.pages > 0 && (plan.isWhole || !hasMore(plan, reached))) return undefined;
+  const most = plan.rowLimit ?? (plan.single ? plan.pageSize : undefined);
+  const left = most === undefined ? plan.pageSize : most - reached.rows;
   const limit = Math.min(plan.pageSize, left);
   return limit > 0 ? { offset: plan.start + reached.rows, limit } : undefined;
 }
@@ -119,13 +122,11 @@ function hasMore(plan: Plan, reached: FetchProgress): boolean {
   if (lastRows === 0) return false;
   const total = plausibleTotal(plan, reached);
   if (total !== undefined) return plan.start + rows < total;
-  return lastRows >= plan.pageSize || isLikelyCap(lastRows);
+  // Without a total, only a page without rows shows the end: a short one may be a limit of the server.
+  return true;
 }
 
-/**
- * Without a total, a short page is normally the last one. A round number or a power of two may also be a limit of the server,
- * which one more request shows.
- */
+/** A round number or a power of two may be a limit of the server. */
 function isLikelyCap(rows: number): boolean {
   return rows % 50 === 0 || (rows >= 128 && Number.isInteger(Math.log2(rows)));
 }

@@ -19,6 +19,8 @@ export interface RowSource {
   open(page: Page, ahead?: AheadOptions): Promise<RowStream>;
   /** Total number of matching rows, from the JSON text of the members next to the rows. */
   total(metadata: ReadonlyMap<string, string>): number | undefined;
+  /** Whether a page was the same as the one before it, and its rows were omitted. */
+  repeatsPage?(): boolean;
 }
 
 const ROWS_A_CHUNK = 1_000;
@@ -40,7 +42,7 @@ export function rowsInMemory(
       hasTotal: true,
       total: () => rows.length,
     },
-    plan: { start: 0, pageSize: Math.max(1, rows.length), single: true },
+    plan: { start: 0, pageSize: Math.max(1, rows.length), single: true, isWhole: true },
   };
 }
 

@@ -5,7 +5,7 @@ import type { RowSource } from './row-source.ts';
 import { RowTranscoder } from './transcode/transcoder.ts';
 
 /** A field to add to each row. */
-export interface AddedField {
+interface AddedField {
   readonly name: string;
   readonly value: string;
   /** The error for rows that have a field of this name already. */

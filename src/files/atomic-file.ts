@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
 import { assertOwnLink, type FollowedPath, followLinks } from './links.ts';
 import { DirectFile, TempFile, type WritableFile } from './writable-file.ts';
 
-export interface AtomicOptions {
+interface AtomicOptions {
   /** Permission bits. The default is those of the replaced file, or else the user's umask. */
   readonly mode?: number;
   /**
@@ -25,8 +25,7 @@ export interface AtomicOptions {
  */
 export async function openAtomic(path: string, options: AtomicOptions = {}): Promise<WritableFile> {
   try {
-    if (await isDirect(path))
-      return new DirectFile(path, await open(path, constants.O_WRONLY | constants.O_APPEND));
+    if (await isDirect(path)) return new DirectFile(path, await openDirect(path));
     const followed = await followLinks(path);
     if (followed.existing?.isDirectory())
       throw new FileError(`${path} is a folder, not a file`, { path, code: 'not_a_file' });
@@ -56,6 +55,44 @@ export async function writeAtomic(
   } catch (error) {
     await file.discard();
     throw error;
+  }
+}
+
+const DIRECT = constants.O_WRONLY | constants.O_APPEND;
+/** How long the reader of a FIFO may take to start. */
+const READER_WAIT_MS = 2000;
+const READER_POLL_MS = 20;
+
+/**
+ * Opens a device, FIFO or stream. The system's open of a FIFO waits for a reader for ever, where neither a signal nor a time limit
+ * ends it: this waits for a moment only, for a reader that is started at the same time.
+ */
+async function openDirect(path: string): Promise<FileHandle> {
+  if (!(await stat(path)).isFIFO()) return await open(path, DIRECT);
+  const probe = await openWithReader(path, READER_WAIT_MS);
+  try {
+    // Without O_NONBLOCK, so that writes wait for the reader. The probe stays open: without a writer the reader would see the end.
+    return await open(path, DIRECT);
+  } finally {
+    await probe.close();
+  }
+}
+
+/** Opens a FIFO that a process reads, without waiting in the system. Throws FileError where none does. */
+async function openWithReader(path: string, wait: number): Promise<FileHandle> {
+  for (let left = wait; ; left -= READER_POLL_MS) {
+    try {
+      return await open(path, DIRECT | constants.O_NONBLOCK);
+    } catch (error) {
+      if (systemCode(error) !== 'ENXIO') throw error;
+      if (left <= 0)
+        throw new FileError(`cannot write ${path}: no process reads this pipe`, {
+          path,
+          code: 'no_reader',
+          cause: error,
+        });
+      await new Promise(resolve => setTimeout(resolve, READER_POLL_MS));
+    }
   }
 }
 

@@ -16,7 +16,7 @@ const CODES: Readonly<Record<string, ErrorCode<'file'>>> = {
   EFBIG: 'disk_full',
 };
 
-export type FileOperation = 'read' | 'write';
+type FileOperation = 'read' | 'write';
 
 /** The system's error code of a failed call (`ENOENT`, …), or undefined for any other value. */
 export function systemCode(error: unknown): string | undefined {

@@ -5,7 +5,7 @@ export const PATH_CONVERSION_HINT = 'put MSYS_NO_PATHCONV=1 in front of the comm
 export const PATH_CONVERTED = 'was converted to a Windows path by Git Bash';
 
 /** An argument that Git Bash converted to a Windows path. */
-export interface ConvertedPath {
+interface ConvertedPath {
   /** The path that was probably typed; undefined where that is unknown. */
   readonly typed: string | undefined;
 }

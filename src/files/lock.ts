@@ -23,7 +23,7 @@ export interface LockMachine extends ProcessTable {
   sleep(ms: number): Promise<void>;
 }
 
-export interface LockOptions {
+interface LockOptions {
   readonly machine: LockMachine;
   /** Milliseconds to wait for another holder; 0 fails immediately. */
   readonly wait: number;
@@ -116,7 +116,7 @@ export async function withLock<Value>(
 /** How long to wait for a holder that runs, in milliseconds. */
 const TURN_MS = 24 * 3_600_000;
 
-export interface TurnOptions extends Omit<LockOptions, 'wait'> {
+interface TurnOptions extends Omit<LockOptions, 'wait'> {
   /** Names the lock in the error for a holder that may not run, for `gatectl unlock`. */
   readonly unlockPath?: string;
   /** Called once before it waits, with the error of the lock. */
@@ -278,7 +278,8 @@ export async function removeLeftovers(folder: string, machine: LockMachine): Pro
       const entry = await readLockEntry(path);
       if (entry === undefined || !(await isLeftover(path, entry, machine))) continue;
       if (CLAIM_NAME.test(name)) await removeClaimed(path, entry.id, machine);
-      else await removeLockFolder(path);
+      // Whole, because its process may still be preparing it where the clock of the file system is wrong.
+      else await removeLockEntry(path);
     } catch {
       // Leftovers block no process.
     }

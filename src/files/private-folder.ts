@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DAY_MS } from '../wire/day.ts';
 import { makePrivateFolder } from './folders.ts';
 
 /** No process needs its folder for longer. */
-const DAY_MS = 86_400_000;
+const NEEDED_MS = DAY_MS;
 
 /** A folder for files that one process needs, and removes when it ends. */
 export class PrivateFolder {
@@ -41,7 +42,7 @@ export async function removeStrayFolders(
     const path = join(parent, name);
     const stats = await stat(path).catch(() => undefined);
     const isForeign = uid !== undefined && stats?.uid !== uid;
-    if (stats === undefined || isForeign || now - stats.mtimeMs < DAY_MS) continue;
+    if (stats === undefined || isForeign || now - stats.mtimeMs < NEEDED_MS) continue;
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }

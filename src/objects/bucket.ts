@@ -38,7 +38,7 @@ interface SendOptions {
 }
 
 /** An object in a listing. */
-export interface ListedObject {
+interface ListedObject {
   /** Relative to the location. */
   readonly key: string;
   readonly bytes: number;
@@ -47,7 +47,7 @@ export interface ListedObject {
 }
 
 /** An upload in parts that was not completed. */
-export interface UnfinishedUpload {
+interface UnfinishedUpload {
   /** Relative to the location. */
   readonly key: string;
   readonly id: string;
@@ -57,7 +57,7 @@ export interface UnfinishedUpload {
 }
 
 /** A page of a listing, with the clock of the store when it was made. */
-export interface ListedPage {
+interface ListedPage {
   readonly objects: readonly ListedObject[];
   readonly now: Date | undefined;
 }

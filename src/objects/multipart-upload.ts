@@ -23,7 +23,7 @@ export interface OpenFile {
 }
 
 /** The object that a file becomes, and how requests for it are sent. */
-export interface UploadTarget {
+interface UploadTarget {
   readonly object: { readonly Bucket: string; readonly Key: string };
   readonly send: <Value>(
     request: (client: S3Client, options: { readonly abortSignal?: AbortSignal }) => Promise<Value>,

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { fileError } from '../files/file-error.ts';
+import { USER_AGENT } from '../wire/user-agent.ts';
 import { s3RegionOf } from './s3-errors.ts';
 import { checkedEndpoint, type S3Location } from './s3-location.ts';
 
@@ -122,6 +123,7 @@ export class S3Connection {
       ...(this.#region !== undefined && { region: this.#region }),
       ...(this.#endpoint !== undefined && { endpoint: this.#endpoint }),
       ...this.#credentials(),
+      customUserAgent: USER_AGENT,
       ...(this.#env.AWS_MAX_ATTEMPTS ? {} : { maxAttempts: MAX_ATTEMPTS }),
       requestHandler: {
         connectionTimeout: CONNECT_MS,

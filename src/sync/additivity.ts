@@ -25,7 +25,7 @@ export type TotalOf =
   | { readonly metric: string; readonly total: 'mean'; readonly by: string };
 
 /** A metric that a view of totals omits, and why. */
-export interface OmittedMetric {
+interface OmittedMetric {
   readonly metric: string;
   readonly reason: string;
 }

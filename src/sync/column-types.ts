@@ -94,7 +94,7 @@ function join(one: ColumnNeeds, other: ColumnNeeds): ColumnNeeds {
 }
 
 /** A schema after the values of a file were added to it. */
-export interface WidenedSchema {
+interface WidenedSchema {
   readonly schema: TableSchema;
   /** Whether anything is different, in which case it must be stored before the file is written. */
   readonly isChanged: boolean;

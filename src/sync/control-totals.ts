@@ -10,11 +10,11 @@ import { InvalidResponseError } from '../errors/index.ts';
 import { afterPage, NO_PROGRESS, nextPage, type Plan } from '../export/plan.ts';
 import { fileError } from '../files/file-error.ts';
 import type { Sender } from '../http/sender.ts';
-import { digitsOf, fieldOf, isJsonNumber, type JsonRecord } from '../json/index.ts';
+import { digitsOf, fieldOf, isJsonNumber, isNumberText, type JsonRecord } from '../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import { metricKindIn } from './additivity.ts';
 import { DAY_COLUMN, type SyncTable } from './config.ts';
-import { NUMBER_TEXT, sumOf } from './exact-sum.ts';
+import { sumOf } from './exact-sum.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { SyncDomain } from './plan.ts';
 import { tableQuery, totalsQuery } from './table-query.ts';
@@ -27,7 +27,7 @@ export interface TotalsOptions {
 }
 
 /** The exact sums of some metrics on each day with rows. */
-export type TotalsByDay = ReadonlyMap<Day, readonly (string | null)[]>;
+type TotalsByDay = ReadonlyMap<Day, readonly (string | null)[]>;
 
 /**
  * The metrics of a table whose values may be summed: the built-in ones, and those that the sync file names. None for a table
@@ -102,7 +102,7 @@ function totalsIn(rows: readonly JsonRecord[], table: SyncTable, metrics: readon
         const value = fieldOf(row, metric);
         if (value === null) return '0';
         if (isJsonNumber(value)) return sumOf([digitsOf(value)]);
-        if (typeof value === 'string' && NUMBER_TEXT.test(value)) return sumOf([value]);
+        if (typeof value === 'string' && isNumberText(value)) return sumOf([value]);
         throw invalid(
           value === undefined
             ? `the totals of ${table.name} on ${day} have no ${metric}`

@@ -10,7 +10,7 @@ export interface ViewDialect {
 }
 
 /** A view with the totals of each day and site. */
-export interface DayView {
+interface DayView {
   readonly name: string;
   /** The query of the view. */
   readonly select: string;

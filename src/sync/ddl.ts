@@ -1,10 +1,10 @@
 import type { ColumnType } from '../export/parquet/column-type.ts';
+import { quoteName, quoteText, quoteWithBackslashes } from '../text/sql.ts';
 import { type ColumnNeeds, type TableSchema, typeOf } from './column-types.ts';
 import { DAY_COLUMN, type SyncTable } from './config.ts';
 import { dayView, type ViewDialect } from './day-view.ts';
 import * as clickhouse from './destinations/clickhouse/statements.ts';
 import * as postgres from './destinations/postgres/sql.ts';
-import { quoteName, quoteText } from './sql-text.ts';
 
 /** The engines that DDL is printed for. */
 export const ENGINES = ['duckdb', 'trino', 'spark', 'bigquery', 'clickhouse', 'postgres'] as const;
@@ -14,7 +14,7 @@ export type Engine = (typeof ENGINES)[number];
 export const FILE_ENGINES: readonly Engine[] = ['duckdb', 'trino', 'spark', 'bigquery'];
 
 /** A table to describe. */
-export interface DdlTable {
+interface DdlTable {
   readonly table: SyncTable;
   readonly schema: TableSchema;
   /** The URI or the folder of the lake, as the engine names it, without a slash at the end. */
@@ -33,17 +33,10 @@ interface Dialect extends ViewDialect {
   readonly table: (table: DdlTable, columns: readonly string[]) => string;
 }
 
-/** Spark and BigQuery escape with a backslash. */
-const escaped = (text: string, quote: string) =>
-  text
-    .replaceAll('\\', '\\\\')
-    .replaceAll(quote, `\\${quote}`)
-    .replaceAll('\n', '\\n')
-    .replaceAll('\r', '\\r');
-const escapedText = (text: string) => `'${escaped(text, "'")}'`;
+const escapedText = (text: string) => quoteWithBackslashes(text, "'");
 
 const backtick = (name: string) => `\`${name.replaceAll('`', '``')}\``;
-const bigQueryName = (name: string) => `\`${escaped(name, '`')}\``;
+const bigQueryName = (name: string) => quoteWithBackslashes(name, '`');
 
 /** A line break in a name would end the comment. */
 const comment = (text: string) => `-- ${text.replaceAll(/[\0-\x1f\x7f\x85\u2028\u2029]+/g, ' ')}`;

@@ -10,9 +10,6 @@ const SAFE = 2 ** SAFE_BITS;
 /** Exact as doubles. */
 const POWERS = Array.from({ length: SMALL_DIGITS + 1 }, (_, exponent) => Number(`1e${exponent}`));
 
-/** A text that is a JSON number. */
-export const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
 /** The exact sum of JSON numbers, as digits. */
 export class ExactSum {
   #unscaled = 0n;

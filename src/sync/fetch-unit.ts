@@ -31,7 +31,7 @@ export interface FetchOptions
   readonly onPage: () => void;
 }
 
-export interface FetchedUnit {
+interface FetchedUnit {
   /** The rows of the complete partitions of the unit that have any, by key. */
   readonly rows: ReadonlyMap<string, PartitionRows>;
   /** How many of the unit's partitions are complete: the first ones. */

@@ -3,7 +3,7 @@ import type { PartitionSize, SyncConfig } from './config.ts';
 import { parseSyncConfig } from './config-file.ts';
 
 /** What a new sync file says of its table. */
-export interface NewSync {
+interface NewSync {
   readonly destination: string;
   readonly domains: SyncConfig['domains'];
   /** Undefined for a name made from that of the data set. */

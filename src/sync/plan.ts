@@ -28,6 +28,8 @@ export interface PlannedPartition extends Partition {
   readonly reason: Reason;
   /** How many rows it will probably have; undefined if nothing is known. */
   readonly rows: number | undefined;
+  /** Hashes of the other queries with which the plan found it in the destination. */
+  readonly replaces?: readonly string[];
 }
 
 /** Consecutive partitions of one site in one table that one query returns. */
@@ -82,7 +84,9 @@ export function planPartitions(
     const entry = ledger.get(key);
     const reason = reasonFor(table, domain, partition, entry, options);
     if (reason === undefined) continue;
-    planned.push({ key, days, reason, rows: expectedRows(days, entry, rowsPerDay) });
+    const isOther = entry !== undefined && entry.query !== options.queryHash(table);
+    const rows = expectedRows(days, entry, rowsPerDay);
+    planned.push({ key, days, reason, rows, ...(isOther && { replaces: [entry.query] }) });
   }
   return planned;
 }

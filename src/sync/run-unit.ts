@@ -42,7 +42,7 @@ export interface FailedPartition {
 }
 
 /** What became of a unit, besides the partitions that were replaced. */
-export interface UnitResult {
+interface UnitResult {
   /** Units for what is left of it. */
   readonly rest: readonly Unit[];
   /** In the order of their days. */

@@ -2,9 +2,11 @@ import type { DayRange } from '../apis/bda/days.ts';
 import type { SyncTable } from './config.ts';
 import type { Destination } from './destinations/destination.ts';
 import type { OnLost } from './destinations/site-ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { type PlannedPartition, type PlanOptions, packUnits, type SyncDomain, type Unit } from './plan.ts';
 import { plannedUnits } from './planned-units.ts';
 import { queryHash } from './table-query.ts';
+import { unitsLeft } from './unit-guard.ts';
 import {
   type RunResult,
   type UnitPlan,
@@ -103,7 +105,7 @@ export interface PlannedElsewhere {
   readonly plannedAt: string;
 }
 
-export interface UnitsRunOptions extends UnitPoolOptions {
+interface UnitsRunOptions extends UnitPoolOptions {
   /** The units; read once. */
   readonly units: AsyncIterable<PlannedElsewhere>;
   /** What the units of each table were planned with, by name. */
@@ -121,18 +123,8 @@ export async function runUnits(options: UnitsRunOptions): Promise<RunResult> {
   const toRun = async function* (): AsyncGenerator<UnitToRun> {
     for await (const { unit, plan, plannedAt } of units) {
       onPlanned(unit.partitions.length);
-      const hash = queryHash(unit.table, plan.kindOf);
-      yield {
-        unit,
-        plan,
-        isWritten: ({ days }, entry) =>
-          entry !== undefined &&
-          entry.query === hash &&
-          entry.from <= days.from &&
-          entry.to >= days.to &&
-          entry.fetchedAt >= plannedAt &&
-          destination.isIntact(unit.table.name, unit.domain.id, entry),
-      };
+      const mark = { query: queryHash(unit.table, plan.kindOf), plannedAt };
+      yield { unit, plan, left: (part, ledger) => unitsLeft(part, mark, ledger, destination) };
     }
   };
   await pool.run(toRun());
@@ -143,11 +135,12 @@ export async function runUnits(options: UnitsRunOptions): Promise<RunResult> {
       for (const table of tables) {
         const plan = plans.get(table.name);
         if (plan === undefined) continue;
-        for await (const unit of unitsOfEarlierTypes(table, destination, queryHash(table, plan.kindOf))) {
+        const query = queryHash(table, plan.kindOf);
+        for await (const unit of unitsOfEarlierTypes(table, destination, query)) {
           found += 1;
           onPlanned(unit.partitions.length);
           const { version } = await destination.schema(table.name);
-          yield { unit, plan, isWritten: (_, entry) => entry === undefined || entry.schema === version };
+          yield { unit, plan, left: (part, ledger) => ofEarlierTypes(part, ledger, query, version) };
         }
       }
     };
@@ -155,6 +148,20 @@ export async function runUnits(options: UnitsRunOptions): Promise<RunResult> {
     if (found === 0) break;
   }
   return pool.result();
+}
+
+/** The partitions of a unit that the destination still holds with the query and with earlier column types. */
+function ofEarlierTypes(
+  { table, domain, partitions }: Unit,
+  ledger: Ledger,
+  query: string,
+  version: number,
+): readonly Unit[] {
+  const left = partitions.filter(({ key }) => {
+    const entry = ledger.get(key);
+    return entry !== undefined && entry.query === query && entry.schema !== version;
+  });
+  return packUnits(table, domain, left);
 }
 
 /** Units for the partitions of a table that were written with earlier column types, by whichever process. */

@@ -42,7 +42,7 @@ const SCHEDULERS: Readonly<Record<string, Scheduler>> = {
 };
 
 /** The variables of schedulers that `shardOfEnvironment` reads. */
-export const SHARD_VARIABLES = Object.keys(SCHEDULERS);
+const SHARD_VARIABLES = Object.keys(SCHEDULERS);
 
 /**
  * The shard of a task of a scheduler, from its environment variables: `variable` has its number. `shards` is how many there are, where

@@ -12,10 +12,11 @@ import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import { isLongPause } from '../http/retry.ts';
 import type { SyncTable } from './config.ts';
-import { type LedgerEntry, stateOf } from './ledger.ts';
+import { type Ledger, stateOf } from './ledger.ts';
 import { partitionsOf } from './partitions.ts';
-import { type PlannedPartition, packUnits, type SyncDomain, type Unit } from './plan.ts';
+import { packUnits, type SyncDomain, type Unit } from './plan.ts';
 import { type FailedPartition, runUnit, type UnitOptions } from './run-unit.ts';
+import { SupersededError } from './unit-guard.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /** Units in flight: each is a query of up to 100,000 rows. */
@@ -32,7 +33,7 @@ export interface Failure {
 }
 
 /** What a run did to one table. */
-export interface TableCounts {
+interface TableCounts {
   readonly table: string;
   partitions: number;
   added: number;
@@ -55,8 +56,8 @@ export type UnitPlan = Pick<UnitOptions, 'today' | 'lookback' | 'latestDays' | '
 export interface UnitToRun {
   readonly unit: Unit;
   readonly plan: UnitPlan;
-  /** Whether another process has written a partition meanwhile, so that it is not requested. */
-  readonly isWritten?: (planned: PlannedPartition, entry: LedgerEntry | undefined) => boolean;
+  /** What is left to request of it, where other processes write the same sites; without it, all. */
+  readonly left?: (unit: Unit, ledger: Ledger) => readonly Unit[] | Promise<readonly Unit[]>;
 }
 
 export interface UnitPoolOptions extends Omit<UnitOptions, keyof UnitPlan | 'onPage' | 'onWritten'> {
@@ -152,19 +153,19 @@ export class UnitPool {
     this.#failures.push({ table: table.name, domain: domain.name, days, error });
   }
 
-  /** Whether so many units have failed in a row that the others would fail as well. Sites of a lost server, and values, do not count. */
+  /** Whether so many units have failed in a row that the others would fail as well. Sites of a lost server, values and superseded units do not count. */
   #isHopeless(): boolean {
     if (this.#unavailable >= HOPELESS_FAILURES) return true;
     const others = this.#failures.filter(
       ({ error }) =>
-        !(error instanceof UnrepresentableValueError) &&
+        !(error instanceof UnrepresentableValueError || error instanceof SupersededError) &&
         !(error instanceof DestinationError && error.isOfSites),
     );
     return this.#succeeded === 0 && others.length >= HOPELESS_FAILURES;
   }
 
   /** Runs a unit, and counts what it did; resolves to the units for what is left of it. */
-  async #do({ unit, plan, isWritten }: UnitToRun): Promise<readonly Unit[]> {
+  async #do({ unit, plan, left }: UnitToRun): Promise<readonly Unit[]> {
     const { table, domain, days, partitions } = unit;
     const counts = this.#counts.get(table.name) as TableCounts;
     const { destination, onPartitions } = this.#options;
@@ -183,12 +184,12 @@ export class UnitPool {
     let done = 0;
     try {
       const rest = await destination.lockSite(table.name, domain.id, async () => {
-        if (isWritten !== undefined) {
-          const ledger = await destination.ledger(table.name, domain.id);
-          const left = partitions.filter(planned => !isWritten(planned, ledger.get(planned.key)));
-          if (left.length < partitions.length) {
-            onPartitions(partitions.length - left.length, 0, counts);
-            return packUnits(table, domain, left);
+        if (left !== undefined) {
+          const units = await left(unit, await destination.ledger(table.name, domain.id));
+          const count = units.reduce((sum, { partitions }) => sum + partitions.length, 0);
+          if (count < partitions.length) {
+            onPartitions(partitions.length - count, 0, counts);
+            return units;
           }
         }
         const result = await runUnit(unit, {

@@ -9,8 +9,7 @@ import type { PlannedElsewhere } from './run.ts';
 import { queryHash } from './table-query.ts';
 
 /** A table as a unit record contains it: what its query needs, and how its rows are stored. */
-export interface TableDefinition
-  extends Omit<SyncTable, 'name' | 'dataSet' | 'filters' | 'platform' | 'end'> {
+interface TableDefinition extends Omit<SyncTable, 'name' | 'dataSet' | 'filters' | 'platform' | 'end'> {
   readonly data_set: string;
   readonly filters: readonly string[];
   /** The value kinds of the columns in `filters`, where the gateway lists them. */
@@ -23,7 +22,7 @@ export interface TableDefinition
  * A unit as one line of JSON: all that another process needs to carry it out, besides its own key and the access to the destination.
  * Contains no secret.
  */
-export interface UnitRecord {
+interface UnitRecord {
   /** Identifies the query, the site, the days and the day of the plan. */
   readonly unit: string;
   readonly destination: string;
@@ -43,6 +42,8 @@ export interface UnitRecord {
   readonly today: Day;
   /** When it was planned, RFC 3339: what was written since then needs no request. */
   readonly planned_at: string;
+  /** Hashes of the other queries with which the plan found its partitions: rows of any further one are newer than the plan. */
+  readonly replaces: readonly string[];
   /** How many of the last days are provisional. */
   readonly lookback: number;
   /** The latest day with data of the table, where the gateway reports it. */
@@ -75,6 +76,16 @@ export function reasonsOf({ partitions }: Unit): string {
   return [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
 }
 
+/** The other queries with which the plan found partitions of a unit. */
+export function replacedBy({ partitions }: Unit): readonly string[] {
+  return [...new Set(partitions.flatMap(({ replaces = [] }) => replaces))].sort();
+}
+
+/** The member `replaces` of a unit or a partition; none without other queries. */
+export function replacing(replaces: readonly string[]): { readonly replaces?: readonly string[] } {
+  return replaces.length === 0 ? {} : { replaces };
+}
+
 /** The record of a unit. */
 export function recordOf(unit: Unit, context: UnitContext): UnitRecord {
   const { table, domain, days, partitions, rows, requests } = unit;
@@ -94,6 +105,7 @@ export function recordOf(unit: Unit, context: UnitContext): UnitRecord {
     requests,
     today,
     planned_at: plannedAt,
+    replaces: replacedBy(unit),
     lookback,
     latest: latestDays?.get(table.name) ?? null,
     definition: definitionOf(table, kindOf),
@@ -129,9 +141,10 @@ export function unitOfRecord(value: unknown): RecordedUnit {
   const domain: SyncDomain = { id: count(record, 'domain_id'), name: text(record, 'domain') };
   const [from, to, today] = [day(record, 'from'), day(record, 'to'), day(record, 'today')];
   const reason = reasonIn(text(record, 'reasons'));
+  const replaces = replacing(record.replaces === undefined ? [] : names(record, 'replaces'));
   const partitions = [
     ...partitionsOf({ start: from, end: to, partition: table.partition }, addDays(to, 1)),
-  ].map(partition => ({ ...partition, reason, rows: undefined }));
+  ].map(partition => ({ ...partition, reason, rows: undefined, ...replaces }));
   if (partitions.length === 0) throw new UnitRecordError(`has the days ${from} to ${to}`);
   if (partitions.length !== record.partitions)
     throw new UnitRecordError(`names ${record.partitions} partitions for ${from} to ${to}`);

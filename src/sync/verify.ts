@@ -28,18 +28,21 @@ export interface Mismatch {
 }
 
 /** The metrics of a table whose totals were not compared with the gateway. */
-export interface UncomparedMetrics {
+interface UncomparedMetrics {
   readonly table: string;
   readonly metrics: readonly string[];
   /** Whether no total of the table was compared: only its number of rows. */
   readonly isAll: boolean;
 }
 
+/** What a comparison with the ledger and the gateway found. */
 export interface Verified {
   readonly partitions: number;
   readonly rows: number;
   readonly mismatches: readonly Mismatch[];
   readonly uncompared: readonly UncomparedMetrics[];
+  /** Sites without a partition, so that nothing of them was compared. */
+  readonly unsynced: readonly { readonly table: string; readonly domain: string }[];
   /** Sites that were not compared, because their server in a cluster cannot be reached. */
   readonly lost: readonly Mismatch[];
 }
@@ -84,6 +87,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
       problem: message,
     });
   const uncompared: UncomparedMetrics[] = [];
+  const unsynced: { table: string; domain: string }[] = [];
   let partitions = 0;
   let rows = 0;
   for (const table of tables) {
@@ -92,6 +96,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
     for (const domain of domains) {
       const ledger = await reachableLedger(destination, table, domain, onLost);
       if (ledger === undefined) continue;
+      if (ledger.size === 0) unsynced.push({ table: table.name, domain: domain.name });
       for (const entry of ledger.values()) {
         isEmpty = false;
         for (const metric of metricsWithoutTotals(table, entry)) missed.add(metric);
@@ -109,7 +114,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
     if (!isEmpty && (isAll || missed.size > 0))
       uncompared.push({ table: table.name, metrics: table.metrics.filter(each => missed.has(each)), isAll });
   }
-  return { partitions, rows, mismatches, uncompared, lost };
+  return { partitions, rows, mismatches, uncompared, unsynced, lost };
 }
 
 /** The metrics of a table whose totals in a partition cannot be compared with those of the gateway. */

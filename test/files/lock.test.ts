@@ -9,10 +9,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import * as files from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { setTimeout as realSleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { processTable } from '../../src/cli/process-table.ts';
@@ -21,8 +21,10 @@ import { type LockMachine, lockState, unlock, withLock } from '../../src/files/l
 import { removeLockFolder } from '../../src/files/lock-entry.ts';
 import type { ProcessIdentity } from '../../src/files/process-identity.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { happening, someTime, until } from '../support/wait.ts';
 
 vi.mock('../../src/files/local-filesystem.ts', { spy: true });
+vi.mock('node:fs/promises', { spy: true });
 
 const NOW = 1_000_000_000_000;
 const US: ProcessIdentity = {
@@ -44,7 +46,7 @@ function machine(running: Readonly<Record<number, string | undefined>> = {}, us 
     now: () => now,
     sleep: async ms => {
       now += ms;
-      await realSleep(0);
+      await someTime(0);
     },
   };
 }
@@ -96,11 +98,11 @@ describe('withLock', () => {
     let done = 0;
     const task = async () => {
       expect(++inside).toBe(1);
-      await realSleep(1);
+      await someTime(1);
       inside--;
       done++;
     };
-    const real = { ...machine(), now: () => NOW, sleep: (ms: number) => realSleep(ms / 10) };
+    const real = { ...machine(), now: () => NOW, sleep: (ms: number) => someTime(ms / 10) };
     await Promise.all(
       Array.from({ length: 10 }, () => withLock(path, { machine: real, wait: 60_000 }, task)),
     );
@@ -180,6 +182,40 @@ describe('withLock', () => {
     );
   });
 
+  test('a lock in preparation that looks old, as by a wrong clock, is removed whole and prepared again', async () => {
+    const folder = temporaryFolder();
+    const real = await vi.importActual<typeof files>('node:fs/promises');
+    const [isPrepared, goesOn, isWritten, isSwept] = [happening(), happening(), happening(), happening()];
+    vi.mocked(files.writeFile).mockImplementationOnce(async (...args) => {
+      isPrepared.happens();
+      await goesOn.happened;
+      await real.writeFile(...args);
+    });
+    // The other process begins to remove it, and ends when it is about to become the lock.
+    vi.mocked(files.unlink).mockImplementationOnce(async path => {
+      await real.unlink(path).finally(async () => {
+        goesOn.happens();
+        await isWritten.happened;
+      });
+    });
+    vi.mocked(files.rename).mockImplementation(async (from, to) => {
+      if (to === join(folder, 'one.lock')) {
+        isWritten.happens();
+        await isSwept.happened;
+      }
+      await real.rename(from, to);
+    });
+    onTestFinished(() => void vi.mocked(files.rename).mockReset());
+    const one = withLock(join(folder, 'one'), { machine: machine(), wait: 0 }, async () => {
+      expect(existsSync(join(folder, 'one.lock/holder.json'))).toBe(true);
+    });
+    await isPrepared.happened;
+    await withLock(join(folder, 'other'), { machine: machine(), wait: 0 }, async () => {});
+    isSwept.happens();
+    await one;
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('leftovers of killed processes are removed; locks in preparation are not', async () => {
     const folder = temporaryFolder();
     const left = (name: string, holder: Partial<ProcessIdentity> | undefined, at = NOW) => {
@@ -232,10 +268,10 @@ describe('withLock', () => {
     const path = join(temporaryFolder(), 'c');
     heldBy(path, { pid: 999 });
     let inside = 0;
-    const real = { ...machine(), now: () => NOW, sleep: (ms: number) => realSleep(ms / 10) };
+    const real = { ...machine(), now: () => NOW, sleep: (ms: number) => someTime(ms / 10) };
     const task = async () => {
       expect(++inside).toBe(1);
-      await realSleep(1);
+      await someTime(1);
       return inside--;
     };
     const results = await Promise.all(
@@ -342,9 +378,9 @@ describe('processTable', () => {
     const start = table.find(pid)?.startTime;
     expect(start).toMatch(/^\d+$/);
     // Until then it is the shell, which may wait for its child.
-    while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n') await realSleep(5);
+    await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n');
     (parent.stdio[3] as Writable).end('\n');
-    while (table.find(pid) !== undefined) await realSleep(5);
+    await until(() => table.find(pid) === undefined);
     expect(process.kill(pid, 0)).toBe(true);
     const us = table.identify();
     expect(table.find(us.pid)).toEqual({ startTime: us.startTime });

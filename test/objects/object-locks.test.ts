@@ -4,6 +4,7 @@ import { Bucket } from '../../src/objects/bucket.ts';
 import { ObjectLocks } from '../../src/objects/object-locks.ts';
 import { parseS3Url } from '../../src/objects/s3-location.ts';
 import { BUCKET, fakeS3 } from '../support/fake-s3.ts';
+import { someTime, until } from '../support/wait.ts';
 
 const TIMING = { heartbeatMs: 40, expiryMs: 60_000, pollMs: 5 };
 
@@ -18,7 +19,7 @@ async function machines() {
       identify: () => identity,
       find: () => (isRunning ? { startTime: undefined } : undefined),
       now,
-      sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, 20))),
+      sleep: (ms: number) => someTime(Math.min(ms, 20)),
     } as unknown as LockMachine;
     const bucket = new Bucket(parseS3Url(`s3://${BUCKET}/lake`), {
       env: store.env,
@@ -51,7 +52,7 @@ test('many processes that start at once take turns', async () => {
       on(`host-${index}.example.com`).hold('run', ignore, async () => {
         inside += 1;
         most = Math.max(most, inside);
-        await new Promise(resolve => setTimeout(resolve, 5));
+        await someTime(5);
         inside -= 1;
         done += 1;
       }),
@@ -114,10 +115,10 @@ test('a lock is renewed while it is held', async () => {
   await on('a.example.com').hold('run', ignore, async () => {
     const writes = () => store.writes().length;
     const before = writes();
-    while (writes() < before + 3) await new Promise(resolve => setTimeout(resolve, 5));
+    await until(() => writes() >= before + 3);
   });
   const count = store.writes().length;
-  await new Promise(resolve => setTimeout(resolve, 100));
+  await someTime(3 * TIMING.heartbeatMs);
   expect(store.writes().length).toBe(count);
 });
 

@@ -90,7 +90,7 @@ describe('figures that the gateway restates as days age', () => {
     // All that is in the lake is as at the gateway.
     const verified = JSON.parse((await sync(['verify', '-o', 'json'])).stdout);
     expect(verified.mismatches).toEqual([]);
-  }, 60_000);
+  });
 });
 
 interface RowsQuery {
@@ -254,10 +254,13 @@ describe.each(DESTINATIONS)('a sync file that changes, with %s', destination => 
       rowsOf(figures, '2026-01-01').map(row => row.replace(/[^|]*$/, 'null')),
     );
     expect((await sync(['run', '--refetch', '2026-01'])).code).toBe(0);
-    expect(queriesOf(server).slice(before)).toMatchObject([
-      { date_range: { start_date: '2026-01-01', end_date: '2026-03-13' } },
-      { date_range: { start_date: '2026-01-01', end_date: '2026-01-31' } },
-      { date_range: { start_date: '2026-03-01', end_date: '2026-03-13' } },
+    const ranges = queriesOf(server)
+      .slice(before)
+      .map(query => Object.values(query.date_range).join());
+    expect(ranges.sort()).toEqual([
+      '2026-01-01,2026-01-31',
+      '2026-01-01,2026-03-13',
+      '2026-03-01,2026-03-13',
     ]);
     expect((await sync(['run', '--refetch', '2025-12'])).code).toBe(2);
     expect((await sync(['verify'])).code).toBe(0);
@@ -312,7 +315,8 @@ describe.each(DESTINATIONS)('a disk that is full, with %s', destination => {
       'destination: lake',
       `destination: ${destination === 'lake' ? join(disk, 'lake') : `duckdb:${join(disk, 'figures.duckdb')}`}`,
     );
-    const { sync } = await syncing(figures, file);
+    const runs = await syncing(figures, file);
+    const sync = (args: readonly string[]) => runs.sync(args, { env: { GATECTL_TRUST: disk } });
     fillUp(disk);
     const empty = () => {
       for (const name of readdirSync(disk)) if (name.startsWith('fill-')) rmSync(join(disk, name));

@@ -177,11 +177,21 @@ describe('a total of rows', () => {
   });
 });
 
+test('verify names the sites that were not synced yet, and calls them neither equal nor different', async () => {
+  const { sync } = await syncing(figuresOf([7, 8], '2026-03-01', 13));
+  expect((await sync(['run', '--domain', 'site-7.example.com'])).code).toBe(0);
+  expect(await sync(['verify'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('no difference found; not synced yet: pages of site-8.example.com\n'),
+  });
+});
+
 test('verify of a destination that holds nothing yet says so', async () => {
   const { sync } = await syncing(figuresOf([7], '2026-03-01', 13));
-  const { code, stdout } = await sync(['verify']);
-  expect(code).toBe(0);
+  const { code, stdout, stderr } = await sync(['verify']);
+  expect(code).toBe(7);
   expect(stdout).toContain('no partitions to compare: nothing was synced yet');
+  expect(stderr).toContain('error: nothing was compared, because nothing was synced yet\n');
 });
 
 test('a column of the site among those of the rows is the one that gatectl adds', async () => {

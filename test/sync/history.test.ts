@@ -81,7 +81,7 @@ describe('bda sync history --as-of', () => {
       ),
       { numRuns: runs(16) },
     );
-  }, 60_000);
+  });
 
   test('names the site, the partition and when its rows were in force, and reads the lake only', async () => {
     const figures = figuresOf([7], '2026-03-01', 13);

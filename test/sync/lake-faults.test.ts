@@ -10,6 +10,7 @@ import { LedgerFile } from '../../src/sync/destinations/lake/ledger-file.ts';
 import { openLake } from '../../src/sync/destinations/lake/open-lake.ts';
 import type { LedgerEntry } from '../../src/sync/ledger.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { STEP } from '../support/runs.ts';
 import { withFailingCall } from './failing-disk.ts';
 import { figuresOf, SYNC_FILE, syncing } from './source.ts';
 
@@ -61,7 +62,7 @@ test('a file system that fails once is an error of its file, never of gatectl', 
   // A wider type, for which the first day is requested again, too.
   for (const row of figures.get(7)?.get('2026-01-02') ?? []) Object.assign(row, { revenue: '0.1234' });
   const found: string[] = [];
-  for (let call = 1; ; call += 1) {
+  for (let call = 1; ; call += STEP) {
     rmSync(lake, { recursive: true, force: true });
     cpSync(killed, lake, { recursive: true });
     const { value, failed } = await withFailingCall({ folder: lake, call }, () => sync(UNITS));

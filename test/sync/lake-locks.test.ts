@@ -6,6 +6,7 @@ import { NO_SCHEMA } from '../../src/sync/column-types.ts';
 import type { Lake } from '../../src/sync/destinations/lake/lake.ts';
 import { openLake } from '../../src/sync/destinations/lake/open-lake.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { someTime, until } from '../support/wait.ts';
 
 const US = { pid: process.pid, host: 'host.example.com' };
 const MACHINE = {
@@ -13,12 +14,12 @@ const MACHINE = {
   identify: () => US,
   find: () => undefined,
   now: Date.now,
-  sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms)),
+  sleep: someTime,
 } as unknown as LockMachine;
 
-function lakes(count: number): Lake[] {
+function lakes(count: number, machine = MACHINE): Lake[] {
   const folder = temporaryFolder();
-  return Array.from({ length: count }, () => openLake('lake', folder, [], MACHINE));
+  return Array.from({ length: count }, () => openLake('lake', folder, [], machine));
 }
 
 test('two processes never write the same site of a table at once, but may write two sites', async () => {
@@ -58,7 +59,14 @@ test('a lock of another machine is named, so that it can be released', async () 
 });
 
 test('a run waits for the sites that others write, and they wait for it', async () => {
-  const [run, worker, late] = lakes(3) as [Lake, Lake, Lake];
+  let waits = 0;
+  const [run, worker, late] = lakes(3, {
+    ...MACHINE,
+    sleep: ms => {
+      waits += 1;
+      return someTime(ms);
+    },
+  }) as [Lake, Lake, Lake];
   const said: string[] = [];
   let isWaiting: (holder: string) => void = () => {};
   const waiting = new Promise<string>(resolve => {
@@ -68,7 +76,8 @@ test('a run waits for the sites that others write, and they wait for it', async 
     const ran = run.exclusively(isWaiting, async () => {
       said.push('run starts');
       const afterwards = late.lockSite('pages', 8, async () => said.push('late site'));
-      await MACHINE.sleep(50);
+      const before = waits;
+      await until(() => waits > before);
       said.push('run ends');
       return { afterwards };
     });

@@ -52,7 +52,7 @@ describe('bda sync sweep', () => {
       ),
       { numRuns: runs(12) },
     );
-  }, 60_000);
+  });
 
   test('warns of a table without a metric that can be summed', async () => {
     const { sync } = await syncing(
@@ -160,6 +160,7 @@ describe('bda sync verify of metrics that cannot be summed', () => {
       partitions: 6,
       rows: 432,
       not_compared: [{ table: 'pages', metrics: ['visits'] }],
+      not_synced: [],
       not_listed: [],
       mismatches: [],
     });

@@ -62,12 +62,12 @@ pages           6      6        0          0       0   432         2
     });
     expect(dataIn(store)).toEqual(await localLake(figures));
     expect(store.writes().filter(key => key.endsWith('.parquet'))).toHaveLength(6);
-    expect([...store.objects.keys()].filter(key => key.includes('_gatectl'))).toEqual([
+    expect([...store.objects.keys()].filter(key => key.includes('_gatectl')).sort()).toEqual([
       'lake/_gatectl/lake.json',
-      'lake/_gatectl/tables/pages.json',
       'lake/_gatectl/ledger/pages/7.ndjson',
       'lake/_gatectl/ledger/pages/8.ndjson',
       'lake/_gatectl/runs.ndjson',
+      'lake/_gatectl/tables/pages.json',
     ]);
   });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { pacedSender } from '../../src/http/paced-sender.ts';
 import type { Sender } from '../../src/http/sender.ts';
 import { readRate, readShard, shardOfEnvironment } from '../../src/sync/shard.ts';
+import { NOON } from '../support/run.ts';
 import { figuresOf, KEY, queriesOf, SYNC_FILE, syncing } from './source.ts';
 
 /** The data files of a lake, by path, with a hash of their content. */
@@ -55,6 +56,7 @@ describe('bda sync plan --units', () => {
       requests: 1,
       today: '2026-03-14',
       planned_at: '2026-03-14T12:00:00.000Z',
+      replaces: [],
       lookback: 7,
       latest: null,
       definition: {
@@ -168,6 +170,84 @@ describe('bda sync run --units', () => {
     const before = queriesOf(server).length;
     expect((await sync(['run', '--units', 'units.ndjson'])).code).toBe(0);
     expect(queriesOf(server).slice(before)).toMatchObject([{ domain_id: 8 }]);
+  });
+});
+
+describe('units of an earlier plan', () => {
+  const OTHER = SYNC_FILE.replace('[visits, revenue]', '[visits]');
+  const write = (folder: string, text: string) => writeFileSync(join(folder, 'gatectl.sync.yaml'), text);
+
+  /** A lake that a run filled after the sync file got a column, and the units that were planned before. */
+  async function changedSince() {
+    const runs = await syncing(figuresOf([7, 8], '2026-01-01', 72), OTHER);
+    const units = (await runs.sync(['plan', '--units'])).stdout;
+    writeFileSync(join(runs.folder, 'units.ndjson'), units);
+    write(runs.folder, SYNC_FILE);
+    return runs;
+  }
+
+  test.each([[[]], [['--shard', '1/2']]])(
+    'do not replace what was written with another query: %j is refused, and nothing is requested',
+    async shard => {
+      const { sync, lake, server } = await changedSince();
+      expect((await sync(['run'])).code).toBe(0);
+      const [files, before] = [filesOf(lake), server.received.length];
+      const ran = await sync(['run', '--units', 'units.ndjson', ...shard, '-o', 'json', '--quiet']);
+      expect([ran.code, JSON.parse(ran.stderr).error]).toMatchObject([
+        2,
+        {
+          code: 'superseded_unit',
+          // Sites are refused at once.
+          message: expect.stringMatching(
+            /^2026-01 of site-[78]\.example\.com in pages was written with another query after this unit was planned$/,
+          ),
+          hints: ['plan again: gatectl bda sync plan --units > units.ndjson'],
+        },
+      ]);
+      expect([filesOf(lake), server.received.length]).toEqual([files, before]);
+      expect((await sync(['verify'])).code).toBe(0);
+    },
+  );
+
+  test('are refused where that is so, and run elsewhere', async () => {
+    const { sync } = await changedSince();
+    expect((await sync(['run', '--domain', 'site-7.example.com'])).code).toBe(0);
+    const ran = await sync(['run', '--units', 'units.ndjson', '-o', 'json']);
+    const { tables, failures } = JSON.parse(ran.stdout);
+    expect([ran.code, tables[0]]).toMatchObject([7, { added: 3, changed: 0, failed: 3 }]);
+    expect(failures).toMatchObject([{ domain: 'site-7.example.com', from: '2026-01-01', to: '2026-03-13' }]);
+    expect(ran.stderr).toContain('plan again: gatectl bda sync plan --units > units.ndjson');
+  });
+
+  test('planned again replace the rows of the earlier query, even those of the same instant', async () => {
+    const { sync, folder } = await changedSince();
+    expect((await sync(['run', '--units', 'units.ndjson'])).code).toBe(0);
+    const { stdout } = await sync(['plan', '--units']);
+    writeFileSync(join(folder, 'units.ndjson'), stdout);
+    const planned = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(planned.map(({ replaces }) => replaces.length)).toEqual([1, 1]);
+    const ran = await sync(['run', '--units', 'units.ndjson', '-o', 'json']);
+    expect([ran.code, JSON.parse(ran.stdout).tables[0]]).toMatchObject([0, { changed: 6, failed: 0 }]);
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+
+  test('that replace an earlier query are refused once that has written again', async () => {
+    const { sync, folder } = await changedSince();
+    expect((await sync(['run', '--units', 'units.ndjson'])).code).toBe(0);
+    writeFileSync(join(folder, 'units.ndjson'), (await sync(['plan', '--units'])).stdout);
+    write(folder, OTHER);
+    const refetched = await sync(['run', '--refetch', '2026-02'], { now: NOON + 1000 });
+    expect(refetched.code).toBe(0);
+    const { code, stderr } = await sync(['run', '--units', 'units.ndjson'], { now: NOON + 2000 });
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      2,
+      expect.stringMatching(
+        /^error: 2026-02 of site-[78]\.example\.com in pages was written with another query after this unit was planned$/,
+      ),
+    ]);
   });
 });
 

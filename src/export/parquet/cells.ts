@@ -1,4 +1,5 @@
 import { isDay } from '../../apis/bda/days.ts';
+import { DAY_MS } from '../../wire/day.ts';
 import { BACKSLASH, DIGIT_0, isDigit, LOWER_N, LOWER_T, MINUS, QUOTE } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import type { ColumnType } from './column-type.ts';
@@ -51,7 +52,6 @@ export function hasEscape(text: DataView, from: number, to: number): boolean {
   return false;
 }
 
-const DAY_MS = 86_400_000;
 /** `"YYYY-MM-DD"` */
 const DAY_BYTES = 12;
 

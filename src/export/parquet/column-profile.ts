@@ -24,7 +24,7 @@ const SAFE_LONG_DIGITS = 18;
 const LONGEST_LONG = 19;
 
 /** The type for a column's values, or why there is none. */
-export type TypeFound =
+type TypeFound =
   | { readonly type: ColumnType; readonly isMixed?: boolean }
   /** Too many digits for a decimal: a double holds them only if each value is written the same again. */
   | { readonly type: undefined; readonly widest: string };

@@ -30,7 +30,7 @@ interface Piece {
 const YOUNG_GENERATION = 2;
 
 /** A complete file, which is to be committed. */
-export interface EarlyParquet extends EarlyResult {
+interface EarlyParquet extends EarlyResult {
   readonly file: WritableFile;
 }
 

@@ -18,7 +18,7 @@ export interface EarlyRows {
 }
 
 /** Where the converted bytes go. */
-export interface EarlyOutput {
+interface EarlyOutput {
   /** `rows` counts those in the bytes so far. */
   write(bytes: Uint8Array, rows: number): Promise<void>;
   /** Removes all bytes. */

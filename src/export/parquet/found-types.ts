@@ -25,7 +25,7 @@ export interface FoundColumn {
 }
 
 /** The values of columns, and where they go. */
-export interface ProfiledColumns extends TypeChoice {
+interface ProfiledColumns extends TypeChoice {
   readonly columns: readonly string[];
   /** What a look at the values of each column found. */
   readonly profiles: readonly ColumnProfile[];

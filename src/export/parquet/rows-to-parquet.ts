@@ -15,7 +15,7 @@ import { type ColumnType, schemaOf } from './column-type.ts';
 import { ColumnWriter } from './column-writer.ts';
 import { inexactInStored, type TypeChoice, typesOf } from './found-types.ts';
 
-export interface ParquetOptions extends TypeChoice, StoredRows {
+interface ParquetOptions extends TypeChoice, StoredRows {
   readonly file: WritableFile;
   /** Where the rows go in the end, as messages name it; by default the file. */
   readonly target?: string;

@@ -10,7 +10,7 @@ export interface CellWriter {
   write(out: ByteBuffer, text: DataView, from: number, to: number): void;
 }
 
-export interface DelimitedDialect {
+interface DelimitedDialect {
   readonly delimiter: number;
   readonly lineEnd: string;
   readonly byteOrderMark: boolean;

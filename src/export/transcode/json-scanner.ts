@@ -1,4 +1,5 @@
 import { InvalidResponseError } from '../../errors/index.ts';
+import { printable } from '../../text/printable.ts';
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -287,13 +288,13 @@ export class MalformedResponseError extends InvalidResponseError {
   readonly reason: string;
   /** The offset in the body of the first invalid byte; the length of the body if it breaks off. */
   readonly offset: number;
-  /** A few characters from there on, not printable yet. */
+  /** A few characters from there on. */
   readonly near: string;
 
   constructor(reason: string, offset: number, near = '') {
     super(`the response cannot be read as JSON rows: ${reason} (byte ${offset})`, { code: 'malformed_rows' });
     this.reason = reason;
     this.offset = offset;
-    this.near = near;
+    this.near = printable(near.trimStart());
   }
 }

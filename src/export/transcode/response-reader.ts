@@ -19,7 +19,7 @@ const MAX_BLANK_BYTES = 64 * 1024;
 export const MAX_UNREAD_BYTES = 2 * 1024;
 
 /** Receives the rows of a response, complete and validated, in order. */
-export interface RowVisitor {
+interface RowVisitor {
   /** A row: `text[from, to)`. The text is valid only during the call. */
   row(text: DataView, from: number, to: number): void;
   /**

@@ -1,4 +1,5 @@
 import type { CsvDialect } from '../../output/view.ts';
+import { wholeWords } from '../../text/shortened.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { Columns, type Layout } from './columns.ts';
 import { isDelimited, type RowFormat, type Writing, writingOf } from './formats.ts';
@@ -71,7 +72,7 @@ export interface PageOfRows {
 }
 
 /** A JSON response without an array of rows, possibly an error envelope. */
-export interface PageWithoutRows {
+interface PageWithoutRows {
   readonly found: false;
   /** The text of the response. */
   readonly body: string;
@@ -332,11 +333,6 @@ export class RowTranscoder {
     if (this.#bytesHandedOn === 0) this.#encoder.open(this.#out);
     return this.#encoder;
   }
-}
-
-/** Removes a word at the end that may be truncated, because redaction would not find half a secret. */
-function wholeWords(text: string): string {
-  return text.replace(/[^\s"',:;<>()[\]{}]+$/, '');
 }
 
 /** Counts of one page. */

@@ -1,4 +1,5 @@
 import { roundDecimals } from '../../output/number.ts';
+import { workbookText } from '../../text/markup.ts';
 import { KnownDays, textOf } from '../parquet/cells.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
 import {
@@ -15,7 +16,6 @@ import { ByteBuffer } from '../transcode/byte-buffer.ts';
 import { writeCompact } from '../transcode/json-text.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import { MAX_CELL_TEXT, type SheetColumn } from './sheet-column.ts';
-import { cellText } from './xml-text.ts';
 
 /** The styles of a workbook: places in the list of cell formats. Those of numbers follow the last. */
 export const STYLES = { plain: 0, header: 1, text: 2, day: 3, firstNumber: 4 } as const;
@@ -142,7 +142,7 @@ export class CellWriter {
 
   #writeText(out: ByteBuffer, value: string): void {
     if (value.length > MAX_CELL_TEXT) throw new TextTooLong(value.length);
-    const bytes = bytesOf(cellText(value));
+    const bytes = bytesOf(workbookText(value));
     out.reserve(bytes.length + MARKUP_BYTES);
     put(out, this.#asSpacedText);
     put(out, bytes);

@@ -4,8 +4,8 @@ import { scaleFor } from '../../output/chart/ticks.ts';
 import { waterfallOf } from '../../output/chart/waterfall.ts';
 import { colourIndex } from '../../output/chart-page/options.ts';
 import { LIGHT } from '../../output/chart-page/theme.ts';
+import { escapeHtml, workbookText } from '../../text/markup.ts';
 import { columnLetters } from './cell-writer.ts';
-import { attributeText, cellText } from './xml-text.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const OFFICE = 'http://schemas.openxmlformats.org';
@@ -131,7 +131,7 @@ export function drawing(panels: readonly PlacedPanel[]): string {
     const from = placed.row - 1;
     const corner = (name: string, column: number, row: number) =>
       `<xdr:${name}><xdr:col>${column}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:${name}>`;
-    const name = cellText(chartHeading(placed.panel));
+    const name = workbookText(chartHeading(placed.panel));
     return `<xdr:twoCellAnchor>${corner('from', column, from)}${corner('to', column + GRAPHIC_COLUMNS, from + graphicRows(placed))}<xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="${at + 2}" name="Chart ${at + 1}" descr="${name}"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="${DRAWING}/chart"><c:chart xmlns:c="${DRAWING}/chart" r:id="rId${at + 1}"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:twoCellAnchor>`;
   });
   return `${HEAD}<xdr:wsDr xmlns:xdr="${DRAWING}/spreadsheetDrawing" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}">${anchors.join('')}</xdr:wsDr>`;
@@ -141,7 +141,7 @@ export function drawing(panels: readonly PlacedPanel[]): string {
 export function graphic({ panel, row, labels, figures, axis }: PlacedPanel, sheet: string): string {
   const reference = (column: number, from: number, to = from) => {
     const letters = columnLetters(column);
-    return `'${attributeText(sheet)}'!$${letters}$${from}${to === from ? '' : `:$${letters}$${to}`}`;
+    return `'${escapeHtml(sheet)}'!$${letters}$${from}${to === from ? '' : `:$${letters}$${to}`}`;
   };
   const [first, last] = [row + 1, row + labels.length];
   const categories = `<c:cat><c:strRef><c:f>${reference(0, first, last)}</c:f>${stringCache(labels)}</c:strRef></c:cat>`;
@@ -162,7 +162,7 @@ export function graphic({ panel, row, labels, figures, axis }: PlacedPanel, shee
     ? `<c:lineChart><c:grouping val="standard"/><c:varyColors val="0"/>${series.join('')}<c:marker val="1"/><c:axId val="1"/><c:axId val="2"/></c:lineChart>`
     : `<c:barChart><c:barDir val="bar"/><c:grouping val="${isStacked ? 'stacked' : 'clustered'}"/><c:varyColors val="0"/>${series.join('')}<c:gapWidth val="50"/>${isStacked ? '<c:overlap val="100"/>' : ''}<c:axId val="1"/><c:axId val="2"/></c:barChart>`;
   const hasLegend = !isStacked && figures.length > 1;
-  return `${HEAD}<c:chartSpace xmlns:c="${DRAWING}/chart" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}"><c:roundedCorners val="0"/><c:chart><c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1200" b="0"/></a:pPr><a:r><a:rPr lang="en-US" sz="1200" b="0"/><a:t>${cellText(chartHeading(panel))}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title><c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${axes(panel, axis)}</c:plotArea>${hasLegend ? '<c:legend><c:legendPos val="b"/><c:overlay val="0"/></c:legend>' : ''}<c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`;
+  return `${HEAD}<c:chartSpace xmlns:c="${DRAWING}/chart" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}"><c:roundedCorners val="0"/><c:chart><c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1200" b="0"/></a:pPr><a:r><a:rPr lang="en-US" sz="1200" b="0"/><a:t>${workbookText(chartHeading(panel))}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title><c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${axes(panel, axis)}</c:plotArea>${hasLegend ? '<c:legend><c:legendPos val="b"/><c:overlay val="0"/></c:legend>' : ''}<c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`;
 }
 
 /** The first bar is the highest one. */
@@ -175,7 +175,7 @@ function axes(panel: Panel, axis: PlacedPanel['axis']): string {
 }
 
 function stringCache(texts: readonly string[]): string {
-  const points = texts.map((text, at) => `<c:pt idx="${at}"><c:v>${cellText(text)}</c:v></c:pt>`);
+  const points = texts.map((text, at) => `<c:pt idx="${at}"><c:v>${workbookText(text)}</c:v></c:pt>`);
   return `<c:strCache><c:ptCount val="${texts.length}"/>${points.join('')}</c:strCache>`;
 }
 

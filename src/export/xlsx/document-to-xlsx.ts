@@ -4,7 +4,7 @@ import { jsonOf } from '../row-source.ts';
 import { writeTable, writeWorkbook } from './rows-to-xlsx.ts';
 import { MAX_CELL_TEXT } from './sheet-column.ts';
 
-export interface DocumentXlsxOptions {
+interface DocumentXlsxOptions {
   readonly createdBy: string;
   readonly decimals: number | undefined;
   readonly signal: AbortSignal;

@@ -27,7 +27,7 @@ export interface XlsxOptions extends TableOptions {
 }
 
 /** Rows that become the sheets of one table. */
-export interface TableOptions extends StoredRows {
+interface TableOptions extends StoredRows {
   /** The columns, in order; empty where the rows name them. */
   readonly columns: readonly string[];
   /** Column to unit, as far as they are known. */

@@ -1,4 +1,4 @@
-import { attributeText, cellText } from './xml-text.ts';
+import { escapeHtml, workbookText } from '../../text/markup.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -36,7 +36,7 @@ export const PACKAGE_RELATIONS = `${HEAD}<Relationships xmlns="${PACKAGE}/relati
 
 /** No time of writing, so that the same rows give the same file. */
 export function properties(createdBy: string): string {
-  return `${HEAD}<Properties xmlns="${DOCUMENT}/extended-properties"><Application>${attributeText(createdBy)}</Application></Properties>`;
+  return `${HEAD}<Properties xmlns="${DOCUMENT}/extended-properties"><Application>${escapeHtml(createdBy)}</Application></Properties>`;
 }
 
 /** Number formats from here on are those of the file itself. */
@@ -51,7 +51,7 @@ const TEXT_FORMAT = 49;
 export function styles(numberFormats: readonly string[]): string {
   const formats = [DAY_FORMAT, ...numberFormats];
   const declared = formats.map(
-    (code, at) => `<numFmt numFmtId="${FIRST_FORMAT + at}" formatCode="${attributeText(code)}"/>`,
+    (code, at) => `<numFmt numFmtId="${FIRST_FORMAT + at}" formatCode="${escapeHtml(code)}"/>`,
   );
   const cell = (format: number, font = 0) =>
     `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0"${format === 0 ? '' : ' applyNumberFormat="1"'}${font === 0 ? '' : ' applyFont="1"'}/>`;
@@ -73,13 +73,13 @@ export interface WrittenSheet {
 
 export function workbook(sheets: readonly WrittenSheet[]): string {
   const list = sheets.map(
-    ({ name }, at) => `<sheet name="${attributeText(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
+    ({ name }, at) => `<sheet name="${escapeHtml(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
   );
   const filters = sheets.flatMap(({ name, filter }, at) =>
     filter === undefined
       ? []
       : [
-          `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${attributeText(name)}'!${filter}</definedName>`,
+          `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${escapeHtml(name)}'!${filter}</definedName>`,
         ],
   );
   const defined = filters.length === 0 ? '' : `<definedNames>${filters.join('')}</definedNames>`;
@@ -112,7 +112,7 @@ export function sheetStart(widths: readonly number[], isFirst: boolean, hasHeade
 }
 
 export function headerCell(place: string, style: number, name: string): string {
-  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${cellText(name)}</t></is></c>`;
+  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${workbookText(name)}</t></is></c>`;
 }
 
 /** What follows the last row; `filter` as `A1:D9`. A sheet with graphics has a relation to them. */

@@ -6,7 +6,7 @@ import type { SyncTable } from '../config.ts';
 import type { Destination } from './destination.ts';
 import { type DestinationScheme, isDestinationScheme, pathOf, schemeOf } from './schemes.ts';
 
-export interface OpenOptions {
+interface OpenOptions {
   /** As the sync file names it. */
   readonly destination: string;
   readonly tables: readonly SyncTable[];
@@ -15,6 +15,10 @@ export interface OpenOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly machine: LockMachine;
   readonly signal: AbortSignal;
+  /** Whether the user allows unencrypted connections to other machines. */
+  readonly allowsPlain: boolean;
+  /** Receives every password before a server can repeat it in an error. */
+  readonly onSecret: (secret: string) => void;
   /** The folder for data that can be fetched again; undefined where the user has none. */
   readonly cache: string | undefined;
 }
@@ -25,13 +29,24 @@ async function openPostgres({
   env,
   machine,
   signal,
+  allowsPlain,
+  onSecret,
 }: OpenOptions): Promise<Destination> {
   const [{ Postgres }, { postgresSettings }] = await Promise.all([
     import('./postgres/postgres.ts'),
     import('./postgres/settings.ts'),
   ]);
-  return new Postgres(destination, postgresSettings(destination, env), { tables, machine, signal });
+  const settings = postgresSettings(destination, env, { allowsPlain });
+  const password = () => {
+    const found = settings.password();
+    onSecret(found.password ?? '');
+    return found;
+  };
+  return new Postgres(destination, { ...settings, password }, { tables, machine, signal });
 }
+
+/** Environment variables with secrets for destinations. */
+const SECRETS = ['PGPASSWORD', 'CLICKHOUSE_PASSWORD', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
 
 /** How destinations are opened, by scheme. */
 const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promise<Destination>>> = {
@@ -46,9 +61,9 @@ const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promis
   },
   postgres: openPostgres,
   postgresql: openPostgres,
-  s3: async ({ destination, tables, machine, env, signal }) => {
+  s3: async ({ destination, tables, machine, env, signal, allowsPlain }) => {
     const { openBucketLake } = await import('./lake/open-bucket-lake.ts');
-    return openBucketLake(destination, tables, machine, { env, signal });
+    return openBucketLake(destination, tables, machine, { env, signal, allowsPlain });
   },
   clickhouse: openClickHouse,
   clickhouses: openClickHouse,
@@ -60,12 +75,13 @@ async function openClickHouse({
   env,
   machine,
   cache,
+  allowsPlain,
 }: OpenOptions): Promise<Destination> {
   const [{ parseAddress }, { ClickHouse }] = await Promise.all([
     import('./clickhouse/address.ts'),
     import('./clickhouse/clickhouse.ts'),
   ]);
-  const address = parseAddress(destination, env);
+  const address = parseAddress(destination, env, { allowsPlain });
   return new ClickHouse(address, tables, localFolder(address.name, cache), machine);
 }
 
@@ -78,5 +94,6 @@ function localFolder(name: string, cache: string = join(tmpdir(), 'gatectl')): s
 export async function openDestination(options: OpenOptions): Promise<Destination> {
   const scheme = schemeOf(options.destination);
   if (!isDestinationScheme(scheme)) throw new TypeError(`${scheme} is not the scheme of a destination`);
+  for (const name of SECRETS) options.onSecret(options.env[name] ?? '');
   return await KINDS[scheme](options);
 }

@@ -1,6 +1,7 @@
 import type { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import type { ColumnType } from '../../export/parquet/column-type.ts';
 import { typesOf, unrepresentable } from '../../export/parquet/found-types.ts';
+import { DAY_MS } from '../../wire/day.ts';
 import { typesIn } from '../column-types.ts';
 import { columnsOfRows, type PartitionRows } from '../rows/partition-rows.ts';
 import type { WrittenAs } from '../rows/row-counts.ts';
@@ -10,8 +11,6 @@ import { type Encoder, profilesOf } from './encoder.ts';
 export class TypesChangedError extends Error {
   override readonly name = 'TypesChangedError';
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Chooses the types for rows that were written as lines when they arrived. Throws UnrepresentableValueError, and TypesChangedError for

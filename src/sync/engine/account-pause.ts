@@ -4,7 +4,7 @@ import type { WorkerOptions } from './worker-options.ts';
 /** Pauses all workers of an account when the gateway refuses a request of one of them. */
 export class AccountPause {
   readonly #options: Pick<WorkerOptions, 'clock' | 'queue' | 'onPaused'>;
-  #until = 0;
+  #until = Number.NEGATIVE_INFINITY;
 
   constructor(options: Pick<WorkerOptions, 'clock' | 'queue' | 'onPaused'>) {
     this.#options = options;

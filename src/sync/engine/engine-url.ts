@@ -30,7 +30,7 @@ const REDIS_PORT = 6379;
 const EXAMPLES = 'redis://HOST:6379/0, rediss://… with TLS, or postgres://USER@HOST:5432/DATABASE';
 
 /** Which variable of the environment names the engine. */
-export const ENGINE_VARIABLE = 'GATECTL_ENGINE';
+const ENGINE_VARIABLE = 'GATECTL_ENGINE';
 
 /**
  * Reads the URL of an engine: the flag, else GATECTL_ENGINE. Other users can see a command line, so that a flag must not contain a
@@ -92,7 +92,7 @@ function postgresEngine(url: URL, password: string | undefined, source: string, 
   url.password = '';
   let settings: PostgresSettings;
   try {
-    settings = postgresSettings(url.href, env);
+    settings = postgresSettings(url.href, env, { allowsPlain: isTlsChosen });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw invalid(source, error.message.replace('invalid destination: ', ''), error.hints);
@@ -106,7 +106,7 @@ function postgresEngine(url: URL, password: string | undefined, source: string, 
       ? `${protocol}///${database}?host=${host}&port=${port}`
       : `${protocol}//${host.includes(':') ? `[${host}]` : host}:${port}/${database}`,
     password: password ?? settings.password().password,
-    tls: isSocket || !isTlsChosen ? undefined : sslMode,
+    tls: isSocket || !(isTlsChosen || settings.requiresTls) ? undefined : sslMode,
   };
 }
 

@@ -10,7 +10,7 @@ export const ENOUGH_UNITS = 200;
 /** How often to look whether units are needed, in milliseconds: workers take fewer than enough meanwhile. */
 export const LOOK_MS = 500;
 
-export interface GroupDividerOptions
+interface GroupDividerOptions
   extends Pick<
     LastingWorkerOptions<GroupJob>,
     'connection' | 'name' | 'lostAfter' | 'clock' | 'onEngineError'

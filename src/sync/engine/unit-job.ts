@@ -3,11 +3,11 @@ import { addDays, type Day } from '../../apis/bda/days.ts';
 import type { KindOf } from '../../apis/bda/filter-expression.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { SyncTable } from '../config.ts';
-import type { Ledger, LedgerEntry } from '../ledger.ts';
 import { partitionsOf } from '../partitions.ts';
 import type { Reason, Unit } from '../plan.ts';
 import { queryHash } from '../table-query.ts';
-import { reasonsOf, type UnitContext } from '../unit-record.ts';
+import { isSuperseded } from '../unit-guard.ts';
+import { reasonsOf, replacedBy, replacing, type UnitContext } from '../unit-record.ts';
 
 /** The version of the fields of a job: higher when an earlier gatectl would misunderstand them. */
 const JOB_VERSION = 2;
@@ -39,9 +39,18 @@ export interface UnitJob extends JobOfTable {
   readonly to: Day;
   /** `3 new, 1 provisional` */
   readonly reasons: string;
+  /** Hashes of the other queries with which the plan found its partitions, if any. */
+  readonly replaces?: readonly string[];
 }
 
-type GroupedUnit = readonly [domain_id: number, domain: string, from: Day, to: Day, reasons: string];
+type GroupedUnit = readonly [
+  domain_id: number,
+  domain: string,
+  from: Day,
+  to: Day,
+  reasons: string,
+  replaces?: readonly string[],
+];
 
 /** Units of a table in one job, as `submit` adds them: a queue takes it as fast as a single unit. A worker divides it into their jobs. */
 export interface GroupJob extends JobOfTable {
@@ -63,6 +72,7 @@ export function jobOf(unit: Unit, account: string, context: UnitContext): Identi
       domain: domain.name,
       domain_id: domain.id,
       ...{ from: days.from, to: days.to, reasons: reasonsOf(unit) },
+      ...replacing(replacedBy(unit)),
     },
     account,
   );
@@ -85,8 +95,8 @@ function jobOfTable(
 }
 
 function identified(data: UnitJob, account: string): IdentifiedJob {
-  const { destination, query, table, domain_id, from, to, reasons } = data;
-  const identity = [account, destination, query, table, domain_id, from, to];
+  const { destination, query, table, domain_id, from, to, reasons, replaces = [] } = data;
+  const identity = [account, destination, query, table, domain_id, from, to, ...replaces];
   return { id: hashOf(isForced(reasons) ? [...identity, 'refetch'] : identity), data };
 }
 
@@ -128,7 +138,9 @@ export async function* groupsOf(
       if (common === undefined || isOther) common = { of: table, job: jobOfTable(table, context) };
       // New sites share their partitions.
       if (reasons?.of !== partitions) reasons = { of: partitions, text: reasonsOf(unit) };
-      group.push([domain.id, domain.name, days.from, days.to, reasons.text]);
+      const replaces = replacedBy(unit);
+      const grouped = [domain.id, domain.name, days.from, days.to, reasons.text] as const;
+      group.push(replaces.length === 0 ? grouped : [...grouped, replaces]);
     }
   if (common !== undefined && group.length > 0) yield groupOf(common.job, group, account);
 }
@@ -144,7 +156,10 @@ function groupOf(
   account: string,
 ): IdentifiedJob<GroupJob> {
   const { destination, query, table } = common;
-  const identity = units.map(([id, , from, to, reasons]) => [id, from, to, isForced(reasons)]);
+  const identity = units.map(([id, , from, to, reasons, replaces = []]) => [
+    ...[id, from, to, isForced(reasons)],
+    ...replaces,
+  ]);
   const hash = hashOf([account, destination, query, table, identity]);
   return { id: `${hash}-${units.length}`, data: { ...common, units } };
 }
@@ -159,8 +174,8 @@ export function unitsIn(id: string): number {
 export function unitsOfGroup(id: string, job: UnitJob | GroupJob, account: string): readonly IdentifiedJob[] {
   if (!isGroup(job)) return [{ id, data: job }];
   const { units, ...common } = job;
-  return units.map(([domain_id, domain, from, to, reasons]) =>
-    identified({ ...common, domain, domain_id, from, to, reasons }, account),
+  return units.map(([domain_id, domain, from, to, reasons, replaces = []]) =>
+    identified({ ...common, domain, domain_id, from, to, reasons, ...replacing(replaces) }, account),
   );
 }
 
@@ -186,7 +201,7 @@ export const RESUBMIT = 'gatectl bda sync cancel && gatectl bda sync submit';
 
 /** Whether a unit was set aside for an error that returning it to the queue cannot help. */
 export function isOfOtherFile(error: string): boolean {
-  return error.startsWith(NO_TABLE) || error.startsWith(OTHER_QUERY);
+  return error.startsWith(NO_TABLE) || error.startsWith(OTHER_QUERY) || isSuperseded(error);
 }
 
 /** The unit of a job, for the table of its name in a sync file. Throws UsageError if that has another query. */
@@ -204,41 +219,12 @@ export function unitOfJob(job: UnitJob, table: SyncTable | undefined, kindOf: Ki
   const { from, to } = job;
   const partitions = [
     ...partitionsOf({ start: from, end: to, partition: table.partition }, addDays(to, 1)),
-  ].map(partition => ({ ...partition, reason: 'new' as const, rows: undefined }));
+  ].map(partition => ({
+    ...partition,
+    reason: 'new' as const,
+    rows: undefined,
+    ...replacing(job.replaces ?? []),
+  }));
   const domain = { id: job.domain_id, name: job.domain };
   return { table, domain, partitions, days: { from, to }, rows: undefined, requests: 1 };
-}
-
-/**
- * A unit without the partitions at its end that the ledger holds with later days: a unit that waited since an earlier plan must not
- * replace them by fewer days. Undefined if nothing is left.
- */
-export function withoutSuperseded(unit: Unit, ledger: Ledger, query: string): Unit | undefined {
-  const isSuperseded = ({ key, days }: Unit['partitions'][number]) => {
-    const entry = ledger.get(key);
-    return entry !== undefined && entry.query === query && entry.to > days.to;
-  };
-  const count = unit.partitions.findLastIndex(partition => !isSuperseded(partition)) + 1;
-  const last = unit.partitions[count - 1];
-  if (last === undefined) return undefined;
-  return {
-    ...unit,
-    partitions: unit.partitions.slice(0, count),
-    days: { from: unit.days.from, to: last.days.to },
-  };
-}
-
-/** Whether another worker has written a partition since its unit was planned: as a unit of two plans, or before it was killed. */
-export function isWrittenSince(
-  { planned_at, query }: UnitJob,
-  { days }: Unit['partitions'][number],
-  entry: LedgerEntry | undefined,
-): boolean {
-  return (
-    entry !== undefined &&
-    entry.query === query &&
-    entry.from <= days.from &&
-    entry.to >= days.to &&
-    entry.fetchedAt >= planned_at
-  );
 }

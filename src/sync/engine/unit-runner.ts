@@ -1,11 +1,10 @@
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import type { Sender } from '../../http/sender.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import type { Destination } from '../destinations/destination.ts';
-import type { Ledger } from '../ledger.ts';
-import { packUnits, type Unit } from '../plan.ts';
+import type { Unit } from '../plan.ts';
 import { type FailedPartition, runUnit } from '../run-unit.ts';
-import { isWrittenSince, jobOf, type UnitJob, unitOfJob, withoutSuperseded } from './unit-job.ts';
+import { unitsLeft } from '../unit-guard.ts';
+import { jobOf, type UnitJob, unitOfJob } from './unit-job.ts';
 import type { UnitOutcome, WorkerOptions, WorkerSync } from './worker-options.ts';
 
 /** What a unit has done so far. */
@@ -55,7 +54,8 @@ export class UnitRunner {
         const ledger = await destination.ledger(table.name, domain.id);
         const rest: Unit[] = [];
         const failed: FailedPartition[] = [];
-        for (const unit of await unitsLeft(whole, ledger, job, destination)) {
+        const mark = { query: job.query, plannedAt: job.planned_at };
+        for (const unit of await unitsLeft(whole, mark, ledger, destination)) {
           const result = await runUnit(unit, {
             ...this.#options,
             ...context,
@@ -117,24 +117,4 @@ function endedBy(signal: AbortSignal, sender: Sender): Sender {
     send: request => sender.send({ ...request, signal }),
     stream: (request, ahead) => sender.stream({ ...request, signal }, ahead),
   };
-}
-
-/** What is left to request of a unit, when other workers have written some of its partitions since it was planned. */
-async function unitsLeft(
-  whole: Unit,
-  ledger: Ledger,
-  job: UnitJob,
-  destination: Destination,
-): Promise<readonly Unit[]> {
-  const unit = withoutSuperseded(whole, ledger, job.query);
-  if (unit === undefined) return [];
-  const { table, domain, partitions } = unit;
-  const { version } = await destination.schema(table.name);
-  const left = partitions.filter(planned => {
-    const entry = ledger.get(planned.key);
-    if (entry === undefined || !isWrittenSince(job, planned, entry)) return true;
-    if (destination.rewritesForTypes && entry.rows > 0 && entry.schema !== version) return true;
-    return !destination.isIntact(table.name, domain.id, entry);
-  });
-  return left.length === partitions.length ? [unit] : packUnits(table, domain, left);
 }

@@ -34,7 +34,7 @@ export interface Division {
 }
 
 /** A sum, as an integer in units of `10 ** -scale`. */
-export type ScaledSum = readonly [unscaled: bigint, scale: number];
+type ScaledSum = readonly [unscaled: bigint, scale: number];
 
 /** Who divides rows with the kernel. */
 interface KernelHolder {

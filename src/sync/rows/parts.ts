@@ -15,7 +15,7 @@ export interface Part {
   page: RowCounts;
 }
 
-export interface PartsOptions {
+interface PartsOptions {
   readonly form: RowForm;
   /** A folder for the files, which exists; they are named after the partitions. */
   readonly folder: string;

@@ -4,7 +4,7 @@ import type { Layout } from '../../export/transcode/columns.ts';
 import type { Row } from '../../export/transcode/row.ts';
 import { utf8Text } from '../../export/transcode/utf8.ts';
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
-import { NUMBER_TEXT } from '../exact-sum.ts';
+import { isNumberText } from '../../json/index.ts';
 import type { CurrentDay } from './current-day.ts';
 import { shownValue } from './invalid-rows.ts';
 import type { Part } from './parts.ts';
@@ -16,7 +16,7 @@ const MOST_NUMBER_BYTES = 100;
 /** Doubles print as many digits exactly. */
 const EXACT_DIGITS = 15;
 
-export interface RowTakerOptions {
+interface RowTakerOptions {
   /** The name of the table, for messages. */
   readonly table: string;
   readonly columns: readonly string[];
@@ -85,7 +85,7 @@ function isNumber(text: DataView, from: number): boolean {
 }
 
 function isQuotedNumber(text: DataView, from: number, to: number): boolean {
-  return to - from <= MOST_NUMBER_BYTES && NUMBER_TEXT.test(utf8Text(text, from + 1, to - 1));
+  return to - from <= MOST_NUMBER_BYTES && isNumberText(utf8Text(text, from + 1, to - 1));
 }
 
 /** Whether a number has so few digits, and no exponent, that a double prints them again. */

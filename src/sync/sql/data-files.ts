@@ -6,8 +6,8 @@ import { rowsToParquet } from '../../export/parquet/rows-to-parquet.ts';
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import { openAtomic } from '../../files/atomic-file.ts';
 import { fileError } from '../../files/file-error.ts';
+import { quoteName, quoteText } from '../../text/sql.ts';
 import type { DuckDbSession } from '../destinations/duckdb/session.ts';
-import { quoteName, quoteText } from '../sql-text.ts';
 
 /** A file of rows, as a table of a query. */
 export interface DataFile {

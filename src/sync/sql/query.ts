@@ -1,7 +1,7 @@
 import type { DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import { FileError, GatectlError, UsageError } from '../../errors/index.ts';
+import { quoteText } from '../../text/sql.ts';
 import { type DuckDbSession, loadDuckDb } from '../destinations/duckdb/session.ts';
-import { quoteText } from '../sql-text.ts';
 import { cellWriter, isNumeric } from './json-cells.ts';
 
 /** Statements that read, or change what is in memory only. A file that is attached is read only, and settings are locked. */
@@ -62,7 +62,7 @@ export async function lockSession(session: DuckDbSession, { paths, folders }: Re
 }
 
 /** The files of synced tables, for messages. */
-export interface TableFiles {
+interface TableFiles {
   /** The folders that contain them. */
   readonly folders: readonly string[];
   /** A message of DuckDB with the names of files as users know them. */
@@ -183,10 +183,7 @@ function fileError(error: unknown, { folders, displayed }: TableFiles): FileErro
 }
 
 /** An error of DuckDB: its first line, then what it suggests, and the line of the query with a mark below the place. */
-export function sqlError(
-  error: unknown,
-  displayed: (message: string) => string = message => message,
-): UsageError {
+function sqlError(error: unknown, displayed: (message: string) => string = message => message): UsageError {
   const text = displayed(error instanceof Error ? error.message : String(error)).replace(
     /^Failed to extract statements: /,
     '',

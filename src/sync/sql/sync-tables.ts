@@ -1,10 +1,10 @@
 import { isDay } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
+import { quoteName, quoteText } from '../../text/sql.ts';
 import { sqlType, type TableSchema } from '../column-types.ts';
 import { DAY_COLUMN, type SyncTable } from '../config.ts';
 import { dayView } from '../day-view.ts';
 import type { DuckDbSession } from '../destinations/duckdb/session.ts';
-import { quoteName, quoteText } from '../sql-text.ts';
 
 /** The column with the path of a file. DuckDB selects files by conditions on it only under this name. */
 const PATH_COLUMN = 'filename';

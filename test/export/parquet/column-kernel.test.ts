@@ -79,7 +79,7 @@ describe('columns made by the kernel', () => {
       }),
       { numRuns: runs(40) },
     );
-  }, 60_000);
+  });
 
   test('continue in further pages and groups when texts are long, read alike by two other readers', async () => {
     const text = (index: number) => `${index} ${'long '.repeat(200)}${index * 7919}`;
@@ -95,7 +95,7 @@ describe('columns made by the kernel', () => {
     const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const objects = await parquetReadObjects({ file });
     expect(objects.map(({ n, t }) => ({ n: String(n), t }))).toEqual(expected);
-  }, 30_000);
+  });
 
   test('use the general path if a row is longer than the kernel accepts', async () => {
     const long = 'x'.repeat(600_000);

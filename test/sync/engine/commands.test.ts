@@ -45,9 +45,9 @@ test('a missing engine, an unknown one and a password on the command line are re
 test('drain reads the sync file before it waits, and says what for', async () => {
   const { sync, server } = await syncing(figuresOf([7], '2026-01-01', 3));
   expect(await sync(['drain', 'other.yaml', '--engine', NO_ENGINE])).toEqual({
-    code: 2,
+    code: 9,
     stdout: '',
-    stderr: `error: there is no other.yaml here
+    stderr: `error: no such file: other.yaml
   write one with gatectl bda sync init, or name another one: gatectl bda sync drain --engine ${NO_ENGINE} FILE
   drain reads it to submit partitions again for which a type became wider
 `,

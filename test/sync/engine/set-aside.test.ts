@@ -3,6 +3,8 @@ import { setAsideError } from '../../../src/commands/bda/sync/engine/queue-state
 import type { UnitQueue } from '../../../src/sync/engine/unit-queue.ts';
 
 const CHANGED = 'the sync file of this worker has another query for pages than that of the submitted unit';
+const SUPERSEDED =
+  '2026-01 of site-7.example.com in pages was written with another query after this unit was planned';
 const RETRY = 'return them to the queue: gatectl bda sync retry';
 const RESUBMIT =
   'for a sync file that has changed, submit the plan again: gatectl bda sync cancel && gatectl bda sync submit';
@@ -17,6 +19,7 @@ function queueOf(errors: readonly string[]): UnitQueue {
 test.each([
   ['of the gateway', ['no such site'], '1 unit of the account failed, and is set aside', [RETRY]],
   ['of a changed sync file', [CHANGED], '1 unit of the account failed, and is set aside', [RESUBMIT]],
+  ['of an earlier plan', [SUPERSEDED], '1 unit of the account failed, and is set aside', [RESUBMIT]],
   [
     'of both',
     [CHANGED, 'no such site'],

@@ -5,17 +5,13 @@ import type { SyncTable } from '../../../src/sync/config.ts';
 import { lowered, rateOf, readRate, windowOf } from '../../../src/sync/engine/rate.ts';
 import {
   groupsOf,
-  isWrittenSince,
   jobOf,
   laterVersionError,
   unitOfJob,
   unitsIn,
   unitsOfGroup,
-  withoutSuperseded,
 } from '../../../src/sync/engine/unit-job.ts';
-import type { LedgerEntry } from '../../../src/sync/ledger.ts';
 import { packUnits, planPartitions, type Unit } from '../../../src/sync/plan.ts';
-import { queryHash } from '../../../src/sync/table-query.ts';
 import { runs } from '../../support/runs.ts';
 import { tableOf } from '../tables.ts';
 
@@ -117,6 +113,22 @@ describe('a job', () => {
   });
 });
 
+test('a job contains the queries that its unit replaces, and differs from that of a plan that found others', () => {
+  const unit = unitOn('2026-03-14');
+  const replacing = (query: string): Unit => ({
+    ...unit,
+    partitions: unit.partitions.map((planned, index) =>
+      index === 1 ? { ...planned, replaces: [query] } : planned,
+    ),
+  });
+  const { id, data } = jobOf(replacing('0123'), 'account', CONTEXT);
+  expect(data.replaces).toEqual(['0123']);
+  const back = unitOfJob(data, TABLE, kindOf);
+  expect(back.partitions.map(({ replaces }) => replaces)).toEqual(back.partitions.map(() => ['0123']));
+  const ids = [unit, replacing('4567')].map(other => jobOf(other, 'account', CONTEXT).id);
+  expect(new Set([id, ...ids]).size).toBe(3);
+});
+
 describe('groups of units', () => {
   const sites = Array.from({ length: 1500 }, (_, index) => ({
     id: index + 1,
@@ -136,7 +148,11 @@ describe('groups of units', () => {
     );
 
   test('are the jobs of all units, some hundred to a request, each with the id that says how many', async () => {
-    const units = plan(new Set(), [TABLE, { ...TABLE, name: 'other' }]);
+    const units = plan(new Set(), [TABLE, { ...TABLE, name: 'other' }]).map((unit, index) =>
+      index % 3 > 0
+        ? unit
+        : { ...unit, partitions: unit.partitions.map(planned => ({ ...planned, replaces: ['0123'] })) },
+    );
     const all = await groups(units);
     const jobs = all.flatMap(({ id, data }) => unitsOfGroup(id, data, 'account'));
     expect(jobs).toEqual(units.map(unit => jobOf(unit, 'account', CONTEXT)));
@@ -167,37 +183,6 @@ describe('groups of units', () => {
     expect(other?.id).not.toBe(one?.id);
     expect(jobOf(refetched, 'a', CONTEXT).id).not.toBe(jobOf(unit as Unit, 'a', CONTEXT).id);
   });
-});
-
-test('what another worker wrote since a unit was planned is not requested again', () => {
-  const unit = unitOn('2026-03-14');
-  const { data } = jobOf(unit, 'account', CONTEXT);
-  const [first] = unit.partitions as [Unit['partitions'][number]];
-  const entry = {
-    from: '2026-01-01',
-    to: '2026-01-31',
-    query: data.query,
-    fetchedAt: '2026-03-14T12:00:01Z',
-  };
-  const isWritten = (changes: Partial<LedgerEntry>) =>
-    isWrittenSince(data, first, { ...entry, ...changes } as LedgerEntry);
-  expect(isWritten({})).toBe(true);
-  expect(isWritten({ fetchedAt: '2026-03-14T11:59:59.000Z' })).toBe(false);
-  expect(isWritten({ query: 'another' })).toBe(false);
-  expect(isWritten({ to: '2026-01-30' })).toBe(false);
-  expect(isWrittenSince(data, first, undefined)).toBe(false);
-});
-
-test('a unit of an earlier plan does not replace a partition that has later days by now', () => {
-  const unit = unitOn('2026-03-14');
-  const query = queryHash(TABLE, kindOf);
-  const left = (of: Unit, to: string, hash = query) =>
-    withoutSuperseded(of, new Map([['2026-03', { to, query: hash } as LedgerEntry]]), query)?.days.to;
-  expect(left(unit, '2026-03-13')).toBe('2026-03-13');
-  expect(left(unit, '2026-03-14')).toBe('2026-02-28');
-  expect(left(unit, '2026-03-14', 'an earlier query')).toBe('2026-03-13');
-  const [single] = packUnits(TABLE, DOMAIN, unit.partitions.slice(-1));
-  expect(left(single as Unit, '2026-03-20')).toBeUndefined();
 });
 
 describe('a rate', () => {

@@ -12,7 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DuckDbSession } from '../../../src/sync/destinations/duckdb/session.ts';
 import { type Hold, takeSnapshot } from '../../../src/sync/sql/lake-snapshot.ts';
-import { quoteText } from '../../../src/sync/sql-text.ts';
+import { quoteText } from '../../../src/text/sql.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const SITES = [7, 8];

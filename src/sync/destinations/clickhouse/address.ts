@@ -12,6 +12,8 @@ export interface ClickHouseAddress extends Endpoint {
   /** As messages name it: without the user. */
   readonly name: string;
   readonly isSecure: boolean;
+  /** Whether the user allows plain HTTP to other machines. */
+  readonly allowsPlain: boolean;
   readonly database: string;
   readonly user: string;
   readonly password: string;
@@ -31,7 +33,11 @@ const SECURE_PORT = 8443;
  * Reads the URL of a destination. The user is that of the URL, or of CLICKHOUSE_USER; the password is that of CLICKHOUSE_PASSWORD, as for
  * clickhouse-client. Throws UsageError.
  */
-export function parseAddress(text: string, env: NodeJS.ProcessEnv): ClickHouseAddress {
+export function parseAddress(
+  text: string,
+  env: NodeJS.ProcessEnv,
+  { allowsPlain }: { readonly allowsPlain: boolean } = { allowsPlain: false },
+): ClickHouseAddress {
   if (!URL.canParse(text)) throw invalid(`${text} is not a valid URL`, []);
   const url = new URL(text);
   const parameters = new Map<string, string>();
@@ -67,6 +73,7 @@ export function parseAddress(text: string, env: NodeJS.ProcessEnv): ClickHouseAd
     host,
     port,
     isSecure,
+    allowsPlain,
     database,
     user: decoded(url.username) || env.CLICKHOUSE_USER || 'default',
     password: env.CLICKHOUSE_PASSWORD ?? '',

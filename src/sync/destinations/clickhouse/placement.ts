@@ -4,7 +4,7 @@ import type { Shards } from './shards.ts';
 import type { SharedState } from './shared-state.ts';
 
 /** Which shards store the sites, as recorded on all of them. */
-export interface PlacementRecord {
+interface PlacementRecord {
   /** Counts the changes. */
   readonly id: number;
   readonly shards: readonly number[];
@@ -13,7 +13,7 @@ export interface PlacementRecord {
 }
 
 /** How far the move of a site is: `switching` while its rows change places. */
-export type MoveState = 'switching' | 'moved';
+type MoveState = 'switching' | 'moved';
 
 /** Which shard stores a site, while sites are moved, too. Methods throw DestinationError. */
 export class Placement {

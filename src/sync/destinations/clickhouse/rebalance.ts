@@ -15,7 +15,7 @@ import type { Sites } from './sites.ts';
 type Tables = ReadonlyMap<string, ReadonlyMap<string, StoredEntry>>;
 
 /** What a rebalancing requires of its destination. */
-export interface RebalanceOptions {
+interface RebalanceOptions {
   readonly cluster: string;
   readonly schemas: Schemas;
   readonly machine: Pick<LockMachine, 'sleep'>;

@@ -1,6 +1,7 @@
 import { DestinationError } from '../../../errors/index.ts';
 import { networkFailure } from '../../../http/network-errors.ts';
-import { shellQuote } from '../../../terminal/shell-words.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
+import { shortened } from '../../../text/shortened.ts';
 import { loginRejected, rightMissing, statementFailed, unreachable, unusable } from '../failures.ts';
 import type { ClickHouseAddress } from './address.ts';
 import { nameInSql } from './statements.ts';
@@ -126,7 +127,7 @@ function messageOf(text: string): string {
     .replace(/,? e\.what\(\) = .*$/, '')
     .replace(/ \(version [^)]*\)+$/, '')
     .replace(/\.$/, '');
-  return short.length > 300 ? `${short.slice(0, 300)}…` : short;
+  return shortened(short, 300);
 }
 
 function connectionProblem(

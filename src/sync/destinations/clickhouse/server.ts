@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { LockMachine } from '../../../files/lock.ts';
+import { USER_AGENT } from '../../../wire/user-agent.ts';
+import { requireEncryption } from '../encryption.ts';
 import { type ClickHouseAddress, type Endpoint, endpointName } from './address.ts';
 import { failureOf, isTransient } from './server-failure.ts';
 
@@ -12,6 +14,8 @@ export type Row = Readonly<Record<string, unknown>>;
 const STATEMENT_MS = 600_000;
 /** A server that does not respond to the first query in time is not one, or not reachable. In milliseconds. */
 const FIRST_MS = 10_000;
+const PLAIN_HINT =
+  'use TLS: clickhouses://HOST:8443/DATABASE; or, on a network of your own, add --insecure-http';
 /** Waits before a statement is repeated after the connection was lost, in milliseconds. */
 const REPEAT_AFTER_MS = [200, 1000];
 /** Since this version an insert may be delayed and merged with others, which a replacement must not be. */
@@ -34,8 +38,10 @@ export class Server {
   #version: string | undefined;
   #printsDecimals: boolean | undefined;
 
+  /** Throws UsageError for plain HTTP to another machine, unless the user allows it. */
   constructor(address: ClickHouseAddress, endpoint: Endpoint, machine: Pick<LockMachine, 'sleep'>) {
     this.name = endpointName(endpoint);
+    requireEncryption(endpoint.host, this.name, address.isSecure || address.allowsPlain, PLAIN_HINT);
     this.#address = address;
     this.endpoint = endpoint;
     this.#machine = machine;
@@ -193,7 +199,7 @@ export class Server {
       username: user,
       password,
       database,
-      application: 'gatectl',
+      application: USER_AGENT,
       request_timeout: STATEMENT_MS,
       // It would print to the console.
       log: { level: ClickHouseLogLevel.OFF },

@@ -1,9 +1,10 @@
+import { quoteWithBackslashes } from '../../../text/sql.ts';
 import { type ColumnNeeds, typeOf } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize } from '../../config.ts';
 
 /** A name as SQL writes it. */
 export function quoteName(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+  return quoteWithBackslashes(name, '`');
 }
 
 /** A name for a statement that a user may type: in quotes only if it needs them. */
@@ -18,7 +19,7 @@ export function quoteTable(database: string, table: string): string {
 
 /** A text as SQL writes it. */
 export function quoteText(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  return quoteWithBackslashes(text, "'");
 }
 
 /** Columns that every row has, with their types. */
@@ -87,7 +88,7 @@ export function createTable(table: string, columns: readonly ColumnNeeds[], size
 }
 
 /** What an existing table lacks: changes for an ALTER TABLE each, in order, and numbers that become doubles or text. */
-export interface Alterations {
+interface Alterations {
   readonly steps: readonly (readonly string[])[];
   readonly toDouble: readonly ColumnNeeds[];
   readonly toText: readonly ColumnNeeds[];

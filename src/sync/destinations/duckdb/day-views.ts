@@ -1,6 +1,6 @@
+import { quoteName, quoteText } from '../../../text/sql.ts';
 import type { SyncTable } from '../../config.ts';
 import { dayView, dayViewName } from '../../day-view.ts';
-import { quoteName, quoteText } from '../../sql-text.ts';
 import { OWN } from './own-tables.ts';
 import type { DuckDbSession } from './session.ts';
 import { tableName } from './table-shape.ts';

@@ -4,13 +4,13 @@ import { FileError } from '../../../errors/index.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { isThere } from '../../../files/is-there.ts';
 import type { LockMachine } from '../../../files/lock.ts';
+import { quoteName } from '../../../text/sql.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize, type SyncTable } from '../../config.ts';
 import { dayViewName } from '../../day-view.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { partitionKey } from '../../partitions.ts';
 import { columnsOfRows } from '../../rows/partition-rows.ts';
-import { quoteName } from '../../sql-text.ts';
 import type {
   Destination,
   DestinationCheck,

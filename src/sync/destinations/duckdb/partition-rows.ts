@@ -1,8 +1,8 @@
 import { addDays, addMonths, type DayRange } from '../../../apis/bda/days.ts';
+import { quoteName, quoteText } from '../../../text/sql.ts';
 import { sqlType, type TableSchema, typeOf } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
-import { quoteName, quoteText } from '../../sql-text.ts';
 import { compareTotals, type DayRow } from './compare-totals.ts';
 import type { DuckDbSession } from './session.ts';
 import { tableName } from './table-shape.ts';

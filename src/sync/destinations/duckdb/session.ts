@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { FileError, UsageError } from '../../../errors/index.ts';
-import { quoteName, quoteText } from '../../sql-text.ts';
+import { quoteName, quoteText } from '../../../text/sql.ts';
 
 type Library = typeof import('@duckdb/node-api');
 
@@ -11,7 +11,16 @@ const CONFIG = { autoinstall_known_extensions: 'false', autoload_known_extension
 /** Loads DuckDB, which users install themselves. Throws UsageError if it is missing. */
 export async function loadDuckDb(): Promise<Library> {
   try {
-    return await import('@duckdb/node-api');
+    const [library, accessors] = await Promise.all([
+      import('@duckdb/node-api'),
+      import('@duckdb/node-api/lib/vectors/dataAccessors.js'),
+    ]);
+    // The library's own drops U+FEFF at the beginning of a text.
+    const decoding = ('default' in accessors ? accessors.default : accessors) as {
+      textDecoder: InstanceType<typeof TextDecoder>;
+    };
+    decoding.textDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    return library;
   } catch (error) {
     const { code = '', message } = error as Error & { code?: string };
     const isMissing = code.endsWith('MODULE_NOT_FOUND');
@@ -32,7 +41,7 @@ export async function loadDuckDb(): Promise<Library> {
   }
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly readOnly?: boolean;
   /** Options of DuckDB, such as memory_limit. */
   readonly config?: Readonly<Record<string, string>>;

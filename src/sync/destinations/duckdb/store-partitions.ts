@@ -1,6 +1,6 @@
+import { quoteName } from '../../../text/sql.ts';
 import type { TableSchema } from '../../column-types.ts';
 import { ADDED_COLUMNS } from '../../config.ts';
-import { quoteName } from '../../sql-text.ts';
 import type { PartitionFile } from '../destination.ts';
 import { readChecksum, writeLedgerRows } from './own-tables.ts';
 import { checksumsOf, csvOf, NO_ROWS_CHECKSUM, type PartitionKey, rowsOf } from './partition-rows.ts';

@@ -1,6 +1,6 @@
 import { pluralize } from '../../../terminal/numbers.ts';
+import { quoteName, quoteText } from '../../../text/sql.ts';
 import { DAY_COLUMN, type SyncTable } from '../../config.ts';
-import { quoteName, quoteText } from '../../sql-text.ts';
 import type { Stray } from '../destination.ts';
 import { OWN } from './own-tables.ts';
 import { partitionOf, rowsOf } from './partition-rows.ts';

@@ -1,5 +1,5 @@
+import { quoteName } from '../../../text/sql.ts';
 import { sqlType, type TableSchema, typeOf } from '../../column-types.ts';
-import { quoteName } from '../../sql-text.ts';
 import type { DuckDbSession } from './session.ts';
 
 /** A table of the destination, as SQL names it. */

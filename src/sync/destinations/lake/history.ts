@@ -5,7 +5,7 @@ import type { LakeStore } from './lake-store.ts';
 export const HISTORY = '_history';
 
 /** A version of a partition that was superseded. */
-export interface SupersededVersion {
+interface SupersededVersion {
   readonly partition: string;
   /** The name of the site. */
   readonly domain?: string | undefined;

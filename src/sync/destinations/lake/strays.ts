@@ -1,4 +1,4 @@
-import { shellQuote } from '../../../terminal/shell-words.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
 import type { SyncTable } from '../../config.ts';
 import type { Ledger } from '../../ledger.ts';
 import type { Stray } from '../destination.ts';

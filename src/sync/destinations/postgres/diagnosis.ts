@@ -1,5 +1,5 @@
 import { formatBytes } from '../../../terminal/numbers.ts';
-import { quoteName } from '../../sql-text.ts';
+import { quoteName } from '../../../text/sql.ts';
 import type { DestinationCheck } from '../destination.ts';
 import { rightMissing } from '../failures.ts';
 import { nameInSql, readOnly } from './failures.ts';

@@ -1,7 +1,7 @@
 import { type DestinationError, GatectlError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
-import { shellQuote } from '../../../terminal/shell-words.ts';
-import { quoteName } from '../../sql-text.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
+import { quoteName } from '../../../text/sql.ts';
 import { loginRejected, rightMissing, statementFailed, unreachable, unusable } from '../failures.ts';
 import { isReadableByOthers } from './password-file.ts';
 import type { PostgresSettings } from './settings.ts';
@@ -36,6 +36,16 @@ export function nameInSql(name: string): string {
 /** A server that replicates another one. */
 export function readOnly(settings: PostgresSettings): DestinationError {
   return unusable(`PostgreSQL at ${placeOf(settings)} is read-only`, { hints: ['name the primary server'] });
+}
+
+/** A server on another machine that refuses TLS: it gets nothing unencrypted, a password least of all. */
+export function withoutTls(settings: PostgresSettings): DestinationError {
+  return unusable(`PostgreSQL at ${placeOf(settings)} does not support TLS`, {
+    hints: [
+      'turn it on at the server (ssl = on)',
+      'on a network of your own, do without it: set PGSSLMODE=prefer',
+    ],
+  });
 }
 
 /** The typed error for what pg threw. `isConnected`: whether the connection was established before. */

@@ -1,4 +1,4 @@
-import { quoteName, quoteText } from '../../sql-text.ts';
+import { quoteName, quoteText } from '../../../text/sql.ts';
 import { unusable } from '../failures.ts';
 import type { Session, SqlRow } from './session.ts';
 

@@ -1,9 +1,9 @@
 import { DestinationError } from '../../../errors/index.ts';
 import type { LockMachine } from '../../../files/lock.ts';
+import { quoteName } from '../../../text/sql.ts';
 import type { TableSchema } from '../../column-types.ts';
 import { ADDED_COLUMNS, DAY_COLUMN, type SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
-import { quoteName } from '../../sql-text.ts';
 import type {
   Destination,
   DestinationCheck,

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { fileError } from '../../../files/file-error.ts';
-import { failureOf, NoPasswordError } from './failures.ts';
+import { failureOf, NoPasswordError, withoutTls } from './failures.ts';
 import { FileChunks } from './file-chunks.ts';
 import { type PostgresSettings, sslFiles } from './settings.ts';
 
@@ -151,6 +151,7 @@ async function connect(settings: PostgresSettings, name: string): Promise<pg.Cli
     return await attempt(settings, name, ssl);
   } catch (error) {
     const isPlain = /does not support SSL/.test(String((error as Error).message));
+    if (isPlain && settings.requiresTls) throw withoutTls(settings);
     if (mode === 'prefer' && isPlain) return await attempt(settings, name, undefined).catch(fail(settings));
     if (mode === 'allow') return await attempt(settings, name, tlsOptions(settings)).catch(fail(settings));
     return fail(settings)(error);

@@ -3,11 +3,12 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
+import { isThisMachine, requireEncryption } from '../encryption.ts';
 import { passwordIn } from './password-file.ts';
 import { serviceIn } from './service-file.ts';
 
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
-export type SslMode = (typeof SSL_MODES)[number];
+type SslMode = (typeof SSL_MODES)[number];
 
 /** How to reach a server, and what in it. */
 export interface PostgresSettings {
@@ -19,6 +20,8 @@ export interface PostgresSettings {
   /** The schema of the tables. */
   readonly schema: string;
   readonly sslMode: SslMode;
+  /** Whether nothing may be sent unencrypted: the server is another machine, and the user did not allow it. */
+  readonly requiresTls: boolean;
   /** Files in PEM format; the root may be `system`. */
   readonly sslRoot: string | undefined;
   readonly sslCertificate: string | undefined;
@@ -55,11 +58,24 @@ const DEFAULT_TIMEOUT_S = '10';
 const SOCKET_FOLDERS = ['/var/run/postgresql', '/tmp'];
 const URL_FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 
+/** Modes that send everything unencrypted, or do so if the server refuses TLS. */
+const WEAK_MODES: readonly string[] = ['disable', 'allow', 'prefer'];
+
+/** Whether a URL names a host, which otherwise is that of a service file or of the environment. */
+export function namesHost(url: string): boolean {
+  return parametersOf(url).has('host');
+}
+
 /**
  * Reads a URL as libpq does: `postgres://USER@HOST:PORT/DATABASE?schema=…`, where what is missing comes from a service file, the
- * environment (PGHOST and so on) or libpq's defaults. Throws UsageError; no message contains a password.
+ * environment (PGHOST and so on) or libpq's defaults. Unlike libpq, TLS is required for another machine, unless `allowsPlain` is set, or
+ * the environment or the service file has another mode. Throws UsageError; no message contains a password.
  */
-export function postgresSettings(url: string, env: NodeJS.ProcessEnv): PostgresSettings {
+export function postgresSettings(
+  url: string,
+  env: NodeJS.ProcessEnv,
+  { allowsPlain }: { readonly allowsPlain: boolean } = { allowsPlain: false },
+): PostgresSettings {
   const given = parametersOf(url);
   const home = env.HOME ?? env.USERPROFILE ?? '';
   const service = given.get('service') ?? env.PGSERVICE;
@@ -75,6 +91,11 @@ export function postgresSettings(url: string, env: NodeJS.ProcessEnv): PostgresS
   if (host.includes(',')) throw invalid(`gatectl connects to one server, not to ${host}`);
   const user = setting('user') ?? systemUser();
   const database = setting('dbname') ?? user;
+  const sslMode = sslModeOf(setting('sslmode'));
+  const modeOfUser = ofService.get('sslmode') ?? env.PGSSLMODE;
+  const isPlainAllowed = allowsPlain || (modeOfUser !== undefined && WEAK_MODES.includes(modeOfUser));
+  if (sslMode === 'disable' || sslMode === 'allow')
+    requireEncryption(host, `${host}:${port}`, isPlainAllowed, PLAIN_HINT);
   const schema = given.get('schema') ?? DEFAULT_SCHEMA;
   if (schema === '' || Buffer.byteLength(schema) > 63 || /^pg_|^information_schema$/i.test(schema))
     throw invalid(`${JSON.stringify(schema)} cannot be the schema of the tables`);
@@ -90,7 +111,8 @@ export function postgresSettings(url: string, env: NodeJS.ProcessEnv): PostgresS
     user,
     database,
     schema,
-    sslMode: sslModeOf(setting('sslmode')),
+    sslMode,
+    requiresTls: !isPlainAllowed && !isThisMachine(host),
     sslRoot: setting('sslrootcert') ?? inHome('root.crt'),
     sslCertificate: setting('sslcert') ?? inHome('postgresql.crt'),
     sslKey: setting('sslkey') ?? inHome('postgresql.key'),
@@ -136,6 +158,10 @@ function parametersOf(url: string): ReadonlyMap<string, string> {
   }
   return found;
 }
+
+/** What to type to connect without TLS. */
+export const PLAIN_HINT =
+  'require TLS: sslmode=require in the URL; or, on a network of your own, set PGSSLMODE=prefer';
 
 function decoded(text: string): string {
   try {

@@ -1,9 +1,9 @@
 import { UsageError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import type { LockMachine } from '../../../files/lock.ts';
+import { quoteName } from '../../../text/sql.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import { DAY_COLUMN } from '../../config.ts';
-import { quoteName } from '../../sql-text.ts';
 import { placeOf } from './failures.ts';
 import { invalidatePartitions } from './ledger-rows.ts';
 import type { SchemaLocks } from './locks.ts';
@@ -22,7 +22,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
 
 /** What the tables of a sync require of their destination. */
-export interface TablesOptions {
+interface TablesOptions {
   /** The destination, as messages name it. */
   readonly name: string;
   readonly settings: PostgresSettings;

@@ -1,6 +1,6 @@
+import { quoteName } from '../../../text/sql.ts';
 import { DAY_COLUMN } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
-import { quoteName } from '../../sql-text.ts';
 import type { Session } from './session.ts';
 import { daysOfKey } from './sql.ts';
 

@@ -1,0 +1,67 @@
+import { UsageError } from '../errors/index.ts';
+import type { Destination } from './destinations/destination.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
+import { type PlannedPartition, packUnits, type Unit } from './plan.ts';
+
+/** What tells a unit of an earlier plan from what was written since. */
+interface PlanMark {
+  /** Identifies the query of the table. */
+  readonly query: string;
+  /** RFC 3339 */
+  readonly plannedAt: string;
+}
+
+/** A unit of a table that has been written with another query since it was planned: it would replace newer rows by older ones. */
+export class SupersededError extends UsageError {
+  constructor(message: string) {
+    super(message, {
+      code: 'superseded_unit',
+      hints: ['plan again: gatectl bda sync plan --units > units.ndjson'],
+    });
+  }
+}
+
+/** How the message of a {@link SupersededError} ends. */
+const SUPERSEDED = 'was written with another query after this unit was planned';
+
+/** Whether a unit was set aside because of a {@link SupersededError}. */
+export function isSuperseded(message: string): boolean {
+  return message.endsWith(SUPERSEDED);
+}
+
+/**
+ * What is left to request of a unit that was planned by another process, or some time ago. What was written since then is not requested
+ * again, and a partition with more days than the unit knows is not replaced by fewer. The site must be locked. Throws SupersededError.
+ */
+export async function unitsLeft(
+  unit: Unit,
+  mark: PlanMark,
+  ledger: Ledger,
+  destination: Destination,
+): Promise<readonly Unit[]> {
+  const { table, domain, partitions } = unit;
+  const { version } = await destination.schema(table.name);
+  for (const { key, replaces = [] } of partitions) {
+    const entry = ledger.get(key);
+    if (entry === undefined || entry.query === mark.query) continue;
+    if (replaces.includes(entry.query) && entry.fetchedAt <= mark.plannedAt) continue;
+    throw new SupersededError(`${key} of ${domain.name} in ${table.name} ${SUPERSEDED}`);
+  }
+  const left = partitions.filter(planned => {
+    const entry = ledger.get(planned.key);
+    if (entry === undefined || entry.query !== mark.query) return true;
+    if (hasMoreDays(entry, planned)) return false;
+    if (!isWrittenSince(entry, planned, mark)) return true;
+    if (destination.rewritesForTypes && entry.rows > 0 && entry.schema !== version) return true;
+    return !destination.isIntact(table.name, domain.id, entry);
+  });
+  return left.length === partitions.length ? [unit] : packUnits(table, domain, left);
+}
+
+function hasMoreDays(entry: LedgerEntry, { days }: PlannedPartition): boolean {
+  return entry.to > days.to || entry.from < days.from;
+}
+
+function isWrittenSince(entry: LedgerEntry, { days }: PlannedPartition, { plannedAt }: PlanMark): boolean {
+  return entry.from <= days.from && entry.to >= days.to && entry.fetchedAt >= plannedAt;
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Destination } from '../../src/sync/destinations/destination.ts';
+import { jobOf } from '../../src/sync/engine/unit-job.ts';
+import { UnitRunner } from '../../src/sync/engine/unit-runner.ts';
+import type { WorkerOptions } from '../../src/sync/engine/worker-options.ts';
+import type { Ledger, LedgerEntry } from '../../src/sync/ledger.ts';
+import { packUnits, planPartitions, type Unit } from '../../src/sync/plan.ts';
+import { queryHash } from '../../src/sync/table-query.ts';
+import { SupersededError, unitsLeft } from '../../src/sync/unit-guard.ts';
+import { recordOf, unitOfRecord } from '../../src/sync/unit-record.ts';
+import { runs } from '../support/runs.ts';
+import { tableOf } from './tables.ts';
+
+const TABLE = tableOf();
+const DOMAIN = { id: 7, name: 'site-7.example.com' };
+const kindOf = () => undefined;
+const QUERY = queryHash(TABLE, kindOf);
+const PLANNED_AT = '2026-03-14T12:00:00.000Z';
+const MARK = { query: QUERY, plannedAt: PLANNED_AT };
+const DESTINATION = {
+  schema: async () => ({ version: 0, columns: [] }),
+  isIntact: () => true,
+  rewritesForTypes: false,
+} as unknown as Destination;
+
+function planned(ledger: Ledger = new Map()): Unit[] {
+  const options = { today: '2026-03-14', lookback: 7, queryHash: () => QUERY };
+  return packUnits(TABLE, DOMAIN, planPartitions(TABLE, DOMAIN, ledger, options));
+}
+
+const march = (entry: Partial<LedgerEntry>): Ledger =>
+  new Map([
+    ['2026-03', { from: '2026-03-01', to: '2026-03-13', query: QUERY, rows: 0, ...entry } as LedgerEntry],
+  ]);
+
+const leftOf = async (ledger: Ledger, [unit] = planned()): Promise<string[]> =>
+  (await unitsLeft(unit as Unit, MARK, ledger, DESTINATION)).flatMap(({ partitions }) =>
+    partitions.map(({ key }) => key),
+  );
+
+const ALL = ['2026-01', '2026-02', '2026-03'];
+const BUT_MARCH = ['2026-01', '2026-02'];
+
+describe('of a unit of an earlier plan', () => {
+  test.each([
+    ['what was written since is not requested again', { fetchedAt: '2026-03-14T12:00:01.000Z' }, BUT_MARCH],
+    ['what was written before is', { fetchedAt: '2026-03-14T11:59:59.000Z' }, ALL],
+    [
+      'what was written since without its last day is',
+      { fetchedAt: '2026-03-14T12:00:01.000Z', to: '2026-03-12' },
+      ALL,
+    ],
+    [
+      'a partition with later days is not replaced by fewer',
+      { fetchedAt: '2026-03-14T11:59:59.000Z', to: '2026-03-14' },
+      BUT_MARCH,
+    ],
+    [
+      'a partition with earlier days is not replaced by fewer',
+      { fetchedAt: '2026-03-14T11:59:59.000Z', from: '2026-02-27' },
+      BUT_MARCH,
+    ],
+  ])('%s', async (_, entry, left) => {
+    expect(await leftOf(march(entry))).toEqual(left);
+  });
+
+  test('a file that is missing is requested again', async () => {
+    const [unit] = planned();
+    const damaged = { ...DESTINATION, isIntact: () => false } as Destination;
+    const left = await unitsLeft(unit as Unit, MARK, march({ fetchedAt: '2026-03-14T12:00:01Z' }), damaged);
+    expect(left).toEqual([unit]);
+  });
+
+  test('nothing replaces a query that the plan did not find, whatever the clock of its writer said', async () => {
+    const entry = fc.record({
+      query: fc.constantFrom(QUERY, 'earlier', 'other'),
+      fetchedAt: fc.constantFrom('2026-03-14T11:00:00.000Z', PLANNED_AT, '2026-03-14T13:00:00.000Z'),
+      to: fc.constantFrom('2026-03-12', '2026-03-13', '2026-03-14'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.option(entry), entry, fc.boolean(), async (found, now, asRecord) => {
+        const before =
+          found === null ? new Map() : march({ ...found, fetchedAt: PLANNED_AT, to: '2026-03-12' });
+        const context = {
+          destination: 'lake',
+          today: '2026-03-14',
+          plannedAt: PLANNED_AT,
+          lookback: 7,
+          kindOf,
+        };
+        const units = planned(before)
+          .map(unit =>
+            asRecord ? unitOfRecord(JSON.parse(JSON.stringify(recordOf(unit, context)))).unit : unit,
+          )
+          .filter(({ partitions }) => partitions.some(({ key }) => key === '2026-03'));
+        const isOther = now.query !== QUERY;
+        const isNewer = isOther && (now.query !== found?.query || now.fetchedAt > PLANNED_AT);
+        const left = leftOf(march(now), units);
+        if (isNewer) await expect(left).rejects.toThrow(SupersededError);
+        else {
+          const isReplaced = (await left).includes('2026-03');
+          const isDue = isOther || now.to < '2026-03-13' || now.fetchedAt < PLANNED_AT;
+          expect(isReplaced).toBe(isDue && (isOther || now.to <= '2026-03-13'));
+        }
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+test('a worker refuses a unit of an earlier plan, and requests nothing', async () => {
+  const [unit] = planned();
+  const context = { destination: 'lake', today: '2026-03-14', plannedAt: PLANNED_AT, lookback: 7, kindOf };
+  const { data } = jobOf(unit as Unit, 'account', context);
+  const ledger = march({ query: 'a later one', fetchedAt: '2026-03-14T12:00:01.000Z' });
+  const destination = {
+    ...DESTINATION,
+    lockSite: async (_table: string, _id: number, write: () => Promise<unknown>) => await write(),
+    ledger: async () => ledger,
+  };
+  let requests = 0;
+  const send = async () => {
+    requests += 1;
+    throw new Error('a request was sent');
+  };
+  const runner = new UnitRunner({
+    syncs: [{ name: 'lake', destination, tables: [TABLE], kindOf }],
+    sender: { capacity: 1, send, stream: send },
+  } as unknown as WorkerOptions);
+  const tally = {
+    ...{ partitions: 0, rows: 0, requests: 0, rest: 0 },
+    changes: { added: 0, changed: 0, unchanged: 0 },
+  };
+  await expect(runner.run(data, 5, new AbortController().signal, tally)).rejects.toMatchObject({
+    code: 'superseded_unit',
+    message:
+      '2026-03 of site-7.example.com in pages was written with another query after this unit was planned',
+  });
+  expect(requests).toBe(0);
+});
