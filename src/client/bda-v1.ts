@@ -8,6 +8,8 @@ import {
   type DataTarget,
   type V1Listing,
 } from '../apis/bda-v1/requests.ts';
+import { CUSTOM_REPORT, DATA_REQUEST, SEGMENT } from '../documents/bda-v1.ts';
+import { type Declaration, unknownMembers } from '../documents/declaration.ts';
 import { PartialError, UsageError } from '../errors/index.ts';
 import type { Plan } from '../export/plan.ts';
 import type { GatewayRequest } from '../http/request.ts';
@@ -16,7 +18,7 @@ import { integerOf, isRecord, type Json, type JsonRecord } from '../json/index.t
 import type { CustomReport, DataRequest, Segment } from '../wire/bda-v1.ts';
 import type { Connection } from './connection.ts';
 import { digitsIn, jsonOf } from './numbers.ts';
-import type { CallOptions } from './options.ts';
+import type { CallOptions, DocumentOptions } from './options.ts';
 import { checkRowsOptions, RequestedRows, requestOf } from './requested-rows.ts';
 import type { Rows, RowsOptions } from './rows.ts';
 import { textOf } from './settings.ts';
@@ -52,21 +54,25 @@ export class BdaV1 {
   data(
     target: ReportTarget,
     request: ReportRequest,
-    options?: RowsOptions<'string'>,
+    options?: RowsOptions<'string'> & DocumentOptions,
   ): Rows<ReportRow<string>>;
   data(
     target: ReportTarget,
     request: ReportRequest,
-    options: RowsOptions<'bigint'> & { readonly numbers: 'bigint' },
+    options: RowsOptions<'bigint'> & { readonly numbers: 'bigint' } & DocumentOptions,
   ): Rows<ReportRow<bigint | string>>;
   data<Value>(
     target: ReportTarget,
     request: ReportRequest,
-    options: RowsOptions<(digits: string) => Value>,
+    options: RowsOptions<(digits: string) => Value> & DocumentOptions,
   ): Rows<ReportRow<Value>>;
-  data(target: ReportTarget, request: ReportRequest, options: RowsOptions = {}): Rows<ReportRow<unknown>> {
+  data(
+    target: ReportTarget,
+    request: ReportRequest,
+    options: RowsOptions & DocumentOptions = {},
+  ): Rows<ReportRow<unknown>> {
     checkRowsOptions(options, MOST_PAGE_ROWS);
-    const { StartItem, MaxItems, ...rest } = asRecord('the data request', request);
+    const { StartItem, MaxItems, ...rest } = asDocument(request, DATA_REQUEST, 'the data request', options);
     const start = StartItem === undefined ? 0 : countOf('StartItem', StartItem, 0);
     const limit = MaxItems === undefined ? undefined : countOf('MaxItems', MaxItems, 1);
     const plan: Plan =
@@ -81,10 +87,7 @@ export class BdaV1 {
         columns: rowColumns(rest),
         onRepeated: page => {
           // After a page that was not full there may be no more rows.
-          isCut = (page.offset - start) % page.limit === 0;
-          this.#connection.warn(
-            'the gateway returned the same page twice, as if it ignored paging; stopped there',
-          );
+          isCut = (page.offset - start) % plan.pageSize === 0;
         },
       });
     const finish = () => {
@@ -146,13 +149,18 @@ export class BdaV1 {
   }
 
   /** Creates a segment and returns the response. Never retried: after a NetworkError it may exist, so check `segments()`. */
-  async createSegment(segment: Segment, options: CallOptions = {}): Promise<JsonValue> {
-    return await this.#create(createSegmentRequest(this.#site, asRecord('the segment', segment)), options);
+  async createSegment(segment: Segment, options: CallOptions & DocumentOptions = {}): Promise<JsonValue> {
+    const document = asDocument(segment, SEGMENT, 'the segment', options);
+    return await this.#create(createSegmentRequest(this.#site, document), options);
   }
 
   /** Creates a custom report and returns the response. Never retried: after a NetworkError it may exist, so check `customReports()`. */
-  async createCustomReport(report: CustomReport, options: CallOptions = {}): Promise<JsonValue> {
-    return await this.#create(createReportRequest(this.#site, asRecord('the report', report)), options);
+  async createCustomReport(
+    report: CustomReport,
+    options: CallOptions & DocumentOptions = {},
+  ): Promise<JsonValue> {
+    const document = asDocument(report, CUSTOM_REPORT, 'the report', options);
+    return await this.#create(createReportRequest(this.#site, document), options);
   }
 
   get #site(): BdaV1Site {
@@ -186,8 +194,18 @@ function countOf(field: string, value: Json, min: number): number {
   throw new UsageError(`${field} must be an integer from ${min}`, { code: 'invalid_request' });
 }
 
-function asRecord(what: string, value: object): JsonRecord {
+/** A document as JSON. Throws UsageError for a member that it does not declare. */
+function asDocument(
+  value: object,
+  declaration: Declaration,
+  what: string,
+  { allowUnknown = [] }: DocumentOptions,
+): JsonRecord {
   const json = requestOf(value, given => jsonOf(given, what));
-  if (isRecord(json)) return json;
-  throw new UsageError(`${what} must be an object`, { code: 'invalid_request' });
+  if (!isRecord(json)) throw new UsageError(`${what} must be an object`, { code: 'invalid_request' });
+  const unknown = unknownMembers(json, declaration, allowUnknown);
+  const details = unknown.map(({ field, message }) => ({ field, message }));
+  const [first] = details;
+  if (first === undefined) return json;
+  throw new UsageError(`${what}: ${first.field} ${first.message}`, { code: 'invalid_request', details });
 }

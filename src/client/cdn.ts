@@ -1,16 +1,15 @@
 import { cleanUrl, type PurgeWords } from '../apis/cdn/clean-url.ts';
-import { type Batch, type ClearEvent, clearUrls } from '../apis/cdn/clear-urls.ts';
-import {
-  assertSuccess,
-  type CdnSite,
-  clearKeysRequest,
-  KEYS_PER_REQUEST,
-  pingRequest,
-  purgeDomainRequest,
-} from '../apis/cdn/requests.ts';
+import { assertSuccess, type CdnSite, pingRequest, purgeDomainRequest } from '../apis/cdn/requests.ts';
 import { type FieldProblem, GatectlError, UsageError } from '../errors/index.ts';
 import type { GatewayRequest } from '../http/request.ts';
-import { BULK_CLEAR_LIMIT } from '../wire/cdn.ts';
+import {
+  batchesOf,
+  type ClearEvent,
+  clearTargets,
+  keyTargets,
+  type TargetKind,
+  urlTargets,
+} from '../operations/purge/clear-targets.ts';
 import type { Connection } from './connection.ts';
 import type { CallOptions } from './options.ts';
 import { textOf, validDomain } from './settings.ts';
@@ -74,33 +73,16 @@ export class Cdn {
     options: PurgeOptions = {},
   ): Promise<PurgeResult> {
     const targets = await cleaned(urls);
-    const tally = new Tally(targets);
-    const { split = true, concurrency, onResult } = options;
+    const { concurrency } = options;
     if (concurrency !== undefined && !(Number.isInteger(concurrency) && concurrency > 0))
       throw new UsageError('concurrency must be a positive integer', { code: 'invalid_value' });
-    const onEvent = (event: ClearEvent) => {
-      this.#connection.redactError(event.error);
-      tally.add(event);
-      if (!event.split) onResult?.(event.batch.urls, event.error);
-    };
-    try {
-      await clearUrls(batchesOf(targets), {
-        sender: this.#connection.sender(options),
-        site: this.#site,
-        concurrency,
-        split,
-        onErrorText: text => this.#connection.warn(text),
-        onEvent,
-      });
-    } catch (error) {
-      if (!(error instanceof GatectlError)) throw error;
-      tally.failRest(error);
-    }
-    tally.throwIfNothingCleared();
-    return tally.result();
+    return await this.#clear(targets, urlTargets(this.#site), { split: true, ...options });
   }
 
-  /** Clears all pages with these surrogate keys on one domain. Throws the error if nothing was cleared. */
+  /**
+   * Clears all pages with these surrogate keys on one domain, in batches of 1,000, which fail and end as those of `purge` do, but are not
+   * split. Throws the error if nothing was cleared.
+   */
   async purgeKeys(keys: Iterable<string>, options: PurgeKeysOptions = {}): Promise<PurgeResult> {
     if (typeof keys === 'string')
       throw new UsageError('keys must be a list of surrogate keys', { code: 'invalid_value' });
@@ -114,22 +96,7 @@ export class Cdn {
       }),
     );
     const domain = this.#domain(options.domain, domainProblem);
-    const tally = new Tally(distinct);
-    for (let from = 0; from < distinct.length; from += KEYS_PER_REQUEST) {
-      const batch = { from, urls: distinct.slice(from, from + KEYS_PER_REQUEST) };
-      try {
-        await this.#send(clearKeysRequest(this.#site, batch.urls, domain), options);
-        tally.add({ batch, cleared: true, split: false });
-      } catch (error) {
-        if (!(error instanceof GatectlError)) throw error;
-        tally.add({ batch, cleared: false, error, split: false });
-        if (error.kind !== 'auth') continue;
-        tally.failRest(error);
-        break;
-      }
-    }
-    tally.throwIfNothingCleared();
-    return tally.result();
+    return await this.#clear(distinct, keyTargets(this.#site, domain), { ...options, split: false });
   }
 
   /** Purges everything of one bare domain. The domain is required, so that no default purges a site by mistake. */
@@ -137,6 +104,35 @@ export class Cdn {
     const { domainProblem } = await import('../apis/cdn/names.ts');
     const bare = this.#domain(textOf('domain', domain), domainProblem);
     await this.#send(purgeDomainRequest(this.#site, bare), options);
+  }
+
+  async #clear(
+    targets: readonly string[],
+    { batchSize, requestOf }: TargetKind,
+    options: PurgeOptions,
+  ): Promise<PurgeResult> {
+    const tally = new Tally(targets);
+    const { split = true, concurrency, onResult } = options;
+    const onEvent = (event: ClearEvent) => {
+      this.#connection.redactError(event.error);
+      tally.add(event);
+      if (!event.split) onResult?.(event.batch.targets, event.error);
+    };
+    try {
+      await clearTargets(batchesOf(targets, batchSize), {
+        sender: this.#connection.sender(options),
+        requestOf,
+        concurrency,
+        split,
+        onErrorText: text => this.#connection.warn(text),
+        onEvent,
+      });
+    } catch (error) {
+      if (!(error instanceof GatectlError)) throw error;
+      tally.failRest(error);
+    }
+    tally.throwIfNothingCleared();
+    return tally.result();
   }
 
   get #site(): CdnSite {
@@ -172,12 +168,12 @@ class Tally {
     this.#isSettled = new Uint8Array(targets.length);
   }
 
-  add({ batch: { from, urls }, cleared, error, split }: ClearEvent): void {
+  add({ batch: { from, targets }, cleared, error, split }: ClearEvent): void {
     this.#requests += 1;
     if (split) return;
-    this.#isSettled.fill(1, from, from + urls.length);
-    if (cleared) this.cleared += urls.length;
-    else if (error !== undefined) for (const target of urls) this.#failures.push({ target, error });
+    this.#isSettled.fill(1, from, from + targets.length);
+    if (cleared) this.cleared += targets.length;
+    else if (error !== undefined) for (const target of targets) this.#failures.push({ target, error });
   }
 
   /** The targets that were not sent fail for the reason why. */
@@ -227,9 +223,4 @@ function throwProblems(kind: string, problems: readonly FieldProblem[]): void {
     code: 'invalid_value',
     details: problems.slice(0, MAX_PROBLEMS),
   });
-}
-
-async function* batchesOf(urls: readonly string[]): AsyncGenerator<Batch> {
-  for (let from = 0; from < urls.length; from += BULK_CLEAR_LIMIT)
-    yield { from, urls: urls.slice(from, from + BULK_CLEAR_LIMIT) };
 }

@@ -3,8 +3,9 @@ import { gatewayNetwork } from '../config/network.ts';
 import type { GatectlError } from '../errors/index.ts';
 import type { Exchange } from '../http/attempt.ts';
 import { Gateway as HttpGateway } from '../http/gateway.ts';
-import { Redactor } from '../http/redactor.ts';
 import type { Sender } from '../http/sender.ts';
+import { printable } from '../text/printable.ts';
+import { Redactor } from '../text/redactor.ts';
 import { brandNames } from '../wire/brand.ts';
 import type { Attempt, CallOptions } from './options.ts';
 import { redactError } from './redact-error.ts';
@@ -20,7 +21,7 @@ export class Connection {
 
   constructor(settings: ClientSettings) {
     this.settings = settings;
-    const { baseUrl, proxy, insecureHttp, ca, signal } = settings;
+    const { baseUrl, proxy, insecureHttp, ca, userAgent, signal } = settings;
     if (signal !== undefined) follow(this.#closing, signal);
     setMaxListeners(0, this.#closing.signal);
     const redactor = this.#redactor;
@@ -30,7 +31,7 @@ export class Connection {
       clock: CLOCK,
       redactor,
       signal: this.#closing.signal,
-      network: gatewayNetwork(baseUrl, { env, ca, insecureHttp, redactor }),
+      network: gatewayNetwork(baseUrl, { env, ca, userAgent, insecureHttp, redactor }),
       trace: exchange => this.#report(exchange),
     });
   }
@@ -83,7 +84,7 @@ export class Connection {
   }
 
   warn(text: string): void {
-    guarded('onWarning', () => this.settings.onWarning?.(this.#redactor.redact(text)));
+    guarded('onWarning', () => this.settings.onWarning?.(printable(this.#redactor.redact(text))));
   }
 
   async close(): Promise<void> {

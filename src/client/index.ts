@@ -22,7 +22,7 @@ export type { Bda, Query, QueryFilter, QueryRow } from './bda.ts';
 export type { BdaV1, ReportRequest, ReportRow, ReportTarget } from './bda-v1.ts';
 export type { Cdn, PurgeFailure, PurgeKeysOptions, PurgeOptions, PurgeResult } from './cdn.ts';
 export { Gateway } from './gateway.ts';
-export type { Attempt, CallOptions, GatewayOptions, GatewaySettings } from './options.ts';
+export type { Attempt, CallOptions, DocumentOptions, GatewayOptions, GatewaySettings } from './options.ts';
 export type { Rows, RowsOptions, RowsStats } from './rows.ts';
 export type {
   Access,

@@ -6,6 +6,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What calls that send a document of v1 accept. */
+export interface DocumentOptions {
+  /** Members to send although the API does not document them. Any other such member is a UsageError: the API ignores it in silence. */
+  readonly allowUnknown?: readonly string[];
+}
+
 /** One attempt at sending a request, for logs and traces. It contains no key, no reader and no body. */
 export interface Attempt {
   /** Method, origin and path; the API, and the status if a response was received. */
@@ -43,6 +49,8 @@ export interface GatewaySettings {
   readonly compression?: boolean;
   /** PEM text of a certificate authority to trust in addition to those of Node. */
   readonly ca?: string;
+  /** The name and version of your program, such as `site/1.2`: sent before those of the library in `User-Agent`. */
+  readonly userAgent?: string;
   /** Whether to use the proxies of the environment (`HTTPS_PROXY`, `NO_PROXY`); true by default. */
   readonly proxy?: boolean;
   /** Allows sending the key unencrypted to another machine. */

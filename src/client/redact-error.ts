@@ -1,5 +1,6 @@
 import { GatectlError } from '../errors/index.ts';
-import type { Redactor } from '../http/redactor.ts';
+import { printable, printableBlock } from '../text/printable.ts';
+import type { Redactor } from '../text/redactor.ts';
 
 /** How far a chain of causes is followed. */
 const MAX_CAUSES = 5;
@@ -10,16 +11,22 @@ const MAX_CAUSES = 5;
  */
 export function redactError<Thrown>(error: Thrown, redactor: Redactor): Thrown {
   if (!(error instanceof GatectlError)) return error;
-  const redact = (text: string) => redactor.redact(text);
+  const redact = (text: string) => printable(redactor.redact(text));
   const { request } = error;
   error.message = redact(error.message);
-  if (error.stack !== undefined) error.stack = redact(error.stack);
+  if (error.stack !== undefined) error.stack = printableBlock(redactor.redact(error.stack));
   if (request !== undefined) error.request = { ...request, path: redact(request.path) };
   if (error.cause !== undefined) error.cause = plainCause(error.cause, redact, MAX_CAUSES);
-  const own = error as { apiCode?: string | undefined; details?: unknown; hints?: unknown };
+  const own = error as {
+    apiCode?: string | undefined;
+    details?: Readonly<Record<string, string>>[];
+    hints?: string[];
+  };
   if (own.apiCode !== undefined) own.apiCode = redact(own.apiCode);
-  for (const field of ['details', 'hints'] as const)
-    if (own[field] !== undefined) own[field] = JSON.parse(redact(JSON.stringify(own[field])));
+  own.hints = own.hints?.map(redact);
+  own.details = own.details?.map(detail =>
+    Object.fromEntries(Object.entries(detail).map(([name, text]) => [name, redact(text)])),
+  );
   return error;
 }
 

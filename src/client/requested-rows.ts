@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { GatectlError, InvalidResponseError, PartialError, UsageError } from '../errors/index.ts';
-import { type ExportStats, hasWarnings, isContradictory, warningsOf } from '../export/export-audit.ts';
+import { completenessOf, type ExportStats } from '../export/export-audit.ts';
 import { exportRows } from '../export/export-rows.ts';
 import type { Plan } from '../export/plan.ts';
 import type { RowSource } from '../export/row-source.ts';
@@ -14,7 +14,7 @@ import { conversionOf, withNumbers } from './numbers.ts';
 import type { Rows, RowsOptions, RowsStats } from './rows.ts';
 
 /** What is requested, and how. */
-export interface RowsRequest {
+interface RowsRequest {
   readonly source: (sender: Sender) => RowSource;
   readonly plan: Plan;
   /** Called after the last row; may throw. */
@@ -91,11 +91,11 @@ export class RequestedRows<Row> implements Rows<Row> {
   }
 
   #finish(stats: ExportStats): void {
-    const warnings = warningsOf(stats);
-    this.#stats = { rows: stats.rows, total: stats.lastTotal, warnings };
+    const { isComplete, isContradictory, flaws: warnings } = completenessOf(stats);
+    this.#stats = { rows: stats.rows, total: stats.lastTotal, complete: isComplete, warnings };
     for (const warning of warnings) this.#connection.warn(warning);
     this.#request.finish?.();
-    if (isContradictory(stats) || (this.#options.strict && hasWarnings(stats)))
+    if (isContradictory || (this.#options.strict && !isComplete))
       throw new PartialError(`the rows are not complete: ${warnings.join('; ')}`, {
         code: 'rows_incomplete',
       });

@@ -17,6 +17,8 @@ export interface RowsStats {
   readonly rows: number;
   /** How many rows match, according to the last response; undefined if the API reports no total. */
   readonly total: number | undefined;
+  /** Whether these are all rows, or as many as the request limits them to. */
+  readonly complete: boolean;
   /** Whether rows are missing, repeat or lack columns. */
   readonly warnings: readonly string[];
 }

@@ -16,6 +16,7 @@ import { DEFAULT_BRAND } from '../wire/brand.ts';
 import { CDN_PREFIX } from '../wire/cdn.ts';
 import { KEY_PLACES, type KeyPlace } from '../wire/key.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
+import { CLIENT_USER_AGENT } from '../wire/user-agent.ts';
 import type { GatewayOptions, GatewaySettings } from './options.ts';
 
 /** Validated options. */
@@ -31,12 +32,14 @@ export interface ClientSettings extends Pick<GatewaySettings, 'ca' | 'signal' | 
   readonly retries: number;
   readonly compression: boolean;
   readonly proxy: boolean;
+  /** That of the program, then that of the library. */
+  readonly userAgent: string;
   readonly insecureHttp: boolean;
 }
 
 const OPTIONS = [
   ...['baseUrl', 'apiKey', 'domain', 'brand', 'keyIn', 'prefixes', 'timeoutMs', 'retries', 'compression'],
-  ...['ca', 'proxy', 'insecureHttp', 'signal', 'onAttempt', 'onWarning'],
+  ...['ca', 'proxy', 'userAgent', 'insecureHttp', 'signal', 'onAttempt', 'onWarning'],
 ];
 
 /** Checks options. Throws UsageError. */
@@ -96,12 +99,21 @@ export function settingsOf(options: GatewayOptions): ClientSettings {
     retries,
     compression: options.compression ?? true,
     proxy: options.proxy ?? true,
+    userAgent: userAgentOf(options.userAgent),
     insecureHttp,
     ...(options.ca !== undefined && { ca: options.ca }),
     ...(options.signal !== undefined && { signal: options.signal }),
     ...(options.onAttempt !== undefined && { onAttempt: options.onAttempt }),
     ...(options.onWarning !== undefined && { onWarning: options.onWarning }),
   };
+}
+
+/** A header value: anything else would fail in each request. */
+function userAgentOf(given: string | undefined): string {
+  if (given === undefined) return CLIENT_USER_AGENT;
+  const text = textOf('userAgent', given);
+  if (!/^[!-~]+( [!-~]+)*$/.test(text)) throw invalid('userAgent must be printable ASCII, such as site/1.2');
+  return `${text} ${CLIENT_USER_AGENT}`;
 }
 
 /** A domain of the account. Throws UsageError. */

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import { version } from '../../package.json';
 import {
   ApiError,
   type Attempt,
@@ -19,6 +20,7 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { rawServer } from '../support/raw-server.ts';
 import { run } from '../support/run.ts';
+import { someTime } from '../support/wait.ts';
 import { type Received, type Reply, wireServer } from '../support/wire-server.ts';
 
 const KEY = 'a-very-secret-key-4711';
@@ -306,7 +308,7 @@ describe('rows', () => {
     const request = gateway.bda.query(QUERY);
     const countries = (await request.toArray()).map(row => row.country);
     expect(countries).toEqual(all.map((_, index) => `C${index}`));
-    expect(request.stats).toEqual({ rows: 40, total: 40, warnings: [] });
+    expect(request.stats).toEqual({ rows: 40, total: 40, complete: true, warnings: [] });
   });
 
   test('that are fewer than the total end with an error when strict, and with a warning otherwise', async () => {
@@ -430,6 +432,17 @@ describe('cdn.purge', () => {
     expect(new Set(result.failures.map(({ target }) => target)).size).toBe(350);
   });
 
+  test('surrogate keys end as early as URLs where the gateway fails', async () => {
+    const { gateway, server } = await gatewayTo(() => ({ status: 404, body: '{}' }));
+    const keys = Array.from({ length: 12_000 }, (_, index) => `key-${index}`);
+    const many = keys.map(key => `https://example.com/${key}`);
+    await errorOf(gateway.cdn.purge(many, { concurrency: 1 }));
+    expect(server.received.length).toBe(5);
+    await errorOf(gateway.cdn.purgeKeys(keys, { domain: 'example.com' }));
+    // Those in flight when the fifth fails finish.
+    expect(server.received.length).toBeLessThan(5 + 12);
+  });
+
   test('purges a domain only when it is named, and only a bare one', async () => {
     const { gateway, server } = await gatewayTo(rejectBad);
     expect(await errorOf(gateway.cdn.purgeDomain(undefined as never))).toMatchObject({
@@ -485,7 +498,7 @@ describe('a gateway', () => {
     const { gateway } = await gatewayTo(() => success([]));
     const { signal } = new AbortController();
     await Promise.all(Array.from({ length: 200 }, () => gateway.subscriptions.products(READER, { signal })));
-    await setTimeout(5);
+    await nextTurn();
     expect(warnings).toEqual([]);
   });
 
@@ -495,13 +508,29 @@ describe('a gateway', () => {
     const { gateway } = await gatewayTo(async ({ target }) => {
       inFlight += 1;
       most = Math.max(most, inFlight);
-      await setTimeout(20);
+      await someTime(20);
       inFlight -= 1;
       return target.includes('/cdnservices/') ? { body: '{"Success":true}' } : success([]);
     });
     const calls = [...Array(10)].flatMap(() => [gateway.subscriptions.products(READER), gateway.cdn.ping()]);
     await Promise.all(calls);
     expect(most).toBeLessThanOrEqual(8);
+  });
+
+  test.each([
+    [{}, `gatectl-client/${version}`],
+    [{ userAgent: 'site/1.2 (news)' }, `site/1.2 (news) gatectl-client/${version}`],
+  ])('names the program that uses it: %j', async (options, agent) => {
+    const { gateway, server } = await gatewayTo(() => success([]), options);
+    await gateway.subscriptions.products(READER);
+    expect(server.received[0]?.headers['user-agent']).toBe(agent);
+  });
+
+  test('rejects a name that is no header', () => {
+    const options = { baseUrl: 'http://127.0.0.1:1', apiKey: KEY };
+    expect(() => new Gateway({ ...options, userAgent: 'a\r\nb: c' })).toThrow(
+      'userAgent must be printable ASCII, such as site/1.2',
+    );
   });
 
   test('reports every attempt in the async context of its call, without key and reader', async () => {
