@@ -43,6 +43,8 @@ export interface SandboxOptions {
   readonly restates?: boolean;
   /** The clock, in milliseconds since the epoch; all dates and ages depend on it. */
   readonly now?: () => number;
+  /** The clock of rate limits, in milliseconds; `now` by default. */
+  readonly rateNow?: () => number;
   /** The service's brand word, as in a profile. */
   readonly brand?: string;
   /** Replaces the seeded account. */
@@ -85,6 +87,7 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, seed = 1, now = Date.now, fixtures = SEED, faults = [] } = options;
+  const { rateNow = now } = options;
   if (!options.allowRemote) checkListenHost(host);
   const { recording } = options;
   const isOwn = recording === undefined && options.respond === undefined;
@@ -104,6 +107,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     seed,
     restates: options.restates ?? false,
     now,
+    rateNow,
     brand,
     brandWord,
     figures: newFigures(),
@@ -118,7 +122,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     return createRequestHandler({ ...state, ...(respond !== undefined && { respond }) });
   };
   let handle = newHandler();
-  let inject = createFaultPlan(faults, now);
+  let inject = createFaultPlan(faults, rateNow);
   const server = createSandboxServer({
     handle: request => handle(request),
     now,
@@ -141,11 +145,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     products: seededProducts(site),
     readers: seededReaders(site, sessionSecret),
     setFaults(replaced) {
-      inject = createFaultPlan(replaced, now);
+      inject = createFaultPlan(replaced, rateNow);
     },
     reset() {
       handle = newHandler();
-      inject = createFaultPlan(faults, now);
+      inject = createFaultPlan(faults, rateNow);
     },
     async close() {
       server.close();

@@ -14,7 +14,7 @@ export function isInspectionPath(path: string): boolean {
   return path === OPENAPI_PATH || path === OPENAPI_PAGE_PATH || path.startsWith(`${INSPECTION_PREFIX}/`);
 }
 
-export interface InspectionState {
+interface InspectionState {
   readonly now: () => number;
   /** The service's brand word; the neutral one if absent. */
   readonly brandWord: string | undefined;

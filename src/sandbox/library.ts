@@ -1,6 +1,7 @@
 /** The embedded gateway for tests of programs: `gatectl/sandbox`. */
 
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../wire/key.ts';
+import { SANDBOX_START } from '../wire/sandbox-start.ts';
 import { parseFault } from './faults/spec.ts';
 import { FixtureError, parseFixtures } from './fixtures/parse.ts';
 import type { EntitlementStatus, Fixtures, ProductState, SessionState } from './fixtures/shape.ts';
@@ -54,7 +55,10 @@ export interface SandboxOptions {
   readonly replay?: string;
   /** Faults as `gatectl sandbox serve --fault` reads them, such as `status=503,path=/access,count=2`. */
   readonly faults?: readonly string[];
-  /** Stops the clock of the gateway at a time, until `clock` moves it; without it, the clock of the machine runs. */
+  /**
+   * Stops the clock of the gateway at a time, until `clock` moves it, so that tests are repeatable: 2026-03-14T12:00:00Z by default.
+   * `now` follows the clock of this machine.
+   */
   readonly clock?: Date | string | number;
   /** Origins of web pages that may read responses (CORS), or true for all pages of this machine; none by default. */
   readonly cors?: readonly string[] | boolean;
@@ -119,13 +123,13 @@ export interface Sandbox {
  * for invalid options.
  *
  * @example
- * const sandbox = await startSandbox({ clock: '2026-03-14T12:00:00Z' });
+ * const sandbox = await startSandbox();
  * const gateway = new Gateway({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, domain: 'example.com' });
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const unknown = Object.keys(options).find(name => !OPTIONS.includes(name));
   if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}${suggestion(unknown, OPTIONS)}`);
-  const { fixtures, replay, faults = [], cors = false, clock: start, ...rest } = options;
+  const { fixtures, replay, faults = [], cors = false, clock: start = SANDBOX_START, ...rest } = options;
   if (fixtures !== undefined && replay !== undefined)
     throw new TypeError('fixtures and replay exclude each other');
   const clock = new MovableClock(start);
@@ -136,6 +140,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ...(replay !== undefined && { recording: await readRecording(replay) }),
     faults: faults.map(parseFault),
     now: clock.milliseconds,
+    rateNow: clock.elapsing,
     cors: cors === true ? 'loopback' : cors === false ? [] : cors,
     record: request => {
       const recorded: { -readonly [Field in keyof RecordedRequest]: RecordedRequest[Field] } =
@@ -209,17 +214,20 @@ function jsonIn(text: string): unknown {
 const machineTime = Date.now;
 
 class MovableClock implements SandboxClock {
+  /** Milliseconds; undefined for a clock that runs. */
   readonly #start: number | undefined;
-  /** Milliseconds; undefined while the clock runs. */
   #stoppedAt: number | undefined;
   #advanced = 0;
 
-  constructor(start: Date | string | number | undefined) {
-    this.#start = start === undefined ? undefined : timeOf(start);
+  constructor(start: Date | string | number) {
+    this.#start = start === 'now' ? undefined : timeOf(start);
     this.#stoppedAt = this.#start;
   }
 
   readonly milliseconds = (): number => Math.floor(this.#stoppedAt ?? machineTime()) + this.#advanced;
+
+  /** Runs even while the clock is stopped: the windows of rate limits pass. */
+  readonly elapsing = (): number => machineTime() + this.#advanced;
 
   now(): Date {
     return new Date(this.milliseconds());

@@ -34,6 +34,8 @@ interface HandlerOptions {
   /** Whether the figures of a day change as it ages. */
   readonly restates?: boolean;
   readonly now: () => number;
+  /** The clock of rate limits. */
+  readonly rateNow: () => number;
   readonly brand: BrandNames;
   /** The brand word of the profile; undefined for the neutral one. */
   readonly brandWord: string | undefined;
@@ -51,7 +53,7 @@ export type Responder = (request: SandboxRequest) => Promise<SandboxReply>;
 export function createRequestHandler(
   state: HandlerOptions,
 ): (request: SandboxRequest) => Promise<SandboxReply> {
-  const { site, account, seed, restates = false, now, brand, brandWord, respond } = state;
+  const { site, account, seed, restates = false, now, rateNow, brand, brandWord, respond } = state;
   const { figures = newFigures() } = state;
   const identitySecrets = {
     signing: sandboxSecret('identity token signature', seed),
@@ -66,7 +68,7 @@ export function createRequestHandler(
     if (api === 'cdn') return cdn.routes;
     // Analytics load an SQL engine, which takes time.
     bda ??= import('./bda/index.ts').then(async ({ bdaRoutes, createAnalytics }) => {
-      const bdaState = { account, now, seed, restates, brand };
+      const bdaState = { account, now, rateNow, seed, restates, brand };
       figures.analytics ??= Promise.resolve(createAnalytics(bdaState));
       return bdaRoutes(bdaState, await figures.analytics);
     });

@@ -90,6 +90,19 @@ test('a test moves the clock, and an entitlement ends', async () => {
   expect(await decision()).toBe('allowed');
 });
 
+test('without a clock, the dates that a test sees are the same on any day', async () => {
+  const { sandbox, gateway } = await startSandbox();
+  expect(sandbox.clock.now().toISOString()).toBe(NOON);
+  const { expiresAt } = await gateway.subscriptions.identityToken('active@example.com');
+  expect(expiresAt).toBe('2026-03-14T13:00:00Z');
+});
+
+test('a test can follow the clock of the machine', async () => {
+  const { sandbox } = await startSandbox({ clock: 'now' });
+  const before = Date.now();
+  expect(sandbox.clock.now().getTime()).toBeGreaterThanOrEqual(before);
+});
+
 test('a test injects faults, and removes them', async () => {
   const { sandbox, gateway } = await startSandbox({ faults: ['status=503,path=/products'] });
   const products = () => gateway.subscriptions.products({ email: 'active@example.com' });

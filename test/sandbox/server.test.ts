@@ -7,6 +7,7 @@ import {
   type Sandbox,
   startSandbox,
 } from '../../src/sandbox/index.ts';
+import { until } from '../support/wait.ts';
 import { ask, askAs, NOON, sandboxWith } from './asking.ts';
 
 function statusForHost(sandbox: Sandbox, host: string): Promise<number | undefined> {
@@ -227,7 +228,7 @@ test('connections beyond a thousand are closed, and earlier ones continue', asyn
   const closed = sockets.map(socket => closedSocket(socket).then(() => 'closed'));
   let count = 0;
   for (const each of closed) each.then(() => count++);
-  while (count < 10) await new Promise(resolve => setTimeout(resolve, 5));
+  await until(() => count >= 10);
   expect(count).toBe(10);
   for (const socket of sockets) socket.destroy();
   await Promise.all(closed);

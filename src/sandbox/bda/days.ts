@@ -1,6 +1,7 @@
+import { DAY_MS } from '../../wire/day.ts';
+
 /** UTC days as numbers: days since 1970-01-01. */
 
-const DAY_MS = 86_400_000;
 const DAY_SHAPE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Number of days with data, including today. */

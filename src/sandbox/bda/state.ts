@@ -8,6 +8,8 @@ export interface BdaState {
   readonly account: Account;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** The clock of rate limits; `now` by default. */
+  readonly rateNow?: () => number;
   /** Integer seed of the generated data. */
   readonly seed: number;
   /** Whether the figures of a day change as it ages. */

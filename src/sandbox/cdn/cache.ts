@@ -16,7 +16,7 @@ export interface CacheKey {
   readonly target: string;
 }
 
-export interface CachedPage extends CacheKey {
+interface CachedPage extends CacheKey {
   readonly html: string;
   /** The media type, where it is not HTML. */
   readonly type?: string;

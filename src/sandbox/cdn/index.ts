@@ -19,7 +19,7 @@ export interface Cdn {
  */
 export function createCdn(domains: readonly string[], now: () => number, purgeTo?: URL): Cdn {
   const addresses = accountAddresses(domains);
-  const origin = createOrigin(now);
+  const origin = createOrigin(now, domains);
   const cache = createCache(origin, now);
   const downstream = purgeTo === undefined ? undefined : createDownstream(purgeTo);
   warmCache(cache, domains, now());

@@ -1,5 +1,7 @@
+import { DAY_MS } from '../../wire/day.ts';
+
 /** A page of the origin. */
-export interface OriginPage {
+interface OriginPage {
   readonly html: string;
   /** The media type, where it is not HTML. */
   readonly type?: string;
@@ -42,20 +44,19 @@ export type Origin = (host: string, target: string) => OriginPage | undefined;
 /** Pages of the sitemap, and the days since they changed. */
 const SITEMAP: readonly (readonly [path: string, age: number])[] = [
   ['/', 0],
-  ['/news', 0],
+  ['/sports/', 0],
   ['/news/top-stories', 1],
   ['/weather', 1],
   ['/articles/election-night', 3],
   ['/articles/long-read', 40],
   ['/about', 300],
 ];
-const DAY_MS = 86_400_000;
-
 /**
  * Creates the origin: a front page, `/news`, `/about`, most pages of the analytics data, any page below `/articles/` and `/live/`,
- * robots.txt and a sitemap. Some pages change with every request; `target` is path and query. `now` is in ms.
+ * robots.txt and a sitemap. Some pages change with every request; `target` is path and query. `now` is in ms. The pages of `domains` are
+ * below `www.`, as the analytics have them, so a sitemap of a domain names these.
  */
-export function createOrigin(now = () => 0): Origin {
+export function createOrigin(now = () => 0, domains: readonly string[] = []): Origin {
   let edition = 0;
   return (host, target) => {
     const [path = '/'] = target.split('?');
@@ -64,7 +65,11 @@ export function createOrigin(now = () => 0): Origin {
       return { html, keys: ['site'], type: 'text/plain' };
     }
     if (path === '/sitemap.xml')
-      return { html: sitemap(host, now()), keys: ['site'], type: 'application/xml' };
+      return {
+        html: sitemap(domains.includes(host) ? `www.${host}` : host, now()),
+        keys: ['site'],
+        type: 'application/xml',
+      };
     for (const { pattern, keys, changes } of SECTIONS) {
       const match = pattern.exec(path);
       if (match === null) continue;

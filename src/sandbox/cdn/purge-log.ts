@@ -2,7 +2,7 @@
 const MAX_OPERATIONS = 1000;
 const MAX_CHARACTERS = 16_000_000;
 
-export interface PurgeOperation {
+interface PurgeOperation {
   /** Time in milliseconds. */
   readonly at: number;
   readonly endpoint: string;

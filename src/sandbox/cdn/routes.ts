@@ -10,7 +10,7 @@ import type { PurgeLog } from './purge-log.ts';
 /** Clearing a URL whose path contains this fails, and so does its batch. */
 const POISON = '/poisoned';
 
-export interface CdnState {
+interface CdnState {
   /** The account's domains, lower-case. */
   readonly domains: readonly string[];
   readonly addresses: Addresses;

@@ -9,7 +9,7 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 /** A reset discards data that the client has not read, so it is delayed. */
 const BEFORE_RESET_MS = 20;
 
-export interface Disruption {
+interface Disruption {
   readonly response: ServerResponse;
   readonly reply: SandboxReply;
   readonly now: number;
@@ -17,7 +17,7 @@ export interface Disruption {
   readonly signal: AbortSignal;
 }
 
-export type DisruptionAction = Extract<FaultAction, { kind: 'reset' | 'truncate' | 'drip' }>;
+type DisruptionAction = Extract<FaultAction, { kind: 'reset' | 'truncate' | 'drip' }>;
 
 /** Sends a response slowly, truncated, or with a connection reset. */
 export async function sendDisrupted(action: DisruptionAction, disruption: Disruption): Promise<void> {

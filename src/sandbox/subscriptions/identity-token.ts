@@ -39,7 +39,7 @@ export async function mintIdentityToken(
   return { token, expiresAt: timestamp(expires) };
 }
 
-export type IdentityVerdict =
+type IdentityVerdict =
   | { valid: true; email: string; domain: string; expiresAt: string }
   | { valid: false; reason: 'expired' | 'invalid' };
 

@@ -18,7 +18,7 @@ const DECISIONS: readonly (readonly [EntitlementStatus, AccessDecision])[] = [
   ['revoked', { decision: 'revoked', reasonCode: 'revoked' }],
 ];
 
-export interface SubscriptionsState {
+interface SubscriptionsState {
   readonly site: Site;
   readonly brand: BrandNames;
   readonly now: () => number;

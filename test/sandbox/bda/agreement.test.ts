@@ -107,4 +107,4 @@ test('v1 and v2 return the same rows for the same query, except for the rounding
     }),
     { numRuns: runs(60), seed: 20_260_310 },
   );
-}, 30_000);
+});

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { parseFault, type RequestLogEntry, type Sandbox } from '../../../src/sandbox/index.ts';
+import { someTime } from '../../support/wait.ts';
 import { ask, askAs, NOON, sandboxWith } from '../asking.ts';
 
 const PRODUCTS = '/products?domain=example.com';
@@ -140,6 +141,14 @@ describe('a rate limit', () => {
     expect(await statuses(sandbox, 3)).toEqual([200, 200, 429]);
   });
 
+  test('passes while the clock of the gateway stands still', async () => {
+    let time = 0;
+    const sandbox = await sandboxWith({ now: () => NOON, rateNow: () => time, faults: ['rate-limit=1/m'] });
+    expect(await statuses(sandbox, 2)).toEqual([200, 429]);
+    time += 60_000;
+    expect(await statuses(sandbox, 1)).toEqual([200]);
+  });
+
   test('speaks the code word of v2', async () => {
     const sandbox = await sandboxWith({ faults: ['rate-limit=0/s'] });
     const answer = await ask(sandbox, '/gateway/bdaservices/v2/domains');
@@ -215,7 +224,7 @@ describe('responses that break off', () => {
   });
 
   // The wait before a reset is real here: without it the reset would overtake what was sent.
-  const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms));
+  const sleep = someTime;
 
   test('a reset before the response sends nothing', async () => {
     expect(await rawExchange(await sandboxWith({ faults: ['reset'] }))).toEqual({

@@ -62,7 +62,7 @@ const WIDTH: Readonly<Record<Slot, number>> = {
   revenue: REVENUE_FRACTION,
 };
 
-export interface BulkQuery {
+interface BulkQuery {
   readonly columns: readonly Column[];
   /** Days with data. */
   readonly days: DayRange;

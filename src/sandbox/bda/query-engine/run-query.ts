@@ -34,7 +34,7 @@ export type Cell = string | number | bigint | null;
 /** The part's label, then the dimensions, then the metrics, as `c0`, `c1` …. */
 export type Row = Readonly<Record<string, Cell>>;
 
-export interface QueryResult {
+interface QueryResult {
   readonly rows: readonly Row[];
   /** Number of rows without limit and offset. */
   readonly total: number;

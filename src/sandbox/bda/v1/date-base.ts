@@ -1,6 +1,5 @@
+import { DAY_MS } from '../../../wire/day.ts';
 import type { DayRange } from '../days.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The supported date bases, in addition to `BASE_LAST_` with a number of days. */
 export const DATE_BASES = [

@@ -32,7 +32,7 @@ export interface ReportBasis {
   readonly isInline?: boolean;
 }
 
-export interface RequestContext {
+interface RequestContext {
   readonly account: Account;
   readonly brand: BrandNames;
   readonly saved: SavedDefinitions;
@@ -58,7 +58,7 @@ function oneOfField<Word extends string>(
   words: readonly Word[],
 ): Word | undefined {
   const value = body[field];
-  if (value === undefined || value === null || value === '') return undefined;
+  if (value === undefined || value === null) return undefined;
   const word = words.find(candidate => candidate === value);
   if (word === undefined) throw new HttpError(400, `${field} must be one of ${words.join(', ')}`);
   return word;

@@ -9,7 +9,7 @@ export interface QueryLimits {
 
 export const DEFAULT_LIMITS: QueryLimits = { concurrent: 8, perMinute: 600 };
 
-export type Admission =
+type Admission =
   | { readonly release: () => void }
   | {
       readonly rejected: 'concurrent_request_limit' | 'rate_limit_exceeded';

@@ -33,7 +33,7 @@ export function queryHandler(
   analytics: Analytics,
 ): (request: SandboxRequest) => Promise<SandboxReply> {
   const { account, brand, now } = state;
-  const admit = createQueryLimiter({ ...DEFAULT_LIMITS, ...state.limits }, now);
+  const admit = createQueryLimiter({ ...DEFAULT_LIMITS, ...state.limits }, state.rateNow ?? now);
   const seed = normalizeSeed(state.seed);
 
   async function chunks(read: ReadQuery): Promise<Iterable<Uint8Array>> {
