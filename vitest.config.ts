@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { sourceTests, TIMEOUTS } from './vitest.source.ts';
+import { SERVER_FAILURES, sourceTests, TIMEOUTS } from './vitest.source.ts';
 
 /** Tests that replace modules or need fresh ones. All others share a process, so that src/ and libraries are loaded once. */
 const ISOLATED = [
@@ -19,10 +20,19 @@ const LONG = ['test/faults/faults.test.ts', 'test/sync/changes.test.ts', 'test/c
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { seed } = this.ctx.config.sequence;
+    if (seed !== undefined) return shuffled(files, seed);
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification) => LONG.some(each => moduleId.endsWith(each));
     return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))];
   }
+}
+
+/** With `--sequence.seed`, any order may be tried. */
+function shuffled(files: readonly TestSpecification[], seed: number): TestSpecification[] {
+  const placeOf = ({ moduleId }: TestSpecification) =>
+    createHash('sha256').update(`${seed} ${moduleId}`).digest('hex');
+  return [...files].sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
 }
 
 /** A folder in memory, used where it has room: tests create thousands of folders, and exports and purges wait for the disk. */
@@ -42,7 +52,15 @@ export default defineConfig({
         setupFiles: ['test/support/shared-figures.ts'],
       }),
       sourceTests({ name: 'isolated', include: ISOLATED }),
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], isolate: false, ...TIMEOUTS } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          isolate: false,
+          setupFiles: [SERVER_FAILURES],
+          ...TIMEOUTS,
+        },
+      },
     ],
   },
 });

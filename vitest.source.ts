@@ -15,6 +15,8 @@ export function sourceTests(test: ViteUserConfig['test'] = {}) {
         'patches/register.js',
         'test/support/seed.ts',
         'test/support/buffers.ts',
+        SERVER_FAILURES,
+        'test/support/untouched.ts',
         ...[test.setupFiles ?? []].flat(),
       ],
       server: { deps: { inline: ['lossless-json'] } },
@@ -22,6 +24,9 @@ export function sourceTests(test: ViteUserConfig['test'] = {}) {
     },
   };
 }
+
+/** Of all tests with servers. */
+export const SERVER_FAILURES = 'test/support/server-failures.ts';
 
 /** In milliseconds. They end hangs only: a slow machine fails no test. */
 export const TIMEOUTS = { testTimeout: 60_000, hookTimeout: 60_000 };

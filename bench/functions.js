@@ -16,7 +16,7 @@ const { RowTranscoder, parseJson, render, printable, TextSet, cleanUrl } = await
   export { RowTranscoder } from './src/export/transcode/transcoder.ts';
   export { parseJson } from './src/json/index.ts';
   export { render } from './src/output/render.ts';
-  export { printable } from './src/terminal/printable.ts';
+  export { printable } from './src/text/printable.ts';
   export { TextSet } from './src/files/text-set.ts';
   export { cleanUrl } from './src/apis/cdn/clean-url.ts';
 `);

@@ -11,6 +11,7 @@ const LAYERS = [
   'cli',
   'commands',
   'client',
+  'operations',
   'sync',
   'export',
   'migrate',
@@ -23,8 +24,10 @@ const LAYERS = [
   'sandbox',
   'objects',
   'files',
+  'documents',
   'json',
   'errors',
+  'text',
   'wire',
 ];
 
@@ -111,4 +114,28 @@ test('only the entry, its loader and its end touch the process', async () => {
       ),
   );
   expect(touching).toEqual([]);
+});
+
+/** Programs import these, so that all of their exports are used. */
+const ENTRIES = ['src/client/index.ts', 'src/migrate/index.ts', 'src/sandbox/library.ts'];
+
+test('what nobody else uses is not exported', async () => {
+  const read = async (folder: string) => {
+    const names = await readdir(join(SRC, '..', folder), { recursive: true });
+    const files = names.filter(name => /\.[cm]?[jt]s$/.test(name) && !name.includes('node_modules'));
+    return files.map(name => ({
+      path: `${folder}/${name}`,
+      text: readFileSync(join(SRC, '..', folder, name), 'utf8'),
+    }));
+  };
+  const texts = (await Promise.all(['src', 'test', 'scripts', 'bench', 'examples'].map(read))).flat();
+  const users = new Map<string, number>();
+  for (const { text } of texts)
+    for (const word of new Set(text.match(/\w+/g))) users.set(word, (users.get(word) ?? 0) + 1);
+  const DECLARED = /^export (?:interface|type|const|(?:async )?function\*?|(?:abstract )?class|enum) (\w+)/gm;
+  const unused = texts
+    .filter(({ path }) => path.startsWith('src/') && !path.endsWith('.d.ts') && !ENTRIES.includes(path))
+    .flatMap(({ path, text }) => [...text.matchAll(DECLARED)].map(([, name = '']) => ({ path, name })))
+    .filter(({ name }) => users.get(name) === 1);
+  expect(unused).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// Documentation pages show commands with their output in `console` blocks. They are run as shown, in a folder per page, at a fixed
-// time, against the embedded gateway.
+// Documentation pages show commands with their output in `console` blocks. They are run as a reader types them on a machine that is new to
+// gatectl: in order, in one empty folder per page, which is the home folder too, with no variable set.
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
@@ -50,9 +50,6 @@ export async function openShell() {
         env: {
           PATH: `${folder}${delimiter}${process.env.PATH}`,
           HOME: folder,
-          LANG: 'C.UTF-8',
-          TZ: 'UTC',
-          GATECTL_SANDBOX_CLOCK: '2026-03-14T12:00:00Z',
         },
       });
       return all;

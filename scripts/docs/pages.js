@@ -1,26 +1,24 @@
 // Runs the commands that documentation pages show, and compares the pictures that they draw. With --update, writes what they print and
-// draw into the pages; otherwise fails where a page shows anything else. Pages are named on the command line, or all those with console blocks are run.
+// draw into the pages; otherwise fails where a page shows anything else. Pages are named on the command line; default: all those with console blocks.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commandsOf, openShell, picturesOf, withOutputs } from './console-blocks.js';
 
 const given = process.argv.slice(2);
 const update = given.includes('--update');
 const named = given.filter(word => word !== '--update');
-const pages =
-  named.length > 0
-    ? named
-    : [
-        'README.md',
-        'docs/migrate.md',
-        'docs/purge-changes.md',
-        'docs/reports.md',
-        'docs/sync.md',
-        'docs/watch.md',
-        ...(await tutorials()),
-      ];
+const pages = named.length > 0 ? named : await pagesWithCommands();
 let stale = 0;
-for (const path of pages) {
+await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, checkPages));
+process.exitCode = stale > 0 ? 1 : 0;
+
+/** Checks pages until none is left. */
+async function checkPages() {
+  for (let path = pages.shift(); path !== undefined; path = pages.shift()) await checkPage(path);
+}
+
+async function checkPage(path) {
   const page = await readFile(path, 'utf8');
   const commands = commandsOf(page);
   const shell = await openShell();
@@ -31,19 +29,18 @@ for (const path of pages) {
   } finally {
     await shell.close();
   }
-  const differing = commands.filter(({ output }, index) => output !== outputs[index]);
+  const differing = commands
+    .map(({ command, output }, index) => ({ command, output, now: outputs[index] }))
+    .filter(({ output, now }) => output !== now);
   if (update && differing.length > 0) await writeFile(path, withOutputs(page, outputs));
-  if (!update) stale += differing.length;
   process.stdout.write(
     `${path}: ${commands.length} commands, ${differing.length} ${update ? 'updated' : 'stale'}\n`,
   );
-  if (update) continue;
-  for (const { command, output } of differing) {
-    const now = outputs[commands.findIndex(shown => shown.command === command)];
+  if (update) return;
+  stale += differing.length;
+  for (const { command, output, now } of differing)
     process.stdout.write(`\n$ ${command}\n--- the page shows\n${output}--- it prints\n${now}`);
-  }
 }
-process.exitCode = stale > 0 ? 1 : 0;
 
 /** Counts the pictures that differ from what the commands draw, or writes those. Throws for a picture that no command draws. */
 async function checkPictures(path, page, shell) {
@@ -60,7 +57,9 @@ async function checkPictures(path, page, shell) {
   }
 }
 
-async function tutorials() {
-  const names = await readdir('docs/tutorials').catch(() => []);
-  return names.filter(name => name.endsWith('.md')).map(name => `docs/tutorials/${name}`);
+async function pagesWithCommands() {
+  const names = (await readdir('docs', { recursive: true })).filter(name => name.endsWith('.md'));
+  const paths = ['README.md', ...names.sort().map(name => join('docs', name))];
+  const texts = await Promise.all(paths.map(path => readFile(path, 'utf8')));
+  return paths.filter((_, index) => commandsOf(texts[index] ?? '').length > 0);
 }

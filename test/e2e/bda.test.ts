@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseFault, startSandbox } from '../../src/sandbox/index.ts';
 import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
+import { until } from '../support/wait.ts';
 
 const EXPORT = [
   ...['bda', 'query', '--data-set', 'bulk', '-d', 'row_id,page_url', '-m', 'visits,revenue'],
@@ -40,7 +40,7 @@ describe('bda against an embedded gateway of its own', () => {
   async function interrupted(name: string, signal: NodeJS.Signals) {
     answered = 4;
     const running = startGatectl([...EXPORT, '--out', file(name)], { env });
-    while (!readdirSync(home.home).includes(`${name}.part.json`)) await pause(10);
+    await until(() => existsSync(file(`${name}.part.json`)));
     running.kill(signal);
     const stopped = await running;
     answered = Number.POSITIVE_INFINITY;

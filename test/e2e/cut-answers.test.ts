@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { emptyHome, gatectl } from '../support/gatectl.ts';
+import { answering } from '../support/server-failures.ts';
 
 const PAGES = ['{"id":0}', '{"id":1}', '{"id":2}'];
 const MOST_WAITING = 256 * 1024;
@@ -15,7 +16,7 @@ const page = (offset: number) => `{"rows":[${PAGES[offset]}],"total_rows":${PAGE
 async function stage(cut: (answer: ServerResponse) => void) {
   let cuts = 0;
   let goOn = () => {};
-  const server = createServer(async (request, answer) => {
+  const respond = async (request: IncomingMessage, answer: ServerResponse) => {
     const { offset = 0 } = JSON.parse(await text(request)) as { offset?: number };
     answer.setHeader('content-type', 'application/json');
     if (offset === 1) {
@@ -28,7 +29,13 @@ async function stage(cut: (answer: ServerResponse) => void) {
       answer.socket?.on('close', () => goOn());
       answer.write(`{"rows":[`.padEnd(MOST_WAITING), () => cut(answer));
     } else answer.end(page(offset));
-  });
+  };
+  const server = createServer((request, answer) =>
+    answering(
+      () => respond(request, answer),
+      () => answer.destroy(),
+    ),
+  );
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const home = await emptyHome();
   onTestFinished(async () => {

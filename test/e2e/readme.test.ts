@@ -25,6 +25,13 @@ describe.each(PAGES)('%s shows what its commands print', page => {
   });
 });
 
+test('commands run in an empty home folder, with no variable that a reader would have to know', async () => {
+  const shell = await openShell();
+  const variables = await shell.run('env | cut -d= -f1 | sort | tr "\\n" " "');
+  await shell.close();
+  expect(variables.replace(/OLDPWD |SHLVL |_ /g, '')).toBe('HOME PATH PWD ');
+});
+
 test('the first two sh blocks set up and run, and set up and test', () => {
   const [first, second] = [...(texts.get('README.md') ?? '').matchAll(/^```sh\n(.*?)^```/gms)].map(
     match => match[1],

@@ -22,12 +22,12 @@ describe('gatectl in a shell', () => {
   test('what a profile holds is there at the next Tab', async () => {
     const flags = ['--base-url', 'https://gateway.example.com', '--domain', 'news.example.com'];
     await gatectl(['profile', 'add', 'news', ...flags], { env: home.env });
-    expect((await gatectl(['__complete', 'profile', '.'], { env: home.env })).stdout).toBe(
-      'news\thttps://gateway.example.com, in use\n',
+    expect((await gatectl(['__complete', 'fish', '.', '-p'], { env: home.env })).stdout).toBe(
+      'values\t\nnews\thttps://gateway.example.com, in use\n',
     );
-    expect((await gatectl(['__complete', 'domain', '.'], { env: home.env })).stdout).toBe(
-      'news.example.com\tprofile news\n',
-    );
+    expect(
+      (await gatectl(['__complete', 'fish', '.', 'cdn', 'purge', '--domain'], { env: home.env })).stdout,
+    ).toBe('values\t\nnews.example.com\tprofile news\n');
   });
 
   test('the schema of the built gatectl has every command and topic', async () => {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseFault, startSandbox } from '../../src/sandbox/index.ts';
 import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
 import { filesOf, folderWith } from '../support/real-sync.ts';
+import { until } from '../support/wait.ts';
 
 const FILE = `destination: lake
 tables:
@@ -17,9 +17,7 @@ tables:
     end: 2026-03-13
 `;
 
-test('shards in processes of their own, one of which is killed and repeated, leave the bytes of a single run', {
-  timeout: 60_000,
-}, async () => {
+test('shards in processes of their own, one of which is killed and repeated, leave the bytes of a single run', async () => {
   let held: Promise<unknown> = Promise.resolve();
   const sandbox = await startSandbox({
     now: () => Date.UTC(2026, 2, 14, 12),
@@ -64,7 +62,7 @@ test('shards in processes of their own, one of which is killed and repeated, lea
       return false;
     }
   };
-  while (!existsSync(locks) || !readdirSync(locks).some(isHeld)) await pause(10);
+  await until(() => existsSync(locks) && readdirSync(locks).some(isHeld));
   killed.kill('SIGKILL');
   expect((await killed).signal).toBe('SIGKILL');
   release();

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
 import { type InProcess, type InProcessOptions, run } from '../support/run.ts';
+import { answering } from '../support/server-failures.ts';
 import { type Received, type Reply, wireServer } from '../support/wire-server.ts';
 
 export const KEY = 'canary-key-4711';
@@ -13,7 +14,11 @@ export const ASKING = {
   purge: ['cdn', 'purge', 'https://example.com/news'],
   listing: ['bda', 'domains'],
   query: ['bda', 'query', '--data-set', 'pageview', '-d', 'id', '-m', 'visits', '--from', '2026-03-01'],
-  report: ['bda', 'report', 'run', '-d', 'country', '-m', 'visits', '--from', '2026-03-01'],
+  // With as many rows as there are, no further request shows the end.
+  report: [
+    ...['bda', 'report', 'run', '-d', 'country', '-m', 'visits', '--from', '2026-03-01'],
+    ...['--limit', '1'],
+  ],
 } as const satisfies Record<string, readonly string[]>;
 export type Asking = keyof typeof ASKING;
 export const EVERY_ASKING = Object.keys(ASKING) as Asking[];
@@ -90,7 +95,10 @@ export async function tryBytes(
       if (head < 0 || text.length < head + 4 + length) return;
       const request = text.slice(0, head + 4 + length);
       text = '';
-      onRequest(socket, requests++, request);
+      answering(
+        () => onRequest(socket, requests++, request),
+        () => socket.destroy(),
+      );
     });
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

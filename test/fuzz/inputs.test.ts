@@ -19,8 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const TIMEOUT = { timeout: 60_000 };
-
 /** Runs a command with this text in a file of its own, whose name is the last word. */
 async function withFile(
   args: readonly string[],
@@ -65,7 +63,6 @@ const LISTS: readonly (readonly string[])[] = [
 describe('a list of anything', () => {
   test.each(LISTS)(
     'for %s %s %s exits with a documented code, and only clean URLs are sent',
-    TIMEOUT,
     async (...args) => {
       await fc.assert(
         fc.asyncProperty(bytes, async content => {
@@ -84,7 +81,7 @@ describe('a list of anything', () => {
     },
   );
 
-  test('each of the naughty strings, as a URL of a purge and as a reader', TIMEOUT, async () => {
+  test('each of the naughty strings, as a URL of a purge and as a reader', async () => {
     for (const args of [LISTS[1] ?? [], LISTS[4] ?? []]) await withFile(args, NAUGHTY.join('\n'));
     for (const text of NAUGHTY.filter((_, i) => i % 8 === 0)) await withFile(LISTS[0] ?? [], text);
   });
@@ -109,7 +106,7 @@ const sitemap = fc
       `<?xml version="1.0"?><urlset>${parts.map(part => `<url><loc>${part}</loc></url>`).join('')}</urlset>`,
   );
 
-test('a sitemap of anything, packed or not, ends with a documented code', TIMEOUT, async () => {
+test('a sitemap of anything, packed or not, ends with a documented code', async () => {
   await fc.assert(
     fc.asyncProperty(sitemap, fc.boolean(), fc.nat(40), async (text, packed, lost) => {
       const content = packed ? gzipSync(text) : Buffer.from(text);
@@ -153,21 +150,17 @@ const nearRequest = fc.record(
 );
 const document = fc.oneof(nearRequest, anyJson).map(value => JSON.stringify(value));
 
-test.each(DOCUMENTS)(
-  'a request of anything for %s %s %s %s ends with a documented code',
-  TIMEOUT,
-  async (...args) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof({ weight: 4, arbitrary: document }, { weight: 1, arbitrary: anyText }),
-        async text => {
-          await withFile(args, text);
-        },
-      ),
-      { numRuns: runs(40) },
-    );
-  },
-);
+test.each(DOCUMENTS)('a request of anything for %s %s %s %s ends with a documented code', async (...args) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof({ weight: 4, arbitrary: document }, { weight: 1, arbitrary: anyText }),
+      async text => {
+        await withFile(args, text);
+      },
+    ),
+    { numRuns: runs(40) },
+  );
+});
 
 const config = fc.oneof(
   anyText,
@@ -205,30 +198,26 @@ const config = fc.oneof(
     .map(value => JSON.stringify(value)),
 );
 
-test(
-  'with any profiles file every command exits with a documented code, and a damaged one is not changed',
-  TIMEOUT,
-  async () => {
-    const commands = [
-      ['profile', 'list'],
-      ['profile', 'show'],
-      ['profile', 'set', 'retries', '2'],
-      ['profile', 'remove', 'p'],
-      ['access', '--product', 'p', '--email', 'a@example.com'],
-      ['doctor'],
-    ];
-    await fc.assert(
-      fc.asyncProperty(config, fc.constantFrom(...commands), async (text, args) => {
-        const folder = temporaryFolder();
-        writeFileSync(join(folder, 'config.json'), text, { mode: 0o600 });
-        await runBounded(args, {
-          env: { GATECTL_CONFIG_DIR: folder, GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'some-key' },
-        });
-      }),
-      { numRuns: runs(80) },
-    );
-  },
-);
+test('with any profiles file every command exits with a documented code, and a damaged one is not changed', async () => {
+  const commands = [
+    ['profile', 'list'],
+    ['profile', 'show'],
+    ['profile', 'set', 'retries', '2'],
+    ['profile', 'remove', 'p'],
+    ['access', '--product', 'p', '--email', 'a@example.com'],
+    ['doctor'],
+  ];
+  await fc.assert(
+    fc.asyncProperty(config, fc.constantFrom(...commands), async (text, args) => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'config.json'), text, { mode: 0o600 });
+      await runBounded(args, {
+        env: { GATECTL_CONFIG_DIR: folder, GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'some-key' },
+      });
+    }),
+    { numRuns: runs(80) },
+  );
+});
 
 test.each([{ asked: ['bda', 'report', 'run'] }, { asked: ['bda', 'query', '--data-set', 'd'] }])(
   'a column that is named twice is rejected by $asked',
@@ -281,7 +270,7 @@ const environment = fc.dictionary(
     .filter(text => !text.includes('\0')),
 );
 
-test('an environment of anything ends every command with a documented code', TIMEOUT, async () => {
+test('an environment of anything ends every command with a documented code', async () => {
   const commands = [
     ['access', '--product', 'p', '--email', 'a@example.com'],
     ['cdn', 'purge', 'http://127.0.0.1:9/', '--any-domain', '--verify'],
@@ -303,7 +292,7 @@ test('an environment of anything ends every command with a documented code', TIM
   );
 });
 
-test('fixtures of anything are rejected in words, or served', TIMEOUT, async () => {
+test('fixtures of anything are rejected in words, or served', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(

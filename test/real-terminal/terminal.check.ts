@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults/spec.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { happening, until } from '../support/wait.ts';
 import { type Received, type Reply, type WireServer, wireServer } from '../support/wire-server.ts';
 import { Terminal, type TerminalOptions } from './terminal.ts';
 
@@ -31,6 +33,27 @@ const slowly = async (): Promise<Reply> => {
 };
 
 describe('prompts', () => {
+  test.each([
+    ['login', [/Base URL of the gateway:/], []],
+    ['login', [/Base URL of the gateway:/, /Default domain/], ['https://gateway.example.com']],
+    ['reader --sandbox', [/Reader e-mail address/], []],
+    ['reader --sandbox', [/Reader e-mail address/, /Purchases[\s\S]*Enter to quit/], ['active@example.com']],
+  ])('Ctrl-D ends %s at %j as Ctrl-C does', async (words, prompts, typed) => {
+    const terminal = await Terminal.open();
+    await terminal.gatectl(words);
+    for (const [index, prompt] of prompts.entries()) {
+      await terminal.until(prompt);
+      const text = typed[index];
+      if (text === undefined) continue;
+      terminal.type(text);
+      terminal.press('Enter');
+    }
+    terminal.press('C-d');
+    expect((await terminal.ended()).exit).toBe(130);
+    expect(terminal.screen({ all: true })).toContain('error: interrupted');
+    expect(terminal.screen({ all: true })).not.toContain('itself failed');
+  });
+
   test('prompts create a profile; the typed key is shown as stars and stored for its owner only', async () => {
     const terminal = await Terminal.open();
     await terminal.gatectl('profile add news');
@@ -38,7 +61,6 @@ describe('prompts', () => {
     terminal.type('gateway.example.com');
     terminal.press('Enter');
     await terminal.until(/has no scheme: type https:\/\/gateway\.example\.com/);
-    terminal.press('C-u');
     terminal.type('https://gateway.example.com');
     terminal.press('Enter');
     await terminal.until(/Default domain/);
@@ -368,7 +390,7 @@ describe('progress', () => {
     const terminal = await asking(server, { env });
     await purging(terminal, flags);
     // A bar is there long before: the test above sees it.
-    while (server.received.length < 25) await pause(20);
+    await until(() => server.received.length >= 25);
     expect(terminal.screen()).not.toMatch(/4,000 URLs|[█░#]{3}/);
     terminal.press('C-c');
     expect((await terminal.ended()).exit).toBe(130);
@@ -458,11 +480,18 @@ describe('what is shown', () => {
 
 describe('Ctrl-C', () => {
   test('during a request ends with 130 at once, and the prompt is intact', async () => {
-    const sandbox = await startSandbox({ faults: [parseFault('delay=30s')] });
+    const asked = happening();
+    const sandbox = await startSandbox({
+      faults: [parseFault('delay=30s')],
+      sleep: async (_, signal) => {
+        asked.happens();
+        await once(signal, 'abort');
+      },
+    });
     onTestFinished(() => sandbox.close());
     const terminal = await asking(sandbox, { env: { GATECTL_API_KEY: sandbox.apiKey } });
     await terminal.gatectl('products --email active@example.com');
-    await pause(700);
+    await asked.happened;
     terminal.press('C-c');
     const { exit, screen } = await terminal.ended();
     expect(exit).toBe(130);

@@ -97,7 +97,7 @@ test("a proxy's password is known as a secret, in every form, wherever it turns 
 });
 
 test.each([
-  [`products --api-key=${KEY}`, "error: unknown option '--api-key'"],
+  [`products --api-key=${KEY}`, 'error: --api-key is not accepted: other users can see'],
   [`products --reader-tokn=${TOKEN}`, "error: unknown option '--reader-tokn'"],
   [
     `cdn purge https://me:${encodeURIComponent(CANARY.proxyPassword)}@example.com/a`,

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { version } from '../../package.json';
 import { leavesOf } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -150,6 +151,9 @@ const COMMANDS: readonly Told[] = [
   { args: ['alias', 'set', 'p1', 'products --domain example.com'] },
   { args: ['alias', 'list'] },
   { args: ['alias', 'delete', 'p1'] },
+  { args: ['trust'] },
+  { args: ['trust', 'list'] },
+  { args: ['trust', 'remove'] },
   { args: ['unlock'] },
   { args: ['mcp'] },
   { args: ['mcp', 'install', 'cursor', '--yes'] },
@@ -286,13 +290,16 @@ async function tryCommands(
 }
 
 describe('no command prints a secret, whatever the response', () => {
-  test.each(Object.keys(ECHOES))('%s', { timeout: 60_000 }, async name => {
+  test.each(Object.keys(ECHOES))('%s', async name => {
     const server = await wireServer(request => ECHOES[name]?.(request) ?? {});
     onTestFinished(() => server.close());
     await tryCommands(server.baseUrl, name);
+    const agents = server.received.map(({ target, headers }) => `${target}: ${headers['user-agent']}`);
+    expect(agents.length).toBeGreaterThan(10);
+    expect(agents.filter(agent => !agent.endsWith(`: gatectl/${version}`))).toEqual([]);
   });
 
-  test.each(Object.keys(RAW))('%s', { timeout: 60_000 }, async name => {
+  test.each(Object.keys(RAW))('%s', async name => {
     const requests = new WeakMap<Socket, string>();
     const server = await rawServer(socket => RAW[name]?.(socket, requests.get(socket) ?? ''), {
       onData: (socket, chunk) => requests.set(socket, `${requests.get(socket) ?? ''}${chunk}`),
@@ -301,7 +308,7 @@ describe('no command prints a secret, whatever the response', () => {
     await tryCommands(server.baseUrl, name);
   });
 
-  test('a proxy that echoes the request', { timeout: 60_000 }, async () => {
+  test('a proxy that echoes the request', async () => {
     const heard = new WeakMap<Socket, string>();
     const proxy = await rawServer(
       socket => socket.end(`HTTP/1.1 407 ${(heard.get(socket) ?? '').replaceAll(/\r\n/g, ' ')}\r\n\r\n`),
@@ -317,7 +324,7 @@ describe('no command prints a secret, whatever the response', () => {
     expect(proxy.connections()).toBeGreaterThan(20);
   });
 
-  test('--curl and --dry-run', { timeout: 60_000 }, async () => {
+  test('--curl and --dry-run', async () => {
     const server = await wireServer(request => ({
       status: 400,
       body: JSON.stringify({ message: told(request) }),

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { answering } from './server-failures.ts';
 
 export interface S3Request {
   readonly method: string;
@@ -59,8 +60,9 @@ export function s3Failure(status: number, code: string, extra = ''): S3Reply {
 
 export async function fakeS3(): Promise<FakeS3> {
   const server = createServer((request, response) => {
-    void respond(request).then(
-      reply => {
+    answering(
+      async () => {
+        const reply = await respond(request);
         if (reply === 'cut') {
           request.socket.destroy();
           return;
@@ -71,7 +73,7 @@ export async function fakeS3(): Promise<FakeS3> {
         if (cutAfter !== undefined) response.write(body.slice(0, cutAfter), () => request.socket.destroy());
         else response.end(request.method === 'HEAD' ? undefined : body);
       },
-      error => response.writeHead(500).end(String(error)),
+      () => response.destroy(),
     );
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

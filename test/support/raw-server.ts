@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { answering } from './server-failures.ts';
 
 export interface RawServer {
   readonly baseUrl: string;
@@ -22,7 +23,12 @@ export async function rawServer(
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     socket.on('data', chunk => onData?.(socket, chunk));
-    socket.once('data', () => onRequest(socket, index));
+    socket.once('data', () =>
+      answering(
+        () => onRequest(socket, index),
+        () => socket.destroy(),
+      ),
+    );
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from './folder.ts';
 import { emptyHome, gatectl, serveSandbox, startGatectl } from './gatectl.ts';
+import { someTime } from './wait.ts';
 
 /** Starts a sandbox for syncs in processes of their own; resolves to what they need to reach it. */
 export async function sandboxForSyncs(
@@ -45,7 +45,7 @@ export async function syncWithKills(
   for (let kill = 0; kill < kills; kill++) {
     const child = startGatectl(['bda', 'sync', 'run', '--quiet'], { env, cwd: killed });
     random = (random * 48_271) % 2_147_483_647;
-    await setTimeout(took * (0.3 + (0.7 * (random % 1000)) / 1000));
+    await someTime(took * (0.3 + (0.7 * (random % 1000)) / 1000));
     child.kill('SIGKILL');
     await child;
   }

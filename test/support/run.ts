@@ -76,7 +76,8 @@ export async function run(args: readonly string[], options: InProcessOptions = {
       (async words => {
         throw new Error(`an unexpected pager: ${words.join(' ')}`);
       }),
-    env: options.env ?? {},
+    // The clock of a test is that of the embedded gateway, too.
+    env: { GATECTL_SANDBOX_CLOCK: 'now', ...options.env },
     platform: 'linux',
     homedir: options.homedir,
     cwd: options.cwd ?? '/',

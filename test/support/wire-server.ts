@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answering } from './server-failures.ts';
 
 /** A request as it arrived. */
 export interface Received {
@@ -30,7 +31,7 @@ export async function wireServer(
   reply: (request: Received, index: number) => Reply | Promise<Reply>,
 ): Promise<WireServer> {
   const received: Received[] = [];
-  const server: Server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const arrived: Received = {
@@ -43,7 +44,13 @@ export async function wireServer(
     const index = received.push(arrived) - 1;
     const { status = 200, headers = {}, body = '' } = await reply(arrived, index);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-  });
+  };
+  const server = createServer((request, response) =>
+    answering(
+      () => respond(request, response),
+      () => response.destroy(),
+    ),
+  );
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -31,7 +31,8 @@ export default async function setup(): Promise<() => void> {
     if (canInstall) throw new Error(problem);
     process.stdout.write(`check:warehouses: ${problem}\ncheck:warehouses: skipping what requires them\n`);
   }
-  const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), 'gatectl-warehouses-'));
+  const parent = process.env.TMPDIR === undefined && hasMemoryFolder() ? MEMORY_FOLDER : tmpdir();
+  const folder = mkdtempSync(join(parent, 'gatectl-warehouses-'));
   // Servers run as other users.
   chmodSync(folder, 0o711);
   process.env.TMPDIR = folder;

@@ -54,7 +54,7 @@ describe.skipIf(program.find() === undefined)('the tasks of a Slurm array', () =
 
   afterEach(({ task }) => {
     if (task.result?.state !== 'fail') return;
-    process.stdout.write(`${slurm.run('squeue', ['--array', '--long'])}\n`);
+    process.stdout.write(`${slurm.report()}\n`);
     for (const folder of folders)
       for (const name of readdirSync(folder).filter(each => each.endsWith('.out')))
         process.stdout.write(`${name}:\n${readFileSync(join(folder, name), 'utf8')}\n`);

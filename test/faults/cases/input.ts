@@ -152,7 +152,7 @@ export const input: FaultGroup = {
     },
     {
       fault: 'a page that redirects to file:, javascript:, data: or another program, with --verify',
-      does: 'purges, and says why the page could not be verified',
+      does: 'purges, names the redirect and does not follow it',
       exit: 0,
       async attempt() {
         const schemes = ['file:///etc/passwd', 'javascript:alert(1)', 'data:,a', 'myapp://open'];

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +13,12 @@ export const program: Program = {
   packages: ['slurmctld', 'slurmd', 'slurm-client', 'munge'],
   find: () => (PROGRAMS.every(path => existsSync(path)) ? '/usr/sbin/slurmctld' : undefined),
 };
+
+/**
+ * When another try may start. A node rejects whatever of a job starts in the second in which it ended an earlier try, as a job that was
+ * killed: the task then ends with `FAILED 1:0` and has run nothing, which is why Slurm waits for two minutes itself.
+ */
+const SOON = 'now+2';
 
 /** What Slurm says about a task. */
 export interface Task {
@@ -75,7 +81,7 @@ export class SlurmServer {
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
     writeFileSync(at('slurm.conf'), lines.join(''));
-    const env = { ...process.env, SLURM_CONF: at('slurm.conf') };
+    const env = { ...process.env, SLURM_CONF: at('slurm.conf'), SLURM_TIME_FORMAT: '%s' };
     const munge = ['key-file=munge.key', 'socket=munge.socket', 'pid-file=munge.pid', 'seed-file=munge.seed'];
     const server = new SlurmServer(
       folder,
@@ -123,14 +129,25 @@ export class SlurmServer {
     };
   }
 
-  /** The names of the tasks that have not ended, such as `7_3`. Starts those that wait for two minutes before another try. */
+  /** The names of the tasks that have not ended, such as `7_3`. Starts those soon that wait for two minutes before another try. */
   queue(): readonly string[] {
-    const lines = this.run('squeue', ['--noheader', '--array', '--format=%i %r']).split('\n');
-    const tasks = lines.filter(line => line !== '').map(line => line.split(' ') as [string, string]);
-    for (const [name, reason] of tasks)
-      if (reason === 'BeginTime')
-        spawnSync('scontrol', ['update', `JobId=${name}`, 'StartTime=now'], { env: this.env });
-    return tasks.map(([name]) => name);
+    const tasks = this.run('squeue', ['--noheader', '--array', '--format=%i|%r|%S'])
+      .split('\n')
+      .filter(line => line !== '');
+    return tasks.map(line => {
+      const [name = '', reason, start] = line.split('|');
+      if (reason === 'BeginTime' && Number(start) > Date.now() / 1000 + 30)
+        spawnSync('scontrol', ['update', `JobId=${name}`, `StartTime=${SOON}`], { env: this.env });
+      return name;
+    });
+  }
+
+  /** What the daemons wrote, and what is known of all tasks. */
+  report(): string {
+    const logs = ['slurmctld.log', 'slurmd.log'].map(
+      name => `${name}:\n${readFileSync(join(this.#folder, name), 'utf8')}`,
+    );
+    return [this.run('scontrol', ['show', 'job', '--oneliner']), ...logs].join('\n');
   }
 
   /** The processes of a task. */
