@@ -29,10 +29,16 @@ const URLS: readonly Mode[] = [...LISTS, ...CHANGES, 'resume'];
 const KEYS: readonly Mode[] = ['key', 'keyFile', 'keysFromPage'];
 const SENDING: readonly Mode[] = [...URLS, ...KEYS, 'all'];
 
-/** The modes that each flag applies to, and the flags of which it requires one. */
-const APPLIES: Readonly<
-  Record<Flag, { readonly modes: readonly Mode[]; readonly requires?: readonly Flag[] }>
-> = {
+interface Applies {
+  readonly modes: readonly Mode[];
+  /** It requires one of these. */
+  readonly requires?: readonly Flag[];
+  /** It has no effect with --dry-run. */
+  readonly needsPurge?: true;
+}
+
+/** What each flag applies to. */
+const APPLIES: Readonly<Record<Flag, Applies>> = {
   file: { modes: ['file'] },
   sitemap: { modes: ['sitemap'] },
   changedSince: { modes: ['sitemap'] },
@@ -54,22 +60,22 @@ const APPLIES: Readonly<
   undoPlan: { modes: ['undoPlan'] },
   impact: { modes: [...URLS, 'all'] },
   maxImpact: { modes: [...URLS, 'all'] },
-  stage: { modes: URLS },
-  pause: { modes: URLS, requires: ['stage'] },
-  warm: { modes: [...URLS, 'all'] },
-  warmRate: { modes: [...URLS, 'all'], requires: ['warm'] },
+  stage: { modes: URLS, needsPurge: true },
+  pause: { modes: URLS, requires: ['stage'], needsPurge: true },
+  warm: { modes: [...URLS, 'all'], needsPurge: true },
+  warmRate: { modes: [...URLS, 'all'], requires: ['warm'], needsPurge: true },
   domain: { modes: [...SENDING, 'explain'] },
   // With --all, where pages are warmed.
   anyDomain: { modes: [...URLS, 'all', 'keysFromPage'] },
   skipInvalid: { modes: URLS },
   concurrency: { modes: [...URLS, ...KEYS] },
   split: { modes: URLS },
-  failedFile: { modes: [...URLS, ...KEYS] },
+  failedFile: { modes: [...URLS, ...KEYS], needsPurge: true },
   summary: { modes: SENDING },
   dryRun: { modes: SENDING },
-  repeatAfter: { modes: SENDING },
-  verify: { modes: URLS },
-  receipt: { modes: URLS, requires: ['verify'] },
+  repeatAfter: { modes: SENDING, needsPurge: true },
+  verify: { modes: URLS, needsPurge: true },
+  receipt: { modes: URLS, requires: ['verify'], needsPurge: true },
   yes: { modes: ['all', ...CHANGES], requires: ['all', 'orAll'] },
   confirm: { modes: ['all', ...CHANGES], requires: ['all', 'orAll'] },
 };
@@ -91,6 +97,12 @@ export function modeOf(flags: PurgeFlags): Mode | undefined {
       hints: ['use one of them'],
     });
   assertApplies(mode, label, flags);
+  const idle = flags.dryRun && FLAGS.find(flag => APPLIES[flag].needsPurge && isTyped(flag, flags));
+  if (idle)
+    throw new UsageError(`--dry-run and ${nameOf(idle)} cannot be combined`, {
+      code: 'conflicting_options',
+      hints: [`remove ${nameOf(idle)}: with --dry-run, nothing is purged`],
+    });
   if (mode === 'all' && flags.anyDomain && flags.warm === undefined)
     throw new UsageError('--all and --any-domain cannot be combined', {
       code: 'conflicting_options',

@@ -102,27 +102,54 @@ const MATRIX = Object.keys(MODES).flatMap(mode =>
     .map(flag => [mode as Mode, flagName(OPTIONS[flag].flags), flag] as const),
 );
 
+/** The flags that have no effect if nothing is purged. */
+const OF_PURGES: readonly Flag[] = [
+  'failedFile',
+  'pause',
+  'receipt',
+  'repeatAfter',
+  'stage',
+  'verify',
+  'warm',
+  'warmRate',
+];
+
+const DRY_RUNS = MATRIX.filter(
+  ([mode, , flag]) => SENDING.includes(mode) && FLAGS[flag][1].includes(mode) && OF_PURGES.includes(flag),
+);
+
+async function refusal(mode: Mode, words: readonly string[]): Promise<{ code: string; message: string }> {
+  const server = await wireServer(() => ({ body: '{"Success":true,"Error":""}' }));
+  onTestFinished(() => server.close());
+  const ran = await run(['cdn', 'purge', ...MODES[mode], ...words], {
+    cwd: temporaryFolder(),
+    env: {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+      GATECTL_CONFIG_DIR: temporaryFolder(),
+      GATECTL_OUTPUT: 'json',
+    },
+  });
+  expect([ran.code, ran.stdout, server.received]).toEqual([2, '', []]);
+  return JSON.parse(ran.stderr).error;
+}
+
 describe('each flag of cdn purge with each mode', () => {
   test.each(MATRIX)('%s with %s: refused in one wording, or accepted', async (mode, name, flag) => {
     const [words, modes] = FLAGS[flag];
     if (modes.includes(mode) || (flag === 'explain' && CHANGES.includes(mode))) return;
-    const server = await wireServer(() => ({ body: '{"Success":true,"Error":""}' }));
-    onTestFinished(() => server.close());
-    const ran = await run(['cdn', 'purge', ...MODES[mode], ...words], {
-      cwd: temporaryFolder(),
-      env: {
-        GATECTL_BASE_URL: server.baseUrl,
-        GATECTL_API_KEY: 'some-key',
-        GATECTL_DOMAIN: 'example.com',
-        GATECTL_CONFIG_DIR: temporaryFolder(),
-        GATECTL_OUTPUT: 'json',
-      },
-    });
-    expect([ran.code, ran.stdout, server.received]).toEqual([2, '', []]);
-    const { error } = JSON.parse(ran.stderr);
+    const error = await refusal(mode, words);
     expect(error.code).toBe('conflicting_options');
     expect(error.message).toMatch(/^(?:URL|--[a-z-]+) and (?:URL|--[a-z-]+) cannot be combined$/);
     expect(error.message).toContain(mode);
     expect(error.message).toContain(name);
+  });
+
+  test.each(DRY_RUNS)('%s with --dry-run and %s is refused', async (mode, name, flag) => {
+    expect(await refusal(mode, [...FLAGS[flag][0], '--dry-run'])).toMatchObject({
+      code: 'conflicting_options',
+      message: `--dry-run and ${name} cannot be combined`,
+    });
   });
 });
