@@ -6,6 +6,7 @@ import { findProjectFile, PROJECT_FILE } from '../config/project-file.ts';
 import { reachOfProject } from '../config/project-reach.ts';
 import { distrustFiles, type Reach, readTrusted } from '../config/trust.ts';
 import { UsageError } from '../errors/index.ts';
+import { fileError } from '../files/file-error.ts';
 import { SYNC_FILE } from '../sync/config.ts';
 import type { Context } from './framework/context.ts';
 import { defineCommand, optional } from './framework/define-command.ts';
@@ -96,12 +97,9 @@ export const trustRemove = defineCommand({
 
 /** What a file, or the files of a folder, may send where. Throws UsageError and FileError. */
 async function reachesAt(path: string, context: Context): Promise<readonly Reach[]> {
-  const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined)
-    throw new UsageError(`there is no ${nameOf(path, context)}`, {
-      code: 'invalid_input',
-      hints: [`name a sync file, such as ${SYNC_FILE}, or a folder with one`],
-    });
+  const stats = await stat(path).catch(error => {
+    throw fileError(nameOf(path, context), error, 'read');
+  });
   if (!stats.isDirectory()) return [await reachOfFile(path, context)];
   const sync = join(path, SYNC_FILE);
   const isThere = (await stat(sync).catch(() => undefined)) !== undefined;

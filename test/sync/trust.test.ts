@@ -197,6 +197,15 @@ describe('a sync file of a repository', () => {
     ]);
   });
 
+  test('that does not exist cannot be trusted: as for any missing file', async () => {
+    const { gatectl } = await cloned('lake');
+    expect(await gatectl(['trust', 'missing.yaml'])).toEqual({
+      code: 9,
+      stdout: '',
+      stderr: 'error: no such file: missing.yaml\n',
+    });
+  });
+
   test('that init writes is trusted at once', async () => {
     const { gatectl, folder, store } = await cloned('lake');
     const flags = ['--data-set', 'pageview', '-m', 'visits', '--start', '2026-03-01', '--destination', PG];
