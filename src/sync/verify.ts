@@ -280,9 +280,10 @@ function daysOf(ledger: Ledger): DayRange | undefined {
 export async function findRevised(
   options: Omit<VerifyOptions, 'isOnlyDomains'>,
   onRevised: (table: SyncTable, domain: SyncDomain, partition: string) => void,
-): Promise<{ readonly revised: ReadonlySet<string>; readonly requests: number }> {
+): Promise<{ readonly revised: ReadonlySet<string>; readonly compared: number; readonly requests: number }> {
   const { destination, tables, domains, onPartitions } = options;
   const revised = new Set<string>();
+  let compared = 0;
   let requests = 0;
   for (const table of tables.filter(each => additiveMetrics(each).length > 0))
     for (const domain of domains) {
@@ -296,9 +297,10 @@ export async function findRevised(
           revised.add(`${table.name}/${domain.id}/${entry.partition}`);
           onRevised(table, domain, entry.partition);
         }
+        compared += ledger.size;
         onPartitions(ledger.size);
       }
       await destination.release(table.name, domain.id);
     }
-  return { revised, requests };
+  return { revised, compared, requests };
 }

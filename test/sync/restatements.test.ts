@@ -54,6 +54,18 @@ describe('bda sync sweep', () => {
     );
   });
 
+  test('of a destination without a partition fails as verify does: nothing was compared', async () => {
+    const { sync } = await syncing(figuresOf([7], '2026-03-01', 13));
+    const error = 'error: nothing was compared, because nothing was synced yet\n  gatectl bda sync run\n';
+    for (const command of ['sweep', 'verify']) {
+      const { code, stderr } = await sync([command, '--quiet']);
+      expect([code, stderr]).toEqual([7, error]);
+    }
+    expect(JSON.parse((await sync(['sweep', '-o', 'json'])).stdout).tables).toMatchObject([
+      { partitions: 0 },
+    ]);
+  });
+
   test('warns of a table without a metric that can be summed', async () => {
     const { sync } = await syncing(
       figuresOf([7], '2026-03-01', 13),

@@ -15,6 +15,7 @@ import { bdaV2Site } from '../site.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
 import { waitNote } from './reserved.ts';
+import { nothingSynced } from './verify.ts';
 
 interface RunFlags {
   readonly file: string | undefined;
@@ -38,15 +39,21 @@ export async function runAll(flags: RunFlags, context: Context): Promise<void> {
   await printResult(ran, context);
 }
 
-/** Requests the partitions again whose totals have changed, and prints what changed. */
+/** Requests the partitions again whose totals have changed, and prints what changed. Throws PartialError where nothing was synced yet. */
 export async function sweepAll(
   flags: Pick<RunFlags, 'file' | 'table' | 'domain' | 'concurrency'>,
   context: Context,
 ): Promise<void> {
+  let isEmpty = false;
   const ran = await withPreparedSync({ ...flags, isRun: true }, context, prepared =>
-    runPrepared(prepared, context, () => revisedPartitions(prepared, flags.concurrency, context)),
+    runPrepared(prepared, context, async () => {
+      const { compared, ...choice } = await revisedPartitions(prepared, flags.concurrency, context);
+      isEmpty = compared === 0 && prepared.tables.some(table => additiveMetrics(table).length > 0);
+      return choice;
+    }),
   );
   await printResult(ran, context);
+  if (isEmpty) throw nothingSynced(flags.file);
 }
 
 /** Compares the totals of all partitions with those of the gateway, and chooses the partitions whose totals differ. */
@@ -54,14 +61,14 @@ async function revisedPartitions(
   prepared: PreparedSync,
   concurrency: number | undefined,
   context: Context,
-): Promise<Choice> {
+): Promise<Choice & { readonly compared: number }> {
   const { tables, config } = prepared;
   const { log } = context;
   for (const table of tables)
     if (additiveMetrics(table).length === 0)
       log.warn(`${table.name} has no metric whose totals can be compared; it is skipped`);
   const line = log.progress(undefined, 'partitions compared');
-  const { revised, requests } = await findRevised(
+  const { revised, compared, requests } = await findRevised(
     {
       ...prepared,
       sender: await context.gateway(),
@@ -75,6 +82,7 @@ async function revisedPartitions(
   ).finally(() => line.finish());
   log.note(`compared totals in ${pluralize(requests, 'request')}`);
   return {
+    compared,
     lookback: config.lookback === 'auto' ? DEFAULT_LOOKBACK : config.lookback,
     concurrency,
     onlyRevised: true,

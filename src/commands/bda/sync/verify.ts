@@ -33,6 +33,14 @@ function repairOf(mismatches: readonly Mismatch[], file: string | undefined): st
     .join(' && ');
 }
 
+/** The error of a comparison in which the destination has no partition to compare. */
+export function nothingSynced(file: string | undefined): PartialError {
+  return new PartialError('nothing was compared, because nothing was synced yet', {
+    code: 'rows_incomplete',
+    hints: [`gatectl bda sync run${file === undefined ? '' : ` ${file}`}`],
+  });
+}
+
 /** How to remove what no run replaces. */
 function removalHints(mismatches: readonly Mismatch[]): readonly string[] {
   const removals = [...new Set(mismatches.flatMap(({ removal }) => removal ?? []))];
@@ -144,11 +152,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
   };
   if (list.length === 0 && partitions > 0) return await context.out.printResult(data, [section], list);
   await context.out.printSections(data, [section], list);
-  if (list.length === 0)
-    throw new PartialError('nothing was compared, because nothing was synced yet', {
-      code: 'rows_incomplete',
-      hints: [`gatectl bda sync run${flags.file === undefined ? '' : ` ${flags.file}`}`],
-    });
+  if (list.length === 0) throw nothingSynced(flags.file);
   const repair = repairOf(
     mismatches.filter(
       ({ problem, removal }) =>
