@@ -31,6 +31,13 @@ interface PromptContext {
   readonly signal: AbortSignal;
 }
 
+/** A key as Node's readline reports it. */
+interface Key {
+  readonly ctrl?: boolean;
+  readonly name?: string;
+  readonly sequence?: string;
+}
+
 const CHOICES_SHOWN = 12;
 
 /** Prompts on the terminal of this process. The library is loaded by the first prompt. Ctrl-C and Ctrl-D throw InterruptedError. */
@@ -41,7 +48,11 @@ export function terminalPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSi
     const library = await import('./questions.ts');
     const ended = new AbortController();
     // Ctrl-D in an empty line ends the input, which the library does not report: its promise would stay open.
-    const onKey = (_: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
+    let isFirst = true;
+    const onKey = (_: unknown, key?: Key) => {
+      // The system turns a Ctrl-D that was typed before the prompt into NUL.
+      if (isFirst && key?.sequence === '\0') ended.abort();
+      isFirst = false;
       if (key?.ctrl && key.name === 'd') setImmediate(() => io.stdin.isPaused() && ended.abort());
     };
     io.stdin.on('keypress', onKey);

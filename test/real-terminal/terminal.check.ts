@@ -54,6 +54,26 @@ describe('prompts', () => {
     expect(terminal.screen({ all: true })).not.toContain('itself failed');
   });
 
+  test('Ctrl-D while a reader is looked up ends reader after the lookup', async () => {
+    const released = happening();
+    const arrived = happening();
+    const server = await served(async () => {
+      arrived.happens();
+      await released.happened;
+      return { body: '{"success":true,"data":[]}' };
+    });
+    const terminal = await asking(server);
+    await terminal.gatectl('reader');
+    await terminal.until(/Reader e-mail address/);
+    terminal.type('nobody@example.com');
+    terminal.press('Enter');
+    await arrived.happened;
+    terminal.press('C-d');
+    released.happens();
+    expect((await terminal.ended()).exit).toBe(130);
+    expect(terminal.screen({ all: true })).toMatch(/Purchases[\s\S]*error: interrupted/);
+  });
+
   test('prompts create a profile; the typed key is shown as stars and stored for its owner only', async () => {
     const terminal = await Terminal.open();
     await terminal.gatectl('profile add news');
