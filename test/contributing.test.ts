@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const text = readFileSync(`${ROOT}CONTRIBUTING.md`, 'utf8');
-const paths = [...text.matchAll(/`((?:\.ci|bin|docs|src|test)\/[\w./-]+|CHANGELOG\.md)`/g)].map(
+const paths = [...text.matchAll(/`((?:\.ci|\.github|bin|docs|src|test)\/[\w./-]+|CHANGELOG\.md)`/g)].map(
   ([, path = '']) => path,
 );
 
