@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { notesOf } from '../scripts/release/changelog.js';
 import { bundledPackages, withBundled } from '../scripts/release/sbom.js';
@@ -13,6 +15,28 @@ describe('release notes', () => {
   test('are not made for a version without a section, or with an empty one', () => {
     expect(() => notesOf('0.3.0', changelog)).toThrow('has no section "## 0.3.0"');
     expect(() => notesOf('Unreleased', changelog)).toThrow('is empty');
+  });
+});
+
+describe('the newest section of CHANGELOG.md', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const read = (path: string) => readFileSync(root + path, 'utf8');
+  // Empty right after a release.
+  const [, notes = ''] = read('CHANGELOG.md').split(/^## /m);
+  const all = (pattern: RegExp) => [...new Set(notes.match(pattern))];
+
+  test('has the headings of Keep a Changelog', () => {
+    const headings = all(/^### .*/gm).map(heading => heading.slice('### '.length));
+    const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+    expect(headings.filter(heading => !known.includes(heading))).toEqual([]);
+  });
+
+  test('names flags and documents that exist', () => {
+    const reference = read('docs/reference.md');
+    const flags = all(/--[a-z][a-z-]*/g);
+    expect(flags.filter(flag => !new RegExp(`${flag}(?![\\w-])`).test(reference))).toEqual([]);
+    const documents = all(/docs\/[\w-]+\.md/g);
+    expect(documents.filter(path => !existsSync(root + path))).toEqual([]);
   });
 });
 
