@@ -42,6 +42,8 @@ export const NO_CONTEXT: ErrorContext = {
 
 /** The hints for an error, one line each. Only this module adds hints that depend on commands and settings. */
 export function hintsFor(error: GatectlError, context: ErrorContext): readonly string[] {
+  if (error instanceof UsageError && error.code === 'output_too_large' && error.hints.length === 0)
+    return ['stream them with -o ndjson or --out FILE'];
   if (error instanceof UsageError || error instanceof DestinationError) return error.hints;
   if (error.request?.isWebPage) return htmlHints(error, context);
   if (error instanceof AuthError) return authHints(error, context);

@@ -37,7 +37,7 @@ export const DAY_FLAGS = inGroup('Days', {
   includeToday: boolean('--include-today', 'include today, which has not ended yet'),
 });
 
-type DayFlags = ValuesOf<typeof DAY_FLAGS>;
+type DayFlags = Partial<ValuesOf<typeof DAY_FLAGS>>;
 
 /** The days that flags select. An end that no flag sets stays open. */
 export interface RequestedDays {

@@ -3,9 +3,10 @@ import { completenessOf, PAGE_REPEATED } from '../../../export/export-audit.ts';
 import { afterPage, NO_PROGRESS, nextPage, type Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
 import { type JsonRecord, stringifyJson } from '../../../json/index.ts';
+import { collectRows, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { collectRows, recordsOf } from '../rows/collect-rows.ts';
+import { rowWork } from '../rows/export-options.ts';
 
 /** All rows that a limited request selects, however many pages the server makes of them. */
 export interface FetchedRows {
@@ -26,7 +27,7 @@ export async function fetchAllRows(
   part: { readonly source: RowSource; readonly plan: Plan },
   context: Context,
 ): Promise<FetchedRows> {
-  const { rows, stats, total } = await collectRows(part, context, () => {});
+  const { rows, stats, total } = await collectRows(part, await rowWork(context), () => {});
   // A column that no row has is a difference, which the comparison names.
   const { flaws } = completenessOf({ ...stats, missing: new Map() });
   return { rows: recordsOf(rows), total, flaws };

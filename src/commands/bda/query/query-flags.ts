@@ -56,6 +56,10 @@ export const QUERY_FLAGS = {
 
 export type QueryFlags = ValuesOf<typeof QUERY_FLAGS>;
 
+/** The flags that a request of v2 is built from; those that a command does not have are absent. */
+type RequestFlags = Partial<QueryFlags> &
+  Pick<QueryFlags, 'filter' | 'anyOf' | 'filterJson' | 'domain' | 'domainId'>;
+
 /** A query from JSON and flags. */
 interface QueryFromFlags {
   readonly query: JsonRecord;
@@ -68,7 +72,7 @@ interface QueryFromFlags {
 
 /** Overrides the fields of a JSON query with flags. Throws UsageError. */
 export async function queryFromFlags(
-  flags: QueryFlags,
+  flags: RequestFlags,
   body: JsonRecord,
   context: Context,
   { maySend }: { readonly maySend: boolean },
@@ -106,7 +110,7 @@ export async function queryFromFlags(
   };
 }
 
-function dayOrigins(flags: QueryFlags, { from, to, origin }: RequestedDays): [string, string][] {
+function dayOrigins(flags: RequestFlags, { from, to, origin }: RequestedDays): [string, string][] {
   if (origin === undefined) return [];
   return [
     ['date_range', origin],

@@ -6,13 +6,14 @@ import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/row-source.ts';
 import { isList, isRecord, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
+import { collectRows, columnsOf, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import { drawChart } from '../../../output/chart/draw.ts';
 import type { Conclusion } from '../../../output/conclusion.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
-import { collectRows, columnsOf, recordsOf } from './collect-rows.ts';
+import { rowWork } from './export-options.ts';
 import { hasOutFile } from './row-flags.ts';
 import type { RowsOutput } from './rows-output.ts';
 
@@ -98,7 +99,7 @@ async function collectForChart(
   output: RowsOutput,
   context: Context,
 ): Promise<{ rows: readonly JsonRecord[]; stats: ExportStats }> {
-  const { rows, stats } = await collectRows(output, context, count => {
+  const { rows, stats } = await collectRows(output, await rowWork(context), count => {
     if (count > MAX_CHART_ROWS)
       throw new UsageError(`more than ${groupDigits(MAX_CHART_ROWS)} rows are too many for a chart`, {
         hints: ['reduce them with --limit, --filter or fewer dimensions, or drop --chart'],

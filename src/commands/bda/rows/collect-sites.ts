@@ -3,9 +3,10 @@ import { type ExportStats, hasWarnings, warningsOf } from '../../../export/expor
 import { rowsInMemory } from '../../../export/row-source.ts';
 import { withField } from '../../../export/with-field.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { type CollectedRows, collectRows, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
+import { rowWork } from './export-options.ts';
 import type { RowsOutput } from './rows-output.ts';
 
 /** The maximum number of cells in memory, over all sites: each costs up to a hundred bytes of memory. */
@@ -41,7 +42,9 @@ export function collectSites(
     let printed: CurlPrinted | undefined;
     for (const { name, ...site } of sites) {
       try {
-        const collected = await collectRows(site, context, rows => checkSize(all.length + rows, columns));
+        const collected = await collectRows(site, await rowWork(context), rows =>
+          checkSize(all.length + rows, columns),
+        );
         report(name, collected.stats);
         noteRemaining(name, collected, site.plan.start, context);
         for (const row of recordsOf(collected.rows)) {

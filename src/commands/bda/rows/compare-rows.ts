@@ -8,10 +8,11 @@ import { UsageError } from '../../../errors/index.ts';
 import { type ExportStats, isContradictory } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/row-source.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { type CollectedRows, collectRows, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
-import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
+import { rowWork } from './export-options.ts';
 import { dataDaysOf } from './missing-days.ts';
 import { rowTotals } from './row-totals.ts';
 import type { RowsOutput, RowsQuery } from './rows-output.ts';
@@ -41,7 +42,7 @@ export async function compareRows(
     throw new UsageError('--compare requires days', {
       hints: ['pass --last 7d, --previous month, or --from DAY --to DAY'],
     });
-  const now = await collectRows(output, context, tooMany);
+  const now = await collectRows(output, await rowWork(context), tooMany);
   const nowRows = recordsOf(now.rows);
   // The time columns of a saved report are known only from its rows.
   const grains =
@@ -130,7 +131,7 @@ async function withEarlierRows(
   let matching = 0;
   const earlier = await collectRows(
     query.forDays(calendar.before),
-    context,
+    await rowWork(context),
     () => {},
     row => {
       const [record] = recordsOf([row]);

@@ -2,14 +2,20 @@ import { rolesOf } from '../../../analysis/column-roles.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { hasWarnings, isContradictory } from '../../../export/export-audit.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
+import {
+  type CollectedRows,
+  collectRows,
+  columnsOf,
+  recordsOf,
+} from '../../../operations/rows/collect-rows.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import type { Conclusion } from '../../../output/conclusion.ts';
 import type { Column } from '../../../output/view.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { chartOf, IN_A_FILE, MAX_CHART_ROWS, periodText } from './chart-rows.ts';
-import { type CollectedRows, collectRows, columnsOf, recordsOf } from './collect-rows.ts';
 import { limitOf, unfinishedDays } from './compare-rows.ts';
+import { rowWork } from './export-options.ts';
 import { warnMissingDays } from './missing-days.ts';
 import { rowTotals } from './row-totals.ts';
 import type { RowsOutput } from './rows-output.ts';
@@ -42,7 +48,7 @@ export async function documentRows(
 ): Promise<DocumentRows> {
   const compared = await compareIfRequested(requested, context);
   const output = compared?.output ?? requested;
-  const { rows, stats, total } = await collectRows(output, context, tooMany);
+  const { rows, stats, total } = await collectRows(output, await rowWork(context), tooMany);
   const records = recordsOf(rows);
   if (compared === undefined) printWarnings(stats, requested, context);
   const allStats = compared?.stats ?? [stats];

@@ -4,11 +4,12 @@ import { shownUnit } from '../../../analysis/units.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
+import { collectRows, columnsOf } from '../../../operations/rows/collect-rows.ts';
 import { conclusionText } from '../../../output/conclusion.ts';
 import { type Column, isForPeople } from '../../../output/view.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { collectRows, columnsOf } from './collect-rows.ts';
+import { rowWork } from './export-options.ts';
 import { MAX_TABLE_ROWS } from './row-flags.ts';
 import type { RowsOutput } from './rows-output.ts';
 
@@ -22,13 +23,17 @@ export async function rowsToScreen(output: RowsOutput, context: Context): Promis
   const cap = isTable ? output.tableRows : undefined;
   const isCapped = cap !== undefined && !output.plan.single;
   const plan = isCapped ? { ...output.plan, rowLimit: cap, endsByItself: true } : output.plan;
-  const { rows, stats, total } = await collectRows({ ...output, plan }, context, (_, bytes) => {
-    if (bytes > MAX_JQ_BYTES)
-      throw new UsageError('too many rows for --jq, which loads all of them', {
-        code: 'output_too_large',
-        hints: ['stream them with -o ndjson'],
-      });
-  });
+  const { rows, stats, total } = await collectRows(
+    { ...output, plan },
+    await rowWork(context),
+    (_, bytes) => {
+      if (bytes > MAX_JQ_BYTES)
+        throw new UsageError('too many rows for --jq, which loads all of them', {
+          code: 'output_too_large',
+          hints: ['stream them with -o ndjson'],
+        });
+    },
+  );
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
   const plain = columnsOf(output.source, output.figures, shown);

@@ -4,12 +4,13 @@ import { type ExportStats, hasWarnings, isContradictory, warningsOf } from '../.
 import { exportRows } from '../../../export/export-rows.ts';
 import { streamSink } from '../../../export/sink.ts';
 import type { RowFormat } from '../../../export/transcode/formats.ts';
+import { trackProgress } from '../../../operations/rows/row-progress.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { isOnTerminal } from '../../../terminal/io.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import type { ComparedRows } from './compare-rows.ts';
-import { exportOptions, trackProgress } from './export-options.ts';
+import { exportOptions } from './export-options.ts';
 import { warnMissingDays } from './missing-days.ts';
 import { outFile } from './out-file.ts';
 import { hasOutFile } from './row-flags.ts';
@@ -171,7 +172,7 @@ function noteRemainingRows(
 /** Streams rows to stdout. */
 async function rowsToStdout(output: RowsOutput, format: RowFormat, context: Context): Promise<ExportStats> {
   // On a terminal the rows themselves show the progress.
-  const line = isOnTerminal(context.io) ? undefined : trackProgress(output, context);
+  const line = isOnTerminal(context.io) ? undefined : trackProgress(output, context.log);
   const options = await exportOptions(output, format, context);
   const { stats } = await context.out.stream(write =>
     exportRows({

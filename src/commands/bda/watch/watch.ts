@@ -6,8 +6,10 @@ import {
   judgeDays,
 } from '../../../analysis/alerts.ts';
 import { addDays, type Day, type DayRange, dayCount } from '../../../apis/bda/days.ts';
+import { withQueryFields } from '../../../apis/bda-v2/query.ts';
 import { FileError, GatectlError, InterruptedError, PartialError } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
+import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
@@ -15,7 +17,6 @@ import { object } from '../../framework/output-schema.ts';
 import { runShellCommand } from '../../framework/shell-command.ts';
 import { todayOf } from '../day-flags.ts';
 import type { Site } from '../domain-flag.ts';
-import type { ExplainedMetric } from '../why/checked-change.ts';
 import { ALERT_FLAGS, WATCHED_FLAGS, type WatchFlags } from './flags.ts';
 import { holidaysIn } from './holidays.ts';
 import { COLUMNS, inWords, rowOf, type WatchedFigure } from './result.ts';
@@ -316,7 +317,8 @@ async function report(
   if (event !== 'opened' && event !== 'cleared') return {};
   const isNew = event === 'opened';
   const summary = inWords(figure);
-  const explanation = isNew && flags.why ? await explained(figure, site, flags, context) : undefined;
+  const explanation =
+    isNew && flags.why ? await explained(figure, site, { watched, flags }, context) : undefined;
   if (isNew) context.log.warn(summary, explanation?.sentences);
   else context.log.note(summary);
   const why = explanation?.data;
@@ -336,22 +338,32 @@ async function report(
 async function explained(
   { metric, judged: { day } }: WatchedFigure,
   site: Site | undefined,
-  flags: WatchFlags,
+  { watched: { query }, flags }: Pick<Watching, 'watched' | 'flags'>,
   context: Context,
 ): Promise<Pick<ExplainedMetric, 'data' | 'sentences'> | undefined> {
-  const [{ checkedChange }, { WHY_FLAGS }] = await Promise.all([
+  const [{ explainWith, unexplainedText }, { kindOf }, { MAX_REQUESTS, TOP }] = await Promise.all([
     import('../why/checked-change.ts'),
     import('../why/flags.ts'),
+    import('../../../operations/explain/defaults.ts'),
   ]);
-  const absent = Object.fromEntries(Object.entries(WHY_FLAGS).map(([key, { fallback }]) => [key, fallback]));
-  const own = Object.fromEntries(Object.entries(flags).filter(([key]) => key in WHY_FLAGS));
-  const whyFlags = {
-    ...{ ...absent, ...own, metric, from: day, to: day, matchWeekdays: true },
-    ...(site !== undefined && { domain: [], domainId: site.id }),
-  };
   try {
-    const { explain } = await checkedChange(whyFlags as never, context);
-    return await explain();
+    const found = await explainWith(
+      {
+        metric,
+        kind: kindOf(metric, { additive: flags.additive, ratio: [] }),
+        query: site === undefined ? query : withQueryFields(query, new Map([['domain_id', site.id]])),
+        days: { from: day, to: day },
+        period: undefined,
+        compare: 'previous',
+        matchWeekdays: true,
+        dimensions: undefined,
+        ...{ maxRequests: MAX_REQUESTS, depth: 1, top: TOP },
+      },
+      context,
+    );
+    if (found.status === 'explained') return found;
+    context.log.warn(`${metric} on ${day} is not explained: ${unexplainedText(found, metric)}`);
+    return undefined;
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     context.log.warn(`${metric} on ${day} is not explained: ${error.message}`);

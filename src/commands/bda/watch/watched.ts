@@ -8,13 +8,14 @@ import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
 import { ApiError, InvalidResponseError, UsageError } from '../../../errors/index.ts';
 import { completenessOf } from '../../../export/export-audit.ts';
 import { fieldOf, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
+import { collectRows, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { columnNames } from '../column-catalogue.ts';
 import type { Site } from '../domain-flag.ts';
 import { throwProblems, withOrigins } from '../origins.ts';
-import { QUERY_FLAGS, type QueryFlags, queryFromFlags } from '../query/query-flags.ts';
-import { collectRows, recordsOf } from '../rows/collect-rows.ts';
+import { queryFromFlags } from '../query/query-flags.ts';
+import { rowWork } from '../rows/export-options.ts';
 import { bdaV2Site } from '../site.ts';
 import type { WatchedFlags } from './flags.ts';
 
@@ -48,7 +49,7 @@ export async function watchedQuery(
   context: Context,
 ): Promise<WatchedQuery> {
   const maySend = !context.globals.curl;
-  const { query, origins, sites } = await queryFromFlags(asQuery(flags), body, context, { maySend });
+  const { query, origins, sites } = await queryFromFlags(flags, body, context, { maySend });
   const {
     date_range: _days,
     dimensions: _dimensions,
@@ -96,15 +97,6 @@ export async function watchedQuery(
   };
 }
 
-/** The flags of a query of these metrics. */
-function asQuery(flags: WatchedFlags): QueryFlags {
-  const absent = Object.fromEntries(
-    Object.entries(QUERY_FLAGS).map(([key, { fallback }]) => [key, fallback]),
-  );
-  const own = Object.fromEntries(Object.entries(flags).filter(([key]) => key in QUERY_FLAGS));
-  return { ...absent, ...own } as unknown as QueryFlags;
-}
-
 /** What a ratio is based on; undefined for a sum, and for a metric that is not known to be a ratio. */
 function weightOf(metric: string): string | undefined {
   const kind = knownMetricKind(metric);
@@ -117,7 +109,7 @@ async function dailyRows(
 ): Promise<{ readonly rows: readonly JsonRecord[]; readonly isComplete: boolean }> {
   const source = queryRows(await context.gateway(), await bdaV2Site(context), query, { paged: true });
   const plan = { start: 0, pageSize: QUERY_LIMIT_MAX, pagesInFlight: 1 };
-  const { rows, stats } = await collectRows({ source, plan }, context, () => {});
+  const { rows, stats } = await collectRows({ source, plan }, await rowWork(context), () => {});
   const { isComplete, flaws } = completenessOf(stats);
   for (const flaw of flaws) context.log.warn(flaw);
   return { rows: recordsOf(rows), isComplete };

@@ -1,8 +1,7 @@
-import { type ComparisonKind, daysBefore } from '../../../analysis/compared-days.ts';
-import { dataDays, isCovered, missingText } from '../../../analysis/data-days.ts';
-import type { Grain } from '../../../analysis/periods.ts';
+import { dataDays } from '../../../analysis/data-days.ts';
+import { grainOfName } from '../../../analysis/periods.ts';
 import { shownUnit } from '../../../analysis/units.ts';
-import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
+import type { DayRange } from '../../../apis/bda/days.ts';
 import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
 import {
@@ -14,19 +13,23 @@ import {
   UsageError,
 } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import type {
+  ChangeRequest,
+  ExplainedMetric,
+  ExplainWork,
+  Unexplained,
+} from '../../../operations/explain/explain-metric.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
-import type { Column } from '../../../output/view.ts';
-import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { columnNames, unitsOf } from '../column-catalogue.ts';
 import { todayOf } from '../day-flags.ts';
 import { listingOf } from '../listings.ts';
 import { throwProblems, withOrigins } from '../origins.ts';
-import { QUERY_FLAGS, type QueryFlags, queryFromFlags } from '../query/query-flags.ts';
+import { queryFromFlags } from '../query/query-flags.ts';
 import { splitNames } from '../request-flags.ts';
+import { rowWork } from '../rows/export-options.ts';
 import { bdaV2Site } from '../site.ts';
 import { kindOf, metricOf, type WhyFlags } from './flags.ts';
-import type { WhyResult } from './result.ts';
 
 /** A change to explain that was checked; its figures are not requested yet. */
 export interface CheckedChange {
@@ -39,35 +42,23 @@ export interface CheckedChange {
   readonly columns: readonly string[];
   /** With --curl: prints the requests that are known before any response. */
   printRequests(): Promise<void>;
-  /** Requests the figures and explains the change. Throws PartialError if there are none. */
+  /** Requests the figures and explains the change. Throws UsageError, and PartialError if there are no figures. */
   explain(): Promise<ExplainedMetric>;
-}
-
-export interface ExplainedMetric extends WhyResult {
-  /** The dimension that explains the change best. */
-  readonly dimension: string;
-  readonly columns: readonly Column[];
-  /** Whether days or rows may be missing, so that the periods are not comparable. */
-  readonly isIncomplete: boolean;
-  /** Whether a response contradicts its request. */
-  readonly isContradictory: boolean;
-  /** The change as a waterfall. */
-  chart(): Promise<Chart>;
+  /** The explained change as a waterfall, with the unit of the metric. */
+  chartOf(explained: ExplainedMetric): Promise<Chart>;
 }
 
 /** Checks what is to be explained. Throws UsageError. */
 export async function checkedChange(flags: WhyFlags, context: Context): Promise<CheckedChange> {
   const metric = metricOf(flags);
   const kind = kindOf(metric, flags);
-  const maySend = !context.globals.curl;
+  const asked = { ...flags, dimension: [], metric: [metric], sort: [], pageSize: undefined };
   const {
     query,
     origins,
-    days: requested,
+    days: { period },
     sites,
-  } = await queryFromFlags(asQuery(flags, metric), {}, context, {
-    maySend,
-  });
+  } = await queryFromFlags(asked, {}, context, { maySend: !context.globals.curl });
   const days = rangeOf(query);
   if (days === undefined)
     throw new UsageError('the days are missing', {
@@ -80,89 +71,133 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       code: 'conflicting_options',
       hints: ['name one --domain, or explain by site: -d site'],
     });
-  const compare: ComparisonKind = flags.compare ?? 'previous';
-  const grains = new Set<Grain>(flags.matchWeekdays ? ['week'] : []);
-  const before = daysBefore(days, compare, grains, requested.period);
-  const explain = async (): Promise<ExplainedMetric> => {
-    const { dimensionsFor } = await import('./dimensions.ts');
-    const dimensions = await dimensionsFor(flags.dimension, query.data_set, context);
-    const site = await bdaV2Site(context);
-    const gateway = await context.gateway();
-    const data = await daysWithData(query, context);
-    noteDays(before, dimensions, flags, context);
-    const lacksDays = await checkDays(days, before, data, context);
-    const [{ PeriodFigures }, { explainChange }, result] = await Promise.all([
-      import('./periods.ts'),
-      import('./explain-change.ts'),
-      import('./result.ts'),
-    ]);
-    const figures = new PeriodFigures(query, metric, kind, { gateway, site, context });
-    const periods = { figures, kind, dimensions, days, before, compare, grains, data };
-    const limits = { period: requested.period, maxRequests: flags.maxRequests, depth: flags.depth };
-    const change = await explainChange({ ...periods, ...limits }).catch(async error => {
-      if (!(error instanceof ApiError)) throw error;
-      throw await withOrigins(error, origins, undefined, options => columnNames(context, options));
-    });
-    if (change === undefined || change.dimensions.every(({ values }) => values.length === 0))
-      throw new PartialError(`there are no figures of ${metric} to compare, so nothing is explained`, {
-        code: 'rows_incomplete',
-        hints: ['check the filters; gatectl bda date-range shows which days have data'],
-      });
-    if (change.omitted.length > 0)
-      context.log.note(
-        `not examined: ${change.omitted.join(', ')}; --max-requests ${flags.maxRequests} is not enough`,
-      );
-    const factor = kind.kind === 'ratio' ? (kind.factor ?? 1) : 1;
-    const described = { metric, days, before, top: flags.top, factor, requests: figures.requests };
-    return {
-      ...result.resultOf(change, described),
-      dimension: change.dimensions[0]?.dimension ?? '',
-      columns: result.COLUMNS,
-      isIncomplete: lacksDays || figures.isIncomplete,
-      isContradictory: figures.isContradictory,
-      async chart() {
-        const units = await unitsOf([metric], context, () => listingOf('columns', 'v2', context));
-        return result.waterfall(change, described, shownUnit(units.get(metric)));
-      },
-    };
-  };
-  const printRequests = async (): Promise<void> => {
-    const [{ dimensionsFor }, { PeriodFigures }] = await Promise.all([
-      import('./dimensions.ts'),
-      import('./periods.ts'),
-    ]);
-    try {
-      const dimensions = await dimensionsFor(flags.dimension, query.data_set, context);
-      const [gateway, site] = [await context.gateway(), await bdaV2Site(context)];
-      const figures = new PeriodFigures(query, metric, kind, { gateway, site, context });
-      for (const dimension of dimensions)
-        for (const range of [before, days]) await figures.by(dimension, range).catch(unlessPrinted);
-    } catch (error) {
-      unlessPrinted(error);
-    }
-  };
-  const named = splitNames('--dimension', flags.dimension) ?? [];
+  const dimensions = namedDimensions(flags.dimension);
+  const { compare = 'previous', matchWeekdays, maxRequests, depth, top } = flags;
+  const compared = { days, period, compare, matchWeekdays };
+  const { daysComparedWith } = await import('../../../operations/explain/explain-metric.ts');
+  const before = daysComparedWith(compared);
+  const request = { ...compared, metric, kind, query, dimensions, maxRequests, depth, top };
   const weights = kind.kind === 'ratio' ? [kind.numerator ?? metric, kind.weight] : [metric];
-  return { metric, query, days, before, columns: [...named, ...weights], printRequests, explain };
+  return {
+    metric,
+    query,
+    days,
+    before,
+    columns: [...(dimensions ?? []), ...weights],
+    async explain() {
+      try {
+        return explainedOr(await explainWith(request, context), metric);
+      } catch (error) {
+        if (error instanceof UsageError && error.code === 'output_too_large') throw tooManyValues(error);
+        if (!(error instanceof ApiError)) throw error;
+        throw await withOrigins(error, origins, undefined, options => columnNames(context, options));
+      }
+    },
+    async chartOf(explained) {
+      const units = await unitsOf([metric], context, () => listingOf('columns', 'v2', context));
+      return explained.chart(shownUnit(units.get(metric)));
+    },
+    async printRequests() {
+      try {
+        const work = await explainWork(context);
+        const figures = await figuresOf(request, work);
+        for (const dimension of dimensions ?? (await printedDimensions(query, work)))
+          for (const range of [before, days]) await figures.by(dimension, range).catch(unlessPrinted);
+      } catch (error) {
+        unlessPrinted(error);
+      }
+    },
+  };
+}
+
+/** Explains a change; its today and the days with data are those of the gateway. */
+export async function explainWith(
+  request: Omit<ChangeRequest, 'today' | 'data'>,
+  context: Context,
+): Promise<ExplainedMetric | Unexplained> {
+  const { explainMetric } = await import('../../../operations/explain/explain-metric.ts');
+  const work = await explainWork(context);
+  if (context.globals.curl && request.dimensions === undefined)
+    work.note('name dimensions, such as -d country, to print the query');
+  const data = await daysWithData(request.query, context);
+  return await explainMetric({ ...request, data, today: await todayOf(context) }, work);
+}
+
+async function explainWork(context: Context): Promise<ExplainWork> {
+  return {
+    ...(await rowWork(context)),
+    gateway: await context.gateway(),
+    site: await bdaV2Site(context),
+    note: text => context.log.note(text),
+    warn: text => context.log.warn(text),
+  };
+}
+
+async function figuresOf({ query, metric, kind }: Omit<ChangeRequest, 'today' | 'data'>, work: ExplainWork) {
+  const { PeriodFigures } = await import('../../../operations/explain/period-figures.ts');
+  return new PeriodFigures(query, metric, kind, work);
+}
+
+/** With --curl: prints the request of the listing. */
+async function printedDimensions({ data_set: dataSet }: JsonRecord, work: ExplainWork) {
+  work.note('name dimensions, such as -d country, to print the query');
+  const { listedDimensions } = await import('../../../operations/explain/explain-metric.ts');
+  return await listedDimensions(dataSet, work);
 }
 
 function unlessPrinted(error: unknown): void {
   if (!(error instanceof CurlPrinted)) throw error;
 }
 
-/** The flags of a query that asks for the same rows; the dimension is set for each request. */
-function asQuery(flags: WhyFlags, metric: string): QueryFlags {
-  const absent = Object.fromEntries(
-    Object.entries(QUERY_FLAGS).map(([key, { fallback }]) => [key, fallback]),
-  );
-  return {
-    ...absent,
-    ...flags,
-    dimension: [],
-    metric: [metric],
-    chart: undefined,
-    compare: undefined,
-  } as unknown as QueryFlags;
+/** The dimensions of the flag, each once; undefined without the flag. Throws UsageError. */
+function namedDimensions(typed: readonly string[]): readonly string[] | undefined {
+  const names = splitNames('--dimension', typed);
+  const time = names?.find(name => grainOfName(name) !== undefined);
+  if (time !== undefined)
+    throw new UsageError(`${time} cannot explain a change, because each period has other values of it`, {
+      code: 'invalid_value',
+      hints: ['name dimensions such as country or device'],
+    });
+  return names && [...new Set(names)];
+}
+
+/** Throws UsageError or PartialError for a change that is not explained. */
+function explainedOr(found: ExplainedMetric | Unexplained, metric: string): ExplainedMetric {
+  if (found.status === 'explained') return found;
+  const text = unexplainedText(found, metric);
+  switch (found.status) {
+    case 'no_data':
+      throw new UsageError(text, {
+        code: 'invalid_value',
+        hints: ['choose other days; gatectl bda date-range shows which have data'],
+      });
+    case 'no_dimensions':
+      throw new UsageError(text, { code: 'missing_argument', hints: ['name them: -d country,device'] });
+    case 'no_figures':
+      throw new PartialError(text, {
+        code: 'rows_incomplete',
+        hints: ['check the filters; gatectl bda date-range shows which days have data'],
+      });
+  }
+}
+
+/** Why a change is not explained. */
+export function unexplainedText(found: Unexplained, metric: string): string {
+  switch (found.status) {
+    case 'no_data':
+      return `there is ${found.missing}`;
+    case 'no_dimensions':
+      return 'the listing of columns contains no readable dimensions';
+    case 'no_figures':
+      return `there are no figures of ${metric} to compare, so nothing is explained`;
+  }
+}
+
+function tooManyValues({ message, code }: UsageError): UsageError {
+  return new UsageError(message, {
+    code: code as 'output_too_large',
+    hints: ['reduce them with --filter, or name another dimension: -d COLUMN'],
+  });
 }
 
 function rangeOf({ date_range: range }: JsonRecord): DayRange | undefined {
@@ -181,36 +216,4 @@ export async function daysWithData(query: JsonRecord, context: Context): Promise
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return undefined;
   }
-}
-
-function noteDays(
-  before: DayRange,
-  dimensions: readonly string[],
-  { maxRequests }: WhyFlags,
-  { log }: Context,
-): void {
-  log.note(`compared with ${before.from} to ${before.to}: ${pluralize(dayCount(before), 'day')}`);
-  log.note(`examining ${dimensions.join(', ')} in at most ${pluralize(maxRequests, 'request')}`);
-}
-
-/** Warns of days without data and of days that are not over; returns whether there are any. Throws UsageError for a period without data. */
-async function checkDays(
-  days: DayRange,
-  before: DayRange,
-  data: DayRange | undefined,
-  context: Context,
-): Promise<boolean> {
-  const isOpen = days.to >= (await todayOf(context));
-  if (isOpen) context.log.warn(`${days.to} has not ended yet, so the periods are not comparable`);
-  if (data === undefined) return isOpen;
-  for (const range of [days, before])
-    if (range.to < data.from || range.from > data.to)
-      throw new UsageError(`there is ${missingText(range, data)}`, {
-        code: 'invalid_value',
-        hints: ['choose other days; gatectl bda date-range shows which have data'],
-      });
-  const missing = [days, before].filter(range => !isCovered(range, data));
-  for (const range of missing)
-    context.log.warn(`the periods are not comparable: there is ${missingText(range, data)}`);
-  return isOpen || missing.length > 0;
 }

@@ -1,6 +1,7 @@
 import { COMPARISONS } from '../../../analysis/compared-days.ts';
 import { knownMetricKind, type MetricKind } from '../../../analysis/metric-kinds.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { MAX_REQUESTS, TOP } from '../../../operations/explain/defaults.ts';
 import {
   boolean,
   inGroup,
@@ -12,10 +13,6 @@ import {
 } from '../../framework/define-command.ts';
 import { QUERY_FLAGS } from '../query/query-flags.ts';
 import { CHART_FLAGS } from '../rows/chart-flags.ts';
-
-/** Default maximum of requests for explaining a change. */
-const MAX_REQUESTS = 40;
-const TOP = 10;
 
 const {
   dataSet,
@@ -95,7 +92,10 @@ export function metricOf({ metric }: WhyFlags): string {
 const RATIO = /^([^=/]+)=(?:([^=/]+)\/)?([^=/]+)$/;
 
 /** How the metric adds up, from flags or its name. Throws UsageError if neither does. */
-export function kindOf(metric: string, { additive, ratio }: WhyFlags): MetricKind {
+export function kindOf(
+  metric: string,
+  { additive, ratio }: Pick<WhyFlags, 'additive' | 'ratio'>,
+): MetricKind {
   for (const text of ratio) {
     const [, name, numerator, weight] = RATIO.exec(text)?.map(part => part?.trim()) ?? [];
     if (name === undefined || weight === undefined)

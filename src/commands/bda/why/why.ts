@@ -1,7 +1,7 @@
 import { PartialError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { EXPLANATION_COLUMNS } from '../../../operations/explain/explanation-columns.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
-import type { Column } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
@@ -48,20 +48,20 @@ export const why = defineCommand({
       resume: false,
     });
     const { checkedChange } = await import('./checked-change.ts');
-    const { metric, query, explain } = await checkedChange(flags, context);
+    const { metric, query, explain, chartOf } = await checkedChange(flags, context);
     const found = await explain();
-    const { sentences, rows, columns } = found;
+    const { sentences, rows } = found;
     if (flags.chart !== undefined) {
       const titled = flags.title === undefined ? {} : { title: flags.title, isTitled: true };
-      const chart = { ...(await found.chart()), ...titled, notes: [...sentences] };
-      await drawOrWrite(chart, flags, query, rows, columns, context);
+      const chart = { ...(await chartOf(found)), ...titled, notes: [...sentences] };
+      await drawOrWrite(chart, flags, query, rows, context);
     }
     if (flags.chart !== true)
       await context.out.printSections(
         { ...found.data, complete: !found.isIncomplete && !found.isContradictory },
         [
           { title: `Why ${metric} changed`, data: [...sentences], view: { prose: true } },
-          { title: `By ${found.dimension}`, data: [...rows], view: { columns } },
+          { title: `By ${found.dimension}`, data: [...rows], view: { columns: EXPLANATION_COLUMNS } },
         ],
         [...rows],
       );
@@ -77,7 +77,6 @@ async function drawOrWrite(
   { chart: target, ascii }: WhyFlags,
   request: JsonRecord,
   rows: readonly JsonRecord[],
-  columns: readonly Column[],
   context: Context,
 ): Promise<void> {
   if (typeof target !== 'string') {
@@ -92,7 +91,7 @@ async function drawOrWrite(
     chart,
     request,
     rows,
-    columns,
+    columns: EXPLANATION_COLUMNS,
     style,
     warn: text => context.log.warn(text),
   });

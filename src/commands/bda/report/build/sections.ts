@@ -6,6 +6,8 @@ import { columnsOf, namesOf } from '../../../../apis/bda-v2/query.ts';
 import { CurlPrinted, UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
+import { EXPLANATION_COLUMNS } from '../../../../operations/explain/explanation-columns.ts';
+import { collectRows } from '../../../../operations/rows/collect-rows.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
@@ -15,9 +17,9 @@ import { columnNames } from '../../column-catalogue.ts';
 import { checkedQuery } from '../../query/checked-query.ts';
 import { mergeFlags, type SavedQuery } from '../../query/saved-query.ts';
 import { checkChartFlags } from '../../rows/chart-flags.ts';
-import { collectRows } from '../../rows/collect-rows.ts';
 import { shiftGrains } from '../../rows/compare-rows.ts';
 import { documentRows } from '../../rows/document-rows.ts';
+import { rowWork } from '../../rows/export-options.ts';
 import { type CheckedChange, checkedChange } from '../../why/checked-change.ts';
 import type { SectionFields } from './report-file.ts';
 import { sectionContext } from './section-context.ts';
@@ -140,10 +142,10 @@ async function checkedQuerySection(
     async printCurl() {
       const output = await checked.output();
       const { query } = output;
-      await collectRows(output, context, () => {}).catch(unlessPrinted);
+      const work = await rowWork(context);
+      await collectRows(output, work, () => {}).catch(unlessPrinted);
       if (query === undefined) return;
-      if (before !== undefined)
-        await collectRows(query.forDays(before), context, () => {}).catch(unlessPrinted);
+      if (before !== undefined) await collectRows(query.forDays(before), work, () => {}).catch(unlessPrinted);
       const { dimensions, siteColumn, selectsByFigures } = query;
       const scope = { metrics: output.figures, dimensions, siteColumn, selectsByFigures };
       if (!needsOwnValues({ ...scope, limitedTo: isLimited ? 'some rows' : undefined })) return;
@@ -205,7 +207,7 @@ async function checkedWhySection(
     printCurl: () => checked.printRequests(),
     async build() {
       const found = await checked.explain();
-      const { columns, isIncomplete, isContradictory } = found;
+      const { isIncomplete, isContradictory } = found;
       const rows = [...found.rows];
       const shown = rows.slice(0, fields.tableRows);
       return {
@@ -216,9 +218,9 @@ async function checkedWhySection(
           sentences: found.sentences,
           conclusions: [],
           warnings,
-          chart: fields.hasChart ? await found.chart() : undefined,
+          chart: fields.hasChart ? await checked.chartOf(found) : undefined,
           rows,
-          columns: shownColumns(fields.columns, columns).filter(
+          columns: shownColumns(fields.columns, EXPLANATION_COLUMNS).filter(
             ({ whenPresent, key }) => !whenPresent || rows.some(row => (row[key] ?? null) !== null),
           ),
           shown,

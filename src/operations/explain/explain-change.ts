@@ -1,18 +1,18 @@
 import type { Decimal } from 'decimal.js';
-import { type ComparisonKind, daysBefore } from '../../../analysis/compared-days.ts';
+import { type ComparisonKind, daysBefore } from '../../analysis/compared-days.ts';
 import {
   additiveContributions,
   type Contributions,
   type Part,
   ratioContributions,
-} from '../../../analysis/contributions.ts';
-import { EXACT_ZERO } from '../../../analysis/exact-change.ts';
-import { type Explanation, explain } from '../../../analysis/explanation.ts';
-import type { MetricKind } from '../../../analysis/metric-kinds.ts';
-import type { CalendarPeriod, Grain } from '../../../analysis/periods.ts';
-import type { DayRange } from '../../../apis/bda/days.ts';
-import { type Json, stringifyJson } from '../../../json/index.ts';
-import type { FiguresByValue, PeriodFigures, Slice } from './periods.ts';
+} from '../../analysis/contributions.ts';
+import { EXACT_ZERO } from '../../analysis/exact-change.ts';
+import { type Explanation, explain } from '../../analysis/explanation.ts';
+import type { MetricKind } from '../../analysis/metric-kinds.ts';
+import type { CalendarPeriod, Grain } from '../../analysis/periods.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
+import { type Json, stringifyJson } from '../../json/index.ts';
+import type { FiguresByValue, PeriodFigures, Slice } from './period-figures.ts';
 
 /** Periods before the two that are compared, which show what changes are usual. */
 const USUAL_PERIODS = 4;

@@ -1,19 +1,19 @@
 import type { Decimal } from 'decimal.js';
-import { rowNumber } from '../../../analysis/column-roles.ts';
-import { EXACT_ZERO, exactFigure } from '../../../analysis/exact-change.ts';
-import type { MetricKind } from '../../../analysis/metric-kinds.ts';
-import type { DayRange } from '../../../apis/bda/days.ts';
-import { withDays, withQueryFields, withTotalOrder } from '../../../apis/bda-v2/query.ts';
-import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
-import type { BdaV2Site } from '../../../apis/bda-v2/requests.ts';
-import { InvalidResponseError, UsageError } from '../../../errors/index.ts';
-import { hasWarnings, isContradictory, warningsOf } from '../../../export/export-audit.ts';
-import type { Sender } from '../../../http/sender.ts';
-import { fieldOf, isList, type Json, type JsonRecord, stringifyJson, textOf } from '../../../json/index.ts';
-import { groupDigits } from '../../../terminal/numbers.ts';
-import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
-import type { Context } from '../../framework/context.ts';
+import { rowNumber } from '../../analysis/column-roles.ts';
+import { EXACT_ZERO, exactFigure } from '../../analysis/exact-change.ts';
+import type { MetricKind } from '../../analysis/metric-kinds.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
+import { withDays, withQueryFields, withTotalOrder } from '../../apis/bda-v2/query.ts';
+import { queryRows } from '../../apis/bda-v2/query-rows.ts';
+import type { BdaV2Site } from '../../apis/bda-v2/requests.ts';
+import { InvalidResponseError, UsageError } from '../../errors/index.ts';
+import { hasWarnings, isContradictory, warningsOf } from '../../export/export-audit.ts';
+import type { Sender } from '../../http/sender.ts';
+import { fieldOf, isList, type Json, type JsonRecord, stringifyJson, textOf } from '../../json/index.ts';
+import { groupDigits } from '../../terminal/numbers.ts';
+import { QUERY_LIMIT_MAX } from '../../wire/bda-v2.ts';
 import { collectRows, recordsOf } from '../rows/collect-rows.ts';
+import type { RowWork } from '../rows/row-progress.ts';
 
 /** The figure of a value in one period, and its weight if the metric is a ratio. */
 interface Figure {
@@ -33,6 +33,13 @@ export interface Slice {
 /** More values make no explanation that a person reads. */
 const MAX_VALUES = 100_000;
 
+/** What requesting figures takes. */
+export interface FigureWork extends RowWork {
+  readonly gateway: Sender;
+  readonly site: BdaV2Site;
+  readonly warn: (text: string) => void;
+}
+
 /** Requests the figures of periods, and counts the requests. */
 export class PeriodFigures {
   /** Requests sent so far. */
@@ -44,23 +51,18 @@ export class PeriodFigures {
   readonly #query: JsonRecord;
   readonly #metric: string;
   readonly #kind: MetricKind;
-  readonly #parts: { readonly gateway: Sender; readonly site: BdaV2Site; readonly context: Context };
+  readonly #work: FigureWork;
 
-  constructor(
-    query: JsonRecord,
-    metric: string,
-    kind: MetricKind,
-    parts: { readonly gateway: Sender; readonly site: BdaV2Site; readonly context: Context },
-  ) {
+  constructor(query: JsonRecord, metric: string, kind: MetricKind, work: FigureWork) {
     this.#query = query;
     this.#metric = metric;
     this.#kind = kind;
-    this.#parts = parts;
+    this.#work = work;
   }
 
   /** The figures by value of a dimension. Throws UsageError for too many values. */
   async by(dimension: string, days: DayRange, slice?: Slice): Promise<FiguresByValue> {
-    const { gateway, site, context } = this.#parts;
+    const { gateway, site, warn } = this.#work;
     const query = withTotalOrder(this.#queryFor([dimension], days, slice));
     const source = queryRows(gateway, site, query, { paged: true });
     const { rows, stats } = await collectRows(
@@ -74,19 +76,17 @@ export class PeriodFigures {
         },
         plan: { start: 0, pageSize: QUERY_LIMIT_MAX, pagesInFlight: 1 },
       },
-      context,
+      this.#work,
       count => {
         if (count > MAX_VALUES)
           throw new UsageError(`${dimension} has more than ${groupDigits(MAX_VALUES)} values`, {
             code: 'output_too_large',
-            hints: ['reduce them with --filter, or name another dimension: -d COLUMN'],
           });
       },
     );
     this.isIncomplete ||= hasWarnings(stats);
     this.isContradictory ||= isContradictory(stats);
-    for (const flaw of warningsOf(stats))
-      context.log.warn(`by ${dimension}, ${days.from} to ${days.to}: ${flaw}`);
+    for (const flaw of warningsOf(stats)) warn(`by ${dimension}, ${days.from} to ${days.to}: ${flaw}`);
     const figures = new Map<string, { value: Json } & Figure>();
     for (const row of recordsOf(rows)) {
       const value = columnIn(row, dimension);

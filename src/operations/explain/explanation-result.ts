@@ -1,13 +1,12 @@
 import type { Decimal } from 'decimal.js';
-import { EXACT_ZERO, plain, quotient } from '../../../analysis/exact-change.ts';
-import type { ExplainedPart } from '../../../analysis/explanation.ts';
-import type { DayRange } from '../../../apis/bda/days.ts';
-import { type Json, type JsonRecord, jsonNumber, textOf } from '../../../json/index.ts';
-import type { Chart, Point, Position } from '../../../output/chart/chart.ts';
-import { groupThousands, roundDecimals } from '../../../output/number.ts';
-import type { Column } from '../../../output/view.ts';
-import { pluralize } from '../../../terminal/numbers.ts';
-import { truncate } from '../../../terminal/width.ts';
+import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
+import type { ExplainedPart } from '../../analysis/explanation.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
+import { type Json, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
+import type { Chart, Point, Position } from '../../output/chart/chart.ts';
+import { groupThousands, roundDecimals } from '../../output/number.ts';
+import { pluralize } from '../../terminal/numbers.ts';
+import { truncate } from '../../terminal/width.ts';
 import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
 
 const PERCENT_DECIMALS = 2;
@@ -16,21 +15,7 @@ const LONGEST_NAME = 60;
 /** An explanation that is smaller is none. */
 const LEAST_SHARE = 0.05;
 
-export const COLUMNS: readonly Column[] = [
-  { key: 'within', whenPresent: true },
-  { key: 'dimension' },
-  { key: 'value' },
-  { key: 'before', kind: 'number' },
-  { key: 'now', kind: 'number' },
-  { key: 'contribution', kind: 'number' },
-  { key: 'mix', kind: 'number', whenPresent: true },
-  { key: 'rate', kind: 'number', whenPresent: true },
-  { key: 'share_percent', kind: 'number' },
-  { key: 'surprise', kind: 'number' },
-  { key: 'status' },
-];
-
-export interface WhyResult {
+export interface ExplanationResult {
   readonly sentences: readonly string[];
   readonly rows: readonly JsonRecord[];
   readonly data: JsonRecord;
@@ -47,7 +32,7 @@ export interface Described {
 }
 
 /** The explanation in words, as rows, and as data. */
-export function resultOf(change: ExplainedChange, described: Described): WhyResult {
+export function resultOf(change: ExplainedChange, described: Described): ExplanationResult {
   const [best] = change.dimensions as [ExplainedDimension];
   const { metric, days, before, requests } = described;
   const { contributions } = best;

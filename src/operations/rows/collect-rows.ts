@@ -1,9 +1,9 @@
-import { rolesOf } from '../../../analysis/column-roles.ts';
-import { InvalidResponseError, UsageError } from '../../../errors/index.ts';
-import type { ExportStats } from '../../../export/export-audit.ts';
-import { exportRows } from '../../../export/export-rows.ts';
-import type { RowSource } from '../../../export/row-source.ts';
-import { streamSink } from '../../../export/sink.ts';
+import { rolesOf } from '../../analysis/column-roles.ts';
+import { InvalidResponseError, UsageError } from '../../errors/index.ts';
+import type { ExportStats } from '../../export/export-audit.ts';
+import { exportRows } from '../../export/export-rows.ts';
+import type { RowSource } from '../../export/row-source.ts';
+import { streamSink } from '../../export/sink.ts';
 import {
   countValues,
   fieldOf,
@@ -14,12 +14,10 @@ import {
   type Json,
   type JsonRecord,
   parseJson,
-} from '../../../json/index.ts';
-import type { Column } from '../../../output/view.ts';
-import { groupDigits } from '../../../terminal/numbers.ts';
-import type { Context } from '../../framework/context.ts';
-import { exportOptions, trackProgress } from './export-options.ts';
-import type { RowsOutput } from './rows-output.ts';
+} from '../../json/index.ts';
+import type { Column } from '../../output/view.ts';
+import { groupDigits } from '../../terminal/numbers.ts';
+import { type RowSupply, type RowWork, trackProgress } from './row-progress.ts';
 
 /** Maximum number of values in memory: each requires up to a hundred bytes. */
 const MAX_VALUES = 4_000_000;
@@ -34,15 +32,15 @@ export interface CollectedRows {
 
 /**
  * Collects all rows in memory. `onRow` gets the number of rows and bytes so far, and may throw to stop. `filter` selects the rows
- * to collect.
+ * to collect. Throws UsageError (`output_too_large`) and InvalidResponseError.
  */
 export async function collectRows(
-  output: Pick<RowsOutput, 'source' | 'plan'>,
-  context: Context,
+  { source, plan }: RowSupply,
+  work: RowWork,
   onRow: (rows: number, bytes: number) => void,
   filter: (row: Json) => boolean = () => true,
 ): Promise<CollectedRows> {
-  const line = trackProgress(output, context);
+  const line = trackProgress({ source, plan }, work);
   const rows: Json[] = [];
   let bytes = 0;
   let values = 0;
@@ -58,18 +56,23 @@ export async function collectRows(
       if (values > MAX_VALUES)
         throw new UsageError(
           `the rows contain more than ${groupDigits(MAX_VALUES)} values, too many to collect in memory`,
-          { code: 'output_too_large', hints: ['stream them with -o ndjson or --out FILE'] },
+          { code: 'output_too_large' },
         );
     }
   };
   const { stats, progress } = await exportRows({
-    ...(await exportOptions(output, 'ndjson', context)),
+    source,
+    plan,
+    encoding: { format: 'ndjson', dialect: 'rfc4180' },
+    clock: work.clock,
+    signal: work.signal,
+    retries: work.retries,
     openSink: async () => streamSink(onChunk),
     onRows: line.onRows,
     onPage: async reached => line.onPage(reached),
   });
   line.finish();
-  return { rows, stats: stats, total: progress.reached.total };
+  return { rows, stats, total: progress.reached.total };
 }
 
 /** The columns of a table, with numeric formatting for figures. Derived from the rows if the source names no columns. */

@@ -1,0 +1,144 @@
+import { type ComparisonKind, daysBefore } from '../../analysis/compared-days.ts';
+import { isCovered, missingText } from '../../analysis/data-days.ts';
+import type { MetricKind } from '../../analysis/metric-kinds.ts';
+import { type CalendarPeriod, type Grain, grainOfName } from '../../analysis/periods.ts';
+import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
+import { type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { valueKindOfType } from '../../apis/bda/value-kind.ts';
+import { fetchListing } from '../../apis/bda-v2/listings.ts';
+import type { Json, JsonRecord } from '../../json/index.ts';
+import type { Chart } from '../../output/chart/chart.ts';
+import { pluralize } from '../../terminal/numbers.ts';
+import { explainChange } from './explain-change.ts';
+import { type ExplanationResult, resultOf, waterfall } from './explanation-result.ts';
+import { type FigureWork, PeriodFigures } from './period-figures.ts';
+
+/** A change of a metric to explain. */
+export interface ChangeRequest {
+  readonly metric: string;
+  readonly kind: MetricKind;
+  /** The query of the metric; its dimensions, metrics and days are replaced. */
+  readonly query: JsonRecord;
+  readonly days: DayRange;
+  /** The calendar period that the days are, if they are one. */
+  readonly period: CalendarPeriod | undefined;
+  readonly compare: ComparisonKind;
+  readonly matchWeekdays: boolean;
+  /** The dimensions to examine; undefined for those that the API lists for the data set. */
+  readonly dimensions: readonly string[] | undefined;
+  readonly maxRequests: number;
+  /** 2 to explain the first value by the other dimensions. */
+  readonly depth: number;
+  /** Values to list; the others are one row. */
+  readonly top: number;
+  readonly today: Day;
+  /** The days with data; undefined if the API does not report them. */
+  readonly data: DayRange | undefined;
+}
+
+export interface ExplainWork extends FigureWork {
+  readonly note: (text: string) => void;
+}
+
+/** An explained change. */
+export interface ExplainedMetric extends ExplanationResult {
+  readonly status: 'explained';
+  /** The dimension that explains the change best. */
+  readonly dimension: string;
+  /** Whether days or rows may be missing, so that the periods are not comparable. */
+  readonly isIncomplete: boolean;
+  /** Whether a response contradicts its request. */
+  readonly isContradictory: boolean;
+  /** The change as a waterfall. */
+  chart(unit: string | undefined): Chart;
+}
+
+/** Why a change is not explained: no data in a period, no readable dimension in the listing of columns, or no figures. */
+export type Unexplained =
+  | { readonly status: 'no_data'; readonly missing: string }
+  | { readonly status: 'no_dimensions' | 'no_figures' };
+
+/** The days that the days of a request are compared with. */
+export function daysComparedWith({
+  days,
+  compare,
+  matchWeekdays,
+  period,
+}: Pick<ChangeRequest, 'days' | 'compare' | 'matchWeekdays' | 'period'>): DayRange {
+  return daysBefore(days, compare, grainsOf(matchWeekdays), period);
+}
+
+/**
+ * Requests the figures of both periods and explains the change. Throws ApiError, InvalidResponseError, and UsageError
+ * (`output_too_large`) for a dimension with too many values.
+ */
+export async function explainMetric(
+  request: ChangeRequest,
+  work: ExplainWork,
+): Promise<ExplainedMetric | Unexplained> {
+  const { metric, kind, query, days, data, maxRequests, depth, top } = request;
+  const dimensions = request.dimensions ?? (await listedDimensions(query.data_set, work));
+  if (dimensions.length === 0) return { status: 'no_dimensions' };
+  const before = daysComparedWith(request);
+  work.note(`compared with ${before.from} to ${before.to}: ${pluralize(dayCount(before), 'day')}`);
+  work.note(`examining ${dimensions.join(', ')} in at most ${pluralize(maxRequests, 'request')}`);
+  const isOpen = days.to >= request.today;
+  if (isOpen) work.warn(`${days.to} has not ended yet, so the periods are not comparable`);
+  const missing: DayRange[] = [];
+  if (data !== undefined) {
+    const absent = [days, before].find(range => range.to < data.from || range.from > data.to);
+    if (absent !== undefined) return { status: 'no_data', missing: missingText(absent, data) ?? '' };
+    missing.push(...[days, before].filter(range => !isCovered(range, data)));
+    for (const range of missing)
+      work.warn(`the periods are not comparable: there is ${missingText(range, data)}`);
+  }
+  const figures = new PeriodFigures(query, metric, kind, work);
+  const change = await explainChange({
+    ...{ figures, kind, dimensions, days, before, data, maxRequests, depth },
+    compare: request.compare,
+    grains: grainsOf(request.matchWeekdays),
+    period: request.period,
+  });
+  if (change === undefined || change.dimensions.every(({ values }) => values.length === 0))
+    return { status: 'no_figures' };
+  if (change.omitted.length > 0)
+    work.note(`not examined: ${change.omitted.join(', ')}; --max-requests ${maxRequests} is not enough`);
+  const factor = kind.kind === 'ratio' ? (kind.factor ?? 1) : 1;
+  const described = { metric, days, before, top, factor, requests: figures.requests };
+  return {
+    status: 'explained',
+    ...resultOf(change, described),
+    dimension: change.dimensions[0]?.dimension ?? '',
+    isIncomplete: isOpen || missing.length > 0 || figures.isIncomplete,
+    isContradictory: figures.isContradictory,
+    chart: unit => waterfall(change, described, unit),
+  };
+}
+
+function grainsOf(matchWeekdays: boolean): ReadonlySet<Grain> {
+  return new Set(matchWeekdays ? ['week'] : []);
+}
+
+/** Columns with many values explain little, and cost much: they are examined only if they are named. */
+const DETAILED = /(?:^|_)(?:url|title|id|path|address)$/i;
+/** Likely dimensions of a publisher, best first. */
+const USUAL = ['country', 'device', 'traffic_source', 'site', 'platform', 'author', 'gender'];
+
+/** The dimensions that the API lists for a data set, likely ones first; none if the listing has none that can be read. */
+export async function listedDimensions(
+  dataSet: Json | undefined,
+  { gateway, site }: Pick<FigureWork, 'gateway' | 'site'>,
+): Promise<readonly string[]> {
+  const { body } = await fetchListing(gateway, site, 'columns');
+  const columns = [...(readColumnCatalogue(body)?.values() ?? [])].filter(
+    ({ name, type = 'string', role, dataSets }) =>
+      role !== 'metric' &&
+      valueKindOfType(type) !== 'number' &&
+      !/^(?:date|time)/i.test(type) &&
+      grainOfName(name) === undefined &&
+      !DETAILED.test(name) &&
+      (dataSets === undefined || typeof dataSet !== 'string' || dataSets.includes(dataSet)),
+  );
+  const place = (name: string) => (USUAL.includes(name) ? USUAL.indexOf(name) : USUAL.length);
+  return columns.map(({ name }) => name).sort((a, b) => place(a) - place(b));
+}
