@@ -322,6 +322,25 @@ describe('what is watched', () => {
     expect((await watch(['-'], { input: 'data-set: pageview\nmetric: visits\n' })).code).toBe(0);
   });
 
+  test('is what is explained, with the filters of a saved request', async () => {
+    const { server, watch, config } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    mkdirSync(join(config, 'queries'));
+    const filters = [{ column: 'device', operator: 'in', values: ['phone'] }];
+    const body = { data_set: 'pageview', metrics: ['visits'], filters, domain_id: 7 };
+    writeFileSync(join(config, 'queries', 'phones.yaml'), `query: ${JSON.stringify(body)}\n`, {
+      mode: 0o600,
+    });
+    const { stderr } = await watch(['--query', 'phones', '--why']);
+    expect(stderr).toContain('warning: visits fell to');
+    const sent = server.received
+      .filter(({ method }) => method === 'POST')
+      .map(request => JSON.parse(request.body));
+    const explaining = sent.filter(({ dimensions }) => dimensions[0] === 'country');
+    expect(explaining.length).toBeGreaterThan(1);
+    for (const query of explaining)
+      expect(query).toMatchObject({ data_set: 'pageview', filters, domain_id: 7 });
+  });
+
   test('comes from a saved query, without its dimensions and days', async () => {
     const { server, watch, config } = await watching();
     mkdirSync(join(config, 'queries'));
