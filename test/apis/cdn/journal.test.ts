@@ -113,6 +113,7 @@ test('whatever bits flip in what is confirmed, nothing counts as cleared that wa
       const left = new Set(await indexes((await found(parent)).journal.remaining()));
       for (let i = 0; i < 2000; i += 1) if (!left.has(i)) expect(confirmed.has(i)).toBe(true);
     }),
+    { numRuns: runs(100) },
   );
 });
 
