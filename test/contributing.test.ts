@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const text = readFileSync(`${ROOT}CONTRIBUTING.md`, 'utf8');
-const paths = [...text.matchAll(/`((?:\.ci|\.github|bin|docs|src|test)\/[\w./-]+|CHANGELOG\.md)`/g)].map(
-  ([, path = '']) => path,
-);
+const paths = [
+  ...text.matchAll(/`((?:\.ci|\.github|bin|docs|scripts|src|test)\/[\w./-]+|CHANGELOG\.md)`/g),
+].map(([, path = '']) => path);
 
 describe('CONTRIBUTING.md leads to files that are there', () => {
   test.each([...new Set(paths)])('%s', path => {
@@ -30,6 +30,41 @@ describe('each question of CONTRIBUTING.md leads to one file', () => {
 
   test('and there are several', () => {
     expect(rows.length).toBeGreaterThan(9);
+  });
+});
+
+describe('what CONTRIBUTING.md says that a change takes', () => {
+  const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => `src/${name}`);
+  const containing = (pattern: RegExp) =>
+    sources.filter(path => pattern.test(readFileSync(ROOT + path, 'utf8')));
+  const listed = (heading: string) => {
+    const [section = ''] = text.split(`### ${heading}\n`)[1]?.split(/^##/m) ?? [];
+    return [...section.matchAll(/^\| `([^`]+)` \| `([\w-]+)` \|/gm)].map(([, path = '', entry = '']) => ({
+      path,
+      entry,
+    }));
+  };
+  const LISTS = {
+    'Adding an endpoint': /bulkclearcache/,
+    'Adding a command': /import \{ ping \} from/,
+    'Adding an output format': /Record<(?:Format|FileFormat|FileOnlyFormat|RowFormat),|^const FORMATS = \{$/m,
+    'Adding a destination of `bda sync`': /Record<DestinationScheme,|^const DESTINATIONS\b/m,
+  };
+
+  test.each(Object.keys(LISTS))('%s: each file has the entry', heading => {
+    const rows = listed(heading);
+    expect(rows.length).toBeGreaterThan(7);
+    const wrong = rows.filter(
+      ({ path, entry }) => !new RegExp(`\\b${entry}\\b`).test(readFileSync(ROOT + path, 'utf8')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(Object.entries(LISTS))('%s: each registry of src is listed', (heading, registry) => {
+    const paths = listed(heading).map(({ path }) => path);
+    expect(containing(registry).filter(path => !paths.includes(path))).toEqual([]);
   });
 });
 
