@@ -22,13 +22,21 @@ describe('the newest section of CHANGELOG.md', () => {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const read = (path: string) => readFileSync(root + path, 'utf8');
   // Empty right after a release.
-  const [, notes = ''] = read('CHANGELOG.md').split(/^## /m);
+  const [, notes = ''] = read('CHANGELOG.md').split(/^## .*/m);
   const all = (pattern: RegExp) => [...new Set(notes.match(pattern))];
 
   test('has the headings of Keep a Changelog', () => {
     const headings = all(/^### .*/gm).map(heading => heading.slice('### '.length));
     const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
     expect(headings.filter(heading => !known.includes(heading))).toEqual([]);
+  });
+
+  test('has entries of at most three lines below headings, and no others', () => {
+    const entries = notes.split(/^(?=- )/m).slice(1);
+    expect(entries.filter(entry => (entry.split(/\n(?=#|\n|$)/)[0] ?? '').split('\n').length > 3)).toEqual(
+      [],
+    );
+    expect(notes.match(/^(?:[A-Z]\w*(?: \w+){0,3})$/gm)).toBeNull();
   });
 
   test('names flags and documents that exist', () => {
