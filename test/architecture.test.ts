@@ -116,6 +116,109 @@ test('only the entry, its loader and its end touch the process', async () => {
   expect(touching).toEqual([]);
 });
 
+/** What a hint of a lower layer must not name. */
+const OF_GATECTL =
+  /(?<!clickhouse-client) --[a-z]|['`]--[a-z]|GATECTL_|\bgatectl (?:access|alias|api|bda|cdn|doctor|login|mcp|profile|reply|trust|unlock)\b/;
+/** Files whose hints still do. Remove a file once its errors have reasons. */
+const NAMING = ['apis/subscriptions/audit/audit-list.ts', 'apis/subscriptions/readers-file.ts'];
+/** Files below the commands with hints of their own, which name neither. Remove a file once its errors have reasons. */
+const WITH_HINTS = [
+  'apis/bda/filter-expression.ts',
+  'apis/cdn/changes/purge-map.ts',
+  'apis/cdn/sitemap.ts',
+  'apis/subscriptions/audit/audit-list.ts',
+  'apis/subscriptions/reader.ts',
+  'apis/subscriptions/readers-file.ts',
+  'apis/subscriptions/replies/reply.ts',
+  'apis/subscriptions/token-claims.ts',
+  'client/redact-error.ts',
+  'client/settings.ts',
+  'config/alias-store.ts',
+  'config/key-format.ts',
+  'config/key.ts',
+  'config/query-files.ts',
+  'config/resolve.ts',
+  'config/store.ts',
+  'config/values.ts',
+  'errors/index.ts',
+  'export/export-to-file.ts',
+  'files/structured-list.ts',
+  'files/text-encoding.ts',
+  'files/text-source.ts',
+  'http/clock.ts',
+  'http/proxy.ts',
+  'objects/object-locks.ts',
+  'objects/s3-errors.ts',
+  'objects/s3-location.ts',
+  'output/choose-columns.ts',
+  'sandbox/faults/spec.ts',
+  'sync/config-file.ts',
+  'sync/config-table.ts',
+  'sync/config-values.ts',
+  'sync/config.ts',
+  'sync/destinations/clickhouse/address.ts',
+  'sync/destinations/clickhouse/clickhouse.ts',
+  'sync/destinations/clickhouse/cluster.ts',
+  'sync/destinations/clickhouse/diagnosis.ts',
+  'sync/destinations/clickhouse/placement.ts',
+  'sync/destinations/clickhouse/schemas.ts',
+  'sync/destinations/clickhouse/server-failure.ts',
+  'sync/destinations/clickhouse/shard.ts',
+  'sync/destinations/clickhouse/shards.ts',
+  'sync/destinations/duckdb/duckdb.ts',
+  'sync/destinations/duckdb/session.ts',
+  'sync/destinations/lake/folder-store.ts',
+  'sync/destinations/lake/lake.ts',
+  'sync/destinations/postgres/failures.ts',
+  'sync/destinations/postgres/own-tables.ts',
+  'sync/destinations/postgres/postgres.ts',
+  'sync/destinations/postgres/service-file.ts',
+  'sync/destinations/postgres/settings.ts',
+  'sync/destinations/postgres/tables.ts',
+  'sync/destinations/schemes.ts',
+  'sync/engine/connect.ts',
+  'sync/engine/engine-url.ts',
+  'sync/engine/unit-job.ts',
+  'sync/shard.ts',
+  'sync/sql/data-files.ts',
+  'sync/sql/query.ts',
+  'terminal/paste-damage.ts',
+];
+
+/** The code of the files below the commands, without comments. */
+async function lowCode(): Promise<{ readonly file: string; readonly code: string }[]> {
+  const files = (await readdir(SRC, { recursive: true })).filter(name => name.endsWith('.ts'));
+  return files
+    .filter(file => !/^(?:cli|commands)\//.test(file))
+    .map(file => ({
+      file,
+      code: readFileSync(join(SRC, file), 'utf8').replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, ''),
+    }));
+}
+
+test('no hint below the commands names a command, a flag or a variable of gatectl', async () => {
+  const naming = (await lowCode()).flatMap(({ file, code }) =>
+    [...code.matchAll(/(?:\bhints?\??[:(=]|_HINTS? =)\s*(?:\[[^\]]*\]|[^\n]*)/g)]
+      .filter(([text]) => OF_GATECTL.test(text))
+      .map(() => file),
+  );
+  expect([...new Set(naming)].sort()).toEqual(NAMING);
+});
+
+test('hints are given by the command line: below it, a shrinking list of files has some of its own', async () => {
+  const hinting = (await lowCode()).filter(({ code }) => /\bhints?\b\??[:,(]|\.hints?\b/.test(code));
+  expect(hinting.map(({ file }) => file).sort()).toEqual(WITH_HINTS);
+});
+
+test('no exit code of gatectl is below the commands', async () => {
+  // Those of the key command and of jq.
+  const others = ['config/key-command.ts', 'output/jq.ts'];
+  const exiting = (await lowCode()).filter(
+    ({ file, code }) => !others.includes(file) && /\bexit(?:[ _-]?codes?|s? \d|: \d)/i.test(code),
+  );
+  expect(exiting).toEqual([]);
+});
+
 /** Programs import these, so that all of their exports are used. */
 const ENTRIES = ['src/client/index.ts', 'src/migrate/index.ts', 'src/sandbox/library.ts'];
 

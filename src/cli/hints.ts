@@ -10,13 +10,13 @@ import {
   InvalidResponseError,
   LockedError,
   NetworkError,
-  PartialError,
   RateLimitError,
   type RequestInfo,
   UsageError,
 } from '../errors/index.ts';
 import { BROKEN_ENCODING, UNSUPPORTED_ENCODING } from '../http/content-encoding.ts';
 import { shellQuote } from '../text/shell-words.ts';
+import { hintsForReason } from './reason-hints.ts';
 
 /** What is known about the invocation when an error occurs. */
 export interface ErrorContext {
@@ -40,10 +40,11 @@ export const NO_CONTEXT: ErrorContext = {
   hasPageSize: false,
 };
 
-/** The hints for an error, one line each. Only this module adds hints that depend on commands and settings. */
+/** The hints for an error, one line each: its own, and those that depend on commands and settings. */
 export function hintsFor(error: GatectlError, context: ErrorContext): readonly string[] {
   if (error instanceof UsageError && error.code === 'output_too_large' && error.hints.length === 0)
     return ['stream them with -o ndjson or --out FILE'];
+  if (error.reason !== undefined) return [...error.hints, ...hintsForReason(error.reason)];
   if (error instanceof UsageError || error instanceof DestinationError) return error.hints;
   if (error.request?.isWebPage) return htmlHints(error, context);
   if (error instanceof AuthError) return authHints(error, context);
@@ -55,7 +56,6 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
     return ['check the handle: it may be misspelled, or the product inactive'];
   if (error.code === 'page_repeated')
     return context.hasPageSize ? ['request all rows in one page: --page-size 100000'] : [];
-  if (error instanceof PartialError) return error.hints;
   if (error instanceof LockedError) return lockHints(error);
   if (error instanceof FileError && error.code === 'disk_full') return [DISK_FULL_HINT];
   if (error instanceof FileError && error.code === 'no_reader')
@@ -68,7 +68,7 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
   if (error instanceof FileError && error.code === 'damaged_lake') return damagedLakeHints(error);
   if (error instanceof FileError && error.code === 'newer_version')
     return ['update gatectl, or choose another destination'];
-  return error instanceof FileError ? error.hints : [];
+  return error.hints;
 }
 
 const DISK_FULL_HINT =

@@ -107,10 +107,7 @@ export function unknownOption(word: string, named: Named | undefined): UsageErro
   if (isKeyOption(name, named))
     return new UsageError(
       `${name} is not accepted: other users can see keys and passwords on the command line`,
-      {
-        code: 'key_on_command_line',
-        hints: KEY_HINTS,
-      },
+      { code: 'key_on_command_line', hints: KEY_HINTS },
     );
   return new UsageError(`unknown option '${name}'`, {
     code: 'unknown_option',

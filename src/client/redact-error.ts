@@ -20,10 +20,10 @@ export function redactError<Thrown>(error: Thrown, redactor: Redactor): Thrown {
   const own = error as {
     apiCode?: string | undefined;
     details?: Readonly<Record<string, string>>[];
-    hints?: string[];
+    hints: string[];
   };
   if (own.apiCode !== undefined) own.apiCode = redact(own.apiCode);
-  own.hints = own.hints?.map(redact);
+  own.hints = own.hints.map(redact);
   own.details = own.details?.map(detail =>
     Object.fromEntries(Object.entries(detail).map(([name, text]) => [name, redact(text)])),
   );

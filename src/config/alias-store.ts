@@ -20,7 +20,7 @@ export async function setAlias(
     if (Object.hasOwn(draft.aliases, name) && !replace)
       throw new UsageError(`the alias ${name} already exists: ${draft.aliases[name]}`, {
         code: 'name_exists',
-        hints: ['choose another name, or add --replace'],
+        reason: 'name_taken',
       });
     draft.aliases[name] = expansion;
   });
@@ -70,10 +70,7 @@ function checkExpansion(expansion: string, commands: readonly string[], platform
     });
   const [first] = words;
   if (first === undefined)
-    throw new UsageError('the expansion is empty', {
-      code: 'invalid_value',
-      hints: ["type 'cdn purge --file $1'"],
-    });
+    throw new UsageError('the expansion is empty', { code: 'invalid_value', reason: 'alias_is_empty' });
   if (commands.includes(first)) return;
   const similar = nearest(first, commands);
   const hint = first.startsWith('!')

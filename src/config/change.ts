@@ -33,9 +33,7 @@ export function profilesPath(system: Platform): string {
   if (path !== undefined) return path;
   throw new UsageError('there is no folder for profiles: neither HOME nor GATECTL_CONFIG_DIR is set', {
     code: 'missing_setting',
-    hints: [
-      'set GATECTL_CONFIG_DIR to a folder, or use GATECTL_BASE_URL and GATECTL_API_KEY without a profile',
-    ],
+    reason: { name: 'no_config_folder', of: 'profiles' },
   });
 }
 

@@ -76,10 +76,7 @@ export function readOwn(
     const reason = platform === 'win32' ? undefined : foreignReason(stats, self.uid);
     if (reason !== undefined) return { warning: `${path} is ignored: ${reason}` };
     if (stats.size > SIZE_LIMIT)
-      throw new FileError(`${path} is too large: ${stats.size} bytes`, {
-        path,
-        code: 'invalid_file',
-      });
+      throw new FileError(`${path} is too large: ${stats.size} bytes`, { path, code: 'invalid_file' });
     return { text: readFileSync(descriptor, 'utf8') };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;

@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { FileError, UsageError } from '../errors/index.ts';
-import { nearest } from '../errors/nearest.ts';
 import { writeAtomic } from '../files/atomic-file.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
 import { makeFolder, makePrivateFolder } from '../files/folders.ts';
@@ -60,27 +59,12 @@ export function queryFileNamed(name: string, system: QuerySystem, within?: Query
       return { name, place, path: pathIn(folder, name, system) };
   }
   const all = queryFiles(system);
-  const elsewhere = within === undefined ? undefined : all.find(file => file.name === name);
+  const saved = all.map(file => file.name);
+  const elsewhere = within === undefined ? undefined : all.find(file => file.name === name)?.place;
   throw new UsageError(
     within === undefined ? `no saved query ${name}` : `no saved query ${name} of the ${within}`,
-    {
-      code: 'unknown_name',
-      hints: [elsewhere === undefined ? existing(name, all) : otherPlace(elsewhere)],
-    },
+    { code: 'unknown_name', reason: { name: 'unknown_query', query: name, saved, elsewhere } },
   );
-}
-
-function otherPlace({ name, place }: QueryFile): string {
-  return place === 'project' ? `the project has one: add --project` : `${name} is your own: omit --project`;
-}
-
-function existing(name: string, files: readonly QueryFile[]): string {
-  const names = files.map(file => file.name);
-  const similar = nearest(name, names);
-  if (similar !== undefined) return `did you mean ${similar}?`;
-  return names.length === 0
-    ? 'save one with: gatectl bda query save NAME --data-set …'
-    : `saved queries: ${names.join(', ')}`;
 }
 
 /** The text of a saved query. Throws FileError, also for a file that another user owns or can change. */
@@ -102,7 +86,7 @@ export async function writeQueryFile(
   if (!replace && exists(path))
     throw new UsageError(`the saved query ${name} already exists: ${path}`, {
       code: 'name_exists',
-      hints: ['choose another name, or add --replace'],
+      reason: 'name_taken',
     });
   if (place === 'user') await makePrivateFolder(folder);
   else await makeFolder(folder);
@@ -136,7 +120,7 @@ function newFolder(place: QueryPlace, system: QuerySystem): string {
   if (place === 'user')
     throw new UsageError('there is no folder for queries: neither HOME nor GATECTL_CONFIG_DIR is set', {
       code: 'missing_setting',
-      hints: ['set GATECTL_CONFIG_DIR to a folder, or add --project'],
+      reason: { name: 'no_config_folder', of: 'queries' },
     });
   const { join } = pathsOf(system);
   const folders = foldersUpwards(system);

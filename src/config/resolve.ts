@@ -93,13 +93,11 @@ export function profileNamed(file: ProfilesFile, name: string, origin?: Origin):
   const from = origin === undefined || origin === 'argument' ? '' : ` (${origin})`;
   throw new UsageError(`there is no profile ${JSON.stringify(name)}${from}`, {
     code: 'unknown_profile',
-    hints: [otherProfiles(file, name)],
+    ...(file.path === undefined ? { reason: 'no_profiles_file' } : { hints: [otherProfiles(file, name)] }),
   });
 }
 
 function otherProfiles(file: ProfilesFile, name: string): string {
-  if (file.path === undefined)
-    return 'profiles need a folder: set HOME or GATECTL_CONFIG_DIR, or set GATECTL_BASE_URL and GATECTL_API_KEY instead';
   const names = [...file.profiles.keys()];
   if (names.length === 0) return `${file.path} has no profiles yet`;
   const similar = nearest(name, names);
@@ -182,12 +180,7 @@ function assertEncrypted(baseUrl: Resolved<string | undefined>, allowed: boolean
   if (allowed || baseUrl.value === undefined || !isPlainRemote(baseUrl.value)) return;
   throw new UsageError(
     `the base URL ${baseUrl.value} (${baseUrl.origin}) would send the API key unencrypted`,
-    {
-      code: 'insecure_url',
-      hints: [
-        `type ${baseUrl.value.replace(/^http:/, 'https:')}, or add --insecure-http if the network is your own`,
-      ],
-    },
+    { code: 'insecure_url', reason: { name: 'plain_gateway', url: baseUrl.value } },
   );
 }
 

@@ -66,7 +66,7 @@ export async function setKey(options: StoreOptions, name: string, key: KeySource
     if (before.values.baseUrl === undefined)
       throw new UsageError(`profile ${name} has no base URL to send a key to`, {
         code: 'missing_setting',
-        hints: ['set it first: gatectl profile set base-url URL'],
+        reason: 'no_base_url_for_key',
       });
     entry.key = boundKey(keySourceToJson(key), entry);
     return before;
@@ -124,19 +124,14 @@ function assertSameOrigin(profile: Profile, baseUrl: string, moveKeyFrom: string
   const { origin } = new URL(baseUrl);
   if (before === origin) return;
   if (before !== undefined && moveKeyFrom !== undefined && originOf(moveKeyFrom) === before) return;
-  const newKeyHint =
-    'store the key for the new base URL: add --api-key-stdin, --api-key-file, --key-command or --keyring';
   if (before === undefined)
     throw new UsageError(`the key of profile ${profile.name} was stored for no gateway`, {
       code: 'key_not_for_gateway',
-      hints: [newKeyHint],
+      reason: { name: 'key_of_other_gateway' },
     });
   throw new UsageError(
     `the key of profile ${profile.name} was stored for ${before} and is not sent to ${origin}`,
-    {
-      code: 'key_not_for_gateway',
-      hints: [newKeyHint, `or send the same key to ${origin}: add --move-key-from ${before}`],
-    },
+    { code: 'key_not_for_gateway', reason: { name: 'key_of_other_gateway', before, origin } },
   );
 }
 
@@ -189,7 +184,7 @@ function knownSetting(name: string): SettingKey {
   if (/^(api-?)?key$/i.test(name))
     throw new UsageError('cannot accept an API key on the command line, where other users can see it', {
       code: 'key_on_command_line',
-      hints: ['use --api-key-stdin, --api-key-file, --key-command or --keyring of profile add'],
+      reason: 'key_as_setting',
     });
   const similar = nearest(name, SETTING_NAMES);
   throw new UsageError(`there is no setting ${JSON.stringify(name)}`, {
@@ -212,7 +207,7 @@ function storable(
   if (key === 'baseUrl' && !insecureHttp && isPlainRemote(String(value)))
     throw new UsageError(`base-url would send the API key unencrypted: ${value}`, {
       code: 'insecure_url',
-      hints: [`type https://…, or add --insecure-http if the network is your own`],
+      reason: { name: 'plain_gateway' },
     });
   if (value === undefined) return text;
   return setting.isPath ? resolve(system.cwd, String(value)) : value;

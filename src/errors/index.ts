@@ -5,6 +5,7 @@
 
 import { printable, printableBlock } from '../text/printable.ts';
 import type { ErrorCode, ErrorKind } from './codes.ts';
+import type { Reason } from './reasons.ts';
 
 export type { ErrorCode, ErrorKind } from './codes.ts';
 
@@ -39,12 +40,19 @@ export interface FieldProblem {
   readonly origin?: string;
 }
 
-interface ErrorOptions<Code extends ErrorCode> {
+interface ErrorOptions<Code extends ErrorCode = ErrorCode> {
   readonly code: Code;
   /** The API's own code word, where it sent one. */
   readonly apiCode?: string | undefined;
   readonly cause?: unknown;
   readonly request?: RequestInfo;
+  readonly hints?: readonly string[] | undefined;
+  readonly reason?: Reason | undefined;
+}
+
+/** The options of an error with a default code. */
+interface DefaultOptions<Kind extends ErrorKind> extends Omit<ErrorOptions, 'code'> {
+  readonly code?: ErrorCode<Kind>;
 }
 
 function printableProblem({ field, message, origin }: FieldProblem): FieldProblem {
@@ -53,54 +61,52 @@ function printableProblem({ field, message, origin }: FieldProblem): FieldProble
 }
 
 /**
- * Any error that gatectl expects. `code` is listed in the catalogue (codes.ts). Its texts may quote a server, so they are made safe to
- * print here, for every program that logs them.
+ * Any error that gatectl expects. `code` is listed in the catalogue (codes.ts). `hints` say what to do instead, where that is known, one
+ * a line; the command line adds its own for `reason`. Its texts may quote a server, so they are made safe to print here, for every
+ * program that logs them.
  */
-export abstract class GatectlError extends Error {
+export abstract class GatectlError<Code extends ErrorCode = ErrorCode> extends Error {
   abstract readonly kind: ErrorKind;
-  readonly code: ErrorCode;
+  readonly code: Code;
   readonly apiCode: string | undefined;
+  readonly hints: readonly string[];
+  readonly reason: Reason | undefined;
   /** The retry layer adds attempts and elapsed time. */
   request: RequestInfo | undefined;
 
-  constructor(message: string, options: ErrorOptions<ErrorCode>) {
+  constructor(message: string, options: ErrorOptions<Code>) {
     super(printable(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.code = options.code;
     this.apiCode = options.apiCode === undefined ? undefined : printable(options.apiCode);
+    this.hints = (options.hints ?? []).map(printable);
+    this.reason = options.reason;
     this.request = options.request;
   }
 }
 
-interface UsageErrorOptions {
-  /** The default is `invalid_usage`. */
-  readonly code?: ErrorCode<'usage'>;
-  readonly hints?: readonly string[];
+interface UsageErrorOptions extends Omit<DefaultOptions<'usage'>, 'apiCode' | 'request'> {
   readonly details?: readonly FieldProblem[];
   readonly excerpt?: string | undefined;
-  readonly cause?: unknown;
 }
 
-/** Invalid flags or input, detected before anything was sent. `hints` say what to type instead, one a line. */
-export class UsageError extends GatectlError {
+/** Invalid flags or input, detected before anything was sent. The default code is `invalid_usage`. */
+export class UsageError extends GatectlError<ErrorCode<'usage'>> {
   readonly kind = 'usage';
-  readonly hints: readonly string[];
   readonly details: readonly FieldProblem[];
   /** Lines of the input, with a mark below the place of the error. */
   readonly excerpt: string | undefined;
 
   constructor(message: string, options: UsageErrorOptions = {}) {
-    super(message, { cause: options.cause, code: options.code ?? 'invalid_usage' });
-    this.hints = (options.hints ?? []).map(printable);
+    super(message, { ...options, code: options.code ?? 'invalid_usage' });
     this.details = (options.details ?? []).map(printableProblem);
     this.excerpt = options.excerpt === undefined ? undefined : printableBlock(options.excerpt);
   }
 }
 
 /** No key, a rejected key, or no permission. `places` lists where a key was searched for. */
-export class AuthError extends GatectlError {
+export class AuthError extends GatectlError<ErrorCode<'auth'>> {
   readonly kind = 'auth';
-  declare readonly code: ErrorCode<'auth'>;
   readonly places: readonly string[];
 
   constructor(message: string, options: ErrorOptions<ErrorCode<'auth'>> & { places?: readonly string[] }) {
@@ -109,24 +115,18 @@ export class AuthError extends GatectlError {
   }
 }
 
-interface ApiErrorOptions extends Omit<ErrorOptions<ErrorCode<'api'>>, 'code'> {
-  /** The default is `rejected`. */
-  readonly code?: ErrorCode<'api'>;
+interface ApiErrorOptions extends DefaultOptions<'api'> {
   readonly details?: readonly FieldProblem[];
-  readonly hints?: readonly string[];
 }
 
-/** The API rejected the request. `hints` say what to type instead, where that is known, one a line. */
-export class ApiError extends GatectlError {
+/** The API rejected the request. The default code is `rejected`. */
+export class ApiError extends GatectlError<ErrorCode<'api'>> {
   readonly kind = 'api';
-  declare readonly code: ErrorCode<'api'>;
   readonly details: readonly FieldProblem[];
-  readonly hints: readonly string[];
 
   constructor(message: string, options: ApiErrorOptions = {}) {
     super(message, { ...options, code: options.code ?? 'rejected' });
     this.details = (options.details ?? []).map(printableProblem);
-    this.hints = (options.hints ?? []).map(printable);
   }
 
   /** A copy with different details or hints. */
@@ -136,6 +136,7 @@ export class ApiError extends GatectlError {
       apiCode: this.apiCode,
       details: options.details ?? this.details,
       hints: options.hints ?? this.hints,
+      reason: this.reason,
       cause: this,
       ...(this.request && { request: this.request }),
     });
@@ -143,101 +144,71 @@ export class ApiError extends GatectlError {
 }
 
 /** No complete response: DNS, connection, TLS, proxy, timeout, or a service that remained unavailable. */
-export class NetworkError extends GatectlError {
+export class NetworkError extends GatectlError<ErrorCode<'network'>> {
   readonly kind = 'network';
-  declare readonly code: ErrorCode<'network'>;
-
-  constructor(message: string, options: ErrorOptions<ErrorCode<'network'>>) {
-    super(message, options);
-  }
 }
 
 /** A response that cannot be used: a web page, truncated or invalid JSON, a redirect, missing fields. */
-export class InvalidResponseError extends GatectlError {
+export class InvalidResponseError extends GatectlError<ErrorCode<'invalid_response'>> {
   readonly kind = 'invalid_response';
-  declare readonly code: ErrorCode<'invalid_response'>;
-
-  constructor(message: string, options: ErrorOptions<ErrorCode<'invalid_response'>>) {
-    super(message, options);
-  }
 }
 
 /** Some items succeeded and some failed. The command has already printed the failed ones. */
-export class PartialError extends GatectlError {
+export class PartialError extends GatectlError<ErrorCode<'partial'>> {
   readonly kind = 'partial';
-  declare readonly code: ErrorCode<'partial'>;
-  readonly hints: readonly string[];
-
-  constructor(
-    message: string,
-    options: ErrorOptions<ErrorCode<'partial'>> & { readonly hints?: readonly string[] },
-  ) {
-    super(message, options);
-    this.hints = (options.hints ?? []).map(printable);
-  }
 }
 
 /** A rate or concurrency limit was still in force after the retries. */
-export class RateLimitError extends GatectlError {
+export class RateLimitError extends GatectlError<ErrorCode<'rate_limit'>> {
   readonly kind = 'rate_limit';
-  declare readonly code: ErrorCode<'rate_limit'>;
 
-  constructor(
-    message: string,
-    options: Omit<ErrorOptions<ErrorCode<'rate_limit'>>, 'code'> & { code?: ErrorCode<'rate_limit'> } = {},
-  ) {
+  constructor(message: string, options: DefaultOptions<'rate_limit'> = {}) {
     super(message, { ...options, code: options.code ?? 'rate_limit_exceeded' });
   }
 }
 
-interface FileErrorOptions {
+interface FileErrorOptions extends Omit<DefaultOptions<'file'>, 'apiCode' | 'request'> {
   readonly path: string;
-  /** The default is `file_error`. */
-  readonly code?: ErrorCode<'file'>;
-  readonly hints?: readonly string[];
-  readonly cause?: unknown;
 }
 
-/** A local file could not be read or written. */
-export class FileError extends GatectlError {
+/** A local file could not be read or written. The default code is `file_error`. */
+export class FileError extends GatectlError<ErrorCode<'file'>> {
   readonly kind = 'file';
-  declare readonly code: ErrorCode<'file'>;
   readonly path: string;
-  readonly hints: readonly string[];
 
   constructor(message: string, options: FileErrorOptions) {
-    super(message, { cause: options.cause, code: options.code ?? 'file_error' });
+    super(message, { ...options, code: options.code ?? 'file_error' });
     this.path = options.path;
-    this.hints = options.hints ?? [];
   }
 }
 
-interface DestinationErrorOptions {
-  readonly kind: DestinationError['kind'];
-  readonly code: ErrorCode<DestinationError['kind']>;
-  readonly hints?: readonly string[];
-  readonly cause?: unknown;
+const DESTINATION_KINDS = {
+  destination_login: 'auth',
+  destination_forbidden: 'auth',
+  destination_unusable: 'usage',
+  destination_unreachable: 'network',
+  destination_failed: 'network',
+} as const;
+
+type DestinationCode = keyof typeof DESTINATION_KINDS;
+
+interface DestinationErrorOptions extends Omit<ErrorOptions<DestinationCode>, 'apiCode' | 'request'> {
   /** Whether only some sites are affected, such as those of one server of a cluster. */
   readonly isOfSites?: boolean;
 }
 
 /**
- * A database or object store cannot be reached, or rejected what was sent. `hints` say what to type. It ends a run, unless it concerns some
- * sites only. Messages contain no password, key or token.
+ * A database or object store cannot be reached, or rejected what was sent. It ends a run, unless it concerns some sites
+ * only. Messages contain no password, key or token.
  */
-export class DestinationError extends GatectlError {
+export class DestinationError extends GatectlError<DestinationCode> {
   readonly kind: 'usage' | 'auth' | 'network';
-  readonly hints: readonly string[];
   readonly isOfSites: boolean;
 
-  constructor(
-    message: string,
-    { kind, code, hints = [], cause, isOfSites = false }: DestinationErrorOptions,
-  ) {
-    super(message, { code, cause });
-    this.kind = kind;
-    this.hints = hints.map(printable);
-    this.isOfSites = isOfSites;
+  constructor(message: string, options: DestinationErrorOptions) {
+    super(message, options);
+    this.kind = DESTINATION_KINDS[options.code];
+    this.isOfSites = options.isOfSites ?? false;
   }
 }
 

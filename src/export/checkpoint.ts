@@ -37,10 +37,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   if (checkpoint !== undefined) return checkpoint;
   throw new FileError(
     `${path} is not a checkpoint that this version can resume; to start again, add --no-resume`,
-    {
-      code: 'invalid_file',
-      path,
-    },
+    { code: 'invalid_file', path },
   );
 }
 

@@ -210,10 +210,7 @@ function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseEr
   const most = groupDigits(Math.max(limit, QUERY_LIMIT_MAX));
   return new InvalidResponseError(
     `more than ${most} rows received where ${groupDigits(limit)} were requested`,
-    {
-      request,
-      code: 'too_many_rows',
-    },
+    { request, code: 'too_many_rows' },
   );
 }
 

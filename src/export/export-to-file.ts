@@ -7,7 +7,6 @@ import { isThere } from '../files/is-there.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { removeTemporaryFilesOf } from '../files/stray-files.ts';
 import type { WritableFile } from '../files/writable-file.ts';
-import { pluralize } from '../terminal/numbers.ts';
 import {
   type Checkpoint,
   differences,
@@ -285,34 +284,28 @@ async function checkFolder(path: string): Promise<void> {
 }
 
 function notResumable(path: string): UsageError {
-  return new UsageError(`cannot resume ${path}`, {
-    code: 'cannot_resume',
-    hints: ['--resume requires a regular file and no --limit'],
-  });
+  return new UsageError(`cannot resume ${path}`, { code: 'cannot_resume', reason: 'not_resumable' });
 }
 
 function nothingToResume(path: string): UsageError {
   return new UsageError(`cannot resume ${path}: no rows of an interrupted export are kept`, {
     code: 'cannot_resume',
-    hints: ['omit --resume: without it, the command resumes an interrupted export and otherwise starts one'],
+    reason: 'nothing_to_resume',
   });
 }
 
 function notConvertible(path: string): UsageError {
   return new UsageError(`${path} is a device or a pipe, and this format needs a file of its own`, {
-    hints: ['type --out FILE'],
+    reason: 'requires_own_file',
   });
 }
 
 function cannotResume(path: string, found: Checkpoint, now: Subject, changed: readonly string[]): UsageError {
   const { partial } = sidecarPaths(path);
-  const rows = pluralize(found.progress.written.position.rows, 'row');
   const what = changed.length === 1 ? `${changed[0]} has` : `${changed.join(', ')} have`;
   return new UsageError(`cannot resume ${path}: ${what} changed since the export began`, {
     code: 'cannot_resume',
-    hints: [
-      ...changed.map(name => `${name}: then ${found.subject[name] ?? 'none'}, now ${now[name] ?? 'none'}`),
-      `to resume it, repeat the earlier command; to discard its ${rows} in ${partial}, add --no-resume`,
-    ],
+    hints: changed.map(name => `${name}: then ${found.subject[name] ?? 'none'}, now ${now[name] ?? 'none'}`),
+    reason: { name: 'export_changed', partial, rows: found.progress.written.position.rows },
   });
 }

@@ -48,9 +48,6 @@ export function assertOwnLink(path: string, { existing, linkOwners, target }: Fo
   if (foreign || (existing !== undefined && existing.uid !== ours))
     throw new FileError(
       `refusing to write ${path}: it links to another user's file, or another user created the link (${target})`,
-      {
-        path,
-        code: 'unsafe_file',
-      },
+      { path, code: 'unsafe_file' },
     );
 }

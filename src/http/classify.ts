@@ -68,10 +68,7 @@ export function classify(
 
   if (response.text.trim() === EMPTY_KEY_BODY) {
     return final(
-      new AuthError('the gateway received no API key', {
-        code: 'key_not_received',
-        request: plainInfo,
-      }),
+      new AuthError('the gateway received no API key', { code: 'key_not_received', request: plainInfo }),
     );
   }
   if (status >= 300 && status < 400) {

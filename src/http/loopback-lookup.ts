@@ -24,6 +24,6 @@ function isLoopbackAddress(address: string): boolean {
 function notLoopback(hostname: string, address: string): UsageError {
   return new UsageError(
     `${hostname} is ${address} here, another machine: the API key would be sent unencrypted`,
-    { code: 'insecure_url', hints: ['type https://…, or add --insecure-http if the network is your own'] },
+    { code: 'insecure_url', reason: { name: 'plain_gateway' } },
   );
 }

@@ -205,17 +205,12 @@ function holderIn(text: string | undefined): { identity: ProcessIdentity; shown:
 function lost(name: string): DestinationError {
   return new DestinationError(
     `the lock of ${name} was lost: this process was stopped, or could not reach the store`,
-    {
-      kind: 'network',
-      code: 'destination_failed',
-      hints: ['run the command again; what is complete remains'],
-    },
+    { code: 'destination_failed', hints: ['run the command again; what is complete remains'] },
   );
 }
 
 function inconsistent(name: string): DestinationError {
   return new DestinationError(`${name}: a listing lacks an object that was just written`, {
-    kind: 'usage',
     code: 'destination_unusable',
     hints: ['use a store with strong consistency, such as S3, R2, MinIO or Ceph'],
   });

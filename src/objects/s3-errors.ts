@@ -1,4 +1,4 @@
-import { DestinationError, type ErrorCode, GatectlError } from '../errors/index.ts';
+import { DestinationError, GatectlError } from '../errors/index.ts';
 
 /** What was asked of a bucket. */
 export interface S3Call {
@@ -54,7 +54,7 @@ export function partialListingError(call: S3Call): DestinationError {
   return new DestinationError(
     `the object store${atEndpoint(call)} lists only the first objects of ${call.what}`,
     {
-      ...KINDS.unusable,
+      code: 'destination_unusable',
       hints: ['use a store that supports ListObjectsV2, such as S3, R2, MinIO or Ceph'],
     },
   );
@@ -63,7 +63,7 @@ export function partialListingError(call: S3Call): DestinationError {
 /** The error for a response that is a page for people. */
 export function webPageError(call: S3Call): DestinationError {
   return new DestinationError(`a web page was received for ${call.what}`, {
-    ...KINDS.failed,
+    code: 'destination_failed',
     hints: ['check the endpoint, and whether the network requires a login'],
   });
 }
@@ -72,10 +72,7 @@ export function webPageError(call: S3Call): DestinationError {
 export function notStoredError(call: S3Call): DestinationError {
   return new DestinationError(
     `the object store${atEndpoint(call)} accepted ${call.what}, but did not store it`,
-    {
-      ...KINDS.failed,
-      hints: ['check the endpoint, and whether the network requires a login'],
-    },
+    { code: 'destination_failed', hints: ['check the endpoint, and whether the network requires a login'] },
   );
 }
 
@@ -97,19 +94,7 @@ export function s3RegionOf(error: unknown): string | undefined {
   return isElsewhere || status === 400 ? ($response?.headers?.['x-amz-bucket-region'] ?? Region) : undefined;
 }
 
-/** What is wrong, with the kind of error that it is. */
-type Problem = 'login' | 'right' | 'unusable' | 'unreachable' | 'failed';
-type Failure = readonly [problem: Problem, message: string, hints: readonly string[]];
-
-const KINDS: Readonly<
-  Record<Problem, { kind: DestinationError['kind']; code: ErrorCode<DestinationError['kind']> }>
-> = {
-  login: { kind: 'auth', code: 'destination_login' },
-  right: { kind: 'auth', code: 'destination_forbidden' },
-  unusable: { kind: 'usage', code: 'destination_unusable' },
-  unreachable: { kind: 'network', code: 'destination_unreachable' },
-  failed: { kind: 'network', code: 'destination_failed' },
-};
+type Failure = readonly [code: DestinationError['code'], message: string, hints: readonly string[]];
 
 /**
  * Converts an error of the SDK to a DestinationError that says what to type; other errors of gatectl are returned unchanged. Its text
@@ -119,9 +104,9 @@ export function s3Error(error: unknown, call: S3Call): GatectlError {
   if (error instanceof GatectlError) return error;
   const found = (error ?? {}) as SdkError;
   const name = found.Code ?? found.name ?? '';
-  const [problem, message, hints] =
+  const [code, message, hints] =
     ofCredentials(found, name, call) ?? ofStatus(found, name, call) ?? ofConnection(found, name, call);
-  return new DestinationError(message, { ...KINDS[problem], hints, cause: withoutSecrets(error) });
+  return new DestinationError(message, { code, hints, cause: withoutSecrets(error) });
 }
 
 function ofCredentials(error: SdkError, name: string, call: S3Call): Failure | undefined {
@@ -131,13 +116,13 @@ function ofCredentials(error: SdkError, name: string, call: S3Call): Failure | u
   switch (name) {
     case 'InvalidAccessKeyId':
       return [
-        'login',
+        'destination_login',
         `${what}: the store does not know the access key`,
         [`check AWS_ACCESS_KEY_ID, or the profile in AWS_PROFILE${endpoint === undefined ? FOR_OTHERS : ''}`],
       ];
     case 'SignatureDoesNotMatch':
       return [
-        'login',
+        'destination_login',
         `${what}: the store rejects the secret key`,
         ['check AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE'],
       ];
@@ -145,19 +130,19 @@ function ofCredentials(error: SdkError, name: string, call: S3Call): Failure | u
     case 'ExpiredTokenException':
     case 'TokenRefreshRequired':
       return [
-        'login',
+        'destination_login',
         `${what}: the session token has expired`,
         ['log in again: aws sso login, or set a new AWS_SESSION_TOKEN'],
       ];
     case 'InvalidToken':
       return [
-        'login',
+        'destination_login',
         `${what}: the store rejects the session token`,
         ['set AWS_SESSION_TOKEN together with its key, or unset it'],
       ];
     case 'RequestTimeTooSkewed':
       return [
-        'login',
+        'destination_login',
         `${what}: the clock of this machine differs too much from that of the store`,
         ['set the clock: timedatectl set-ntp true'],
       ];
@@ -167,14 +152,18 @@ function ofCredentials(error: SdkError, name: string, call: S3Call): Failure | u
 
 function withoutCredentials({ message = '' }: SdkError, { what, profile }: S3Call): Failure {
   if (/sso|expired/i.test(message))
-    return ['login', `${what}: the login of the AWS profile has expired`, ['log in again: aws sso login']];
+    return [
+      'destination_login',
+      `${what}: the login of the AWS profile has expired`,
+      ['log in again: aws sso login'],
+    ];
   if (profile !== undefined)
     return [
-      'login',
+      'destination_login',
       `${what}: the AWS profile ${profile} does not exist, or has no credentials`,
       ['check AWS_PROFILE: aws configure list-profiles'],
     ];
-  return ['login', `there are no credentials for ${what}`, [CREDENTIALS_HINT]];
+  return ['destination_login', `there are no credentials for ${what}`, [CREDENTIALS_HINT]];
 }
 
 function ofStatus(error: SdkError, name: string, call: S3Call): Failure | undefined {
@@ -183,35 +172,39 @@ function ofStatus(error: SdkError, name: string, call: S3Call): Failure | undefi
   const at = atEndpoint(call);
   if (name === 'NoSuchBucket' || (status === 404 && verb === 'list'))
     return [
-      'unusable',
+      'destination_unusable',
       `there is no bucket ${bucket}${at}`,
       [`create it: aws s3 mb s3://${bucket}${endpoint === undefined ? '' : ` --endpoint-url ${endpoint}`}`],
     ];
   if (name === 'KeyTooLongError')
-    return ['unusable', `${what}: the key is longer than the store allows`, ['choose a shorter prefix']];
+    return [
+      'destination_unusable',
+      `${what}: the key is longer than the store allows`,
+      ['choose a shorter prefix'],
+    ];
   if (FULL.test(name) || status === 507)
     return [
-      'failed',
+      'destination_failed',
       `the store has no room for ${what}`,
       ['free some space, or raise the quota of the bucket'],
     ];
   const region = s3RegionOf(error);
   if (region !== undefined || status === 301 || status === 307)
     return [
-      'unusable',
+      'destination_unusable',
       `the bucket ${bucket} is in ${region === undefined ? 'another region' : `the region ${region}`}`,
       [`set AWS_REGION=${region ?? 'REGION'}, or add ?region=${region ?? 'REGION'} to the URL`],
     ];
   if (status === 401 || status === 403)
     return [
-      'right',
+      'destination_forbidden',
       `no permission to ${verb === 'abort' ? 'abort an upload of' : verb} ${what}`,
       [`allow ${RIGHTS[verb](bucket)}, or use other credentials`],
     ];
-  if (status === 404) return ['failed', `${what} does not exist`, []];
+  if (status === 404) return ['destination_failed', `${what} does not exist`, []];
   if (status === 429 || (status !== undefined && status >= 500 && status !== 501))
     return [
-      'unreachable',
+      'destination_unreachable',
       `the object store${at} remained unavailable (${status}): ${what}`,
       ['try again later; what is complete remains'],
     ];
@@ -224,7 +217,7 @@ function ofConnection(error: SdkError, name: string, call: S3Call): Failure {
   const code = systemCodeOf(error);
   if (TLS.test(code))
     return [
-      'unreachable',
+      'destination_unreachable',
       `no TLS connection to the object store${at} (${code})`,
       ['to trust its certificate authority, set AWS_CA_BUNDLE=FILE; for a store without TLS, use http://'],
     ];
@@ -232,7 +225,7 @@ function ofConnection(error: SdkError, name: string, call: S3Call): Failure {
   const why = SYSTEM[code] ?? (/^(?:TimeoutError|RequestTimeout)$/.test(name) ? SYSTEM.ETIMEDOUT : undefined);
   if (why !== undefined)
     return [
-      'unreachable',
+      'destination_unreachable',
       `the object store${at} cannot be reached: ${why}`,
       [
         why === SYSTEM.ECONNRESET
@@ -246,7 +239,7 @@ function ofConnection(error: SdkError, name: string, call: S3Call): Failure {
     .filter(part => part !== undefined && part !== '')
     .join(' ');
   return [
-    'failed',
+    'destination_failed',
     `the object store${at} failed for ${what}${detail === '' ? '' : ` (${detail})`}`,
     ['check that the endpoint is an S3 API'],
   ];

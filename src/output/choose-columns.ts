@@ -15,7 +15,7 @@ export function chooseColumns(data: Json, view: View): { readonly data: Json; re
   if (kind === 'strings' || kind === 'scalar')
     throw new UsageError('--columns requires rows with columns, and the response has none', {
       code: 'invalid_value',
-      hints: ['omit --columns'],
+      reason: 'rows_without_columns',
     });
   if (kind === 'nothing' && view.columns === undefined) return { data, view };
   const present = rows.flatMap(row => Object.keys(row)).map(key => ({ key }));

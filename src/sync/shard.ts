@@ -57,7 +57,7 @@ export function shardOfEnvironment(
   if (scheduler === undefined)
     throw new UsageError(`invalid --shard-env '${variable}'`, {
       code: 'invalid_value',
-      hints: [`one of: ${SHARD_VARIABLES.join(', ')}; for another scheduler, pass --shard`],
+      reason: { name: 'unknown_scheduler', variables: SHARD_VARIABLES },
     });
   const numberIn = (name: string): number | undefined => {
     const value = env[name];
@@ -69,17 +69,13 @@ export function shardOfEnvironment(
   if (number === undefined)
     throw new UsageError(`${variable} is not set`, {
       code: 'missing_setting',
-      hints: [`${scheduler.name} sets it; elsewhere, pass --shard`],
+      reason: { name: 'no_shard', scheduler: scheduler.name },
     });
   const count = (scheduler.count === undefined ? undefined : numberIn(scheduler.count)) ?? shards;
   if (count === undefined)
     throw new UsageError(`${variable} does not say how many shards there are`, {
       code: 'missing_argument',
-      hints: [
-        scheduler.count === undefined
-          ? 'pass --shards N, with the completions of the Job'
-          : `set ${scheduler.count}, or pass --shards N`,
-      ],
+      reason: { name: 'no_shard_count', variable: scheduler.count },
     });
   if (shards !== undefined && shards !== count)
     throw new UsageError(`--shards is ${shards}, but ${scheduler.count} is ${count}`, {
@@ -105,7 +101,7 @@ function indexInRange(
   if (Number.isInteger(index) && index >= 0 && last === first + (count - 1) * step) return index;
   throw new UsageError(`${name} with gaps does not say which shard this is`, {
     code: 'invalid_value',
-    hints: ['pass --shard, such as --shard $((SLURM_ARRAY_TASK_ID + 1))/16 for --array=0-15'],
+    reason: 'shards_with_gaps',
   });
 }
 

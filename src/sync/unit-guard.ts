@@ -14,10 +14,7 @@ interface PlanMark {
 /** A unit of a table that has been written with another query since it was planned: it would replace newer rows by older ones. */
 export class SupersededError extends UsageError {
   constructor(message: string) {
-    super(message, {
-      code: 'superseded_unit',
-      hints: ['plan again: gatectl bda sync plan --units > units.ndjson'],
-    });
+    super(message, { code: 'superseded_unit', reason: 'superseded_unit' });
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hintsFor, NO_CONTEXT } from '../../src/cli/hints.ts';
 import type { Profile, ProfilesFile } from '../../src/config/profiles-file.ts';
 import { existingTimeZone, type ResolveInput, resolveSettings } from '../../src/config/resolve.ts';
 import { FileError, UsageError } from '../../src/errors/index.ts';
@@ -106,7 +107,7 @@ describe('the chosen profile', () => {
 
   test('without a folder for profiles, the alternative is named', () => {
     const error = failure({ file: { ...profiles(undefined), path: undefined }, flags: { profile: 'x' } });
-    expect(error.hints).toEqual([
+    expect(hintsFor(error, NO_CONTEXT)).toEqual([
       'profiles need a folder: set HOME or GATECTL_CONFIG_DIR, or set GATECTL_BASE_URL and GATECTL_API_KEY instead',
     ]);
   });
@@ -153,7 +154,7 @@ describe('plain http', () => {
     expect(error.message).toBe(
       'the base URL http://gateway.example.com (flag --base-url) would send the API key unencrypted',
     );
-    expect(error.hints[0]).toContain('https://gateway.example.com');
+    expect(hintsFor(error, NO_CONTEXT)[0]).toContain('https://gateway.example.com');
   });
 
   test('is rejected whether it comes from a flag, a variable or a profile', () => {

@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
+import { hintsFor, NO_CONTEXT } from '../../src/cli/hints.ts';
 import { type JsonObject, profilesPath, type StoreOptions } from '../../src/config/change.ts';
 import type { KeySource } from '../../src/config/key-source.ts';
 import { readProfiles } from '../../src/config/profiles-file.ts';
@@ -240,7 +241,7 @@ describe('changing a profile', () => {
       expect(error.message).toBe(
         `the key of profile news was stored for ${OLD} and is not sent to https://new.example.com`,
       );
-      expect(error.hints.at(-1)).toBe(
+      expect(hintsFor(error, NO_CONTEXT).at(-1)).toBe(
         `or send the same key to https://new.example.com: add --move-key-from ${OLD}`,
       );
       for (const other of ['http://localhost:8787', `${OLD}:8443`])

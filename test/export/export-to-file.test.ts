@@ -337,10 +337,8 @@ describe('an interrupted export', () => {
     await expect(exportToFile(other(false))).rejects.toMatchObject({
       code: 'cannot_resume',
       message: `cannot resume ${path}: query has changed since the export began`,
-      hints: [
-        'query: then visits by country, now visits by device',
-        `to resume it, repeat the earlier command; to discard its 10 rows in ${path}.part, add --no-resume`,
-      ],
+      hints: ['query: then visits by country, now visits by device'],
+      reason: { name: 'export_changed', partial: `${path}.part`, rows: 10 },
     });
     expect(readFileSync(`${path}.part`)).toEqual(kept);
     await exportToFile(other(true));

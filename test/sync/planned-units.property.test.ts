@@ -85,7 +85,6 @@ test('a plan has no units of sites on a lost server of a cluster, and reports ea
   const lost = (id: number) =>
     id % 5 === 0
       ? new DestinationError('shard 2 does not answer', {
-          kind: 'network',
           code: 'destination_unreachable',
           isOfSites: true,
         })

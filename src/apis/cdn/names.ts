@@ -16,10 +16,10 @@ export function keyProblem(key: string, { all } = COMMAND_WORDS): string | undef
   return undefined;
 }
 
-/** What is wrong with the domain of keys or of --all, and what to type instead where that is known. */
+/** What is wrong with the domain of keys or of --all, and the bare domain of a subdomain. */
 interface DomainProblem {
   readonly problem: string;
-  readonly hint?: string;
+  readonly bare?: string;
 }
 
 /** Undefined for a bare domain: one below a public suffix, without a subdomain (spec, Endpoints B). */
@@ -30,5 +30,5 @@ export function domainProblem(domain: string): DomainProblem | undefined {
   // Below a suffix such as github.io, each name has a different owner.
   if (bare === null || bare === domain || getDomain(domain, { allowPrivateDomains: true }) === domain)
     return undefined;
-  return { problem: 'is a subdomain, and the CDN requires the bare domain', hint: `type --domain ${bare}` };
+  return { problem: 'is a subdomain, and the CDN requires the bare domain', bare };
 }

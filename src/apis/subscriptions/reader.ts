@@ -16,7 +16,7 @@ export function readerByEmail(text: string): Extract<Reader, { readonly kind: 'e
   if (LIKE_A_TOKEN.test(email)) {
     throw new UsageError('a session token is not accepted in place of an e-mail address', {
       code: 'invalid_value',
-      hints: ['pass the token on stdin with --reader-token-stdin'],
+      reason: 'token_as_address',
     });
   }
   throw new UsageError('not a valid e-mail address', {

@@ -123,8 +123,5 @@ function keyOf(text: string): KeyObject | { keys: JsonRecord[] } {
 }
 
 function unreadable(): UsageError {
-  return new UsageError('the key cannot be read', {
-    code: 'invalid_input',
-    hints: ['--key reads a PEM public key or certificate, a JWK, a set of JWKs, or a shared secret'],
-  });
+  return new UsageError('the key cannot be read', { code: 'invalid_input', reason: 'unreadable_token_key' });
 }

@@ -116,10 +116,11 @@ export function inYamlFile(
     each => places.has(each) && !isTyped(each),
   );
   if (flag === undefined) return error;
-  const { code, hints, details } = error;
+  const { code, hints, reason, details } = error;
   return new UsageError(`${path}:${places.get(flag)}: ${error.message}`, {
-    code: code as 'invalid_value',
+    code,
     hints,
+    reason,
     details,
     cause: error,
   });

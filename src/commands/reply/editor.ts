@@ -16,7 +16,7 @@ import type { Context } from '../framework/context.ts';
 export async function editText(
   text: string,
   accept: (text: string) => Promise<void>,
-  context: Pick<Context, 'io' | 'signal' | 'log'>,
+  context: Pick<Context, 'io' | 'signal' | 'log' | 'hintsFor'>,
 ): Promise<void> {
   const { io } = context;
   const [program, ...args] = editorWords(context);
@@ -38,7 +38,7 @@ export async function editText(
     isWorthKeeping = true;
     throw new UsageError(error.message, {
       code: 'invalid_input',
-      hints: [...error.hints, `your text is in ${path}`],
+      hints: [...(await context.hintsFor(error)), `your text is in ${path}`],
     });
   } finally {
     if (!isWorthKeeping) await rm(folder, { recursive: true, force: true });

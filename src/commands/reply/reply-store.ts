@@ -142,6 +142,7 @@ function validate(text: string, path: string): void {
     assertTemplate(text);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${path}: ${error.message}`, { code: 'invalid_input', hints: error.hints });
+    const { hints, reason } = error;
+    throw new UsageError(`${path}: ${error.message}`, { code: 'invalid_input', hints, reason });
   }
 }

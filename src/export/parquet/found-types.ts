@@ -92,10 +92,7 @@ export function unrepresentable(
   const others = isFile ? '; csv and ndjson can' : '';
   return new UnrepresentableValueError(
     `${target} can't keep the column ${column} as it is: ${why}${others}`,
-    {
-      path: target,
-      code: 'unrepresentable_value',
-    },
+    { path: target, code: 'unrepresentable_value' },
   );
 }
 

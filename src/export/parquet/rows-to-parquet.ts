@@ -46,10 +46,7 @@ async function convert(kernel: ColumnKernel | undefined, options: ParquetOptions
   if (columns.length === 0)
     throw new UnrepresentableValueError(
       `${options.file.path} would have no columns: no row came that names them`,
-      {
-        path: options.file.path,
-        code: 'unrepresentable_value',
-      },
+      { path: options.file.path, code: 'unrepresentable_value' },
     );
   const { profiles, rows, longest } = options.profile ?? (await profileStoredRows(columns, kernel, options));
   const types = await typesOf({

@@ -215,7 +215,7 @@ export class RowTranscoder {
       if (!(error instanceof MalformedResponseError)) throw error;
       const at = Math.max(0, error.offset - offset);
       const near = wholeWords(utf8Text(text, at, Math.min(at + MAX_EXCERPT_BYTES, text.byteLength)));
-      throw new MalformedResponseError(error.reason, error.offset, near);
+      throw new MalformedResponseError(error.problem, error.offset, near);
     }
   }
 

@@ -300,10 +300,7 @@ export class WorkbookWriter {
   #refusal(why: string): UnrepresentableValueError {
     return new UnrepresentableValueError(
       `cannot write ${this.#path}: ${why}; csv and ndjson can contain it`,
-      {
-        path: this.#path,
-        code: 'unrepresentable_value',
-      },
+      { path: this.#path, code: 'unrepresentable_value' },
     );
   }
 }

@@ -1,4 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
+import type { ReasonFacts } from '../../errors/reasons.ts';
+
+type PlainKind = ReasonFacts['plain_destination']['kind'];
 
 /** Whether a host is this machine: by its name or address, or the folder of a socket. */
 export function isThisMachine(host: string): boolean {
@@ -6,10 +9,10 @@ export function isThisMachine(host: string): boolean {
 }
 
 /** Throws UsageError for a connection to another machine that would not be encrypted. */
-export function requireEncryption(host: string, place: string, isAllowed: boolean, hint: string): void {
+export function requireEncryption(host: string, place: string, isAllowed: boolean, kind: PlainKind): void {
   if (isAllowed || isThisMachine(host)) return;
   throw new UsageError(`${place} would get the credentials and the rows unencrypted`, {
     code: 'insecure_url',
-    hints: [hint],
+    reason: { name: 'plain_destination', kind },
   });
 }

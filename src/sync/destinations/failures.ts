@@ -1,32 +1,23 @@
 import { DestinationError } from '../../errors/index.ts';
 
-interface Facts {
-  readonly cause?: unknown;
-  readonly hints?: readonly string[];
-  readonly isOfSites?: boolean;
-}
+type Options = ConstructorParameters<typeof DestinationError>[1];
+
+const failure =
+  (code: Options['code']) =>
+  (message: string, facts: Omit<Options, 'code'> = {}): DestinationError =>
+    new DestinationError(message, { ...facts, code });
 
 /** The server rejected the user or the password. */
-export function loginRejected(message: string, facts: Facts = {}): DestinationError {
-  return new DestinationError(message, { ...facts, kind: 'auth', code: 'destination_login' });
-}
+export const loginRejected = failure('destination_login');
 
 /** The user lacks a right. */
-export function rightMissing(message: string, facts: Facts = {}): DestinationError {
-  return new DestinationError(message, { ...facts, kind: 'auth', code: 'destination_forbidden' });
-}
+export const rightMissing = failure('destination_forbidden');
 
 /** No such database, a table of another program, a server that is too old: nothing was written. */
-export function unusable(message: string, facts: Facts = {}): DestinationError {
-  return new DestinationError(message, { ...facts, kind: 'usage', code: 'destination_unusable' });
-}
+export const unusable = failure('destination_unusable');
 
 /** No connection, or it was lost. */
-export function unreachable(message: string, facts: Facts = {}): DestinationError {
-  return new DestinationError(message, { ...facts, kind: 'network', code: 'destination_unreachable' });
-}
+export const unreachable = failure('destination_unreachable');
 
 /** The server failed to execute a statement. */
-export function statementFailed(message: string, facts: Facts = {}): DestinationError {
-  return new DestinationError(message, { ...facts, kind: 'network', code: 'destination_failed' });
-}
+export const statementFailed = failure('destination_failed');

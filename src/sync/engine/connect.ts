@@ -185,7 +185,7 @@ async function connectPostgres(engine: Engine, creates: boolean, clock: Clock): 
     if (error instanceof bullmq.SchemaMigrationRequiredError)
       throw new UsageError(`nothing was submitted to ${name} yet`, {
         code: 'invalid_input',
-        hints: ['submit the units of a plan: gatectl bda sync submit --engine URL'],
+        reason: 'queue_without_units',
       });
     throw connectError(engine, error);
   }

@@ -42,18 +42,14 @@ export function readEngine(flag: string | undefined, env: Env): Engine {
   if (given === undefined)
     throw new UsageError('--engine is missing', {
       code: 'missing_argument',
-      hints: [`pass --engine, or set ${ENGINE_VARIABLE}: ${EXAMPLES}`],
+      reason: { name: 'no_engine', examples: EXAMPLES },
     });
   const source = flag === undefined ? ENGINE_VARIABLE : '--engine';
   const url = parseUrl(given, source);
   if (flag !== undefined && url.password !== '')
     throw new UsageError('--engine contains a password, and other users can see the command line', {
       code: 'key_on_command_line',
-      hints: [
-        KINDS[url.protocol] === 'redis'
-          ? `set ${ENGINE_VARIABLE} to the URL, or REDISCLI_AUTH to the password`
-          : `set ${ENGINE_VARIABLE} to the URL, PGPASSWORD to the password, or add it to ~/.pgpass`,
-      ],
+      reason: { name: 'engine_password', isRedis: KINDS[url.protocol] === 'redis' },
     });
   const kind = KINDS[url.protocol] as Engine['kind'];
   const part = (value: string): string | undefined => {

@@ -196,8 +196,6 @@ export function laterVersionError({ version }: JobOfTable): UsageError | undefin
 /** How the errors of units begin for which a worker has no sync file, or one that has changed since they were submitted. */
 const NO_TABLE = 'this worker has no sync file with the table';
 const OTHER_QUERY = 'the sync file of this worker has another query for';
-/** What to type after a sync file has changed. */
-export const RESUBMIT = 'gatectl bda sync cancel && gatectl bda sync submit';
 
 /** Whether a unit was set aside for an error that returning it to the queue cannot help. */
 export function isOfOtherFile(error: string): boolean {
@@ -209,12 +207,12 @@ export function unitOfJob(job: UnitJob, table: SyncTable | undefined, kindOf: Ki
   if (table === undefined)
     throw new UsageError(`${NO_TABLE} ${job.table} in ${job.destination}`, {
       code: 'invalid_input',
-      hints: [`name all sync files of the account, or submit the plan again: ${RESUBMIT}`],
+      reason: 'unit_of_other_file',
     });
   if (queryHash(table, kindOf) !== job.query)
     throw new UsageError(`${OTHER_QUERY} ${job.table} than that of the submitted unit`, {
       code: 'invalid_input',
-      hints: [`submit the plan again: ${RESUBMIT}`],
+      reason: 'unit_of_other_query',
     });
   const { from, to } = job;
   const partitions = [

@@ -24,17 +24,6 @@ const ALLOWED = [
 /** Blanks, semicolons and comments. */
 const EMPTY = /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*$/;
 
-/** Hints for a query that opens a file. */
-const FILE_HINTS = [
-  'name the files that the query reads after it: gatectl bda sql QUERY pages.parquet',
-  'to write the rows to a file, add --out FILE',
-];
-
-/** Hints for a query of a table that is not there. */
-const TABLE_HINTS = [
-  'a table is a file after the query, such as pages.csv, or with --sync a table of a sync file',
-];
-
 /** What a query may read. */
 export interface Readable {
   readonly paths: readonly string[];
@@ -107,7 +96,7 @@ async function lastResult(session: DuckDbSession, sql: string): Promise<DuckDBRe
     if (!ALLOWED.includes(type))
       throw new UsageError(`bda sql only reads: ${type.replaceAll('_', ' ')} is not allowed`, {
         code: 'invalid_input',
-        hints: type === 'COPY' ? ['to write the rows to a file, add --out FILE'] : [],
+        reason: type === 'COPY' ? 'sql_copies' : undefined,
       });
     const result = await prepared.stream();
     if (index < statements.count - 1) await result.fetchAllChunks();
@@ -117,10 +106,7 @@ async function lastResult(session: DuckDbSession, sql: string): Promise<DuckDBRe
 }
 
 function withoutRows(message: string): UsageError {
-  return new UsageError(message, {
-    code: 'invalid_input',
-    hints: ["type a query: gatectl bda sql 'SELECT * FROM pages' pages.csv"],
-  });
+  return new UsageError(message, { code: 'invalid_input', reason: 'sql_without_rows' });
 }
 
 async function streamed(
@@ -202,7 +188,12 @@ function sqlError(error: unknown, displayed: (message: string) => string = messa
   );
   return new UsageError(first, {
     code: 'invalid_input',
-    hints: isFile ? FILE_HINTS : isTable && suggested.length === 0 ? TABLE_HINTS : suggested,
+    hints: isFile ? [] : suggested,
+    reason: isFile
+      ? 'sql_opens_file'
+      : isTable && suggested.length === 0
+        ? 'sql_of_unknown_table'
+        : undefined,
     excerpt: rest.length === 0 ? undefined : rest.join('\n').trimEnd(),
     cause: error,
   });

@@ -30,7 +30,7 @@ export async function viewOfLakeTable(
   if (files.length === 0 && schema.version === 0)
     throw new UsageError(`the table ${table.name} has no rows yet`, {
       code: 'invalid_input',
-      hints: ['run gatectl bda sync run first'],
+      reason: 'table_without_rows',
     });
   await session.run(`CREATE VIEW ${quoteName(table.name)} AS ${rowsOf(files, table, schema, manyFiles)}`);
 }

@@ -15,7 +15,7 @@ function faultOf(text: string | Uint8Array): string | undefined {
     scanner.end();
     return undefined;
   } catch (error) {
-    if (error instanceof MalformedResponseError) return `${error.reason} @ ${error.offset}`;
+    if (error instanceof MalformedResponseError) return `${error.problem} @ ${error.offset}`;
     throw error;
   }
 }

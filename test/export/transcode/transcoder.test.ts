@@ -196,7 +196,7 @@ describe('an invalid response', () => {
     try {
       return transcode(body, { rowsName: 'rows', columns, ...options }).text;
     } catch (error) {
-      if (error instanceof MalformedResponseError) return [error.reason, error.offset, error.near];
+      if (error instanceof MalformedResponseError) return [error.problem, error.offset, error.near];
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { hintsFor, NO_CONTEXT } from '../../../src/cli/hints.ts';
 import { UsageError } from '../../../src/errors/index.ts';
 import { readEngine } from '../../../src/sync/engine/engine-url.ts';
 import { runs } from '../../support/runs.ts';
@@ -90,8 +91,9 @@ describe('the password', () => {
       '--engine contains a password, and other users can see the command line',
       'key_on_command_line',
     ]);
-    expect(error.hints.join()).toContain('REDISCLI_AUTH');
-    expect(errorOf('postgres://worker:canary-1234@db.example.com/jobs').hints.join()).toContain('~/.pgpass');
+    expect(hintsFor(error, NO_CONTEXT).join()).toContain('REDISCLI_AUTH');
+    const ofPostgres = errorOf('postgres://worker:canary-1234@db.example.com/jobs');
+    expect(hintsFor(ofPostgres, NO_CONTEXT).join()).toContain('~/.pgpass');
   });
 
   test('is in no name and no message, whatever it is', () => {
@@ -108,7 +110,7 @@ describe('the password', () => {
             shown = readEngine(undefined, { GATECTL_ENGINE: url }).name;
           } catch (error) {
             if (!(error instanceof UsageError)) throw error;
-            shown = `${error.message} ${error.hints.join()}`;
+            shown = `${error.message} ${hintsFor(error, NO_CONTEXT).join()}`;
           }
           expect(shown).not.toContain('canary');
         },
@@ -134,5 +136,5 @@ test.each([
   ],
 ])('%s is rejected with one line', (url, message, code) => {
   const error = errorOf(url);
-  expect([error.message, error.code, error.hints.length]).toEqual([message, code, 1]);
+  expect([error.message, error.code, hintsFor(error, NO_CONTEXT).length]).toEqual([message, code, 1]);
 });

@@ -178,7 +178,7 @@ export class AuditList {
     if (this.#products.length === MAX_PRODUCTS)
       throw new UsageError(`the list names more than ${MAX_PRODUCTS} products`, {
         code: 'invalid_input',
-        hints: ['check --product-column: it must name the column with the product handles'],
+        reason: 'too_many_products',
       });
     this.#productIndex.set(product, this.#products.length);
     this.#products.push(product);

@@ -27,7 +27,7 @@ export function fillTemplate(template: string, values: ReplyValues): string {
 export function assertTemplate(text: string): void {
   const names = Object.keys(PLACEHOLDERS);
   if (text.trim() === '')
-    throw invalid('the reply is empty', 'to restore the built-in reply: gatectl reply reset');
+    throw new UsageError('the reply is empty', { code: 'invalid_input', reason: 'empty_reply' });
   if (text.length > MAX_CHARACTERS) throw invalid(`the reply is longer than ${MAX_CHARACTERS} characters`);
   const hidden = /[^\P{Cc}\n\t]/u.exec(text);
   if (hidden !== null)

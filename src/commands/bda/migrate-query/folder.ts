@@ -47,9 +47,7 @@ export async function migrateFolder(
   await printBatch(results, ['request'], context);
   const failed = results.filter(hasFailed(flags)).length;
   if (failed > 0)
-    throw new PartialError(`${failed} of ${results.length} requests failed`, {
-      code: 'partial_failure',
-    });
+    throw new PartialError(`${failed} of ${results.length} requests failed`, { code: 'partial_failure' });
 }
 
 /** Whether an item fails under these flags. */

@@ -187,7 +187,5 @@ function countIn(body: JsonRecord, field: string, min: number): number | undefin
   if (!isPresent(value)) return undefined;
   const count = wholeNumberOf(value);
   if (count !== undefined && count >= min) return count;
-  throw new UsageError(`${field} in the request must be an integer from ${min}`, {
-    code: 'invalid_input',
-  });
+  throw new UsageError(`${field} in the request must be an integer from ${min}`, { code: 'invalid_input' });
 }

@@ -87,10 +87,7 @@ function checkSize(rows: number, { length }: readonly string[]): void {
   if (rows * Math.max(1, length) <= MOST_CELLS) return;
   throw new UsageError(
     `the rows of these sites hold more than ${groupDigits(MOST_CELLS)} cells, too many to hold at once`,
-    {
-      code: 'output_too_large',
-      hints: ['export them to a file: --out FILE'],
-    },
+    { code: 'output_too_large', hints: ['export them to a file: --out FILE'] },
   );
 }
 

@@ -264,7 +264,7 @@ export async function printResult({ name, tables, failures }: Ran, { out }: Cont
   const all = `${groupDigits(lost)} of ${pluralize(done + lost, 'partition')} failed`;
   const superseded = failures.map(({ error }) => error).find(error => error instanceof SupersededError);
   if (superseded !== undefined)
-    throw new PartialError(all, { code: 'partial_failure', hints: superseded.hints });
+    throw new PartialError(all, { code: 'partial_failure', reason: superseded.reason });
   const ofValues = failures.filter(({ error }) => error instanceof UnrepresentableValueError).length;
   const advice =
     ofValues === failures.length

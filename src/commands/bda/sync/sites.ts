@@ -50,10 +50,7 @@ export async function syncSites(
     if (duplicated !== undefined)
       throw new UsageError(
         `${name} is not in the sync: its id ${duplicated.id} is also that of ${duplicated.name}`,
-        {
-          code: 'unknown_name',
-          hints: [`pass --domain ${duplicated.name}`],
-        },
+        { code: 'unknown_name', hints: [`pass --domain ${duplicated.name}`] },
       );
     const id = config.domains === 'all' ? invalidIds.get(name) : undefined;
     throw new UsageError(id === undefined ? `the sync has no site ${name}` : cannotRequest(name, id), {

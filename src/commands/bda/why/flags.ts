@@ -82,10 +82,7 @@ export function metricOf({ metric }: WhyFlags): string {
   if (metric !== undefined && metric.trim() !== '' && !metric.includes(',')) return metric.trim();
   throw new UsageError(
     metric?.includes(',') ? 'only one metric can be explained at a time' : '--metric is missing',
-    {
-      code: 'missing_argument',
-      hints: ['type -m revenue; gatectl bda columns lists the metrics'],
-    },
+    { code: 'missing_argument', hints: ['type -m revenue; gatectl bda columns lists the metrics'] },
   );
 }
 

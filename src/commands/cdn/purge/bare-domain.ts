@@ -7,6 +7,7 @@ export async function bareDomain(flag: string | undefined, context: Context): Pr
   const domain = await context.domain(flag);
   const found = domainProblem(domain);
   if (found === undefined) return domain;
-  const { problem, hint = 'type a bare domain, such as example.com' } = found;
+  const { problem, bare } = found;
+  const hint = bare === undefined ? 'type a bare domain, such as example.com' : `type --domain ${bare}`;
   throw new UsageError(`the domain ${domain} ${problem}`, { code: 'invalid_value', hints: [hint] });
 }

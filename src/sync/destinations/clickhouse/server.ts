@@ -14,8 +14,6 @@ export type Row = Readonly<Record<string, unknown>>;
 const STATEMENT_MS = 600_000;
 /** A server that does not respond to the first query in time is not one, or not reachable. In milliseconds. */
 const FIRST_MS = 10_000;
-const PLAIN_HINT =
-  'use TLS: clickhouses://HOST:8443/DATABASE; or, on a network of your own, add --insecure-http';
 /** Waits before a statement is repeated after the connection was lost, in milliseconds. */
 const REPEAT_AFTER_MS = [200, 1000];
 /** Since this version an insert may be delayed and merged with others, which a replacement must not be. */
@@ -41,7 +39,7 @@ export class Server {
   /** Throws UsageError for plain HTTP to another machine, unless the user allows it. */
   constructor(address: ClickHouseAddress, endpoint: Endpoint, machine: Pick<LockMachine, 'sleep'>) {
     this.name = endpointName(endpoint);
-    requireEncryption(endpoint.host, this.name, address.isSecure || address.allowsPlain, PLAIN_HINT);
+    requireEncryption(endpoint.host, this.name, address.isSecure || address.allowsPlain, 'clickhouse');
     this.#address = address;
     this.endpoint = endpoint;
     this.#machine = machine;

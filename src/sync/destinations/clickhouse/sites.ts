@@ -52,7 +52,7 @@ export class Sites {
   async #open(table: string, domainId: number): Promise<Site> {
     if (this.#placement.moves.get(domainId) === 'switching')
       throw unusable(`the site ${domainId} is being moved to another shard`, {
-        hints: ['run gatectl bda sync rebalance'],
+        reason: 'site_is_moving',
         isOfSites: true,
       });
     const shard = this.#shards.withNumber(this.#placement.shardNumberOf(domainId));

@@ -6,8 +6,6 @@ import { requireEncryption } from '../encryption.ts';
 import { BucketStore } from './bucket-store.ts';
 import { Lake } from './lake.ts';
 
-const PLAIN_HINT = 'use an https:// endpoint; or, on a network of your own, add --insecure-http';
-
 /** A lake in a bucket; sends nothing yet. Throws UsageError for an invalid URL. */
 export function openBucketLake(
   url: string,
@@ -19,6 +17,6 @@ export function openBucketLake(
   const endpoint = location.endpoint === undefined ? undefined : new URL(location.endpoint);
   // An endpoint of the environment or of a profile of AWS is the user's own choice.
   if (endpoint?.protocol === 'http:')
-    requireEncryption(endpoint.hostname.replace(/^\[(.*)\]$/, '$1'), endpoint.host, allowsPlain, PLAIN_HINT);
+    requireEncryption(endpoint.hostname.replace(/^\[(.*)\]$/, '$1'), endpoint.host, allowsPlain, 's3');
   return new Lake(new BucketStore(new Bucket(location, options), machine), tables);
 }

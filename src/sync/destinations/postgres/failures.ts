@@ -119,9 +119,7 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
       if (view === undefined) break;
       return unusable(`the type of a column cannot change, because the ${view} uses it: ${message}`, {
         cause,
-        hints: [
-          `drop the view, run it again, then create the view again: gatectl bda sync ddl prints those of gatectl`,
-        ],
+        reason: 'view_of_column',
       });
     }
     case '53100':
@@ -132,7 +130,7 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
     case '53300':
       return unreachable(`PostgreSQL at ${place} has too many connections`, {
         cause,
-        hints: ['lower --concurrency, or raise max_connections'],
+        reason: 'too_many_connections',
       });
     case '57P01':
     case '57P02':

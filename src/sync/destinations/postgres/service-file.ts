@@ -17,10 +17,7 @@ export function serviceIn(
   }
   throw new UsageError(
     `invalid destination: there is no service ${JSON.stringify(name)} in ${files.join(' or ')}`,
-    {
-      code: 'invalid_input',
-      hints: ['add it there, or set PGSERVICEFILE'],
-    },
+    { code: 'invalid_input', hints: ['add it there, or set PGSERVICEFILE'] },
   );
 }
 

@@ -95,7 +95,7 @@ export function postgresSettings(
   const modeOfUser = ofService.get('sslmode') ?? env.PGSSLMODE;
   const isPlainAllowed = allowsPlain || (modeOfUser !== undefined && WEAK_MODES.includes(modeOfUser));
   if (sslMode === 'disable' || sslMode === 'allow')
-    requireEncryption(host, `${host}:${port}`, isPlainAllowed, PLAIN_HINT);
+    requireEncryption(host, `${host}:${port}`, isPlainAllowed, 'postgres');
   const schema = given.get('schema') ?? DEFAULT_SCHEMA;
   if (schema === '' || Buffer.byteLength(schema) > 63 || /^pg_|^information_schema$/i.test(schema))
     throw invalid(`${JSON.stringify(schema)} cannot be the schema of the tables`);
@@ -158,10 +158,6 @@ function parametersOf(url: string): ReadonlyMap<string, string> {
   }
   return found;
 }
-
-/** What to type to connect without TLS. */
-export const PLAIN_HINT =
-  'require TLS: sslmode=require in the URL; or, on a network of your own, set PGSSLMODE=prefer';
 
 function decoded(text: string): string {
   try {

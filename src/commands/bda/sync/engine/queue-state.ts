@@ -3,7 +3,7 @@ import { PartialError } from '../../../../errors/index.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
 import { queueMetrics, writeMetrics } from '../../../../sync/engine/metrics.ts';
 import { rateOf } from '../../../../sync/engine/rate.ts';
-import { isOfOtherFile, RESUBMIT } from '../../../../sync/engine/unit-job.ts';
+import { isOfOtherFile } from '../../../../sync/engine/unit-job.ts';
 import type { SetAsideUnit, UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../../framework/context.ts';
@@ -117,19 +117,13 @@ export async function setAsideOf(
 export async function setAsideError(queue: UnitQueue): Promise<PartialError | undefined> {
   const { set_aside } = await queue.counts();
   if (set_aside === 0) return undefined;
+  const units = await queue.setAside(MOST_LISTED);
+  const ofOtherFile = units.filter(({ error }) => isOfOtherFile(error)).length;
+  const others = units.length - ofOtherFile;
   return new PartialError(
     `${pluralize(set_aside, 'unit')} of the account failed, and ${set_aside === 1 ? 'is' : 'are'} set aside`,
-    { code: 'partial_failure', hints: setAsideHints(await queue.setAside(MOST_LISTED)) },
+    { code: 'partial_failure', reason: { name: 'units_set_aside', ofOtherFile, others } },
   );
-}
-
-/** What to do about set-aside units: those whose sync file has changed fail again. */
-function setAsideHints(units: readonly SetAsideUnit[]): readonly string[] {
-  const changed = units.filter(({ error }) => isOfOtherFile(error)).length;
-  return [
-    ...(changed > 0 ? [`for a sync file that has changed, submit the plan again: ${RESUBMIT}`] : []),
-    ...(changed < units.length ? ['return them to the queue: gatectl bda sync retry'] : []),
-  ];
 }
 
 function shown({ id, job, tries, error, at }: SetAsideUnit): JsonRecord {

@@ -43,12 +43,13 @@ async function printSubmitted(
   units: number,
   { destination }: PreparedSync,
   queue: UnitQueue,
-  { log, out }: Context,
+  context: Context,
 ): Promise<void> {
+  const { log, out } = context;
   const counts = await queue.counts();
   if (units === 0) log.note(`nothing to submit: ${destination.name} has all that the plan requires`);
   const failed = await setAsideError(queue);
-  if (failed !== undefined) log.warn(failed.message, failed.hints);
+  if (failed !== undefined) log.warn(failed.message, await context.hintsFor(failed));
   const row = { account: queue.account, submitted: units, ...counts };
   const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
   const columns = [

@@ -252,10 +252,7 @@ function nothingConfirmed(domain: string, { git }: PurgeFlags): UsageError {
   if (git !== undefined) hints.push('to name the revision that is cached, type --git BASE..REF');
   return new UsageError(
     `no purge of ${domain} is confirmed yet, so what changed is not known; nothing was sent`,
-    {
-      code: 'invalid_input',
-      hints,
-    },
+    { code: 'invalid_input', hints },
   );
 }
 

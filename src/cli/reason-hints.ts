@@ -1,0 +1,97 @@
+import { nearest } from '../errors/nearest.ts';
+import type { Reason, ReasonFacts } from '../errors/reasons.ts';
+import { pluralize } from '../terminal/numbers.ts';
+import { printable } from '../text/printable.ts';
+
+type Hint = string | readonly string[];
+
+const RESUBMIT = 'submit the plan again: gatectl bda sync cancel && gatectl bda sync submit';
+const COPY_TO_FILE = 'to write the rows to a file, add --out FILE';
+
+const PLAIN_DESTINATIONS = {
+  clickhouse: 'use TLS: clickhouses://HOST:8443/DATABASE; or, on a network of your own, add --insecure-http',
+  postgres: 'require TLS: sslmode=require in the URL; or, on a network of your own, set PGSSLMODE=prefer',
+  s3: 'use an https:// endpoint; or, on a network of your own, add --insecure-http',
+};
+
+/** What to type for each reason. */
+const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts[Name]) => Hint) } = {
+  alias_is_empty: "type 'cdn purge --file $1'",
+  empty_reply: 'to restore the built-in reply: gatectl reply reset',
+  engine_password: ({ isRedis }) =>
+    isRedis
+      ? 'set GATECTL_ENGINE to the URL, or REDISCLI_AUTH to the password'
+      : 'set GATECTL_ENGINE to the URL, PGPASSWORD to the password, or add it to ~/.pgpass',
+  export_changed: ({ partial, rows }) =>
+    `to resume it, repeat the earlier command; to discard its ${pluralize(rows, 'row')} in ${partial}, add --no-resume`,
+  key_as_setting: 'use --api-key-stdin, --api-key-file, --key-command or --keyring of profile add',
+  key_of_other_gateway: ({ before, origin }) => [
+    'store the key for the new base URL: add --api-key-stdin, --api-key-file, --key-command or --keyring',
+    ...(before === undefined ? [] : [`or send the same key to ${origin}: add --move-key-from ${before}`]),
+  ],
+  name_taken: 'choose another name, or add --replace',
+  no_base_url_for_key: 'set it first: gatectl profile set base-url URL',
+  no_config_folder: ({ of }) =>
+    of === 'queries'
+      ? 'set GATECTL_CONFIG_DIR to a folder, or add --project'
+      : 'set GATECTL_CONFIG_DIR to a folder, or use GATECTL_BASE_URL and GATECTL_API_KEY without a profile',
+  no_engine: ({ examples }) => `pass --engine, or set GATECTL_ENGINE: ${examples}`,
+  no_profiles_file:
+    'profiles need a folder: set HOME or GATECTL_CONFIG_DIR, or set GATECTL_BASE_URL and GATECTL_API_KEY instead',
+  no_shard: ({ scheduler }) => `${scheduler} sets it; elsewhere, pass --shard`,
+  no_shard_count: ({ variable }) =>
+    variable === undefined
+      ? 'pass --shards N, with the completions of the Job'
+      : `set ${variable}, or pass --shards N`,
+  not_resumable: '--resume requires a regular file and no --limit',
+  nothing_to_resume:
+    'omit --resume: without it, the command resumes an interrupted export and otherwise starts one',
+  plain_destination: ({ kind }) => PLAIN_DESTINATIONS[kind],
+  plain_gateway: ({ url = 'https://…' }) =>
+    `type ${url.replace(/^http:/, 'https:')}, or add --insecure-http if the network is your own`,
+  queue_without_units: 'submit the units of a plan: gatectl bda sync submit --engine URL',
+  requires_own_file: 'type --out FILE',
+  rows_without_columns: 'omit --columns',
+  shards_with_gaps: 'pass --shard, such as --shard $((SLURM_ARRAY_TASK_ID + 1))/16 for --array=0-15',
+  site_is_moving: 'run gatectl bda sync rebalance',
+  sql_copies: COPY_TO_FILE,
+  sql_of_unknown_table:
+    'a table is a file after the query, such as pages.csv, or with --sync a table of a sync file',
+  sql_opens_file: [
+    'name the files that the query reads after it: gatectl bda sql QUERY pages.parquet',
+    COPY_TO_FILE,
+  ],
+  sql_without_rows: "type a query: gatectl bda sql 'SELECT * FROM pages' pages.csv",
+  superseded_unit: 'plan again: gatectl bda sync plan --units > units.ndjson',
+  table_without_rows: 'run gatectl bda sync run first',
+  token_as_address: 'pass the token on stdin with --reader-token-stdin',
+  too_many_connections: 'lower --concurrency, or raise max_connections',
+  too_many_products: 'check --product-column: it must name the column with the product handles',
+  unit_of_other_file: `name all sync files of the account, or ${RESUBMIT}`,
+  unit_of_other_query: RESUBMIT,
+  units_set_aside: ({ ofOtherFile, others }) => [
+    ...(ofOtherFile > 0 ? [`for a sync file that has changed, ${RESUBMIT}`] : []),
+    ...(others > 0 ? ['return them to the queue: gatectl bda sync retry'] : []),
+  ],
+  unknown_query: ({ query, saved, elsewhere }) => {
+    if (elsewhere === 'project') return 'the project has one: add --project';
+    if (elsewhere === 'user') return `${query} is your own: omit --project`;
+    const similar = nearest(query, saved);
+    if (similar !== undefined) return `did you mean ${similar}?`;
+    return saved.length === 0
+      ? 'save one with: gatectl bda query save NAME --data-set …'
+      : `saved queries: ${saved.join(', ')}`;
+  },
+  unknown_scheduler: ({ variables }) =>
+    `one of: ${variables.join(', ')}; for another scheduler, pass --shard`,
+  unreadable_token_key:
+    '--key reads a PEM public key or certificate, a JWK, a set of JWKs, or a shared secret',
+  view_of_column:
+    'drop the view, run it again, then create the view again: gatectl bda sync ddl prints those of gatectl',
+};
+
+/** The hints for a reason, one line each. */
+export function hintsForReason(reason: Reason): readonly string[] {
+  const hint = HINTS[typeof reason === 'string' ? reason : reason.name] as Hint | ((facts: Reason) => Hint);
+  return [typeof hint === 'function' ? hint(reason) : hint].flat().map(printable);
+}
