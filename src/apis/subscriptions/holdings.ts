@@ -39,6 +39,24 @@ export async function listPurchases(
   });
 }
 
+/** The products of a reader, and the handles that are known from them. */
+export interface Handles {
+  readonly held: readonly string[];
+  readonly purchases: readonly PurchaseEntry[];
+  /** Those of `purchases`, current or not. */
+  readonly bought: readonly string[];
+}
+
+/** The product handles that a reader holds or has bought. */
+export async function listHandles(sender: Sender, site: Site, reader: Reader): Promise<Handles> {
+  const [held, purchases] = await Promise.all([
+    listProducts(sender, site, reader),
+    listPurchases(sender, site, reader),
+  ]);
+  const bought = purchases.map(({ productKey }) => productKey).filter(handle => typeof handle === 'string');
+  return { held, purchases, bought };
+}
+
 /** Whether an entitlement gives access: `active` is the only documented status. */
 export function isActive(purchase: PurchaseEntry): boolean {
   return purchase.status === 'active';

@@ -1,6 +1,6 @@
 import type { Sender } from '../../http/sender.ts';
 import { type CheckedAccess, checkAccess } from './access.ts';
-import { listProducts, listPurchases, nearestHandle, type PurchaseEntry } from './holdings.ts';
+import { listHandles, nearestHandle, type PurchaseEntry } from './holdings.ts';
 import type { Reader } from './reader.ts';
 import type { Site } from './requests.ts';
 
@@ -26,16 +26,11 @@ export async function lookUpReader(
   reader: Reader,
   requested: readonly string[],
 ): Promise<SupportView> {
-  const [products, purchases] = await Promise.all([
-    listProducts(sender, site, reader),
-    listPurchases(sender, site, reader),
-  ]);
-  const bought = purchases.map(purchase => purchase.productKey);
-  const handles = [...requested, ...products, ...bought].filter(handle => typeof handle === 'string');
+  const { held: products, purchases, bought } = await listHandles(sender, site, reader);
+  const known = [...products, ...bought];
   const decisions: ProductDecision[] = [];
-  for (const product of new Set(handles)) {
+  for (const product of new Set([...requested, ...known])) {
     const access = await checkAccess(sender, site, reader, { product });
-    const known = [...products, ...bought.filter(handle => typeof handle === 'string')];
     decisions.push(withNearest(access, product, known));
   }
   return { products, purchases, decisions };

@@ -1,5 +1,5 @@
 import { type CheckedTarget, checkTarget } from '../../apis/subscriptions/check-target.ts';
-import { listProducts, nearestHandle } from '../../apis/subscriptions/holdings.ts';
+import { listHandles, nearestHandle } from '../../apis/subscriptions/holdings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
@@ -119,10 +119,11 @@ async function checkOne(
   });
   if (flags.exitCode) await ignoreBrokenPipe(written);
   else await written;
-  for (const [target, checked] of results) {
-    noteSpelling(target, checked, context);
-    if (checked.decision === 'unknown_product') await noteNearest(site, reader, target, context);
-  }
+  for (const [target, checked] of results) noteSpelling(target, checked, context);
+  const unknown = results.flatMap(([target, { decision }]) =>
+    decision === 'unknown_product' && 'product' in target ? target.product : [],
+  );
+  if (unknown.length > 0 && !context.globals.quiet) await noteNearest(site, reader, unknown, context);
   return flags.exitCode && !results.every(([, { allowed }]) => allowed) ? NO_ACCESS : undefined;
 }
 
@@ -139,18 +140,21 @@ function noteSpelling(
     log.warn(`the purchases could not be compared with ${target.item}: ${notCompared}`);
 }
 
-/** Suggests a similar handle that the reader holds; the API lists no others. */
+/** Suggests similar handles that the reader holds or has bought; the API lists no others. */
 async function noteNearest(
   site: Site,
   reader: Reader,
-  target: AccessTarget,
+  handles: readonly string[],
   context: Context,
 ): Promise<void> {
-  if (context.globals.quiet || !('product' in target)) return;
   try {
-    const held = await listProducts(await context.gateway(), site, reader);
-    const meant = nearestHandle(target.product, held);
-    if (meant !== undefined) context.log.note(`the reader holds ${meant}: did you mean --product ${meant}?`);
+    const { held, bought } = await listHandles(await context.gateway(), site, reader);
+    for (const handle of handles) {
+      const meant = nearestHandle(handle, [...held, ...bought]);
+      if (meant === undefined) continue;
+      const verb = held.includes(meant) ? 'holds' : 'has bought';
+      context.log.note(`the reader ${verb} ${meant}: did you mean --product ${meant}?`);
+    }
   } catch (error) {
     // The suggestion is optional: the decision has been printed.
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;

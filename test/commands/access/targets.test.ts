@@ -147,6 +147,13 @@ describe('several products', () => {
     ]);
   });
 
+  test('mistyped handles bring those that the reader holds or has bought', async () => {
+    const held = await ask('active@example.com', '--product', 'premium,sprots');
+    expect(held.stderr).toBe('note: the reader holds sports: did you mean --product sports?\n');
+    const bought = await ask('expired@example.com', '--product', 'sports,premum,zzzz');
+    expect(bought.stderr).toBe('note: the reader has bought premium: did you mean --product premium?\n');
+  });
+
   test('a handle that contains a comma is typed with a backslash, and an empty one is rejected', async () => {
     const ran = await ask('active@example.com', '--product', 'a\\,b', '-o', 'json');
     expect([ran.code, JSON.parse(ran.stdout).decision]).toEqual([0, 'unknown_product']);
