@@ -231,6 +231,17 @@ export const exports: FaultGroup = {
       'received 7 rows, expected 0',
       request => ({ body: page(request, ROWS, 0) }),
     ),
+    onStdout(
+      {
+        fault: 'the server has more rows, but sends some of them and states their number as the total',
+        does: 'writes these rows: the response is that of a server without more rows, so nothing shows it. Compare a sum, such as a metric without dimensions',
+        exit: 0,
+      },
+      '',
+      request => ({ body: page(request, ROWS.slice(0, 5)) }),
+      ['--strict', '--quiet'],
+      WHOLE.split('\n').slice(0, 6).join('\n').concat('\n'),
+    ),
     onStdout({ fault: 'the number of rows is in quotes', does: 'reads it', exit: 0 }, '', request => ({
       body: page(request, ROWS, '"7"'),
     })),

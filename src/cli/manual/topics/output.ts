@@ -59,6 +59,9 @@ export const output: Topic = {
       'Files, csv, tsv, ndjson, json, --jq and charts contain all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. If the default omits rows, a warning says so, even with --quiet, and --strict exits 7. --strict also exits 7 if rows or columns are missing, rows are repeated, the data changed during the export, or some of the days have no data; --previous warns about such days too. A response that contradicts the request always exits 7: no rows although the total is larger, a requested column that is missing from every row, or the same page twice. The file of --out then stays as it was.',
     ),
     text(
+      'Rows are compared with the total that the gateway states. A gateway that sends some of its rows and states their number as the total cannot be told from one that has no more: compare a sum, such as a metric without dimensions.',
+    ),
+    text(
       'Several names after --domain have a request each. Their rows follow each other with the column domain first; --limit, --offset and --sort count for each domain. They are held in memory, up to 4,000,000 cells, and are not resumed: for more, export one domain at a time.',
     ),
     heading('what comes from the API'),
