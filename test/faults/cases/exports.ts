@@ -242,6 +242,17 @@ export const exports: FaultGroup = {
       ['--strict', '--quiet'],
       WHOLE.split('\n').slice(0, 6).join('\n').concat('\n'),
     ),
+    onStdout(
+      {
+        fault: 'a text has half of a surrogate pair, such as \\ud800',
+        does: 'writes U+FFFD in its place in csv and tsv, without a warning; json and ndjson keep it',
+        exit: 0,
+      },
+      '',
+      request => ({ body: page(request, [...ROWS.slice(0, 6), '{"id":6,"text":"a\\ud800b"}']) }),
+      [],
+      WHOLE.replace(/6,".*\n$/, '6,a\ufffdb\n'),
+    ),
     onStdout({ fault: 'the number of rows is in quotes', does: 'reads it', exit: 0 }, '', request => ({
       body: page(request, ROWS, '"7"'),
     })),

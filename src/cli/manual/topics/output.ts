@@ -66,7 +66,7 @@ export const output: Topic = {
     ),
     heading('what comes from the API'),
     text(
-      'Control characters and escape sequences are shown as visible escapes and never sent to a terminal. Unknown fields are passed through. A response with an undocumented shape is printed as rows if it is a list of objects, else as a list of fields; json prints it unchanged.',
+      'Control characters and escape sequences are shown as visible escapes and never sent to a terminal. Unknown fields are passed through. A text with half of a surrogate pair, such as \\ud800 in JSON, has U+FFFD in its place in csv and tsv, without a warning; json and ndjson keep it, and parquet rejects it. A response with an undocumented shape is printed as rows if it is a list of objects, else as a list of fields; json prints it unchanged.',
     ),
     heading('files (--out)'),
     text(
