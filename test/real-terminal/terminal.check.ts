@@ -335,6 +335,7 @@ tables:
     terminal.type('y');
     terminal.press('Enter');
     await terminal.until(/discarding [12]00 rows of an interrupted export/);
+    await terminal.until(/[12]00\/1,000 rows/);
     terminal.press('C-c');
     expect((await terminal.ended()).exit).toBe(130);
     expect(kept()).toMatch(/^country,pageviews/);
