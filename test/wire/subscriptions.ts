@@ -32,7 +32,7 @@ export const subscriptionsPairs: readonly Pair[] = [
   decision('suspended@example.com', 'denied', 'suspended'),
   decision('pending@example.com', 'denied', 'pending'),
   decision('notstarted@example.com', 'denied', 'not_started'),
-  { ...decision('active@example.com', 'unknown_product', 'unknown_product', 'premiun'), looksUp: 1 },
+  { ...decision('active@example.com', 'unknown_product', 'unknown_product', 'premiun'), looksUp: 2 },
   {
     title: 'an article bought once is asked for by its page address',
     args: [

@@ -159,8 +159,8 @@ describe('surrogate keys and domains', () => {
     ['com', { problem: 'is a public suffix, not a domain of an account' }],
     ['example.co.uk', undefined],
     ['example.github.io', undefined],
-    ['blog.example.co.uk', { problem: SUBDOMAIN, hint: 'type --domain example.co.uk' }],
-    ['www.example.com', { problem: SUBDOMAIN, hint: 'type --domain example.com' }],
+    ['blog.example.co.uk', { problem: SUBDOMAIN, bare: 'example.co.uk' }],
+    ['www.example.com', { problem: SUBDOMAIN, bare: 'example.com' }],
   ])('the domain %s: %s', (domain, problem) => {
     expect(domainProblem(domain)).toEqual(problem);
   });
