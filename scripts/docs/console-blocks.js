@@ -39,10 +39,9 @@ export async function openShell() {
   // Some commands use files of the documentation.
   await symlink(resolve('docs'), join(folder, 'docs'));
   return {
-    /** What the command prints on stdout and stderr. */
+    /** What the command prints on stdout and stderr, in one pipe: two would arrive in any order. */
     async run(command) {
-      const { all } = await execa('sh', ['-c', command], {
-        all: true,
+      const { stdout } = await execa('sh', ['-c', `exec 2>&1\n${command}`], {
         cwd: folder,
         reject: false,
         extendEnv: false,
@@ -52,7 +51,7 @@ export async function openShell() {
           HOME: folder,
         },
       });
-      return all;
+      return stdout;
     },
     /** The text of a file that the commands made; undefined where they made none. */
     read: name => readFile(join(folder, name), 'utf8').catch(() => undefined),
