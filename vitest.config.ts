@@ -44,13 +44,18 @@ export default defineConfig({
     maxWorkers: '100%',
     sequence: { sequencer: LongFirst },
     projects: [
-      sourceTests({
-        name: 'unit',
-        include: ['test/**/*.test.ts'],
-        exclude: ['test/e2e/**', 'test/warehouses/**', ...ISOLATED],
-        isolate: false,
-        setupFiles: ['test/support/shared-figures.ts'],
-      }),
+      sourceTests(
+        {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**', 'test/warehouses/**', ...ISOLATED],
+          isolate: false,
+        },
+        {
+          native: process.argv.includes('run') && !process.argv.some(word => word.startsWith('--changed')),
+          replacements: { 'src/sandbox/bda/facts/open.ts': 'test/support/shared-figures.ts' },
+        },
+      ),
       sourceTests({ name: 'isolated', include: ISOLATED }),
       {
         test: {

@@ -2,11 +2,23 @@ import type { ViteUserConfig } from 'vitest/config';
 import { testPatchPlugin } from './patches/plugin.js';
 import { chartAssets } from './scripts/build/chart-assets.js';
 import { threadScript } from './scripts/build/thread-script.js';
+import { NATIVE_FILES, nativeSource, type Replacements, replacing } from './test/support/native-source.ts';
 
-/** Settings of tests that run src/ without a build: the libraries are patched and the data of charts is there, as in the bundle. */
-export function sourceTests(test: ViteUserConfig['test'] = {}) {
+/**
+ * Settings of tests that run src/ without a build: the libraries are patched and the data of charts is there, as in the bundle. With
+ * `native`, Node loads src/ itself: modules cannot be mocked, and vitest does not know which tests use a file.
+ */
+export function sourceTests(
+  test: ViteUserConfig['test'] = {},
+  { native = false, replacements = {} }: { native?: boolean; replacements?: Replacements } = {},
+) {
   return {
-    plugins: [chartAssets(), threadScript(), testPatchPlugin()],
+    plugins: [
+      native ? nativeSource(replacements) : replacing(replacements),
+      chartAssets(),
+      threadScript(),
+      testPatchPlugin(),
+    ],
     test: {
       ...test,
       // Otherwise the SDK prints a notice about versions of Node, which the bundle's does not.
@@ -19,7 +31,7 @@ export function sourceTests(test: ViteUserConfig['test'] = {}) {
         'test/support/untouched.ts',
         ...[test.setupFiles ?? []].flat(),
       ],
-      server: { deps: { inline: ['lossless-json'] } },
+      server: { deps: { inline: ['lossless-json'], external: [NATIVE_FILES] } },
       ...TIMEOUTS,
     },
   };

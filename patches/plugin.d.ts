@@ -18,4 +18,4 @@ export interface LibraryPatch {
 export const PATCHES: readonly LibraryPatch[];
 export function patched(path: string, text: string, options?: { isBundle?: boolean }): string | undefined;
 export function patchPlugin(): Plugin;
-export function testPatchPlugin(): Plugin;
+export function testPatchPlugin(): Plugin & { transform(code: string, id: string): { code: string } | null };

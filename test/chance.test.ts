@@ -51,6 +51,7 @@ const READS_CLOCK: Readonly<Record<string, string>> = {
   'config/profile-writer.ts': 'a process of its own',
   'objects/object-locks.test.ts': 'ages by the clock of a store, from whatever time it is',
   'support/fake-s3.ts': 'the dates of a store',
+  'support/native-source.ts': 'which transpiled versions were used last',
   'sandbox/library.test.ts': 'the clock of a sandbox is that of the machine',
   'real-terminal/terminal.check.ts': 'a sandbox with the clock of the machine',
   'terminal/progress.test.ts': 'time of fake timers',

@@ -1,3 +1,5 @@
 import type { Plugin } from 'vitest/config';
 
-export function chartAssets(options?: { readonly installed?: boolean }): Plugin;
+export function chartAssets(options?: {
+  readonly installed?: boolean;
+}): Plugin & { load(id: string): Promise<string | undefined> | string | undefined };

@@ -28,8 +28,8 @@ const COMMANDS = {
   purge: ['src/commands/cdn/purge/purge.ts', 'src/commands/cdn/purge/urls.ts'],
   rows: [
     'src/commands/bda/query/query.ts',
-    'src/commands/bda/rows/write-rows.ts',
-    'src/commands/bda/rows/rows-to-file.ts',
+    'src/commands/bda/output/write-rows.ts',
+    'src/commands/bda/output/rows-to-file.ts',
   ],
 };
 

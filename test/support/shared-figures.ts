@@ -1,26 +1,20 @@
-import { vi } from 'vitest';
+import { openFacts as openOwnFacts } from '../../src/sandbox/bda/facts/open.ts';
 
-// For vitest's setupFiles: the embedded gateways of a process share the figures of a seed, sites and a day, which take up to a quarter
-// of a second to generate. They are only read. Tests of the figures themselves do without.
+// In place of src/sandbox/bda/facts/open.ts (vitest.config.ts): the embedded gateways of a process share the figures of a seed, sites and
+// a day, which take up to a quarter of a second to generate. They are only read. Tests of the figures themselves do without.
 
-const opened: Map<string, Promise<unknown>> = (() => {
-  const shared = globalThis as { sharedFigures?: Map<string, Promise<unknown>> };
-  shared.sharedFigures ??= new Map();
-  return shared.sharedFigures;
-})();
+export * from '../../src/sandbox/bda/facts/open.ts';
 
-vi.mock('../../src/sandbox/bda/facts/open.ts', async importOriginal => {
-  const original = await importOriginal<typeof import('../../src/sandbox/bda/facts/open.ts')>();
-  const openFacts: typeof original.openFacts = (account, seed, today, restates) => {
-    const key = JSON.stringify([account.domains, seed, today, restates === true]);
-    const known = opened.get(key) ?? open();
-    opened.set(key, known);
-    return known as ReturnType<typeof original.openFacts>;
+const opened = new Map<string, ReturnType<typeof openOwnFacts>>();
 
-    async function open() {
-      const facts = await original.openFacts(account, seed, today, restates);
-      return Object.assign(facts, { close: () => {} });
-    }
-  };
-  return { ...original, openFacts };
-});
+export const openFacts: typeof openOwnFacts = (account, seed, today, restates) => {
+  const key = JSON.stringify([account.domains, seed, today, restates === true]);
+  const known = opened.get(key) ?? open();
+  opened.set(key, known);
+  return known;
+
+  async function open() {
+    const facts = await openOwnFacts(account, seed, today, restates);
+    return Object.assign(facts, { close: () => {} });
+  }
+};

@@ -75,7 +75,7 @@ describe('bda sync plan --units', () => {
     expect(stdout).not.toContain(KEY);
     expect(await sync(['plan', '--units', '-o', 'csv'])).toMatchObject({
       code: 2,
-      stderr: 'error: --units and --output exclude each other\n  the units are ndjson\n',
+      stderr: 'error: --units and --output cannot be combined\n  the units are ndjson\n',
     });
   });
 });
@@ -132,16 +132,16 @@ describe('bda sync run --units', () => {
     [['--units', 'units.ndjson', '--shard', '4/3'], "invalid --shard '4/3'"],
     [
       ['--units', 'units.ndjson', '--shard', '1/3', '--shard-env', 'SLURM_ARRAY_TASK_ID'],
-      '--shard and --shard-env exclude each other',
+      '--shard and --shard-env cannot be combined',
     ],
     [['--units', 'units.ndjson', '--shards', '3'], '--shards requires --shard-env'],
     [['--units', 'units.ndjson', '--account-rate', '10'], "invalid --account-rate '10'"],
-    [['--units', 'units.ndjson', '--lookback', '3d'], '--lookback and --units exclude each other'],
+    [['--units', 'units.ndjson', '--lookback', '3d'], '--lookback and --units cannot be combined'],
     [
       ['--units', 'units.ndjson', '--domain', 'site-7.example.com'],
-      '--domain and --units exclude each other',
+      '--domain and --units cannot be combined',
     ],
-    [['gatectl.sync.yaml', '--units', 'units.ndjson'], 'a sync file and --units exclude each other'],
+    [['gatectl.sync.yaml', '--units', 'units.ndjson'], 'a sync file and --units cannot be combined'],
     [['--shard', '1/3'], '--shard requires --units'],
     [['--units', 'damaged.ndjson'], 'damaged.ndjson:2: it is no unit'],
     [['--units', 'mixed.ndjson'], 'mixed.ndjson has units of several plans'],
