@@ -193,7 +193,7 @@ function withPlace(error: MalformedResponseError, { request }: RowStream): Inval
 /** The error for a response with status 200 but no rows: the API's own error if it has one. */
 function responseErrorWithoutRows(body: string, request: RequestInfo, readError: ErrorReader): GatectlError {
   const verdict = classifyJson(body, request, readError);
-  if (verdict.kind === 'failure') return verdict.error;
+  if (verdict.kind !== 'success') return verdict.error;
   return new InvalidResponseError(`no rows in the response${saidIn(verdict.body)}`, {
     request,
     code: 'unexpected_shape',
@@ -209,7 +209,7 @@ function faultBesideRows(
   if (members.size === 0) return undefined;
   const body = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join();
   const verdict = classifyJson(`{${body}}`, request, readError);
-  return verdict.kind === 'failure' ? verdict.error : undefined;
+  return verdict.kind !== 'success' ? verdict.error : undefined;
 }
 
 function classifyJson(text: string, request: RequestInfo, readError: ErrorReader): Verdict {

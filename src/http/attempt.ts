@@ -4,7 +4,7 @@ import { AttemptTimeout } from './attempt-timeout.ts';
 import type { Clock } from './clock.ts';
 import { DecodeError } from './content-encoding.ts';
 import { HangWatch } from './hang-watch.ts';
-import { networkFailure } from './network-errors.ts';
+import { type FailureKind, networkFailure } from './network-errors.ts';
 import type { GatewayRequest, WireRequest } from './request.ts';
 import type { Transfer } from './response-body.ts';
 import { backoffMs } from './retry.ts';
@@ -22,19 +22,24 @@ export interface Exchange {
 }
 
 /** The outcome of one attempt. */
-export interface Attempt<T> {
-  readonly value?: T;
-  readonly error?: GatectlError;
-  readonly transient: boolean;
-  readonly neverSent: boolean;
-  readonly rateLimited: boolean;
-  readonly retryAfter?: number | undefined;
-  /** Whether it was ended because it hung while other requests were answered. */
-  readonly hung?: boolean;
+export type Attempt<T> = SucceededAttempt<T> | FailedAttempt;
+
+interface SucceededAttempt<T> {
+  readonly value: T;
+  readonly error?: undefined;
   /** For a streamed body: resolves at its end, with the error if it broke. */
   readonly ended?: Promise<GatectlError | undefined>;
   /** For a streamed body: resolves when it was received, broke, or was dropped. */
   readonly received?: Promise<void>;
+}
+
+interface FailedAttempt {
+  readonly error: GatectlError;
+  readonly kind: FailureKind;
+  /** Milliseconds that the server asked to wait. */
+  readonly retryAfter?: number | undefined;
+  /** Whether it was ended because it hung while other requests were answered. */
+  readonly isHung?: boolean;
 }
 
 /** An attempt in progress. */
@@ -55,14 +60,11 @@ export interface OpenAttempt {
 /** An attempt that has not started. */
 interface PlannedAttempt extends Pick<OpenAttempt, 'request' | 'wire' | 'info' | 'signals'> {
   /** Whether it has its full time even if later requests are answered before it. */
-  readonly waitsFully: boolean;
+  readonly hasFullTime: boolean;
 }
 
 /** Sends a request once. */
 export type AttemptOnce<T> = (open: OpenAttempt) => Promise<Attempt<T>>;
-
-/** The members of an attempt that did not fail. */
-export const settled = { transient: false, neverSent: false, rateLimited: false } as const;
 
 /** What attempts need of the options of a gateway. */
 export interface AttemptOptions {
@@ -88,7 +90,7 @@ export class AttemptRunner {
 
   /** Runs one attempt, which holds its permit until the response is complete. The reason of a signal is thrown unchanged. */
   async run<T>(
-    { signals, waitsFully, ...given }: PlannedAttempt,
+    { signals, hasFullTime, ...given }: PlannedAttempt,
     attempt: number,
     permit: Permit,
     attemptOnce: AttemptOnce<T>,
@@ -110,12 +112,13 @@ export class AttemptRunner {
         status: undefined,
         transfer: undefined,
       };
-      const outcome = await this.#unlessHung(open, waitsFully, began, attemptOnce);
-      received = outcome.received;
-      if (outcome.hung) this.#limiter.hung(permit);
-      else if (outcome.rateLimited) backOff(this.waitMs(outcome, attempt), refusalAfter(outcome));
-      else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
-      else if (outcome.transient) this.#limiter.failed(permit);
+      const outcome = await this.#unlessHung(open, hasFullTime, began, attemptOnce);
+      if (outcome.error === undefined) {
+        received = outcome.received;
+        this.#limiter.succeeded(permit, clock.now() - began);
+      } else if (outcome.isHung) this.#limiter.hung(permit);
+      else if (outcome.kind === 'rate_limited') backOff(this.waitMs(outcome, attempt), refusalAfter(outcome));
+      else if (outcome.kind !== 'final') this.#limiter.failed(permit);
       this.#trace(open, attempt, began, outcome);
       return outcome;
     } finally {
@@ -127,31 +130,31 @@ export class AttemptRunner {
   /** Ends the attempt if later requests are answered and this one is not, unless it waits for its full time limit. */
   async #unlessHung<T>(
     open: OpenAttempt,
-    waitsFully: boolean,
+    hasFullTime: boolean,
     began: number,
     attemptOnce: AttemptOnce<T>,
   ): Promise<Attempt<T>> {
-    let hung = false;
+    let isHung = false;
     const onHang = (waitedMs: number) => {
-      hung = open.status === undefined;
-      if (hung)
+      isHung = open.status === undefined;
+      if (isHung)
         open.timeout.expire(`no response within ${waitedMs / 1000} s, while later requests were answered`);
     };
-    const waiting = this.#hangs.begin(waitsFully ? undefined : onHang);
+    const waiting = this.#hangs.begin(hasFullTime ? undefined : onHang);
     let latencyMs: number | undefined;
     try {
       const outcome = await this.#settled(open, attemptOnce);
       if (open.status !== undefined) latencyMs = this.#options.clock.now() - began;
-      return { ...outcome, hung };
+      return outcome.error === undefined ? outcome : { ...outcome, isHung };
     } finally {
       this.#hangs.end(waiting, latencyMs);
     }
   }
 
   /** Milliseconds from a failed attempt, counted from 0, to the next. */
-  waitMs(outcome: Attempt<unknown>, attempt: number): number {
-    const own = backoffMs(attempt, outcome.rateLimited, this.#options.clock.random);
-    return Math.max(outcome.retryAfter ?? 0, own);
+  waitMs({ kind, retryAfter }: FailedAttempt, attempt: number): number {
+    const own = backoffMs(attempt, kind === 'rate_limited', this.#options.clock.random);
+    return Math.max(retryAfter ?? 0, own);
   }
 
   /** Runs one attempt with its timeout. The reason of a signal is thrown unchanged. */
@@ -160,15 +163,15 @@ export class AttemptRunner {
       return await attemptOnce(open);
     } catch (error) {
       for (const { aborted, reason } of open.signals) if (aborted) throw reason;
-      const { error: typed, transient, neverSent } = networkFailure(error, infoAt(error, open));
-      return { error: typed, transient, neverSent, rateLimited: false };
+      return networkFailure(error, infoAt(error, open));
     } finally {
       open.timeout.finish();
     }
   }
 
   /** Traces an attempt; with a streamed body, after its end. */
-  #trace(open: OpenAttempt, attempt: number, began: number, { error, ended }: Attempt<unknown>): void {
+  #trace(open: OpenAttempt, attempt: number, began: number, outcome: Attempt<unknown>): void {
+    const { error } = outcome;
     const { clock, trace } = this.#options;
     if (trace === undefined) return;
     const report = (problem: GatectlError | undefined) =>
@@ -180,13 +183,13 @@ export class AttemptRunner {
         ...(problem && { error: problem }),
         ...(open.transfer && { transfer: open.transfer }),
       });
-    if (ended === undefined) report(error);
-    else ended.then(report);
+    if (error !== undefined || outcome.ended === undefined) report(error);
+    else outcome.ended.then(report);
   }
 }
 
 /** The error of requests that are not sent after a rate limit response: that of the response, with what is left of its wait. */
-function refusalAfter({ error }: Attempt<unknown>): Refusal | undefined {
+function refusalAfter({ error }: FailedAttempt): Refusal | undefined {
   if (!(error instanceof RateLimitError)) return undefined;
   const { message, code, apiCode } = error;
   return retryAfterMs =>

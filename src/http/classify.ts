@@ -13,6 +13,7 @@ import { EMPTY_KEY_BODY } from '../wire/key.ts';
 import { BROKEN_ENCODING, HEADER_MISSING, UNSUPPORTED_ENCODING } from './content-encoding.ts';
 import { bodyText, kindOfStatus, readErrorBody } from './error-body.ts';
 import { isWebPage, pageTitle } from './html-response.ts';
+import type { FailureKind } from './network-errors.ts';
 import type { ApiFailure, ErrorReader } from './request.ts';
 
 /** A response with its body as text, not yet classified. */
@@ -27,12 +28,7 @@ export interface ReceivedResponse {
 
 export type Verdict =
   | { readonly kind: 'success'; readonly body: Json }
-  | {
-      readonly kind: 'failure';
-      readonly error: GatectlError;
-      readonly transient: boolean;
-      readonly rateLimited: boolean;
-    };
+  | { readonly kind: Exclude<FailureKind, 'unsent'>; readonly error: GatectlError };
 
 const TRANSIENT_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
 const NOT_MODIFIED = 304;
@@ -132,25 +128,19 @@ export function classify(
     }
     case 'rate_limited':
       return {
-        kind: 'failure',
+        kind: 'rate_limited',
         error: new RateLimitError(message, {
           ...context,
           code: oneOf(LIMIT_CODES, apiCode) ?? 'rate_limit_exceeded',
         }),
-        transient: true,
-        rateLimited: true,
       };
     case 'unavailable': {
       const error = new NetworkError(message, {
         ...context,
         code: oneOf(UNAVAILABLE_CODES, apiCode) ?? 'service_unavailable',
       });
-      return {
-        kind: 'failure',
-        error,
-        transient: fault?.kind !== undefined || TRANSIENT_STATUS.has(status),
-        rateLimited: false,
-      };
+      const isTransient = fault?.kind !== undefined || TRANSIENT_STATUS.has(status);
+      return { kind: isTransient ? 'transient' : 'final', error };
     }
     case 'rejected': {
       const details = words.details.map(d => ({ field: show(d.field), message: show(d.message) }));
@@ -174,7 +164,7 @@ function oneOf<Code extends string>(codes: readonly Code[], word: string | undef
 }
 
 function final(error: GatectlError): Verdict {
-  return { kind: 'failure', error, transient: false, rateLimited: false };
+  return { kind: 'final', error };
 }
 
 function readJson(

@@ -8,7 +8,6 @@ import {
   type AttemptOptions,
   AttemptRunner,
   type OpenAttempt,
-  settled,
 } from './attempt.ts';
 import { isStorable } from './cache-control.ts';
 import { classify, type ReceivedResponse } from './classify.ts';
@@ -23,7 +22,14 @@ import {
   type WireRequest,
   wireRequest,
 } from './request.ts';
-import { guarded, RestTimer, readDocument, readText, Transfer, watched } from './response-body.ts';
+import {
+  RestTimer,
+  readDocument,
+  readText,
+  Transfer,
+  withStallTimeout,
+  withTypedErrors,
+} from './response-body.ts';
 import { isRetryable, RetryBudget, retryAfterMs } from './retry.ts';
 import type { StreamingResponse } from './streaming-response.ts';
 import { Transport } from './transport.ts';
@@ -192,11 +198,11 @@ export class Gateway {
       timeout.detach({ byRows: true });
       const responded = { ...info, status: 200 };
       const ending = new BodyEnd();
-      const decoded = transfer.decoded(watched(body, timeout));
+      const decoded = transfer.decoded(withStallTimeout(body, timeout));
       const rest = new RestTimer(body, transfer);
       const value = {
         headers,
-        body: guarded(decoded, responded, timeout, { onEnd: ending.resolve }),
+        body: withTypedErrors(decoded, responded, timeout, { onEnd: ending.resolve }),
         request: responded,
         onRow: () => timeout.onRow(),
         onComplete: () => rest.start(),
@@ -208,7 +214,7 @@ export class Gateway {
           ending.resolve(undefined);
         },
       };
-      return { value, ...settled, ended: ending.promise, received: body.ended };
+      return { value, ended: ending.promise, received: body.ended };
     };
     return ahead === undefined
       ? this.#withRetries(request, attemptOnce)
@@ -239,18 +245,19 @@ export class Gateway {
         // Without a wait, so that requests are sent in the order in which they are made, before those ahead of their turn.
         const permit = this.#limiter.tryAcquire(signal) ?? (await this.#limiter.acquire(signal));
         // A request that seems to hang twice is slow, and has its full time.
-        const waitsFully = wasHung || !request.idempotent || attempt >= retries;
-        const given = { request, wire, info, signals, waitsFully };
+        const hasFullTime: boolean = wasHung || !request.idempotent || attempt >= retries;
+        const given = { request, wire, info, signals, hasFullTime };
         const outcome: Attempt<T> = await this.#attempts.run(given, attempt, permit, attemptOnce);
-        wasHung ||= outcome.hung === true;
         if (outcome.error === undefined) {
           this.#budget.succeeded();
-          return outcome.value as T;
+          return outcome.value;
         }
+        if (outcome.isHung) wasHung = true;
         if (!isRetryable(request, outcome) || attempt >= retries || !this.#budget.take()) {
-          throw withEffort(outcome.error, attempt + 1, clock.now() - started, outcome.retryAfter);
+          throw withAttemptInfo(outcome.error, attempt + 1, clock.now() - started, outcome.retryAfter);
         }
-        if (!outcome.rateLimited) await clock.sleep(this.#attempts.waitMs(outcome, attempt), signal);
+        if (outcome.kind !== 'rate_limited')
+          await clock.sleep(this.#attempts.waitMs(outcome, attempt), signal);
       }
     } finally {
       release();
@@ -268,10 +275,10 @@ export class Gateway {
     for (const { aborted, reason } of signals) if (aborted) throw reason;
     const permit = this.#limiter.acquireAhead(revoke);
     if (permit === undefined) throw new NoCapacityError();
-    const given = { request, wire, info: this.describe(request), signals, waitsFully: false };
+    const given = { request, wire, info: this.describe(request), signals, hasFullTime: false };
     const outcome = await this.#attempts.run(given, 0, permit, attemptOnce);
     if (outcome.error !== undefined) throw outcome.error;
-    return outcome.value as T;
+    return outcome.value;
   }
 
   /** The signals of the user and of the caller. */
@@ -343,15 +350,8 @@ export class Gateway {
     const { clock, redactor } = this.#options;
     const { values } = limitOf(request);
     const verdict = classify(raw, info, request.readError, text => redactor.redact(text), values);
-    if (verdict.kind === 'success') return { value: accept(verdict.body), ...settled };
-    const retryAfter = retryAfterMs(raw.headers['retry-after'], clock.now());
-    return {
-      error: verdict.error,
-      transient: verdict.transient,
-      neverSent: false,
-      rateLimited: verdict.rateLimited,
-      retryAfter,
-    };
+    if (verdict.kind === 'success') return { value: accept(verdict.body) };
+    return { ...verdict, retryAfter: retryAfterMs(raw.headers['retry-after'], clock.now()) };
   }
 }
 
@@ -374,7 +374,7 @@ function limitOf({ responseLimit }: GatewayRequest): ResponseLimit {
 }
 
 /** Adds attempts and elapsed time to the error, for its message. */
-function withEffort(
+function withAttemptInfo(
   error: GatectlError,
   attempts: number,
   elapsedMs: number,

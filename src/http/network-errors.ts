@@ -7,13 +7,16 @@ import {
 } from '../errors/index.ts';
 import { BROKEN_ENCODING, DecodeError } from './content-encoding.ts';
 
+/**
+ * What a failed attempt says of the next: `final`, it would fail, too; `unsent`, no byte reached the server, so that any request may be
+ * retried; `transient`, an idempotent one may; `rate_limited`, the server asked for a pause.
+ */
+export type FailureKind = 'final' | 'unsent' | 'transient' | 'rate_limited';
+
 interface Diagnosis {
   readonly code: ErrorCode<'network'>;
   readonly message: string;
-  /** Whether a retry may succeed. */
-  readonly transient: boolean;
-  /** Whether the request cannot have reached the server. */
-  readonly neverSent: boolean;
+  readonly kind: FailureKind;
 }
 
 const TLS_MESSAGES: Record<string, string> = {
@@ -58,7 +61,7 @@ function systemFacts(error: unknown): { hostname?: string; address?: string; por
 function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diagnosis {
   const ownPort = Number(portText || (protocol === 'https:' ? 443 : 80));
   if (error instanceof TimeoutReached) {
-    return { code: 'timeout', message: error.message, transient: true, neverSent: false };
+    return { code: 'timeout', message: error.message, kind: 'transient' };
   }
   const codes = codesOf(error);
   const has = (...wanted: string[]) => codes.some(code => wanted.includes(code));
@@ -68,13 +71,12 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
     return {
       code: 'address_space_exhausted',
       message: 'not enough memory for WebAssembly, which parses HTTP',
-      transient: false,
-      neverSent: true,
+      kind: 'final',
     };
   }
   if (has('EMFILE', 'ENFILE')) {
     const message = 'too many open files: cannot open a connection';
-    return { code: 'too_many_open_files', message, transient: false, neverSent: true };
+    return { code: 'too_many_open_files', message, kind: 'final' };
   }
   const status = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
   if (status !== undefined || has('UND_ERR_PRX_TLS')) {
@@ -82,7 +84,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
       status === '407'
         ? 'the proxy requires other credentials (407)'
         : `the proxy refused (${status ?? text})`;
-    return { code: 'proxy_failed', message: what, transient: false, neverSent: true };
+    return { code: 'proxy_failed', message: what, kind: 'final' };
   }
   const tls = codes.find(
     code => code in TLS_MESSAGES || code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL'),
@@ -94,8 +96,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
     return {
       code: 'tls_failed',
       message: message ?? 'the TLS handshake failed',
-      transient: false,
-      neverSent: true,
+      kind: 'final',
     };
   }
   const { hostname = host, address, port } = systemFacts(error);
@@ -103,16 +104,14 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
     return {
       code: 'dns_failed',
       message: `the host name ${hostname} is not known`,
-      transient: false,
-      neverSent: true,
+      kind: 'final',
     };
   }
   if (has('EAI_AGAIN')) {
     return {
       code: 'dns_failed',
       message: `the name server did not respond for ${hostname}`,
-      transient: true,
-      neverSent: true,
+      kind: 'unsent',
     };
   }
   if (has('ECONNREFUSED')) {
@@ -121,62 +120,53 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
     return {
       code: 'connection_refused',
       message: `connection refused by ${isProxy ? `the proxy ${address}:${port}, on the way to ${host}` : host}`,
-      transient: true,
-      neverSent: true,
+      kind: 'unsent',
     };
   }
   if (has('UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENETUNREACH')) {
     return {
       code: 'timeout',
       message: `could not connect to ${host} in time`,
-      transient: true,
-      neverSent: true,
+      kind: 'unsent',
     };
   }
   if (has('UND_ERR_HEADERS_TIMEOUT')) {
     return {
       code: 'timeout',
       message: 'the server did not start to respond in time',
-      transient: true,
-      neverSent: false,
+      kind: 'transient',
     };
   }
   if (has('UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT')) {
-    return { code: 'timeout', message: 'the response stalled', transient: true, neverSent: false };
+    return { code: 'timeout', message: 'the response stalled', kind: 'transient' };
   }
   if (has('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ECONNABORTED')) {
     return {
       code: 'connection_reset',
       message: 'the connection closed before the response was complete',
-      transient: true,
-      neverSent: false,
+      kind: 'transient',
     };
   }
   return {
     code: 'network_error',
     message: `the request failed: ${text}`,
-    transient: false,
-    neverSent: false,
+    kind: 'final',
   };
 }
 
 export interface Failure {
   readonly error: GatectlError;
-  /** Whether a retry of an idempotent request may succeed. */
-  readonly transient: boolean;
-  /** Whether no byte reached the server, so that any request may be retried. */
-  readonly neverSent: boolean;
+  readonly kind: FailureKind;
 }
 
 /** Converts an error of undici or Node into a typed error; typed errors are returned unchanged. */
 export function networkFailure(error: unknown, request: RequestInfo): Failure {
-  if (error instanceof GatectlError) return { error, transient: false, neverSent: false };
+  if (error instanceof GatectlError) return { error, kind: 'final' };
   if (error instanceof DecodeError) {
     const { message } = error;
     return {
       error: new InvalidResponseError(message, { request, cause: error, code: BROKEN_ENCODING }),
-      transient: true,
-      neverSent: false,
+      kind: 'transient',
     };
   }
   const codes = codesOf(error);
@@ -187,14 +177,9 @@ export function networkFailure(error: unknown, request: RequestInfo): Failure {
     const message = 'the response is not valid HTTP';
     return {
       error: new InvalidResponseError(message, { request, code: 'invalid_http', cause: error }),
-      transient: false,
-      neverSent: false,
+      kind: 'final',
     };
   }
-  const { code, message, transient, neverSent } = diagnose(error, new URL(request.origin));
-  return {
-    error: new NetworkError(message, { request, code, cause: error }),
-    transient,
-    neverSent,
-  };
+  const { code, message, kind } = diagnose(error, new URL(request.origin));
+  return { error: new NetworkError(message, { request, code, cause: error }), kind };
 }

@@ -2,7 +2,7 @@ import { InvalidResponseError } from '../errors/index.ts';
 import { AttemptTimeout } from './attempt-timeout.ts';
 import { type Network, openDispatcher } from './dispatcher.ts';
 import { networkFailure } from './network-errors.ts';
-import { guarded, watched } from './response-body.ts';
+import { withStallTimeout, withTypedErrors } from './response-body.ts';
 import { streamingResponse } from './streaming-response.ts';
 
 /** A public page as the server sent it. */
@@ -66,7 +66,9 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
         url: url.href,
         status,
         headers,
-        body: guarded(watched(body, limit), { ...facts, status }, limit, { most: PAGE_LIMIT_BYTES }),
+        body: withTypedErrors(withStallTimeout(body, limit), { ...facts, status }, limit, {
+          most: PAGE_LIMIT_BYTES,
+        }),
         drop() {
           limit.release();
           body.drop();

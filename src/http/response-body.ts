@@ -60,7 +60,7 @@ function isJson(text: string, maxValues: number): boolean {
 }
 
 /** A body whose bytes and waits a detached timeout counts. */
-export async function* watched(
+export async function* withStallTimeout(
   body: AsyncIterable<Uint8Array>,
   timeout: AttemptTimeout,
 ): AsyncGenerator<Uint8Array> {
@@ -72,7 +72,7 @@ export async function* watched(
   }
 }
 
-interface GuardOptions {
+interface BodyOptions {
   readonly most?: number;
   /** Called at the end of the body, with the error if it broke. */
   readonly onEnd?: (failure: GatectlError | undefined) => void;
@@ -82,11 +82,11 @@ interface GuardOptions {
  * A streamed body that outlives its attempt: throws typed errors, including InvalidResponseError above `most` bytes, and releases
  * its timeout at the end.
  */
-export async function* guarded(
+export async function* withTypedErrors(
   body: AsyncIterable<Uint8Array>,
   facts: RequestInfo,
   limit: AttemptTimeout,
-  { most = Number.POSITIVE_INFINITY, onEnd }: GuardOptions = {},
+  { most = Number.POSITIVE_INFINITY, onEnd }: BodyOptions = {},
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   let failure: GatectlError | undefined;

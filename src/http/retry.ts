@@ -1,5 +1,6 @@
 import { RateLimitError } from '../errors/index.ts';
 import { isTooLong, MOST_IN_FLIGHT } from './adaptive-limiter.ts';
+import type { FailureKind } from './network-errors.ts';
 
 const BASE_MS = 100;
 const RATE_LIMIT_BASE_MS = 500;
@@ -20,14 +21,9 @@ export function backoffMs(attempt: number, rateLimited: boolean, random: () => n
  */
 export function isRetryable(
   { idempotent }: { readonly idempotent: boolean },
-  failure: {
-    readonly transient: boolean;
-    readonly neverSent: boolean;
-    readonly retryAfter?: number | undefined;
-  },
+  { kind, retryAfter }: { readonly kind: FailureKind; readonly retryAfter?: number | undefined },
 ): boolean {
-  const { transient, neverSent, retryAfter } = failure;
-  return transient && (idempotent || neverSent) && !isTooLong(retryAfter);
+  return (kind === 'unsent' || (kind !== 'final' && idempotent)) && !isTooLong(retryAfter);
 }
 
 /** Whether a rate limit response asked for a pause that is too long to wait for, during which no request is sent. */

@@ -11,6 +11,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { withAttempts } from '../errors/attempts.ts';
 import { fileError } from '../files/file-error.ts';
 import { type OpenFile, PART_BYTES, readPart, uploadInParts } from './multipart-upload.ts';
 import { S3Connection } from './s3-connection.ts';
@@ -183,15 +184,11 @@ export class Bucket {
       const { size } = await handle.stat();
       if (size <= PART_BYTES)
         return { bytes: size, etag: await this.write(key, await readPart(handle, path, 0, size)) };
-      for (let attempt = 1; ; attempt++) {
-        const etag = await this.#uploadParts({ handle, path, size }, key).catch(error => {
-          // A lost response to the last request makes a repetition fail, although the object is complete.
-          if ((error as { cause?: Error }).cause?.message.startsWith('NoSuchUpload') && attempt < 3)
-            return undefined;
-          throw error;
-        });
-        if (etag !== undefined) return { bytes: size, etag };
-      }
+      // A lost response to the last request makes a repetition fail, although the object is complete.
+      const again = (error: unknown) =>
+        (error as { cause?: Error }).cause?.message.startsWith('NoSuchUpload') === true;
+      const upload = () => this.#uploadParts({ handle, path, size }, key);
+      return { bytes: size, etag: await withAttempts({ attempts: 3, again }, upload) };
     } finally {
       await handle.close();
     }

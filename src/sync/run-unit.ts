@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, type Day } from '../apis/bda/days.ts';
+import { withAttempts } from '../errors/attempts.ts';
 import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/found-types.ts';
 import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { removeFolder } from '../files/folders.ts';
@@ -56,15 +57,10 @@ const MOST_ATTEMPTS = 5;
  * Requests a unit and replaces its partitions, as many at once as the destination takes, except those with a value that cannot be
  * stored. The site must be locked. Throws the gateway's typed errors, InvalidResponseError, FileError and the signal's reason.
  */
-export async function runUnit(unit: Unit, options: UnitOptions): Promise<UnitResult> {
+export function runUnit(unit: Unit, options: UnitOptions): Promise<UnitResult> {
   const written = new Set<string>();
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await attemptUnit(unit, options, written);
-    } catch (error) {
-      if (!(error instanceof TypesChangedError) || attempt === MOST_ATTEMPTS) throw error;
-    }
-  }
+  const again = (error: unknown) => error instanceof TypesChangedError;
+  return withAttempts({ attempts: MOST_ATTEMPTS, again }, () => attemptUnit(unit, options, written));
 }
 
 /** `written` gets the keys of the partitions that were replaced, which another attempt leaves as they are. */

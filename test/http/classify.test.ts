@@ -8,7 +8,7 @@ const redact = (text: string) => text.replaceAll('secret', '***');
 
 function failure(fault: ApiFailure, status = 400) {
   const verdict = classify({ status, headers: {}, text: '{}' }, request, () => fault, redact);
-  return verdict.kind === 'failure' ? verdict.error : expect.unreachable();
+  return verdict.kind !== 'success' ? verdict.error : expect.unreachable();
 }
 
 test('a server message is one short printable line without secrets, wherever it is shown', () => {
@@ -29,7 +29,7 @@ test('and a redirect', () => {
     text: '',
   };
   expect(classify(answer, request, () => undefined, redact)).toMatchObject({
-    transient: false,
+    kind: 'final',
     error: {
       message: 'the server redirects to https://elsewhere.example/?key=***\\x1b, which is not followed',
     },
@@ -44,7 +44,7 @@ describe('a response that is not JSON', () => {
       () => undefined,
       redact,
     );
-    return verdict.kind === 'failure' ? verdict.error : expect.unreachable();
+    return verdict.kind !== 'success' ? verdict.error : expect.unreachable();
   };
 
   test.each([
@@ -78,7 +78,7 @@ describe('a response that is not JSON', () => {
       () => undefined,
       each => redactor.redact(each),
     );
-    expect(verdict.kind === 'failure' && verdict.error.message).toMatch(/: bad \*\*\*$/);
+    expect(verdict.kind !== 'success' && verdict.error.message).toMatch(/: bad \*\*\*$/);
   });
 
   test('is shown by its title, or else by its beginning', () => {

@@ -89,7 +89,7 @@ describe('gatectl schema --sync', () => {
   });
 
   test.each([
-    [['schema', '--sync', '--openapi'], 'error: --openapi and --sync exclude each other\n'],
+    [['schema', '--sync', '--openapi'], 'error: --openapi and --sync cannot be combined\n'],
     [
       ['schema', '--sync', 'bda', 'sync'],
       'error: --sync describes sync files, not gatectl bda sync\n  gatectl schema --sync\n',

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { withAttempts } from '../../../errors/attempts.ts';
 import { unrepresentable } from '../../../export/parquet/found-types.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import type { TableSchema } from '../../column-types.ts';
@@ -236,30 +237,32 @@ export class Shard {
     check: (stored: ReadonlyMap<string, StoredDay>) => void,
   ): Promise<void> {
     const value = partitionValue(domainId, partition);
-    for (let attempt = 0; ; attempt++) {
-      const staging = await this.stagings.take(table, this.rowsTable(table));
+    const again = async (error: unknown) => {
+      // Another process has added a column meanwhile.
+      if (isOtherStructure(error)) this.stagings.forget(table);
+      else if (isConnectionLost(error)) await this.#machine.sleep(REPEAT_AFTER_MS);
+      else return false;
+      return true;
+    };
+    const staging = await withAttempts({ attempts: ATTEMPTS, again }, async () => {
+      const taken = await this.stagings.take(table, this.rowsTable(table));
       try {
         await this.server.insert(
-          `INSERT INTO ${staging} (${file.columns.map(quoteName).join(', ')}) FORMAT TabSeparated`,
+          `INSERT INTO ${taken} (${file.columns.map(quoteName).join(', ')}) FORMAT TabSeparated`,
           createReadStream(file.path, { highWaterMark: 1 << 20 }),
         );
-        check(await readDays(this.server, staging, file.metrics, '1'));
+        check(await readDays(this.server, taken, file.metrics, '1'));
         await this.server.run(
-          `ALTER TABLE ${this.rowsTable(table)} REPLACE PARTITION ${value} FROM ${staging}`,
+          `ALTER TABLE ${this.rowsTable(table)} REPLACE PARTITION ${value} FROM ${taken}`,
         );
+        return taken;
       } catch (error) {
-        await this.stagings.drop(staging).catch(() => undefined);
-        if (attempt === ATTEMPTS - 1) throw error;
-        // Another process has added a column meanwhile.
-        if (isOtherStructure(error)) this.stagings.forget(table);
-        else if (isConnectionLost(error)) await this.#machine.sleep(REPEAT_AFTER_MS);
-        else throw error;
-        continue;
+        await this.stagings.drop(taken).catch(() => undefined);
+        throw error;
       }
-      await this.removeReplaced(table);
-      await this.stagings.giveBack(table, staging);
-      return;
-    }
+    });
+    await this.removeReplaced(table);
+    await this.stagings.giveBack(table, staging);
   }
 
   /** Removes the rows of a partition in one step. */

@@ -1,3 +1,4 @@
+import { withAttempts } from '../../../errors/attempts.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import type { LockMachine } from '../../../files/lock.ts';
@@ -163,38 +164,40 @@ export class Tables {
     table: string,
     change: (before: TableSchema) => TableSchema | undefined,
   ): Promise<TableSchema> {
-    for (let attempt = 1; ; attempt += 1)
-      try {
-        return await this.#options.pool
-          .use(session =>
-            session.transaction(async () => {
-              await this.#options.locks.lockInTransaction(session, 'table', table);
-              const before = await this.#readSchema(session, table);
-              const after = change(before);
-              if (after === undefined) return { schema: before };
-              const columns = after.columns.map(({ name }) => name);
-              await this.#invalidate(session, table, columns);
-              await this.#apply(session, table, before, after);
-              await session.query(
-                `INSERT INTO ${this.#own.tables} (name, schema) VALUES ($1, $2)
+    const { pool, locks, machine, signal } = this.#options;
+    const again = async (error: unknown, attempt: number) => {
+      if ((error as { cause?: { code?: string } }).cause?.code !== LOCK_NOT_AVAILABLE) return false;
+      signal.throwIfAborted();
+      await machine.sleep(CHANGE_AGAIN_MS * (1 + Math.min(attempt, 10)));
+      return true;
+    };
+    const changed = () =>
+      pool.use(session =>
+        session.transaction(async () => {
+          await locks.lockInTransaction(session, 'table', table);
+          const before = await this.#readSchema(session, table);
+          const after = change(before);
+          if (after === undefined) return { schema: before };
+          const columns = after.columns.map(({ name }) => name);
+          await this.#invalidate(session, table, columns);
+          await this.#apply(session, table, before, after);
+          await session.query(
+            `INSERT INTO ${this.#own.tables} (name, schema) VALUES ($1, $2)
                ON CONFLICT (name) DO UPDATE SET schema = excluded.schema`,
-                [table, JSON.stringify(after)],
-              );
-              return { schema: after, actual: await this.actual(session, table) };
-            }),
-          )
-          .then(({ schema, actual }) => {
-            this.#schemas.set(table, schema);
-            if (actual !== undefined) this.#actual.set(table, actual);
-            return schema;
-          });
-      } catch (error) {
+            [table, JSON.stringify(after)],
+          );
+          return { schema: after, actual: await this.actual(session, table) };
+        }),
+      );
+    const { schema, actual } = await withAttempts({ attempts: CHANGE_ATTEMPTS, again }, () =>
+      changed().catch(error => {
         this.#schemas.delete(table);
-        const isLocked = (error as { cause?: { code?: string } }).cause?.code === LOCK_NOT_AVAILABLE;
-        if (!isLocked || attempt === CHANGE_ATTEMPTS) throw error;
-        this.#options.signal.throwIfAborted();
-        await this.#options.machine.sleep(CHANGE_AGAIN_MS * (1 + Math.min(attempt, 10)));
-      }
+        throw error;
+      }),
+    );
+    this.#schemas.set(table, schema);
+    if (actual !== undefined) this.#actual.set(table, actual);
+    return schema;
   }
 
   async #apply(session: Session, table: string, before: TableSchema, after: TableSchema): Promise<void> {
