@@ -17,6 +17,7 @@ const PLAIN_DESTINATIONS = {
 /** What to type for each reason. */
 const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts[Name]) => Hint) } = {
   alias_is_empty: "type 'cdn purge --file $1'",
+  compared_column_taken: 'omit that column',
   empty_reply: 'to restore the built-in reply: gatectl reply reset',
   engine_password: ({ isRedis }) =>
     isRedis
@@ -29,8 +30,16 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
     'store the key for the new base URL: add --api-key-stdin, --api-key-file, --key-command or --keyring',
     ...(before === undefined ? [] : [`or send the same key to ${origin}: add --move-key-from ${before}`]),
   ],
+  known: ({ what, values }) => `${what}: ${values.join(', ')}`,
+  long_manifest_key: 'choose a shorter key for --out, or leave out --manifest',
   name_taken: 'choose another name, or add --replace',
+  no_audit_then: ({ days }) =>
+    days.length === 0
+      ? 'no audit is stored for this domain and product'
+      : `audits are stored of ${days.join(', ')}`,
+  no_audit_to_resume: 'omit --resume to check all readers',
   no_base_url_for_key: 'set it first: gatectl profile set base-url URL',
+  no_days: 'pass --last 7d, --previous month, or --from DAY --to DAY',
   no_config_folder: ({ of }) =>
     of === 'queries'
       ? 'set GATECTL_CONFIG_DIR to a folder, or add --project'
@@ -38,6 +47,10 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   no_engine: ({ examples }) => `pass --engine, or set GATECTL_ENGINE: ${examples}`,
   no_profiles_file:
     'profiles need a folder: set HOME or GATECTL_CONFIG_DIR, or set GATECTL_BASE_URL and GATECTL_API_KEY instead',
+  no_reply: ({ situation, language, languages }) => [
+    `languages: ${languages.join(', ')}`,
+    `to write one: gatectl reply edit ${situation} --language ${language}`,
+  ],
   no_shard: ({ scheduler }) => `${scheduler} sets it; elsewhere, pass --shard`,
   no_shard_count: ({ variable }) =>
     variable === undefined
@@ -53,7 +66,9 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   requires_own_file: 'type --out FILE',
   rows_without_columns: 'omit --columns',
   shards_with_gaps: 'pass --shard, such as --shard $((SLURM_ARRAY_TASK_ID + 1))/16 for --array=0-15',
+  similar: ({ meant }) => `did you mean ${meant}?`,
   site_is_moving: 'run gatectl bda sync rebalance',
+  site_column_taken: 'name one domain at a time',
   sql_copies: COPY_TO_FILE,
   sql_of_unknown_table:
     'a table is a file after the query, such as pages.csv, or with --sync a table of a sync file',
@@ -66,7 +81,10 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   table_without_rows: 'run gatectl bda sync run first',
   token_as_address: 'pass the token on stdin with --reader-token-stdin',
   too_many_connections: 'lower --concurrency, or raise max_connections',
+  too_many_cells: 'export them to a file: --out FILE',
   too_many_products: 'check --product-column: it must name the column with the product handles',
+  too_many_rows: 'reduce them with --limit, --filter or fewer dimensions',
+  too_many_rows_of_section: 'reduce them with limit, filter or fewer dimensions',
   unit_of_other_file: `name all sync files of the account, or ${RESUBMIT}`,
   unit_of_other_query: RESUBMIT,
   units_set_aside: ({ ofOtherFile, others }) => [
@@ -88,6 +106,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
     '--key reads a PEM public key or certificate, a JWK, a set of JWKs, or a shared secret',
   view_of_column:
     'drop the view, run it again, then create the view again: gatectl bda sync ddl prints those of gatectl',
+  weekdays_of_months: 'group by days or weeks, or drop --match-weekdays',
 };
 
 /** The hints for a reason, one line each. */

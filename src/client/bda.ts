@@ -1,11 +1,10 @@
 import { problemsOf } from '../apis/bda-v2/check-query.ts';
 import { fetchListing } from '../apis/bda-v2/listings.ts';
-import { withTotalOrder } from '../apis/bda-v2/query.ts';
 import { queryRows } from '../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site, Listing } from '../apis/bda-v2/requests.ts';
 import { UsageError } from '../errors/index.ts';
-import type { Plan } from '../export/plan.ts';
 import { integerOf, isRecord, type JsonRecord } from '../json/index.ts';
+import { planQuery } from '../operations/query/run-query.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import type { Connection } from './connection.ts';
 import { digitsIn, jsonOf } from './numbers.ts';
@@ -91,14 +90,11 @@ export class Bda {
         code: 'invalid_request',
         details: problems,
       });
-    const limit = integerOf(asked.limit);
-    const { limit: _, ...unlimited } = asked;
-    const isPaged = limit === undefined;
-    const sent = isPaged ? withTotalOrder(unlimited) : asked;
-    const start = integerOf(asked.offset) ?? 0;
-    const plan: Plan = isPaged
-      ? { start, pageSize: options.pageSize ?? QUERY_LIMIT_MAX, pagesInFlight: options.pagesInFlight }
-      : { start, pageSize: limit, single: true };
+    const { pageSize, pagesInFlight } = options;
+    const { sent, plan, isPaged } = planQuery(asked, integerOf(asked.limit) === undefined, {
+      pageSize,
+      pagesInFlight,
+    });
     const source = (sender: Parameters<typeof queryRows>[0]) =>
       queryRows(sender, this.#site, sent, { paged: isPaged });
     return new RequestedRows(this.#connection, { source, plan }, options);

@@ -1,4 +1,4 @@
-import { type CheckedAccess, checkAccess } from '../apis/subscriptions/access.ts';
+import { type CheckedAccess, fetchDecision } from '../apis/subscriptions/access.ts';
 import { listProducts, listPurchases, mintIdentityToken } from '../apis/subscriptions/holdings.ts';
 import { isMailAddress, type Reader, readerByToken } from '../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../apis/subscriptions/requests.ts';
@@ -50,7 +50,7 @@ export class Subscriptions {
   async access(reader: ReaderIdentity, target: Target, options: SubscriptionsOptions = {}): Promise<Access> {
     const checked = targetOf(target);
     return await this.#ask(reader, options, async (sender, site, who) =>
-      accessOf(await checkAccess(sender, site, who, checked)),
+      accessOf(await fetchDecision(sender, site, who, checked)),
     );
   }
 

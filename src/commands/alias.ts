@@ -2,8 +2,8 @@ import { deleteAlias, setAlias } from '../config/alias-store.ts';
 import { readAliases } from '../config/config-file.ts';
 import { boolean, defineCommand, type Group, required } from './framework/define-command.ts';
 import { listOf, NOTHING } from './framework/output-schema.ts';
+import { storeOptions } from './framework/profile-store.ts';
 import { rejectKeys } from './framework/reject-keys.ts';
-import { storeOptions } from './profile/store.ts';
 
 const NAME = required('name', 'the alias', { completes: 'alias' });
 

@@ -1,7 +1,7 @@
 import { listProducts } from '../apis/subscriptions/holdings.ts';
 import { defineCommand } from './framework/define-command.ts';
 import { STRINGS } from './framework/output-schema.ts';
-import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
+import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, siteFrom } from './framework/reader-flags.ts';
 
 const { mask: _, ...READER } = READER_FLAGS;
 

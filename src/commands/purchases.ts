@@ -1,19 +1,16 @@
 import { isActive, listPurchases } from '../apis/subscriptions/holdings.ts';
-import type { Column } from '../output/view.ts';
 import { boolean, defineCommand } from './framework/define-command.ts';
 import { listOf } from './framework/output-schema.ts';
+import {
+  EMAIL_ARGUMENT,
+  PURCHASE_COLUMNS,
+  READER_FLAGS,
+  readerFromFlags,
+  siteFrom,
+} from './framework/reader-flags.ts';
 import { COLUMNS_FLAG } from './framework/shared-flags.ts';
-import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
 
 const { mask: _, ...READER } = READER_FLAGS;
-
-/** The documented fields of a purchase entry. */
-export const PURCHASE_COLUMNS: readonly Column[] = [
-  { key: 'productKey', title: 'Product', kind: 'text' },
-  { key: 'item', title: 'Item', kind: 'text', whenPresent: true },
-  { key: 'status', title: 'Status', kind: 'text' },
-  { key: 'expiresAt', title: 'Ends', kind: 'time' },
-];
 
 export const purchases = defineCommand({
   name: 'purchases',

@@ -73,7 +73,7 @@ export const schema = defineCommand({
   async run({ words, ...flags }, context) {
     const [kind, other] = DOCUMENT_KINDS.filter(each => flags[each]);
     if (other !== undefined)
-      throw new UsageError(`--${kind} and --${other} exclude each other`, { code: 'conflicting_options' });
+      throw new UsageError(`--${kind} and --${other} cannot be combined`, { code: 'conflicting_options' });
     const described =
       kind === undefined ? await context.manual.schema(words) : await documentOf(kind, words, context);
     const { origin } = (await context.settings()).output;

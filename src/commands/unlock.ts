@@ -2,7 +2,7 @@ import { configPath } from '../config/platform.ts';
 import { LockedError, UsageError } from '../errors/index.ts';
 import { sidecarPaths } from '../export/output-path.ts';
 import { type LockState, lockState, unlock as releaseLock } from '../files/lock.ts';
-import { journalFolders } from './cdn/purge/journal-folders.ts';
+import { journalFolders } from '../operations/purge/journal-folders.ts';
 import type { Context } from './framework/context.ts';
 import { boolean, defineCommand, variadic } from './framework/define-command.ts';
 import { lockMachine } from './framework/lock-machine.ts';
@@ -76,5 +76,8 @@ async function lockedOf(files: readonly string[], context: Context): Promise<rea
 
 async function wellKnown(context: Context): Promise<readonly string[]> {
   const profiles = configPath(context.io);
-  return [...(profiles === undefined ? [] : [profiles]), ...(await journalFolders(context))];
+  return [
+    ...(profiles === undefined ? [] : [profiles]),
+    ...(await journalFolders(lockMachine(context), text => context.log.warn(text))),
+  ];
 }

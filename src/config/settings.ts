@@ -226,3 +226,14 @@ export const SETTING_NAMES: readonly string[] = SETTING_KEYS.map(key => SETTINGS
 export const PROJECT_SETTING_NAMES: readonly string[] = SETTING_KEYS.filter(
   key => SETTINGS[key].inProject,
 ).map(key => SETTINGS[key].name);
+
+/**
+ * Every known prefix of an API, the configured one first: some gateways serve an API below `/gateway`
+ * and others do not, regardless of the documentation.
+ */
+export function knownPrefixes(used: string, documented: string): readonly string[] {
+  const other = documented.startsWith('/gateway/')
+    ? documented.slice('/gateway'.length)
+    : `/gateway${documented}`;
+  return [...new Set([used, documented, other])];
+}

@@ -11,7 +11,7 @@ export const ERROR_CODES = {
     unexpected_argument: 'the command accepts fewer arguments',
     missing_setting: 'a required setting is missing, such as the base URL or the domain',
     invalid_value: 'the value of an option or argument is not valid',
-    conflicting_options: 'options exclude each other',
+    conflicting_options: 'options cannot be combined',
     invalid_input: 'an input file, or stdin, is not in the expected format',
     invalid_request: 'fields of the request are not valid; details lists them',
     unknown_profile: 'the profile does not exist',

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import type { FileOnlyFormat } from '../output/view.ts';
 import type { Compression } from './compression.ts';
 import type { RowFormat } from './transcode/formats.ts';
@@ -38,4 +39,14 @@ export function sidecarPaths(path: string): {
   readonly manifest: string;
 } {
   return { partial: `${path}.part`, checkpoint: `${path}.part.json`, manifest: `${path}.meta.json` };
+}
+
+/** The formats of a chart in a file. */
+export const CHART_FILE_KINDS = ['svg', 'png', 'html'] as const;
+export type ChartFileKind = (typeof CHART_FILE_KINDS)[number];
+
+/** The format of a chart, by the extension of its file; undefined for any other. */
+export function chartFileKind(path: string): ChartFileKind | undefined {
+  const extension = extname(path).slice(1).toLowerCase();
+  return CHART_FILE_KINDS.find(kind => kind === extension);
 }

@@ -131,7 +131,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}${suggestion(unknown, OPTIONS)}`);
   const { fixtures, replay, faults = [], cors = false, clock: start = SANDBOX_START, ...rest } = options;
   if (fixtures !== undefined && replay !== undefined)
-    throw new TypeError('fixtures and replay exclude each other');
+    throw new TypeError('fixtures and replay cannot be combined');
   const clock = new MovableClock(start);
   const requests: RecordedRequest[] = [];
   const embedded = await startEmbedded({

@@ -25,7 +25,7 @@ describe('with -o json an error names its cause by a code', () => {
     ['an unknown command', ['cnd', 'purge'], 'unknown_command'],
     ['an unknown option', ['bda', 'columns', '--refersh'], 'unknown_option'],
     ['a missing file', ['bda', 'report', 'create', '--sandbox'], 'missing_argument'],
-    ['options that exclude each other', ['bda', 'columns', '--json', '--csv'], 'conflicting_options'],
+    ['options that cannot be combined', ['bda', 'columns', '--json', '--csv'], 'conflicting_options'],
     ['an invalid value', ['bda', 'columns', '--timeout', 'soon'], 'invalid_value'],
     ['no base URL', ['bda', 'columns'], 'missing_setting'],
     ['an unknown profile', ['bda', 'columns', '--profile', 'prod'], 'unknown_profile'],

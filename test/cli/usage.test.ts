@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { QUERY_FLAGS } from '../../src/commands/bda/query/query-flags.ts';
+import { QUERY_FLAGS } from '../../src/commands/bda/flags/query-flags.ts';
 import { leavesOf } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { run } from '../support/run.ts';

@@ -38,7 +38,7 @@ const OTHERS = new Set([
   'src/commands/reply/group.ts',
   'src/commands/profile/set-key.ts',
   'src/commands/framework/reject-keys.ts',
-  'src/commands/completion/install.ts',
+  'src/commands/framework/install-completions.ts',
   'src/commands/cdn/purge/flags.ts',
   'src/commands/bda/why/flags.ts',
   'src/commands/bda/watch/watch.ts',

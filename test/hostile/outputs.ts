@@ -5,7 +5,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import PostalMime from 'postal-mime';
 import { SaxesParser } from 'saxes';
 import type { ReportFormat } from '../../src/commands/bda/report/build/target.ts';
-import type { ChartFileKind } from '../../src/commands/bda/rows/chart-flags.ts';
+import type { ChartFileKind } from '../../src/export/output-path.ts';
 import { CSV_DIALECTS, FILE_ONLY_FORMATS, FORMATS } from '../../src/output/view.ts';
 import { printable } from '../../src/text/printable.ts';
 import { readWorkbook } from '../support/workbook.ts';

@@ -23,10 +23,10 @@ export function isGranted(decision: Decision): boolean {
 }
 
 /**
- * Checks the access of a reader to a product or item. An unknown reader is a normal result; a missing or undocumented decision is
+ * Requests the decision on the access of a reader to a product or item. An unknown reader is a normal result; a missing or undocumented decision is
  * an InvalidResponseError, never access.
  */
-export async function checkAccess(
+export async function fetchDecision(
   sender: Sender,
   site: Site,
   reader: Reader,

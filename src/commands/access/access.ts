@@ -1,8 +1,6 @@
-import { type CheckedTarget, checkTarget } from '../../apis/subscriptions/check-target.ts';
-import { listHandles, nearestHandle } from '../../apis/subscriptions/holdings.ts';
-import type { Reader } from '../../apis/subscriptions/reader.ts';
-import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
-import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
+import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
+import { UsageError } from '../../errors/index.ts';
+import { type CheckedTarget, checkAccess, similarHandles } from '../../operations/access/check-access.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, optional } from '../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
@@ -13,7 +11,7 @@ import {
   readerFromFlags,
   shownReader,
   siteFrom,
-} from '../reader/reader-flags.ts';
+} from '../framework/reader-flags.ts';
 import { ACCESS_FLAGS, decisionColumns, headingOf, purchaseFields, targetsFrom } from './flags.ts';
 import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
@@ -69,8 +67,8 @@ export const access = defineCommand({
     const list = listOf(flags);
     if (list !== undefined) {
       assertDistinctFiles([[list.name, list.source]], [['--failed-file', flags.failedFile]], context.io);
-      const { checkReaders } = await import('./from-file.ts');
-      return await checkReaders({ ...flags, fromFile: list.source }, targets, context);
+      const { printReaders } = await import('./from-file.ts');
+      return await printReaders({ ...flags, fromFile: list.source }, targets, context);
     }
     const forLists = [
       flags.failedFile !== undefined && '--failed-file',
@@ -103,7 +101,7 @@ async function checkOne(
   const masked = await maskedIf(flags.mask, context);
   const sender = await context.gateway();
   const results: (readonly [AccessTarget, CheckedTarget])[] = [];
-  for (const target of targets) results.push([target, await checkTarget(sender, site, reader, target)]);
+  for (const target of targets) results.push([target, await checkAccess(sender, site, reader, target)]);
   const isList = results.length > 1;
   const rows = results.map(([target, checked]) => ({
     ...(isList && target),
@@ -123,7 +121,12 @@ async function checkOne(
   const unknown = results.flatMap(([target, { decision }]) =>
     decision === 'unknown_product' && 'product' in target ? target.product : [],
   );
-  if (unknown.length > 0 && !context.globals.quiet) await noteNearest(site, reader, unknown, context);
+  const similar =
+    unknown.length > 0 && !context.globals.quiet ? await similarHandles(sender, site, reader, unknown) : [];
+  for (const { similar: handle, isHeld } of similar)
+    context.log.note(
+      `the reader ${isHeld ? 'holds' : 'has bought'} ${handle}: did you mean --product ${handle}?`,
+    );
   return flags.exitCode && !results.every(([, { allowed }]) => allowed) ? NO_ACCESS : undefined;
 }
 
@@ -138,27 +141,6 @@ function noteSpelling(
   if (nearest !== undefined) log.note(`the reader has not bought ${target.item}, but ${nearest}`);
   if (notCompared !== undefined)
     log.warn(`the purchases could not be compared with ${target.item}: ${notCompared}`);
-}
-
-/** Suggests similar handles that the reader holds or has bought; the API lists no others. */
-async function noteNearest(
-  site: Site,
-  reader: Reader,
-  handles: readonly string[],
-  context: Context,
-): Promise<void> {
-  try {
-    const { held, bought } = await listHandles(await context.gateway(), site, reader);
-    for (const handle of handles) {
-      const meant = nearestHandle(handle, [...held, ...bought]);
-      if (meant === undefined) continue;
-      const verb = held.includes(meant) ? 'holds' : 'has bought';
-      context.log.note(`the reader ${verb} ${meant}: did you mean --product ${meant}?`);
-    }
-  } catch (error) {
-    // The suggestion is optional: the decision has been printed.
-    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
-  }
 }
 
 /** The list of readers: `-`, or the path of a file, with the flag or argument that names it. Throws UsageError for two sources. */

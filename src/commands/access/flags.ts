@@ -1,46 +1,11 @@
-import type { CheckedTarget } from '../../apis/subscriptions/check-target.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { UsageError } from '../../errors/index.ts';
+import type { CheckedTarget } from '../../operations/access/check-access.ts';
 import type { Column } from '../../output/view.ts';
 import { boolean, list, outputFile, string, type ValuesOf } from '../framework/define-command.ts';
+import { handleIn, handlesIn, READER_FLAGS, TARGET_FLAGS } from '../framework/reader-flags.ts';
 import { COLUMNS_FLAG, concurrencyFlag } from '../framework/shared-flags.ts';
-import { READER_FLAGS } from '../reader/reader-flags.ts';
 import { LIST_FLAGS } from './list-flags.ts';
-
-/** Separates products; a handle that contains a comma has a backslash before it. */
-const SEPARATOR = /(?<!\\),/;
-
-/** The handles of `--product`: `premium,sports`, or `a\,b` for one with a comma. Throws UsageError for an empty one. */
-export function handlesIn(texts: readonly string[]): string[] {
-  const handles = texts
-    .flatMap(text => text.split(SEPARATOR))
-    .map(handle => handle.trim().replaceAll('\\,', ','));
-  if (handles.includes(''))
-    throw new UsageError('--product has an empty handle', {
-      code: 'invalid_value',
-      hints: ['separate handles with single commas: premium,sports'],
-    });
-  return [...new Set(handles)];
-}
-
-/** The one handle of a command that checks one product. Throws UsageError for several. */
-export function handleIn(text: string | undefined): string | undefined {
-  if (!text?.trim()) return undefined;
-  const [handle, ...others] = handlesIn([text]);
-  if (others.length === 0) return handle;
-  throw new UsageError('--product names several products, and this command checks one', {
-    code: 'invalid_value',
-    hints: ['run it for each product; a comma inside a handle is typed \\,'],
-  });
-}
-
-/** The flags that select what access is checked for: exactly one of them. */
-export const TARGET_FLAGS = {
-  product: string('--product <handle>', 'the product handle', { isPasted: true }),
-  item: string('--item <key>', 'the key of a one-time item; for a single article, the URL of its page', {
-    isPasted: true,
-  }),
-};
 
 /** The product or item of the command line. Throws UsageError for none, for both and for several. */
 export function targetFrom({ product, item }: ValuesOf<typeof TARGET_FLAGS>): AccessTarget {

@@ -1,6 +1,6 @@
-import { checkTarget } from '../../apis/subscriptions/check-target.ts';
-import { watchAccess } from '../../apis/subscriptions/watch-access.ts';
 import type { Json } from '../../json/index.ts';
+import { checkAccess } from '../../operations/access/check-access.ts';
+import { type AccessChange, waitForAccess } from '../../operations/access/wait-for-access.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, duration, oneOf } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
@@ -11,9 +11,10 @@ import {
   readerFromFlags,
   shownReader,
   siteFrom,
-} from '../reader/reader-flags.ts';
-import { headingOf, TARGET_FLAGS, targetFrom } from './flags.ts';
-import { ignoreBrokenPipe, isTransient, NO_ACCESS } from './outcome.ts';
+  TARGET_FLAGS,
+} from '../framework/reader-flags.ts';
+import { headingOf, targetFrom } from './flags.ts';
+import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 export const wait = defineCommand({
   name: 'wait',
@@ -62,13 +63,12 @@ export const wait = defineCommand({
     const site = await siteFrom(flags.domain, context);
     const sender = await context.gateway();
     const masked = await maskedIf(flags.mask, context);
-    const changes = watchAccess(() => checkTarget(sender, site, reader, target), {
+    const changes = waitForAccess(() => checkAccess(sender, site, reader, target), {
       until: flags.until ?? 'allowed',
       timeLimit: flags.for,
       interval: flags.every,
       clock: context.clock,
       signal: context.signal,
-      isTransient,
       onFailure: ({ message }) => context.log.warn(`a check failed and will be repeated: ${message}`),
     });
     const outcome = { isAwaited: false };
@@ -92,7 +92,7 @@ export const wait = defineCommand({
 
 /** A row for each change; a note too, as a table is printed at the end. */
 async function* rowsOf(
-  changes: ReturnType<typeof watchAccess>,
+  changes: AsyncIterable<AccessChange>,
   { outcome, masked }: { outcome: { isAwaited: boolean }; masked: <T>(data: T) => T },
   { log }: Pick<Context, 'log'>,
 ): AsyncGenerator<Json> {

@@ -3,13 +3,13 @@ import { readError as readFaultV2 } from '../../apis/bda-v2/requests.ts';
 import { readError as readCdnFault } from '../../apis/cdn/requests.ts';
 import { readError as readSubscriptionsFault } from '../../apis/subscriptions/requests.ts';
 import type { Settings } from '../../config/resolve.ts';
+import { knownPrefixes } from '../../config/settings.ts';
 import type { ErrorReader, KeyPlacement } from '../../http/request.ts';
 import { BDA_V1_PREFIX } from '../../wire/bda-v1.ts';
 import { BDA_V2_PREFIX } from '../../wire/bda-v2.ts';
 import { CDN_PREFIX } from '../../wire/cdn.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../../wire/subscriptions.ts';
-import { knownPrefixes } from '../framework/api-prefixes.ts';
 
 /** The API of a path, and how to send requests to it. */
 export interface ApiOfPath {

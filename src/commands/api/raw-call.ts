@@ -4,7 +4,7 @@ import type { GatewayRequest } from '../../http/request.ts';
 import { jsonIn, stringifyJson } from '../../json/index.ts';
 import { brandNames } from '../../wire/brand.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
-import { cdnSite } from '../cdn/site.ts';
+import { cdnSite } from '../framework/cdn-site.ts';
 import type { Context } from '../framework/context.ts';
 import { inputName, readInput } from '../framework/json-input.ts';
 import { type ApiOfPath, apiOfPath, isRepeatable } from './api-of-path.ts';

@@ -2,6 +2,7 @@ import type { PurgeRecord } from '../../apis/cdn/purge-history.ts';
 import type { Json } from '../../json/index.ts';
 import { groupDigits, pluralize } from '../../terminal/numbers.ts';
 import { defineCommand, integer, string } from '../framework/define-command.ts';
+import { gatewayName } from '../framework/lock-machine.ts';
 import { listOf } from '../framework/output-schema.ts';
 
 const COLUMNS = [
@@ -43,7 +44,7 @@ The last 200 purges are stored, with their targets; to print those of one, run g
     command: ['string', 'the command line'],
   }),
   async run({ domain, limit }, context) {
-    const { gatewayName, purgeHistory } = await import('./purge/history.ts');
+    const { purgeHistory } = await import('./purge/history.ts');
     const only = domain === undefined ? undefined : await context.domain(domain);
     const gateway = await gatewayName(context);
     const records = ((await purgeHistory(context)?.list()) ?? []).filter(

@@ -1,8 +1,8 @@
 import { assertSuccess, pingRequest } from '../../apis/cdn/requests.ts';
 import { isRecord, type Json } from '../../json/index.ts';
+import { cdnSite, errorTextWarnings } from '../framework/cdn-site.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
-import { cdnSite, errorTextWarnings } from './site.ts';
 
 const COLUMNS = [{ key: 'Success', title: 'Responds', kind: 'flag' }] as const;
 

@@ -1,7 +1,7 @@
 import { SHELLS, type Shell } from '../framework/context.ts';
 import { defineCommand, type Group, type Leaf } from '../framework/define-command.ts';
+import { install, uninstall } from '../framework/install-completions.ts';
 import { TEXT } from '../framework/output-schema.ts';
-import { install, uninstall } from './install.ts';
 
 function scriptCommand(shell: Shell, name: string, tryIt: string): Leaf {
   return defineCommand({

@@ -2,13 +2,13 @@ import type { Settings } from '../../config/resolve.ts';
 import { ApiError, AuthError } from '../../errors/index.ts';
 import type { Transfer } from '../../http/response-body.ts';
 import type { RawSender } from '../../http/sender.ts';
+import type { ApiCheck } from '../../operations/probe/api-check.ts';
+import { keyless, type ProbeResult, probeApi } from '../../operations/probe/probe.ts';
 import { formatBytes } from '../../terminal/numbers.ts';
 import type { Context } from '../framework/context.ts';
 import { profileSetCommand } from '../framework/profile-set-command.ts';
-import type { ApiCheck } from './api-check.ts';
 import { baseUrlHint, type UnreachableApi } from './base-url.ts';
 import { Area, type Finding } from './finding.ts';
-import { keyless, type ProbeResult, probeApi } from './probe.ts';
 
 interface ApiVisit {
   readonly api: ApiCheck;

@@ -1,10 +1,10 @@
 import type { Settings } from '../../config/resolve.ts';
 import { ApiError, AuthError, InvalidResponseError } from '../../errors/index.ts';
+import type { ApiCheck } from '../../operations/probe/api-check.ts';
+import { keyless, type ProbeResult, probeApi } from '../../operations/probe/probe.ts';
 import type { Context } from '../framework/context.ts';
 import { correction, profileSetCommand } from '../framework/profile-set-command.ts';
-import type { ApiCheck } from './api-check.ts';
 import type { Area } from './finding.ts';
-import { keyless, type ProbeResult, probeApi } from './probe.ts';
 
 /** An API that was not found at any known path. */
 export interface UnreachableApi {

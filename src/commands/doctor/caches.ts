@@ -4,11 +4,11 @@ import { cacheFolder, stateFolder } from '../../config/platform.ts';
 import { GatectlError } from '../../errors/index.ts';
 import { lockState } from '../../files/lock.ts';
 import { readMachineKey } from '../../files/machine-key.ts';
+import { readerKeyPath } from '../../operations/access/seen-readers.ts';
+import { abandonedJournals } from '../../operations/purge/journal-folders.ts';
 import { shellQuote } from '../../text/shell-words.ts';
-import { abandonedJournals } from '../cdn/purge/journal-folders.ts';
 import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
-import { readerKeyPath } from '../reader/reader-state.ts';
 import { Area, type Finding } from './finding.ts';
 
 /** The cache and the state folder. */
@@ -33,7 +33,7 @@ export async function cacheFindings(context: Context): Promise<readonly Finding[
     return area.findings;
   }
   await checkReaderKey(state, area, context);
-  const abandoned = await abandonedJournals(context);
+  const abandoned = await abandonedJournals(lockMachine(context), text => context.log.warn(text));
   const unfinished = await purges(state, abandoned, context);
   if (unfinished === 0) area.ok('state', await contents(state));
   else {

@@ -1,8 +1,8 @@
 import { engines, version } from '../../../package.json';
 import type { Settings } from '../../config/resolve.ts';
 import { AuthError, GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
+import { type ApiName, apiChecks } from '../../operations/probe/api-check.ts';
 import type { Context } from '../framework/context.ts';
-import { type ApiName, apiChecks } from './api-check.ts';
 import { apiFindings } from './api-findings.ts';
 import { cacheFindings } from './caches.ts';
 import { configFindings } from './config.ts';

@@ -1,10 +1,10 @@
 import { CurlPrinted, UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
+import { API_NAMES, type ApiName } from '../../operations/probe/api-check.ts';
 import type { Outcome } from '../../output/view.ts';
 import type { Context, OutputSection } from '../framework/context.ts';
 import { defineCommand, list, outputFile, string } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
-import { API_NAMES, type ApiName } from './api-check.ts';
 import type { Finding, State } from './finding.ts';
 
 export const doctor = defineCommand({

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/resolve.ts';
 import { AuthError, CurlPrinted, type GatectlError, NetworkError } from '../../errors/index.ts';
 import type { RawSender } from '../../http/sender.ts';
-import { type ApiCheck, type ApiName, apiChecks } from '../doctor/api-check.ts';
-import { keyless, type ProbeResult, probeApi } from '../doctor/probe.ts';
+import { type ApiCheck, type ApiName, apiChecks } from '../../operations/probe/api-check.ts';
+import { keyless, type ProbeResult, probeApi } from '../../operations/probe/probe.ts';
 import type { Context } from '../framework/context.ts';
 
 /** What a key permits at one API. */

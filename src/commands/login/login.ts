@@ -6,14 +6,21 @@ import { findProjectFile } from '../../config/project-file.ts';
 import { keyOriginOf, resolveSettings, type Settings } from '../../config/resolve.ts';
 import { saveProfile } from '../../config/store.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
-import { hasCompletions, installCompletions } from '../completion/install.ts';
 import { type Context, SHELLS } from '../framework/context.ts';
 import { boolean, defineCommand, optional } from '../framework/define-command.ts';
+import { hasCompletions, installCompletions } from '../framework/install-completions.ts';
+import {
+  CONNECTION_FLAGS,
+  dropKey,
+  KEY_FLAGS,
+  keyFlagsIn,
+  keyFromFlags,
+  type NewKey,
+  storeKey,
+} from '../framework/key-flags.ts';
 import { object } from '../framework/output-schema.ts';
-import { CONNECTION_FLAGS } from '../profile/add.ts';
-import { dropKey, KEY_FLAGS, keyFlagsIn, keyFromFlags, type NewKey, storeKey } from '../profile/key-flags.ts';
-import { type ProfileAnswers, promptForName, promptForProfile } from '../profile/prompts.ts';
-import { storedProfiles, storeOptions } from '../profile/store.ts';
+import { type ProfileAnswers, promptForName, promptForProfile } from '../framework/profile-prompts.ts';
+import { storedProfiles, storeOptions } from '../framework/profile-store.ts';
 import { type ApiAccess, checkKeyAccess } from './key-check.ts';
 
 const LOGIN_FLAGS = {

@@ -1,27 +1,11 @@
 import { saveProfile } from '../../config/store.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, defineCommand, inGroup, oneOf, optional, string } from '../framework/define-command.ts';
+import { boolean, defineCommand, inGroup, optional, string } from '../framework/define-command.ts';
+import { CONNECTION_FLAGS, dropKey, KEY_FLAGS, keyFromFlags, storeKey } from '../framework/key-flags.ts';
 import { NOTHING } from '../framework/output-schema.ts';
-import { dropKey, KEY_FLAGS, keyFromFlags, storeKey } from './key-flags.ts';
-import { promptForName, promptForProfile } from './prompts.ts';
-import { storedProfiles, storeOptions } from './store.ts';
-
-/** The flags for settings that determine whether a gateway can be reached and accepts the key. */
-export const CONNECTION_FLAGS = {
-  domain: string('--domain <domain>', 'the default domain', { completes: 'domain', isPasted: true }),
-  brand: string(
-    '--brand <word>',
-    "the service's brand word in header names and platform values (default service)",
-  ),
-  keyIn: oneOf('--key-in <place>', 'where Subscriptions and CDN calls carry the key (default header)', [
-    'header',
-    'query',
-  ]),
-  caFile: string('--ca-file <file>', 'PEM file of a further certificate authority to trust', {
-    completes: 'file',
-  }),
-};
+import { promptForName, promptForProfile } from '../framework/profile-prompts.ts';
+import { storedProfiles, storeOptions } from '../framework/profile-store.ts';
 
 export const add = defineCommand({
   name: 'add',

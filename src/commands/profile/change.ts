@@ -6,9 +6,9 @@ import { UsageError } from '../../errors/index.ts';
 import { pasteError, pasteNote, withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, required, string } from '../framework/define-command.ts';
+import { dropKey, KEY_FLAGS, keyFromFlags, storeKey } from '../framework/key-flags.ts';
 import { NOTHING, TEXT } from '../framework/output-schema.ts';
-import { dropKey, KEY_FLAGS, keyFromFlags, storeKey } from './key-flags.ts';
-import { chosenProfile, storedProfile, storeOptions } from './store.ts';
+import { chosenProfile, storedProfile, storeOptions } from '../framework/profile-store.ts';
 
 const NAME = required('name', 'the name of the profile', { completes: 'profile' });
 const KEY = required('key', 'the setting, such as domain or time-zone', { completes: 'setting' });

@@ -1,8 +1,8 @@
 import { describeKeySource } from '../../config/key-source.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
+import { storedProfiles } from '../framework/profile-store.ts';
 import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
-import { storedProfiles } from './store.ts';
 
 export const listProfiles = defineCommand({
   name: 'list',

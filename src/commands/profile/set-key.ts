@@ -1,10 +1,10 @@
 import { setKey } from '../../config/store.ts';
 import { UsageError } from '../../errors/index.ts';
 import { defineCommand, optional } from '../framework/define-command.ts';
+import { dropKey, KEY_FLAGS, keyFlagsIn, keyFromFlags, storeKey } from '../framework/key-flags.ts';
 import { NOTHING } from '../framework/output-schema.ts';
-import { dropKey, KEY_FLAGS, keyFlagsIn, keyFromFlags, storeKey } from './key-flags.ts';
-import { promptForKey } from './prompts.ts';
-import { chosenProfile, storedProfile, storeOptions } from './store.ts';
+import { promptForKey } from '../framework/profile-prompts.ts';
+import { chosenProfile, storedProfile, storeOptions } from '../framework/profile-store.ts';
 
 export const setKeyCommand = defineCommand({
   name: 'set-key',

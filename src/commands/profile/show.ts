@@ -4,7 +4,7 @@ import { resolveSettings } from '../../config/resolve.ts';
 import { SETTING_KEYS, SETTINGS, type Setting } from '../../config/settings.ts';
 import { defineCommand, optional } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
-import { storedProfiles } from './store.ts';
+import { storedProfiles } from '../framework/profile-store.ts';
 
 export const show = defineCommand({
   name: 'show',

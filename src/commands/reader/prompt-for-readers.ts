@@ -2,7 +2,7 @@ import { type Reader, readerByEmail } from '../../apis/subscriptions/reader.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import type { Context } from '../framework/context.ts';
-import { redactReader } from './reader-flags.ts';
+import { redactReader } from '../framework/reader-flags.ts';
 
 /** Clears the screen and the scrollback, so that no address remains. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';

@@ -1,24 +1,26 @@
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
-import { lookUpReader, type SupportView } from '../../apis/subscriptions/support-view.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
+import type { Changes, Reply } from '../../operations/access/explain-reader.ts';
+import { lookUpReader, type SupportView } from '../../operations/access/look-up-reader.ts';
 import { isOnTerminal } from '../../terminal/io.ts';
-import { handlesIn } from '../access/flags.ts';
 import type { Context, OutputSection } from '../framework/context.ts';
 import { boolean, defineCommand, inGroup, list, type ValuesOf } from '../framework/define-command.ts';
+import { gatewayName, lockMachine } from '../framework/lock-machine.ts';
 import { object } from '../framework/output-schema.ts';
-import { PURCHASE_COLUMNS } from '../purchases.ts';
-import { LANGUAGE_FLAG } from '../reply/language-flag.ts';
-import type { Changes, Reply } from './explain.ts';
 import {
   EMAIL_ARGUMENT,
+  handlesIn,
+  LANGUAGE_FLAG,
+  languageNamed,
   maskedIf,
+  PURCHASE_COLUMNS,
   READER_FLAGS,
   readerFromFlags,
   shownReader,
   siteFrom,
-} from './reader-flags.ts';
+} from '../framework/reader-flags.ts';
 
 const { mask: MASK, ...WHO } = READER_FLAGS;
 
@@ -132,30 +134,38 @@ async function show(who: Reader, flags: Flags, context: Context): Promise<void> 
   const sections = parts(shown, site.domain, view, decisions);
   if (!flags.why) return await context.out.printSections({ ...basics, decisions }, sections, decisions);
 
-  const { changesSince, noChangesText } = await import('./explain.ts');
+  const { explainReader, noChangesText } = await import('../../operations/access/explain-reader.ts');
   const reply = await replyFor(view, site, flags, context);
-  const changes = await changesSince(who, site.domain, view, context);
-  const explained = decisionRows(view, true);
+  const { domain } = site;
+  const explained = { reader: who, gateway: await gatewayName(context), domain, now: context.clock.now() };
+  const changes = await explainReader(view, explained, lockMachine(context));
+  const { notStored } = changes;
+  if (notStored !== undefined)
+    context.log.warn(
+      `the decisions are not remembered: ${notStored.message}`,
+      await context.hintsFor(notStored),
+    );
+  const rows = decisionRows(view, true);
   await context.out.printSections(
     {
       ...basics,
-      decisions: explained,
+      decisions: rows,
       ...(changes.since !== undefined && { since: changes.since }),
       // An empty list would say that nothing has changed.
       changes: changes.since === undefined ? null : (changes.changes as unknown as Json),
       added: changes.since === undefined ? null : [...changes.added],
       reply: reply as unknown as Json,
     },
-    [...parts(shown, site.domain, view, explained), ...explanation(changes, noChangesText(changes), reply)],
-    explained,
+    [...parts(shown, domain, view, rows), ...explanation(changes, noChangesText(changes), reply)],
+    rows,
   );
 }
 
 async function replyFor(view: SupportView, site: Site, flags: Flags, context: Context): Promise<Reply> {
-  const { replyTo } = await import('./explain.ts');
-  const { language } = flags;
+  const { replyTo } = await import('../../operations/access/explain-reader.ts');
+  const language = languageNamed(flags.language);
   const requested = handlesIn(flags.product);
-  return await replyTo(view, { domain: site.domain, requested, language }, context);
+  return await replyTo(view, { domain: site.domain, requested, language }, lockMachine(context));
 }
 
 async function printReply(reply: Reply, context: Context): Promise<void> {

@@ -1,21 +1,20 @@
 import { PLACEHOLDERS } from '../../apis/subscriptions/replies/reply.ts';
-import { SITUATIONS } from '../../apis/subscriptions/replies/templates.ts';
+import { SITUATIONS, type Situation } from '../../apis/subscriptions/replies/templates.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { Context } from '../framework/context.ts';
-import { defineCommand, type Group, required, string } from '../framework/define-command.ts';
-import { inputName, readInput } from '../framework/json-input.ts';
-import { listOf, NOTHING, object } from '../framework/output-schema.ts';
-import { BUILT_IN_LANGUAGES, LANGUAGE_FLAG } from './language-flag.ts';
+import { nearest } from '../../errors/nearest.ts';
 import {
-  languageNamed,
   languagesIn,
   type ReplyTemplate,
   removeTemplate,
   replyTemplate,
   saveTemplate,
-  situationNamed,
   textToEdit,
-} from './reply-store.ts';
+} from '../../operations/access/reply-templates.ts';
+import type { Context } from '../framework/context.ts';
+import { defineCommand, type Group, required, string } from '../framework/define-command.ts';
+import { inputName, readInput } from '../framework/json-input.ts';
+import { listOf, NOTHING, object } from '../framework/output-schema.ts';
+import { BUILT_IN_LANGUAGES, LANGUAGE_FLAG, languageNamed } from '../framework/reader-flags.ts';
 
 const NAME = {
   name: required('name', 'situation of the reply, as in gatectl reply list', { completes: SITUATIONS }),
@@ -36,7 +35,7 @@ export const list = defineCommand({
   examples: [{ does: 'all replies in German', command: 'gatectl reply list --language de' }],
   output: listOf(OUTPUT),
   async run({ language }, context) {
-    const languages = language === undefined ? await languagesIn(context) : [languageNamed(language)];
+    const languages = language === undefined ? await languagesIn(context.io) : [languageNamed(language)];
     const rows: ReturnType<typeof rowOf>[] = [];
     for (const each of languages)
       for (const situation of SITUATIONS) {
@@ -62,7 +61,7 @@ export const show = defineCommand({
   examples: [{ does: 'the reply to readers on hold', command: 'gatectl reply show suspended --language de' }],
   output: object(OUTPUT),
   async run({ name, language }, context) {
-    const template = await replyTemplate(situationNamed(name), languageNamed(language), context);
+    const template = await replyTemplate(situationNamed(name), languageNamed(language), context.io);
     await printTemplate(template, context);
   },
 });
@@ -96,7 +95,7 @@ export const edit = defineCommand({
     const situation = situationNamed(name);
     const language = languageNamed(code);
     const save = async (text: string) => {
-      const path = await saveTemplate(situation, language, text, context);
+      const path = await saveTemplate(situation, language, text, context.io);
       context.log.info(`saved ${path}`);
     };
     if (file !== undefined) {
@@ -105,7 +104,7 @@ export const edit = defineCommand({
       return await save(text.replaceAll('\r\n', '\n'));
     }
     const { editText } = await import('./editor.ts');
-    const current = await textToEdit(situation, language, context);
+    const current = await textToEdit(situation, language, context.io);
     await editText(
       current,
       async text => {
@@ -126,7 +125,7 @@ export const reset = defineCommand({
   output: NOTHING,
   async run({ name, language: code }, context) {
     const language = languageNamed(code);
-    const removed = await removeTemplate(situationNamed(name), language, context);
+    const removed = await removeTemplate(situationNamed(name), language, context.io);
     context.log.info(removed ? `restored ${name} in ${language}` : `${name} in ${language} was not changed`);
   },
 });
@@ -136,6 +135,17 @@ export const replyGroup: Group = {
   summary: 'manage the reply templates of gatectl reader --reply',
   commands: [list, show, edit, reset],
 };
+
+/** The situation of that name. Throws UsageError. */
+function situationNamed(name: string): Situation {
+  const found = SITUATIONS.find(each => each === name);
+  if (found !== undefined) return found;
+  const meant = nearest(name, SITUATIONS);
+  throw new UsageError(`there is no reply ${name}`, {
+    code: 'unknown_name',
+    hints: [meant === undefined ? `replies: ${SITUATIONS.join(', ')}` : `did you mean ${meant}?`],
+  });
+}
 
 function rowOf({ situation, language, text, path }: ReplyTemplate) {
   return { name: situation, language, changed: path !== undefined, text };
@@ -154,7 +164,7 @@ async function existing(
   context: Context,
 ): Promise<ReplyTemplate | undefined> {
   try {
-    return await replyTemplate(situation, language, context);
+    return await replyTemplate(situation, language, context.io);
   } catch (error) {
     if (error instanceof UsageError && error.code === 'unknown_name') return undefined;
     throw error;

@@ -225,11 +225,11 @@ function checkSources(flags: Readonly<Record<string, unknown>>): void {
   const given = (['fixtures', 'recordFrom', 'replay'] as const).filter(name => flags[name] !== undefined);
   const [one, other] = given.map(name => FLAG_NAMES[name]);
   if (other !== undefined)
-    throw new UsageError(`${one} and ${other} exclude each other`, { code: 'conflicting_options' });
+    throw new UsageError(`${one} and ${other} cannot be combined`, { code: 'conflicting_options' });
   if (flags.seed !== undefined && one !== undefined && one !== FLAG_NAMES.fixtures)
-    throw new UsageError(`${one} and --seed exclude each other`, { code: 'conflicting_options' });
+    throw new UsageError(`${one} and --seed cannot be combined`, { code: 'conflicting_options' });
   if (flags.restate && one !== undefined && one !== FLAG_NAMES.fixtures)
-    throw new UsageError(`${one} and --restate exclude each other`, { code: 'conflicting_options' });
+    throw new UsageError(`${one} and --restate cannot be combined`, { code: 'conflicting_options' });
   if ((flags.recordFrom === undefined) !== (flags.recordTo === undefined))
     throw new UsageError('--record-from and --record-to require each other', {
       code: 'missing_argument',

@@ -1,7 +1,7 @@
 import { mintIdentityToken } from '../../apis/subscriptions/holdings.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
-import { EMAIL_ARGUMENT, emailFromFlags, READER_FLAGS, siteFrom } from '../reader/reader-flags.ts';
+import { EMAIL_ARGUMENT, emailFromFlags, READER_FLAGS, siteFrom } from '../framework/reader-flags.ts';
 
 const TOKEN = { key: 'token', title: 'Token', kind: 'text' } as const;
 const EXPIRES = { key: 'expiresAt', title: 'Expires', kind: 'time' } as const;

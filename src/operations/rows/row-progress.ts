@@ -1,3 +1,4 @@
+import type { Day } from '../../apis/bda/days.ts';
 import type { Progress as Reached } from '../../export/export-rows.ts';
 import { expectedRows, type Plan, plausibleTotal } from '../../export/plan.ts';
 import type { RowSource } from '../../export/row-source.ts';
@@ -18,6 +19,29 @@ export interface RowWork {
   readonly retries: number;
   /** Shows the progress of a long job. */
   readonly progress: (total: number | undefined, unit: string) => Progress;
+  /** The current day of the user. */
+  readonly today: () => Promise<Day>;
+  /** Receives what the user should know, as it becomes known. */
+  readonly report: (event: RowEvent) => void;
+}
+
+/**
+ * What is known about rows besides them. A note or a warning is worded; how to get the rest of the rows depends on who requested
+ * them, so that is left to the receiver.
+ */
+export type RowEvent =
+  | { readonly kind: 'note' | 'warning'; readonly text: string }
+  | ({ readonly kind: 'remaining'; readonly site?: string } & Remaining)
+  | { readonly kind: 'some_compared'; readonly text: string; readonly isUnasked: boolean }
+  | { readonly kind: 'kept_as_text'; readonly column: string; readonly example: string };
+
+/** The first rows of more. */
+export interface Remaining {
+  readonly rows: number;
+  /** How many rows match; undefined if the API does not report it. */
+  readonly total: number | undefined;
+  /** Whether no one asked for a limit. */
+  readonly isUnasked: boolean;
 }
 
 /** Updates the progress of an export: rows, bytes, and the expected rows once the API reports a total. */
@@ -49,4 +73,20 @@ export function trackProgress({ source, plan }: RowSupply, work: Pick<RowWork, '
       line?.finish();
     },
   };
+}
+
+/** Shows the progress of a conversion. */
+export async function withConversionProgress<Made>(
+  { progress }: Pick<RowWork, 'progress'>,
+  convert: (onRows: (written: number, all: number) => void) => Promise<Made>,
+): Promise<Made> {
+  const line = progress(undefined, 'rows converted');
+  let shown = 0;
+  const made = await convert((written, all) => {
+    line.expect(all);
+    line.advance(written - shown);
+    shown = written;
+  });
+  line.finish();
+  return made;
 }

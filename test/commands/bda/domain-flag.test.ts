@@ -67,7 +67,7 @@ test('an unknown name gets the names that are close', async () => {
   });
 });
 
-test('--domain and --domain-id exclude each other, and --print looks nothing up', async () => {
+test('--domain and --domain-id cannot be combined, and --print looks nothing up', async () => {
   const { server: wire, gatectl } = await server();
   const both = await gatectl([...QUERY, '--domain', 'example.com', '--domain-id', '7']);
   const print = await gatectl([...QUERY, '--domain', 'example.com', '--print']);

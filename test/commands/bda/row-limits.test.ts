@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { limitOf } from '../../../src/commands/bda/rows/compare-rows.ts';
+import { limitOf } from '../../../src/operations/rows/compare-rows.ts';
 
 test('"the first n of m rows" is said of some of the rows, and "first" of those from the start only', () => {
   const counts = fc.record({

@@ -62,7 +62,7 @@ describe('profile add', () => {
     ],
     [
       ['add', 'news', '--base-url', 'https://gateway.example.com', '--keyring', '--api-key-file', 'f'],
-      '--api-key-file and --keyring exclude each other',
+      '--api-key-file and --keyring cannot be combined',
     ],
     [['add', 'news', '--api-key-file', 'f'], 'a key requires the base URL of its gateway'],
     [['add', '--base-url', 'https://gateway.example.com'], 'the profile name is required'],

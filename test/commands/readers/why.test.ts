@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { assertTemplate } from '../../../src/apis/subscriptions/replies/reply.ts';
 import { BUILT_IN, SITUATIONS } from '../../../src/apis/subscriptions/replies/templates.ts';
-import { BUILT_IN_LANGUAGES } from '../../../src/commands/reply/language-flag.ts';
+import { BUILT_IN_LANGUAGES } from '../../../src/commands/framework/reader-flags.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { NOON, run } from '../../support/run.ts';
 import { granted, wireServer } from '../../support/wire-server.ts';

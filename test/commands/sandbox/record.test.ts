@@ -281,11 +281,11 @@ describe('sandbox serve rejects', () => {
       '--record-from and --record-to require each other',
     ],
     ['a folder without a gateway', ['--record-to', 'x'], '--record-from and --record-to require each other'],
-    ['two sources', ['--replay', 'x', '--fixtures', 'y'], '--fixtures and --replay exclude each other'],
+    ['two sources', ['--replay', 'x', '--fixtures', 'y'], '--fixtures and --replay cannot be combined'],
     [
       'a seed for recorded figures',
       ['--replay', 'x', '--seed', '2'],
-      '--replay and --seed exclude each other',
+      '--replay and --seed cannot be combined',
     ],
     [
       'a folder that is no recording',

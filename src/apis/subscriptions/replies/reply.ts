@@ -1,5 +1,6 @@
 import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
+import type { Reason } from '../../../errors/reasons.ts';
 import { SITUATIONS, type Situation } from './templates.ts';
 
 /** The placeholders of a template, and their meaning. */
@@ -26,6 +27,8 @@ export function fillTemplate(template: string, values: ReplyValues): string {
 /** Throws UsageError for an empty text, a long one, and for a placeholder that does not exist. */
 export function assertTemplate(text: string): void {
   const names = Object.keys(PLACEHOLDERS);
+  const values = names.map(name => `{${name}}`);
+  const placeholders: Reason = { name: 'known', what: 'placeholders', values };
   if (text.trim() === '')
     throw new UsageError('the reply is empty', { code: 'invalid_input', reason: 'empty_reply' });
   if (text.length > MAX_CHARACTERS) throw invalid(`the reply is longer than ${MAX_CHARACTERS} characters`);
@@ -39,18 +42,13 @@ export function assertTemplate(text: string): void {
     const meant = nearest(name, names);
     throw invalid(
       `there is no placeholder ${whole}`,
-      meant === undefined
-        ? `placeholders: ${names.map(each => `{${each}}`).join(', ')}`
-        : `did you mean {${meant}}?`,
+      meant === undefined ? placeholders : { name: 'similar', meant: `{${meant}}` },
     );
   }
   if (/[{}]/.test(text.replace(PLACEHOLDER, '')))
-    throw invalid(
-      'a brace in the reply belongs to no placeholder',
-      `placeholders: ${names.map(each => `{${each}}`).join(', ')}`,
-    );
+    throw invalid('a brace in the reply belongs to no placeholder', placeholders);
 }
 
-function invalid(message: string, ...hints: readonly string[]): UsageError {
-  return new UsageError(message, { code: 'invalid_input', hints });
+function invalid(message: string, reason?: Reason): UsageError {
+  return new UsageError(message, { code: 'invalid_input', reason });
 }

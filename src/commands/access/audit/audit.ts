@@ -1,9 +1,11 @@
+import { isDay } from '../../../apis/bda/days.ts';
 import { type AuditList, readAuditList } from '../../../apis/subscriptions/audit/audit-list.ts';
-import { AuditReport } from '../../../apis/subscriptions/audit/report.ts';
-import { AuditResults, type Outcome } from '../../../apis/subscriptions/audit/results.ts';
+import type { AuditReport } from '../../../apis/subscriptions/audit/report.ts';
 import type { Site } from '../../../apis/subscriptions/requests.ts';
 import { FileError, PartialError, UsageError } from '../../../errors/index.ts';
 import { assertWritable } from '../../../files/atomic-file.ts';
+import { auditReaders } from '../../../operations/access/audit-readers.ts';
+import { AuditStore } from '../../../operations/access/audit-store.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import {
@@ -16,12 +18,11 @@ import {
   type ValuesOf,
 } from '../../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../../framework/file-arguments.ts';
+import { gatewayName, lockMachine } from '../../framework/lock-machine.ts';
 import { object } from '../../framework/output-schema.ts';
+import { handleIn, maskedIf, READER_FLAGS, siteFrom, TARGET_FLAGS } from '../../framework/reader-flags.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
 import { runShellCommand, shellCommand } from '../../framework/shell-command.ts';
-import { maskedIf, READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
-import { gatewayScope } from '../../reader/reader-state.ts';
-import { handleIn, TARGET_FLAGS } from '../flags.ts';
 import { LIST_FLAGS, reportList } from '../list-flags.ts';
 import {
   type AuditSubject,
@@ -33,10 +34,8 @@ import {
   percent,
   summaryOf,
 } from './audit-output.ts';
-import { checkList } from './check-list.ts';
 import { isAbove, maxDrift } from './drift.ts';
 import { formatOf, writeAudit } from './out-file.ts';
-import { type Recording, RunStore, readAgainst } from './run-store.ts';
 
 const OPTIONS = {
   ...inGroup('List', {
@@ -148,13 +147,28 @@ export const audit = defineCommand({
     if (flags.out !== undefined) await assertWritable(flags.out);
     const startedAt = timeNow(context);
     const store = await openStore(site, flags, context);
-    const earlier = against === undefined ? undefined : await store?.earlier(against);
+    const { timeZone } = await context.out.style();
+    const earlier = against === undefined ? undefined : await store?.earlier(against, timeZone);
     if (against !== undefined && earlier === undefined) context.log.note(NOTHING_EARLIER);
 
-    const results = new AuditResults(list.end);
-    const isResumable = await checkAndRecord({ list, results, site, startedAt, store, flags }, context);
-
-    const report = new AuditReport(list, results, earlier && store && { run: earlier, hash: store.hash });
+    const noteResume = () => {
+      const change = { without: [OPTIONS.resume], withArguments: true, add: ['--resume'] };
+      context.log.info(`to resume: ${context.commandLine(change)}`);
+    };
+    const { clock, signal, redactor, log } = context;
+    const { report, isResumable } = await auditReaders(list, {
+      ...{ sender: await context.gateway(), site, clock, signal, redactor },
+      most: flags.concurrency,
+      progress: (total, unit) => log.progress(total, unit),
+      store: context.globals.curl ? undefined : store,
+      resume: flags.resume,
+      earlier,
+      startedAt,
+      onResume: (at, count) =>
+        log.note(`resuming the audit of ${at}: ${groupDigits(count)} results are stored`),
+      onNotStored: error => warnNotStored(error, context),
+      onInterrupted: noteResume,
+    });
     const subject: AuditSubject = {
       list: fromFile === '-' ? 'stdin' : fromFile,
       domain: site.domain,
@@ -165,7 +179,8 @@ export const audit = defineCommand({
       masked,
     };
     await output(report, subject, { out: flags.out, format }, context);
-    await finish(report, { subject, isResumable, flags }, context);
+    if (isResumable) noteResume();
+    await finish(report, subject, flags, context);
   },
 });
 
@@ -210,14 +225,14 @@ async function readList(fromFile: string, flags: Flags, context: Context): Promi
 }
 
 /** The store of results; undefined, with a warning, where there can be none. */
-async function openStore(site: Site, flags: Flags, context: Context): Promise<RunStore | undefined> {
+async function openStore(site: Site, flags: Flags, context: Context): Promise<AuditStore | undefined> {
   const products = [
     handleIn(flags.product) ?? '',
     ...(flags.productColumn === undefined ? [] : [`column ${flags.productColumn}`]),
   ];
   try {
-    const [baseUrl, domain] = await gatewayScope(site.domain, context);
-    return await RunStore.open({ baseUrl, domain, products }, context);
+    const scope = { gateway: await gatewayName(context), domain: site.domain, products };
+    return await AuditStore.open(scope, lockMachine(context));
   } catch (error) {
     // Without a store, nothing could be compared or resumed.
     const isNeeded = flags.resume || flags.against !== undefined;
@@ -233,57 +248,6 @@ async function warnNotStored(error: FileError, context: Context): Promise<void> 
     '--resume and --against cannot use it',
     ...hints,
   ]);
-}
-
-interface Job {
-  readonly list: AuditList;
-  readonly results: AuditResults;
-  readonly site: Site;
-  readonly startedAt: string;
-  readonly store: RunStore | undefined;
-  readonly flags: Flags;
-}
-
-/** Checks the list, and stores the results as they come. Resolves to whether `--resume` can check what is left. */
-async function checkAndRecord(job: Job, context: Context): Promise<boolean> {
-  const { list, results, site, startedAt, store, flags } = job;
-  const check = async (recording: Recording | undefined): Promise<boolean> => {
-    if (recording?.resumed !== undefined && store !== undefined)
-      for (const index of list.indexes()) {
-        const { email, product } = list.at(index);
-        const known = recording.resumed.outcomeOf(store.hash(email, product));
-        if (known !== undefined) results.setOutcome(index, known);
-      }
-    const onOutcome = async (email: string, product: string, outcome: Outcome) =>
-      await recording?.add(email, product, outcome);
-    const left = await checkList({ list, results, site, most: flags.concurrency, onOutcome }, context);
-    if (left === 0) await recording?.finish(timeNow(context));
-    if (recording?.failure !== undefined) await warnNotStored(recording.failure, context);
-    return left > 0 && recording !== undefined && recording.failure === undefined;
-  };
-  if (store === undefined || context.globals.curl) return await check(undefined);
-  let isStarted = false;
-  try {
-    return await store.record({ startedAt, domain: site.domain }, flags.resume, async recording => {
-      isStarted = true;
-      try {
-        return await check(recording);
-      } catch (error) {
-        const isOver = !context.signal.aborted && error instanceof UsageError;
-        if (!isOver && recording.failure === undefined) noteResume(context);
-        throw error;
-      }
-    });
-  } catch (error) {
-    if (isStarted || flags.resume || !(error instanceof FileError)) throw error;
-    await warnNotStored(error, context);
-    return await check(undefined);
-  }
-}
-
-function noteResume(context: Context): void {
-  const command = context.commandLine({ without: [OPTIONS.resume], withArguments: true, add: ['--resume'] });
-  context.log.info(`to resume: ${command}`);
 }
 
 async function output(
@@ -332,11 +296,8 @@ async function output(
  */
 async function finish(
   report: AuditReport,
-  {
-    subject,
-    isResumable,
-    flags: { maxDrift: max, onDrift },
-  }: { readonly subject: AuditSubject; readonly isResumable: boolean; readonly flags: Flags },
+  subject: AuditSubject,
+  { maxDrift: max, onDrift }: Flags,
   context: Context,
 ): Promise<void> {
   const { mismatches, totals } = report;
@@ -350,7 +311,6 @@ async function finish(
       ),
     );
   if (totals.notChecked > 0) {
-    if (isResumable) noteResume(context);
     failures.push(
       new PartialError(
         `${groupDigits(totals.notChecked)} of ${pluralize(totals.readers, 'reader')} could not be checked${report.commonError === undefined ? '' : `: ${report.commonError}`}`,
@@ -376,4 +336,13 @@ async function finish(
 
 function timeNow({ clock }: Pick<Context, 'clock'>): string {
   return new Date(clock.now()).toISOString();
+}
+
+/** `--against`: `last`, or a day. Throws UsageError for anything else. */
+function readAgainst(text: string): string {
+  if (text === 'last' || isDay(text)) return text;
+  throw new UsageError(`--against cannot be '${text}'`, {
+    code: 'invalid_value',
+    hints: ['type last, or a day such as 2026-03-14 for the last audit until then'],
+  });
 }

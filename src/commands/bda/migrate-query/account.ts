@@ -7,7 +7,7 @@ import { migrateSegment, type SegmentMigration } from '../../../migrate/index.ts
 import { groupDigits } from '../../../terminal/numbers.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { daysFromFlags } from '../day-flags.ts';
+import { daysFromFlags } from '../flags/day-flags.ts';
 import { type Item, itemRecord, migrateItems } from './batch.ts';
 import { printBatch } from './batch-output.ts';
 import { convert, type MigrateOptions, migrateOptions } from './convert.ts';

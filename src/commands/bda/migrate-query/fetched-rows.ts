@@ -6,7 +6,7 @@ import { type JsonRecord, stringifyJson } from '../../../json/index.ts';
 import { collectRows, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { rowWork } from '../rows/export-options.ts';
+import { rowWork } from '../output/row-work.ts';
 
 /** All rows that a limited request selects, however many pages the server makes of them. */
 export interface FetchedRows {

@@ -7,7 +7,7 @@ import {
   string,
   type ValuesOf,
 } from '../../framework/define-command.ts';
-import { DAY_FLAGS } from '../day-flags.ts';
+import { DAY_FLAGS } from '../flags/day-flags.ts';
 
 const FILE = { completes: 'file' } as const;
 

@@ -12,7 +12,7 @@ import { readText } from '../../../files/text-source.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import { secretsInArgv } from '../../../text/redactor.ts';
 import type { Context } from '../../framework/context.ts';
-import { daysFromFlags } from '../day-flags.ts';
+import { daysFromFlags } from '../flags/day-flags.ts';
 import { type Item, type ItemResult, itemRecord, migrateItems } from './batch.ts';
 import { printBatch } from './batch-output.ts';
 import { convert, type MigrateOptions, migrateOptions } from './convert.ts';

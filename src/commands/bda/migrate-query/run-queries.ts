@@ -7,7 +7,7 @@ import type { Column } from '../../../output/view.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { writeRows } from '../rows/write-rows.ts';
+import { writeRows } from '../output/write-rows.ts';
 import { bdaV2Site } from '../site.ts';
 import { fetchAllRows, limitedPlan } from './fetched-rows.ts';
 import type { MigrateFlags } from './flags.ts';

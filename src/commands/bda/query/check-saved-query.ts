@@ -2,12 +2,12 @@ import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
 import { withQueryFields } from '../../../apis/bda-v2/query.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { checkDayFlags } from '../day-flags.ts';
-import { readFilterFlags } from '../filter-flags.ts';
-import { throwProblems } from '../origins.ts';
-import { fieldsFromFlags } from '../request-flags.ts';
-import { checkChartFlags } from '../rows/chart-flags.ts';
-import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
+import { checkChartFlags } from '../flags/chart-flags.ts';
+import { checkDayFlags } from '../flags/day-flags.ts';
+import { readFilterFlags } from '../flags/filter-flags.ts';
+import { throwProblems } from '../flags/origins.ts';
+import { QUERY_FLAGS, type QueryFlags } from '../flags/query-flags.ts';
+import { fieldsFromFlags } from '../flags/request-flags.ts';
 
 /**
  * Checks a query that is about to be saved, without a request. Returns whether it sets the days. Flags that it lacks

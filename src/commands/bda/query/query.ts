@@ -2,8 +2,8 @@ import { boolean, defineCommand, inGroup, optional } from '../../framework/defin
 import { assertDistinctFiles } from '../../framework/file-arguments.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { listOf } from '../../framework/output-schema.ts';
-import { QUERY_FLAGS } from './query-flags.ts';
-import { misplacedName, requestFrom } from './query-input.ts';
+import { QUERY_FLAGS } from '../flags/query-flags.ts';
+import { misplacedName, requestFrom } from '../flags/request-input.ts';
 import { runQuery } from './run-query.ts';
 
 /** The flags of a query that runs. */

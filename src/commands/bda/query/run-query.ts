@@ -1,10 +1,10 @@
+import { UsageError } from '../../../errors/index.ts';
 import { type JsonRecord, stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { checkChartFlags } from '../rows/chart-flags.ts';
-import { checkRowFlags } from '../rows/row-flags.ts';
-import { checkSites } from '../rows/sites.ts';
-import { checkedQuery } from './checked-query.ts';
-import type { QueryFlags } from './query-flags.ts';
+import { checkChartFlags } from '../flags/chart-flags.ts';
+import { checkedQuery } from '../flags/checked-query.ts';
+import { QUERY_FLAGS, type QueryFlags } from '../flags/query-flags.ts';
+import { checkRowFlags, resumeCommand, tableRowsOf } from '../flags/row-flags.ts';
 
 /** A query to run. */
 interface GivenQuery {
@@ -25,13 +25,24 @@ export async function runQuery(
   checkChartFlags(flags);
   const body = await readBody();
   const maySend = !flags.print && !context.globals.curl;
-  const checked = await checkedQuery(flags, body, context, { source, isStdin, maySend });
-  checkSites(checked.sites, flags);
+  const checked = await checkedQuery(flags, body, context, { source, maySend });
+  const { sites, exactDays, tableRows } = checked;
+  if (sites.length > 1 && flags.print)
+    throw new UsageError('--print and several --domain names cannot be combined', {
+      code: 'conflicting_options',
+      hints: ['name one domain at a time'],
+    });
   if (flags.print) return await context.out.printText(stringifyJson(checked.first, 2));
   try {
-    const output = await checked.output();
     // The export engine is large, and only a query that is sent needs it.
-    const { writeRows } = await import('../rows/write-rows.ts');
+    const { writeRows } = await import('../output/write-rows.ts');
+    const output = {
+      ...(await checked.rows()),
+      flags,
+      tableRows: tableRowsOf(tableRows, sites),
+      resumeCommand: resumeCommand(QUERY_FLAGS, exactDays, context),
+      readsStdin: isStdin,
+    };
     await writeRows(output, context);
   } catch (error) {
     throw await checked.withFlags(error);

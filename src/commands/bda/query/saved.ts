@@ -1,6 +1,5 @@
 import {
   checkQueryName,
-  type QueryFile,
   queryFileNamed,
   queryFiles,
   readQueryFile,
@@ -23,10 +22,8 @@ import { inputName } from '../../framework/json-input.ts';
 import { listOf, NOTHING, object } from '../../framework/output-schema.ts';
 import { rejectKeys } from '../../framework/reject-keys.ts';
 import { inYamlFile } from '../../framework/yaml-flags.ts';
-import { QUERY_OUTPUT, RUN_FLAGS } from './query.ts';
-import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
-import { requestFrom } from './query-input.ts';
-import { runQuery } from './run-query.ts';
+import { QUERY_FLAGS, type QueryFlags } from '../flags/query-flags.ts';
+import { requestFrom } from '../flags/request-input.ts';
 import {
   fieldsOf,
   isTyped,
@@ -34,18 +31,15 @@ import {
   parseSavedQuery,
   SAVED_FLAGS,
   type SavedQuery,
+  savedQuery,
   savedQueryText,
   wordsOf,
-} from './saved-query.ts';
+} from '../flags/saved-query.ts';
+import { QUERY_OUTPUT, RUN_FLAGS } from './query.ts';
+import { runQuery } from './run-query.ts';
 
 const NAME = required('name', 'the saved query', { completes: 'query' });
 const PLACE = ['string', 'user or project'] as const;
-
-/** A saved query of a name, in the project before the user's configuration. Throws UsageError and FileError. */
-export function savedQuery(name: string, { io }: Pick<Context, 'io'>): SavedQuery & { file: QueryFile } {
-  const file = queryFileNamed(name, io);
-  return { ...parseSavedQuery(file.path, readQueryFile(file, io)), file };
-}
 
 export const querySave = defineCommand({
   name: 'save',

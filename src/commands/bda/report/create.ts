@@ -7,8 +7,8 @@ import { defineCommand, required } from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { OPEN } from '../../framework/output-schema.ts';
 import { createOnce } from '../create-once.ts';
-import { throwProblems } from '../origins.ts';
-import { ALLOW_UNKNOWN, requestFrom } from '../query/query-input.ts';
+import { throwProblems } from '../flags/origins.ts';
+import { ALLOW_UNKNOWN, requestFrom } from '../flags/request-input.ts';
 import { bdaV1Site } from '../site.ts';
 import { v1Listing } from '../v1-listings.ts';
 

@@ -14,17 +14,18 @@ import {
 import { UsageError } from '../../../errors/index.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
+import type { Site } from '../../../operations/rows/requested-rows.ts';
 import type { Context } from '../../framework/context.ts';
 import { inGroup, integer, list, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
-import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
-import { DOMAIN_FLAG, type Site, sitesFromFlags } from '../domain-flag.ts';
-import { readFilterFlags } from '../filter-flags.ts';
-import { ALLOW_UNKNOWN } from '../query/query-input.ts';
-import { fieldsFromFlags, readSort, setsField } from '../request-flags.ts';
-import { CHART_FLAGS } from '../rows/chart-flags.ts';
-import { type RowFlags, rowFlags } from '../rows/row-flags.ts';
-import { SCOPE_FLAGS } from '../scope-flags.ts';
-import { segmentIds } from './saved-reports.ts';
+import { CHART_FLAGS } from '../flags/chart-flags.ts';
+import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../flags/day-flags.ts';
+import { DOMAIN_FLAG, sitesFromFlags } from '../flags/domain-flag.ts';
+import { readFilterFlags } from '../flags/filter-flags.ts';
+import { fieldsFromFlags, readSort, setsField } from '../flags/request-flags.ts';
+import { ALLOW_UNKNOWN } from '../flags/request-input.ts';
+import { type RowFlags, rowFlags } from '../flags/row-flags.ts';
+import { SCOPE_FLAGS } from '../flags/scope-flags.ts';
+import { segmentIds } from '../flags/segments.ts';
 
 /** Default limit; the API requires one. */
 const ROWS_DEFAULT = 100;

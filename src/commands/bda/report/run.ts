@@ -15,18 +15,17 @@ import { existingTimeZone } from '../../../config/resolve.ts';
 import { DATA_REQUEST } from '../../../documents/bda-v1.ts';
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import type { RequestedRows, Site } from '../../../operations/rows/requested-rows.ts';
 import { DATE_GROUPINGS, type DateGrouping } from '../../../wire/bda-v1.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { unitsOf } from '../column-catalogue.ts';
-import type { Site } from '../domain-flag.ts';
+import { checkChartFlags } from '../flags/chart-flags.ts';
+import { requestFrom } from '../flags/request-input.ts';
+import { checkRowFlags, resumeCommand, rowCountOf, tableRowsOf } from '../flags/row-flags.ts';
 import { listingOf } from '../listings.ts';
-import { requestFrom } from '../query/query-input.ts';
-import { checkChartFlags } from '../rows/chart-flags.ts';
-import { checkRowFlags, resumeCommand, rowCountOf } from '../rows/row-flags.ts';
-import type { RowsOutput } from '../rows/rows-output.ts';
-import { rowsOfSites } from '../rows/sites.ts';
+import { rowWork } from '../output/row-work.ts';
 import { bdaV1Site } from '../site.ts';
 import {
   allRows,
@@ -112,7 +111,7 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
     const { StartItem: _, MaxItems: __, ...request } = ordered;
     let isCut = false;
     const [gateway, site] = [await context.gateway(), await bdaV1Site(context)];
-    const rowsOf = (dataRequest: JsonRecord) =>
+    const sourceOf = (dataRequest: JsonRecord) =>
       reportRows(gateway, site, {
         target,
         request: dataRequest,
@@ -124,12 +123,10 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
       });
     const exactDays = completeDays ?? (days.isRelative ? days : undefined);
     const requested = await requestDayOf(request, context);
-    const outputOf = (request: JsonRecord): RowsOutput => ({
-      source: rowsOf(request),
+    const rowsOf = (request: JsonRecord): RequestedRows => ({
+      source: sourceOf(request),
       plan,
-      tableRows,
       figures: inlineMetrics(request),
-      flags,
       request: { ...target, ...request, ...requested },
       days: isPresent(request.StartDate) ? { StartDate: request.StartDate, EndDate: request.EndDate } : null,
       query: {
@@ -138,21 +135,27 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
         days: daysOf(request),
         period: completeDays === undefined ? days.period : undefined,
         forDays: other => ({
-          source: rowsOf(withDataDays(request, other)),
+          source: sourceOf(withDataDays(request, other)),
           plan: allRows(0, flags),
         }),
         isSorted: isPresent(request.Order),
         units: () => unitsOf(inlineMetrics(request), context, () => listingOf('columns', 'v1', context)),
       },
-      resumeCommand: resumeCommand(RUN_FLAGS, exactDays, context),
-      readsStdin: flags.request === '-',
     });
-    const outputOfSite = ({ id }: Site) => outputOf(withDataFields(request, new Map([['DomainId', id]])));
+    const rowsOfSite = ({ id }: Site) => rowsOf(withDataFields(request, new Map([['DomainId', id]])));
     // The export engine is large, and only a request that is sent needs it.
-    const { writeRows } = await import('../rows/write-rows.ts');
+    const { writeRows } = await import('../output/write-rows.ts');
     try {
-      const output = await rowsOfSites(sites, outputOfSite, context);
-      await writeRows(output ?? outputOf(request), context);
+      const { rowsOfSites } = await (sites.length < 2
+        ? {}
+        : import('../../../operations/rows/rows-of-sites.ts'));
+      const rows = rowsOfSites?.(sites, rowsOfSite, await rowWork(context)) ?? rowsOf(request);
+      const output = {
+        ...{ ...rows, flags, tableRows: tableRowsOf(tableRows, sites) },
+        resumeCommand: resumeCommand(RUN_FLAGS, exactDays, context),
+        readsStdin: flags.request === '-',
+      };
+      await writeRows(output, context);
     } catch (error) {
       throw 'reportName' in target ? await withReportHints(error, target.reportName, context) : error;
     }
@@ -171,7 +174,7 @@ function groupedBy({ DateGrouping: grouping }: JsonRecord): Grain | undefined {
 
 /** The days of complete weeks or months, for --complete-periods. */
 async function completeDaysOf(request: JsonRecord, context: Context): Promise<DayRange> {
-  const { completeDays } = await import('../rows/complete-periods.ts');
+  const { completeDays } = await import('../flags/complete-days.ts');
   const grouped = groupedBy(request);
   const named = grainsOf(inlineColumns(request)).map(({ grain }) => grain);
   return await completeDays(daysOf(request), grouped === undefined ? named : [grouped], context);

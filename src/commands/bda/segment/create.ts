@@ -10,10 +10,10 @@ import { defineCommand, list, optional, string, type ValuesOf } from '../../fram
 import { inputName } from '../../framework/json-input.ts';
 import { OPEN } from '../../framework/output-schema.ts';
 import { createOnce } from '../create-once.ts';
-import { readFilterFlags } from '../filter-flags.ts';
-import { throwProblems } from '../origins.ts';
-import { ALLOW_UNKNOWN, requestFrom } from '../query/query-input.ts';
-import { splitNames } from '../request-flags.ts';
+import { readFilterFlags } from '../flags/filter-flags.ts';
+import { throwProblems } from '../flags/origins.ts';
+import { splitNames } from '../flags/request-flags.ts';
+import { ALLOW_UNKNOWN, requestFrom } from '../flags/request-input.ts';
 import { bdaV1Site } from '../site.ts';
 import { v1Listing } from '../v1-listings.ts';
 

@@ -14,9 +14,9 @@ import { lockSession, runSql, type SqlResult } from '../../../sync/sql/query.ts'
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { assertDistinctFiles } from '../../framework/file-arguments.ts';
-import { checkChartFlags } from '../rows/chart-flags.ts';
-import { isPrintedForPeople, rowCountOf, TABLE_ROWS } from '../rows/row-flags.ts';
-import { writeRows } from '../rows/write-rows.ts';
+import { checkChartFlags } from '../flags/chart-flags.ts';
+import { isPrintedForPeople, rowCountOf, TABLE_ROWS } from '../flags/row-flags.ts';
+import { writeRows } from '../output/write-rows.ts';
 import type { SqlFlags } from './sql-flags.ts';
 
 type SqlInput = SqlFlags & { readonly words: readonly string[] };

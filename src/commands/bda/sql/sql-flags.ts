@@ -1,5 +1,5 @@
 import { boolean, inGroup, optionalString, string, type ValuesOf } from '../../framework/define-command.ts';
-import { CHART_FLAGS } from '../rows/chart-flags.ts';
+import { CHART_FLAGS } from '../flags/chart-flags.ts';
 
 /** The flags of a chart that do not depend on days. */
 const { chart, title, ascii } = CHART_FLAGS;

@@ -5,7 +5,7 @@ import { plannedUnits } from '../../../sync/planned-units.ts';
 import { planOptions } from '../../../sync/run.ts';
 import { reasonsOf, recordOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
-import { machineClock } from '../../framework/machine-clock.ts';
+import { machineClock } from '../../framework/lock-machine.ts';
 import { LostSites } from './lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
@@ -23,7 +23,7 @@ interface PlanFlags {
 export async function printPlan(flags: PlanFlags, context: Context): Promise<void> {
   const { output } = context.globals.flags;
   if (flags.units && ((output !== undefined && output !== 'ndjson') || context.globals.jq !== undefined))
-    throw new UsageError(`--units and ${output === undefined ? '--jq' : '--output'} exclude each other`, {
+    throw new UsageError(`--units and ${output === undefined ? '--jq' : '--output'} cannot be combined`, {
       code: 'conflicting_options',
       hints: ['the units are ndjson'],
     });

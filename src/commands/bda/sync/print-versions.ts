@@ -7,7 +7,7 @@ import { problemAt } from '../../../sync/config.ts';
 import { versionsOn } from '../../../sync/versions.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { todayOf } from '../day-flags.ts';
+import { todayOf } from '../flags/day-flags.ts';
 import type { OpenSync } from './prepare.ts';
 
 /** Prints the files that had the rows of each partition at the end of a day. */

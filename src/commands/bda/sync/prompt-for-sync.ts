@@ -9,7 +9,7 @@ import { ADDED_COLUMNS, DAY_COLUMN, hintNearest } from '../../../sync/config.ts'
 import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import type { Prompt } from '../../../terminal/prompt.ts';
 import type { Context } from '../../framework/context.ts';
-import { todayOf } from '../day-flags.ts';
+import { todayOf } from '../flags/day-flags.ts';
 import { domainNames } from '../listed-names.ts';
 import { listingOf } from '../listings.ts';
 import { bdaV2Site } from '../site.ts';

@@ -10,7 +10,7 @@ import { findRevised } from '../../../sync/verify.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
-import { machineClock } from '../../framework/machine-clock.ts';
+import { machineClock } from '../../framework/lock-machine.ts';
 import { bdaV2Site } from '../site.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';

@@ -20,8 +20,7 @@ import type { UnitPlan } from '../../../sync/unit-pool.ts';
 import { type RecordedUnit, UnitRecordError, unitOfRecord } from '../../../sync/unit-record.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { lockMachine } from '../../framework/lock-machine.ts';
-import { machineClock } from '../../framework/machine-clock.ts';
+import { lockMachine, machineClock } from '../../framework/lock-machine.ts';
 import { requireTrust } from '../../framework/trust.ts';
 import { bdaV2Site } from '../site.ts';
 import { reserved, waitNote } from './reserved.ts';
@@ -132,7 +131,7 @@ function shareOf({ requests, perMs }: Rate, { count }: Shard): { readonly interv
 
 function shardOf({ shard, shardEnv, shards }: UnitFlags, env: Context['io']['env']): Shard {
   if (shard !== undefined && shardEnv !== undefined)
-    throw new UsageError('--shard and --shard-env exclude each other', { code: 'conflicting_options' });
+    throw new UsageError('--shard and --shard-env cannot be combined', { code: 'conflicting_options' });
   if (shards !== undefined && shardEnv === undefined)
     throw new UsageError('--shards requires --shard-env', {
       code: 'missing_argument',

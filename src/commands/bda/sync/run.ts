@@ -58,14 +58,14 @@ function rejectUnitFlags(flags: Readonly<Record<string, unknown>>): void {
 /** Throws UsageError for what the plan of the units has decided. */
 function rejectPlanFlags(flags: Readonly<Record<string, unknown>>): void {
   if (flags.file !== undefined)
-    throw new UsageError('a sync file and --units exclude each other', {
+    throw new UsageError('a sync file and --units cannot be combined', {
       code: 'conflicting_options',
       hints: ['the units contain what they need of the sync file'],
     });
   for (const [key, { flags: given }] of Object.entries({ ...PLAN_FLAGS, ...SCOPE_FLAGS })) {
     const value = flags[key];
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
-    throw new UsageError(`${given.split(' ')[0]} and --units exclude each other`, {
+    throw new UsageError(`${given.split(' ')[0]} and --units cannot be combined`, {
       code: 'conflicting_options',
       hints: ['pass it to gatectl bda sync plan --units'],
     });

@@ -4,9 +4,9 @@ import { hintNearest, problemAt, type SyncConfig } from '../../../sync/config.ts
 import type { SyncDomain } from '../../../sync/plan.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
+import { splitNames } from '../flags/request-flags.ts';
 import { cacheListedNames, domainNames } from '../listed-names.ts';
 import { listingOf } from '../listings.ts';
-import { splitNames } from '../request-flags.ts';
 
 /** Sites that one warning names. */
 const SITES_SHOWN = 5;

@@ -9,7 +9,7 @@ import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import { newSyncFile } from '../../../sync/new-sync-file.ts';
 import type { Context } from '../../framework/context.ts';
 import { rememberTrust } from '../../framework/trust.ts';
-import { splitNames } from '../request-flags.ts';
+import { splitNames } from '../flags/request-flags.ts';
 import { reachOfSync } from './prepare.ts';
 import type { SyncAnswers } from './prompt-for-sync.ts';
 

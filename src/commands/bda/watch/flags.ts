@@ -13,7 +13,7 @@ import {
   type ValuesOf,
 } from '../../framework/define-command.ts';
 import { shellCommand } from '../../framework/shell-command.ts';
-import { QUERY_FLAGS } from '../query/query-flags.ts';
+import { QUERY_FLAGS } from '../flags/query-flags.ts';
 import { HOLIDAY_FLAG } from './holidays.ts';
 
 const { dataSet, metric, filter, anyOf, filterJson } = QUERY_FLAGS;

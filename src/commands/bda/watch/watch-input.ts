@@ -4,8 +4,7 @@ import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { flagName } from '../../framework/define-command.ts';
 import { inYamlFile, readYamlFlags } from '../../framework/yaml-flags.ts';
-import { savedQuery } from '../query/saved.ts';
-import { isTyped } from '../query/saved-query.ts';
+import { isTyped, savedQuery } from '../flags/saved-query.ts';
 import { ALERT_FLAGS, isGiven, WATCHED_FLAGS, type WatchedFlags, type WatchFlags } from './flags.ts';
 
 /** What to watch, from a file, a saved query and flags. */

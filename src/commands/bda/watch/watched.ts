@@ -9,13 +9,13 @@ import { ApiError, InvalidResponseError, UsageError } from '../../../errors/inde
 import { completenessOf } from '../../../export/export-audit.ts';
 import { fieldOf, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
 import { collectRows, recordsOf } from '../../../operations/rows/collect-rows.ts';
+import type { Site } from '../../../operations/rows/requested-rows.ts';
 import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { columnNames } from '../column-catalogue.ts';
-import type { Site } from '../domain-flag.ts';
-import { throwProblems, withOrigins } from '../origins.ts';
-import { queryFromFlags } from '../query/query-flags.ts';
-import { rowWork } from '../rows/export-options.ts';
+import { throwProblems, withOrigins } from '../flags/origins.ts';
+import { queryFromFlags } from '../flags/query-flags.ts';
+import { rowWork } from '../output/row-work.ts';
 import { bdaV2Site } from '../site.ts';
 import type { WatchedFlags } from './flags.ts';
 

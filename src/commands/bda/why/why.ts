@@ -5,7 +5,7 @@ import type { Chart } from '../../../output/chart/chart.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
-import { checkChartFlags } from '../rows/chart-flags.ts';
+import { checkChartFlags } from '../flags/chart-flags.ts';
 import { WHY_FLAGS, type WhyFlags } from './flags.ts';
 
 export const why = defineCommand({
@@ -84,7 +84,7 @@ async function drawOrWrite(
     await context.out.draw(style => drawChart(chart, { ...style, unicode: style.unicode && !ascii }));
     return;
   }
-  const { writeChart } = await import('../rows/chart-file.ts');
+  const { writeChart } = await import('../../../operations/rows/write-chart.ts');
   const style = await context.out.style();
   await writeChart({
     path: target,

@@ -10,10 +10,10 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
-import { todayOf } from '../../bda/day-flags.ts';
+import { todayOf } from '../../bda/flags/day-flags.ts';
 import type { Context } from '../../framework/context.ts';
+import { gatewayName } from '../../framework/lock-machine.ts';
 import type { PurgeFlags } from './flags.ts';
-import { gatewayName } from './history.ts';
 import { sitemapUrls } from './sitemap-urls.ts';
 
 /** The pages of a sitemap that changed since a day, or since the last confirmed purge of them. */

@@ -2,8 +2,8 @@ import { assertSuccess, purgeDomainRequest } from '../../../apis/cdn/requests.ts
 import { requireValid } from '../../../config/resolve.ts';
 import { checkDomain } from '../../../config/values.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { cdnSite, errorTextWarnings } from '../../framework/cdn-site.ts';
 import type { Context } from '../../framework/context.ts';
-import { cdnSite, errorTextWarnings } from '../site.ts';
 import { bareDomain } from './bare-domain.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';

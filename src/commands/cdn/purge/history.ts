@@ -3,6 +3,7 @@ import { PurgeHistory, type PurgeRecord, type RecordedTargets } from '../../../a
 import { stateFolder } from '../../../config/platform.ts';
 import { FileError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
+import { gatewayName } from '../../framework/lock-machine.ts';
 
 /** Longer command lines, such as one with a thousand URLs, are shortened. */
 const MAX_COMMAND_LENGTH = 500;
@@ -11,11 +12,6 @@ const MAX_COMMAND_LENGTH = 500;
 export function purgeHistory({ io }: Pick<Context, 'io'>): PurgeHistory | undefined {
   const folder = stateFolder(io);
   return folder === undefined ? undefined : new PurgeHistory(join(folder, 'purge-history'));
-}
-
-/** The gateway as the history names it: the port of the embedded one differs in each run. */
-export async function gatewayName(context: Context): Promise<string> {
-  return context.globals.sandbox ? 'sandbox' : ((await context.settings()).baseUrl.value ?? '');
 }
 
 /** Stores a purge and returns its id. A failure is a warning, because the purge itself is done; it returns undefined then. */

@@ -16,9 +16,9 @@ import {
 } from '../../../operations/purge/clear-targets.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
+import { cdnSite, errorTextWarnings } from '../../framework/cdn-site.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
-import { cdnSite, errorTextWarnings } from '../site.ts';
 import type { PurgeFlags } from './flags.ts';
 import { optionsNotResumed } from './modes.ts';
 import { repeatLater } from './repeat.ts';

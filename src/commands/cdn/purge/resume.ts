@@ -1,13 +1,13 @@
 import { type JournalHead, PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { FileError, type GatectlError, LockedError, UsageError } from '../../../errors/index.ts';
 import { lockState } from '../../../files/lock.ts';
+import { trustedFolders } from '../../../operations/purge/journal-folders.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { Account, type OwnerDifference } from './account.ts';
 import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
-import { trustedFolders } from './journal-folders.ts';
 import { assertApplies } from './modes.ts';
 import { PurgeRun } from './purge-run.ts';
 
@@ -100,7 +100,7 @@ export function mostRecent(
 
 /** Finds all interrupted purges of this gateway. Throws FileError. */
 async function interruptedPurges(account: Account, context: Context): Promise<InterruptedPurges> {
-  const folders = await trustedFolders(context);
+  const folders = await trustedFolders(lockMachine(context), text => context.log.warn(text));
   const unfinished = (await Promise.all(folders.map(folder => PurgeJournal.unfinished(folder)))).flat();
   const resumable: InterruptedPurge[] = [];
   const locked: LockedError[] = [];

@@ -2,7 +2,8 @@ import type { PurgeRecord } from '../../../apis/cdn/purge-history.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { gatewayName, purgeHistory } from './history.ts';
+import { gatewayName } from '../../framework/lock-machine.ts';
+import { purgeHistory } from './history.ts';
 
 const COLUMNS = [
   { key: 'kind', title: 'Kind' },

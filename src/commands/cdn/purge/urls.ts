@@ -2,13 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { FileError } from '../../../errors/index.ts';
+import { newJournal, removeAbandonedJournals } from '../../../operations/purge/journal-folders.ts';
 import type { Context } from '../../framework/context.ts';
+import { lockMachine } from '../../framework/lock-machine.ts';
 import { Account } from './account.ts';
 import type { SitemapChanges } from './changed-since.ts';
 import { collectUrls } from './collect-urls.ts';
 import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
-import { newJournal, removeAbandonedJournals } from './journal-folders.ts';
 import { PurgeRun } from './purge-run.ts';
 import type { InterruptedPurge } from './resume.ts';
 
@@ -50,7 +51,7 @@ export async function purgeList(
 ): Promise<boolean> {
   const startedAt = new Date(context.clock.now()).toISOString();
   const account = await Account.current(owner, context);
-  const journal = await newJournal(context);
+  const journal = await newJournal(lockMachine(context), text => context.log.note(text));
   let earlier: readonly InterruptedPurge[] = [];
   let resumed: InterruptedPurge | undefined;
   const run = new PurgeRun(journal, flags, context, { domain, what, isResumed: false });
@@ -64,7 +65,7 @@ export async function purgeList(
     await journal.endList(isResumable);
     await run.checkImpact();
     if (isResumable && (await hasSiblings(journal))) {
-      await removeAbandonedJournals(context);
+      await removeAbandonedJournals(lockMachine(context), text => context.log.warn(text));
       const { purgesOf, mostRecent } = await import('./resume.ts');
       earlier = await purgesOf(journal, what, account, context);
       resumed = flags.autoResume ? mostRecent(earlier, context) : undefined;

@@ -7,7 +7,7 @@ import {
   parseSavedQuery,
   type SavedFlags,
   savedQueryText,
-} from '../../../../src/commands/bda/query/saved-query.ts';
+} from '../../../../src/commands/bda/flags/saved-query.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { type InProcessOptions, NOON, run } from '../../../support/run.ts';
 import { analytics, KEY, rowsReply, sent } from '../analytics.ts';

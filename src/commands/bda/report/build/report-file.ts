@@ -1,4 +1,4 @@
-import { QUERY_FLAGS, type QueryFlags } from '../../query/query-flags.ts';
+import { QUERY_FLAGS, type QueryFlags } from '../../flags/query-flags.ts';
 import { WHY_FLAGS, type WhyFlags } from '../../why/flags.ts';
 import { Parameters } from './parameters.ts';
 import { flagsFrom, keysOf, withDefaults } from './section-flags.ts';

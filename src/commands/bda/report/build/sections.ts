@@ -8,18 +8,18 @@ import { nearest } from '../../../../errors/nearest.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
 import { EXPLANATION_COLUMNS } from '../../../../operations/explain/explanation-columns.ts';
 import { collectRows } from '../../../../operations/rows/collect-rows.ts';
+import { shiftGrains } from '../../../../operations/rows/compare-rows.ts';
+import { documentRows } from '../../../../operations/rows/document-rows.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
 import type { Column } from '../../../../output/view.ts';
 import type { Context } from '../../../framework/context.ts';
 import { columnNames } from '../../column-catalogue.ts';
-import { checkedQuery } from '../../query/checked-query.ts';
-import { mergeFlags, type SavedQuery } from '../../query/saved-query.ts';
-import { checkChartFlags } from '../../rows/chart-flags.ts';
-import { shiftGrains } from '../../rows/compare-rows.ts';
-import { documentRows } from '../../rows/document-rows.ts';
-import { rowWork } from '../../rows/export-options.ts';
+import { checkChartFlags } from '../../flags/chart-flags.ts';
+import { checkedQuery } from '../../flags/checked-query.ts';
+import { mergeFlags, savedQuery } from '../../flags/saved-query.ts';
+import { rowWork } from '../../output/row-work.ts';
 import { type CheckedChange, checkedChange } from '../../why/checked-change.ts';
 import type { SectionFields } from './report-file.ts';
 import { sectionContext } from './section-context.ts';
@@ -104,7 +104,7 @@ async function checkedQuerySection(
   context: Context,
 ): Promise<Checked> {
   const { title, query } = fields;
-  const saved = query.saved === undefined ? undefined : await savedQueryNamed(query.saved, context);
+  const saved = query.saved === undefined ? undefined : savedQuery(query.saved, context);
   const merged = mergeFlags(
     saved === undefined ? query.defaults : mergeFlags(query.defaults, saved.flags),
     query.own,
@@ -115,7 +115,6 @@ async function checkedQuerySection(
   checkChartFlags(flags);
   const checked = await checkedQuery(flags, saved?.body ?? {}, context, {
     source: saved === undefined ? undefined : `the saved query ${query.saved}`,
-    isStdin: false,
     maySend: !context.globals.curl,
   });
   await checkColumns(columnsOf(checked.first), context);
@@ -140,13 +139,14 @@ async function checkedQuerySection(
       },
     ],
     async printCurl() {
-      const output = await checked.output();
+      const output = await checked.rows();
       const { query } = output;
       const work = await rowWork(context);
       await collectRows(output, work, () => {}).catch(unlessPrinted);
       if (query === undefined) return;
       if (before !== undefined) await collectRows(query.forDays(before), work, () => {}).catch(unlessPrinted);
-      const { dimensions, siteColumn, selectsByFigures } = query;
+      const { dimensions, siteColumn } = query;
+      const selectsByFigures = await query.selectsByFigures?.();
       const scope = { metrics: output.figures, dimensions, siteColumn, selectsByFigures };
       if (!needsOwnValues({ ...scope, limitedTo: isLimited ? 'some rows' : undefined })) return;
       for (const range of [query.days, before])
@@ -154,11 +154,14 @@ async function checkedQuerySection(
     },
     async build() {
       try {
-        const output = await checked.output();
+        const requested = await checked.rows();
         const { rows, columns, shown, footnote, period, conclusions, chart, ...flaws } = await documentRows(
-          output,
-          fields,
-          context,
+          requested,
+          {
+            ...fields,
+            compared: flags.compare && { kind: flags.compare, matchWeekdays: flags.matchWeekdays },
+          },
+          await rowWork(context),
         );
         return {
           section: {
@@ -174,7 +177,7 @@ async function checkedQuerySection(
             shown,
             hasTable: fields.tableRows > 0,
             footnote,
-            request: output.request,
+            request: requested.request,
           },
           ...flaws,
         };
@@ -233,11 +236,6 @@ async function checkedWhySection(
       };
     },
   };
-}
-
-async function savedQueryNamed(name: string, context: Context): Promise<SavedQuery> {
-  const { savedQuery } = await import('../../query/saved.ts');
-  return savedQuery(name, context);
 }
 
 /** The columns that the section names, or else all. Throws UsageError for one that the rows do not have. */

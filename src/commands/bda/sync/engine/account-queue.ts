@@ -3,7 +3,7 @@ import { type Engine, readEngine } from '../../../../sync/engine/engine-url.ts';
 import { windowOf } from '../../../../sync/engine/rate.ts';
 import { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import type { Context } from '../../../framework/context.ts';
-import { machineClock } from '../../../framework/machine-clock.ts';
+import { machineClock } from '../../../framework/lock-machine.ts';
 
 /** The queue of the account whose key this command uses. */
 export interface AccountQueue {

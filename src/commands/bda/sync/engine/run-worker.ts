@@ -9,7 +9,7 @@ import { within } from '../../../../sync/engine/within.ts';
 import type { UnitOutcome, WorkerSync } from '../../../../sync/engine/worker-options.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
-import { machineClock } from '../../../framework/machine-clock.ts';
+import { machineClock } from '../../../framework/lock-machine.ts';
 import { bdaV2Site } from '../../site.ts';
 import { withPreparedSync } from '../prepare.ts';
 import { type AccountQueue, engineOf, setLimits, withAccountQueue } from './account-queue.ts';

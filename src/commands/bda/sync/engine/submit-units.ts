@@ -7,7 +7,7 @@ import { plannedBatches } from '../../../../sync/planned-units.ts';
 import { planOptions } from '../../../../sync/run.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
-import { machineClock } from '../../../framework/machine-clock.ts';
+import { machineClock } from '../../../framework/lock-machine.ts';
 import { LostSites } from '../lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from '../prepare.ts';
 import { refetchDays } from '../refetch-days.ts';

@@ -18,13 +18,12 @@ import { FileError, UsageError } from '../../../../errors/index.ts';
 import { makePrivateFolder } from '../../../../files/folders.ts';
 import { withLock } from '../../../../files/lock.ts';
 import { machineKey } from '../../../../files/machine-key.ts';
+import { newJournal } from '../../../../operations/purge/journal-folders.ts';
 import { groupDigits, pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
-import { lockMachine } from '../../../framework/lock-machine.ts';
+import { gatewayName, lockMachine } from '../../../framework/lock-machine.ts';
 import { collectUrls } from '../collect-urls.ts';
 import type { PurgeFlags } from '../flags.ts';
-import { gatewayName } from '../history.ts';
-import { newJournal } from '../journal-folders.ts';
 import { PurgeRun } from '../purge-run.ts';
 import type { PurgeResult } from '../result.ts';
 import type { Revisions } from './git.ts';
@@ -129,7 +128,7 @@ async function purgePlanned(
   flags: PurgeFlags,
   context: Context,
 ): Promise<void> {
-  const journal = await newJournal(context);
+  const journal = await newJournal(lockMachine(context), text => context.log.note(text));
   const run = new PurgeRun(journal, flags, context, {
     domain,
     isResumed: false,

@@ -20,8 +20,8 @@ import {
 } from '../../../../operations/purge/impact.ts';
 import { groupDigits } from '../../../../terminal/numbers.ts';
 import { columnNames } from '../../../bda/column-catalogue.ts';
-import { todayOf } from '../../../bda/day-flags.ts';
-import { sitesFromFlags } from '../../../bda/domain-flag.ts';
+import { todayOf } from '../../../bda/flags/day-flags.ts';
+import { sitesFromFlags } from '../../../bda/flags/domain-flag.ts';
 import { bdaV2Site } from '../../../bda/site.ts';
 import type { Context } from '../../../framework/context.ts';
 

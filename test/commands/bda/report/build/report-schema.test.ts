@@ -125,7 +125,7 @@ describe('gatectl schema --report', () => {
   });
 
   test.each([
-    [['schema', '--report', '--sync'], 'error: --sync and --report exclude each other\n'],
+    [['schema', '--report', '--sync'], 'error: --sync and --report cannot be combined\n'],
     [
       ['schema', '--report', 'bda', 'report'],
       'error: --report describes report files, not gatectl bda report\n  gatectl schema --report\n',

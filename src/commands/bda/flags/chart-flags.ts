@@ -1,0 +1,61 @@
+import { COMPARISONS } from '../../../analysis/compared-days.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
+import {
+  boolean,
+  inGroup,
+  oneOf,
+  optionalString,
+  string,
+  type ValuesOf,
+} from '../../framework/define-command.ts';
+
+/** The flags for charts and comparisons. */
+export const CHART_FLAGS = inGroup('Charts and comparison', {
+  chart: optionalString('--chart [file]', 'draw a chart, or write it: .svg, .png, .html', {
+    completes: 'file',
+  }),
+  title: string('--title <text>', 'title of the chart'),
+  ascii: boolean('--ascii', 'draw with ASCII characters only'),
+  compare: oneOf('--compare <period>', 'compare with: previous (period), year (earlier)', COMPARISONS),
+  matchWeekdays: boolean('--match-weekdays', 'with --compare: shift by complete weeks'),
+  completePeriods: boolean('--complete-periods', 'omit partial weeks and months'),
+});
+
+export type ChartFlags = ValuesOf<typeof CHART_FLAGS>;
+
+/** Throws UsageError for flags that exclude or require each other. */
+export function checkChartFlags(flags: ChartFlags & { readonly resume: boolean }): void {
+  if (flags.ascii && flags.chart !== true)
+    throw new UsageError('--ascii requires --chart without a file', {
+      code: 'missing_argument',
+      hints: ['type --chart --ascii'],
+    });
+  if (flags.title !== undefined && flags.chart === undefined)
+    throw new UsageError('--title requires --chart', {
+      code: 'missing_argument',
+      hints: ['type --chart, or --chart FILE.svg'],
+    });
+  if (flags.matchWeekdays && flags.compare === undefined)
+    throw new UsageError('--match-weekdays requires --compare', {
+      code: 'missing_argument',
+      hints: [`type --compare ${COMPARISONS.join(' or --compare ')}`],
+    });
+  if (typeof flags.chart === 'string' && chartFileKind(flags.chart) === undefined)
+    throw new UsageError(
+      `cannot write a chart to ${flags.chart === '' ? 'a file without a name' : flags.chart}`,
+      {
+        hints: [
+          `use a file name that ends in ${CHART_FILE_KINDS.map(kind => `.${kind}`).join(', ')}; without a file, --chart draws on the screen`,
+          'put a file with a query before the flags',
+        ],
+      },
+    );
+  for (const flag of ['chart', 'compare'] as const) {
+    if (flags[flag] !== undefined && flags.resume)
+      throw new UsageError(`--${flag} and --resume cannot be combined`, {
+        code: 'conflicting_options',
+        hints: [`finish the export first, then run the query again with --${flag}`],
+      });
+  }
+}

@@ -1,0 +1,113 @@
+import { type CalendarPeriod, grainsOf } from '../../../analysis/periods.ts';
+import type { DayRange } from '../../../apis/bda/days.ts';
+import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
+import { namesOf, withDays } from '../../../apis/bda-v2/query.ts';
+import { ApiError } from '../../../errors/index.ts';
+import { isList, type JsonRecord } from '../../../json/index.ts';
+import { daysOf, planQuery, runQuery } from '../../../operations/query/run-query.ts';
+import type { RequestedRows, Site } from '../../../operations/rows/requested-rows.ts';
+import type { Context } from '../../framework/context.ts';
+import { columnNames, unitsOf } from '../column-catalogue.ts';
+import { listingOf } from '../listings.ts';
+import { rowWork } from '../output/row-work.ts';
+import { bdaV2Site } from '../site.ts';
+import type { RequestedDays } from './day-flags.ts';
+import { throwProblems, withOrigins } from './origins.ts';
+import { type QueryFlags, queryFromFlags } from './query-flags.ts';
+import { rowCountOf } from './row-flags.ts';
+
+/** A query that was checked, and not sent yet. */
+interface CheckedQuery {
+  /** The body of its first request. */
+  readonly first: JsonRecord;
+  /** Its sites, if it names some; the first request is for the first of them. */
+  readonly sites: readonly Site[];
+  readonly days: DayRange | undefined;
+  /** Days in full, where the same flags may mean other days tomorrow. */
+  readonly exactDays: Pick<RequestedDays, 'from' | 'to'> | undefined;
+  /** The calendar period that was requested. */
+  readonly period: CalendarPeriod | undefined;
+  /** Maximum rows in table, md and html; undefined for all that are requested. */
+  readonly tableRows: number | undefined;
+  /** Its rows, which are requested when they are read. */
+  rows(): Promise<RequestedRows>;
+  /** An error of the API with the flags that set the rejected fields; any other error unchanged. */
+  withFlags(error: unknown): Promise<unknown>;
+}
+
+/** Where the JSON of a query is from. */
+interface QuerySource {
+  /** How messages name it; undefined without JSON. */
+  readonly source: string | undefined;
+  /** Whether requests may be sent to resolve the flags. */
+  readonly maySend: boolean;
+}
+
+/** Checks a query from JSON and flags. Throws UsageError. */
+export async function checkedQuery(
+  flags: QueryFlags,
+  body: JsonRecord,
+  context: Context,
+  { source, maySend }: QuerySource,
+): Promise<CheckedQuery> {
+  const { limit: ownLimit, ...rest } = body;
+  const { all, tableRows } = await rowCountOf(flags, ownLimit !== undefined && ownLimit !== null, context);
+  const {
+    query: fromFlags,
+    origins,
+    days,
+    sites,
+  } = await queryFromFlags(flags, all ? rest : body, context, {
+    maySend,
+  });
+  const completeDays = flags.completePeriods ? await completeDaysOf(fromFlags, context) : undefined;
+  const requested = completeDays === undefined ? fromFlags : withDays(fromFlags, completeDays);
+  throwProblems(problemsOf(requested), origins, source);
+  const { pageSize, concurrency: pagesInFlight } = flags;
+  const planned = planQuery(requested, all, {
+    pageSize,
+    pagesInFlight,
+    expectsPages: pageSize !== undefined,
+  });
+  const period = completeDays === undefined ? days.period : undefined;
+  return {
+    sites,
+    days: daysOf(planned.sent),
+    exactDays: completeDays ?? (days.isRelative ? days : undefined),
+    period,
+    tableRows,
+    first: planned.first,
+    async rows() {
+      if (flags.all && ownLimit !== undefined) context.log.note(`--all overrides the limit in ${source}`);
+      const work = {
+        ...(await rowWork(context)),
+        site: await bdaV2Site(context),
+        gateway: await context.gateway(),
+        units: (columns: readonly string[]) =>
+          unitsOf(columns, context, () => listingOf('columns', 'v2', context)),
+      };
+      return await runQuery(planned, { sites, period }, work);
+    },
+    async withFlags(error) {
+      if (!(error instanceof ApiError)) return error;
+      const allOrigins = new Map([...origins, ...sortOrigins(requested, planned.sent)]);
+      return await withOrigins(error, allOrigins, source, options => columnNames(context, options));
+    },
+  };
+}
+
+/** Origins of the sort keys that fetching all rows adds. */
+function sortOrigins(requested: JsonRecord, sent: JsonRecord): [string, string][] {
+  const [own, all] = [requested, sent].map(({ sort }) => (isList(sort) ? sort.length : 0));
+  return Array.from({ length: (all ?? 0) - (own ?? 0) }, (_, at) => [
+    `sort.${(own ?? 0) + at}`,
+    'sorting by each dimension, which fetching all rows requires',
+  ]);
+}
+
+/** The days of complete weeks or months, for --complete-periods. */
+async function completeDaysOf(query: JsonRecord, context: Context): Promise<DayRange> {
+  const { completeDays } = await import('./complete-days.ts');
+  const grains = grainsOf(namesOf(query.dimensions)).map(({ grain }) => grain);
+  return await completeDays(daysOf(query), grains, context);
+}

@@ -1,0 +1,56 @@
+import type { Remaining, RowEvent, RowWork } from '../../../operations/rows/row-progress.ts';
+import { type Io, isOnTerminal } from '../../../terminal/io.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
+import type { Context } from '../../framework/context.ts';
+import { todayOf } from '../flags/day-flags.ts';
+
+/** What requesting rows takes, from the context of a command. `allCommand` has `--all`, if this command lacks it. */
+export async function rowWork(context: Context, allCommand?: string): Promise<RowWork> {
+  const { retries } = await context.settings();
+  return {
+    clock: context.clock,
+    signal: context.signal,
+    retries: retries.value,
+    progress: (total, unit) => context.log.progress(total, unit),
+    today: () => todayOf(context),
+    report: event => printEvent(event, allCommand, context),
+  };
+}
+
+function printEvent(event: RowEvent, allCommand: string | undefined, { log, io }: Context): void {
+  const isWarning = event.kind === 'warning' || ('isUnasked' in event && event.isUnasked);
+  const text = eventText(event, allCommand, io);
+  if (isWarning) log.warn(text);
+  else log.note(text);
+}
+
+function eventText(event: RowEvent, allCommand: string | undefined, io: Io): string {
+  switch (event.kind) {
+    case 'note':
+    case 'warning':
+      return event.text;
+    case 'some_compared':
+      return `${event.text}; --all compares all, including rows that disappeared`;
+    case 'kept_as_text': {
+      const { column, example } = event;
+      const how = example.includes('.') ? '; --decimals N rounds them' : '';
+      return `the column ${column} is text, because a spreadsheet would change numbers such as ${example}${how}`;
+    }
+    case 'remaining': {
+      const { site, isUnasked } = event;
+      const shows = allCommand === undefined || isUnasked ? SHOW_ALL : `${allCommand} ${SHOW_ALL}`;
+      // Who redirects a table to a file usually expects data.
+      const isData = isUnasked && site === undefined && !isOnTerminal(io);
+      return remainingText(event, isData ? `${shows}, --csv prints all as CSV` : shows);
+    }
+  }
+}
+
+const SHOW_ALL = '--all shows all';
+
+function remainingText({ site, rows, total }: Remaining & { readonly site?: string }, how: string): string {
+  const of = site === undefined ? '' : `${site}: `;
+  return total === undefined
+    ? `${of}the first ${groupDigits(rows)} rows; there may be more, ${how}`
+    : `${of}${groupDigits(rows)} of ${groupDigits(total)} rows; ${how}`;
+}

@@ -1,0 +1,63 @@
+import { UsageError } from '../../../errors/index.ts';
+import type { ExportStats } from '../../../export/export-audit.ts';
+import { collectRows, columnsOf } from '../../../operations/rows/collect-rows.ts';
+import type { RowWork } from '../../../operations/rows/row-progress.ts';
+import { countText, withPartialMarks, withUnits } from '../../../operations/rows/shown-rows.ts';
+import { conclusionText } from '../../../output/conclusion.ts';
+import { isForPeople } from '../../../output/view.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
+import type { Context } from '../../framework/context.ts';
+import { MAX_TABLE_ROWS } from '../flags/row-flags.ts';
+import type { RowsOutput } from './rows-output.ts';
+
+/** Maximum input of --jq. */
+const MAX_JQ_BYTES = 128 * 1024 * 1024;
+const WITHOUT_TABLE = 'to get all, pass --out FILE or -o csv';
+
+/** Prints rows as a table, md or html, or through --jq, which all require the rows in memory. */
+export async function rowsToScreen(
+  output: RowsOutput,
+  work: RowWork,
+  context: Context,
+): Promise<ExportStats> {
+  const isTable = context.globals.jq === undefined;
+  const cap = isTable ? output.tableRows : undefined;
+  const isCapped = cap !== undefined && !output.plan.single;
+  const plan = isCapped ? { ...output.plan, rowLimit: cap, endsByItself: true } : output.plan;
+  const { rows, stats, total } = await collectRows({ ...output, plan }, work, (_, bytes) => {
+    if (bytes > MAX_JQ_BYTES)
+      throw new UsageError('too many rows for --jq, which loads all of them', {
+        code: 'output_too_large',
+        hints: ['stream them with -o ndjson'],
+      });
+  });
+  // Rows of a chart or a comparison are all in memory already.
+  const shown = rows.slice(0, cap);
+  const plain = columnsOf(output.source, output.figures, shown);
+  const columns = output.flags.units ? await withUnits(plain, output) : plain;
+  await context.out.print(isTable ? await withPartialMarks(shown, output, work) : shown, {
+    ...(columns.length > 0 && { columns }),
+    empty: 'no rows match',
+    introduction: isTable ? await totalLines(output, context) : [],
+    footnote: output.comparison?.footnote ?? countText(shown.length, plan.start, total, stats),
+  });
+  if (isCapped && stats.hasMoreRows) warnCapped(rows.length, total, context);
+  else if (shown.length < rows.length) {
+    const how = cap === MAX_TABLE_ROWS ? WITHOUT_TABLE : '--all shows all';
+    context.log.warn(`${groupDigits(shown.length)} of ${groupDigits(rows.length)} rows; ${how}`);
+  }
+  return stats;
+}
+
+/** The totals of compared rows, which a chart on the same screen has already stated. */
+async function totalLines({ comparison, flags }: RowsOutput, context: Context): Promise<string[]> {
+  const { value: format } = (await context.settings()).output;
+  if (comparison === undefined || flags.chart === true || !isForPeople(format)) return [];
+  return (await comparison.totals()).map(conclusionText);
+}
+
+function warnCapped(shown: number, total: number | undefined, context: Context): void {
+  const of = total === undefined ? '' : ` of ${groupDigits(total)}`;
+  const more = total === undefined ? 'there may be more: ' : '';
+  context.log.warn(`the table shows ${groupDigits(shown)}${of} rows; ${more}${WITHOUT_TABLE}`);
+}

@@ -1,0 +1,35 @@
+import type { StoreOptions } from '../../config/change.ts';
+import { configPath } from '../../config/platform.ts';
+import { type Profile, type ProfilesFile, readProfiles } from '../../config/profiles-file.ts';
+import { profileNamed } from '../../config/resolve.ts';
+import { UsageError } from '../../errors/index.ts';
+import type { Context } from './context.ts';
+import { lockMachine } from './lock-machine.ts';
+
+/** The options for writing profiles. */
+export function storeOptions(context: Context): StoreOptions {
+  return {
+    system: context.io,
+    machine: lockMachine(context),
+  };
+}
+
+/** The stored profiles. Throws FileError for an invalid file. */
+export function storedProfiles({ io }: Context): Promise<ProfilesFile> {
+  return readProfiles(configPath(io), io.platform);
+}
+
+/** The profile of a command without a NAME. Throws UsageError if none is selected. */
+export async function chosenProfile(context: Context): Promise<string> {
+  const settings = await context.settings();
+  if (settings.profile.value !== undefined) return settings.profile.value;
+  throw new UsageError('no profile is in use', {
+    code: 'missing_setting',
+    hints: ['choose one: gatectl profile use NAME, or add --profile NAME'],
+  });
+}
+
+/** A stored profile. Throws UsageError for an unknown one. */
+export async function storedProfile(name: string, context: Context): Promise<Profile> {
+  return profileNamed(await storedProfiles(context), name);
+}

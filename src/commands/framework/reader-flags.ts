@@ -1,0 +1,195 @@
+import { maskEmail, type Reader, readerByEmail, readerByToken } from '../../apis/subscriptions/reader.ts';
+import type { Site } from '../../apis/subscriptions/requests.ts';
+import { requireValid } from '../../config/resolve.ts';
+import { languageCode, subscriptionsDomain } from '../../config/values.ts';
+import { UsageError } from '../../errors/index.ts';
+import { readText } from '../../files/text-source.ts';
+import type { Column } from '../../output/view.ts';
+import { brandNames } from '../../wire/brand.ts';
+import type { Context } from './context.ts';
+import { boolean, optional, string, type ValuesOf } from './define-command.ts';
+
+/** The argument that names one reader. A session token is not accepted there: shells and process lists would show it. */
+export const EMAIL_ARGUMENT = optional('email', "the reader's e-mail address", { isPasted: true });
+
+/** The flags that name one reader and one site. */
+export const READER_FLAGS = {
+  email: string('--email <address>', "the reader's e-mail address, instead of EMAIL", { isPasted: true }),
+  readerToken: string(
+    '--reader-token <token>',
+    "the reader's session token, as getSessionToken() returned it",
+    { isPasted: true },
+  ),
+  readerTokenStdin: boolean(
+    '--reader-token-stdin',
+    'read the session token from stdin, so that no process list shows it',
+  ),
+  domain: string('--domain <domain>', "one of the account's domains (default: the profile's)", {
+    completes: 'domain',
+    isPasted: true,
+  }),
+  mask: boolean('--mask', 'hide e-mail addresses in the output'),
+};
+
+/** `reader` is the argument EMAIL. */
+type EmailFlags = Pick<ValuesOf<typeof READER_FLAGS>, 'email'> & {
+  readonly reader: string | undefined;
+};
+
+export type ReaderFlags = EmailFlags &
+  Pick<ValuesOf<typeof READER_FLAGS>, 'readerToken' | 'readerTokenStdin'>;
+
+/** The one reader that the command line names. Throws UsageError for none or several, and for a bad address or token. */
+export async function readerFromFlags(flags: ReaderFlags, context: Context): Promise<Reader> {
+  const named = [
+    flags.reader !== undefined && 'EMAIL',
+    flags.email !== undefined && '--email',
+    flags.readerToken !== undefined && '--reader-token',
+    flags.readerTokenStdin && '--reader-token-stdin',
+  ].filter(name => name !== false);
+  if (named.length === 0) {
+    throw new UsageError('a reader is required', {
+      code: 'missing_argument',
+      hints: ['type an e-mail address, or use --reader-token-stdin'],
+    });
+  }
+  if (named.length > 1) {
+    throw new UsageError(`${named.join(' and ')} cannot be combined`, {
+      code: 'conflicting_options',
+      hints: ['name one reader'],
+    });
+  }
+  const reader = await namedReader(flags, context);
+  redactReader(reader, context);
+  return reader;
+}
+
+/** The address that the command line names. Throws UsageError for none, two, or a bad one. */
+export function emailFromFlags({ reader: argument, email: flag }: EmailFlags, context: Context): string {
+  if (argument !== undefined && flag !== undefined)
+    throw new UsageError('EMAIL and --email cannot be combined', {
+      code: 'conflicting_options',
+      hints: ['name one reader'],
+    });
+  const email = argument ?? flag;
+  if (email === undefined)
+    throw new UsageError('an e-mail address is required', {
+      code: 'missing_argument',
+      hints: ['type gatectl token EMAIL'],
+    });
+  const reader = readerByEmail(email);
+  redactReader(reader, context);
+  return reader.email;
+}
+
+async function namedReader(flags: ReaderFlags, context: Context): Promise<Reader> {
+  const email = flags.reader ?? flags.email;
+  if (email !== undefined) return readerByEmail(email);
+  if (flags.readerToken !== undefined) return readerByToken(flags.readerToken);
+  return readerByToken(await readText(context.io.stdin));
+}
+
+/** Keeps the reader's identity out of every message, log line and URL from here on. */
+export function redactReader(reader: Reader, context: Context): void {
+  context.redactor.add(reader.kind === 'email' ? reader.email : reader.token);
+}
+
+/**
+ * How responses are shown: unchanged, or with every e-mail address masked, because a server may repeat the reader's in another form,
+ * or name another reader. From here on, messages show no address either.
+ */
+export async function maskedIf(
+  isMasked: boolean,
+  { redactor }: Pick<Context, 'redactor'>,
+): Promise<<T>(data: T) => T> {
+  if (!isMasked) return data => data;
+  const { ADDRESS_IN_TEXT, maskAddresses } = await import('../../apis/subscriptions/mask-addresses.ts');
+  redactor.redactMatches(ADDRESS_IN_TEXT);
+  return maskAddresses;
+}
+
+/** The reader's name in the output. */
+export function shownReader(reader: Reader, mask: boolean): string {
+  if (reader.kind === 'token') return '(session token)';
+  return mask ? maskEmail(reader.email) : reader.email;
+}
+
+/** The site to query, from `--domain` and the settings. */
+export async function siteFrom(domain: string | undefined, context: Context): Promise<Site> {
+  const settings = await context.settings();
+  return {
+    domain: await queriedDomain(domain, context),
+    prefix: settings.prefixSubscriptions.value,
+    brand: brandNames(settings.brand.value),
+    keyIn: settings.keyIn.value,
+  };
+}
+
+async function queriedDomain(flag: string | undefined, context: Context): Promise<string> {
+  if (flag === undefined) return await context.domain(undefined);
+  const checked = subscriptionsDomain(flag);
+  if ('note' in checked && checked.note !== undefined) context.log.note(checked.note);
+  return requireValid(checked, `the domain ${flag}`);
+}
+
+/** Separates products; a handle that contains a comma has a backslash before it. */
+const SEPARATOR = /(?<!\\),/;
+
+/** The handles of `--product`: `premium,sports`, or `a\,b` for one with a comma. Throws UsageError for an empty one. */
+export function handlesIn(texts: readonly string[]): string[] {
+  const handles = texts
+    .flatMap(text => text.split(SEPARATOR))
+    .map(handle => handle.trim().replaceAll('\\,', ','));
+  if (handles.includes(''))
+    throw new UsageError('--product has an empty handle', {
+      code: 'invalid_value',
+      hints: ['separate handles with single commas: premium,sports'],
+    });
+  return [...new Set(handles)];
+}
+
+/** The one handle of a command that checks one product. Throws UsageError for several. */
+export function handleIn(text: string | undefined): string | undefined {
+  if (!text?.trim()) return undefined;
+  const [handle, ...others] = handlesIn([text]);
+  if (others.length === 0) return handle;
+  throw new UsageError('--product names several products, and this command checks one', {
+    code: 'invalid_value',
+    hints: ['run it for each product; a comma inside a handle is typed \\,'],
+  });
+}
+
+/** The flags that select what access is checked for: exactly one of them. */
+export const TARGET_FLAGS = {
+  product: string('--product <handle>', 'the product handle', { isPasted: true }),
+  item: string('--item <key>', 'the key of a one-time item; for a single article, the URL of its page', {
+    isPasted: true,
+  }),
+};
+
+/** Languages with built-in replies; the templates themselves load only where they are used. */
+export const BUILT_IN_LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
+
+export const LANGUAGE_FLAG = string(
+  '--language <code>',
+  'language of the reply: en (default), de, es, fr, or one with custom templates',
+  { completes: BUILT_IN_LANGUAGES },
+);
+
+/** A language code in lower case: `de`, `pt-br`. Throws UsageError for anything else. */
+export function languageNamed(language = 'en'): string {
+  const code = languageCode(language);
+  if (code !== undefined) return code;
+  throw new UsageError(`--language cannot be '${language}'`, {
+    code: 'invalid_value',
+    hints: ['type a code such as de, es or pt-br'],
+  });
+}
+
+/** The documented fields of a purchase entry. */
+export const PURCHASE_COLUMNS: readonly Column[] = [
+  { key: 'productKey', title: 'Product', kind: 'text' },
+  { key: 'item', title: 'Item', kind: 'text', whenPresent: true },
+  { key: 'status', title: 'Status', kind: 'text' },
+  { key: 'expiresAt', title: 'Ends', kind: 'time' },
+];

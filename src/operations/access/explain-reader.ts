@@ -1,0 +1,164 @@
+import type { Reader } from '../../apis/subscriptions/reader.ts';
+import { fillTemplate, situationOf } from '../../apis/subscriptions/replies/reply.ts';
+import { FileError } from '../../errors/index.ts';
+import type { Machine } from '../machine.ts';
+import type { ProductDecision, SupportView } from './look-up-reader.ts';
+import { replyTemplate } from './reply-templates.ts';
+import { type SeenDecisions, SeenReaders } from './seen-readers.ts';
+
+/** A reply to a reader, ready to paste. */
+export interface Reply {
+  readonly about: string;
+  readonly product: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+/**
+ * The reply for the decision that the reader's question most likely concerns. `requested` are products that were asked about. Throws
+ * UsageError for a language without replies, and for a changed template that is not valid.
+ */
+export async function replyTo(
+  { decisions }: SupportView,
+  {
+    domain,
+    requested,
+    language,
+  }: { readonly domain: string; readonly requested: readonly string[]; readonly language: string },
+  machine: Machine,
+): Promise<Reply> {
+  const asked = askedAbout(decisions, requested);
+  const about =
+    asked === undefined ? 'login_required' : situationOf(asked.access.decision, asked.access.reasonCode);
+  const template = await replyTemplate(about, language, machine);
+  const product = asked?.product ?? '';
+  return {
+    about,
+    product,
+    language: template.language,
+    text: fillTemplate(template.text, { product, domain }),
+  };
+}
+
+/** A requested product before others, and a known handle before an unknown one; else the first product without access. */
+function askedAbout(
+  decisions: readonly ProductDecision[],
+  requested: readonly string[],
+): ProductDecision | undefined {
+  const isKnown = ({ access }: ProductDecision) => access.decision !== 'unknown_product';
+  const isRequested = ({ product }: ProductDecision) => requested.includes(product);
+  return (
+    decisions.find(each => isRequested(each) && isKnown(each)) ??
+    decisions.find(each => !each.access.allowed && isKnown(each)) ??
+    decisions.find(isRequested) ??
+    decisions[0]
+  );
+}
+
+/** A product whose decision differs from the last time. */
+interface DecisionChange {
+  readonly product: string;
+  /** `allowed → suspended` */
+  readonly change: string;
+  /** RFC 3339. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Changes {
+  /** RFC 3339; undefined if there is nothing to compare with. */
+  readonly since: string | undefined;
+  readonly changes: readonly DecisionChange[];
+  /** Products that the earlier look did not check. */
+  readonly added: readonly string[];
+  /** Why nothing was compared. */
+  readonly reason?: string;
+  /** Why these decisions are not remembered. */
+  readonly notStored?: FileError;
+}
+
+function notCompared(reason: string): Changes {
+  return { since: undefined, changes: [], added: [], reason };
+}
+
+/** Whose decisions are explained, where and when. */
+interface ExplainedReader {
+  readonly reader: Reader;
+  readonly gateway: string;
+  readonly domain: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * What changed since this machine last explained the reader's decisions, which are then remembered. Nothing is stored for a
+ * session token.
+ */
+export async function explainReader(
+  { decisions }: SupportView,
+  { reader, gateway, domain, now: time }: ExplainedReader,
+  machine: Machine,
+): Promise<Changes> {
+  if (reader.kind === 'token')
+    return notCompared('changes are unknown: nothing is stored for a session token');
+  const at = new Date(time).toISOString();
+  const now: SeenDecisions = {
+    at,
+    decisions: decisions.map(({ product, access }) => ({
+      product,
+      decision: access.decision,
+      reasonCode: access.reasonCode ?? null,
+    })),
+  };
+  try {
+    const seen = await SeenReaders.open([gateway, domain], machine);
+    const before = await seen.last(reader.email);
+    await seen.remember(reader.email, merged(before, now));
+    return before === undefined
+      ? notCompared('first look on this machine; nothing to compare with')
+      : { since: before.at, changes: differences(before, now), added: addedTo(before, now) };
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    const reason = 'changes are unknown: the decisions of the last look cannot be read';
+    return { ...notCompared(reason), notStored: error };
+  }
+}
+
+/** Preserves decisions on products that this call does not check. */
+function merged(before: SeenDecisions | undefined, now: SeenDecisions): SeenDecisions {
+  const products = new Set(now.decisions.map(({ product }) => product));
+  const kept = (before?.decisions ?? []).filter(({ product }) => !products.has(product));
+  return { at: now.at, decisions: [...now.decisions, ...kept].slice(0, 1000) };
+}
+
+function differences(before: SeenDecisions, now: SeenDecisions): DecisionChange[] {
+  return now.decisions.flatMap(({ product, ...decision }) => {
+    const earlier = before.decisions.find(each => each.product === product);
+    if (earlier === undefined) return [];
+    const [was, is] = [word(earlier), word(decision)];
+    return was === is ? [] : [{ product, change: `${was} → ${is}`, from: before.at, to: now.at }];
+  });
+}
+
+function addedTo(before: SeenDecisions, now: SeenDecisions): string[] {
+  const known = new Set(before.decisions.map(({ product }) => product));
+  return now.decisions.map(({ product }) => product).filter(product => !known.has(product));
+}
+
+/** What the absence of changes means: nothing has changed, or nothing was compared. */
+export function noChangesText({ reason, added }: Changes): string {
+  if (reason !== undefined) return reason;
+  return added.length === 0
+    ? 'no decision has changed'
+    : `no decision has changed; checked for the first time: ${added.join(', ')}`;
+}
+
+function word({
+  decision,
+  reasonCode,
+}: {
+  readonly decision: string;
+  readonly reasonCode: string | null;
+}): string {
+  return decision === 'allowed' ? decision : (reasonCode ?? decision);
+}

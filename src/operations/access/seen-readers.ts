@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ReaderHash, readerHash } from '../../apis/subscriptions/reader-hash.ts';
+import { stateFolder } from '../../config/platform.ts';
+import { FileError } from '../../errors/index.ts';
+import { writeAtomic } from '../../files/atomic-file.ts';
+import { makePrivateFolder } from '../../files/folders.ts';
+import { machineKey } from '../../files/machine-key.ts';
+import { readText } from '../../files/text-source.ts';
+import { isList, isRecord, type Json, parseJson, stringifyJson } from '../../json/index.ts';
+import { DAY_MS } from '../../wire/day.ts';
+import type { Machine } from '../machine.ts';
+
+/** What is stored about readers, below one folder and with one key of this machine. */
+interface ReaderState {
+  readonly folder: string;
+  readonly key: Buffer;
+}
+
+/** Creates the key if there is none. Throws FileError if there is no folder for it, or it cannot be used. */
+export async function readerState(machine: Machine): Promise<ReaderState> {
+  const state = stateFolder(machine);
+  if (state === undefined)
+    throw new FileError('there is no folder for the results: HOME is not set', { path: '' });
+  const folder = join(state, 'readers');
+  return { folder, key: await machineKey(readerKeyPath(state)) };
+}
+
+/** The file of the key, below the state folder. */
+export function readerKeyPath(state: string): string {
+  return join(state, 'readers', 'key');
+}
+
+/** A short name of a folder for results with a scope. */
+export function folderName(scope: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(scope)).digest('hex').slice(0, 16);
+}
+
+/** The decisions on a reader as they were seen at a time. */
+export interface SeenDecisions {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly decisions: readonly {
+    readonly product: string;
+    readonly decision: string;
+    readonly reasonCode: string | null;
+  }[];
+}
+
+const KEPT_MS = 90 * DAY_MS;
+const SUFFIX = '.json';
+
+/** The decisions that this machine has seen last, one file per reader, named by a keyed hash. */
+export class SeenReaders {
+  readonly #folder: string;
+  readonly #hash: ReaderHash;
+
+  private constructor(folder: string, hash: ReaderHash) {
+    this.#folder = folder;
+    this.#hash = hash;
+  }
+
+  /** Those of a gateway and a domain. Throws FileError. */
+  static async open(
+    scope: readonly [gateway: string, domain: string],
+    machine: Machine,
+  ): Promise<SeenReaders> {
+    const { folder, key } = await readerState(machine);
+    return new SeenReaders(join(folder, 'seen', folderName(scope)), readerHash(key, scope));
+  }
+
+  /** Undefined for a reader that was not seen, and for a damaged file. Throws FileError. */
+  async last(email: string): Promise<SeenDecisions | undefined> {
+    try {
+      return seenIn(parseJson(await readText(this.#path(email))));
+    } catch (error) {
+      if (error instanceof FileError && error.code !== 'file_not_found') throw error;
+      return undefined;
+    }
+  }
+
+  /** Replaces the stored decisions, and removes those older than 90 days. Throws FileError. */
+  async remember(email: string, { at, decisions }: SeenDecisions): Promise<void> {
+    await makePrivateFolder(this.#folder);
+    // A handle that was mistyped may be anything, even an address.
+    const stored = decisions.filter(({ product }) => !product.includes('@'));
+    await writeAtomic(this.#path(email), stringifyJson({ at, decisions: stored as unknown as Json }), {
+      mode: 0o600,
+    });
+    await this.#removeOld(Date.parse(at)).catch(() => undefined);
+  }
+
+  #path(email: string): string {
+    return join(this.#folder, this.#hash(email) + SUFFIX);
+  }
+
+  async #removeOld(now: number): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const path = join(this.#folder, name);
+      if (name.endsWith(SUFFIX) && (await stat(path)).mtimeMs < now - KEPT_MS) await rm(path);
+    }
+  }
+}
+
+function seenIn(json: Json): SeenDecisions | undefined {
+  if (!isRecord(json) || typeof json.at !== 'string' || !isList(json.decisions)) return undefined;
+  const decisions = json.decisions.flatMap(each => {
+    if (!isRecord(each) || typeof each.product !== 'string' || typeof each.decision !== 'string') return [];
+    const { product, decision, reasonCode } = each;
+    return [{ product, decision, reasonCode: typeof reasonCode === 'string' ? reasonCode : null }];
+  });
+  return { at: json.at, decisions };
+}

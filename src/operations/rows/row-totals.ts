@@ -1,0 +1,35 @@
+import { type PeriodRows, type RowScope, totalsOf, unsummedMetrics } from '../../analysis/period-totals.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
+import type { Conclusion } from '../../output/conclusion.ts';
+import type { RowsQuery } from './requested-rows.ts';
+
+/** Rows whose totals are stated. */
+interface TotalledRows {
+  readonly query: RowsQuery;
+  readonly scope: Omit<RowScope, 'siteColumn' | 'selectsByFigures'>;
+  readonly now: PeriodRows;
+  readonly before?: PeriodRows;
+  readonly gaps: readonly string[];
+  readonly reservations: readonly string[];
+}
+
+/** The totals of rows; those that do not follow from the rows are requested, where the API can state them. */
+export async function rowTotals({ query, now, before, ...rest }: TotalledRows): Promise<Conclusion[]> {
+  const scope = {
+    ...rest.scope,
+    siteColumn: query.siteColumn,
+    selectsByFigures: await query.selectsByFigures?.(),
+  };
+  const periods = before === undefined ? [now] : [now, before];
+  // Without data for all days, no total would be one of the period.
+  const isAsked = rest.gaps.length === 0 && unsummedMetrics(scope, periods).length > 0;
+  const own = (days: DayRange | undefined) =>
+    isAsked && days !== undefined ? query.ownValues?.(days) : undefined;
+  return totalsOf({
+    ...rest,
+    scope,
+    units: await query.units(),
+    now: { ...now, own: await own(now.days) },
+    before: before && { ...before, own: await own(before.days) },
+  });
+}
