@@ -76,9 +76,7 @@ function commandOf(file: string): string | undefined {
 const TREES = ['commands/tree.ts', 'commands/bda/group.ts'];
 /** Commands that import another one. Remove a line once the two share an operation instead. */
 const BETWEEN_COMMANDS: readonly string[] = [
-  'bda/report -> bda/why',
   'bda/sql -> bda/sync',
-  'bda/watch -> bda/why',
   'cdn -> bda',
   'doctor -> bda/sync',
   'mcp -> access',

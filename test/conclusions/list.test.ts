@@ -40,7 +40,7 @@ const OTHERS = new Set([
   'src/commands/framework/reject-keys.ts',
   'src/commands/framework/install-completions.ts',
   'src/commands/cdn/purge/flags.ts',
-  'src/commands/bda/why/flags.ts',
+  'src/commands/bda/flags/why-flags.ts',
   'src/commands/bda/watch/watch.ts',
   'src/commands/bda/report/run.ts',
 ]);

@@ -136,7 +136,7 @@ async function settledDays(
   { settle }: WatchFlags,
   context: Context,
 ): Promise<SettledDays> {
-  const { daysWithData } = await import('../why/checked-change.ts');
+  const { daysWithData } = await import('../flags/checked-change.ts');
   const byCalendar = addDays(await todayOf(context), -1 - settle);
   const data = await daysWithData(query, context);
   const byData = data === undefined ? byCalendar : addDays(data.to, -settle);
@@ -342,8 +342,8 @@ async function explained(
   context: Context,
 ): Promise<Pick<ExplainedMetric, 'data' | 'sentences'> | undefined> {
   const [{ explainWith, unexplainedText }, { kindOf }, { MAX_REQUESTS, TOP }] = await Promise.all([
-    import('../why/checked-change.ts'),
-    import('../why/flags.ts'),
+    import('../flags/checked-change.ts'),
+    import('../flags/why-flags.ts'),
     import('../../../operations/explain/defaults.ts'),
   ]);
   try {

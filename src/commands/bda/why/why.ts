@@ -6,7 +6,7 @@ import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
 import { checkChartFlags } from '../flags/chart-flags.ts';
-import { WHY_FLAGS, type WhyFlags } from './flags.ts';
+import { WHY_FLAGS, type WhyFlags } from '../flags/why-flags.ts';
 
 export const why = defineCommand({
   name: 'why',
@@ -47,7 +47,7 @@ export const why = defineCommand({
       completePeriods: false,
       resume: false,
     });
-    const { checkedChange } = await import('./checked-change.ts');
+    const { checkedChange } = await import('../flags/checked-change.ts');
     const { metric, query, explain, chartOf } = await checkedChange(flags, context);
     const found = await explain();
     const { sentences, rows } = found;

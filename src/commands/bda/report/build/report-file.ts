@@ -1,5 +1,5 @@
 import { QUERY_FLAGS, type QueryFlags } from '../../flags/query-flags.ts';
-import { WHY_FLAGS, type WhyFlags } from '../../why/flags.ts';
+import { WHY_FLAGS, type WhyFlags } from '../../flags/why-flags.ts';
 import { Parameters } from './parameters.ts';
 import { flagsFrom, keysOf, withDefaults } from './section-flags.ts';
 import { type Field, YamlReader, type YamlValue } from './yaml-reader.ts';

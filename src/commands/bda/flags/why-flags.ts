@@ -11,8 +11,8 @@ import {
   string,
   type ValuesOf,
 } from '../../framework/define-command.ts';
-import { CHART_FLAGS } from '../flags/chart-flags.ts';
-import { QUERY_FLAGS } from '../flags/query-flags.ts';
+import { CHART_FLAGS } from './chart-flags.ts';
+import { QUERY_FLAGS } from './query-flags.ts';
 
 const {
   dataSet,

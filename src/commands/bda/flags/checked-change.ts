@@ -22,14 +22,14 @@ import type {
 import type { Chart } from '../../../output/chart/chart.ts';
 import type { Context } from '../../framework/context.ts';
 import { columnNames, unitsOf } from '../column-catalogue.ts';
-import { todayOf } from '../flags/day-flags.ts';
-import { throwProblems, withOrigins } from '../flags/origins.ts';
-import { queryFromFlags } from '../flags/query-flags.ts';
-import { splitNames } from '../flags/request-flags.ts';
 import { listingOf } from '../listings.ts';
 import { rowWork } from '../output/row-work.ts';
 import { bdaV2Site } from '../site.ts';
-import { kindOf, metricOf, type WhyFlags } from './flags.ts';
+import { todayOf } from './day-flags.ts';
+import { throwProblems, withOrigins } from './origins.ts';
+import { queryFromFlags } from './query-flags.ts';
+import { splitNames } from './request-flags.ts';
+import { kindOf, metricOf, type WhyFlags } from './why-flags.ts';
 
 /** A change to explain that was checked; its figures are not requested yet. */
 export interface CheckedChange {
