@@ -77,7 +77,6 @@ const TREES = ['commands/tree.ts', 'commands/bda/group.ts'];
 /** Commands that import another one. Remove a line once the two share an operation instead. */
 const BETWEEN_COMMANDS: readonly string[] = [
   'bda/sql -> bda/sync',
-  'cdn -> bda',
   'doctor -> bda/sync',
   'mcp -> access',
   'mcp -> bda',

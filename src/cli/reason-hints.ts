@@ -69,6 +69,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   similar: ({ meant }) => `did you mean ${meant}?`,
   site_is_moving: 'run gatectl bda sync rebalance',
   site_column_taken: 'name one domain at a time',
+  site_not_cached: 'run gatectl bda domains to cache the ids, or pass --domain-id N',
   sql_copies: COPY_TO_FILE,
   sql_of_unknown_table:
     'a table is a file after the query, such as pages.csv, or with --sync a table of a sync file',
@@ -100,8 +101,13 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
       ? 'save one with: gatectl bda query save NAME --data-set …'
       : `saved queries: ${saved.join(', ')}`;
   },
+  unknown_data_set: 'gatectl bda data-sets lists them',
   unknown_scheduler: ({ variables }) =>
     `one of: ${variables.join(', ')}; for another scheduler, pass --shard`,
+  unknown_site: ({ close }) => [
+    ...(close.length === 0 ? [] : [`did you mean ${close.join(' or ')}?`]),
+    'gatectl bda domains lists the sites',
+  ],
   unreadable_token_key:
     '--key reads a PEM public key or certificate, a JWK, a set of JWKs, or a shared secret',
   view_of_column:

@@ -37,6 +37,7 @@ export interface ReasonFacts {
   similar: { readonly meant: string };
   site_is_moving: null;
   site_column_taken: null;
+  site_not_cached: null;
   sql_copies: null;
   sql_of_unknown_table: null;
   sql_opens_file: null;
@@ -57,7 +58,10 @@ export interface ReasonFacts {
     readonly saved: readonly string[];
     readonly elsewhere: 'user' | 'project' | undefined;
   };
+  unknown_data_set: null;
   unknown_scheduler: { readonly variables: readonly string[] };
+  /** `close` are similar names of sites. */
+  unknown_site: { readonly close: readonly string[] };
   unreadable_token_key: null;
   view_of_column: null;
   weekdays_of_months: null;

@@ -1,14 +1,16 @@
-import { closeNamesHint, readColumnCatalogue, secondaryFields } from '../../apis/bda/catalogue.ts';
+import { secondaryFields } from '../../apis/bda/catalogue.ts';
 import { listOf } from '../../apis/bda/fields.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
-import { isList, isRecord, type Json } from '../../json/index.ts';
+import { isRecord, type Json } from '../../json/index.ts';
+import { cacheColumns } from '../../operations/listings/column-catalogue.ts';
+import { columnsMatching } from '../../operations/listings/columns-matching.ts';
+import { listingOf } from '../../operations/listings/listings.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, string } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
-import { cacheColumns } from './column-catalogue.ts';
-import { API_FLAG, listingOf } from './listings.ts';
+import { API_FLAG } from './listings.ts';
 
 export const columns = defineCommand({
   name: 'columns',
@@ -37,17 +39,9 @@ export const columns = defineCommand({
     const response = await listingOf('columns', api, context);
     const { body: listing } = response;
     if (api !== 'v1') await cache(response, refresh, context);
-    const ofDataSet = dataSet !== undefined && namesDataSets(listing, dataSet, context) ? dataSet : undefined;
-    const matches = (item: Json) =>
-      (search === undefined || mentions(item, search)) &&
-      (ofDataSet === undefined || isInDataSet(item, ofDataSet));
-    const isFiltered = search !== undefined || ofDataSet !== undefined;
-    const shown = isFiltered ? filterListing(listing, matches) : listing;
-    if (shown === undefined) {
-      context.log.warn('the response is not a list of columns, so it is not filtered');
-    }
-    const isEmpty = shown !== undefined && listOf(shown).length === 0;
-    await context.out.print(shown ?? listing, {
+    const shown = columnsMatching(listing, { dataSet, search }, context.log);
+    const isEmpty = listOf(shown).length === 0;
+    await context.out.print(shown, {
       chosen,
       empty: 'no columns match',
       secondary: secondaryFields(listing),
@@ -76,47 +70,7 @@ async function cache(response: JsonResponse, refresh: boolean, context: Context)
   }
 }
 
-/** Whether the listing names data sets of columns, which is not documented. Throws UsageError if `dataSet` is none of them. */
-function namesDataSets(listing: Json, dataSet: string, { log }: Context): boolean {
-  const columns = readColumnCatalogue(listing)?.values() ?? [];
-  const known = new Set([...columns].flatMap(({ dataSets = [] }) => dataSets));
-  if (known.has(dataSet)) return true;
-  if (known.size === 0) {
-    log.warn('the response names no data sets, so the columns are not filtered by one');
-    return false;
-  }
-  throw new UsageError(`there is no data set ${dataSet}${closeNamesHint(known, dataSet)}`, {
-    code: 'unknown_name',
-    hints: ['gatectl bda data-sets lists them'],
-  });
-}
-
 /** The fields of the columns in a listing. */
 function fieldsOf(listing: Json): string[] {
   return [...new Set(listOf(listing).flatMap(item => (isRecord(item) ? Object.keys(item) : [])))];
-}
-
-function isInDataSet(item: Json, dataSet: string): boolean {
-  const [column] = readColumnCatalogue([item])?.values() ?? [];
-  return column?.dataSets?.includes(dataSet) ?? false;
-}
-
-/**
- * Filters a listing: an array, or an object with exactly one array, whose other fields stay. Undefined for any other shape.
- */
-function filterListing(listing: Json, matches: (item: Json) => boolean): Json | undefined {
-  if (isList(listing)) return listing.filter(matches);
-  if (!isRecord(listing)) return undefined;
-  const lists = Object.entries(listing).filter(([, value]) => isList(value));
-  const [found] = lists;
-  if (found === undefined || lists.length > 1) return undefined;
-  const [name, list] = found;
-  return { ...listing, [name]: isList(list) ? list.filter(matches) : list };
-}
-
-/** Whether one of the texts of an item contains a word, ignoring case. Nested lists are ignored. */
-function mentions(item: Json, word: string): boolean {
-  const texts = isRecord(item) ? Object.values(item) : [item];
-  const lower = word.toLowerCase();
-  return texts.some(text => typeof text === 'string' && text.toLowerCase().includes(lower));
 }

@@ -1,29 +1,16 @@
-import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
-import type { JsonResponse } from '../../http/gateway.ts';
-import type { Context } from '../framework/context.ts';
+import { bdaV2Site } from '../../operations/listings/analytics.ts';
+import { cacheListedNames, domainNames, namesInListing } from '../../operations/listings/listed-names.ts';
+import { listingOf } from '../../operations/listings/listings.ts';
 import { defineCommand, oneOf } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
-import { cacheListedNames, domainNames, namesInListing } from './listed-names.ts';
-import { bdaV1Site, bdaV2Site } from './site.ts';
 
 /** Selects the API, for listings that both have. */
 export const API_FLAG = oneOf('--api <version>', 'API version: v2 (default), or v1 with saved reports', [
   'v1',
   'v2',
 ]);
-
-/** A listing that both APIs have; of v2 by default. */
-export async function listingOf(
-  name: 'columns' | 'domains',
-  api: 'v1' | 'v2' | undefined,
-  context: Context,
-): Promise<JsonResponse> {
-  const gateway = await context.gateway();
-  if (api === 'v1') return await fetchV1Listing(gateway, await bdaV1Site(context), `get${name}`);
-  return await fetchListing(gateway, await bdaV2Site(context), name);
-}
 
 const SHAPE = 'The shape of the response is not documented; -o json prints it unchanged.';
 

@@ -1,31 +1,9 @@
-import type { KnownName, NamedKind } from '../../apis/bda/listing-cache.ts';
-import { namedReports, namedSegments } from '../../apis/bda-v1/definition.ts';
-import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
-import type { V1Listing } from '../../apis/bda-v1/requests.ts';
-import type { Json } from '../../json/index.ts';
-import type { Context } from '../framework/context.ts';
+import { v1Listing } from '../../operations/listings/listings.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
-import { cacheListedNames } from './listed-names.ts';
-import { bdaV1Site } from './site.ts';
 
 const SHAPE = 'The shape of the response is not documented; -o json prints it unchanged.';
-
-/** Fetches a v1 listing, unchanged. Caches the names of reports and segments for completion. */
-export async function v1Listing(listing: V1Listing, context: Context): Promise<Json> {
-  const response = await fetchV1Listing(await context.gateway(), await bdaV1Site(context), listing);
-  const cached = CACHED[listing];
-  if (cached !== undefined) await cacheListedNames(cached.kind, response, cached.namesIn, context);
-  return response.body;
-}
-
-const CACHED: Partial<Record<V1Listing, { kind: NamedKind; namesIn: (body: Json) => readonly KnownName[] }>> =
-  {
-    getreports: { kind: 'report', namesIn: body => namedReports(body).map(({ name }) => ({ name })) },
-    getcustomreports: { kind: 'custom-report', namesIn: namedReports },
-    getsegments: { kind: 'segment', namesIn: namedSegments },
-  };
 
 export const segmentList = defineCommand({
   name: 'list',

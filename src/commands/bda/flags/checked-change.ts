@@ -19,13 +19,13 @@ import type {
   ExplainWork,
   Unexplained,
 } from '../../../operations/explain/explain-metric.ts';
+import { bdaV2Site } from '../../../operations/listings/analytics.ts';
+import { columnNames, unitsOf } from '../../../operations/listings/column-catalogue.ts';
+import { listingOf } from '../../../operations/listings/listings.ts';
+import { todayOf } from '../../../operations/today.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import type { Context } from '../../framework/context.ts';
-import { columnNames, unitsOf } from '../column-catalogue.ts';
-import { listingOf } from '../listings.ts';
 import { rowWork } from '../output/row-work.ts';
-import { bdaV2Site } from '../site.ts';
-import { todayOf } from './day-flags.ts';
 import { throwProblems, withOrigins } from './origins.ts';
 import { queryFromFlags } from './query-flags.ts';
 import { splitNames } from './request-flags.ts';

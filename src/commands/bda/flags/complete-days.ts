@@ -1,9 +1,9 @@
 import { completePeriods, type Grain } from '../../../analysis/periods.ts';
 import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { todayOf } from './day-flags.ts';
 
 /** The days of complete periods, for `--complete-periods`. `grains` are those of the requested time dimensions. Throws UsageError. */
 export async function completeDays(

@@ -5,9 +5,9 @@ import {
   previousPeriod,
 } from '../../../analysis/periods.ts';
 import { type DatePhrase, lastDays, periodNamed, readDatePhrase } from '../../../analysis/relative-dates.ts';
-import { addDays, type Day, type DayRange, dayCount, dayIn, isDay } from '../../../apis/bda/days.ts';
-import { existingTimeZone, machineTimeZone } from '../../../config/resolve.ts';
+import { addDays, type Day, type DayRange, dayCount, isDay } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { timeZoneOf, todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { boolean, inGroup, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
@@ -105,30 +105,6 @@ function typedFlags(flags: DayFlags): string | undefined {
       hints: ['pass one of them'],
     });
   return all[0];
-}
-
-const noted = new WeakSet<Context>();
-
-/** The current day in the time zone of the settings, or of this machine. That of the embedded gateway is noted once. */
-export async function todayOf(context: Context): Promise<Day> {
-  const today = dayIn(context.clock.now(), await timeZoneOf(context));
-  if (context.clock.isSandbox && !noted.has(context)) context.log.note(`in the sandbox it is ${today}`);
-  noted.add(context);
-  return today;
-}
-
-const warned = new WeakSet<Context>();
-
-/** The time zone in which days begin. A machine whose zone is unknown uses UTC, which is noted once. */
-export async function timeZoneOf(context: Context): Promise<string> {
-  const zone = existingTimeZone(await context.settings()) ?? machineTimeZone();
-  if (zone !== undefined) return zone;
-  if (!warned.has(context)) {
-    const { TZ = '' } = context.io.env;
-    context.log.note(`TZ=${TZ === '' ? "''" : TZ} is not a time zone; using UTC`);
-  }
-  warned.add(context);
-  return 'UTC';
 }
 
 function noteDays({ from, to }: OpenDays, timeZone: string, context: Context): void {

@@ -1,10 +1,10 @@
 import { dayFields, withQueryFields } from '../../../apis/bda-v2/query.ts';
 import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
+import { columnKinds } from '../../../operations/listings/column-catalogue.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
 import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { inGroup, list, string, type ValuesOf } from '../../framework/define-command.ts';
-import { columnKinds } from '../column-catalogue.ts';
 import { CHART_FLAGS } from './chart-flags.ts';
 import { DAY_FLAGS, daysFromFlags, type RequestedDays } from './day-flags.ts';
 import { DOMAIN_FLAG, sitesFromFlags } from './domain-flag.ts';

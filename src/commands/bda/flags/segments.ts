@@ -1,8 +1,8 @@
 import { closeNames, quoted } from '../../../apis/bda/catalogue.ts';
 import { type Named, namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { InvalidResponseError, UsageError } from '../../../errors/index.ts';
+import { v1Listing } from '../../../operations/listings/listings.ts';
 import type { Context } from '../../framework/context.ts';
-import { v1Listing } from '../v1-listings.ts';
 
 /** Resolves segments given by id (comma-separated) or name. Throws UsageError for an unknown or ambiguous name. */
 export async function segmentIds(given: readonly string[], context: Context): Promise<number[]> {

@@ -1,9 +1,10 @@
 import { UsageError } from '../../../errors/index.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
 import { type Migration, type MissingDefinition, migrate } from '../../../migrate/index.ts';
+import { timeZoneOf, todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { type RequestedDays, timeZoneOf, todayOf } from '../flags/day-flags.ts';
+import type { RequestedDays } from '../flags/day-flags.ts';
 import type { DefinitionSource } from './definitions.ts';
 import type { MigrateFlags } from './flags.ts';
 import type { MigrationSource } from './source.ts';

@@ -9,9 +9,9 @@ import { GatectlError, InterruptedError, InvalidResponseError, UsageError } from
 import type { Sender } from '../../../http/sender.ts';
 import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { type Definitions, type MissingDefinition, readColumnCatalogue } from '../../../migrate/index.ts';
+import { bdaV1Site, bdaV2Site } from '../../../operations/listings/analytics.ts';
 import type { Context } from '../../framework/context.ts';
 import { jsonFile } from '../../framework/json-input.ts';
-import { bdaV1Site, bdaV2Site } from '../site.ts';
 import type { MigrateFlags } from './flags.ts';
 
 /** Source of the definitions that a request refers to. */

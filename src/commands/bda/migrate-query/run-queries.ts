@@ -3,12 +3,12 @@ import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { type MigratedQuery, queryRecord } from '../../../migrate/index.ts';
+import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import type { Column } from '../../../output/view.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { writeRows } from '../output/write-rows.ts';
-import { bdaV2Site } from '../site.ts';
 import { fetchAllRows, limitedPlan } from './fetched-rows.ts';
 import type { MigrateFlags } from './flags.ts';
 

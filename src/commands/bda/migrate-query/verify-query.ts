@@ -12,9 +12,9 @@ import {
   queryRecord,
   type V1Equivalent,
 } from '../../../migrate/index.ts';
+import { bdaV1Site, bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { bdaV1Site, bdaV2Site } from '../site.ts';
 import type { MigrateOptions } from './convert.ts';
 import { type FetchedRows, fetchAllRows, fetchPagesV1, limitedPlan } from './fetched-rows.ts';
 import type { MigrationSource } from './source.ts';

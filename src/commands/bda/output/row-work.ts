@@ -1,8 +1,8 @@
 import type { Remaining, RowEvent, RowWork } from '../../../operations/rows/row-progress.ts';
+import { todayOf } from '../../../operations/today.ts';
 import { type Io, isOnTerminal } from '../../../terminal/io.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { todayOf } from '../flags/day-flags.ts';
 
 /** What requesting rows takes, from the context of a command. `allCommand` has `--all`, if this command lacks it. */
 export async function rowWork(context: Context, allCommand?: string): Promise<RowWork> {

@@ -3,14 +3,14 @@ import { dateBaseNote, reportProblems } from '../../../apis/bda-v1/check-report.
 import { namedReports } from '../../../apis/bda-v1/definition.ts';
 import { createReportRequest } from '../../../apis/bda-v1/requests.ts';
 import { CUSTOM_REPORT } from '../../../documents/bda-v1.ts';
+import { bdaV1Site } from '../../../operations/listings/analytics.ts';
+import { v1Listing } from '../../../operations/listings/listings.ts';
 import { defineCommand, required } from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { OPEN } from '../../framework/output-schema.ts';
 import { createOnce } from '../create-once.ts';
 import { throwProblems } from '../flags/origins.ts';
 import { ALLOW_UNKNOWN, requestFrom } from '../flags/request-input.ts';
-import { bdaV1Site } from '../site.ts';
-import { v1Listing } from '../v1-listings.ts';
 
 export const reportCreate = defineCommand({
   name: 'create',

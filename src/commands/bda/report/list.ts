@@ -1,11 +1,11 @@
 import { isReadable, namedReports, shownId } from '../../../apis/bda-v1/definition.ts';
 import { InvalidResponseError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { v1Listing } from '../../../operations/listings/listings.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { COLUMNS_FLAG } from '../../framework/shared-flags.ts';
-import { v1Listing } from '../v1-listings.ts';
 
 export const reportList = defineCommand({
   name: 'list',

@@ -15,18 +15,18 @@ import { existingTimeZone } from '../../../config/resolve.ts';
 import { DATA_REQUEST } from '../../../documents/bda-v1.ts';
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { bdaV1Site } from '../../../operations/listings/analytics.ts';
+import { unitsOf } from '../../../operations/listings/column-catalogue.ts';
+import { listingOf } from '../../../operations/listings/listings.ts';
 import type { RequestedRows, Site } from '../../../operations/rows/requested-rows.ts';
 import { DATE_GROUPINGS, type DateGrouping } from '../../../wire/bda-v1.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
-import { unitsOf } from '../column-catalogue.ts';
 import { checkChartFlags } from '../flags/chart-flags.ts';
 import { requestFrom } from '../flags/request-input.ts';
 import { checkRowFlags, resumeCommand, rowCountOf, tableRowsOf } from '../flags/row-flags.ts';
-import { listingOf } from '../listings.ts';
 import { rowWork } from '../output/row-work.ts';
-import { bdaV1Site } from '../site.ts';
 import {
   allRows,
   checkColumns,

@@ -11,9 +11,9 @@ import {
   UsageError,
 } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
+import { bdaV1Site } from '../../../operations/listings/analytics.ts';
+import { v1Listing } from '../../../operations/listings/listings.ts';
 import type { Context } from '../../framework/context.ts';
-import { bdaV1Site } from '../site.ts';
-import { v1Listing } from '../v1-listings.ts';
 
 /** The definition of a predefined report. Throws ApiError, with a hint if a custom report has this title. */
 export async function definitionOf(name: string, context: Context): Promise<Json> {

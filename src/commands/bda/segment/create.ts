@@ -5,6 +5,8 @@ import { type OptionChoice, SegmentProblem, segmentOf } from '../../../apis/bda-
 import { SEGMENT } from '../../../documents/bda-v1.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { bdaV1Site } from '../../../operations/listings/analytics.ts';
+import { v1Listing } from '../../../operations/listings/listings.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, list, optional, string, type ValuesOf } from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
@@ -14,8 +16,6 @@ import { readFilterFlags } from '../flags/filter-flags.ts';
 import { throwProblems } from '../flags/origins.ts';
 import { splitNames } from '../flags/request-flags.ts';
 import { ALLOW_UNKNOWN, requestFrom } from '../flags/request-input.ts';
-import { bdaV1Site } from '../site.ts';
-import { v1Listing } from '../v1-listings.ts';
 
 /** The commands that list the parts of a segment. */
 const LISTING_COMMANDS = {

@@ -9,6 +9,9 @@ import { cacheFolder } from '../../../config/platform.ts';
 import type { Reach } from '../../../config/trust.ts';
 import { FileError, GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
+import { bdaV2Site } from '../../../operations/listings/analytics.ts';
+import { listingOf } from '../../../operations/listings/listings.ts';
+import { todayOf } from '../../../operations/today.ts';
 import { checkStoredNames } from '../../../sync/column-names.ts';
 import {
   DAY_COLUMN,
@@ -31,10 +34,7 @@ import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { rejectKeys } from '../../framework/reject-keys.ts';
 import { requireTrust } from '../../framework/trust.ts';
-import { todayOf } from '../flags/day-flags.ts';
 import { splitNames } from '../flags/request-flags.ts';
-import { listingOf } from '../listings.ts';
-import { bdaV2Site } from '../site.ts';
 import { reserved } from './reserved.ts';
 import { syncSites } from './sites.ts';
 

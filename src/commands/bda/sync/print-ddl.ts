@@ -2,13 +2,13 @@ import { dirname, resolve } from 'node:path';
 import { readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
 import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { listingOf } from '../../../operations/listings/listings.ts';
 import { dayViewName } from '../../../sync/day-view.ts';
 import { assumedSchema, ddlOf, ENGINES, type Engine, FILE_ENGINES } from '../../../sync/ddl.ts';
 import { schemeOf } from '../../../sync/destinations/schemes.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import { quoteName } from '../../../text/sql.ts';
 import type { Context } from '../../framework/context.ts';
-import { listingOf } from '../listings.ts';
 import { type OpenSync, withSync } from './prepare.ts';
 
 interface DdlFlags {

@@ -3,11 +3,11 @@ import { readDatePhrase } from '../../../analysis/relative-dates.ts';
 import type { Day } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { todayOf } from '../../../operations/today.ts';
 import { problemAt } from '../../../sync/config.ts';
 import { versionsOn } from '../../../sync/versions.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { todayOf } from '../flags/day-flags.ts';
 import type { OpenSync } from './prepare.ts';
 
 /** Prints the files that had the rows of each partition at the end of a day. */

@@ -5,14 +5,14 @@ import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
 import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import type { Json } from '../../../json/index.ts';
+import { bdaV2Site } from '../../../operations/listings/analytics.ts';
+import { domainNames } from '../../../operations/listings/listed-names.ts';
+import { listingOf } from '../../../operations/listings/listings.ts';
+import { todayOf } from '../../../operations/today.ts';
 import { ADDED_COLUMNS, DAY_COLUMN, hintNearest } from '../../../sync/config.ts';
 import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import type { Prompt } from '../../../terminal/prompt.ts';
 import type { Context } from '../../framework/context.ts';
-import { todayOf } from '../flags/day-flags.ts';
-import { domainNames } from '../listed-names.ts';
-import { listingOf } from '../listings.ts';
-import { bdaV2Site } from '../site.ts';
 
 /** What a new sync file contains, as far as flags or prompts say it. */
 export interface SyncAnswers {

@@ -1,6 +1,7 @@
 import { PartialError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import type { Json } from '../../../json/index.ts';
+import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { DEFAULT_LOOKBACK } from '../../../sync/config.ts';
 import { additiveMetrics } from '../../../sync/control-totals.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
@@ -11,7 +12,6 @@ import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 import { machineClock } from '../../framework/lock-machine.ts';
-import { bdaV2Site } from '../site.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
 import { waitNote } from './reserved.ts';

@@ -4,6 +4,7 @@ import type { Reach } from '../../../config/trust.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { hasContent, readLines, readText } from '../../../files/text-source.ts';
 import { pacedSender } from '../../../http/paced-sender.ts';
+import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import type { SyncTable } from '../../../sync/config.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
 import { reachOf } from '../../../sync/destinations/reach.ts';
@@ -22,7 +23,6 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine, machineClock } from '../../framework/lock-machine.ts';
 import { requireTrust } from '../../framework/trust.ts';
-import { bdaV2Site } from '../site.ts';
 import { reserved, waitNote } from './reserved.ts';
 import { columnReports, partitionReport, printResult, totalsOf } from './run-all.ts';
 

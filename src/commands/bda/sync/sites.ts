@@ -1,12 +1,12 @@
 import { InvalidResponseError, UsageError } from '../../../errors/index.ts';
 import type { JsonResponse } from '../../../http/gateway.ts';
+import { cacheListedNames, domainNames } from '../../../operations/listings/listed-names.ts';
+import { listingOf } from '../../../operations/listings/listings.ts';
 import { hintNearest, problemAt, type SyncConfig } from '../../../sync/config.ts';
 import type { SyncDomain } from '../../../sync/plan.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { splitNames } from '../flags/request-flags.ts';
-import { cacheListedNames, domainNames } from '../listed-names.ts';
-import { listingOf } from '../listings.ts';
 
 /** Sites that one warning names. */
 const SITES_SHOWN = 5;

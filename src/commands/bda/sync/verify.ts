@@ -1,10 +1,10 @@
 import { PartialError } from '../../../errors/index.ts';
+import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import type { Mismatch, Verified } from '../../../sync/verify.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
-import { bdaV2Site } from '../site.ts';
 import { SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
 import type { PreparedSync } from './prepare.ts';
 

@@ -11,12 +11,12 @@ import { FileError, GatectlError, InterruptedError, PartialError } from '../../.
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
+import { todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
 import { runShellCommand } from '../../framework/shell-command.ts';
-import { todayOf } from '../flags/day-flags.ts';
 import { ALERT_FLAGS, WATCHED_FLAGS, type WatchFlags } from './flags.ts';
 import { holidaysIn } from './holidays.ts';
 import { COLUMNS, inWords, rowOf, type WatchedFigure } from './result.ts';

@@ -8,15 +8,15 @@ import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
 import { ApiError, InvalidResponseError, UsageError } from '../../../errors/index.ts';
 import { completenessOf } from '../../../export/export-audit.ts';
 import { fieldOf, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
+import { bdaV2Site } from '../../../operations/listings/analytics.ts';
+import { columnNames } from '../../../operations/listings/column-catalogue.ts';
 import { collectRows, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
 import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { columnNames } from '../column-catalogue.ts';
 import { throwProblems, withOrigins } from '../flags/origins.ts';
 import { queryFromFlags } from '../flags/query-flags.ts';
 import { rowWork } from '../output/row-work.ts';
-import { bdaV2Site } from '../site.ts';
 import type { WatchedFlags } from './flags.ts';
 
 const DAY = 'report_day';

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { PartialError } from '../../../../errors/index.ts';
 import { linkSignals } from '../../../../http/linked-signal.ts';
+import { bdaV2Site } from '../../../../operations/listings/analytics.ts';
 import { queueMetrics, WorkerMetrics, writeMetrics } from '../../../../sync/engine/metrics.ts';
 import type { UnitJob } from '../../../../sync/engine/unit-job.ts';
 import type { AccountLimits, UnitQueue } from '../../../../sync/engine/unit-queue.ts';
@@ -10,7 +11,6 @@ import type { UnitOutcome, WorkerSync } from '../../../../sync/engine/worker-opt
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { machineClock } from '../../../framework/lock-machine.ts';
-import { bdaV2Site } from '../../site.ts';
 import { withPreparedSync } from '../prepare.ts';
 import { type AccountQueue, engineOf, setLimits, withAccountQueue } from './account-queue.ts';
 import { setAsideError } from './queue-state.ts';

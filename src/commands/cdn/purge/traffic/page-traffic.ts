@@ -11,6 +11,9 @@ import {
   warningsOf,
 } from '../../../../export/export-audit.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
+import { bdaV2Site } from '../../../../operations/listings/analytics.ts';
+import { columnNames } from '../../../../operations/listings/column-catalogue.ts';
+import { sitesNamed } from '../../../../operations/listings/sites.ts';
 import {
   NO_TRAFFIC,
   pageKey,
@@ -18,11 +21,8 @@ import {
   type SiteTraffic,
   type Traffic,
 } from '../../../../operations/purge/impact.ts';
+import { todayOf } from '../../../../operations/today.ts';
 import { groupDigits } from '../../../../terminal/numbers.ts';
-import { columnNames } from '../../../bda/column-catalogue.ts';
-import { todayOf } from '../../../bda/flags/day-flags.ts';
-import { sitesFromFlags } from '../../../bda/flags/domain-flag.ts';
-import { bdaV2Site } from '../../../bda/site.ts';
 import type { Context } from '../../../framework/context.ts';
 
 /** The largest page of rows (spec, Limits), and pages of rows that are read. */
@@ -159,8 +159,7 @@ async function siteField(
 ): Promise<{ readonly field: JsonRecord; readonly flaws: readonly string[] }> {
   if (domain === undefined) return { field: {}, flaws: [] };
   try {
-    const flags = { domain: [domain], domainId: undefined };
-    const [site] = await sitesFromFlags(flags, 'v2', context, { maySend: true });
+    const [site] = await sitesNamed([domain], 'v2', context, { maySend: true });
     return { field: site === undefined ? {} : { domain_id: site.id }, flaws: [] };
   } catch (error) {
     if (strict || !(error instanceof UsageError)) throw error;

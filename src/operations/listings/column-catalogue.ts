@@ -6,21 +6,21 @@ import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { Json } from '../../json/index.ts';
-import type { Context } from '../framework/context.ts';
+import type { Analytics } from './analytics.ts';
+import { bdaV2Site } from './analytics.ts';
 import { listingCache } from './listed-names.ts';
-import { bdaV2Site } from './site.ts';
 
-async function cachedColumns(context: Context): Promise<readonly KnownColumn[] | undefined> {
-  const cache = await listingCache(context);
+async function cachedColumns(analytics: Analytics): Promise<readonly KnownColumn[] | undefined> {
+  const cache = await listingCache(analytics);
   return await cache?.readColumns();
 }
 
 /** Column names from the cache, or else, with `maySend`, from the gateway; none if that fails. */
 export async function columnNames(
-  context: Context,
+  analytics: Analytics,
   { maySend }: { readonly maySend: boolean },
 ): Promise<readonly string[]> {
-  const columns = (await cachedColumns(context)) ?? (maySend ? await listColumns(context) : []);
+  const columns = (await cachedColumns(analytics)) ?? (maySend ? await listColumns(analytics) : []);
   return columns.map(({ name }) => name);
 }
 
@@ -28,11 +28,11 @@ export async function columnNames(
  * Caches the columns of a listing and returns their number; 0 if none can be read or the listing is marked `no-store`.
  * Throws FileError.
  */
-export async function cacheColumns({ body, storable }: JsonResponse, context: Context): Promise<number> {
-  const cache = await listingCache(context);
+export async function cacheColumns({ body, storable }: JsonResponse, analytics: Analytics): Promise<number> {
+  const cache = await listingCache(analytics);
   const columns = storable ? columnsIn(body) : [];
   if (cache === undefined || columns.length === 0) return 0;
-  await cache.writeColumns(columns, context.clock.now());
+  await cache.writeColumns(columns, analytics.clock.now());
   return columns.length;
 }
 
@@ -42,13 +42,13 @@ export async function cacheColumns({ body, storable }: JsonResponse, context: Co
  */
 export async function columnKinds(
   filters: readonly FilterExpression[],
-  context: Context,
+  analytics: Analytics,
   { maySend }: { readonly maySend: boolean },
 ): Promise<KindOf> {
   if (filters.length === 0) return () => undefined;
-  let types = typesOf((await cachedColumns(context)) ?? []);
+  let types = typesOf((await cachedColumns(analytics)) ?? []);
   const unsure = filters.filter(needsColumnType).some(({ column }) => !types.has(column));
-  if (unsure && maySend) types = typesOf(await listColumns(context));
+  if (unsure && maySend) types = typesOf(await listColumns(analytics));
   return column => {
     const type = types.get(column);
     return type === undefined ? undefined : valueKindOfType(type);
@@ -60,10 +60,10 @@ export async function columnKinds(
  */
 export async function unitsOf(
   names: readonly string[],
-  context: Context,
+  analytics: Analytics,
   list: () => Promise<JsonResponse>,
 ): Promise<ReadonlyMap<string, string>> {
-  let columns = (await cachedColumns(context)) ?? [];
+  let columns = (await cachedColumns(analytics)) ?? [];
   const known = new Set(columns.map(({ name }) => name));
   if (names.some(name => !known.has(name))) columns = await listedColumns(list);
   return new Map(columns.flatMap(({ name, unit }) => (unit === undefined ? [] : [[name, unit]])));
@@ -79,10 +79,10 @@ async function listedColumns(list: () => Promise<JsonResponse>): Promise<readonl
 }
 
 /** Lists and caches the columns; none if that fails, because the query itself reports the error. */
-async function listColumns(context: Context): Promise<readonly KnownColumn[]> {
+async function listColumns(analytics: Analytics): Promise<readonly KnownColumn[]> {
   try {
-    const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'columns');
-    await cacheColumns(listing, context);
+    const listing = await fetchListing(await analytics.gateway(), await bdaV2Site(analytics), 'columns');
+    await cacheColumns(listing, analytics);
     return columnsIn(listing.body);
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;

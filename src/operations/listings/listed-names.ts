@@ -4,16 +4,16 @@ import { cacheFolder } from '../../config/platform.ts';
 import { FileError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import { isRecord, type Json } from '../../json/index.ts';
-import type { Context } from '../framework/context.ts';
+import type { Analytics } from './analytics.ts';
 
 /**
  * The cache of listings for this gateway and profile; undefined with --sandbox, whose listings are not those of the profile, and
  * without a base URL or a cache folder.
  */
-export async function listingCache(context: Context): Promise<ListingCache | undefined> {
-  if (context.globals.sandbox) return undefined;
-  const { baseUrl, profile } = await context.settings();
-  const folder = cacheFolder(context.io);
+export async function listingCache(analytics: Analytics): Promise<ListingCache | undefined> {
+  if (analytics.globals.sandbox) return undefined;
+  const { baseUrl, profile } = await analytics.settings();
+  const folder = cacheFolder(analytics.io);
   if (folder === undefined || baseUrl.value === undefined) return undefined;
   return new ListingCache(folder, { baseUrl: baseUrl.value, profile: profile.value });
 }
@@ -26,13 +26,13 @@ export async function cacheListedNames(
   kind: NamedKind,
   { body, storable }: JsonResponse,
   namesIn: (body: Json) => readonly KnownName[],
-  context: Context,
+  analytics: Analytics,
 ): Promise<void> {
   const names = storable ? namesIn(body) : [];
   if (names.length === 0) return;
-  const cache = await listingCache(context);
+  const cache = await listingCache(analytics);
   try {
-    await cache?.writeNames(kind, names, context.clock.now());
+    await cache?.writeNames(kind, names, analytics.clock.now());
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
   }

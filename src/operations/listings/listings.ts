@@ -1,0 +1,35 @@
+import type { KnownName, NamedKind } from '../../apis/bda/listing-cache.ts';
+import { namedReports, namedSegments } from '../../apis/bda-v1/definition.ts';
+import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
+import type { V1Listing } from '../../apis/bda-v1/requests.ts';
+import { fetchListing } from '../../apis/bda-v2/listings.ts';
+import type { JsonResponse } from '../../http/gateway.ts';
+import type { Json } from '../../json/index.ts';
+import { type Analytics, bdaV1Site, bdaV2Site } from './analytics.ts';
+import { cacheListedNames } from './listed-names.ts';
+
+/** A listing that both APIs have; of v2 by default. */
+export async function listingOf(
+  name: 'columns' | 'domains',
+  api: 'v1' | 'v2' | undefined,
+  analytics: Analytics,
+): Promise<JsonResponse> {
+  const gateway = await analytics.gateway();
+  if (api === 'v1') return await fetchV1Listing(gateway, await bdaV1Site(analytics), `get${name}`);
+  return await fetchListing(gateway, await bdaV2Site(analytics), name);
+}
+
+/** Fetches a v1 listing, unchanged. Caches the names of reports and segments for completion. */
+export async function v1Listing(listing: V1Listing, analytics: Analytics): Promise<Json> {
+  const response = await fetchV1Listing(await analytics.gateway(), await bdaV1Site(analytics), listing);
+  const cached = CACHED[listing];
+  if (cached !== undefined) await cacheListedNames(cached.kind, response, cached.namesIn, analytics);
+  return response.body;
+}
+
+const CACHED: Partial<Record<V1Listing, { kind: NamedKind; namesIn: (body: Json) => readonly KnownName[] }>> =
+  {
+    getreports: { kind: 'report', namesIn: body => namedReports(body).map(({ name }) => ({ name })) },
+    getcustomreports: { kind: 'custom-report', namesIn: namedReports },
+    getsegments: { kind: 'segment', namesIn: namedSegments },
+  };
