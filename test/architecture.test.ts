@@ -178,6 +178,7 @@ const WITH_HINTS = [
   'config/resolve.ts',
   'config/store.ts',
   'config/values.ts',
+  'documents/located.ts',
   'errors/index.ts',
   'export/export-to-file.ts',
   'files/structured-list.ts',
@@ -190,9 +191,6 @@ const WITH_HINTS = [
   'objects/s3-location.ts',
   'output/choose-columns.ts',
   'sandbox/faults/spec.ts',
-  'sync/config-file.ts',
-  'sync/config-table.ts',
-  'sync/config-values.ts',
   'sync/config.ts',
   'sync/destinations/clickhouse/address.ts',
   'sync/destinations/clickhouse/clickhouse.ts',
@@ -220,6 +218,7 @@ const WITH_HINTS = [
   'sync/shard.ts',
   'sync/sql/data-files.ts',
   'sync/sql/query.ts',
+  'sync/sync-form.ts',
   'terminal/paste-damage.ts',
 ];
 

@@ -65,6 +65,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   queue_without_units: 'submit the units of a plan: gatectl bda sync submit --engine URL',
   requires_own_file: 'type --out FILE',
   rows_without_columns: 'omit --columns',
+  secret_in_file: 'gatectl reads the key from a profile or from GATECTL_API_KEY',
   shards_with_gaps: 'pass --shard, such as --shard $((SLURM_ARRAY_TASK_ID + 1))/16 for --array=0-15',
   similar: ({ meant }) => `did you mean ${meant}?`,
   site_is_moving: 'run gatectl bda sync rebalance',

@@ -15,7 +15,7 @@ const DOCUMENTS = {
   },
   sync: {
     describes: 'sync files',
-    load: async (): Promise<unknown> => (await import('../sync/config-schema.ts')).SYNC_FILE_SCHEMA,
+    load: async (): Promise<unknown> => (await import('../sync/sync-form.ts')).SYNC_SCHEMA,
   },
   report: {
     describes: 'report files',

@@ -32,6 +32,8 @@ export interface ReasonFacts {
   queue_without_units: null;
   requires_own_file: null;
   rows_without_columns: null;
+  /** A document that others may read has a setting with such a name. */
+  secret_in_file: null;
   shards_with_gaps: null;
   /** A name that is nearly the one that was typed. */
   similar: { readonly meant: string };

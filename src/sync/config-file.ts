@@ -1,86 +1,91 @@
-import { isScalar } from 'yaml';
-import type { YamlEntry } from '../config/yaml-map.ts';
+import type { DeclaredMetricKind } from '../analysis/metric-kinds.ts';
+import { readDocument } from '../documents/document.ts';
+import type { ValueOf } from '../documents/forms.ts';
 import { checkColumnNames } from './column-names.ts';
 import {
-  DEFAULT_LOOKBACK,
+  ADDED_COLUMNS,
+  DAY_COLUMN,
+  hintNearest,
   problemAt,
-  readLookback,
   type SyncConfig,
   type SyncTable,
-  TOP_KEYS,
 } from './config.ts';
-import { readTable } from './config-table.ts';
-import { ConfigValues } from './config-values.ts';
-import { problemWithDestination, schemeOf } from './destinations/schemes.ts';
+import { SYNC_FORM } from './sync-form.ts';
+
+type Settings = ValueOf<typeof SYNC_FORM>;
+type TableSettings = Settings['tables'][number][1];
 
 /** Reads a sync file. Throws UsageError with the line and the column of the first problem. */
 export function parseSyncConfig(path: string, text: string): SyncConfig {
-  const values = new ConfigValues(path, text);
-  const top = values.settings(values.map.entries, '', TOP_KEYS);
-  const tables = top.get('tables');
-  if (tables === undefined)
-    throw values.invalid('1:1', 'tables is missing', ['add tables: with at least one table']);
-  const config: SyncConfig = {
-    path,
-    destination: readDestination(values, top.get('destination')),
-    domains: readDomains(values, top.get('domains')),
-    lookback: readLookbackSetting(values, top.get('lookback')),
-    tables: readTables(values, tables),
-    places: values.places,
-  };
-  const recorded = config.tables.find(({ history }) => history);
-  if (recorded !== undefined && schemeOf(config.destination) !== '')
-    throw problemAt(
-      config,
-      `tables.${recorded.name}.history`,
-      'history requires a folder of Parquet files as the destination',
-      ['remove it, or set destination: to a folder'],
-    );
+  const { value, places } = readDocument(SYNC_FORM, text, { file: path });
+  const config: SyncConfig = { ...value, path, places, tables: value.tables.map(tableOf) };
+  for (const table of config.tables) checkTable(config, table);
+  for (const [name, { additive }] of value.tables) checkAdditive(config, name, additive);
+  checkOverlap(config);
   checkColumnNames(config);
   return config;
 }
 
-function readDestination(values: ConfigValues, entry: YamlEntry | undefined): string {
-  if (entry === undefined) return 'lake';
-  const text = values.text(entry);
-  const found = problemWithDestination(text);
-  if (found !== undefined) throw values.invalid(entry.place, found.problem, [found.hint]);
-  return text;
-}
-
-function readDomains(values: ConfigValues, entry: YamlEntry | undefined): 'all' | readonly string[] {
-  if (entry === undefined) return 'all';
-  if (isScalar(entry.value) && entry.value.value === 'all') return 'all';
-  const names = values.names(entry, 'domains');
-  if (names.length === 0) throw values.invalid(entry.place, 'domains is empty', ['type all, or a list']);
-  return names;
-}
-
-function readLookbackSetting(values: ConfigValues, entry: YamlEntry | undefined): number | 'auto' {
-  if (entry === undefined) return DEFAULT_LOOKBACK;
-  const found = readLookback(values.text(entry));
-  if (found !== undefined) return found;
-  throw values.invalid(entry.place, 'lookback must be a number of days such as 7d, or auto');
-}
-
-function readTables(values: ConfigValues, entry: YamlEntry): readonly SyncTable[] {
-  const entries = values.map.entriesOf(entry.value, {
-    expected: 'tables by name, such as pages: with data_set and metrics',
-    member: 'table',
+function tableOf([name, settings]: readonly [string, TableSettings]): SyncTable {
+  const { data_set: dataSet, additive, history, platform, end, ...others } = settings;
+  const kinds = additive.flatMap(([metric, kind]): [string, DeclaredMetricKind][] => {
+    if (kind === 'sum') return [];
+    return [[metric, kind === 'distinct' ? { kind } : { kind: 'ratio', ...kind }]];
   });
-  if (entries.length === 0) throw values.invalid(entry.place, 'tables is empty');
-  const tables = entries.map(table => readTable(values, table));
+  return {
+    ...others,
+    name,
+    dataSet,
+    platform,
+    end,
+    dimensions: others.dimensions.filter(column => column !== DAY_COLUMN),
+    additive: additive.filter(([, kind]) => kind === 'sum').map(([metric]) => metric),
+    ...(kinds.length > 0 && { metricKinds: Object.fromEntries(kinds) }),
+    ...(history && { history }),
+  };
+}
+
+function checkTable(config: SyncConfig, { name: table, dimensions, metrics, start, end }: SyncTable): void {
+  const invalid = (field: string, problem: string) => problemAt(config, `tables.${table}.${field}`, problem);
+  for (const [key, names] of Object.entries({ dimensions, metrics }))
+    for (const column of names) {
+      if ((ADDED_COLUMNS as readonly string[]).includes(column))
+        throw invalid(`${key}:${column}`, `${column} is a column that gatectl adds itself`);
+      if (key === 'metrics' && [DAY_COLUMN, ...dimensions].includes(column))
+        throw invalid(`${key}:${column}`, `${column} is named twice`);
+    }
+  if (end !== undefined && end < start)
+    throw invalid('end', `end is before start: ${end} is before ${start}`);
+}
+
+/** The metrics that `additive` names are those of the table. */
+function checkAdditive(config: SyncConfig, table: string, additive: TableSettings['additive']): void {
+  const metrics = config.tables.find(({ name }) => name === table)?.metrics ?? [];
+  const check = (metric: string, field: string) => {
+    if (metrics.includes(metric)) return;
+    const path = `tables.${table}.additive${field}`;
+    throw problemAt(config, path, `${metric} is not a metric of the table`, hintNearest(metric, metrics));
+  };
+  for (const [metric, kind] of additive) {
+    check(metric, `:${metric}`);
+    if (typeof kind === 'string') continue;
+    check(kind.weight, `.${metric}.weight`);
+    if (kind.numerator !== undefined) check(kind.numerator, `.${metric}.numerator`);
+  }
+}
+
+function checkOverlap(config: SyncConfig): void {
   const byQuery = new Map<string, string>();
-  for (const [index, { name, dataSet, dimensions, metrics, filters, platform }] of tables.entries()) {
+  for (const { name, dataSet, dimensions, metrics, filters, platform } of config.tables) {
     const query = JSON.stringify([dataSet, [...dimensions].sort(), [...metrics].sort(), filters, platform]);
     const same = byQuery.get(query);
     if (same !== undefined)
-      throw values.invalid(
-        entries[index]?.namePlace ?? entry.place,
+      throw problemAt(
+        config,
+        `tables.${name}`,
         `the tables ${same} and ${name} overlap: they have the same columns and filters`,
         ['remove one of them'],
       );
     byQuery.set(query, name);
   }
-  return tables;
 }

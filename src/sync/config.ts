@@ -10,8 +10,6 @@ export const SYNC_FILE = 'gatectl.sync.yaml';
 export const PARTITIONS = ['month', 'day'] as const;
 export type PartitionSize = (typeof PARTITIONS)[number];
 
-export const PLATFORMS = ['service', 'original', 'all'] as const;
-
 /** The days of `lookback` where the file sets none: most figures settle within a week. */
 export const DEFAULT_LOOKBACK = 7;
 /** Columns that gatectl adds to each row. */
@@ -51,24 +49,6 @@ export interface SyncConfig {
   /** `line:column` of what a path such as `tables.pages.metrics.0` names. */
   readonly places: ReadonlyMap<string, string>;
 }
-
-export const TOP_KEYS = ['destination', 'domains', 'lookback', 'tables'] as const;
-export const TABLE_KEYS = [
-  'data_set',
-  'dimensions',
-  'metrics',
-  'filters',
-  'platform',
-  'start',
-  'end',
-  'partition',
-  'additive',
-  'history',
-] as const;
-/** How a metric adds up, in a word: it is summed, or a distinct count, which is not. */
-export const ADDITIVITIES = ['sum', 'distinct'] as const;
-/** The settings of a ratio. */
-export const RATIO_KEYS = ['weight', 'numerator', 'factor'] as const;
 
 /** The longest name of a table: that of an identifier of PostgreSQL. */
 const TABLE_NAME_MAX = 63;

@@ -34,7 +34,7 @@ describe('a sync file', () => {
     [
       'a key',
       `api_key: abc\n${SYNC_FILE}`,
-      '1:1: "api_key": a sync file contains no secrets\n  gatectl reads the key from a profile or from GATECTL_API_KEY\n',
+      '1:1: "api_key": the file must not contain secrets\n  gatectl reads the key from a profile or from GATECTL_API_KEY\n',
     ],
     [
       'a password in the destination',
@@ -102,8 +102,16 @@ describe('a sync file', () => {
       `domains: [site-9.example.com]\n${SYNC_FILE}`,
       '1:11: the account has no site site-9.example.com\n  did you mean site-7.example.com?\n',
     ],
-    ['no tables', 'destination: lake\n', '1:1: tables is missing\n  add tables: with at least one table\n'],
-    ['no valid YAML', 'tables: [\n', '2:1: not valid YAML\n'],
+    [
+      'no tables',
+      'destination: lake\n',
+      '1:1: the sync file has no tables\n  add tables: with at least one table\n',
+    ],
+    [
+      'no valid YAML',
+      'tables: [\n',
+      '2:1: not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ]\n',
+    ],
     [
       'a tab as indentation',
       SYNC_FILE.replace('  pages', '\tpages'),

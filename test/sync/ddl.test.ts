@@ -213,7 +213,7 @@ GROUP BY t."report_day", t."domain_id", t."domain";
   test.each([
     ['{readers: sum}', /8:16: readers is not a metric of the table/],
     ['{visits: mean}', /8:24: visits cannot be "mean"\n {2}one of: sum, distinct/],
-    ['{revenue: {factor: 2, weight: visits}}', /8:34: factor requires a numerator/],
+    ['{revenue: {factor: 2, weight: visits}}', /8:34: factor requires numerator/],
     ['{revenue: {numerator: visits}}', /the ratio revenue has no weight/],
     ['{revenue: {weight: visit}}', /visit is not a metric of the table\n {2}did you mean visits\?/],
     ['{revenue: {wieght: visits}}', /unknown setting "wieght"\n {2}did you mean weight\?/],

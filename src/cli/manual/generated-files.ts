@@ -1,6 +1,6 @@
 import { REPORT_FILE_SCHEMA } from '../../commands/bda/report/build/report-schema.ts';
 import { SHELLS, type Shell } from '../../commands/framework/context.ts';
-import { SYNC_FILE_SCHEMA } from '../../sync/config-schema.ts';
+import { SYNC_SCHEMA } from '../../sync/sync-form.ts';
 import { completionScript } from '../completion/scripts.ts';
 import { manPages } from './man-pages.ts';
 import { referencePage } from './reference.ts';
@@ -20,7 +20,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...SHELLS.map((shell): [string, string] => [COMPLETION_FILES[shell], completionScript(shell)]),
     ...[...manPages(pages)].map(([name, text]): [string, string] => [`man/${name}`, text]),
     ['docs/reference.md', referencePage(pages)],
-    ['docs/gatectl.sync.schema.json', `${JSON.stringify(SYNC_FILE_SCHEMA, undefined, 2)}\n`],
+    ['docs/gatectl.sync.schema.json', `${JSON.stringify(SYNC_SCHEMA, undefined, 2)}\n`],
     ['docs/gatectl.report.schema.json', `${JSON.stringify(REPORT_FILE_SCHEMA, undefined, 2)}\n`],
   ]);
 }

@@ -1,0 +1,63 @@
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Form } from '../../src/documents/forms.ts';
+import { DocumentError, type Problem } from '../../src/documents/located.ts';
+import { parseYaml } from '../../src/documents/yaml.ts';
+import { SYNC_FORM } from '../../src/sync/sync-form.ts';
+import { documentArbitrary } from '../support/document-arbitrary.ts';
+import { run } from '../support/run.ts';
+import { runs } from '../support/runs.ts';
+
+interface Format {
+  readonly name: string;
+  readonly form: Form<unknown>;
+  /** Texts that its settings may have. */
+  readonly words: readonly string[];
+  /** Mistakes in texts that a JSON Schema cannot describe. */
+  readonly finer?: RegExp;
+}
+
+const FORMATS: readonly Format[] = [
+  {
+    name: 'sync',
+    form: SYNC_FORM,
+    words: ['2026-01-01', '2026-02-30', 'visits', 'visits>=3', 'all', 'lake', 'duckdb:a.duckdb', '7d', 'sum'],
+    finer: /^the filter |^a name in the destination is too long/,
+  },
+];
+
+function problemsWith(form: Form<unknown>, text: string): readonly Problem[] {
+  try {
+    form.read(parseYaml(text));
+    return [];
+  } catch (error) {
+    if (error instanceof DocumentError) return error.problems;
+    throw error;
+  }
+}
+
+describe.each(FORMATS)('gatectl schema --$name', ({ name, form, words, finer }) => {
+  test('accepts exactly the documents that gatectl reads, and each mistake has a line and a column', async () => {
+    const printed = await run(['schema', `--${name}`], { cwd: '/' });
+    const schema = JSON.parse(printed.stdout);
+    const ajv = new Ajv({ allowUnionTypes: true, strictTypes: false });
+    formats.default(ajv);
+    const validate = ajv.compile(schema);
+    const seen = { accepted: 0, rejected: 0 };
+    fc.assert(
+      fc.property(documentArbitrary(schema, words), document => {
+        const problems = problemsWith(form, JSON.stringify(document));
+        for (const { place } of problems) expect(place).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+        // The other checks have not taken place yet.
+        fc.pre(!problems.some(({ message }) => finer?.test(message)));
+        const isRead = problems.length === 0;
+        seen[isRead ? 'accepted' : 'rejected'] += 1;
+        expect({ isRead, problems }).toEqual({ isRead: validate(document), problems });
+      }),
+      { numRuns: runs(3000) },
+    );
+    expect(Math.min(seen.accepted, seen.rejected)).toBeGreaterThan(20);
+  });
+});
