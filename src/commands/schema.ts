@@ -19,8 +19,7 @@ const DOCUMENTS = {
   },
   report: {
     describes: 'report files',
-    load: async (): Promise<unknown> =>
-      (await import('./bda/report/build/report-schema.ts')).REPORT_FILE_SCHEMA,
+    load: async (): Promise<unknown> => (await import('./bda/report/build/report-form.ts')).REPORT_SCHEMA,
   },
 };
 const DOCUMENT_KINDS = ['openapi', 'sync', 'report'] as const;

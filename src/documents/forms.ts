@@ -67,13 +67,21 @@ export function converted<From, To>(
 
 /** A text, or what YAML reads as a number or as true and false: the characters as they are written. */
 export const TEXT: Form<string> = {
-  schema: { type: ['string', 'number', 'boolean'], pattern: '\\S' },
+  schema: { type: ['string', 'number', 'boolean'] },
   read(at) {
-    if (at.content.kind !== 'scalar') throw at.invalid(problemOf(at, 'text'));
-    if (at.content.text.trim() === '') throw at.invalid(`${at.name} is empty`);
-    return at.content.text;
+    if (at.content.kind === 'scalar') return at.content.text;
+    throw at.invalid(problemOf(at, 'text'));
   },
 };
+
+export const NONEMPTY_TEXT: Form<string> = converted(
+  TEXT,
+  (text, at) => {
+    if (text.trim() === '') throw at.invalid(`${at.name} is empty`);
+    return text;
+  },
+  { pattern: '\\S' },
+);
 
 /** A text of this form; `problem` says what it must be. */
 export function pattern(expression: RegExp, problem: string): Form<string> {
@@ -122,19 +130,27 @@ export function numberAbove(above: number): Form<number> {
   };
 }
 
-export function integer({ min, max }: { readonly min: number; readonly max: number }): Form<number> {
+export function integer({ min, max }: { readonly min: number; readonly max?: number }): Form<number> {
   return {
-    schema: { type: 'integer', minimum: min, maximum: max },
+    schema: { type: 'integer', minimum: min, maximum: max ?? Number.MAX_SAFE_INTEGER },
     read(at) {
       const value = numberIn(at);
-      if (Number.isInteger(value) && value >= min && value <= max) return value;
-      throw at.invalid(problemOf(at, `an integer from ${min} to ${max}`));
+      if (Number.isSafeInteger(value) && value >= min && (max === undefined || value <= max)) return value;
+      throw at.invalid(problemOf(at, `an integer from ${min}${max === undefined ? '' : ` to ${max}`}`));
     },
   };
 }
 
 function numberIn({ content }: Located): number {
   return content.kind === 'scalar' && typeof content.value === 'number' ? content.value : Number.NaN;
+}
+
+/** A value, or none: undefined. */
+export function orEmpty<Value>(form: Form<Value>): Form<Value | undefined> {
+  return {
+    schema: { anyOf: [form.schema, { type: 'null' }] },
+    read: at => (at.content.kind === 'empty' ? undefined : form.read(at)),
+  };
 }
 
 interface ListOptions {
@@ -229,7 +245,7 @@ interface ObjectOptions<Members extends Settings> {
   /** Settings that make sense with another one only. */
   readonly requires?: { readonly [Name in keyof Members]?: keyof Members & string };
   /** The error for a setting that is none of these; undefined for the usual one. */
-  readonly unknown?: (member: Located) => DocumentError | undefined;
+  readonly unknown?: (setting: Located) => DocumentError | undefined;
   /** A check of all settings, which throws DocumentError, and what it adds to the schema. */
   readonly check?: (value: ObjectOf<Members>, at: Located) => void;
   readonly schema?: JsonSchema;

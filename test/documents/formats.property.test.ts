@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { REPORT_FORM } from '../../src/commands/bda/report/build/report-form.ts';
 import type { Form } from '../../src/documents/forms.ts';
 import { DocumentError, type Problem } from '../../src/documents/located.ts';
 import { parseYaml } from '../../src/documents/yaml.ts';
@@ -25,6 +26,12 @@ const FORMATS: readonly Format[] = [
     form: SYNC_FORM,
     words: ['2026-01-01', '2026-02-30', 'visits', 'visits>=3', 'all', 'lake', 'duckdb:a.duckdb', '7d', 'sum'],
     finer: /^the filter |^a name in the destination is too long/,
+  },
+  {
+    name: 'report',
+    form: REPORT_FORM,
+    words: ['visits', '2026-01-01', '2026-01', '7d', 'visits>=3', 'previous', 'de', '5', 'a\nb'],
+    finer: /^invalid --/,
   },
 ];
 

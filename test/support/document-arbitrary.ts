@@ -87,8 +87,28 @@ function objectOf(schema: Schema, words: readonly string[]): fc.Arbitrary<unknow
       { minKeys: Number(minProperties), maxKeys: 2, noNullPrototype: true },
     );
   const members = Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>);
-  return fc.record(Object.fromEntries(members.map(([name, member]) => [name, anyValue(member, words)])), {
-    requiredKeys: (schema.required ?? []) as string[],
-    noNullPrototype: true,
+  const branches = (schema.oneOf ?? [{}]) as readonly Branch[];
+  return fc.constantFrom(...branches).chain(({ required = [], not }) => {
+    const names = [...((schema.required ?? []) as string[]), ...required];
+    const barred = not?.anyOf.flatMap(each => each.required) ?? [];
+    const others = members.map(([name]) => name).filter(name => ![...names, ...barred].includes(name));
+    return fc
+      .subarray(others, { maxLength: Math.min(3, others.length) })
+      .chain(chosen =>
+        fc.record(
+          Object.fromEntries(
+            members
+              .filter(([name]) => names.includes(name) || chosen.includes(name))
+              .map(([name, member]) => [name, anyValue(member, words)]),
+          ),
+          { noNullPrototype: true },
+        ),
+      );
   });
+}
+
+/** One of the forms of an object. */
+interface Branch {
+  readonly required?: readonly string[];
+  readonly not?: { readonly anyOf: readonly { readonly required: readonly string[] }[] };
 }

@@ -1,4 +1,4 @@
-import { REPORT_FILE_SCHEMA } from '../../commands/bda/report/build/report-schema.ts';
+import { REPORT_SCHEMA } from '../../commands/bda/report/build/report-form.ts';
 import { SHELLS, type Shell } from '../../commands/framework/context.ts';
 import { SYNC_SCHEMA } from '../../sync/sync-form.ts';
 import { completionScript } from '../completion/scripts.ts';
@@ -21,7 +21,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...[...manPages(pages)].map(([name, text]): [string, string] => [`man/${name}`, text]),
     ['docs/reference.md', referencePage(pages)],
     ['docs/gatectl.sync.schema.json', `${JSON.stringify(SYNC_SCHEMA, undefined, 2)}\n`],
-    ['docs/gatectl.report.schema.json', `${JSON.stringify(REPORT_FILE_SCHEMA, undefined, 2)}\n`],
+    ['docs/gatectl.report.schema.json', `${JSON.stringify(REPORT_SCHEMA, undefined, 2)}\n`],
   ]);
 }
 

@@ -2,7 +2,7 @@ import isEmail from 'validator/es/lib/isEmail.js';
 import { UsageError } from '../../../../errors/index.ts';
 import type { MailAddress } from '../../../../output/document/mail.ts';
 import type { MailText, ReportFile } from './report-file.ts';
-import { withPlace } from './yaml-reader.ts';
+import { withPlace } from './section-context.ts';
 
 /** The headers of an e-mail that its report determines. */
 export interface MailHeaders {

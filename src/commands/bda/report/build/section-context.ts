@@ -1,3 +1,4 @@
+import { GatectlError } from '../../../../errors/index.ts';
 import type { Context, Log } from '../../../framework/context.ts';
 
 /**
@@ -27,4 +28,15 @@ export function sectionContext(context: Context, name: string, onWarning: (text:
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
+}
+
+/** Errors whose message begins with a place: two sections may fail with the same one. */
+const withPlaces = new WeakSet<Error>();
+
+/** The error with a place in front of its message, unless it has one. */
+export function withPlace(error: unknown, place: string): unknown {
+  if (!(error instanceof GatectlError) || withPlaces.has(error)) return error;
+  withPlaces.add(error);
+  error.message = `${place}: ${error.message}`;
+  return error;
 }

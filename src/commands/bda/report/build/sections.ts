@@ -22,8 +22,7 @@ import { checkedQuery } from '../../flags/checked-query.ts';
 import { mergeFlags, savedQuery } from '../../flags/saved-query.ts';
 import { rowWork } from '../../output/row-work.ts';
 import type { SectionFields } from './report-file.ts';
-import { sectionContext } from './section-context.ts';
-import { withPlace } from './yaml-reader.ts';
+import { sectionContext, withPlace } from './section-context.ts';
 
 /** A section that was checked; its requests are not sent yet. */
 interface CheckedSection {

@@ -11,11 +11,7 @@ const QUERY = '- query: {dimension: country, metric: visits}';
 
 describe('a report file', () => {
   test.each<[string, string, string[]]>([
-    [
-      'that is empty',
-      '',
-      ['error: weekly.yaml:1:1: the report is empty', '  a report has a title and sections'],
-    ],
+    ['that is empty', '', ['error: weekly.yaml:1:1: the report has no title', '  add title: TEXT']],
     [
       'that is not YAML',
       'title: [x\nsections: 1\n',
@@ -26,7 +22,7 @@ describe('a report file', () => {
     [
       'with an unknown key',
       'titel: x\n',
-      ['error: weekly.yaml:1:1: the report has no key "titel"', '  did you mean title?'],
+      ['error: weekly.yaml:1:1: unknown setting "titel"', '  did you mean title?'],
     ],
     [
       'without sections',
@@ -39,7 +35,7 @@ describe('a report file', () => {
     [
       'with an unknown key of a query',
       withSections('- query:', '    metric: visits', '    dimensions: country'),
-      ['error: weekly.yaml:6:7: query has no key "dimensions"', '  did you mean dimension?'],
+      ['error: weekly.yaml:6:7: unknown setting "dimensions"', '  did you mean dimension?'],
     ],
     [
       'with two kinds in one section',
@@ -54,7 +50,7 @@ describe('a report file', () => {
     [
       'with a value that its flag does not have',
       withSections('- query: {dimension: country, metric: visits, compare: prevous}'),
-      ["error: weekly.yaml:4:58: invalid --compare 'prevous'", '  one of: previous, year'],
+      ['error: weekly.yaml:4:58: compare cannot be "prevous"', '  one of: previous, year'],
     ],
     [
       'with a word where a flag is on or off',
