@@ -23,13 +23,30 @@ import { Logger } from './logger.ts';
 import { type FoundKey, findKey, openConnectivityProbe, openGateway, openPages } from './open-gateway.ts';
 import type { SignalControl } from './signals.ts';
 
+/** What a context is made of. */
+export interface ContextParts {
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly commandLine: (change: CommandLineChange, quote: (word: string) => string) => string;
+  readonly connectionWords: Context['connectionWords'];
+  readonly inner: Context['inner'];
+  readonly commandNames: readonly string[];
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly out: DataWriter;
+  readonly manual: Manual;
+  readonly redactor: Redactor;
+  readonly signals: SignalControl;
+  readonly hasPageSize: boolean;
+}
+
 /** The services of a command, each created on first use and ended by `close`. */
 export class CommandContext implements Context {
   readonly io: Io;
   readonly globals: Globals;
   readonly commandLine: Context['commandLine'];
   readonly connectionWords: Context['connectionWords'];
-  readonly runCommand: Context['runCommand'];
+  readonly inner: Context['inner'];
   readonly commandNames: readonly string[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -47,26 +64,12 @@ export class CommandContext implements Context {
   #keyOrigin: string | undefined;
   readonly #rateLimitListeners = new Set<(pauseMs: number) => void>();
 
-  constructor(parts: {
-    io: Io;
-    globals: Globals;
-    commandLine: (change: CommandLineChange, quote: (word: string) => string) => string;
-    connectionWords: Context['connectionWords'];
-    runCommand: Context['runCommand'];
-    commandNames: readonly string[];
-    signal: AbortSignal;
-    clock: Clock;
-    out: DataWriter;
-    manual: Manual;
-    redactor: Redactor;
-    signals: SignalControl;
-    hasPageSize: boolean;
-  }) {
+  constructor(parts: ContextParts) {
     this.io = interruptible(parts.io, parts.signal);
     this.globals = parts.globals;
     this.commandLine = change => parts.commandLine(change, quoterFor(parts.io));
     this.connectionWords = parts.connectionWords;
-    this.runCommand = parts.runCommand;
+    this.inner = parts.inner;
     this.commandNames = parts.commandNames;
     this.signal = parts.signal;
     this.clock = parts.clock;

@@ -1,5 +1,5 @@
 import { ApiError, GatectlError, type RequestInfo, UsageError } from '../errors/index.ts';
-import { stringifyJson } from '../json/index.ts';
+import { type JsonRecord, stringifyJson } from '../json/index.ts';
 import { fold } from '../terminal/fold.ts';
 import { printable, printableBlock } from '../text/printable.ts';
 import { exitCodeOf } from './exit-codes.ts';
@@ -25,17 +25,9 @@ export function formatError(
   context: ErrorContext | undefined,
   options: FormatOptions,
 ): string {
-  const exit = exitCodeOf(thrown);
-  const error = thrown instanceof GatectlError ? thrown : undefined;
-  const message =
-    error?.message ?? `gatectl itself failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-  const shown = options.redact(message);
-  const unredacted =
-    error === undefined
-      ? ['this is a bug in gatectl; please report it with the output of the same command and --verbose']
-      : hintsFor(error, context ?? NO_CONTEXT);
-  const hints = unredacted.map(sentence => options.redact(sentence));
-  if (options.json) return options.redact(`${errorJson(shown, exit, error, hints)}\n`);
+  const { error, shown, hints } = wordsOf(thrown, context, options.redact);
+  if (options.json)
+    return options.redact(`${stringifyJson({ error: errorData(thrown, context, options.redact) })}\n`);
 
   const lines = [`${options.bold('error:')} ${printable(shown)}`];
   if (error?.request !== undefined) lines.push(`  in ${requestLine(error.request)}`);
@@ -70,25 +62,38 @@ function requestLine({ method, path, status, attempts, elapsedMs }: RequestInfo)
   return `${method} ${printable(path)}: ${outcome}${retries}`;
 }
 
-function errorJson(
-  message: string,
-  exit: number,
-  error: GatectlError | undefined,
-  hints: readonly string[],
-): string {
+/** The message and the hints of an error, redacted. */
+function wordsOf(thrown: unknown, context: ErrorContext | undefined, redact: (text: string) => string) {
+  const error = thrown instanceof GatectlError ? thrown : undefined;
+  const message =
+    error?.message ?? `gatectl itself failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  const hints =
+    error === undefined
+      ? ['this is a bug in gatectl; please report it with the output of the same command and --verbose']
+      : hintsFor(error, context ?? NO_CONTEXT);
+  return { error, shown: redact(message), hints: hints.map(redact) };
+}
+
+/** An error for programs, redacted. */
+export function errorData(
+  thrown: unknown,
+  context: ErrorContext | undefined,
+  redact: (text: string) => string,
+): JsonRecord {
+  const { error, shown: message, hints } = wordsOf(thrown, context, redact);
   const details = error instanceof ApiError || error instanceof UsageError ? error.details : [];
   const request = error?.request;
-  return stringifyJson({
-    error: {
-      code: error?.code ?? 'internal',
-      message,
-      status: request?.status ?? null,
-      details: details.map(detail => ({ ...detail })),
-      exit,
-      hints,
-      ...(error instanceof UsageError && error.excerpt !== undefined && { excerpt: error.excerpt }),
-      ...(error?.apiCode !== undefined && { apiCode: error.apiCode }),
-      ...(request && { request: `${request.method} ${request.path}` }),
-    },
-  });
+  const redactAll = (texts: object) =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, redact(String(text))]));
+  return {
+    code: error?.code ?? 'internal',
+    message,
+    status: request?.status ?? null,
+    details: details.map(redactAll),
+    exit: exitCodeOf(thrown),
+    hints,
+    ...(error instanceof UsageError && error.excerpt !== undefined && { excerpt: redact(error.excerpt) }),
+    ...(error?.apiCode !== undefined && { apiCode: redact(error.apiCode) }),
+    ...(request && { request: redact(`${request.method} ${request.path}`) }),
+  };
 }

@@ -18,6 +18,8 @@ const PLAIN_DESTINATIONS = {
 const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts[Name]) => Hint) } = {
   alias_is_empty: "type 'cdn purge --file $1'",
   compared_column_taken: 'omit that column',
+  domain_not_bare: ({ bare }) =>
+    bare === undefined ? 'type a bare domain, such as example.com' : `type --domain ${bare}`,
   empty_reply: 'to restore the built-in reply: gatectl reply reset',
   engine_password: ({ isRedis }) =>
     isRedis

@@ -6,7 +6,7 @@ import { stderrWidth, stdoutWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
 import { Redactor, secretsInArgv } from '../text/redactor.ts';
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext, ContextParts } from './command-context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { connectionWords, firstWordIndex, GLOBAL_OPTIONS } from './globals.ts';
 import { manualOf } from './manual-loader.ts';
@@ -44,7 +44,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return code ?? EXIT.success;
   } catch (thrown) {
     if (thrown instanceof CurlPrinted || thrown instanceof BrokenPipeError) return EXIT.success;
-    const error = openFilesError(thrown) ?? replacedError(thrown, io) ?? thrown;
+    const error = knownError(thrown, io);
     await report(error, line, context, redactor, io).catch(failure => {
       // What reports errors may be gone, too.
       if (replacedError(failure, io) === undefined) throw failure;
@@ -57,6 +57,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await context?.close();
     unsubscribe();
   }
+}
+
+/** An error with its cause, where an internal one has a cause outside gatectl. */
+function knownError(thrown: unknown, io: Io): unknown {
+  return openFilesError(thrown) ?? replacedError(thrown, io) ?? thrown;
 }
 
 /** The error for a module that could not be loaded because too many files are open. */
@@ -93,14 +98,14 @@ async function openContext(
   const { CommandContext } = await import('./command-context.ts');
   // Every request in flight adds a listener.
   setMaxListeners(0, stopping.signal);
-  return new CommandContext({
+  const parts: ContextParts = {
     io,
     globals,
     commandLine,
     connectionWords: () => connectionWords(line.typed),
-    runCommand: async (words, options) => {
-      const { runInside } = await import('./run-inside.ts');
-      return await runInside([...connectionWords(line.typed), ...words], options, run, io);
+    inner: async signal => {
+      const { openInner } = await import('./inner-context.ts');
+      return openInner(parts, thrown => knownError(thrown, io), signal);
     },
     commandNames,
     signal: stopping.signal,
@@ -110,7 +115,8 @@ async function openContext(
     redactor,
     signals: listenForSignals(io, stopping),
     hasPageSize: 'pageSize' in leaf.options,
-  });
+  };
+  return new CommandContext(parts);
 }
 
 /** Expands an alias. The profiles file is read only if the first word is not a command. */

@@ -16,11 +16,12 @@ export {
   type RequestInfo,
   UsageError,
 } from '../errors/index.ts';
+export type { PurgeFailure } from '../operations/purge/tally.ts';
 export type { Chart, ColumnRef, CustomReport, FilterV1, OrderV1, Segment } from '../wire/bda-v1.ts';
 export type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subscriptions.ts';
 export type { Bda, Query, QueryFilter, QueryRow } from './bda.ts';
 export type { BdaV1, ReportRequest, ReportRow, ReportTarget } from './bda-v1.ts';
-export type { Cdn, PurgeFailure, PurgeKeysOptions, PurgeOptions, PurgeResult } from './cdn.ts';
+export type { Cdn, PurgeKeysOptions, PurgeOptions, PurgeResult } from './cdn.ts';
 export { Gateway } from './gateway.ts';
 export type { Attempt, CallOptions, DocumentOptions, GatewayOptions, GatewaySettings } from './options.ts';
 export type { Rows, RowsOptions, RowsStats } from './rows.ts';

@@ -2,6 +2,8 @@
 export interface ReasonFacts {
   alias_is_empty: null;
   compared_column_taken: null;
+  /** `bare` is the domain above it. */
+  domain_not_bare: { readonly bare: string | undefined };
   empty_reply: null;
   engine_password: { readonly isRedis: boolean };
   export_changed: { readonly partial: string; readonly rows: number };

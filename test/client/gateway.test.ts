@@ -408,7 +408,7 @@ describe('cdn.purge', () => {
       code: 'invalid_value',
       message: 'invalid URL: urls[1] is not an http or https URL, and 1 more',
     });
-    expect((error as UsageError).details[1]?.message).toContain('use purgeKeys() for a group of pages');
+    expect((error as UsageError).details[1]?.message).toContain('purge a surrogate key for a group of pages');
     expect(server.received).toEqual([]);
     expect(await gateway.cdn.purge([])).toEqual({
       requested: 0,

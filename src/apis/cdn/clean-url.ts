@@ -36,37 +36,27 @@ export function mayBeSeveral(url: string): boolean {
 /** An asterisk in host or path, or at the end of the query; elsewhere in the query it is data. */
 const WILDCARD = /^[^?]*\*|\*$/;
 
-/** What else a problem may refer to, as the caller types it. */
-export interface PurgeWords {
-  /** Purges surrogate keys. */
-  readonly keys: string;
-  /** Purges all of a domain. */
-  readonly all: string;
-}
-
-export const COMMAND_WORDS: PurgeWords = { keys: '--key', all: '--all' };
-
-const wildcardProblem = ({ keys, all }: PurgeWords) =>
-  `contains a wildcard, but URLs match exactly: use ${keys} for a group of pages, ${all} for a domain, or %2A for an asterisk`;
+const WILDCARD_PROBLEM =
+  'contains a wildcard, but URLs match exactly: purge a surrogate key for a group of pages, or the whole domain, or use %2A for an asterisk';
 
 /**
  * Normalizes a URL to clear: absolute http or https, ASCII host, `/` after a bare origin, no fragment. Path and query are not
  * changed. `domain`, if set, restricts the URL to it and its subdomains.
  */
-export function cleanUrl(text: string, domain: string | undefined, words = COMMAND_WORDS): CleanUrl {
+export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
   if (convertedByGitBash(text) !== undefined) return { problem: `${PATH_CONVERTED}: type the full URL` };
   if (/[\s\p{Cc}]/u.test(text)) return { problem: 'contains a space or a control character' };
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)(#.*)?$/i.exec(text);
   if (parts === null) {
     const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
     if (scheme) return { problem: 'is not an http or https URL' };
-    if (WILDCARD.test(text)) return { problem: wildcardProblem(words) };
+    if (WILDCARD.test(text)) return { problem: WILDCARD_PROBLEM };
     return { problem: /^\/(?!\/)/.test(text) ? pathProblem(text, domain) : NOT_ABSOLUTE };
   }
   const [, scheme = '', authority = '', rest = '', fragment] = parts;
   if (SEVERAL_URLS.test(text))
     return { problem: 'is more than one URL: pass one per line or argument, or use %2C for a comma' };
-  if (text.includes('*') && WILDCARD.test(authority + rest)) return { problem: wildcardProblem(words) };
+  if (text.includes('*') && WILDCARD.test(authority + rest)) return { problem: WILDCARD_PROBLEM };
   // `URL` parses a backslash as a slash, so the path would be lost and the front page cleared instead.
   if (authority.includes('\\')) return { problem: 'has a backslash after its host: use a slash' };
   const before = `${scheme}://${authority}`;

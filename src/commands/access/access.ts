@@ -1,6 +1,7 @@
 import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
 import { UsageError } from '../../errors/index.ts';
-import { type CheckedTarget, checkAccess, similarHandles } from '../../operations/access/check-access.ts';
+import { checkTargets, decisionRecords } from '../../operations/access/check-access.ts';
+import { noteSpelling } from '../framework/access-notes.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, optional } from '../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
@@ -11,8 +12,9 @@ import {
   readerFromFlags,
   shownReader,
   siteFrom,
+  targetsFrom,
 } from '../framework/reader-flags.ts';
-import { ACCESS_FLAGS, decisionColumns, headingOf, purchaseFields, targetsFrom } from './flags.ts';
+import { ACCESS_FLAGS, decisionColumns, headingOf } from './flags.ts';
 import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 export const access = defineCommand({
@@ -100,47 +102,17 @@ async function checkOne(
   const site = await siteFrom(flags.domain, context);
   const masked = await maskedIf(flags.mask, context);
   const sender = await context.gateway();
-  const results: (readonly [AccessTarget, CheckedTarget])[] = [];
-  for (const target of targets) results.push([target, await checkAccess(sender, site, reader, target)]);
-  const isList = results.length > 1;
-  const rows = results.map(([target, checked]) => ({
-    ...(isList && target),
-    ...masked(checked.data),
-    allowed: checked.allowed,
-    meaning: checked.meaning,
-    ...masked(purchaseFields(checked)),
-  }));
-  const written = context.out.print(isList ? rows : (rows[0] ?? null), {
+  const decisions = await checkTargets(sender, site, reader, targets);
+  const records = decisionRecords(decisions).map(masked);
+  const written = context.out.print(records.length > 1 ? records : (records[0] ?? null), {
     heading: `${headingOf(targets, site)} for ${shownReader(reader, flags.mask)}`,
     columns: decisionColumns(targets),
     chosen: flags.columns,
   });
   if (flags.exitCode) await ignoreBrokenPipe(written);
   else await written;
-  for (const [target, checked] of results) noteSpelling(target, checked, context);
-  const unknown = results.flatMap(([target, { decision }]) =>
-    decision === 'unknown_product' && 'product' in target ? target.product : [],
-  );
-  const similar =
-    unknown.length > 0 && !context.globals.quiet ? await similarHandles(sender, site, reader, unknown) : [];
-  for (const { similar: handle, isHeld } of similar)
-    context.log.note(
-      `the reader ${isHeld ? 'holds' : 'has bought'} ${handle}: did you mean --product ${handle}?`,
-    );
-  return flags.exitCode && !results.every(([, { allowed }]) => allowed) ? NO_ACCESS : undefined;
-}
-
-/** Says how a typed item and the reader's purchases differ. */
-function noteSpelling(
-  target: AccessTarget,
-  { boughtAs, nearest, notCompared }: CheckedTarget,
-  { log }: Pick<Context, 'log'>,
-): void {
-  if (!('item' in target)) return;
-  if (boughtAs !== undefined) log.note(`asked for ${target.item}, which the reader bought as ${boughtAs}`);
-  if (nearest !== undefined) log.note(`the reader has not bought ${target.item}, but ${nearest}`);
-  if (notCompared !== undefined)
-    log.warn(`the purchases could not be compared with ${target.item}: ${notCompared}`);
+  await noteSpelling(decisions, { sender, site, reader }, context);
+  return flags.exitCode && !decisions.every(([, { allowed }]) => allowed) ? NO_ACCESS : undefined;
 }
 
 /** The list of readers: `-`, or the path of a file, with the flag or argument that names it. Throws UsageError for two sources. */

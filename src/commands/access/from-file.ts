@@ -4,11 +4,12 @@ import { PartialError } from '../../errors/index.ts';
 import { openAtomic } from '../../files/atomic-file.ts';
 import type { WritableFile } from '../../files/writable-file.ts';
 import type { Json } from '../../json/index.ts';
+import { decisionRecords } from '../../operations/access/check-access.ts';
 import { type CheckedReader, checkReaders } from '../../operations/access/check-readers.ts';
 import type { Context } from '../framework/context.ts';
 import { maskedIf, siteFrom } from '../framework/reader-flags.ts';
 import type { AccessFlags } from './flags.ts';
-import { decisionColumns, headingOf, purchaseFields } from './flags.ts';
+import { decisionColumns, headingOf } from './flags.ts';
 import { reportList } from './list-flags.ts';
 import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
@@ -79,11 +80,6 @@ async function* rowsOf(
     if ('error' in reader) {
       await failedFile?.write(`${email}\n`);
       yield masked({ email, error: reader.error });
-    } else
-      for (const [target, access] of reader.decisions) {
-        const product = reader.decisions.length > 1 && target;
-        const { data, allowed, meaning } = access;
-        yield masked({ email, ...product, ...data, allowed, meaning, ...purchaseFields(access) });
-      }
+    } else for (const record of decisionRecords(reader.decisions)) yield masked({ email, ...record });
   }
 }

@@ -12,8 +12,9 @@ import {
   shownReader,
   siteFrom,
   TARGET_FLAGS,
+  targetFrom,
 } from '../framework/reader-flags.ts';
-import { headingOf, targetFrom } from './flags.ts';
+import { headingOf } from './flags.ts';
 import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 export const wait = defineCommand({

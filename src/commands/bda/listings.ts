@@ -1,7 +1,7 @@
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import { bdaV2Site } from '../../operations/listings/analytics.ts';
-import { cacheListedNames, domainNames, namesInListing } from '../../operations/listings/listed-names.ts';
-import { listingOf } from '../../operations/listings/listings.ts';
+import { cacheListedNames, domainNames } from '../../operations/listings/listed-names.ts';
+import { dataSetListing, listingOf } from '../../operations/listings/listings.ts';
 import { defineCommand, oneOf } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
@@ -36,14 +36,8 @@ export const dataSets = defineCommand({
   examples: [{ does: 'list the data sets', command: 'gatectl bda data-sets' }],
   output: OPEN,
   async run(flags, context) {
-    const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'data-sets');
-    await cacheListedNames(
-      'data-set',
-      listing,
-      body => namesInListing(body, ['name', 'dataSet', 'id'], []),
-      context,
-    );
-    await context.out.print(listing.body, { chosen: flags.columns, empty: 'no data sets' });
+    const listing = await dataSetListing(context);
+    await context.out.print(listing, { chosen: flags.columns, empty: 'no data sets' });
   },
 });
 

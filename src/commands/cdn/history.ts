@@ -44,7 +44,7 @@ The last 200 purges are stored, with their targets; to print those of one, run g
     command: ['string', 'the command line'],
   }),
   async run({ domain, limit }, context) {
-    const { purgeHistory } = await import('./purge/history.ts');
+    const { purgeHistory } = await import('../framework/purge-history.ts');
     const only = domain === undefined ? undefined : await context.domain(domain);
     const gateway = await gatewayName(context);
     const records = ((await purgeHistory(context)?.list()) ?? []).filter(

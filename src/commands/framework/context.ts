@@ -93,11 +93,14 @@ export interface CommandLineChange {
   readonly add: readonly string[];
 }
 
-/** The output of a command line that ran inside another one. */
-export interface InnerRun {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
+/** A context inside another one, for one call of a program: nothing is printed, there is no terminal and no input. */
+export interface InnerContext {
+  readonly context: Context;
+  /** The notes and warnings so far, a line each. */
+  notes(): readonly string[];
+  /** An error as `-o json` prints it; `exit` is the exit code of a command that it ends. */
+  errorData(error: unknown): Promise<{ readonly exit: number; readonly error: Json }>;
+  close(): Promise<void>;
 }
 
 /** What a command may use. Expensive parts are created on first use. */
@@ -140,18 +143,8 @@ export interface Context {
   commandLine(change: CommandLineChange): string;
   /** The typed options that select the gateway and limit its requests, as words of a command line. */
   connectionWords(): readonly string[];
-  /**
-   * Runs another command line with the connection options of this one (profile, base URL, sandbox, limits) and more environment
-   * variables, without a terminal, and collects what it prints.
-   */
-  runCommand(
-    words: readonly string[],
-    options: {
-      readonly env: Readonly<Record<string, string>>;
-      readonly input: string | undefined;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<InnerRun>;
+  /** A context with the connection options of this one, and with `signal` in place of the signals of the process. */
+  inner(signal: AbortSignal): Promise<InnerContext>;
   /** A short keyed hash of the key, to recognise it later without storing it. Throws AuthError. */
   keyHash(salt: string): Promise<string>;
   /** Tests the connection to the gateway step by step. */

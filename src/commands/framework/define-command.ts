@@ -200,7 +200,7 @@ export function variadic(name: string, summary: string, details: Details = {}): 
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the element type differs per entry and is recovered by inference.
-type Options = Readonly<Record<string, Option<any>>>;
+export type Options = Readonly<Record<string, Option<any>>>;
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 type Arguments = Readonly<Record<string, Argument<any>>>;
 

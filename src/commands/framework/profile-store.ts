@@ -1,8 +1,10 @@
 import type { StoreOptions } from '../../config/change.ts';
+import { describeKeySource } from '../../config/key-source.ts';
 import { configPath } from '../../config/platform.ts';
 import { type Profile, type ProfilesFile, readProfiles } from '../../config/profiles-file.ts';
 import { profileNamed } from '../../config/resolve.ts';
 import { UsageError } from '../../errors/index.ts';
+import type { JsonRecord } from '../../json/index.ts';
 import type { Context } from './context.ts';
 import { lockMachine } from './lock-machine.ts';
 
@@ -17,6 +19,19 @@ export function storeOptions(context: Context): StoreOptions {
 /** The stored profiles. Throws FileError for an invalid file. */
 export function storedProfiles({ io }: Context): Promise<ProfilesFile> {
   return readProfiles(configPath(io), io.platform);
+}
+
+/** The stored profiles as data, without their keys; warnings about them are printed. */
+export async function profileRecords(context: Context): Promise<readonly JsonRecord[]> {
+  const { profiles, current, warnings } = await storedProfiles(context);
+  for (const warning of warnings) context.log.warn(warning);
+  return [...profiles.values()].map(({ name, values, key }) => ({
+    name,
+    inUse: name === current,
+    baseUrl: values.baseUrl ?? null,
+    domain: values.domain ?? null,
+    key: key === undefined ? 'environment GATECTL_API_KEY' : describeKeySource(key),
+  }));
 }
 
 /** The profile of a command without a NAME. Throws UsageError if none is selected. */

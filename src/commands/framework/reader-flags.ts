@@ -1,5 +1,5 @@
 import { maskEmail, type Reader, readerByEmail, readerByToken } from '../../apis/subscriptions/reader.ts';
-import type { Site } from '../../apis/subscriptions/requests.ts';
+import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { requireValid } from '../../config/resolve.ts';
 import { languageCode, subscriptionsDomain } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -7,7 +7,7 @@ import { readText } from '../../files/text-source.ts';
 import type { Column } from '../../output/view.ts';
 import { brandNames } from '../../wire/brand.ts';
 import type { Context } from './context.ts';
-import { boolean, optional, string, type ValuesOf } from './define-command.ts';
+import { boolean, list, optional, string, type ValuesOf } from './define-command.ts';
 
 /** The argument that names one reader. A session token is not accepted there: shells and process lists would show it. */
 export const EMAIL_ARGUMENT = optional('email', "the reader's e-mail address", { isPasted: true });
@@ -166,6 +166,48 @@ export const TARGET_FLAGS = {
     isPasted: true,
   }),
 };
+
+/** The same, with several products. */
+export const TARGETS_FLAGS = {
+  product: list('--product <handles>', 'product handles, separated by commas (repeatable)', {
+    isPasted: true,
+  }),
+  item: TARGET_FLAGS.item,
+};
+
+/** The product or item of the command line. Throws UsageError for none, for both and for several. */
+export function targetFrom({ product, item }: ValuesOf<typeof TARGET_FLAGS>): AccessTarget {
+  const handle = handleIn(product);
+  const [target] = targetsFrom({ product: handle === undefined ? [] : [escaped(handle)], item });
+  return target;
+}
+
+function escaped(handle: string): string {
+  return handle.replaceAll(',', '\\,');
+}
+
+/** The products or the item of the command line. Throws UsageError for none and for both. */
+export function targetsFrom({
+  product,
+  item,
+}: ValuesOf<typeof TARGETS_FLAGS>): readonly [AccessTarget, ...AccessTarget[]] {
+  if (product.length > 0 && item !== undefined) {
+    throw new UsageError('--product and --item cannot be combined', {
+      code: 'conflicting_options',
+      hints: ['use one of them'],
+    });
+  }
+  const [first, ...others] = product.some(text => text.trim() !== '') ? handlesIn(product) : [];
+  if (first !== undefined) return [{ product: first }, ...others.map(handle => ({ product: handle }))];
+  if (item?.trim()) return [{ item: item.trim() }];
+  throw new UsageError('--product or --item is required', {
+    code: 'missing_argument',
+    hints: [
+      'type --product HANDLE, or --item KEY for a one-time purchase',
+      'gatectl reader EMAIL checks the products that the reader holds or held',
+    ],
+  });
+}
 
 /** Languages with built-in replies; the templates themselves load only where they are used. */
 export const BUILT_IN_LANGUAGES = ['en', 'de', 'es', 'fr'] as const;

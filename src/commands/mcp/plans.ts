@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { UsageError } from '../../errors/index.ts';
+import type { CheckedTargets } from '../../operations/purge/purge-targets.ts';
 
 /** A plan can be applied for five minutes. */
 export const PLAN_MS = 5 * 60_000;
@@ -8,8 +9,8 @@ const MAX_PLANS = 20;
 
 /** A purge that was described, and not sent yet. */
 export interface PurgePlan {
-  /** The command line without `gatectl`. */
-  readonly words: readonly string[];
+  readonly purge: CheckedTargets;
+  /** As they were named. */
   readonly targets: readonly string[];
   readonly kind: 'URLs' | 'surrogate keys';
   readonly domain: string | undefined;

@@ -11,21 +11,24 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { version } from '../../../package.json';
-import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { fileError } from '../../files/file-error.ts';
 import type { Json } from '../../json/index.ts';
 import { printable } from '../../text/printable.ts';
 import type { Context } from '../framework/context.ts';
+import { profileRecords } from '../framework/profile-store.ts';
+import type { Allowed } from './allow-flag.ts';
 import { CallBudget } from './call-budget.ts';
 import { Plans } from './plans.ts';
 import { PROMPTS } from './prompts.ts';
-import { documentOf, printedData, shownData, shownText } from './shown.ts';
-import { argumentsOf, checkArguments } from './tool-schema.ts';
-import { type Tool, type ToolContext, toolsFor } from './tools.ts';
+import { documentOf, shownData, shownText } from './shown.ts';
+import type { Tool, ToolContext, ToolResult } from './tool.ts';
+import { argumentsOf } from './tool-schema.ts';
+import { toolsFor } from './tools.ts';
 
 export interface ServerOptions {
   /** Writes that are allowed. */
-  readonly allow: readonly string[];
+  readonly allow: readonly Allowed[];
   /** Shows addresses of readers. */
   readonly unmask: boolean;
   readonly callsPerMinute: number;
@@ -37,19 +40,6 @@ const INSTRUCTIONS =
 
 const TOPICS = 'gatectl://help/';
 const PROFILES = 'gatectl://profiles';
-
-/** Exit codes of a command whose output is a result: success, no access, and partly failed. */
-const RESULT_CODES = [0, 3, 7];
-
-/** A command that failed, with the error that it printed. */
-class CommandFailed extends Error {
-  readonly data: Readonly<Record<string, Json>>;
-
-  constructor(data: Readonly<Record<string, Json>>) {
-    super('the command failed');
-    this.data = data;
-  }
-}
 
 /** What all connections share: plans, the budget of calls, and the folder for rows. */
 export class McpService {
@@ -115,11 +105,10 @@ export class McpService {
     const tool = this.#tools.find(known => known.name === name);
     if (tool === undefined)
       return failed({ error: { code: 'unknown_command', message: `there is no tool ${shownText(name)}` } });
-    const context = this.#toolContext(request.mcpReq.signal);
     try {
       const values = argumentsOf(given);
-      checkArguments(values, tool.schema);
-      const question = tool.question?.(values, context);
+      const shared = { plans: this.#plans, maxTargets: this.#options.maxTargets };
+      const { question, call } = tool.prepare(values, shared);
       if (question !== undefined && canAsk(request, server)) {
         const reply = inputResponse(request.mcpReq.inputResponses, 'confirm');
         if (reply.kind !== 'elicit') return askFor(question);
@@ -130,7 +119,7 @@ export class McpService {
       }
       const key =
         tool.readOnly && tool.name !== 'purge_plan' ? `${name} ${JSON.stringify(values)}` : undefined;
-      const result = await this.#budget.run(key, () => this.#result(tool, values, context));
+      const result = await this.#budget.run(key, () => this.#result(call, request.mcpReq.signal));
       if (!('waitSeconds' in result)) return result;
       return failed({
         error: {
@@ -140,49 +129,41 @@ export class McpService {
         },
       });
     } catch (error) {
-      return failed(errorData(error));
+      if (!(error instanceof UsageError)) throw error;
+      const { code, message, hints } = error;
+      return failed({ error: { code, message, hints: [...hints] } });
     }
   }
 
   async #result(
-    tool: Tool,
-    values: Readonly<Record<string, Json>>,
-    context: ToolContext,
+    call: (context: ToolContext) => Promise<ToolResult>,
+    signal: AbortSignal,
   ): Promise<CallToolResult> {
+    const inner = await this.#context.inner(signal);
     try {
-      const data = shownData(await tool.call(values, context));
-      return { content: [{ type: 'text', text: documentOf(data as Readonly<Record<string, Json>>) }] };
+      const { context } = inner;
+      const mask = !this.#options.unmask;
+      const { data, error } = await call({ context, mask, rowsFolder: () => this.#rowsFolder() });
+      const notes = inner.notes();
+      const shown = shownData({
+        ...data,
+        ...(notes.length > 0 && { notes }),
+        ...(error !== undefined && (await inner.errorData(error))),
+      });
+      return { content: [{ type: 'text', text: documentOf(shown as Readonly<Record<string, Json>>) }] };
     } catch (error) {
-      return failed(errorData(error));
+      return failed(await inner.errorData(error));
+    } finally {
+      await inner.close();
     }
   }
 
-  #toolContext(signal: AbortSignal): ToolContext {
-    return {
-      mask: !this.#options.unmask,
-      plans: this.#plans,
-      maxTargets: this.#options.maxTargets,
-      rowsFolder: () => {
-        this.#folder ??= mkdtemp(join(tmpdir(), 'gatectl-mcp-')).catch(error => {
-          this.#folder = undefined;
-          throw fileError(tmpdir(), error, 'write');
-        });
-        return this.#folder;
-      },
-      run: async (words, input) => {
-        const { code, stdout, stderr } = await this.#context.runCommand(words, {
-          env: { GATECTL_OUTPUT: 'json' },
-          input,
-          signal,
-        });
-        const { error, notes } = printedOn(stderr);
-        // Rows are in a file, and nothing is printed.
-        const hasResult = stdout !== '' || words.includes('--out');
-        if (!RESULT_CODES.includes(code) || (!hasResult && error !== undefined))
-          throw new CommandFailed({ exit: code, error: error ?? { message: stderr } });
-        return { code, stdout, notes, error };
-      },
-    };
+  #rowsFolder(): Promise<string> {
+    this.#folder ??= mkdtemp(join(tmpdir(), 'gatectl-mcp-')).catch(error => {
+      this.#folder = undefined;
+      throw fileError(tmpdir(), error, 'write');
+    });
+    return this.#folder;
   }
 
   async #resources() {
@@ -207,12 +188,8 @@ export class McpService {
 
   async #resource(uri: string) {
     if (uri === PROFILES) {
-      const { stdout } = await this.#toolContext(this.#context.signal).run(['profile', 'list']);
-      return {
-        uri,
-        mimeType: 'application/json',
-        text: documentOf({ profiles: shownData(printedData(stdout)) }),
-      };
+      const profiles = shownData(await profileRecords(this.#context));
+      return { uri, mimeType: 'application/json', text: documentOf({ profiles }) };
     }
     const known = (await this.#resources()).some(resource => resource.uri === uri);
     if (!known || !uri.startsWith(TOPICS)) throw new Error(`there is no resource ${printable(uri)}`);
@@ -260,25 +237,4 @@ function failed(data: Readonly<Record<string, Json>>): CallToolResult {
     isError: true,
     content: [{ type: 'text', text: documentOf(shownData(data) as Readonly<Record<string, Json>>) }],
   };
-}
-
-function errorData(error: unknown): Readonly<Record<string, Json>> {
-  if (error instanceof CommandFailed) return error.data;
-  if (error instanceof UsageError)
-    return { error: { code: error.code, message: error.message, hints: [...error.hints] } };
-  if (error instanceof InterruptedError) throw error;
-  if (error instanceof GatectlError) return { error: { code: error.code, message: error.message } };
-  throw error;
-}
-
-/** The JSON error on stderr, and the lines before it. */
-function printedOn(stderr: string): {
-  readonly error: Json | undefined;
-  readonly notes: readonly string[];
-} {
-  const lines = stderr.split('\n').filter(line => line.trim() !== '');
-  const at = lines.findIndex(line => line.startsWith('{'));
-  if (at < 0) return { error: undefined, notes: lines };
-  const error = printedData(lines.slice(at).join('\n'));
-  return { error: (error as { error?: Json }).error ?? error, notes: lines.slice(0, at) };
 }

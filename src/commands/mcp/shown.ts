@@ -1,4 +1,4 @@
-import { isList, isRecord, type Json, parseJson, stringifyJson } from '../../json/index.ts';
+import { isList, isRecord, type Json, stringifyJson } from '../../json/index.ts';
 import { printable } from '../../text/printable.ts';
 import { shortened } from '../../text/shortened.ts';
 
@@ -23,15 +23,6 @@ export function shownData(value: Json): Json {
 /** Text of the server for a model. */
 export function shownText(text: string): string {
   return text.length <= MAX_TEXT ? printable(text) : `${printable(shortened(text, MAX_TEXT))} (cut)`;
-}
-
-/** The JSON that a command printed; its text if it is not JSON. */
-export function printedData(stdout: string): Json {
-  try {
-    return parseJson(stdout);
-  } catch {
-    return stdout;
-  }
 }
 
 /** One JSON document, the only form in which a result reaches a model. */

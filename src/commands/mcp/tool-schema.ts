@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors/index.ts';
 import { isList, isRecord, type Json } from '../../json/index.ts';
-import { flagName, type Leaf, type Option } from '../framework/define-command.ts';
+import { flagName, type Option, type Options, type ValuesOf } from '../framework/define-command.ts';
 
 /** JSON Schema of one argument of a tool. */
 interface ArgumentSchema {
@@ -19,81 +19,56 @@ export interface ToolSchema {
   readonly required?: readonly string[];
 }
 
-/** The arguments of a tool that set options of a command, by the keys of its declaration. */
-interface ExposedOptions {
-  readonly leaf: Leaf;
-  readonly options: readonly string[];
-  readonly required?: readonly string[];
-}
+/** The arguments of a call. */
+export type Arguments = Readonly<Record<string, Json>>;
 
-/** The schema for options of a command: `--data-set` becomes `data_set`. */
-export function schemaOf({ leaf, options, required = [] }: ExposedOptions): ToolSchema {
-  const properties = Object.fromEntries(
-    options.map(key => {
-      const option = optionOf(leaf, key);
-      return [argumentName(option), argumentSchema(option)];
-    }),
-  );
-  const names = required.map(key => argumentName(optionOf(leaf, key)));
+/** The schema of arguments that are declared like options: `--data-set` is the argument `data_set`. */
+export function schemaOf(options: Options, required: readonly string[]): ToolSchema {
   return {
     type: 'object',
-    properties,
-    ...(names.length > 0 && { required: names }),
+    properties: Object.fromEntries(
+      Object.values(options).map(option => [argumentName(option), argumentSchema(option)]),
+    ),
+    ...(required.length > 0 && { required }),
   };
 }
 
-/** The words of a command line for the arguments of a call. Throws UsageError for an unknown argument or a wrong type. */
-export function wordsOf({ leaf, options }: ExposedOptions, given: Readonly<Record<string, Json>>): string[] {
-  const byName = new Map(
-    options.map(key => optionOf(leaf, key)).map(option => [argumentName(option), option]),
-  );
-  return Object.entries(given).flatMap(([name, value]) => {
-    const option = byName.get(name);
-    if (option === undefined) throw unknownArgument(name, [...byName.keys()]);
-    return optionWords(name, option, value);
-  });
-}
-
-/** Throws UsageError for an argument that is missing from `given`, or not in `allowed`. */
-export function checkArguments(
-  given: Readonly<Record<string, Json>>,
-  { properties, required = [] }: ToolSchema,
-): void {
+/** The values of arguments. Throws UsageError for an unknown or missing one, and for an invalid value. */
+export function valuesOf<O extends Options>(
+  options: O,
+  required: readonly string[],
+  given: Arguments,
+): ValuesOf<O> {
   const missing = required.find(name => given[name] === undefined);
   if (missing !== undefined)
     throw new UsageError(`the argument ${missing} is missing`, { code: 'missing_argument' });
-  const unknown = Object.keys(given).find(name => !Object.hasOwn(properties, name));
-  if (unknown !== undefined) throw unknownArgument(unknown, Object.keys(properties));
+  const names = Object.values(options).map(argumentName);
+  const unknown = Object.keys(given).find(name => !names.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`unknown argument '${unknown}'`, {
+      code: 'invalid_value',
+      hints: [`arguments: ${names.join(', ')}`],
+    });
+  const values = Object.entries(options).map(([key, option]) => {
+    const name = argumentName(option);
+    const value = given[name];
+    return [key, value === undefined ? option.fallback : readValue(name, option, value)];
+  });
+  return Object.fromEntries(values) as ValuesOf<O>;
 }
 
-/** The text of a string argument; undefined if it is absent. Throws UsageError for another type. */
-export function textArgument(given: Readonly<Record<string, Json>>, name: string): string | undefined {
-  const value = given[name];
-  if (value === undefined || typeof value === 'string') return value;
-  throw wrongType(name, 'a string');
-}
-
-/** The texts of a list argument; empty if it is absent. Throws UsageError for another type. */
-export function listArgument(given: Readonly<Record<string, Json>>, name: string): readonly string[] {
-  const value = given[name];
-  if (value === undefined) return [];
-  if (isList(value) && value.every(item => typeof item === 'string')) return value as readonly string[];
-  throw wrongType(name, 'a list of strings');
-}
-
-function optionWords(name: string, option: Option<unknown>, value: Json): string[] {
-  const flag = flagName(option.flags);
-  switch (option.kind) {
+function readValue(name: string, { kind, range, read }: Option<unknown>, value: Json): unknown {
+  const isNumber = range !== undefined && typeof value === 'number';
+  switch (kind) {
     case 'switch':
-      if (typeof value !== 'boolean') throw wrongType(name, 'true or false');
-      return value ? [flag] : [];
+      if (typeof value === 'boolean') return value;
+      throw wrongType(name, 'true or false');
     case 'list':
-      return listArgument({ [name]: value }, name).flatMap(item => [flag, item]);
+      if (isList(value) && value.every(item => typeof item === 'string')) return value.map(read);
+      throw wrongType(name, 'a list of strings');
     case 'single':
-      if (typeof value === 'number' && option.range !== undefined) return [flag, String(value)];
-      if (typeof value !== 'string')
-        throw wrongType(name, option.range === undefined ? 'a string' : 'an integer');
-      return [flag, value];
+      if (isNumber || typeof value === 'string') return read(String(value));
+      throw wrongType(name, range === undefined ? 'a string' : 'an integer');
   }
 }
 
@@ -114,26 +89,13 @@ function argumentName({ flags }: Option<unknown>): string {
   return flagName(flags).slice(2).replaceAll('-', '_');
 }
 
-function optionOf({ name, options }: Leaf, key: string): Option<unknown> {
-  const option = options[key];
-  if (option === undefined) throw new Error(`${name} has no option ${key}`);
-  return option;
-}
-
-function unknownArgument(name: string, known: readonly string[]): UsageError {
-  return new UsageError(`unknown argument '${name}'`, {
-    code: 'invalid_value',
-    hints: [`arguments: ${known.join(', ')}`],
-  });
-}
-
 function wrongType(name: string, expected: string): UsageError {
   return new UsageError(`the argument ${name} must be ${expected}`, { code: 'invalid_value' });
 }
 
 /** The arguments of a call as a record. Throws UsageError for anything else. */
-export function argumentsOf(given: unknown): Readonly<Record<string, Json>> {
+export function argumentsOf(given: unknown): Arguments {
   if (given === undefined) return {};
-  if (isRecord(given as Json)) return given as Readonly<Record<string, Json>>;
+  if (isRecord(given as Json)) return given as Arguments;
   throw new UsageError('the arguments must be an object', { code: 'invalid_value' });
 }

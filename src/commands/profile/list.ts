@@ -1,7 +1,6 @@
-import { describeKeySource } from '../../config/key-source.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
-import { storedProfiles } from '../framework/profile-store.ts';
+import { profileRecords } from '../framework/profile-store.ts';
 import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
 
 export const listProfiles = defineCommand({
@@ -17,15 +16,7 @@ export const listProfiles = defineCommand({
     key: ['string', 'where its API key comes from; never the key'],
   }),
   async run(flags, context) {
-    const { profiles, current, warnings } = await storedProfiles(context);
-    for (const warning of warnings) context.log.warn(warning);
-    const rows = [...profiles.values()].map(({ name, values, key }) => ({
-      name,
-      inUse: name === current,
-      baseUrl: values.baseUrl ?? null,
-      domain: values.domain ?? null,
-      key: key === undefined ? 'environment GATECTL_API_KEY' : describeKeySource(key),
-    }));
+    const rows = await profileRecords(context);
     await context.out.print(rows, {
       columns: [
         { key: 'name', title: 'Name', kind: 'text' },

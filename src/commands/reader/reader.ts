@@ -3,7 +3,12 @@ import type { Site } from '../../apis/subscriptions/requests.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
 import type { Changes, Reply } from '../../operations/access/explain-reader.ts';
-import { lookUpReader, type SupportView } from '../../operations/access/look-up-reader.ts';
+import {
+  lookUpReader,
+  productRecords,
+  type SupportView,
+  supportRecord,
+} from '../../operations/access/look-up-reader.ts';
 import { isOnTerminal } from '../../terminal/io.ts';
 import type { Context, OutputSection } from '../framework/context.ts';
 import { boolean, defineCommand, inGroup, list, type ValuesOf } from '../framework/define-command.ts';
@@ -124,13 +129,7 @@ async function show(who: Reader, flags: Flags, context: Context): Promise<void> 
   const view = masked(await lookUpReader(await context.gateway(), site, who, handlesIn(flags.product)));
   if (flags.reply) return await printReply(await replyFor(view, site, flags, context), context);
   const shown = shownReader(who, isMasked);
-  const decisions = decisionRows(view);
-  const basics = {
-    reader: shown,
-    domain: site.domain,
-    products: view.products,
-    purchases: view.purchases,
-  };
+  const { decisions, ...basics } = supportRecord(view, { reader: shown, domain: site.domain });
   const sections = parts(shown, site.domain, view, decisions);
   if (!flags.why) return await context.out.printSections({ ...basics, decisions }, sections, decisions);
 
@@ -145,7 +144,7 @@ async function show(who: Reader, flags: Flags, context: Context): Promise<void> 
       `the decisions are not remembered: ${notStored.message}`,
       await context.hintsFor(notStored),
     );
-  const rows = decisionRows(view, true);
+  const rows = productRecords(view, true);
   await context.out.printSections(
     {
       ...basics,
@@ -172,17 +171,6 @@ async function printReply(reply: Reply, context: Context): Promise<void> {
   const { value: format } = (await context.settings()).output;
   if (format === 'table' && context.globals.jq === undefined) await context.out.printText(reply.text);
   else await context.out.print(reply as unknown as Json);
-}
-
-function decisionRows({ decisions }: SupportView, withNearest = false): Json[] {
-  return decisions.map(({ product, nearest, access: { data, allowed, meaning, next } }) => ({
-    product,
-    ...data,
-    allowed,
-    meaning,
-    next,
-    ...(withNearest && { nearest: nearest ?? null }),
-  }));
 }
 
 function explanation(

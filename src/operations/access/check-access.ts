@@ -6,6 +6,7 @@ import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
 import { isLongPause } from '../../http/retry.ts';
 import type { Sender } from '../../http/sender.ts';
+import type { JsonRecord } from '../../json/index.ts';
 
 /** Spellings of one page that a reader has bought, which are all asked about. */
 const MOST_SPELLINGS = 5;
@@ -48,6 +49,33 @@ export async function checkAccess(
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return { ...typed, notCompared: error.message };
   }
+}
+
+/** A target and the decision on it. */
+export type TargetDecision = readonly [AccessTarget, CheckedTarget];
+
+/** Checks access to several targets, one after the other. */
+export async function checkTargets(
+  sender: Sender,
+  site: Site,
+  reader: Reader,
+  targets: readonly AccessTarget[],
+): Promise<readonly TargetDecision[]> {
+  const decisions: TargetDecision[] = [];
+  for (const target of targets) decisions.push([target, await checkAccess(sender, site, reader, target)]);
+  return decisions;
+}
+
+/** Decisions as data, a record each; with the product where there are several. */
+export function decisionRecords(decisions: readonly TargetDecision[]): readonly JsonRecord[] {
+  return decisions.map(([target, { data, allowed, meaning, boughtAs, nearest }]) => ({
+    ...(decisions.length > 1 && target),
+    ...data,
+    allowed,
+    meaning,
+    ...(boughtAs !== undefined && { boughtAs }),
+    ...(nearest !== undefined && { nearest }),
+  }));
 }
 
 /** Whether a check failed for a reason that applies to all readers. */

@@ -3,7 +3,7 @@ import { GatectlError } from '../../errors/index.ts';
 import { mapConcurrently } from '../../http/concurrent.ts';
 import type { Sender } from '../../http/sender.ts';
 import type { Redactor } from '../../text/redactor.ts';
-import { type CheckedTarget, checkAccess, failsEveryReader } from './check-access.ts';
+import { type CheckedTarget, checkTargets, failsEveryReader } from './check-access.ts';
 
 /** The decisions on one reader of a list, one for each target; or why they could not be had, without secrets. */
 export type CheckedReader =
@@ -33,10 +33,7 @@ export function checkReaders(
   const check = async (email: string): Promise<CheckedReader> => {
     redactor.add(email);
     try {
-      const decisions: [AccessTarget, CheckedTarget][] = [];
-      for (const target of targets)
-        decisions.push([target, await checkAccess(sender, site, { kind: 'email', email }, target)]);
-      return { email, decisions };
+      return { email, decisions: await checkTargets(sender, site, { kind: 'email', email }, targets) };
     } catch (error) {
       if (!(error instanceof GatectlError) || failsEveryReader(error)) throw error;
       return { email, error: redactor.redact(error.message) };

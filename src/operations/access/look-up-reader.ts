@@ -3,6 +3,7 @@ import { listHandles, nearestHandle, type PurchaseEntry } from '../../apis/subsc
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
 import type { Sender } from '../../http/sender.ts';
+import type { JsonRecord } from '../../json/index.ts';
 
 export interface ProductDecision {
   readonly product: string;
@@ -34,6 +35,27 @@ export async function lookUpReader(
     decisions.push(withNearest(access, product, known));
   }
   return { products, purchases, decisions };
+}
+
+/** What is known of a reader as data; `reader` is how output names the reader. */
+export function supportRecord(
+  view: SupportView,
+  { reader, domain }: { readonly reader: string; readonly domain: string },
+) {
+  const { products, purchases } = view;
+  return { reader, domain, products, purchases, decisions: productRecords(view) };
+}
+
+/** The decisions as data, a record each. */
+export function productRecords({ decisions }: SupportView, withNearest = false): readonly JsonRecord[] {
+  return decisions.map(({ product, nearest, access: { data, allowed, meaning, next } }) => ({
+    product,
+    ...data,
+    allowed,
+    meaning,
+    next,
+    ...(withNearest && { nearest: nearest ?? null }),
+  }));
 }
 
 /** Adds a similar handle to the decision on an unknown product. */

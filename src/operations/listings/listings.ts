@@ -6,7 +6,7 @@ import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { Json } from '../../json/index.ts';
 import { type Analytics, bdaV1Site, bdaV2Site } from './analytics.ts';
-import { cacheListedNames } from './listed-names.ts';
+import { cacheListedNames, namesInListing } from './listed-names.ts';
 
 /** A listing that both APIs have; of v2 by default. */
 export async function listingOf(
@@ -33,3 +33,11 @@ const CACHED: Partial<Record<V1Listing, { kind: NamedKind; namesIn: (body: Json)
     getcustomreports: { kind: 'custom-report', namesIn: namedReports },
     getsegments: { kind: 'segment', namesIn: namedSegments },
   };
+
+/** The data sets, whose names are cached. */
+export async function dataSetListing(analytics: Analytics): Promise<Json> {
+  const listing = await fetchListing(await analytics.gateway(), await bdaV2Site(analytics), 'data-sets');
+  const namesIn = (body: Json) => namesInListing(body, ['name', 'dataSet', 'id'], []);
+  await cacheListedNames('data-set', listing, namesIn, analytics);
+  return listing.body;
+}

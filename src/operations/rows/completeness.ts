@@ -1,7 +1,7 @@
 import { missingText } from '../../analysis/data-days.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
-import { GatectlError, InterruptedError } from '../../errors/index.ts';
-import { type ExportStats, warningsOf } from '../../export/export-audit.ts';
+import { GatectlError, InterruptedError, PartialError } from '../../errors/index.ts';
+import { type ExportStats, hasWarnings, warningsOf } from '../../export/export-audit.ts';
 import type { RequestedRows, RowsQuery } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
@@ -21,6 +21,19 @@ export function reportFlaws(
   const { rows, lastTotal: total, hasMoreRows: isUnasked } = stats;
   if (total === undefined ? isUnasked : plan.start + rows < total)
     report({ kind: 'remaining', rows, total, isUnasked });
+}
+
+/** Whether the responses leave it open that rows are missing. */
+export function lacksRows(
+  stats: readonly ExportStats[],
+  { isIncomplete }: Pick<RequestedRows, 'isIncomplete'>,
+): boolean {
+  return isIncomplete?.() === true || stats.some(hasWarnings);
+}
+
+/** The error for rows that are not all that were requested; `why` is added to its message. */
+export function incompleteRows(why = ''): PartialError {
+  return new PartialError(`the rows are not complete${why}`, { code: 'rows_incomplete' });
 }
 
 /** Whether to request the days that have data: calendar periods are often longer than the data. */

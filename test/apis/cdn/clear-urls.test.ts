@@ -18,7 +18,7 @@ async function batched(indices: readonly number[], size: number, blockSize = 7):
 }
 
 const WILDCARD =
-  'contains a wildcard, but URLs match exactly: use --key for a group of pages, --all for a domain, or %2A for an asterisk';
+  'contains a wildcard, but URLs match exactly: purge a surrogate key for a group of pages, or the whole domain, or use %2A for an asterisk';
 const SUBDOMAIN = 'is a subdomain, and the CDN requires the bare domain';
 const SEVERAL = 'is more than one URL: pass one per line or argument, or use %2C for a comma';
 
@@ -148,7 +148,7 @@ describe('surrogate keys and domains', () => {
     ['a b', 'contains a space or a control character'],
     ['https://example.com/', 'is a URL, not a surrogate key'],
     ['a*b', undefined],
-    ['article-*', 'ends in a wildcard, but keys match exactly: name each key, or use --all'],
+    ['article-*', 'ends in a wildcard, but keys match exactly: name each key, or purge the whole domain'],
   ])('the key %j: %s', (key, problem) => {
     expect(keyProblem(key)).toBe(problem);
   });

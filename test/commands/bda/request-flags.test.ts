@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { withDataFields } from '../../../src/apis/bda-v1/data-request.ts';
 import { withQueryFields } from '../../../src/apis/bda-v2/query.ts';
 import { QUERY_FLAGS } from '../../../src/commands/bda/flags/query-flags.ts';
+import { RUN_FLAGS } from '../../../src/commands/bda/flags/report-flags.ts';
 import { fieldsFromFlags, setsField } from '../../../src/commands/bda/flags/request-flags.ts';
-import { RUN_FLAGS } from '../../../src/commands/bda/report/run-flags.ts';
 import { integer, string } from '../../../src/commands/framework/define-command.ts';
 
 const typed = {

@@ -174,7 +174,10 @@ export const input: FaultGroup = {
         fault: 'a URL with a wildcard; two URLs in one word',
         does: 'prints what to type instead',
       },
-      [['cdn', 'purge', 'https://example.com/*'], 'use --key for a group of pages, --all for a domain'],
+      [
+        ['cdn', 'purge', 'https://example.com/*'],
+        'purge a surrogate key for a group of pages, or the whole domain',
+      ],
       [
         ['cdn', 'purge', 'https://example.com/a,https://example.com/b'],
         'is more than one URL: pass one per line or argument',

@@ -13,8 +13,7 @@ import type { Context } from '../../framework/context.ts';
 import { rowWork } from '../output/row-work.ts';
 import type { RequestedDays } from './day-flags.ts';
 import { throwProblems, withOrigins } from './origins.ts';
-import { type QueryFlags, queryFromFlags } from './query-flags.ts';
-import { rowCountOf } from './row-flags.ts';
+import { type QueryFlags, queryFromFlags, type RequestFlags } from './query-flags.ts';
 
 /** A query that was checked, and not sent yet. */
 interface CheckedQuery {
@@ -27,8 +26,6 @@ interface CheckedQuery {
   readonly exactDays: Pick<RequestedDays, 'from' | 'to'> | undefined;
   /** The calendar period that was requested. */
   readonly period: CalendarPeriod | undefined;
-  /** Maximum rows in table, md and html; undefined for all that are requested. */
-  readonly tableRows: number | undefined;
   /** Its rows, which are requested when they are read. */
   rows(): Promise<RequestedRows>;
   /** An error of the API with the flags that set the rejected fields; any other error unchanged. */
@@ -41,30 +38,31 @@ interface QuerySource {
   readonly source: string | undefined;
   /** Whether requests may be sent to resolve the flags. */
   readonly maySend: boolean;
+  /** Whether all rows are requested, page by page. */
+  readonly isPaged: boolean;
 }
 
-/** Checks a query from JSON and flags. Throws UsageError. */
+/** Checks a query from JSON and flags; flags that a caller does not have are absent. Throws UsageError. */
 export async function checkedQuery(
-  flags: QueryFlags,
+  flags: RequestFlags & Partial<Pick<QueryFlags, 'all' | 'completePeriods' | 'concurrency'>>,
   body: JsonRecord,
   context: Context,
-  { source, maySend }: QuerySource,
+  { source, maySend, isPaged }: QuerySource,
 ): Promise<CheckedQuery> {
   const { limit: ownLimit, ...rest } = body;
-  const { all, tableRows } = await rowCountOf(flags, ownLimit !== undefined && ownLimit !== null, context);
   const {
     query: fromFlags,
     origins,
     days,
     sites,
-  } = await queryFromFlags(flags, all ? rest : body, context, {
+  } = await queryFromFlags(flags, isPaged ? rest : body, context, {
     maySend,
   });
   const completeDays = flags.completePeriods ? await completeDaysOf(fromFlags, context) : undefined;
   const requested = completeDays === undefined ? fromFlags : withDays(fromFlags, completeDays);
   throwProblems(problemsOf(requested), origins, source);
   const { pageSize, concurrency: pagesInFlight } = flags;
-  const planned = planQuery(requested, all, {
+  const planned = planQuery(requested, isPaged, {
     pageSize,
     pagesInFlight,
     expectsPages: pageSize !== undefined,
@@ -75,7 +73,6 @@ export async function checkedQuery(
     days: daysOf(planned.sent),
     exactDays: completeDays ?? (days.isRelative ? days : undefined),
     period,
-    tableRows,
     first: planned.first,
     async rows() {
       if (flags.all && ownLimit !== undefined) context.log.note(`--all overrides the limit in ${source}`);

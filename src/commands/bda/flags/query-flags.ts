@@ -58,7 +58,7 @@ export const QUERY_FLAGS = {
 export type QueryFlags = ValuesOf<typeof QUERY_FLAGS>;
 
 /** The flags that a request of v2 is built from; those that a command does not have are absent. */
-type RequestFlags = Partial<QueryFlags> &
+export type RequestFlags = Partial<QueryFlags> &
   Pick<QueryFlags, 'filter' | 'anyOf' | 'filterJson' | 'domain' | 'domainId'>;
 
 /** A query from JSON and flags. */

@@ -2,6 +2,7 @@ import type { Day } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { contentByName } from '../../../export/output-path.ts';
 import { PAGES_IN_FLIGHT } from '../../../export/plan.ts';
+import type { JsonRecord } from '../../../json/index.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context, Globals } from '../../framework/context.ts';
@@ -122,6 +123,11 @@ export async function rowCountOf(
   throw new UsageError(`${flag} has no effect: ${why}`, {
     hints: ['add --all to fetch all rows'],
   });
+}
+
+/** Whether a query as JSON has a limit of its own. */
+export function hasLimit({ limit }: JsonRecord): boolean {
+  return limit !== undefined && limit !== null;
 }
 
 /** The rows of a table for some sites, each of which has as many as one site alone. */

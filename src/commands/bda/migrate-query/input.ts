@@ -12,8 +12,12 @@ import {
   sourceFromUrl,
 } from './source.ts';
 
-/** Reads the request that the flags name. Throws UsageError or FileError. */
-export async function sourceFromFlags(flags: MigrateFlags, context: Context): Promise<MigrationSource> {
+/** Reads the request that the flags name; `text` is one, in place of a file. Throws UsageError or FileError. */
+export async function sourceFromFlags(
+  flags: MigrateFlags,
+  context: Context,
+  text?: string,
+): Promise<MigrationSource> {
   const named = [
     flags.report === undefined ? '' : '--report',
     flags.customReport === undefined ? '' : '--custom-report',
@@ -25,7 +29,7 @@ export async function sourceFromFlags(flags: MigrateFlags, context: Context): Pr
       code: 'conflicting_options',
       hints: ['pass only one of them'],
     });
-  const given = await inputFrom(flags, context);
+  const given = await (text === undefined ? inputFrom(flags, context) : sourceFromText(text, context));
   const address = await addressOf(flags, context);
   if (given === undefined && address === undefined)
     throw new UsageError('no request given', {
@@ -45,6 +49,12 @@ export async function sourceFromFlags(flags: MigrateFlags, context: Context): Pr
 
 const namesReport = ({ reportName, customReportId, customReport }: Omit<MigrationSource, 'request'>) =>
   (reportName ?? customReportId ?? customReport) !== undefined;
+
+async function sourceFromText(text: string, { redactor, signal }: Context): Promise<MigrationSource> {
+  // An error may quote the input, so its keys are redacted.
+  for (const key of secretsInArgv(text)) redactor.add(key);
+  return await readMigrationSource(text, 'the request', {}, signal);
+}
 
 async function inputFrom(
   { file, fromCurl, set }: MigrateFlags,

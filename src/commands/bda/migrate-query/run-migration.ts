@@ -23,18 +23,11 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
     const { migrateFolder } = await import('./folder.ts');
     return await migrateFolder(flags.file, flags.outDir, flags, context);
   }
-  const input = await sourceFromFlags(flags, context);
-  const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(input.request) });
-  const options = await migrateOptions(flags, days, context);
-  const definitions = await definitionsFor(flags, context);
-  const source = await withSegments(input, flags.segment, definitions);
-  const migration = await convert(source, options, definitions);
-  await writeNotes(flags.notes, migrationRecord(migration));
-  if (!migration.ok) {
-    const lossy = await convert(source, { ...options, lossy: true }, definitions);
-    throw refusal(migration, definitions, lossy.ok);
-  }
-  printNotes(migration.notes, context);
+  const { migration, source, options } = await convertRequest(
+    await sourceFromFlags(flags, context),
+    flags,
+    context,
+  );
   const losses = lossesIn(migration.notes).length;
   if (flags.strict && losses > 0)
     throw new PartialError(`the migration loses ${pluralize(losses, 'field')} (--strict)`, {
@@ -50,6 +43,33 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
   // Large, and not required to print a query.
   const { runQueries } = await import('./run-queries.ts');
   await runQueries(queries, flags, context);
+}
+
+/** Converts a request, prints the notes and writes them to the file of the flags. Throws UsageError for what v2 cannot express. */
+async function convertRequest(input: MigrationSource, flags: MigrateFlags, context: Context) {
+  const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(input.request) });
+  const options = await migrateOptions(flags, days, context);
+  const definitions = await definitionsFor(flags, context);
+  const source = await withSegments(input, flags.segment, definitions);
+  const migration = await convert(source, options, definitions);
+  await writeNotes(flags.notes, migrationRecord(migration));
+  if (!migration.ok) {
+    const lossy = await convert(source, { ...options, lossy: true }, definitions);
+    throw refusal(migration, definitions, lossy.ok);
+  }
+  printNotes(migration.notes, context);
+  return { migration, source, options };
+}
+
+/** The v2 queries of the request in `text`, or of the report that the flags name. Throws UsageError and FileError. */
+export async function convertedQueries(
+  text: string | undefined,
+  flags: MigrateFlags,
+  context: Context,
+): Promise<readonly MigratedQuery[]> {
+  const { migration } = await convertRequest(await sourceFromFlags(flags, context, text), flags, context);
+  noteLabels(migration.queries, context);
+  return migration.queries;
 }
 
 function hasEndDate(request: Json): boolean {

@@ -1,9 +1,14 @@
-import { PartialError } from '../../../errors/index.ts';
-import { type ExportStats, hasWarnings, isContradictory } from '../../../export/export-audit.ts';
+import { type ExportStats, isContradictory } from '../../../export/export-audit.ts';
 import { exportRows } from '../../../export/export-rows.ts';
 import { streamSink } from '../../../export/sink.ts';
 import type { RowFormat } from '../../../export/transcode/formats.ts';
-import { mayLackDays, reportFlaws, warnMissingDays } from '../../../operations/rows/completeness.ts';
+import {
+  incompleteRows,
+  lacksRows,
+  mayLackDays,
+  reportFlaws,
+  warnMissingDays,
+} from '../../../operations/rows/completeness.ts';
 import { type RowWork, trackProgress } from '../../../operations/rows/row-progress.ts';
 import { notePeriods } from '../../../operations/rows/shown-rows.ts';
 import { isForPeople } from '../../../output/view.ts';
@@ -60,13 +65,9 @@ export async function writeRows(requested: RowsOutput, context: Context): Promis
       ? mayLackDays(requested, { rows, isStrict: flags.strict }) &&
         (await warnMissingDays(requested.query, rows, work)) !== undefined
       : compared.joined.comparison?.isCovered === false;
-  const isIncomplete = requested.isIncomplete?.() ?? false;
-  if (flags.strict && (lacksDays || isIncomplete || stats.some(hasWarnings)))
-    throw new PartialError(`the rows are not complete (--strict)${incompleteReason(stats, requested)}`, {
-      code: 'rows_incomplete',
-    });
-  if (stats.some(isContradictory))
-    throw new PartialError('the rows are not complete', { code: 'rows_incomplete' });
+  if (flags.strict && (lacksDays || lacksRows(stats, requested)))
+    throw incompleteRows(` (--strict)${incompleteReason(stats, requested)}`);
+  if (stats.some(isContradictory)) throw incompleteRows();
 }
 
 /** The reason for rows that the default limit omitted. */

@@ -4,7 +4,7 @@ import type { Context } from '../../framework/context.ts';
 import { checkChartFlags } from '../flags/chart-flags.ts';
 import { checkedQuery } from '../flags/checked-query.ts';
 import { QUERY_FLAGS, type QueryFlags } from '../flags/query-flags.ts';
-import { checkRowFlags, resumeCommand, tableRowsOf } from '../flags/row-flags.ts';
+import { checkRowFlags, hasLimit, resumeCommand, rowCountOf, tableRowsOf } from '../flags/row-flags.ts';
 
 /** A query to run. */
 interface GivenQuery {
@@ -25,8 +25,9 @@ export async function runQuery(
   checkChartFlags(flags);
   const body = await readBody();
   const maySend = !flags.print && !context.globals.curl;
-  const checked = await checkedQuery(flags, body, context, { source, maySend });
-  const { sites, exactDays, tableRows } = checked;
+  const { all: isPaged, tableRows } = await rowCountOf(flags, hasLimit(body), context);
+  const checked = await checkedQuery(flags, body, context, { source, maySend, isPaged });
+  const { sites, exactDays } = checked;
   if (sites.length > 1 && flags.print)
     throw new UsageError('--print and several --domain names cannot be combined', {
       code: 'conflicting_options',

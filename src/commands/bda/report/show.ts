@@ -3,7 +3,7 @@ import { UsageError } from '../../../errors/index.ts';
 import { integerOf, isRecord } from '../../../json/index.ts';
 import { defineCommand, optional, string } from '../../framework/define-command.ts';
 import { OPEN } from '../../framework/output-schema.ts';
-import { customReportDefinition, definitionOf } from './saved-reports.ts';
+import { customReportDefinition, definitionOf } from '../flags/saved-reports.ts';
 
 const DAYS: ReadonlyMap<unknown, string> = new Map([
   ['BASE_NOT_SELECTED', 'It has no default date range: set the days when you run it.'],

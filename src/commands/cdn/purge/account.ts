@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PurgeOwner } from '../../../apis/cdn/journal.ts';
 import { AuthError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
+import { purgeOwner } from '../../framework/purge-work.ts';
 
 /** How the account in use differs from the owner of a purge, and what to type instead. */
 export interface OwnerDifference {
@@ -36,13 +37,7 @@ export class Account {
 
   /** What a journal records of it. Throws AuthError without a key. */
   async owner(): Promise<PurgeOwner> {
-    const salt = randomBytes(12).toString('hex');
-    return {
-      baseUrl: this.baseUrl,
-      ...(this.#profile !== undefined && { profile: this.#profile }),
-      ...(this.#domain !== undefined && { domain: this.#domain }),
-      key: { salt, hash: await this.#context.keyHash(salt) },
-    };
+    return await purgeOwner(this.#domain, randomBytes(12).toString('hex'), this.#context);
   }
 
   /** A profile may have a new key: one that was refused is the usual reason for an interruption. */

@@ -1,13 +1,7 @@
-import { domainProblem } from '../../../apis/cdn/names.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { checkedBareDomain } from '../../../operations/purge/check-targets.ts';
 import type { Context } from '../../framework/context.ts';
 
-/** The domain to purge, without a subdomain. Throws UsageError with what to type instead. */
+/** The domain to purge, without a subdomain. Throws UsageError. */
 export async function bareDomain(flag: string | undefined, context: Context): Promise<string> {
-  const domain = await context.domain(flag);
-  const found = domainProblem(domain);
-  if (found === undefined) return domain;
-  const { problem, bare } = found;
-  const hint = bare === undefined ? 'type a bare domain, such as example.com' : `type --domain ${bare}`;
-  throw new UsageError(`the domain ${domain} ${problem}`, { code: 'invalid_value', hints: [hint] });
+  return await checkedBareDomain(await context.domain(flag));
 }

@@ -1,136 +1,93 @@
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
-import type { NumberedUrl } from '../../../apis/cdn/url-list.ts';
 import { PartialError } from '../../../errors/index.ts';
-import { withLock } from '../../../files/lock.ts';
-import type { GatewayRequest } from '../../../http/request.ts';
 import { stringifyJson } from '../../../json/index.ts';
-import {
-  type Batch,
-  batchesOf,
-  type ClearEvent,
-  clearTargets,
-  contiguousBatches,
-  keyTargets,
-  type TargetKind,
-  urlTargets,
-} from '../../../operations/purge/clear-targets.ts';
+import type { ClearEvent } from '../../../operations/purge/clear-targets.ts';
+import { type PurgedLines, type PurgeEvent, PurgeRun } from '../../../operations/purge/purge.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
-import { cdnSite, errorTextWarnings } from '../../framework/cdn-site.ts';
 import type { Context } from '../../framework/context.ts';
-import { lockMachine } from '../../framework/lock-machine.ts';
+import { purgeWork } from '../../framework/purge-work.ts';
 import type { PurgeFlags } from './flags.ts';
 import { optionsNotResumed } from './modes.ts';
-import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
-import type { Warmer } from './traffic/warmer.ts';
-import { stageSizes, UrlStages } from './url-stages.ts';
-import type { Verification } from './verification.ts';
+import type { PurgeWatch } from './stage-watch.ts';
 
-/** What a purge of changes adds to a purge of URLs. */
-interface PlannedRun {
+/** What a purge of changes adds to another purge. */
+export interface PlannedRun {
   /** Surrogate keys to clear after the URLs. */
   readonly keys: readonly string[];
   /** Called before anything is sent. */
   onStart(): Promise<void>;
   /** Called with targets that were cleared. */
   onCleared(targets: readonly string[]): void;
-  /** Called at the end, also of an interrupted run. */
-  onEnd(end: RunEnd): Promise<void>;
+  /** Called at the end, also of an interrupted run, with the id in the history. */
+  onEnd(id: string | undefined): Promise<void>;
 }
 
-/** How a run ended. */
-interface RunEnd {
-  /** In the history. */
-  readonly id: string | undefined;
+interface PurgeParts {
+  /** The one that all targets are on, where there is one. */
+  readonly domain: string | undefined;
+  readonly isResumed: boolean;
+  readonly what?: PurgedLines;
+  readonly planned?: PlannedRun;
+}
+
+/** A purge as the command line requests it: its flags become an operation, whose events and end are printed. */
+export class PrintedPurge {
   readonly result: PurgeResult;
-  /** Whether everything was sent. */
-  readonly isDone: boolean;
-  /** Number of pages that were found stale after the purge. */
-  readonly stale: number;
-}
-
-/**
- * A purge of URLs or surrogate keys, from its list to its result. Its journal is removed once every URL was tried, and stays when the purge is
- * interrupted. --dry-run and --curl change no journal that was there before.
- */
-export class PurgeRun {
+  readonly #run: PurgeRun;
   readonly #journal: PurgeJournal;
   readonly #flags: PurgeFlags;
   readonly #context: Context;
-  readonly #result: PurgeResult;
-  readonly #isResumed: boolean;
-  /** Unconfirmed URLs that cannot be read; undefined for a journal without damage. */
-  #unreadable: number | undefined;
-  readonly #startedAt: string;
   readonly #domain: string | undefined;
-  /** What the lines of the journal are. */
-  readonly #what: 'URL' | 'key';
+  readonly #what: PurgedLines;
   readonly #planned: PlannedRun | undefined;
-  #receiptError: unknown;
-  /** Pages that were found stale after the purge. */
-  #stale = 0;
-  /** Whether everything was sent. */
-  #isDone = false;
-  /** Why a purge in stages ended early. */
-  #stopped: string | undefined;
-  readonly #onErrorText: (text: string) => void;
+  #watch: PurgeWatch | undefined;
+  #progress: Progress | undefined;
 
-  /** `domain` is the one that all URLs are on, where there is one. */
   constructor(
     journal: PurgeJournal,
     flags: PurgeFlags,
     context: Context,
-    {
-      domain,
-      isResumed,
-      what = 'URL',
-      planned,
-    }: {
-      readonly domain: string | undefined;
-      readonly isResumed: boolean;
-      readonly what?: 'URL' | 'key';
-      readonly planned?: PlannedRun;
-    },
+    { domain, isResumed, what = 'URL', planned }: PurgeParts,
   ) {
     this.#journal = journal;
     this.#flags = flags;
     this.#context = context;
-    this.#onErrorText = errorTextWarnings(context);
-    const hasKeys = planned !== undefined && planned.keys.length > 0;
-    this.#result = new PurgeResult({ what: hasKeys ? 'target' : what, domain });
-    this.#isResumed = isResumed;
-    this.#startedAt = new Date(context.clock.now()).toISOString();
     this.#domain = domain;
     this.#what = what;
     this.#planned = planned;
+    const { stage: stages = [1], pause, repeatAfter, concurrency, split } = flags;
+    const keys = planned?.keys ?? [];
+    this.#run = new PurgeRun(
+      { journal, what, keys, domain, isResumed },
+      { isSending: this.#isSending, stages, pause, repeatAfter, concurrency, split },
+      {
+        ...purgeWork(context),
+        report: event => this.#print(event),
+        onCleared: targets => {
+          this.result.addCleared(targets);
+          planned?.onCleared(targets);
+        },
+        ...(planned && { onStart: () => planned.onStart(), onEnd: id => planned.onEnd(id) }),
+      },
+    );
+    const subject = { what: keys.length > 0 ? ('target' as const) : what, domain };
+    this.result = new PurgeResult(subject, this.#run.tally);
   }
 
-  /**
-   * Purges under the lock of the journal, after `prepare`, which completes the list. Where that resolves to false, nothing is
-   * sent and the journal is removed. Throws what any step throws, and PartialError.
-   */
+  /** Purges what `prepare` lists, and prints the outcome. Throws what any step throws, and PartialError. */
   async execute(prepare: () => Promise<boolean>): Promise<void> {
-    const { folder } = this.#journal;
-    let isLocked = false;
-    let isPrepared = false;
-    const locked = withLock(folder, { machine: lockMachine(this.#context), wait: 0 }, async () => {
-      isLocked = true;
-      try {
-        if (!(await prepare())) return await this.#release(false);
-        isPrepared = true;
-        if (this.#isSending) await this.#purgeAndRecord();
-        else await this.#printUnsent();
-      } catch (error) {
-        await this.#afterInterruption();
-        throw error;
-      }
-      await this.#release(this.#isSending ? this.#isIncomplete || this.#isPaused : this.#isResumed);
-    });
-    await locked.catch(async error => {
-      if (!isLocked) await this.#release(this.#isResumed);
-      throw error;
-    });
+    const { verify, warm, dryRun } = this.#flags;
+    const isWatched = verify || warm !== undefined;
+    const isPrepared = await this.#run.execute(
+      prepare,
+      async requests => {
+        const { printUnsent } = await import('./unsent-requests.ts');
+        await printUnsent(requests, dryRun, this.#context);
+      },
+      isWatched ? left => this.#open(left) : undefined,
+    );
     if (isPrepared && this.#isSending) await this.#finish();
   }
 
@@ -141,19 +98,25 @@ export class PurgeRun {
   async checkImpact(): Promise<void> {
     if (!this.#flags.impact && this.#flags.maxImpact === undefined) return;
     const { checkImpact } = await import('./traffic/impact.ts');
-    const targets = { pages: this.#journal, keys: this.#planned?.keys.length ?? 0, domain: this.#domain };
+    const pages = this.#what === 'everything' ? undefined : this.#journal;
+    const targets = { pages, keys: this.#planned?.keys.length ?? 0, domain: this.#domain };
     const impact = await checkImpact(targets, this.#flags, this.#context);
-    if (impact !== undefined) this.#result.describe(impact.fields, impact.section);
+    if (impact !== undefined) this.result.describe(impact.fields, impact.section);
   }
 
   /** Skips the damaged blocks of the journal, which hold `unreadable` unconfirmed URLs; with any, the journal stays. */
   skipDamage(unreadable: number): void {
-    this.#unreadable = unreadable;
+    this.#run.skipDamage(unreadable);
   }
 
   /** Whether everything was sent and cleared, and no page was found stale. */
   get isConfirmed(): boolean {
-    return this.#isDone && this.#stale === 0 && this.#result.outcome.confirmed;
+    return this.#run.isConfirmed;
+  }
+
+  /** Whether pages were found stale after the purge. */
+  get isDoubtful(): boolean {
+    return this.#watch?.doubt !== undefined;
   }
 
   /** Such as `300 of 1,000 URLs`. */
@@ -165,297 +128,54 @@ export class PurgeRun {
     return !this.#flags.dryRun && !this.#context.globals.curl;
   }
 
-  /** Whether it ended early and can be resumed. */
-  get #isPaused(): boolean {
-    return this.#stopped !== undefined && this.#journal.isSealed;
+  async #open(left: number): Promise<PurgeWatch> {
+    const { watchStages } = await import('./stage-watch.ts');
+    const [domain, run, result] = [this.#domain, this.#run, this.result];
+    const kind = { isEverything: this.#what === 'everything', isConfirmed: this.#planned !== undefined };
+    this.#watch = await watchStages(left, { domain, run, result, ...kind }, this.#flags, this.#context);
+    return this.#watch;
   }
 
-  get #isIncomplete(): boolean {
-    return (this.#unreadable ?? 0) > 0;
-  }
-
-  async #printUnsent(): Promise<void> {
-    const { printUnsent } = await import('./unsent-requests.ts');
-    await printUnsent(this.#requests(), this.#flags.dryRun, this.#context);
-  }
-
-  async *#requests(): AsyncGenerator<GatewayRequest> {
-    const kind = await this.#kind(this.#what);
-    for await (const { targets } of contiguousBatches(this.#remaining(), kind.batchSize))
-      yield kind.requestOf(targets);
-    const { keys = [] } = this.#planned ?? {};
-    if (keys.length === 0) return;
-    const ofKeys = await this.#kind('key');
-    for await (const { targets } of batchesOf(keys, ofKeys.batchSize)) yield ofKeys.requestOf(targets);
-  }
-
-  /** How targets are cleared. Throws UsageError for keys without a bare domain. */
-  async #kind(what: 'URL' | 'key'): Promise<TargetKind> {
-    const site = await cdnSite(this.#context);
-    if (what === 'URL') return urlTargets(site);
-    const { bareDomain } = await import('./bare-domain.ts');
-    return keyTargets(site, await bareDomain(this.#domain, this.#context));
-  }
-
-  async #purgeAndRecord(): Promise<void> {
-    await this.#planned?.onStart();
-    try {
-      await this.#purge();
-    } finally {
-      if (this.#result.outcome.cleared > 0 || this.#result.outcome.failed > 0 || this.#isDone)
-        await this.#record();
-    }
-  }
-
-  async #purge(): Promise<void> {
-    const journal = this.#journal;
-    const left = journal.total - (this.#unreadable ?? 0) - (await journal.confirmedCount());
-    this.#result.addRequested(left + (this.#planned?.keys.length ?? 0));
-    const { stage = [1] } = this.#flags;
-    const verification = this.#flags.verify ? await this.#verification(left) : undefined;
-    const warmer = this.#flags.warm === undefined ? undefined : await this.#warmer();
-    const urls = new UrlStages(this.#remaining());
-    try {
-      await this.#purgeStages(urls, stageSizes(left, stage), verification, warmer);
-    } finally {
-      await urls.close();
-    }
-    if (warmer !== undefined) this.#result.describe({ warm: warmer.finish() });
-    if (verification !== undefined) {
-      const { cleared, failed } = this.#result.outcome;
-      const purged = await this.#purgedOf(verification.redirectTargets);
-      const result = verification.finish(Math.min(left, cleared + failed), purged);
-      this.#result.describe({ verification: result });
-    }
-    this.#receiptError = await verification?.writeReceipt();
-    this.#isDone = this.#stopped === undefined;
-  }
-
-  async #purgeStages(
-    urls: UrlStages,
-    sizes: readonly number[],
-    verification: Verification | undefined,
-    warmer: Warmer | undefined,
-  ): Promise<void> {
-    const { pause } = this.#flags;
-    for (const [index, size] of sizes.entries()) {
-      const isLast = index === sizes.length - 1;
-      if (size === 0 && !isLast) continue;
-      await this.#purgeStage(urls, size, isLast, verification, warmer);
-      if (isLast) return;
-      this.#stopped = this.#problemAfter(index + 1, sizes.length, warmer);
-      if (this.#stopped !== undefined) return;
-      const { cleared, requested } = this.#result.outcome;
-      const done = `${groupDigits(cleared)} of ${groupDigits(requested)}`;
-      this.#context.log.note(`stage ${index + 1} of ${sizes.length}: purged ${done}`);
-      if (pause > 0) await this.#context.clock.sleep(pause, this.#context.signal);
-    }
-  }
-
-  /** Purges, verifies and warms the next URLs; the last stage clears the keys as well. */
-  async #purgeStage(
-    urls: UrlStages,
-    size: number,
-    isLast: boolean,
-    verification: Verification | undefined,
-    warmer: Warmer | undefined,
-  ): Promise<void> {
-    if (verification !== undefined) {
-      const { MAX_PAGES } = await import('./verification.ts');
-      await verification.before((await urls.peek(Math.min(size, MAX_PAGES))).map(({ url }) => url));
-    }
-    const purged: string[] = [];
-    const stage = urls.take(size);
-    await this.#send(warmer === undefined ? stage : noted(stage, purged), size, event =>
-      this.#recordEvent(event),
-    );
-    if (isLast) await this.#finishSending();
-    await verification?.after();
-    this.#stale = verification?.stale ?? 0;
-    await warmer?.warm(purged);
-  }
-
-  /** Clears the keys of a plan, and everything again after `--repeat-after`. */
-  async #finishSending(): Promise<void> {
-    await this.#clearKeys(event => this.#recordEvent(event));
-    await repeatLater(this.#flags, this.#context, async () => {
-      const all = this.#journal.all(this.#onDamage);
-      await this.#send(all, this.#journal.total, async event => this.#recordRepeat(event));
-      await this.#clearKeys(async event => this.#recordRepeat(event));
-    });
-  }
-
-  /** Why the next stage must not follow; undefined where it may. */
-  #problemAfter(stage: number, count: number, warmer: Warmer | undefined): string | undefined {
-    const { failed } = this.#result.outcome;
-    const problem =
-      failed > 0
-        ? `${pluralize(failed, 'target')} could not be cleared`
-        : this.#stale > 0
-          ? this.#staleSentence()
-          : warmer?.stopped;
-    return problem === undefined ? undefined : `stopped after stage ${stage} of ${count}: ${problem}`;
-  }
-
-  #staleSentence(): string {
-    const confirmed = this.#planned === undefined ? '' : ', so it is not confirmed';
-    return `${pluralize(this.#stale, 'page')} ${this.#stale === 1 ? 'was' : 'were'} stale after the purge${confirmed}`;
-  }
-
-  /** Those of these URLs that were purged. */
-  async #purgedOf(wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const purged = new Set<string>();
-    if (wanted.size === 0) return purged;
-    const { requestedUrl } = await import('../../../operations/purge/verification.ts');
-    const { cleared, failed } = this.#result.outcome;
-    // Without a journal that can be resumed, URLs are sent in order, all of them or those of the first stages.
-    const isSent = (index: number) => this.#journal.isSealed || index < cleared + failed;
-    for await (const block of this.#journal.all(this.#onDamage))
-      for (const { index, url } of block) {
-        const requested = requestedUrl(url);
-        if (wanted.has(requested) && isSent(index) && !this.#result.hasFailed(url)) purged.add(requested);
+  async #print(event: PurgeEvent): Promise<void> {
+    const { log } = this.#context;
+    switch (event.kind) {
+      case 'sending':
+        this.#progress =
+          event.what === 'everything' ? undefined : log.progress(event.count, `${event.what}s`);
+        return;
+      case 'response':
+        return await this.#printResponse(event.event, event.what);
+      case 'sent':
+        this.#progress?.finish();
+        return;
+      case 'stage': {
+        const { cleared, requested } = this.#run.tally.counts;
+        const done = `${groupDigits(cleared)} of ${groupDigits(requested)}`;
+        return log.note(`stage ${event.stage} of ${event.stages}: purged ${done}`);
       }
-    if (this.#journal.isSealed)
-      for await (const block of this.#remaining())
-        for (const { url } of block) purged.delete(requestedUrl(url));
-    return purged;
-  }
-
-  async #warmer(): Promise<Warmer> {
-    const { Warmer } = await import('./traffic/warmer.ts');
-    return await Warmer.open(this.#remaining(), this.#domain, this.#flags, this.#context);
-  }
-
-  async #clearKeys(record: (event: ClearEvent) => Promise<void>): Promise<void> {
-    const { keys = [] } = this.#planned ?? {};
-    if (keys.length === 0) return;
-    const kind = await this.#kind('key');
-    await this.#clear(batchesOf(keys, kind.batchSize), { kind, what: 'key', count: keys.length }, record);
-  }
-
-  /** Stores the purge in the history. */
-  async #record(): Promise<void> {
-    const { recordPurge } = await import('./history.ts');
-    const keys = this.#what === 'key' ? await this.#lines() : (this.#planned?.keys ?? []);
-    const { confirmed, ...counts } = this.#result.outcome;
-    const id = await recordPurge(
-      {
-        startedAt: this.#startedAt,
-        ...(this.#domain !== undefined && { domain: this.#domain }),
-        what: this.#what === 'key' ? 'key' : keys.length > 0 ? 'target' : 'URL',
-        ...counts,
-        confirmed: confirmed && this.#isDone && this.#stale === 0,
-      },
-      { ...(this.#what === 'URL' && { urlList: this.#journal.listPath }), keys },
-      this.#context,
-    );
-    await this.#planned?.onEnd({ id, result: this.#result, isDone: this.#isDone, stale: this.#stale });
-  }
-
-  async #verification(count: number): Promise<Verification> {
-    const { MAX_PAGES, Verification } = await import('./verification.ts');
-    const { stage } = this.#flags;
-    if (count > MAX_PAGES)
-      this.#context.log.note(
-        `only the first ${MAX_PAGES} URLs${stage === undefined ? '' : ' of each stage'} are verified`,
-      );
-    return new Verification(this.#flags, this.#context);
-  }
-
-  /** All lines of the journal that can be read. */
-  async #lines(): Promise<string[]> {
-    const lines: string[] = [];
-    for await (const block of this.#journal.all(() => {})) lines.push(...block.map(({ url }) => url));
-    return lines;
-  }
-
-  /** Clears lines of the journal. */
-  async #send(
-    lines: AsyncIterable<readonly NumberedUrl[]>,
-    count: number,
-    record: (event: ClearEvent) => Promise<void>,
-  ): Promise<void> {
-    const kind = await this.#kind(this.#what);
-    const batches = contiguousBatches(lines, kind.batchSize);
-    await this.#clear(batches, { kind, what: this.#what, count }, record);
-  }
-
-  async #clear(
-    batches: AsyncIterable<Batch>,
-    { kind, what, count }: { kind: TargetKind; what: 'URL' | 'key'; count: number },
-    record: (event: ClearEvent) => Promise<void>,
-  ): Promise<void> {
-    const progress = this.#context.log.progress(count, `${what}s`);
-    const onEvent = async (event: ClearEvent): Promise<void> => {
-      this.#result.addRequest();
-      await record(event);
-      const done = event.batch.targets.length;
-      if (event.cleared) progress.advance(done);
-      else if (!event.split) progress.advance(done, done);
-      await this.#printEvent(event, what, progress);
-    };
-    try {
-      await clearTargets(batches, {
-        sender: await this.#context.gateway(),
-        requestOf: kind.requestOf,
-        concurrency: this.#flags.concurrency,
-        split: what === 'URL' && this.#flags.split,
-        onErrorText: this.#onErrorText,
-        onEvent,
-      });
-    } finally {
-      progress.finish();
+      case 'repeating':
+        return log.note(`purging again in ${event.seconds} s`);
+      case 'interrupted': {
+        const next = event.isDone ? '' : `; to resume, run: ${this.#resumeCommand()}`;
+        return log.note(`cleared ${await this.progress()}${next}`);
+      }
     }
   }
 
-  async #recordEvent({ batch, cleared, error, split }: ClearEvent): Promise<void> {
-    if (cleared) {
-      // Keys of a plan are not in a journal, and a plan's journal is never sealed.
-      await this.#journal.confirm(batch.from, batch.targets.length);
-      this.#result.addCleared(batch.targets);
-      this.#planned?.onCleared(batch.targets);
-    } else if (!split && error !== undefined) this.#result.addFailed(batch.targets, error);
-  }
-
-  #recordRepeat({ batch, error, split }: ClearEvent): void {
-    if (!split && error !== undefined) this.#result.addFailedRepeat(batch.targets, error);
-  }
-
-  async #printEvent(
-    { batch, cleared, error, split }: ClearEvent,
-    what: 'URL' | 'key',
-    progress: Progress,
-  ): Promise<void> {
-    const { globals } = this.#context;
+  async #printResponse({ batch, cleared, error, split }: ClearEvent, what: PurgedLines): Promise<void> {
+    const progress = this.#progress;
+    const done = batch.targets.length;
+    if (cleared) progress?.advance(done);
+    else if (!split) progress?.advance(done, done);
     const format = (await this.#context.settings()).output.value;
-    if (format !== 'ndjson' || globals.jq !== undefined) return;
-    progress.hide();
-    const outcome = cleared ? 'cleared' : split ? 'split' : 'failed';
+    if (format !== 'ndjson' || this.#context.globals.jq !== undefined || what === 'everything') return;
+    progress?.hide();
     const line = {
-      [what === 'URL' ? 'urls' : 'keys']: batch.targets.length,
-      outcome,
+      [what === 'URL' ? 'urls' : 'keys']: done,
+      outcome: cleared ? 'cleared' : split ? 'split' : 'failed',
       ...(error && { error: error.message }),
     };
     await this.#context.out.printText(stringifyJson(line));
-  }
-
-  #remaining(): AsyncGenerator<readonly NumberedUrl[]> {
-    return this.#journal.remaining(this.#onDamage);
-  }
-
-  /** Throws at damage, unless `skipDamage` was called. */
-  get #onDamage(): (() => void) | undefined {
-    return this.#unreadable === undefined ? undefined : () => {};
-  }
-
-  async #afterInterruption(): Promise<void> {
-    const journal = this.#journal;
-    if (!this.#isSending || !journal.isSealed)
-      return await this.#release(this.#isResumed && !this.#isSending);
-    const isDone = (await journal.confirmedCount()) === journal.total;
-    const next = isDone ? '' : `; to resume, run: ${this.#resumeCommand()}`;
-    this.#context.log.note(`cleared ${await this.progress()}${next}`);
-    await this.#release(!isDone);
   }
 
   #resumeCommand(): string {
@@ -463,32 +183,17 @@ export class PurgeRun {
     return this.#context.commandLine({ without, withArguments: false, add: ['--resume'] });
   }
 
-  async #release(keep: boolean): Promise<void> {
-    await (keep ? this.#journal.close() : this.#journal.remove());
-  }
-
   async #finish(): Promise<void> {
-    if (this.#isPaused) this.#context.log.note(`to purge the rest, run: ${this.#resumeCommand()}`);
-    await this.#result.finish(this.#context, this.#flags, this.#receiptError);
-    if (this.#stopped !== undefined)
-      throw new PartialError(this.#stopped, { code: this.#stale > 0 ? 'stale_pages' : 'partial_failure' });
-    if (this.#stale > 0) throw new PartialError(this.#staleSentence(), { code: 'stale_pages' });
-    if (!this.#isIncomplete) return;
-    const lost = pluralize(this.#unreadable ?? 0, this.#what);
+    const { stopped, unreadable, isPaused } = this.#run;
+    if (isPaused) this.#context.log.note(`to purge the rest, run: ${this.#resumeCommand()}`);
+    await this.result.finish(this.#context, this.#flags, this.#watch?.receiptError);
+    const problem = stopped ?? this.#watch?.doubt;
+    if (problem !== undefined)
+      throw new PartialError(problem, { code: this.isDoubtful ? 'stale_pages' : 'partial_failure' });
+    if (unreadable === 0) return;
     throw new PartialError(
-      `${lost} of the damaged journal ${this.#journal.folder} could not be read; delete the journal after purging them`,
+      `${pluralize(unreadable, this.#what)} of the damaged journal ${this.#journal.folder} could not be read; delete the journal after purging them`,
       { code: 'partial_failure' },
     );
-  }
-}
-
-/** Passes blocks on and collects their URLs. */
-async function* noted(
-  blocks: AsyncIterable<readonly NumberedUrl[]>,
-  into: string[],
-): AsyncGenerator<readonly NumberedUrl[]> {
-  for await (const block of blocks) {
-    for (const { url } of block) into.push(url);
-    yield block;
   }
 }

@@ -1,14 +1,10 @@
-import { type GatectlError, PartialError } from '../../../errors/index.ts';
+import { PartialError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { isList, type JsonRecord } from '../../../json/index.ts';
+import { type PurgeTally, purgeRecord } from '../../../operations/purge/tally.ts';
 import type { Outcome } from '../../../output/view.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
-
-interface Failure {
-  readonly target: string;
-  readonly error: GatectlError;
-}
 
 /** What is purged: some of a domain, or all of it. */
 interface PurgeSubject {
@@ -27,34 +23,17 @@ const FAILURES = [
 /** Targets that the output lists: those of a longer list are in the user's own file. */
 const MAX_TARGETS_SHOWN = 10;
 
-/** Counts what a purge did, and prints it at the end. */
+/** Prints what a purge did, at its end. */
 export class PurgeResult {
   readonly #subject: PurgeSubject;
-  readonly #failures: Failure[] = [];
+  readonly #tally: PurgeTally;
   readonly #shown: string[] = [];
   readonly #described: OutputSection[] = [];
   #fields: JsonRecord = {};
-  #requested = 0;
-  #cleared = 0;
-  #requests = 0;
 
-  constructor(subject: PurgeSubject) {
+  constructor(subject: PurgeSubject, tally: PurgeTally) {
     this.#subject = subject;
-  }
-
-  get cleared(): number {
-    return this.#cleared;
-  }
-
-  /** The counts, and whether nothing failed. */
-  get outcome(): { requested: number; cleared: number; failed: number; confirmed: boolean } {
-    const failed = this.#failures.length;
-    return { requested: this.#requested, cleared: this.#cleared, failed, confirmed: failed === 0 };
-  }
-
-  /** Whether a target could not be cleared. */
-  hasFailed(target: string): boolean {
-    return this.#failures.some(failure => failure.target === target);
+    this.#tally = tally;
   }
 
   /** Adds fields to the JSON output, and a first section to the output for people. */
@@ -63,30 +42,10 @@ export class PurgeResult {
     if (section !== undefined) this.#described.push(section);
   }
 
-  addRequested(count: number): void {
-    this.#requested += count;
-  }
-
-  addRequest(): void {
-    this.#requests += 1;
-  }
-
+  /** Shows the first targets that were cleared. */
   addCleared(targets: readonly string[]): void {
-    this.#cleared += targets.length;
     if (this.#shown.length < MAX_TARGETS_SHOWN)
       this.#shown.push(...targets.slice(0, MAX_TARGETS_SHOWN - this.#shown.length));
-  }
-
-  addFailed(targets: readonly string[], error: GatectlError): void {
-    for (const target of targets) this.#failures.push({ target, error });
-  }
-
-  /** Counts cleared targets as failed: they could not be cleared again after the pause. */
-  addFailedRepeat(targets: readonly string[], error: GatectlError): void {
-    const known = new Set(this.#failures.map(({ target }) => target));
-    const cleared = targets.filter(target => !known.has(target));
-    this.#cleared -= cleared.length;
-    this.addFailed(cleared, error);
   }
 
   /**
@@ -107,18 +66,16 @@ export class PurgeResult {
     const format = (await context.settings()).output.value;
     if (format !== 'ndjson' || context.globals.jq !== undefined) await this.#print(context);
     if (writeError !== undefined) throw writeError;
-    const [first] = this.#failures;
-    if (first === undefined) return;
-    if (this.#cleared === 0) throw first.error;
-    throw new PartialError(`${this.#failures.length} of ${this.#requested} could not be cleared`, {
-      code: 'partial_failure',
-    });
+    this.#tally.throwIfNothingCleared();
+    const { failed, requested } = this.#tally.counts;
+    if (failed > 0)
+      throw new PartialError(`${failed} of ${requested} could not be cleared`, { code: 'partial_failure' });
   }
 
   async #summarize(path: string | undefined, context: Context): Promise<unknown> {
     if (path === undefined) return undefined;
     const { summarizePurge } = await import('./job-summary.ts');
-    const { requested, cleared, failed } = this.outcome;
+    const { requested, cleared, failed } = this.#tally.counts;
     const reasons = isList(this.#fields.reasons)
       ? this.#fields.reasons.filter(each => typeof each === 'string')
       : [];
@@ -134,19 +91,15 @@ export class PurgeResult {
 
   async #print({ out }: Context): Promise<void> {
     const { what, domain } = this.#subject;
-    const failures = this.#failures.map(({ target, error }) => ({ target, error: error.message }));
-    const counts = {
-      requested: this.#requested,
-      cleared: this.#cleared,
-      failed: failures.length,
-      requests: this.#requests,
-    };
+    const failed = this.#tally.failures;
+    const counts = { ...this.#tally.counts };
+    const failures = failed.map(({ target, error }) => ({ target, error: error.message }));
     const sections: OutputSection[] = [
       ...this.#described,
       { title: this.#title(), data: counts, view: { columns: COUNTS, outcome: this.#outcome() } },
       ...(what === 'everything' ? [] : this.#clearedSection()),
     ];
-    const data = { ...(domain !== undefined && { domain }), ...counts, failures, ...this.#fields };
+    const data = { ...purgeRecord(domain, this.#tally), ...this.#fields };
     if (failures.length === 0) return await out.printResult(data, sections, failures);
     sections.push({ title: 'Not cleared', data: failures, view: { columns: FAILURES, outcome: 'bad' } });
     await out.printSections(data, sections, failures);
@@ -155,17 +108,17 @@ export class PurgeResult {
   /** `Purge of 3 URLs on example.com`. */
   #title(): string {
     const { what, domain } = this.#subject;
-    const targets = what === 'everything' ? 'everything' : pluralize(this.#requested, what);
+    const targets = what === 'everything' ? 'everything' : pluralize(this.#tally.counts.requested, what);
     return domain === undefined ? `Purge of ${targets}` : `Purge of ${targets} on ${domain}`;
   }
 
   #outcome(): Outcome {
-    if (this.#failures.length === 0) return 'good';
-    return this.#cleared === 0 ? 'bad' : 'warning';
+    const { failed, cleared } = this.#tally.counts;
+    return failed === 0 ? 'good' : cleared === 0 ? 'bad' : 'warning';
   }
 
   #clearedSection(): OutputSection[] {
-    const more = this.#cleared - this.#shown.length;
+    const more = this.#tally.counts.cleared - this.#shown.length;
     const lines = more > 0 ? [...this.#shown, `and ${groupDigits(more)} more`] : this.#shown;
     return lines.length === 0
       ? []
@@ -174,7 +127,7 @@ export class PurgeResult {
 
   async #writeFailed(path: string | undefined): Promise<unknown> {
     if (path === undefined) return undefined;
-    const lines = this.#failures.map(({ target }) => `${target}\n`);
+    const lines = this.#tally.failures.map(({ target }) => `${target}\n`);
     return await writeAtomic(path, lines.join('')).then(
       () => undefined,
       error => error,

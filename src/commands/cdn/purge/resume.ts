@@ -9,7 +9,7 @@ import { Account, type OwnerDifference } from './account.ts';
 import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
 import { assertApplies } from './modes.ts';
-import { PurgeRun } from './purge-run.ts';
+import { PrintedPurge } from './purge-run.ts';
 
 /** An interrupted purge whose journal can be read. */
 export interface InterruptedPurge {
@@ -61,7 +61,7 @@ export async function resumePurge(
   context: Context,
 ): Promise<void> {
   if (head.what === 'key') assertApplies('key', 'a purge of surrogate keys', flags, OF_KEYS);
-  const run = new PurgeRun(journal, flags, context, {
+  const run = new PrintedPurge(journal, flags, context, {
     domain: head.owner.domain,
     what: head.what ?? 'URL',
     isResumed: true,

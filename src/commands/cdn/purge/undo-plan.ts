@@ -3,7 +3,7 @@ import { UsageError } from '../../../errors/index.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { gatewayName } from '../../framework/lock-machine.ts';
-import { purgeHistory } from './history.ts';
+import { purgeHistory } from '../../framework/purge-history.ts';
 
 const COLUMNS = [
   { key: 'kind', title: 'Kind' },

@@ -10,7 +10,7 @@ import type { SitemapChanges } from './changed-since.ts';
 import { collectUrls } from './collect-urls.ts';
 import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
-import { PurgeRun } from './purge-run.ts';
+import { PrintedPurge } from './purge-run.ts';
 import type { InterruptedPurge } from './resume.ts';
 
 /** Purges URLs from arguments, lists or a sitemap. */
@@ -54,7 +54,7 @@ export async function purgeList(
   const journal = await newJournal(lockMachine(context), text => context.log.note(text));
   let earlier: readonly InterruptedPurge[] = [];
   let resumed: InterruptedPurge | undefined;
-  const run = new PurgeRun(journal, flags, context, { domain, what, isResumed: false });
+  const run = new PrintedPurge(journal, flags, context, { domain, what, isResumed: false });
   let isPrepared = false;
   const prepare = async (): Promise<boolean> => {
     await collect(journal);

@@ -33,6 +33,8 @@ interface FetchedPage {
 
 /** Fetches pages before and after a purge, and reports which are fresh. Follows no redirect: its target is another page. */
 export class Verification {
+  /** Pages to fetch in each stage. */
+  readonly most = MAX_PAGES;
   readonly #receipt: string | undefined;
   readonly #context: Context;
   #before: readonly FetchedPage[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { version } from '../../../../package.json';
 import { OriginHealth } from '../../../../src/apis/cdn/origin-health.ts';
-import { stageSizes } from '../../../../src/commands/cdn/purge/url-stages.ts';
+import { stageSizes } from '../../../../src/operations/purge/url-stages.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { NOON, run } from '../../../support/run.ts';
 import { type Reply, wireServer } from '../../../support/wire-server.ts';

@@ -19,6 +19,7 @@ import type { Context } from '../../../framework/context.ts';
 import { checkChartFlags } from '../../flags/chart-flags.ts';
 import { type CheckedChange, checkedChange } from '../../flags/checked-change.ts';
 import { checkedQuery } from '../../flags/checked-query.ts';
+import { hasLimit, rowCountOf } from '../../flags/row-flags.ts';
 import { mergeFlags, savedQuery } from '../../flags/saved-query.ts';
 import { rowWork } from '../../output/row-work.ts';
 import type { SectionFields } from './report-file.ts';
@@ -109,12 +110,15 @@ async function checkedQuerySection(
     query.own,
   );
   // All rows unless there is a limit: otherwise the figures would depend on the format of the report.
-  const isLimited = merged.limit !== undefined || (saved?.body.limit ?? null) !== null;
+  const isLimited = merged.limit !== undefined || hasLimit(saved?.body ?? {});
   const flags = { ...merged, all: !isLimited, autoResume: true };
   checkChartFlags(flags);
-  const checked = await checkedQuery(flags, saved?.body ?? {}, context, {
+  const body = saved?.body ?? {};
+  const { all: isPaged } = await rowCountOf(flags, hasLimit(body), context);
+  const checked = await checkedQuery(flags, body, context, {
     source: saved === undefined ? undefined : `the saved query ${query.saved}`,
     maySend: !context.globals.curl,
+    isPaged,
   });
   await checkColumns(columnsOf(checked.first), context);
   const { first } = checked;

@@ -24,7 +24,7 @@ import type { Context } from '../../../framework/context.ts';
 import { gatewayName, lockMachine } from '../../../framework/lock-machine.ts';
 import { collectUrls } from '../collect-urls.ts';
 import type { PurgeFlags } from '../flags.ts';
-import { PurgeRun } from '../purge-run.ts';
+import { type PlannedRun, PrintedPurge } from '../purge-run.ts';
 import type { PurgeResult } from '../result.ts';
 import type { Revisions } from './git.ts';
 import { MAP_HINT, type SiteSource, siteSource } from './site-source.ts';
@@ -103,6 +103,7 @@ async function assertPages(
   );
 }
 
+/** Purges everything of the domain. */
 async function purgeAll(
   domain: string,
   change: StateChange,
@@ -112,13 +113,8 @@ async function purgeAll(
   const { purgeDomain } = await import('../domain.ts');
   if (flags.verify) context.log.note('a purge of the whole domain is not verified');
   if (flags.stage !== undefined) context.log.note('a purge of the whole domain has no stages');
-  await purgeDomain({ ...flags, domain }, context, {
-    onStart: () => change.start(),
-    async onEnd(id, result) {
-      change.describe(result);
-      await change.confirm(id);
-    },
-  });
+  const all = { ...flags, domain, verify: false, stage: undefined };
+  await purgeDomain(all, context, run => change.planned([], run));
 }
 
 async function purgePlanned(
@@ -128,21 +124,15 @@ async function purgePlanned(
   flags: PurgeFlags,
   context: Context,
 ): Promise<void> {
+  if (plan.keys.length > 0) {
+    const { bareDomain } = await import('../bare-domain.ts');
+    await bareDomain(domain, context);
+  }
   const journal = await newJournal(lockMachine(context), text => context.log.note(text));
-  const run = new PurgeRun(journal, flags, context, {
+  const run: PrintedPurge = new PrintedPurge(journal, flags, context, {
     domain,
     isResumed: false,
-    planned: {
-      keys: plan.keys,
-      onStart: () => change.start(),
-      onCleared: targets => change.cleared(targets),
-      async onEnd({ id, result, isDone, stale }) {
-        change.describe(result);
-        if (stale > 0) return;
-        if (isDone && result.outcome.confirmed) await change.confirm(id);
-        else await change.advance();
-      },
-    },
+    planned: change.planned(plan.keys, () => run),
   });
   await run.execute(async () => {
     const entries = [plan.urls.map(text => ({ place: 'the map', text }))];
@@ -302,22 +292,26 @@ class StateChange {
     this.#context = context;
   }
 
-  /** Records that the purge is to be sent. */
-  async start(): Promise<void> {
-    await this.#owe({});
-  }
-
-  cleared(targets: readonly string[]): void {
-    for (const target of targets) this.#cleared.add(target);
-  }
-
-  /** Records the part of a purge that succeeded: pages that were cleared are cached as they are now. */
-  async advance(): Promise<void> {
-    await this.#owe({});
+  /** What a purge does to the state: `keys` are cleared after its URLs, and `run` is it. */
+  planned(keys: readonly string[], run: () => PrintedPurge): PlannedRun {
+    return {
+      keys,
+      onStart: () => this.#owe({}),
+      onCleared: targets => {
+        for (const target of targets) this.#cleared.add(target);
+      },
+      onEnd: async id => {
+        const { result, isConfirmed, isDoubtful } = run();
+        this.#describe(result);
+        if (isConfirmed) await this.#confirm(id);
+        // Pages that were cleared are cached as they are now.
+        else if (!isDoubtful) await this.#owe({});
+      },
+    };
   }
 
   /** Records that the cache holds nothing older than the site as it is now, as far as the purge included all of it. */
-  async confirm(id = ''): Promise<void> {
+  async #confirm(id = ''): Promise<void> {
     if (this.#store.path === undefined) return;
     const { git: range = '', deploy: number } = this.#flags;
     if (this.#isPartial) {
@@ -348,7 +342,7 @@ class StateChange {
   }
 
   /** Adds what changed to the output. */
-  describe(result: PurgeResult): void {
+  #describe(result: PurgeResult): void {
     const { scope, reasons, changed, added, removed, renamed } = this.#plan;
     const counts = { changed, added, removed, renamed };
     const parts = [

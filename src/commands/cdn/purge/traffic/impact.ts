@@ -20,7 +20,7 @@ const DAYS = 7;
 const MAX_NAMED = 3;
 
 /** What the pages of a purge mean to readers, for the output. */
-export interface ImpactOutput {
+interface ImpactOutput {
   readonly fields: JsonRecord;
   readonly section: OutputSection;
 }

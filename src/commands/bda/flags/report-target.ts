@@ -4,13 +4,16 @@ import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import type { RunFlags } from './run-flags.ts';
+import type { ReportFlags } from './report-flags.ts';
 import { customReportDefinition, definitionOf } from './saved-reports.ts';
 
-type TargetFlags = Pick<RunFlags, 'id' | 'dimension' | 'metric'> & { readonly name: string | undefined };
+type TargetFlags = Pick<ReportFlags, 'name' | 'id' | 'dimension' | 'metric'>;
 
 /** What to run: a saved report, or columns in flags or in the request. Throws UsageError unless there is exactly one. */
-export function targetOf({ name, id, dimension, metric }: TargetFlags, request: JsonRecord): DataTarget {
+export function targetOf(
+  { name, id, dimension = [], metric = [] }: TargetFlags,
+  request: JsonRecord,
+): DataTarget {
   const columns = dimension.length > 0 ? '--dimension' : '--metric';
   const byFlags = dimension.length + metric.length > 0;
   const given = [
@@ -73,7 +76,7 @@ export function targetName(target: DataTarget): string {
 export async function infoIfRequired(
   target: DataTarget,
   request: JsonRecord,
-  { sort }: { readonly sort: string | undefined },
+  { sort }: Pick<ReportFlags, 'sort'>,
   context: Context,
 ): Promise<ReportInfo | undefined> {
   if ('inline' in target) return undefined;

@@ -17,15 +17,15 @@ import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
 import type { Context } from '../../framework/context.ts';
 import { inGroup, integer, list, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
-import { CHART_FLAGS } from '../flags/chart-flags.ts';
-import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../flags/day-flags.ts';
-import { DOMAIN_FLAG, sitesFromFlags } from '../flags/domain-flag.ts';
-import { readFilterFlags } from '../flags/filter-flags.ts';
-import { fieldsFromFlags, readSort, setsField } from '../flags/request-flags.ts';
-import { ALLOW_UNKNOWN } from '../flags/request-input.ts';
-import { type RowFlags, rowFlags } from '../flags/row-flags.ts';
-import { SCOPE_FLAGS } from '../flags/scope-flags.ts';
-import { segmentIds } from '../flags/segments.ts';
+import { CHART_FLAGS } from './chart-flags.ts';
+import { DAY_FLAGS, daysFromFlags, type RequestedDays } from './day-flags.ts';
+import { DOMAIN_FLAG, sitesFromFlags } from './domain-flag.ts';
+import { readFilterFlags } from './filter-flags.ts';
+import { fieldsFromFlags, readSort, setsField } from './request-flags.ts';
+import { ALLOW_UNKNOWN } from './request-input.ts';
+import { type RowFlags, rowFlags } from './row-flags.ts';
+import { SCOPE_FLAGS } from './scope-flags.ts';
+import { segmentIds } from './segments.ts';
 
 /** Default limit; the API requires one. */
 const ROWS_DEFAULT = 100;
@@ -81,11 +81,15 @@ export const RUN_FLAGS = {
   }),
 };
 
-export type RunFlags = ValuesOf<typeof RUN_FLAGS>;
+type RunFlags = ValuesOf<typeof RUN_FLAGS>;
+
+/** The name of a report, and the flags that a data request is built from; those that a caller does not have are absent. */
+export type ReportFlags = Partial<RunFlags> &
+  Pick<RunFlags, 'filter' | 'segment' | 'domain' | 'domainId'> & { readonly name: string | undefined };
 
 /** Overrides the fields of a data request, except its order, with flags. Throws UsageError. */
 export async function requestFromFlags(
-  flags: RunFlags,
+  flags: ReportFlags,
   body: JsonRecord,
   context: Context,
 ): Promise<{
@@ -153,8 +157,11 @@ export function checkColumns(columns: readonly string[]): void {
     });
 }
 
+/** The flags of paging. */
+type PagingFlags = Partial<Pick<RowFlags, 'limit' | 'offset' | 'pageSize' | 'concurrency'>>;
+
 /** Limit, offset and paging from the flags, or else from the request. Throws UsageError for an invalid count. */
-export function planOf(body: JsonRecord, flags: RowFlags, all: boolean): Plan {
+export function planOf(body: JsonRecord, flags: PagingFlags, all: boolean): Plan {
   const start = flags.offset ?? countIn(body, 'StartItem', 0) ?? 0;
   const rows = requestsAllRows(body) ? undefined : countIn(body, 'MaxItems', 1);
   if (all) return allRows(start, flags, rows);
@@ -164,11 +171,7 @@ export function planOf(body: JsonRecord, flags: RowFlags, all: boolean): Plan {
 }
 
 /** All rows from `start`; `rows` is the page size of the request. */
-export function allRows(
-  start: number,
-  { pageSize, concurrency }: Pick<RowFlags, 'pageSize' | 'concurrency'>,
-  rows?: number,
-): Plan {
+export function allRows(start: number, { pageSize, concurrency }: PagingFlags, rows?: number): Plan {
   return {
     start,
     pageSize: pageSize ?? rows ?? PAGE_ROWS,

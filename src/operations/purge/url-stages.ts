@@ -1,4 +1,4 @@
-import type { NumberedUrl } from '../../../apis/cdn/url-list.ts';
+import type { NumberedUrl } from '../../apis/cdn/url-list.ts';
 
 /** Splits a list of URLs into consecutive stages without reading all of it. */
 export class UrlStages {

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { PurgeHistory, type PurgeRecord, type RecordedTargets } from '../../../apis/cdn/purge-history.ts';
-import { stateFolder } from '../../../config/platform.ts';
-import { FileError } from '../../../errors/index.ts';
-import type { Context } from '../../framework/context.ts';
-import { gatewayName } from '../../framework/lock-machine.ts';
+import { PurgeHistory, type RecordedTargets } from '../../apis/cdn/purge-history.ts';
+import { stateFolder } from '../../config/platform.ts';
+import { FileError } from '../../errors/index.ts';
+import type { PurgeFacts } from '../../operations/purge/purge.ts';
+import type { Context } from './context.ts';
+import { gatewayName } from './lock-machine.ts';
 
 /** Longer command lines, such as one with a thousand URLs, are shortened. */
 const MAX_COMMAND_LENGTH = 500;
@@ -16,7 +17,7 @@ export function purgeHistory({ io }: Pick<Context, 'io'>): PurgeHistory | undefi
 
 /** Stores a purge and returns its id. A failure is a warning, because the purge itself is done; it returns undefined then. */
 export async function recordPurge(
-  purge: Omit<PurgeRecord, 'id' | 'finishedAt' | 'gateway' | 'profile' | 'command'>,
+  purge: PurgeFacts,
   targets: RecordedTargets,
   context: Context,
 ): Promise<string | undefined> {

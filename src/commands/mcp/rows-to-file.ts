@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateFolder } from '../../config/platform.ts';
+import {
+  incompleteRows,
+  lacksRows,
+  mayLackDays,
+  reportFlaws,
+  warnMissingDays,
+} from '../../operations/rows/completeness.ts';
+import { exportRowsToFile } from '../../operations/rows/export-rows.ts';
+import type { RequestedRows } from '../../operations/rows/requested-rows.ts';
+import { notePeriods } from '../../operations/rows/shown-rows.ts';
+import { rowWork } from '../bda/output/row-work.ts';
+import { lockMachine } from '../framework/lock-machine.ts';
+import { readCsvHead } from './csv-head.ts';
+import type { ToolContext, ToolResult } from './tool.ts';
+
+/** Rows that reach the model; all of them are in the file. */
+export const SHOWN_ROWS = 30;
+
+/** The first rows, with all of them in a new file, unless they contradict the request. */
+export async function rowsToFile(
+  rows: RequestedRows,
+  { context, rowsFolder }: Pick<ToolContext, 'context' | 'rowsFolder'>,
+): Promise<ToolResult> {
+  const file = join(await rowsFolder(), `rows-${randomBytes(4).toString('hex')}.csv`);
+  const work = await rowWork(context);
+  await notePeriods(rows, work);
+  const stats = await exportRowsToFile(
+    rows,
+    { path: file, format: 'csv', compression: undefined },
+    {
+      ...{ manifest: false, resume: 'never', isRefused: false, csvDialect: 'rfc4180' },
+      ...{ decimals: undefined, chart: undefined, baseUrl: undefined },
+      // The file is new, so that no rows of another gateway or account are in it.
+      gateway: '',
+      account: async () => '',
+    },
+    {
+      ...work,
+      machine: lockMachine(context),
+      stateFolder: stateFolder(context.io),
+      env: context.io.env,
+      isPrinting: false,
+      mayDiscard: async () => false,
+      onFile: () => {},
+    },
+  );
+  reportFlaws(stats, rows, { isCompared: false }, work);
+  const lacksDays =
+    mayLackDays(rows, { rows: stats.rows, isStrict: true }) &&
+    (await warnMissingDays(rows.query, stats.rows, work)) !== undefined;
+  const isComplete = !lacksDays && !lacksRows([stats], rows);
+  const isWritten = existsSync(file);
+  const { records, count } = isWritten ? await readCsvHead(file, SHOWN_ROWS + 1) : { records: [], count: 0 };
+  const [columns = [], ...shown] = records;
+  return {
+    data: {
+      columns,
+      rows: shown,
+      shown: shown.length,
+      count: Math.max(0, count - 1),
+      complete: isComplete,
+      ...(isWritten && { file }),
+    },
+    ...(!isComplete && {
+      error: incompleteRows(),
+    }),
+  };
+}

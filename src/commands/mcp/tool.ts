@@ -1,0 +1,77 @@
+import type { GatectlError } from '../../errors/index.ts';
+import type { Json } from '../../json/index.ts';
+import type { Context } from '../framework/context.ts';
+import type { Options, ValuesOf } from '../framework/define-command.ts';
+import type { Allowed } from './allow-flag.ts';
+import type { Plans } from './plans.ts';
+import { type Arguments, schemaOf, type ToolSchema, valuesOf } from './tool-schema.ts';
+
+/** What a tool may use. */
+export interface ToolContext {
+  /** That of this call. */
+  readonly context: Context;
+  /** Hides addresses of readers. */
+  readonly mask: boolean;
+  /** The folder for rows, which exists. */
+  readonly rowsFolder: () => Promise<string>;
+}
+
+/** What the calls of all connections share. */
+interface SharedPlans {
+  readonly plans: Plans;
+  /** URLs or keys that one plan may name. */
+  readonly maxTargets: number;
+}
+
+/** What a tool returns. */
+export interface ToolResult {
+  readonly data: Readonly<Record<string, Json>>;
+  /** Why the result is not complete. */
+  readonly error?: GatectlError;
+}
+
+interface Declaration<O extends Options> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** The arguments, declared like options. */
+  readonly options: O;
+  readonly required?: readonly string[];
+  /** For a write: the word after `--allow` that offers it. */
+  readonly allowedBy?: Allowed;
+  /** For a write: the question for the user, where the client can ask one. Throws UsageError. */
+  readonly question?: (given: ValuesOf<O>, shared: SharedPlans) => string;
+  /** Throws GatectlError. */
+  readonly call: (given: ValuesOf<O>, context: ToolContext & SharedPlans) => Promise<ToolResult>;
+}
+
+/** A tool of the server. Its functions throw UsageError for invalid arguments. */
+export interface Tool extends Pick<Declaration<Options>, 'name' | 'title' | 'description' | 'allowedBy'> {
+  readonly schema: ToolSchema;
+  readonly readOnly: boolean;
+  /** Checks the arguments. Returns the question for the user, if there is one, and the call. */
+  readonly prepare: (
+    given: Arguments,
+    shared: SharedPlans,
+  ) => {
+    readonly question: string | undefined;
+    readonly call: (context: ToolContext) => Promise<ToolResult>;
+  };
+}
+
+/** Declares a tool. */
+export function defineTool<O extends Options>(declaration: Declaration<O>): Tool {
+  const { options, required = [], question, call, ...rest } = declaration;
+  return {
+    ...rest,
+    schema: schemaOf(options, required),
+    readOnly: rest.allowedBy === undefined,
+    prepare(given, shared) {
+      const values = valuesOf(options, required, given);
+      return {
+        question: question?.(values, shared),
+        call: context => call(values, { ...context, ...shared }),
+      };
+    },
+  };
+}
