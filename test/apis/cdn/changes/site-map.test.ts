@@ -146,7 +146,7 @@ describe('what a change of a file changes', () => {
 describe('an invalid map is rejected with its place', () => {
   test.each([
     ['rules: [', 'map.yaml:1:9: not valid YAML'],
-    ['rule: []', 'map.yaml:1:1: unknown field "rule"; did you mean rules?'],
+    ['rule: []', 'map.yaml:1:1: unknown setting "rule"'],
     ['rules:\n  - urls: /a', 'map.yaml:2:5: the rule has no files'],
     [
       'rules:\n  - files: a',
@@ -155,18 +155,18 @@ describe('an invalid map is rejected with its place', () => {
     ['rules:\n  - files: a\n    urls: /{b}', 'map.yaml:2:5: {b} is not in the pattern a'],
     [
       'rules:\n  - files: a\n    urls: b',
-      'map.yaml:2:5: the URL b is not absolute: it must begin with https://',
+      'map.yaml:3:11: the URL b is not absolute: it must begin with https://',
     ],
     [
       'rules:\n  - files: a\n    keys: "a b"',
-      'map.yaml:2:5: the key a b contains a space or a control character',
+      'map.yaml:3:11: the key a b contains a space or a control character',
     ],
     [
       'rules:\n  - files: "{a"\n    urls: /a',
       'map.yaml:2:12: the pattern {a has a brace that is not part of a {name}',
     ],
     ['site: example.com', 'map.yaml:1:7: site must be a URL such as https://www.example.com'],
-    ['unmatched: no', 'map.yaml:1:12: unmatched must be url or ignore'],
-    ['', 'map.yaml:1:1: expected fields such as rules'],
+    ['unmatched: no', 'map.yaml:1:12: unmatched cannot be "no"'],
+    ['', 'map.yaml:1:1: the map is empty'],
   ])('%j', (text, message) => expect(() => parse(text)).toThrow(message));
 });

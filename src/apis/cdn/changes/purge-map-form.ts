@@ -1,0 +1,126 @@
+import { documentSchema } from '../../../documents/document.ts';
+import {
+  choice,
+  converted,
+  defaulting,
+  FLAG,
+  list,
+  NONEMPTY_TEXT,
+  object,
+  oneOrMore,
+  optional,
+  required,
+} from '../../../documents/forms.ts';
+import { cleanUrl } from '../clean-url.ts';
+import { keyProblem } from '../names.ts';
+import { pathPattern, placeholdersOf } from './path-pattern.ts';
+
+/** A `{name}` of a pattern in a template. */
+const PLACEHOLDER = /\{[^{}]*\}/g;
+
+const PATTERN = converted(NONEMPTY_TEXT, (text, at) => {
+  const matches = pathPattern(text);
+  if (typeof matches === 'string') throw at.invalid(`the pattern ${text} ${matches}`);
+  return { text, matches };
+});
+
+/** The URL that paths are appended to. */
+const SITE = converted(NONEMPTY_TEXT, (text, at) => {
+  const clean = cleanUrl(text, undefined);
+  if ('problem' in clean || clean.url.includes('?'))
+    throw at.invalid('site must be a URL such as https://www.example.com');
+  return clean.url.replace(/\/+$/, '');
+});
+
+const URL_TEMPLATE = converted(NONEMPTY_TEXT, (template, at) => {
+  const example = template.replace(PLACEHOLDER, 'x');
+  if (example.startsWith('/') && !example.startsWith('//')) return template;
+  const clean = cleanUrl(example, undefined);
+  if ('problem' in clean)
+    throw at.invalid(`the URL ${template} ${clean.problem}, or a path that starts with /`);
+  return template;
+});
+
+const KEY_TEMPLATE = converted(NONEMPTY_TEXT, (template, at) => {
+  const problem = keyProblem(template.replace(PLACEHOLDER, 'x'));
+  if (problem !== undefined) throw at.invalid(`the key ${template} ${problem}`);
+  return template;
+});
+
+/** The settings that say what a rule leads to. */
+const LEADS_TO = ['urls', 'listings', 'keys', 'affects'] as const;
+const LEADS_SOMEWHERE = { anyOf: LEADS_TO.map(name => ({ required: [name] })) };
+
+const RULE = object(
+  {
+    files: required(
+      'Which files: `{name}` matches within a folder, `{name**}` across folders; `*` and `**` capture nothing',
+      PATTERN,
+    ),
+    urls: defaulting(
+      'URLs that the file is the content of, as paths or in full, with its `{name}`',
+      oneOrMore(URL_TEMPLATE, { min: 1 }),
+      [],
+    ),
+    listings: defaulting(
+      'URLs that show something of the file: listing pages, feeds',
+      oneOrMore(URL_TEMPLATE, { min: 1 }),
+      [],
+    ),
+    keys: defaulting('Surrogate keys', oneOrMore(KEY_TEMPLATE, { min: 1 }), []),
+    affects: defaulting(
+      'Patterns of the paths of pages that all depend on the file, such as those of a template',
+      oneOrMore(PATTERN, { min: 1 }),
+      [],
+    ),
+    ignore: defaulting('Whether the files lead to nothing', FLAG, false),
+    optional: defaulting('Whether the rule may match no file', FLAG, false),
+  },
+  {
+    called: () => 'the rule',
+    check(rule, at) {
+      const leads = LEADS_TO.some(name => rule[name].length > 0);
+      if (rule.ignore && leads) throw at.invalid('a rule with ignore leads to nothing');
+      if (!rule.ignore && !leads)
+        throw at.invalid('the rule leads to nothing: add urls, listings, keys or affects, or ignore: true');
+      const known = placeholdersOf(rule.files.text).map(name => name.replace(/\*\*$/, ''));
+      const used = [...rule.urls, ...rule.listings, ...rule.keys].flatMap(placeholdersOf);
+      const stranger = used.find(name => !known.includes(name));
+      if (stranger !== undefined) throw at.invalid(`{${stranger}} is not in the pattern ${rule.files.text}`);
+    },
+    schema: {
+      if: { properties: { ignore: { const: true } }, required: ['ignore'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+      then: { not: LEADS_SOMEWHERE },
+      else: LEADS_SOMEWHERE,
+    },
+  },
+);
+
+/** A map from files to URLs and surrogate keys. */
+export const PURGE_MAP_FORM = object(
+  {
+    site: optional('The URL that paths are below', SITE),
+    root: defaulting('The folder whose files are mapped', NONEMPTY_TEXT, ''),
+    rules: defaulting('The rules. The first one that matches a file decides', list(RULE), []),
+    redirects: optional('A file with redirects: lines of FROM TO [STATUS]', NONEMPTY_TEXT),
+    unmatched: optional(
+      'What a file that no rule matches leads to: the URL of its path, or nothing',
+      choice(['url', 'ignore']),
+    ),
+  },
+  {
+    // An emptied map must not read as one that purges nothing.
+    check(_, at) {
+      if (at.content.kind === 'empty') throw at.invalid('the map is empty');
+    },
+    schema: { type: 'object' },
+  },
+);
+
+/** The JSON Schema of a purge map. */
+export const PURGE_MAP_SCHEMA = documentSchema(
+  'gatectl purge map',
+  'What changed files lead to, for gatectl cdn purge --map.',
+  PURGE_MAP_FORM,
+);
