@@ -1,8 +1,17 @@
-import { isScalar } from 'yaml';
+import { documentSchema, readDocument } from '../documents/document.ts';
+import {
+  converted,
+  FLAG,
+  type Form,
+  NONEMPTY_TEXT,
+  NUMBER,
+  object,
+  optional,
+  SECRET,
+} from '../documents/forms.ts';
+import type { DocumentError, Located } from '../documents/located.ts';
 import { FileError } from '../errors/index.ts';
-import { nearest } from '../errors/nearest.ts';
 import { PROJECT_SETTING_NAMES, SETTING_NAMES, SETTINGS, type SettingKey, settingKey } from './settings.ts';
-import { parseYamlMap } from './yaml-map.ts';
 
 /** The settings of a project: types are checked, values are not. */
 export interface ProjectFile {
@@ -17,44 +26,49 @@ export interface ProjectValue<Value> {
   readonly place: string;
 }
 
-/** Names of values that belong in no file of a project. */
-export const SECRET = /key|token|secret|password|credential/i;
+const FORMS = { string: NONEMPTY_TEXT, number: NUMBER, boolean: FLAG };
+
+function placed<Value>(form: Form<Value>): Form<ProjectValue<Value>> {
+  return converted(form, (value, { place }) => ({ value, place }));
+}
+
+/** The project file: a profile, and settings that neither lead requests elsewhere nor are secret. */
+export const PROJECT_FORM = object(
+  {
+    profile: optional('The profile that commands use here', placed(NONEMPTY_TEXT)),
+    ...Object.fromEntries(
+      PROJECT_SETTING_NAMES.map(name => {
+        const { type, description } = SETTINGS[settingKey(name) as SettingKey];
+        const summary = description.charAt(0).toUpperCase() + description.slice(1);
+        return [name, optional(summary, placed<string | number | boolean>(FORMS[type]))];
+      }),
+    ),
+  },
+  { unknown: misplaced },
+);
+
+/** The JSON Schema of a project file. */
+export const PROJECT_SCHEMA = documentSchema(
+  '.gatectl.yaml',
+  'The profile and the settings of a project. The file contains no secrets.',
+  PROJECT_FORM,
+);
 
 /**
  * Parses a project file. Throws FileError, with line and column, for invalid YAML, an unknown setting, a setting that belongs in a
  * profile, a secret, and a value of the wrong type.
  */
 export function parseProjectFile(path: string, text: string): ProjectFile {
-  const invalid = (place: string, problem: string) =>
-    new FileError(`${path}:${place}: ${problem}`, { path, code: 'invalid_file' });
-  const { entries } = parseYamlMap(text, {
-    expected: 'settings, such as profile: news',
-    member: 'setting',
-    invalid,
-  });
-  let profile: ProjectValue<string> | undefined;
-  const values: { [Key in SettingKey]?: ProjectValue<string | number | boolean> } = {};
-  for (const { name, value, namePlace, place } of entries) {
-    const problem = misplacement(name);
-    if (problem !== undefined) throw invalid(namePlace, problem);
-    const key = settingKey(name);
-    const type = key === undefined ? 'string' : SETTINGS[key].type;
-    const scalar = isScalar(value) ? value.value : undefined;
-    if (typeof scalar !== type) throw invalid(place, `${name} must be a ${type}`);
-    if (key === undefined) profile = { value: scalar as string, place };
-    else values[key] = { value: scalar as string | number | boolean, place };
-  }
-  return { path, profile, values };
+  const { profile, ...settings } = readDocument(PROJECT_FORM, text, {
+    file: path,
+    error: (message, { advice }) => new FileError(message, { path, code: 'invalid_file', ...advice }),
+  }).value as { profile?: ProjectValue<string> } & Record<string, ProjectValue<string | number | boolean>>;
+  const values = Object.entries(settings).map(([name, value]) => [settingKey(name), value]);
+  return { path, profile, values: Object.fromEntries(values) };
 }
 
-/** Why a setting does not belong in a project file; undefined for one that does. Its value is never quoted. */
-function misplacement(name: string): string | undefined {
-  if (name === 'profile' || PROJECT_SETTING_NAMES.includes(name)) return undefined;
-  if (name !== 'key-in' && SECRET.test(name))
-    return `${name}: a project file must not contain secrets; store the key with gatectl login, or set GATECTL_API_KEY`;
-  if (SETTING_NAMES.includes(name)) return `${name} belongs in a profile: gatectl profile set ${name}`;
-  const names = ['profile', ...PROJECT_SETTING_NAMES];
-  const similar = nearest(name.replaceAll('_', '-'), names);
-  const hint = similar === undefined ? `the settings are: ${names.join(', ')}` : `did you mean ${similar}?`;
-  return `unknown setting ${JSON.stringify(name)}; ${hint}`;
+function misplaced(setting: Located): DocumentError | undefined {
+  const { name } = setting;
+  if (!SETTING_NAMES.includes(name) || (name !== 'key-in' && SECRET.test(name))) return undefined;
+  return setting.invalidName(`${name} belongs in a profile: gatectl profile set ${name}`);
 }

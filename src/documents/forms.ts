@@ -118,6 +118,15 @@ export const FLAG: Form<boolean> = {
   },
 };
 
+export const NUMBER: Form<number> = {
+  schema: { type: 'number' },
+  read(at) {
+    const value = numberIn(at);
+    if (Number.isFinite(value)) return value;
+    throw at.invalid(problemOf(at, 'a number'));
+  },
+};
+
 /** A number above `above`. */
 export function numberAbove(above: number): Form<number> {
   return {

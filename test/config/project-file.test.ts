@@ -162,19 +162,19 @@ describe.skipIf(uid === undefined)("a project file counts only when it is the us
 
 describe('a mistake in a project file is named by line and column', () => {
   test.each([
-    ['# ours\ndomian: example.com\n', '2:1: unknown setting "domian"; did you mean domain?'],
-    ['data_set: pageview\n', '1:1: unknown setting "data_set"; did you mean data-set?'],
+    ['# ours\ndomian: example.com\n', '2:1: unknown setting "domian"\n  did you mean domain?'],
+    ['data_set: pageview\n', '1:1: unknown setting "data_set"\n  did you mean data-set?'],
     [
       'weather: fine\n',
-      '1:1: unknown setting "weather"; the settings are: profile, domain, data-set, output, time-zone, timeout, retries, compression',
+      '1:1: unknown setting "weather"\n  settings: profile, domain, data-set, output, time-zone, timeout, retries, compression',
     ],
     [
       'output: csv\napi-key: s3cr3t\n',
-      '2:1: api-key: a project file must not contain secrets; store the key with gatectl login, or set GATECTL_API_KEY',
+      '2:1: "api-key": the file must not contain secrets\n  gatectl reads the key from a profile or from GATECTL_API_KEY',
     ],
     [
       'developerKey: s3cr3t\n',
-      '1:1: developerKey: a project file must not contain secrets; store the key with gatectl login, or set GATECTL_API_KEY',
+      '1:1: "developerKey": the file must not contain secrets\n  gatectl reads the key from a profile or from GATECTL_API_KEY',
     ],
     [
       'base-url: https://other.example.com\n',
@@ -182,12 +182,11 @@ describe('a mistake in a project file is named by line and column', () => {
     ],
     ['protected: false\n', '1:1: protected belongs in a profile: gatectl profile set protected'],
     ['timeout: soon\n', '1:10: timeout must be a number'],
-    ['profile: 7\n', '1:10: profile must be a string'],
-    ['profile:\n', '1:9: profile must be a string'],
-    ['domain: [a.example.com]\n', '1:9: domain must be a string'],
+    ['profile:\n', '1:9: profile has no value'],
+    ['domain: [a.example.com]\n', '1:9: domain must be text'],
     ['output: csv\noutput: json\n', '2:1: duplicate setting'],
     ['output: "csv\n', '2:1: not valid YAML'],
-    ['- output\n', '1:1: expected settings, such as profile: news'],
+    ['- output\n', '1:1: the file must be a map'],
     ['? [a]\n: b\n', '1:3: expected the name of a setting'],
     ['output: pdf\n', '1:9: output is not an allowed value; use one of table, json'],
     ['domain: https://www.example.com/\n', '1:9: domain is more than a bare domain; type example.com'],

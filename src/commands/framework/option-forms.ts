@@ -15,7 +15,7 @@ import { flagName, type Option } from './define-command.ts';
 export type Options = Readonly<Record<string, Option<any>>>;
 
 /** The name of a flag in a file: `data-set` of `--data-set <name>`. */
-function settingName({ flags }: Pick<Option<unknown>, 'flags'>): string {
+export function settingName({ flags }: Pick<Option<unknown>, 'flags'>): string {
   return flagName(flags).slice(2);
 }
 

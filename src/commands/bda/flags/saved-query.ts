@@ -1,10 +1,13 @@
-import { Document, isMap, isScalar, isSeq, type Node, type YAMLSeq } from 'yaml';
+import { Document, isSeq, type YAMLSeq } from 'yaml';
 import { type QueryFile, queryFileNamed, readQueryFile } from '../../../config/query-files.ts';
-import type { YamlMap } from '../../../config/yaml-map.ts';
+import { documentSchema } from '../../../documents/document.ts';
+import { type Form, optional } from '../../../documents/forms.ts';
+import type { Located } from '../../../documents/located.ts';
 import { type Json, type JsonRecord, jsonNumber, stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { flagName, type Option, type ValuesOf } from '../../framework/define-command.ts';
-import { type InvalidYaml, readYamlFlags, yamlName } from '../../framework/yaml-flags.ts';
+import { settingName } from '../../framework/option-forms.ts';
+import { flagsFile, readFlagsFile } from '../../framework/yaml-flags.ts';
 import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
 
 const {
@@ -35,7 +38,7 @@ export interface SavedQuery {
   readonly flags: QueryFlags;
   /** The query as API JSON, which the flags override. */
   readonly body: JsonRecord;
-  /** Line and column of the value of each flag that the file sets, by its name: `--metric`. */
+  /** Line and column of the value of each flag that the file sets, by its name: `metric`. */
   readonly places: ReadonlyMap<string, string>;
 }
 
@@ -50,32 +53,44 @@ export function isTyped(key: string, value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== fallback;
 }
 
-/**
- * Parses the file of a saved query: the flags of `bda query` by their names, a list where a flag may be repeated, and `query` for API
- * JSON. Throws UsageError with line and column.
- */
+/** A YAML mapping as JSON, numbers with their digits. */
+const JSON_OBJECT: Form<JsonRecord> = {
+  schema: { type: 'object' },
+  read(at) {
+    if (at.content.kind === 'map') return jsonOf(at) as JsonRecord;
+    throw at.invalid(`${at.name} must be a query as API JSON`);
+  },
+};
+
+const SAVED_FILE = flagsFile(SAVED_FLAGS, {
+  what: 'a saved query',
+  others: { [BODY]: optional('The query as API JSON, which the flags override', JSON_OBJECT) },
+  elsewhere: {
+    options: QUERY_FLAGS,
+    hint: flag => `pass it when you run the query: gatectl bda query run NAME --${flag}`,
+  },
+});
+
+/** The file of a saved query: flags of `bda query` by their names, and `query` for API JSON. */
+export const SAVED_QUERY_FORM = SAVED_FILE.form;
+
+/** The JSON Schema of a saved query. */
+export const SAVED_QUERY_SCHEMA = documentSchema(
+  'gatectl saved query',
+  'What gatectl bda query run requests. The file contains no secrets.',
+  SAVED_QUERY_FORM,
+);
+
+/** Parses the file of a saved query. Throws UsageError with line and column. */
 export function parseSavedQuery(path: string, text: string): SavedQuery {
-  let body: JsonRecord = {};
-  const { values, places } = readYamlFlags(path, text, SAVED_FLAGS, {
-    what: 'a saved query',
-    example: 'metric: visits',
-    members: {
-      [BODY]({ value, place }, map, invalid) {
-        if (!isMap(value)) throw invalid(place, `${BODY} must be a query as API JSON`);
-        body = jsonOf(value, map, invalid) as JsonRecord;
-      },
-    },
-    elsewhere: {
-      options: QUERY_FLAGS,
-      hint: flag => `pass it when you run the query: gatectl bda query run NAME --${flag}`,
-    },
-  });
+  const { values, others, places } = readFlagsFile(SAVED_FILE, path, text);
   const absent = Object.fromEntries(
     Object.entries(QUERY_FLAGS).map(([key, { flags, fallback }]) => [
       key,
       flagName(flags).startsWith('--no-') || fallback,
     ]),
   );
+  const body = (others[BODY] ?? {}) as JsonRecord;
   return { flags: { ...absent, ...values } as unknown as QueryFlags, body, places };
 }
 
@@ -85,26 +100,20 @@ export function savedQuery(name: string, { io }: Pick<Context, 'io'>): SavedQuer
   return { ...parseSavedQuery(file.path, readQueryFile(file, io)), file };
 }
 
-/** A YAML node as JSON, numbers with their digits. */
-function jsonOf(node: Node | null, { placeOf }: YamlMap, invalid: InvalidYaml): Json {
-  const convert = (value: Node | null): Json => {
-    if (value === null) return null;
-    if (isSeq<Node>(value)) return value.items.map(convert);
-    if (isMap<Node, Node | null>(value))
-      return Object.fromEntries(
-        value.items.map(({ key, value }) => {
-          if (isScalar(key) && typeof key.value === 'string') return [key.value, convert(value)];
-          throw invalid(placeOf(key), 'expected the name of a field');
-        }),
-      );
-    if (!isScalar(value)) throw invalid(placeOf(value), 'expected JSON');
-    const { value: scalar, source = '' } = value;
-    if (typeof scalar === 'number' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(source))
-      return jsonNumber(source);
-    if (typeof scalar === 'string' || typeof scalar === 'boolean' || scalar === null) return scalar;
-    throw invalid(placeOf(value), `${source} is not a JSON number`);
-  };
-  return convert(node);
+function jsonOf(at: Located): Json {
+  const { content } = at;
+  switch (content.kind) {
+    case 'empty':
+      return null;
+    case 'list':
+      return content.items.map(jsonOf);
+    case 'map':
+      return Object.fromEntries(content.members.map(member => [member.name, jsonOf(member)]));
+    case 'scalar':
+      if (typeof content.value !== 'number') return content.value;
+      if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(content.text)) return jsonNumber(content.text);
+      throw at.invalid(`${content.text} is not a JSON number`);
+  }
 }
 
 /** The file of a saved query. */
@@ -124,7 +133,7 @@ export function fieldsOf(flags: Partial<SavedFlags>): Record<string, string | nu
   return Object.fromEntries(
     Object.entries(SAVED_FLAGS).flatMap(([key, option]) => {
       const value = flags[key as Key];
-      return isTyped(key, value) ? [[yamlName(option), listed(key, value)]] : [];
+      return isTyped(key, value) ? [[settingName(option), listed(key, value)]] : [];
     }),
   ) as Record<string, string | number | boolean | string[]>;
 }

@@ -3,9 +3,10 @@ import { readText } from '../../../files/text-source.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { flagName } from '../../framework/define-command.ts';
-import { inYamlFile, readYamlFlags } from '../../framework/yaml-flags.ts';
+import { inYamlFile, readFlagsFile } from '../../framework/yaml-flags.ts';
 import { isTyped, savedQuery } from '../flags/saved-query.ts';
-import { ALERT_FLAGS, isGiven, WATCHED_FLAGS, type WatchedFlags, type WatchFlags } from './flags.ts';
+import { isGiven, WATCHED_FLAGS, type WatchedFlags, type WatchFlags } from './flags.ts';
+import { WATCH_FILE } from './watch-form.ts';
 
 /** What to watch, from a file, a saved query and flags. */
 interface WatchInput {
@@ -30,11 +31,7 @@ export async function watchFrom(
 ): Promise<WatchInput> {
   const text = file === undefined ? '' : await readText(fileOrStdin(file, context), { maxBytes: MAX_BYTES });
   const name = file === '-' ? 'stdin' : (file ?? '');
-  const { values, places } = readYamlFlags(name, text, WATCHED_FLAGS, {
-    what: 'a watch',
-    example: 'metric: [visits, revenue]',
-    elsewhere: { options: ALERT_FLAGS, hint: flag => `type it: gatectl bda watch ${name} --${flag}` },
-  });
+  const { values, places } = readFlagsFile(WATCH_FILE, name, text);
   const fromFile = { ...withDefaults(), ...values } as WatchedFlags;
   const merged = merge(fromFile, typed);
   const saved = merged.query === undefined ? undefined : savedQuery(merged.query, context);

@@ -121,7 +121,7 @@ describe('a saved query', () => {
       { name: 'a', place: 'user', flags: null, path: path('a') },
       { name: 'b', place: 'user', flags: command, path: path('b') },
     ]);
-    expect(listed.stderr).toBe(`warning: ${path('a')}:1:1: unknown flag "metrics"\n`);
+    expect(listed.stderr).toBe(`warning: ${path('a')}:1:1: unknown setting "metrics"\n`);
     expect((await gatectl(['show', 'b'])).stdout).toBe(readFileSync(path('b'), 'utf8'));
     expect((await gatectl(['show', 'b', '--jq', '.command'])).stdout).toBe(`gatectl bda query ${command}\n`);
     expect(await gatectl(['delete', 'b'])).toEqual({
@@ -265,23 +265,31 @@ describe('a query that cannot be saved', () => {
 
 describe('a file edited by hand', () => {
   test.each<[text: string, place: string, problem: string]>([
-    ['metrics: visits\n', '1:1', 'unknown flag "metrics"\n  did you mean metric?'],
-    ['data_set: pageview\n', '1:1', 'unknown flag "data_set"\n  did you mean data-set?'],
+    ['metrics: visits\n', '1:1', 'unknown setting "metrics"\n  did you mean metric?'],
+    ['data_set: pageview\n', '1:1', 'unknown setting "data_set"\n  did you mean data-set?'],
     [
       'out: x.csv\n',
       '1:1',
       'out is not part of a saved query\n  pass it when you run the query: gatectl bda query run NAME --out',
     ],
-    ['metric: visits\nlimit: ten\n', '2:8', "invalid --limit 'ten'\n  pass an integer from 1 to 100000"],
-    ['metric: visits\ncompare: lastyear\n', '2:10', "invalid --compare 'lastyear'\n  one of: previous, year"],
-    ['metric:\n  - visits\n  - {a: b}\n', '3:5', 'metric must be text or a number'],
+    ['metric: visits\nlimit: ten\n', '2:8', 'limit must be an integer from 1 to 100000'],
+    ['metric: visits\ncompare: lastyear\n', '2:10', 'compare cannot be "lastyear"\n  one of: previous, year'],
+    ['metric:\n  - visits\n  - {a: b}\n', '3:5', 'metric must be text'],
     ['metric:\n', '1:8', 'metric has no value'],
-    ['limit: [1, 2]\n', '1:8', 'limit has one value, not a list'],
+    ['limit: [1, 2]\n', '1:8', 'limit must be an integer from 1 to 100000'],
     ['match-weekdays: 1\n', '1:17', 'match-weekdays must be true or false'],
-    ['metric: a\nmetric: b\n', '2:1', 'duplicate flag'],
-    ['metric: [a\n', '2:1', 'not valid YAML'],
-    ['- metric\n', '1:1', 'expected flags, such as metric: visits'],
-    ['api-key: k-123\n', '1:1', '"api-key": a saved query contains no secrets'],
+    ['metric: a\nmetric: b\n', '2:1', 'duplicate setting'],
+    [
+      'metric: [a\n',
+      '2:1',
+      'not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ]',
+    ],
+    ['- metric\n', '1:1', 'the file must be a map'],
+    [
+      'api-key: k-123\n',
+      '1:1',
+      '"api-key": the file must not contain secrets\n  gatectl reads the key from a profile or from GATECTL_API_KEY',
+    ],
     ['query: pageview\n', '1:8', 'query must be a query as API JSON'],
     ['query:\n  limit: .inf\n', '2:10', '.inf is not a JSON number'],
     [

@@ -531,7 +531,7 @@ describe('bad input', () => {
   });
 
   test.each([
-    ['metrics: visits\n', '1:1: unknown flag "metrics"\n  did you mean metric?\n'],
+    ['metrics: visits\n', '1:1: unknown setting "metrics"\n  did you mean metric?\n'],
     ['data-set: pageview\nmetric: visits\nthreshold: 0.5\n', "3:12: invalid --threshold '0.5'\n"],
     [
       'data-set: pageview\nmetric: visits\nholiday:\n  - 12-25\n  - 13-25\n',
@@ -539,7 +539,7 @@ describe('bad input', () => {
     ],
     ['on-alert: reboot\n', '1:1: on-alert is not part of a watch\n  type it: gatectl bda watch'],
     ['data-set: pageview\nmetric: visits\nfilter: [visits]\n', '3:9: '],
-    ['api-key: k\n', '1:1: "api-key": a watch contains no secrets\n'],
+    ['api-key: k\n', '1:1: "api-key": the file must not contain secrets\n'],
   ])('a file with %j is rejected at line and column', async (text, message) => {
     const { watch, file } = await watching();
     const path = file('watch.yaml', text);
