@@ -80,7 +80,6 @@ const BETWEEN_COMMANDS: readonly string[] = [
   'bda/sql -> bda/sync',
   'doctor -> bda/sync',
   'mcp -> bda/migrate-query',
-  'schema.ts -> bda/report',
   'trust.ts -> bda/sync',
 ];
 
@@ -157,7 +156,6 @@ const NAMING = ['apis/subscriptions/audit/audit-list.ts', 'apis/subscriptions/re
 /** Files below the commands with hints of their own, which name neither. Remove a file once its errors have reasons. */
 const WITH_HINTS = [
   'apis/bda/filter-expression.ts',
-  'apis/cdn/changes/purge-map.ts',
   'apis/cdn/sitemap.ts',
   'apis/subscriptions/audit/audit-list.ts',
   'apis/subscriptions/reader.ts',

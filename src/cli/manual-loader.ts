@@ -33,6 +33,10 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
       const { schemaOf } = await import('./manual/schema.ts');
       return schemaOf(words);
     },
+    async documentSchema(kind) {
+      const { DOCUMENT_SCHEMAS } = await import('./manual/document-schemas.ts');
+      return DOCUMENT_SCHEMAS[kind];
+    },
   };
 }
 

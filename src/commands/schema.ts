@@ -1,34 +1,26 @@
 import { UsageError } from '../errors/index.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
-import type { Context } from './framework/context.ts';
+import { type Context, DOCUMENT_KINDS } from './framework/context.ts';
 import { boolean, defineCommand, variadic } from './framework/define-command.ts';
 import { object } from './framework/output-schema.ts';
 
-/** What is printed instead of the commands, by flag. Each is large, and loaded only where it is printed. */
-const DOCUMENTS = {
-  openapi: {
-    describes: 'the API',
-    load: async (context: Context): Promise<unknown> => {
-      const brand = (await context.settings()).brand.value;
-      return (await import('../wire/openapi/index.ts')).openApiDocument({ brand });
-    },
-  },
-  sync: {
-    describes: 'sync files',
-    load: async (): Promise<unknown> => (await import('../sync/sync-form.ts')).SYNC_SCHEMA,
-  },
-  report: {
-    describes: 'report files',
-    load: async (): Promise<unknown> => (await import('./bda/report/build/report-form.ts')).REPORT_SCHEMA,
-  },
+/** What is described instead of the commands, by flag. */
+const DESCRIBED = {
+  openapi: 'the API',
+  sync: 'sync files',
+  report: 'report files',
+  map: 'purge maps',
+  watch: 'watch files',
+  query: 'saved queries',
+  project: 'project files',
 };
-const DOCUMENT_KINDS = ['openapi', 'sync', 'report'] as const;
+const KINDS = ['openapi', ...DOCUMENT_KINDS] as const;
 
 export const schema = defineCommand({
   name: 'schema',
   summary: 'print the commands and their options as JSON',
   description:
-    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync or --report, a JSON Schema of sync files or report files. The output is JSON unless a flag names another format.',
+    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync, --report, --map, --watch, --query or --project, a JSON Schema of such files. The output is JSON unless a flag names another format.',
   arguments: { words: variadic('command', 'the words of a command', { completes: 'command' }) },
   options: {
     openapi: boolean(
@@ -37,6 +29,10 @@ export const schema = defineCommand({
     ),
     sync: boolean('--sync', 'print a JSON Schema of gatectl.sync.yaml, for editors'),
     report: boolean('--report', 'print a JSON Schema of the files of bda report build, for editors'),
+    map: boolean('--map', 'print a JSON Schema of the maps of cdn purge, for editors'),
+    watch: boolean('--watch', 'print a JSON Schema of the files of bda watch, for editors'),
+    query: boolean('--query', 'print a JSON Schema of saved queries, for editors'),
+    project: boolean('--project', 'print a JSON Schema of .gatectl.yaml, for editors'),
   },
   examples: [
     { does: 'everything', command: 'gatectl schema' },
@@ -49,10 +45,6 @@ export const schema = defineCommand({
     {
       does: 'completion and checks of sync files in an editor',
       command: 'gatectl schema --sync > gatectl.sync.schema.json',
-    },
-    {
-      does: 'the same for report files',
-      command: 'gatectl schema --report > gatectl.report.schema.json',
     },
   ],
   output: object({
@@ -70,7 +62,7 @@ export const schema = defineCommand({
     version: ['string?', 'of gatectl itself: also globalFlags, exitCodes, environment, settings and topics'],
   }),
   async run({ words, ...flags }, context) {
-    const [kind, other] = DOCUMENT_KINDS.filter(each => flags[each]);
+    const [kind, other] = KINDS.filter(each => flags[each]);
     if (other !== undefined)
       throw new UsageError(`--${kind} and --${other} cannot be combined`, { code: 'conflicting_options' });
     const described =
@@ -83,14 +75,15 @@ export const schema = defineCommand({
 });
 
 async function documentOf(
-  kind: (typeof DOCUMENT_KINDS)[number],
+  kind: (typeof KINDS)[number],
   words: readonly string[],
   context: Context,
 ): Promise<Json> {
-  const { describes, load } = DOCUMENTS[kind];
   if (words.length > 0)
-    throw new UsageError(`--${kind} describes ${describes}, not gatectl ${words.join(' ')}`, {
+    throw new UsageError(`--${kind} describes ${DESCRIBED[kind]}, not gatectl ${words.join(' ')}`, {
       hints: [`gatectl schema --${kind}`],
     });
-  return (await load(context)) as Json;
+  if (kind !== 'openapi') return (await context.manual.documentSchema(kind)) as Json;
+  const brand = (await context.settings()).brand.value;
+  return (await import('../wire/openapi/index.ts')).openApiDocument({ brand }) as unknown as Json;
 }

@@ -2,7 +2,11 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PURGE_MAP_FORM } from '../../src/apis/cdn/changes/purge-map-form.ts';
+import { SAVED_QUERY_FORM } from '../../src/commands/bda/flags/saved-query.ts';
 import { REPORT_FORM } from '../../src/commands/bda/report/build/report-form.ts';
+import { WATCH_FILE } from '../../src/commands/bda/watch/watch-form.ts';
+import { PROJECT_FORM } from '../../src/config/project-settings.ts';
 import type { Form } from '../../src/documents/forms.ts';
 import { DocumentError, type Problem } from '../../src/documents/located.ts';
 import { parseYaml } from '../../src/documents/yaml.ts';
@@ -33,6 +37,25 @@ const FORMATS: readonly Format[] = [
     words: ['visits', '2026-01-01', '2026-01', '7d', 'visits>=3', 'previous', 'de', '5', 'a\nb'],
     finer: /^invalid --/,
   },
+  {
+    name: 'map',
+    form: PURGE_MAP_FORM,
+    words: ['https://www.example.com', 'articles/{slug}.md', '/articles/{slug}/', '/feed.xml', 'url', 'a'],
+    finer: /^the URL |^the key |^the pattern |^site must|is not in the pattern/,
+  },
+  {
+    name: 'watch',
+    form: WATCH_FILE.form,
+    words: ['visits', 'pageview', '7d', 'visits>=3', 'drop', 'de', '5', '10%'],
+    finer: /^invalid --/,
+  },
+  {
+    name: 'query',
+    form: SAVED_QUERY_FORM,
+    words: ['visits', '2026-01-01', '2026-01', '7d', 'visits>=3', 'previous', '5'],
+    finer: /^invalid --/,
+  },
+  { name: 'project', form: PROJECT_FORM, words: ['news', 'example.com', 'json', 'x'] },
 ];
 
 function problemsWith(form: Form<unknown>, text: string): readonly Problem[] {

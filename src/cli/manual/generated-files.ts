@@ -1,7 +1,7 @@
-import { REPORT_SCHEMA } from '../../commands/bda/report/build/report-form.ts';
-import { SHELLS, type Shell } from '../../commands/framework/context.ts';
-import { SYNC_SCHEMA } from '../../sync/sync-form.ts';
+import { DOCUMENT_KINDS, SHELLS, type Shell } from '../../commands/framework/context.ts';
 import { completionScript } from '../completion/scripts.ts';
+import { DOCUMENT_SCHEMAS } from './document-schemas.ts';
+import { filesPage, schemaFile } from './files-page.ts';
 import { manPages } from './man-pages.ts';
 import { referencePage } from './reference.ts';
 import { allPages } from './surface.ts';
@@ -20,8 +20,11 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...SHELLS.map((shell): [string, string] => [COMPLETION_FILES[shell], completionScript(shell)]),
     ...[...manPages(pages)].map(([name, text]): [string, string] => [`man/${name}`, text]),
     ['docs/reference.md', referencePage(pages)],
-    ['docs/gatectl.sync.schema.json', `${JSON.stringify(SYNC_SCHEMA, undefined, 2)}\n`],
-    ['docs/gatectl.report.schema.json', `${JSON.stringify(REPORT_SCHEMA, undefined, 2)}\n`],
+    ['docs/files.md', filesPage()],
+    ...DOCUMENT_KINDS.map((kind): [string, string] => [
+      `docs/${schemaFile(kind)}`,
+      `${JSON.stringify(DOCUMENT_SCHEMAS[kind], undefined, 2)}\n`,
+    ]),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import type { SettingFlags, Settings } from '../../config/resolve.ts';
+import type { JsonSchema } from '../../documents/forms.ts';
 import type { GatectlError } from '../../errors/index.ts';
 import type { Clock } from '../../http/clock.ts';
 import type { ConnectivityProbe } from '../../http/connectivity-probe.ts';
@@ -72,6 +73,10 @@ export interface Log {
   progress(total: number | undefined, unit: string): Progress;
 }
 
+/** The files that gatectl reads, by the flags of `gatectl schema`. */
+export const DOCUMENT_KINDS = ['sync', 'report', 'map', 'watch', 'query', 'project'] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
@@ -82,6 +87,8 @@ export interface Manual {
   completion(shell: Shell): Promise<string>;
   /** The command and its subcommands, for programs. Throws UsageError for an unknown one. */
   schema(words: readonly string[]): Promise<Json>;
+  /** The JSON Schema of a file that gatectl reads. */
+  documentSchema(kind: DocumentKind): Promise<JsonSchema>;
 }
 
 /** How a command line differs from the one that was typed. */
