@@ -1,6 +1,6 @@
 import type { ColumnCatalogue } from '../apis/bda/catalogue.ts';
 import { isPresent, wholeNumberOf } from '../apis/bda/fields.ts';
-import type { Json } from '../json/index.ts';
+import type { Json, JsonRecord } from '../json/index.ts';
 import type { Query } from '../wire/bda-v2.ts';
 import {
   type MigratedColumns,
@@ -12,7 +12,7 @@ import {
 import { type ColumnSpace, chooseDataSet, listedTypes } from './data-set.ts';
 import { migrateDates } from './dates.ts';
 import { filterColumns, migrateFilters } from './filters.ts';
-import type { MigrationInput, V1Equivalent } from './migration.ts';
+import type { Merge, MigratedQuery, MigrationInput, V1Side } from './migration.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 import { migratePaging } from './paging.ts';
 import { migrateRounding, migrateScope } from './scope.ts';
@@ -21,23 +21,23 @@ import { migrateSegmentFilters } from './segment-filters.ts';
 import { migrateOrder } from './sort.ts';
 import type { ChartSource, Source } from './source.ts';
 
-/** One query, not yet labelled. */
-export interface ChartQuery {
+/** The part of a plan for one chart; its queries are not yet labelled. */
+export interface ChartPlan {
   readonly report: string | undefined;
   readonly chart: string | undefined;
-  readonly segment: string | undefined;
-  readonly query: Query;
-  readonly v1: V1Equivalent | undefined;
+  readonly queries: readonly Omit<MigratedQuery, 'label'>[];
+  readonly merge?: Merge;
+  readonly v1: V1Side;
 }
 
-/** The queries that return a chart's rows: one, or one per segment that splits them. */
+/** The queries that return a chart's rows: one, or one per segment that splits them. Undefined if the days are not known. */
 export function migrateChart(
   chart: ChartSource,
   source: Source,
   catalogue: ColumnCatalogue | undefined,
   input: MigrationInput,
   notes: MigrationNotes,
-): ChartQuery[] {
+): ChartPlan | undefined {
   const { request, path } = chart;
   const dateRange = migrateDates(request, source.dateBase, input, notes);
   const v1 = {
@@ -47,28 +47,34 @@ export function migrateChart(
   const space = columnSpace([...v1.dimensions, ...v1.metrics], chart, catalogue, input, notes);
   const columns = migrateColumns(v1, readGrouping(request.DateGrouping, notes), space, notes);
   requireColumns(path, v1.metrics, columns, notes);
-  const sort = migrateOrder(chart.order, `${path}Order`, columns, notes);
-  const filters = migrateFilters(chart.filters, `${path}Filters`, space, notes);
   const segments = chooseSegments(chart, input.definitions.segments, notes) ?? [];
-  const paging = migratePaging(request, source.title === undefined, segments.length, notes);
+  const isSplit = segments.length > 1;
+  const sort = migrateOrder(chart.order, { field: `${path}Order`, isSplit }, columns, notes);
+  const filters = migrateFilters(chart.filters, `${path}Filters`, space, notes);
+  const { page, merge } = migratePaging(request, source.title === undefined, { isSplit, sort }, notes);
   const scope = migrateScope(request, input.brand, notes);
   const rounding = migrateRounding(request, columns.metrics, catalogue, notes);
-  return (segments.length === 0 ? [undefined] : segments).flatMap(segment => {
-    const requestNames = segment ? migrateSegmentFilters(segment, input.definitions, space, notes) : [];
-    if (dateRange === undefined) return [];
+  if (dateRange === undefined) return undefined;
+  const queries = (segments.length === 0 ? [undefined] : segments).map(segment => {
+    const own = segment ? migrateSegmentFilters(segment, input.definitions, space, notes) : [];
     const query: Query = {
       data_set: space.dataSet,
       date_range: dateRange,
       ...(columns.dimensions.length > 0 && { dimensions: [...columns.dimensions] }),
       ...(columns.metrics.length > 0 && { metrics: [...columns.metrics] }),
-      ...(filters.length + requestNames.length > 0 && { filters: [...filters, ...requestNames] }),
+      ...(filters.length + own.length > 0 && { filters: [...filters, ...own] }),
       ...(sort !== undefined && { sort }),
-      ...paging,
+      ...page,
       ...scope,
     };
-    const side = v1Equivalent(chart, segment, query, columns, rounding);
-    return [{ report: source.title, chart: chart.name, segment: segment?.name, query, v1: side }];
+    return { query, ...(segment !== undefined && { segment: segment.name }) };
   });
+  const inline = inlineRequest(chart, segments, dateRange);
+  return {
+    ...{ report: source.title, chart: chart.name, queries },
+    ...(merge !== undefined && { merge }),
+    v1: { ...(inline && { request: inline }), columns: v1Names(columns), ...rounding },
+  };
 }
 
 function columnSpace(
@@ -100,32 +106,27 @@ function requireColumns(
 }
 
 /**
- * The `getCustomData` body for the same rows, page and segment as `query`, with every documented field that `lossy` omits from
- * the query, so that a comparison shows the difference. Undefined for a segment without an id.
+ * The `getCustomData` body for the rows of a chart, with every documented field that `lossy` omits from its queries, so that a
+ * comparison shows the difference. Undefined for a segment without an id.
  */
-function v1Equivalent(
+function inlineRequest(
   chart: ChartSource,
-  segment: FoundSegment | undefined,
-  query: Query,
-  columns: MigratedColumns,
-  rounding: Pick<V1Equivalent, 'decimals' | 'rounded'>,
-): V1Equivalent | undefined {
-  if (segment !== undefined && segment.id === undefined) return undefined;
+  segments: readonly FoundSegment[],
+  { start_date, end_date }: Query['date_range'],
+): JsonRecord | undefined {
+  if (segments.some(({ id }) => id === undefined)) return undefined;
+  const ids = segments.map(({ id }) => wholeNumberOf(id) ?? id ?? null);
   const request: Record<string, Json | undefined> = {
     ...chart.request,
-    StartItem: query.offset ?? 0,
-    MaxItems: query.limit,
-    StartDate: query.date_range.start_date,
-    EndDate: query.date_range.end_date,
+    StartDate: start_date,
+    EndDate: end_date,
     DimensionColumns: chart.dimensions ?? [],
     MetricColumns: chart.metrics ?? [],
     Order: chart.order,
     Filters: chart.filters,
-    SegmentIds: segment === undefined ? undefined : [wholeNumberOf(segment.id) ?? segment.id ?? null],
+    SegmentIds: ids.length === 0 ? undefined : ids,
   };
-  const present = Object.entries(request).filter(([, value]) => isPresent(value));
-  const { isFullReport } = chart;
-  return { request: Object.fromEntries(present), isFullReport, columns: v1Names(columns), ...rounding };
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => isPresent(value)));
 }
 
 /** v2 to v1 column names, where they differ: the day column of a weekly report holds weeks. */

@@ -11,18 +11,22 @@ export {
   type Verdict,
 } from './compare.ts';
 export { type CurlParseResult, readCurlCommand, type UnknownPart } from './curl-command.ts';
+export { type MergedRow, mergeRows, pageOfPart, type RowPlan, withPage } from './merge.ts';
 export { migrate, migrateSegment, type Readiness, readinessOf, type SegmentMigration } from './migrate.ts';
 export type {
   Blocker,
   Definitions,
+  Merge,
   MigratedQuery,
   Migration,
   MigrationInput,
   MissingDefinition,
   Note,
   NoteKind,
-  V1Equivalent,
+  PlanPart,
+  V1Side,
 } from './migration.ts';
+export { isPlan, type PlanProblem, planRecord, readPlan } from './plan-document.ts';
 export {
   endpointOf,
   readV1Url,

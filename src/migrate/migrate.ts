@@ -4,9 +4,9 @@ import { DATA_REQUEST } from '../documents/bda-v1.ts';
 import { unknownMembers } from '../documents/declaration.ts';
 import { isRecord, type JsonRecord } from '../json/index.ts';
 import type { FilterV2 } from '../wire/bda-v2.ts';
-import { type ChartQuery, migrateChart } from './chart.ts';
+import { type ChartPlan, migrateChart } from './chart.ts';
 import { listedTypes } from './data-set.ts';
-import type { Definitions, MigratedQuery, Migration, MigrationInput, Note } from './migration.ts';
+import type { Definitions, Migration, MigrationInput, Note, PlanPart } from './migration.ts';
 import { MigrationNotes } from './migration-notes.ts';
 import { readSegment } from './segment-choice.ts';
 import { migrateSegmentFilters } from './segment-filters.ts';
@@ -16,20 +16,17 @@ import { readSource } from './source.ts';
  * Migrates a v1 request to v2 queries that return the same rows, with notes on what changes and what is lost, or returns what
  * blocks the migration (spec, Versioning 3 to 6). Pure: no clock, no network, and the input is not modified.
  *
- * A request becomes several queries if its report has several charts, or if several segments split its rows.
+ * A request becomes a plan of several queries if its report has several charts, or if several segments split its rows.
  */
 export function migrate(input: MigrationInput): Migration {
   const notes = new MigrationNotes(input.lossy);
   const charts = migrateRequest(input, notes);
   if (notes.blockers.length > 0) return notes.failure();
-  const labels = labelQueries(charts);
-  const queries = charts.map(
-    ({ query, v1 }, index): MigratedQuery => ({ label: labels[index] ?? '', query, ...(v1 && { v1 }) }),
-  );
-  return { ok: true, queries, notes: notes.notes };
+  const parts = labelledParts(charts);
+  return { ok: true, queries: parts.flatMap(({ queries }) => queries), parts, notes: notes.notes };
 }
 
-function migrateRequest(input: MigrationInput, notes: MigrationNotes): ChartQuery[] {
+function migrateRequest(input: MigrationInput, notes: MigrationNotes): ChartPlan[] {
   if (!isRecord(input.request)) {
     notes.block('request', 'a v1 data request must be a JSON object');
     return [];
@@ -39,7 +36,7 @@ function migrateRequest(input: MigrationInput, notes: MigrationNotes): ChartQuer
   if (source === undefined) return [];
   const catalogue = readColumnCatalogue(input.definitions.columnsV2);
   if (catalogue === undefined) noteUnchecked(input.definitions, notes);
-  return source.charts.flatMap(chart => migrateChart(chart, source, catalogue, input, notes));
+  return source.charts.flatMap(chart => migrateChart(chart, source, catalogue, input, notes) ?? []);
 }
 
 function noteUnchecked({ columnsV2 }: Definitions, notes: MigrationNotes): void {
@@ -47,18 +44,23 @@ function noteUnchecked({ columnsV2 }: Definitions, notes: MigrationNotes): void 
   notes.lossless('columns', `unchanged and unchecked: the v2 column listing ${why}`);
 }
 
-/** A unique label per query: chart and segment where these differ, else the title of the report. */
-function labelQueries(parts: readonly ChartQuery[]): string[] {
-  const severalCharts = new Set(parts.map(({ chart }) => chart)).size > 1;
+/** Gives each query a unique label: chart and segment where these differ, else the title of the report. */
+function labelledParts(charts: readonly ChartPlan[]): PlanPart[] {
+  const severalCharts = new Set(charts.map(({ chart }) => chart)).size > 1;
   const used = new Set<string>();
-  return parts.map(({ report, chart, segment }) => {
+  const labelOf = ({ report, chart }: ChartPlan, segment: string | undefined): string => {
     const names = segment !== undefined && !severalCharts ? [segment] : [chart, segment];
     const plain = names.filter(Boolean).join(' / ') || report || 'query';
     let label = plain;
     for (let copy = 2; used.has(label); copy += 1) label = `${plain} (${copy})`;
     used.add(label);
     return label;
-  });
+  };
+  return charts.map(chart => ({
+    queries: chart.queries.map(one => ({ label: labelOf(chart, one.segment), ...one })),
+    ...(chart.merge && { merge: chart.merge }),
+    v1: chart.v1,
+  }));
 }
 
 /**

@@ -67,12 +67,10 @@ export interface MissingDefinition {
   readonly id: string;
 }
 
-/** The v1 request that corresponds to one v2 query, so that the rows of both can be compared. */
-export interface V1Equivalent {
-  /** Body of a `getCustomData` request with this query's columns, dates and one segment, and every field that `lossy` omits. */
-  readonly request: JsonRecord;
-  /** Whether `getdata` for the saved report returns the same rows, given this body without columns, order and filters. */
-  readonly isFullReport: boolean;
+/** The v1 side of a part of a plan, so that the rows of both versions can be compared. */
+export interface V1Side {
+  /** Body of a `getCustomData` request for the rows of the part. Absent where v1 has none: a segment without an id. */
+  readonly request?: JsonRecord;
   /** v2 column name to v1 column name, where they differ. */
   readonly columns: Readonly<Record<string, string>>;
   /** Metric to the number of decimals that the request sets; metrics without one are absent. */
@@ -85,12 +83,37 @@ export interface MigratedQuery {
   /** Unique per migration: named after the chart, the segment, both, or the report. */
   readonly label: string;
   readonly query: Query;
-  /** Absent where v1 has no such request (a segment without an id). */
-  readonly v1?: V1Equivalent;
+  /** The name of the segment that its filters stand for. */
+  readonly segment?: string;
+}
+
+/** What is done with the rows of several queries: they are merged by `sort`, or else appended, and a page of all is taken. */
+export interface Merge {
+  /** The rows of each query are in this order. */
+  readonly sort?: NonNullable<Query['sort']>[number];
+  /** Rows of all queries to skip. */
+  readonly offset: number;
+  /** Maximum number of rows of all queries together. */
+  readonly limit: number;
+}
+
+/** The queries that return the rows of one chart, or of an inline request. */
+export interface PlanPart {
+  readonly queries: readonly MigratedQuery[];
+  /** Present if there are several queries, one per segment. */
+  readonly merge?: Merge;
+  readonly v1: V1Side;
 }
 
 export type Migration =
-  | { readonly ok: true; readonly queries: readonly MigratedQuery[]; readonly notes: readonly Note[] }
+  | {
+      readonly ok: true;
+      /** All queries of all parts, in order. */
+      readonly queries: readonly MigratedQuery[];
+      /** One part per chart. */
+      readonly parts: readonly PlanPart[];
+      readonly notes: readonly Note[];
+    }
   | {
       readonly ok: false;
       readonly blockers: readonly Blocker[];

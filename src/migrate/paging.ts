@@ -2,23 +2,54 @@ import { isPresent, wholeNumberOf } from '../apis/bda/fields.ts';
 import type { JsonRecord } from '../json/index.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../wire/bda-v2.ts';
+import type { Merge } from './migration.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 
-/** Maps `MaxItems` to `limit` and `StartItem` to `offset`. `queries` is the number of queries that segments split the request into. */
+/** How the rows of one chart are split and ordered. */
+interface Split {
+  /** Whether there are several segments. */
+  readonly isSplit: boolean;
+  readonly sort: Query['sort'];
+}
+
+/** The page of each query and, of several, what is done with their rows. */
+interface Paging {
+  readonly page: Pick<Query, 'limit' | 'offset'>;
+  readonly merge?: Merge;
+}
+
+/**
+ * Maps `MaxItems` and `StartItem`. v1 counts the rows of all segments together, in one order: with several, each query returns the rows
+ * that may be among those of the page, which are then merged.
+ */
 export function migratePaging(
   request: JsonRecord,
   isInline: boolean,
-  queries: number,
+  { isSplit, sort }: Split,
   notes: MigrationNotes,
-): Pick<Query, 'limit' | 'offset'> {
-  const offset = migrateOffset(request.StartItem, queries, notes);
+): Paging {
+  const offset = migrateOffset(request.StartItem, isSplit, notes);
+  const limit = migrateLimit(request.MaxItems, isInline, isSplit, notes);
+  if (!isSplit) return { page: { limit, ...(offset !== undefined && { offset }) } };
+  const [by] = sort ?? [];
+  if (by === undefined)
+    notes.changed(
+      'Order',
+      'the request has none, and v1 may mix the rows of its segments, so a page may have other rows, in another order',
+    );
+  const rows = (offset ?? 0) + limit;
+  if (rows > QUERY_LIMIT_MAX)
+    notes.changed(
+      'StartItem',
+      `the page ends beyond the first ${groupDigits(QUERY_LIMIT_MAX)} rows, the maximum of one v2 query, so rows may be missing`,
+    );
   return {
-    limit: migrateLimit(request.MaxItems, isInline, notes),
-    ...(offset !== undefined && { offset }),
+    page: { limit: Math.min(rows, QUERY_LIMIT_MAX) },
+    merge: { ...(by !== undefined && { sort: by }), offset: offset ?? 0, limit },
   };
 }
 
-function migrateLimit(value: unknown, isInline: boolean, notes: MigrationNotes): number {
+function migrateLimit(value: unknown, isInline: boolean, isSplit: boolean, notes: MigrationNotes): number {
   // Only getdata requires a page size.
   if (isInline && (!isPresent(value) || wholeNumberOf(value) === 0)) {
     const text = `the request has no limit; limit is ${groupDigits(QUERY_LIMIT_MAX)}, the maximum of one v2 query, and gatectl bda query --all fetches the rest page by page`;
@@ -41,11 +72,12 @@ function migrateLimit(value: unknown, isInline: boolean, notes: MigrationNotes):
     notes.changed('MaxItems', text);
     return QUERY_LIMIT_MAX;
   }
-  notes.lossless('MaxItems', `up to ${pluralize(items, 'row')}, as limit`);
+  if (isSplit) notes.changed('MaxItems', `up to ${pluralize(items, 'row')} of all segments together`);
+  else notes.lossless('MaxItems', `up to ${pluralize(items, 'row')}, as limit`);
   return items;
 }
 
-function migrateOffset(value: unknown, queries: number, notes: MigrationNotes): number | undefined {
+function migrateOffset(value: unknown, isSplit: boolean, notes: MigrationNotes): number | undefined {
   if (!isPresent(value)) return undefined;
   const start = wholeNumberOf(value);
   if (start === undefined || start < 0) {
@@ -53,9 +85,8 @@ function migrateOffset(value: unknown, queries: number, notes: MigrationNotes): 
     notes.unsupported('StartItem', reason, 'the query starts at the first row');
     return undefined;
   }
-  if (start > 0 && queries > 1) {
-    const text = `${pluralize(start, 'row')} skipped in each of the ${queries} queries, while v1 may count the rows of all segments together`;
-    notes.changed('StartItem', text);
-  } else notes.lossless('StartItem', `${pluralize(start, 'row')} skipped, as offset`);
+  const rows = pluralize(start, 'row');
+  if (isSplit && start > 0) notes.changed('StartItem', `${rows} of all segments together skipped`);
+  else notes.lossless('StartItem', `${rows} skipped, as offset`);
   return start;
 }

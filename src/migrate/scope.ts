@@ -3,7 +3,7 @@ import { isPresent, scalarText, wholeNumberOf } from '../apis/bda/fields.ts';
 import type { JsonRecord } from '../json/index.ts';
 import type { Query } from '../wire/bda-v2.ts';
 import { brandNames } from '../wire/brand.ts';
-import type { V1Equivalent } from './migration.ts';
+import type { V1Side } from './migration.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 
 /** Maps the fields that select traffic: `DomainId`, `Platform`, `UrlParams` and `UrlFragments`. */
@@ -83,7 +83,7 @@ export function migrateRounding(
   metrics: readonly string[],
   columns: ColumnCatalogue | undefined,
   notes: MigrationNotes,
-): Pick<V1Equivalent, 'decimals' | 'rounded'> {
+): Pick<V1Side, 'decimals' | 'rounded'> {
   const rounded = metrics.filter(metric => isRevenue(metric, columns));
   const value = request.RevenueDecimalPlaces;
   if (!isPresent(value)) {

@@ -6,10 +6,13 @@ import type { MigrationNotes } from './migration-notes.ts';
 
 const UNSORTED = 'the rows have the default order of v2';
 
-/** Maps `Order`, whose index counts v1 dimensions and then metrics, to a sort by column name. `field` is the path of `Order`. */
+/**
+ * Maps `Order`, whose index counts v1 dimensions and then metrics, to a sort by column name. `field` is its path; `isSplit` tells that it
+ * orders the rows of several segments together.
+ */
 export function migrateOrder(
   order: unknown,
-  field: string,
+  { field, isSplit }: { readonly field: string; readonly isSplit: boolean },
   columns: MigratedColumns,
   notes: MigrationNotes,
 ): Query['sort'] {
@@ -25,7 +28,12 @@ export function migrateOrder(
     return undefined;
   }
   if (column === undefined) return undefined;
-  notes.lossless(field, `${column} ${direction}, as sort`);
+  if (isSplit)
+    notes.changed(
+      field,
+      `the rows of all queries are merged by ${column} ${direction}; the order of rows with equal values may differ`,
+    );
+  else notes.lossless(field, `${column} ${direction}, as sort`);
   return [{ column, direction }];
 }
 

@@ -17,8 +17,6 @@ import type { MigrationNotes } from './migration-notes.ts';
 /** One set of rows that v1 returns: a chart of a report, or an inline request. */
 export interface ChartSource {
   readonly name: string | undefined;
-  /** Whether running the saved report returns exactly these rows. */
-  readonly isFullReport: boolean;
   /** Prefix of the field paths of columns and order: empty, or `Charts[0].`. */
   readonly path: string;
   readonly dimensions: Json | undefined;
@@ -87,7 +85,6 @@ export function readSource(
 function inlineChart(request: JsonRecord): ChartSource {
   return {
     name: undefined,
-    isFullReport: false,
     path: '',
     dimensions: request.DimensionColumns,
     metrics: request.MetricColumns,
@@ -125,7 +122,7 @@ function reportCharts(
     }
   }
   const charts = anyFieldOf(definition, 'Charts');
-  if (!isList(charts)) return [reportChart(definition, '', undefined, inherited, true)];
+  if (!isList(charts)) return [reportChart(definition, '', undefined, inherited)];
   for (const field of [...COLUMN_FIELDS, ...SEGMENT_FIELDS]) {
     if (!isFilledStructure(anyFieldOf(definition, field))) continue;
     const reason = `${report} has charts, and ${field} outside of them is not documented`;
@@ -141,7 +138,7 @@ function reportCharts(
     }
     noteUnknownStructures(chart, path, notes);
     const name = scalarText(anyFieldOf(chart, 'Name', 'Title'));
-    return [reportChart(chart, path, name, inherit(chart, inherited, notes), charts.length === 1)];
+    return [reportChart(chart, path, name, inherit(chart, inherited, notes))];
   });
 }
 
@@ -150,11 +147,9 @@ function reportChart(
   path: string,
   name: string | undefined,
   request: JsonRecord,
-  isFullReport: boolean,
 ): ChartSource {
   return {
     name,
-    isFullReport,
     path,
     dimensions: anyFieldOf(chart, 'DimensionColumns'),
     metrics: anyFieldOf(chart, 'MetricColumns'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Migration, type MigrationInput, readinessOf } from '../../src/migrate/index.ts';
+import { type MigrationInput, readinessOf } from '../../src/migrate/index.ts';
 import {
   DEFINITIONS,
   migrateRequest,
@@ -240,7 +240,7 @@ describe('predefined reports', () => {
 });
 
 describe('the equivalent v1 request', () => {
-  test('is one body for getCustomData, a segment each', () => {
+  test('is one body for getCustomData with all segments', () => {
     const customReport = report(
       chart('A', {
         DimensionColumns: refs('report_day', 'country'),
@@ -258,10 +258,9 @@ describe('the equivalent v1 request', () => {
       EndDate: '2026-01-31',
     };
     const migration = migrateReport(customReport, request);
-    expect(migration.ok && migration.queries[1]?.v1).toEqual({
+    expect(migration.ok && migration.parts[0]?.v1).toEqual({
       request: {
-        StartItem: 0,
-        MaxItems: 100_000,
+        MaxItems: 200_000,
         StartDate: '2026-01-01',
         EndDate: '2026-01-31',
         DateGrouping: 'WEEKLY',
@@ -270,31 +269,19 @@ describe('the equivalent v1 request', () => {
         DimensionColumns: refs('report_day', 'country'),
         MetricColumns: refs('visits', 'revenue'),
         Order: { ColumnNumber: 0, Direction: 'ASC' },
-        SegmentIds: [11],
+        SegmentIds: [1, 11],
       },
-      isFullReport: true,
       columns: { report_week: 'report_day' },
       decimals: { revenue: 3 },
       rounded: ['revenue'],
     });
   });
 
-  test('is that of the report itself where the report has one chart', () => {
-    const wholeReports = (migration: Migration) =>
-      migration.ok && migration.queries.map(({ v1 }) => v1?.isFullReport);
-    expect(wholeReports(migrateReport(report(chart('A'))))).toEqual([true]);
-    expect(wholeReports(migrateReport(report(chart('A'), chart('B'))))).toEqual([false, false]);
-    expect(wholeReports(migrateReport({ ReportTitle: 'Flat', MetricColumns: refs('visits') }))).toEqual([
-      true,
-    ]);
-    expect(wholeReports(migrateRequest({}))).toEqual([false]);
-  });
-
   test('holds what lossy omitted of the query', () => {
     const Filters = [{ Type: 'EXCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '3' }];
     const migration = migrateRequest({ Filters, MetricColumns: refs('visits', 'vists') }, { lossy: true });
     expect(migration).toMatchObject({
-      queries: [{ v1: { request: { Filters, MetricColumns: refs('visits', 'vists') } } }],
+      parts: [{ v1: { request: { Filters, MetricColumns: refs('visits', 'vists') } } }],
     });
   });
 });

@@ -1,5 +1,5 @@
 import { addDays } from '../../../apis/bda/days.ts';
-import { anyFieldOf, idOf, scalarText } from '../../../apis/bda/fields.ts';
+import { anyFieldOf, idOf, scalarText, wholeNumberOf } from '../../../apis/bda/fields.ts';
 import { readDateBase, reportTitle, unwrapReport } from '../../../apis/bda/report-definition.ts';
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
@@ -79,7 +79,7 @@ async function reportItems(
     items.push({
       ...{ kind: 'report', id, name, migration },
       stem: fileStem(id ?? undefined, name),
-      ...(migration.ok && { verification: { source: source, queries: migration.queries } }),
+      ...(migration.ok && { verification: { source: source, parts: migration.parts } }),
     });
   }
   return items;
@@ -145,9 +145,9 @@ async function verificationOf(
     ...sampleDays(options),
     DimensionColumns: [{ Data: 'report_day', Type: 'string' }],
     MetricColumns: [{ Data: 'visits', Type: 'number' }],
-    SegmentIds: [id],
+    SegmentIds: [wholeNumberOf(id) ?? id],
   };
   const source = { request };
   const visits = await convert(source, options, definitions);
-  return visits.ok ? { verification: { source: source, queries: visits.queries } } : {};
+  return visits.ok ? { verification: { source: source, parts: visits.parts } } : {};
 }

@@ -1,21 +1,22 @@
 import { ApiError, type GatectlError, InvalidResponseError, NetworkError } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import {
-  type MigratedQuery,
   type Migration,
+  type PlanPart,
   queryJson,
   queryRecord,
   type Readiness,
   readinessOf,
   type SegmentMigration,
 } from '../../../migrate/index.ts';
+import { type Outcome, replaysOf, verifyMigration } from '../../../operations/migrate/verify-migration.ts';
 import type { Context } from '../../framework/context.ts';
-import type { MigrateOptions } from './convert.ts';
+import { type MigrateOptions, typedDays } from './convert.ts';
 import type { MigrateFlags } from './flags.ts';
 import { lossesIn, migrationRecord } from './notes.ts';
 import type { OutFolder } from './out-folder.ts';
 import type { MigrationSource } from './source.ts';
-import { type Outcome, verifyQuery, versionsFor } from './verify-query.ts';
+import { versionsFor } from './verify.ts';
 import { type Form, queriesText } from './write-queries.ts';
 
 /** One request, report or segment of a batch. */
@@ -86,7 +87,7 @@ async function writeItem(
     return await folder.write(`${stem}.json`, `[${filters.join(',\n')}]\n`);
   }
   const extension = form === 'json' ? 'json' : 'sh';
-  return await folder.write(`${stem}.${extension}`, await queriesText(migration.queries, form, context));
+  return await folder.write(`${stem}.${extension}`, await queriesText(migration.parts, form, context));
 }
 
 /** The JSON form of an item. */
@@ -105,13 +106,13 @@ function filtersOf({ filters }: Extract<SegmentMigration, { ok: true }>): Json {
   return filters.map(queryRecord);
 }
 
-/** Queries and the request that they are converted from. */
+/** A plan and the request that it is converted from. */
 interface VerifyOptions {
   readonly source: MigrationSource;
-  readonly queries: readonly MigratedQuery[];
+  readonly parts: readonly PlanPart[];
 }
 
-/** The combined result of several queries. `failed`: a request failed. */
+/** The combined result of several replays. `failed`: a request failed. */
 interface VerifiedItem {
   readonly outcome: Outcome | 'failed';
   readonly notes: readonly string[];
@@ -119,20 +120,21 @@ interface VerifiedItem {
 
 const WORST_FIRST: readonly Outcome[] = ['different', 'unverified', 'parity'];
 
-/** Verifies the queries of an item; a failed request fails this item only. */
+/** Verifies the plan of an item; a failed request fails this item only. */
 async function verifyItems(
-  { source, queries }: VerifyOptions,
+  { source, parts }: VerifyOptions,
   options: MigrateOptions,
   context: Context,
 ): Promise<VerifiedItem> {
-  const versions = await versionsFor(source, options, context);
+  const versions = await versionsFor(context);
+  const replays = replaysOf(source, parts, typedDays(options.days));
   const outcomes = new Set<Outcome>();
   const notes: string[] = [];
-  for (const query of queries) {
+  for (const replay of replays) {
     try {
-      const { outcome, note, label } = await verifyQuery(query, versions);
+      const { outcome, note, label } = await verifyMigration(replay, versions);
       outcomes.add(outcome);
-      if (note !== undefined) notes.push(queries.length > 1 ? `${label}: ${note}` : note);
+      if (note !== undefined) notes.push(replays.length > 1 ? `${label}: ${note}` : note);
     } catch (error) {
       if (!affectsOneQuery(error)) throw error;
       return {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors/index.ts';
-import { isRecord, type Json } from '../../../json/index.ts';
+import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { type Migration, type MissingDefinition, migrate } from '../../../migrate/index.ts';
 import { timeZoneOf, todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
@@ -63,13 +63,13 @@ export async function convert(
   return { ...migration, notes: [...notes, ...migration.notes] };
 }
 
-function withDays(request: Json, { from, to }: MigrateOptions['days']): Json {
-  if (!isRecord(request)) return request;
-  return {
-    ...request,
-    ...(from !== undefined && { StartDate: from }),
-    ...(to !== undefined && { EndDate: to }),
-  };
+function withDays(request: Json, days: MigrateOptions['days']): Json {
+  return isRecord(request) ? { ...request, ...typedDays(days) } : request;
+}
+
+/** The days of the flags, as fields of a v1 request. */
+export function typedDays({ from, to }: MigrateOptions['days']): JsonRecord {
+  return { ...(from !== undefined && { StartDate: from }), ...(to !== undefined && { EndDate: to }) };
 }
 
 const DEFINITION_FLAGS: Readonly<Record<MissingDefinition['what'], string>> = {

@@ -104,7 +104,7 @@ async function readItem(
     return {
       ...base,
       migration,
-      ...(migration.ok && { verification: { source, queries: migration.queries } }),
+      ...(migration.ok && { verification: { source, parts: migration.parts } }),
     };
   } catch (error) {
     if (!ITEM_ERRORS.some(kind => error instanceof kind)) throw error;

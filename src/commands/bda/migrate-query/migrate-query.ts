@@ -11,9 +11,9 @@ The request is JSON from a file or stdin. --report or --custom-report names the 
 
 Definitions of reports, segments, multifilters, filters and columns come from files, or else from the gateway as required. With all of them in files, or with --offline, nothing is sent and no key is required.
 
-A request that v1 splits by segment, or whose report has several charts, becomes a list of queries; -o ndjson writes one query per line. The notes list their labels, and --label selects one.
+A request that v1 splits by segment, or whose report has several charts, becomes a plan: the queries with their labels, and how their rows are merged, skipped and limited together. --run and gatectl bda query run FILE run a plan; --label selects one query, and -o ndjson writes one per line.
 
---verify runs the request on v1 and the query on v2, joins the rows on their dimensions and compares each metric, allowing for the rounding of v1. It exits 0 if rows, values and order agree, and 7 otherwise, also if neither version returns rows.
+--verify sends the request to v1 as it is, runs the query or the plan on v2, and compares rows, values and order, allowing for the rounding of v1. It exits 0 if they agree, and 7 otherwise, also if neither version returns rows.
 
 With --out-dir, FILE can be a folder of requests. --account reports for every custom report and segment of the account whether it is ready, ready with notes, or blocked; --out-dir writes the queries, --verify verifies them.`,
   arguments: {
@@ -63,7 +63,7 @@ With --out-dir, FILE can be a folder of requests. --account reports for every cu
     },
   ],
   output: object({
-    '(field)': ['any', 'the fields of the v2 query; a list of queries if the request becomes several'],
+    '(field)': ['any', 'the fields of the v2 query; a plan if the request becomes several'],
   }),
   async run(flags, context) {
     // Large, and used by this command only.

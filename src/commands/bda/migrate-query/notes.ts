@@ -1,6 +1,6 @@
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { type Json, type JsonRecord, stringifyJson } from '../../../json/index.ts';
-import { type Migration, type Note, type NoteKind, queryRecord } from '../../../migrate/index.ts';
+import { type Migration, type Note, type NoteKind, planRecord } from '../../../migrate/index.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** Order of the notes: first those that may require action. */
@@ -26,8 +26,7 @@ export function lossesIn(notes: readonly Note[]): readonly Note[] {
 export function migrationRecord(migration: Migration): JsonRecord {
   const notes = migration.notes.map(note => ({ ...note }));
   if (!migration.ok) return { ok: false, blockers: migration.blockers.map(one => ({ ...one })), notes };
-  const queries = migration.queries.map(({ label, query }) => ({ label, query: queryRecord(query) }));
-  return { ok: true, queries, notes };
+  return { ok: true, ...planRecord(migration.parts), notes };
 }
 
 /** Writes the file of `--notes`. Throws FileError. */

@@ -2,8 +2,9 @@ import { isPresent } from '../../../apis/bda/fields.ts';
 import { namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
-import type { MigratedQuery } from '../../../migrate/index.ts';
+import type { MigratedQuery, PlanPart } from '../../../migrate/index.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
 import { daysFromFlags } from '../flags/day-flags.ts';
 import { segmentIdsIn } from '../flags/segments.ts';
@@ -34,15 +35,33 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
       code: 'lossy_migration',
     });
   noteLabels(migration.queries, context);
-  const queries = selectQueries(migration.queries, flags.label);
+  const parts = selectParts(migration.parts, flags.label);
   if (flags.verify) {
     const { verify } = await import('./verify.ts');
-    return await verify(queries, source, options, context);
+    return await verify(parts, source, options, context);
   }
-  if (!flags.run || context.globals.curl) return await writeQueries(queries, flags.as, context);
-  // Large, and not required to print a query.
-  const { runQueries } = await import('./run-queries.ts');
-  await runQueries(queries, flags, context);
+  if (!flags.run || context.globals.curl) return await writeQueries(parts, flags.as, context);
+  await run(parts, flags, context);
+}
+
+/** Runs a plan. What writes rows is large, and not required to print a query. */
+async function run(
+  parts: readonly PlanPart[],
+  flags: Pick<MigrateFlags, 'out' | 'strict'>,
+  context: Context,
+): Promise<void> {
+  const queries = parts.flatMap(part => part.queries);
+  const [only] = queries;
+  if (only !== undefined && queries.length === 1) {
+    const { runMigratedQuery } = await import('./run-query.ts');
+    return await runMigratedQuery(only, flags, context);
+  }
+  if (flags.out !== undefined)
+    throw new UsageError(`--out writes the rows of one query, and there are ${queries.length}`, {
+      hints: queries.map(({ label }) => `select one with --label ${shellQuote(label)}`),
+    });
+  const { printPlan } = await import('../output/print-plan.ts');
+  await printPlan(parts, flags, context);
 }
 
 /** Converts a request, prints the notes and writes them to the file of the flags. Throws UsageError for what v2 cannot express. */
@@ -83,13 +102,12 @@ function noteLabels(queries: readonly MigratedQuery[], context: Context): void {
     );
 }
 
-function selectQueries(
-  queries: readonly MigratedQuery[],
-  only: string | undefined,
-): readonly MigratedQuery[] {
-  if (only === undefined) return queries;
-  const found = queries.filter(({ label }) => label === only);
-  if (found.length > 0) return found;
+/** The parts, or with a label that of one query only. Throws UsageError. */
+function selectParts(parts: readonly PlanPart[], only: string | undefined): readonly PlanPart[] {
+  if (only === undefined) return parts;
+  const queries = parts.flatMap(part => part.queries);
+  for (const { queries: own, v1 } of parts)
+    for (const query of own) if (query.label === only) return [{ queries: [query], v1 }];
   throw new UsageError(`no query is labelled '${only}'`, {
     code: 'unknown_name',
     hints: [`labels: ${queries.map(({ label }) => label).join(', ')}`],
@@ -105,6 +123,11 @@ function checkFlags(flags: MigrateFlags, { globals }: Context): void {
     [run, '--run'],
     [flags.as !== undefined && !writes, '--as'],
     [verify && globals.curl, '--curl'],
+  ]);
+  // One query of a plan has no v1 request of its own.
+  rejectPair([
+    [verify, '--verify'],
+    [flags.label !== undefined, '--label'],
   ]);
   rejectPair([
     [flags.offline, '--offline'],

@@ -1,37 +1,60 @@
+import { isPresent } from '../../../apis/bda/fields.ts';
 import { PartialError } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
-import type { Comparison, MigratedQuery, Verdict } from '../../../migrate/index.ts';
+import type { Comparison, PlanPart, Verdict } from '../../../migrate/index.ts';
+import { bdaV1Site, bdaV2Site } from '../../../operations/listings/analytics.ts';
+import { queryFetcher } from '../../../operations/migrate/fetch-rows.ts';
+import {
+  gatewayVersions,
+  type Replay,
+  replaysOf,
+  type Verification,
+  type Versions,
+  verifyMigration,
+} from '../../../operations/migrate/verify-migration.ts';
 import type { Column, Outcome } from '../../../output/view.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
-import type { MigrateOptions } from './convert.ts';
+import { rowWork } from '../output/row-work.ts';
+import { type MigrateOptions, typedDays } from './convert.ts';
 import type { MigrationSource } from './source.ts';
-import { usesDefaultDays, type Verification, verifyQuery, versionsFor } from './verify-query.ts';
 
-/** Runs each query on v1 and v2 and prints how the rows compare. Throws PartialError unless all are in parity. */
+/** Both versions of the configured gateway. */
+export async function versionsFor(context: Context): Promise<Versions> {
+  const [sender, v1, v2] = [await context.gateway(), await bdaV1Site(context), await bdaV2Site(context)];
+  return gatewayVersions(sender, v1, queryFetcher(sender, v2, await rowWork(context)));
+}
+
+/** Sends the v1 request as it is, runs the plan, and prints how the rows compare. Throws PartialError unless they are in parity. */
 export async function verify(
-  queries: readonly MigratedQuery[],
+  parts: readonly PlanPart[],
   source: MigrationSource,
   options: MigrateOptions,
   context: Context,
 ): Promise<void> {
-  const versions = await versionsFor(source, options, context);
+  const versions = await versionsFor(context);
+  const replays = replaysOf(source, parts, typedDays(options.days));
   const verifications: Verification[] = [];
-  for (const query of queries) verifications.push(await verifyQuery(query, versions));
+  for (const replay of replays) verifications.push(await verifyMigration(replay, versions));
   await printVerifications(verifications, context);
   for (const { label, note } of verifications) {
-    if (note !== undefined) context.log.note(queries.length > 1 ? `${label}: ${note}` : note);
+    if (note !== undefined) context.log.note(replays.length > 1 ? `${label}: ${note}` : note);
   }
   const failed = verifications.filter(({ outcome }) => outcome !== 'parity');
   if (failed.length === 0) {
     const rows = verifications.reduce((sum, { comparison }) => sum + (comparison?.joined ?? 0), 0);
     return context.log.note(`v1 and v2 agree in ${pluralize(rows, 'row')}`);
   }
-  if (usesDefaultDays(source, options) && queries.some(({ v1 }) => v1?.isFullReport))
+  if (replays.some(usesDefaultDays))
     context.log.note(
       `v1 used its default days, v2 those of ${options.timeZone}; pass --last 7d to use the same days`,
     );
   throw new PartialError(summaryOf(verifications), { code: codeOf(failed) });
+}
+
+/** Whether v1 uses the default days of a saved report. */
+function usesDefaultDays({ target, request = {} }: Replay): boolean {
+  return !('inline' in target) && !isPresent(request.StartDate) && !isPresent(request.EndDate);
 }
 
 /** What is wrong, counted by what it is: queries that differ, have no rows, or cannot be verified, such as for missing rows. */

@@ -1,5 +1,13 @@
-import { type Json, parseJson } from '../../../json/index.ts';
-import { asCurl, asGatectl, type MigratedQuery, queryJson } from '../../../migrate/index.ts';
+import { type Json, parseJson, stringifyJson } from '../../../json/index.ts';
+import {
+  asCurl,
+  asGatectl,
+  type Merge,
+  type MigratedQuery,
+  planRecord,
+  queryJson,
+  type RowPlan,
+} from '../../../migrate/index.ts';
 import type { Context } from '../../framework/context.ts';
 import type { MigrateFlags } from './flags.ts';
 
@@ -9,32 +17,40 @@ const PLACEHOLDER_GATEWAY = 'https://gateway.example.com';
 
 export type Form = NonNullable<MigrateFlags['as']>;
 
-/** Formats the queries: JSON of the one, a JSON list of several, or commands, each with its label as a comment. */
-export async function queriesText(
-  queries: readonly MigratedQuery[],
-  form: Form,
-  context: Context,
-): Promise<string> {
-  if (form === 'json') {
-    const [only] = queries;
-    if (queries.length === 1 && only !== undefined) return `${queryJson(only.query, INDENT)}\n`;
-    const listed = queries.map(({ query }) => queryJson(query, INDENT).replaceAll('\n', '\n  '));
-    return `[\n  ${listed.join(',\n  ')}\n]\n`;
-  }
+/** Formats the queries: JSON of the one, a plan of several, or commands, each with its label as a comment. */
+export async function queriesText(parts: readonly RowPlan[], form: Form, context: Context): Promise<string> {
+  const queries = parts.flatMap(part => part.queries);
+  const [only] = queries;
+  if (form === 'json')
+    return only !== undefined && queries.length === 1
+      ? `${queryJson(only.query, INDENT)}\n`
+      : `${stringifyJson(planRecord(parts), INDENT)}\n`;
   const settings = await context.settings();
   const command = ({ query }: MigratedQuery): string =>
     form === 'gatectl'
       ? asGatectl(query, settings.brand.value)
       : asCurl(query, settings.baseUrl.value ?? PLACEHOLDER_GATEWAY, settings.prefixBdaV2.value);
   if (queries.length === 1) return `${queries.map(command).join('')}\n`;
-  return queries
-    .map(one => `# ${one.label.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')}\n${command(one)}\n`)
+  const labelled = (one: MigratedQuery) =>
+    `# ${one.label.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')}\n${command(one)}\n`;
+  return parts
+    .flatMap(({ queries: own, merge }) => [
+      ...own.map(labelled),
+      ...(merge ? [`# ${mergeText(merge)}\n`] : []),
+    ])
     .join('\n');
+}
+
+/** What to do with the rows of several commands. */
+function mergeText({ sort, offset, limit }: Merge): string {
+  const how = sort === undefined ? 'append the rows' : `merge the rows by ${sort.column} ${sort.direction}`;
+  const skipped = offset === 0 ? '' : `skip ${offset} and `;
+  return `then ${how}, ${skipped}keep ${limit}`;
 }
 
 /** Writes the queries to stdout. */
 export async function writeQueries(
-  queries: readonly MigratedQuery[],
+  parts: readonly RowPlan[],
   as: Form | undefined,
   context: Context,
 ): Promise<void> {
@@ -43,10 +59,12 @@ export async function writeQueries(
   const settings = await context.settings();
   if (form === 'curl' && settings.baseUrl.value === undefined)
     context.log.note(`no base URL is configured; replace ${PLACEHOLDER_GATEWAY} in the command`);
-  if (form !== 'json') return await context.out.printText(await queriesText(queries, form, context));
-  if (settings.output.value === 'ndjson')
+  if (form !== 'json') return await context.out.printText(await queriesText(parts, form, context));
+  if (settings.output.value === 'ndjson') {
+    const queries = parts.flatMap(part => part.queries);
     return await context.out.printText(queries.map(({ query }) => `${queryJson(query)}\n`).join(''));
-  const text = await queriesText(queries, form, context);
+  }
+  const text = await queriesText(parts, form, context);
   if (jq !== undefined) return await context.out.print(parseJson(text) satisfies Json);
   await context.out.printText(text);
 }

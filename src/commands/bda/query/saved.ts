@@ -96,8 +96,8 @@ export const queryRun = defineCommand({
   name: 'run',
   summary: 'run a saved query',
   description:
-    'Runs a saved query as gatectl bda query does. A flag replaces the saved one, and days replace the saved days.',
-  arguments: { name: NAME },
+    'Runs a saved query as gatectl bda query does. A flag replaces the saved one, and days replace the saved days. A file that gatectl bda migrate-query wrote, such as plan.json, is run as it is.',
+  arguments: { name: required('name', 'the saved query, or the file of a plan', { completes: 'query' }) },
   options: RUN_FLAGS,
   examples: [
     { does: 'run it as it was saved', command: 'gatectl bda query run top-pages' },
@@ -108,6 +108,10 @@ export const queryRun = defineCommand({
   ],
   output: QUERY_OUTPUT,
   async run({ name, print, ...typed }, context) {
+    if (isPlanFile(name, context)) {
+      const { runPlanFile } = await import('./run-plan-file.ts');
+      return await runPlanFile(name, { print, ...typed }, context);
+    }
     const { flags, body, places, file } = savedQuery(name, context);
     const merged = { ...mergeFlags(flags, typed), print };
     const source = Object.keys(body).length === 0 ? undefined : file.path;
@@ -122,6 +126,12 @@ export const queryRun = defineCommand({
     }
   },
 });
+
+/** Whether the argument is a file and not the name of a saved query. */
+function isPlanFile(name: string, { io }: Context): boolean {
+  const isPath = name === '-' || /[/\\]|\.json$/.test(name);
+  return isPath && !queryFiles(io).some(saved => saved.name === name);
+}
 
 export const queryList = defineCommand({
   name: 'list',

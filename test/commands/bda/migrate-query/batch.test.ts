@@ -11,6 +11,7 @@ import {
   MULTIFILTERS,
   migrateQuery,
   QUERY,
+  queriesOfPlan,
   REPORT,
   REQUEST,
   SEGMENTS,
@@ -109,7 +110,7 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
     expect(stderr).toContain('3 of 4 requests failed');
     expect(JSON.parse(readFileSync(notes, 'utf8'))).toMatchObject([
       { name: 'a.json', ok: false, blockers: [{ field: 'Filters[0].Type' }] },
-      { name: 'b.json', ok: true, queries: [{ query: QUERY }] },
+      { name: 'b.json', ok: true, plan: [{ queries: [{ query: QUERY }] }] },
       { name: 'c.json', ok: false },
       { name: 'd.json', ok: false },
     ]);
@@ -298,7 +299,8 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
       'segment-202-well-read-on-desktop.json',
       'segment-3-mobile-traffic.json',
     ]);
-    expect(contentOf(folder, '102-desktop-against-north-america.json')).toMatchObject([
+    const plan = JSON.stringify(contentOf(folder, '102-desktop-against-north-america.json'));
+    expect(queriesOfPlan(plan)).toMatchObject([
       { filters: [{ column: 'device', operator: 'in', values: ['desktop'] }] },
       { filters: [{ column: 'country', operator: 'in', values: ['US', 'CA'] }] },
     ]);

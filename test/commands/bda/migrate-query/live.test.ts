@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { run } from '../../../support/run.ts';
 import type { Received, Reply } from '../../../support/wire-server.ts';
 import { analytics, KEY } from '../analytics.ts';
 import {
@@ -11,6 +12,7 @@ import {
   MULTIFILTERS,
   migrateQuery,
   QUERY,
+  queriesOfPlan,
   REPORT,
   REQUEST,
   SEGMENTS,
@@ -47,7 +49,7 @@ describe('definitions that no file holds', () => {
     expect(namesOf(server.received)).toEqual(['columns']);
     const { code, stdout } = await gatectl([...MIGRATE, '--custom-report', '5', ...DAYS]);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect(queriesOfPlan(stdout)).toHaveLength(2);
     expect(namesOf(server.received.slice(1))).toEqual([
       'columns',
       'getcustomreports',
@@ -102,7 +104,7 @@ describe('definitions that no file holds', () => {
     );
     for (const named of ['5', 'Two Sides']) {
       const { stdout } = await gatectl([...MIGRATE, '--custom-report', named]);
-      expect(JSON.parse(stdout)).toMatchObject([{ metrics: ['visits'] }, { metrics: ['visits'] }]);
+      expect(queriesOfPlan(stdout)).toMatchObject([{ metrics: ['visits'] }, { metrics: ['visits'] }]);
     }
     expect(namesOf(server.received).filter(name => name === 'getreport')).toHaveLength(2);
     const unknown = await gatectl([...MIGRATE, '--custom-report', '7']);
@@ -203,6 +205,31 @@ describe('--run', () => {
     const { code, stderr } = await migrateQuery([fileWith(REQUEST), '-q', ...args]);
     expect(code).toBe(2);
     expect(stderr).toContain(`error: ${message}\n`);
+  });
+
+  test('the file of a plan is run by bda query run, with the same rows', async () => {
+    const request = fileWith({ ...REQUEST, SegmentIds: [2, 201], MaxItems: 3 });
+    const args = ['--sandbox', '--csv', '-q'];
+    const now = await migrateQuery([request, '--run', ...args]);
+    expect(now.code, now.stderr).toBe(0);
+    const plan = fileWith((await migrateQuery([request, '--sandbox', '-q'])).stdout, 'plan.json');
+    expect(await run(['bda', 'query', 'run', plan, ...args])).toMatchObject({ code: 0, stdout: now.stdout });
+    expect(now.stdout.trimEnd().split('\n')).toHaveLength(4);
+    expect(await run(['bda', 'query', 'run', plan, '--limit', '1', '--sandbox'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('error: --limit and a plan cannot be combined\n'),
+    });
+    const broken = fileWith({ plan: [{ queries: [{ label: 'A', query: {} }], merge: { limits: 3 } }] });
+    const refused = await run(['bda', 'query', 'run', broken, '--sandbox', '--json']);
+    expect(refused.code).toBe(2);
+    expect(JSON.parse(refused.stderr).error.details.map(({ field }: { field: string }) => field)).toEqual([
+      'plan[0].merge.limits',
+      'plan[0].merge.offset',
+      'plan[0].merge.limit',
+    ]);
+    expect((await run(['bda', 'query', 'run', request, '--sandbox'])).stderr).toContain(
+      'is not a plan of several queries',
+    );
   });
 
   test('--out with several queries shows how to choose one', async () => {

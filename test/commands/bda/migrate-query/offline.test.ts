@@ -9,6 +9,7 @@ import {
   MULTIFILTERS,
   migrateQuery,
   QUERY,
+  queriesOfPlan,
   REPORT,
   REQUEST,
   SEGMENTS,
@@ -173,7 +174,7 @@ describe('--notes', () => {
     const path = join(temporaryFolder(), 'notes.json');
     await migrateQuery([fileWith({ ...REQUEST, RevenueDecimalPlaces: 2 }), '--notes', path]);
     const notes = JSON.parse(readFileSync(path, 'utf8'));
-    expect(notes).toMatchObject({ ok: true, queries: [{ label: 'query', query: QUERY }] });
+    expect(notes).toMatchObject({ ok: true, plan: [{ queries: [{ label: 'query', query: QUERY }] }] });
     expect(notes.notes).toContainEqual({
       kind: 'lost',
       field: 'RevenueDecimalPlaces',
@@ -213,7 +214,14 @@ describe('a saved report with everything in files', () => {
     ];
     const { code, stdout, stderr } = await migrateQuery(args);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject(LIST);
+    expect(JSON.parse(stdout)).toMatchObject({
+      plan: [
+        {
+          queries: LIST.map((query, index) => ({ label: ['Desktop', 'Busy'][index], query })),
+          merge: { sort: { column: 'country', direction: 'asc' }, offset: 0, limit: 100 },
+        },
+      ],
+    });
     expect(stderr).toContain('note: 2 queries, in this order: Desktop, Busy\n');
     expect(stderr).toContain('changed: MaxItems: ');
     expect(
@@ -236,13 +244,15 @@ describe('a saved report with everything in files', () => {
       '# Busy',
       expect.stringMatching(/^gatectl bda query .*--filter 'visits>12' /),
       '',
+      '# then merge the rows by country asc, keep 50',
+      '',
     ]);
   });
 
   test('a definition is sufficient, and so is its title with a list of reports', async () => {
     const days = ['--from', '2026-03-01', '--to', '2026-03-07'];
     const alone = await migrateQuery([fileWith(REPORT), ...files(), ...days]);
-    expect(JSON.parse(alone.stdout)).toMatchObject(LIST);
+    expect(queriesOfPlan(alone.stdout)).toMatchObject(LIST);
     const reports = fileWith([{ id: 5, ...REPORT }]);
     for (const named of ['5', 'Two Sides']) {
       const found = await migrateQuery(['--custom-report', named, '--reports', reports, ...files(), ...days]);
@@ -258,7 +268,7 @@ describe('a saved report with everything in files', () => {
       for (const id of ['7', 'Two Sides']) {
         const { stdout, stderr } = await migrateQuery(['--custom-report', id, ...args]);
         expect(stderr).toBe('');
-        expect(JSON.parse(stdout)).toHaveLength(2);
+        expect(queriesOfPlan(stdout)).toHaveLength(2);
       }
       const account = await migrateQuery(['--account', ...args, '--json']);
       expect(JSON.parse(account.stdout).items).toMatchObject([{ id: '7', name: 'Two Sides', queries: 2 }]);
@@ -289,7 +299,7 @@ describe('a saved report with everything in files', () => {
         LIST[1] ?? {},
       );
     const both = await migrateQuery([...args, '--segment', '7', '--segment', 'Busy']);
-    expect(JSON.parse(both.stdout)).toMatchObject(LIST);
+    expect(queriesOfPlan(both.stdout)).toMatchObject(LIST);
     const unknown = await migrateQuery([...args, '--segment', 'Desktops']);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain('error: there is no segment "Desktops"\n  did you mean "Desktop"?\n');

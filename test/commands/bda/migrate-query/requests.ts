@@ -15,6 +15,12 @@ export function fileWith(content: unknown, name = 'request.json'): string {
   return path;
 }
 
+/** The queries of a plan, in order. */
+export function queriesOfPlan(text: string): object[] {
+  const { plan } = JSON.parse(text) as { plan: { queries: { query: object }[] }[] };
+  return plan.flatMap(({ queries }) => queries.map(({ query }) => query));
+}
+
 export const refs = (type: string, ...names: string[]) => names.map(Data => ({ Data, Type: type }));
 
 /** A request to getCustomData that means the same in v2. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { verifyQuery } from '../../../../src/commands/bda/migrate-query/verify-query.ts';
 import type { JsonRecord } from '../../../../src/json/index.ts';
-import { type MigratedQuery, migrate } from '../../../../src/migrate/index.ts';
+import { migrate } from '../../../../src/migrate/index.ts';
+import { type Replay, verifyMigration } from '../../../../src/operations/migrate/verify-migration.ts';
 import type { Query } from '../../../../src/wire/bda-v2.ts';
 import { openBda } from '../../../sandbox/bda/calling.ts';
 import type { Received, Reply } from '../../../support/wire-server.ts';
 import { analytics } from '../analytics.ts';
 import { COLUMNS, fileWith, migrateQuery, REQUEST, refs } from './requests.ts';
-import { embeddedDefinitions, embeddedVersions } from './versions.ts';
+import { embeddedDefinitions, embeddedVersions, replayOf } from './versions.ts';
 
 const ASKED = {
   MaxItems: 500,
@@ -35,18 +35,26 @@ const SIMPLE = {
 
 const bda = openBda();
 
-async function migrated(fields: object = {}): Promise<MigratedQuery> {
+async function migrated(fields: object = {}): Promise<Replay> {
+  const request = { ...ASKED, ...fields };
   const migration = migrate({
-    request: { ...ASKED, ...fields },
+    request,
     definitions: await embeddedDefinitions(bda),
     today: '2026-03-10',
     timeZone: 'UTC',
     brand: 'service',
     lossy: false,
   });
-  const [only] = migration.ok ? migration.queries : [];
-  if (only === undefined) throw new Error('there is no query');
-  return only;
+  return replayOf(request, migration);
+}
+
+/** The same request with another query in the place of its only one. */
+function withQuery(replay: Replay, change: (query: Query) => Partial<Query>): Replay {
+  const parts = replay.parts.map(part => ({
+    ...part,
+    queries: part.queries.map(one => ({ ...one, query: { ...one.query, ...change(one.query) } })),
+  }));
+  return { ...replay, parts };
 }
 
 /** Rows that nothing is wrong with. */
@@ -56,7 +64,7 @@ function complete(rows: readonly JsonRecord[], total?: number) {
 
 describe('a query is verified on both versions', () => {
   test('the right one is in parity, revenue within the rounding of v1', async () => {
-    const { outcome, comparison } = await verifyQuery(await migrated(), embeddedVersions(bda));
+    const { outcome, comparison } = await verifyMigration(await migrated(), embeddedVersions(bda));
     expect(outcome).toBe('parity');
     expect(comparison?.joined).toBeGreaterThan(3);
     expect(comparison?.metrics).toMatchObject([
@@ -87,24 +95,28 @@ describe('a query is verified on both versions', () => {
   ])('a wrong one is caught: %s', async (_, change) => {
     const right = await migrated();
     // Its columns stay those that the answer is read by, as they would with a wrong mapping.
-    const query = { ...right.query, ...change(right.query) };
-    const { outcome } = await verifyQuery({ ...right, query }, embeddedVersions(bda));
+    const { outcome } = await verifyMigration(withQuery(right, change), embeddedVersions(bda));
     expect(outcome).toBe('different');
   });
 
   test.each([3, 500])('a wrong order is caught on a page of %i rows', async MaxItems => {
     const right = await migrated({ MaxItems, Filters: [] });
     const versions = embeddedVersions(bda);
-    expect((await verifyQuery(right, versions)).outcome).toBe('parity');
+    expect((await verifyMigration(right, versions)).outcome).toBe('parity');
     for (const sort of [
       { column: 'visits', direction: 'asc' },
       { column: 'revenue', direction: 'asc' },
     ])
       expect(
-        await verifyQuery({ ...right, query: { ...right.query, sort: [sort] } }, versions),
+        await verifyMigration(
+          withQuery(right, () => ({ sort: [sort] })),
+          versions,
+        ),
       ).toMatchObject({
         outcome: 'different',
-        note: `the rows are not in the same order by ${sort.column} ${sort.direction}`,
+        note: expect.stringMatching(
+          `the rows are not in the same order by ${sort.column} ${sort.direction}$`,
+        ),
       });
   });
 
@@ -112,18 +124,18 @@ describe('a query is verified on both versions', () => {
     const rows = ['DE', 'AT', 'CH', 'FR'].map(country => ({ country, visits: country === 'DE' ? 9 : 5 }));
     const query = await migrated({ MaxItems: 2, ...SIMPLE });
     const versions = {
-      v1: async ({ MaxItems }: JsonRecord) => complete(rows.slice(0, Number(MaxItems))),
-      v2: async ({ limit }: JsonRecord) => {
+      v1: async (_: unknown, { MaxItems }: JsonRecord) => complete(rows.slice(0, Number(MaxItems))),
+      v2: async ({ limit }: Query) => {
         const turned = [...rows.slice(0, 1), ...rows.slice(1).reverse()];
         return complete(turned.slice(0, Number(limit)), 4);
       },
     };
-    expect(await verifyQuery(query, versions)).toMatchObject({
+    expect(await verifyMigration(query, versions)).toMatchObject({
       outcome: 'parity',
       note: 'rows with equal sort values cross the end of the page, so all 4 rows were compared',
     });
     const missing = { ...versions, v2: async () => complete(rows.slice(0, 1), 1) };
-    expect((await verifyQuery(query, missing)).outcome).toBe('different');
+    expect((await verifyMigration(query, missing)).outcome).toBe('different');
   });
 
   test.each([
@@ -135,7 +147,7 @@ describe('a query is verified on both versions', () => {
       v1: async () => ({ ...complete(rows), flaws: v1 }),
       v2: async () => ({ ...complete(rows, 1), flaws: v2 }),
     };
-    expect(await verifyQuery(await migrated(SIMPLE), versions)).toMatchObject({
+    expect(await verifyMigration(await migrated(SIMPLE), versions)).toMatchObject({
       outcome: 'unverified',
       note,
     });
@@ -145,8 +157,8 @@ describe('a query is verified on both versions', () => {
     const rows = [9, 7, 5].map((visits, place) => ({ country: `C${place}`, visits }));
     const query = await migrated(SIMPLE);
     for (const MaxItems of [3, 500]) {
-      const verified = await verifyQuery(
-        { ...query, query: { ...query.query, limit: MaxItems } },
+      const verified = await verifyMigration(
+        withQuery({ ...query, request: { ...query.request, MaxItems } }, () => ({ limit: MaxItems })),
         { v1: async () => complete(rows), v2: async () => complete(rows.slice(1), 2) },
       );
       expect(verified).toMatchObject({ outcome: 'different', comparison: { onlyV1: [{ country: 'C0' }] } });
@@ -161,7 +173,7 @@ describe('a query is verified on both versions', () => {
       DimensionColumns: refs('string', 'report_day'),
       Order: { ColumnNumber: 0, Direction: 'DESC' },
     });
-    const verified = await verifyQuery(query, {
+    const verified = await verifyMigration(query, {
       v1: async () => complete(days.map(day => ({ report_day: `${day}T00:00:00`, visits: 1 }))),
       v2: async () =>
         complete(
@@ -174,15 +186,15 @@ describe('a query is verified on both versions', () => {
 
   test('two empty responses prove nothing', async () => {
     const query = await migrated({ Filters: [{ ...ASKED.Filters[0], FilterValue: '99999999' }] });
-    expect(await verifyQuery(query, embeddedVersions(bda))).toMatchObject({
+    expect(await verifyMigration(query, embeddedVersions(bda))).toMatchObject({
       outcome: 'unverified',
       note: 'neither version returned rows',
     });
   });
 
   test('a segment that v1 cannot apply is not verified', async () => {
-    const { v1: _, ...query } = await migrated();
-    expect((await verifyQuery(query, embeddedVersions(bda))).outcome).toBe('unverified');
+    const replay = { ...(await migrated()), request: undefined };
+    expect((await verifyMigration(replay, embeddedVersions(bda))).outcome).toBe('unverified');
   });
 });
 
@@ -338,7 +350,7 @@ Devices,epmv,rounded,3,0,,2
       '--verbose',
     ]);
     expect(split.code, split.stderr).toBe(0);
-    expect(split.stderr.match(/getdata\/\?developerKey=\*\*\*&customReportId=102 -> 200/g)).toHaveLength(4);
+    expect(split.stderr.match(/getdata\/\?developerKey=\*\*\*&customReportId=102 -> 200/g)).toHaveLength(2);
     expect(split.stderr).toContain('note: v1 and v2 agree in 4 rows');
   });
 
@@ -364,11 +376,48 @@ Devices,epmv,rounded,3,0,,2
     const bodies = server.received
       .filter(({ target }) => target.includes('/getdata/'))
       .map(({ body }) => JSON.parse(body))
-      .filter(({ StartItem }) => StartItem === 0);
+      .filter(({ StartItem }) => StartItem === undefined);
     expect(bodies).toEqual([
-      { StartItem: 0, MaxItems: 100 },
-      { StartItem: 0, MaxItems: 100, StartDate: '2026-03-07', EndDate: '2026-03-13' },
+      { MaxItems: 100 },
+      { MaxItems: 100, StartDate: '2026-03-07', EndDate: '2026-03-13' },
     ]);
+  });
+
+  describe('a request whose rows v1 pages over all segments', () => {
+    const split = (fields: object = {}) => ({
+      MaxItems: 3,
+      SegmentIds: [2, 201],
+      StartDate: '2026-02-02',
+      EndDate: '2026-02-24',
+      DimensionColumns: refs('string', 'country'),
+      MetricColumns: refs('number', 'visits'),
+      Order: { ColumnNumber: 1, Direction: 'DESC' },
+      ...fields,
+    });
+    const asked = (fields?: object) =>
+      migrateQuery([fileWith(split(fields)), '--verify', '--sandbox', '--json', '-q']);
+
+    test.each([0, 1, 3, 4])('is replaced by a plan with the same rows from item %i on', async StartItem => {
+      const { code, stdout, stderr } = await asked({ StartItem });
+      expect(code, stderr).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ parity: true, queries: [{ rows: 3, outcome: 'parity' }] });
+    });
+
+    test('--run prints those rows', async () => {
+      const { stdout } = await migrateQuery([fileWith(split()), '--run', '--sandbox', '--csv', '-q']);
+      const rows = stdout.trimEnd().split('\n').slice(1);
+      expect(rows).toHaveLength(3);
+      const visits = rows.map(row => Number(row.split(',')[2]));
+      expect(visits).toEqual([...visits].sort((one, other) => other - one));
+    });
+
+    test('without an order, it is not said to be the same where a page has other rows', async () => {
+      const { code, stdout } = await asked({ Order: undefined, MaxItems: 6 });
+      expect(code).toBe(7);
+      expect(JSON.parse(stdout).queries[0].note).toMatch(
+        /^the request has no order, so each version has its own/,
+      );
+    });
   });
 
   test('what --lossy omitted shows as a difference', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { verifyQuery } from '../../../../src/commands/bda/migrate-query/verify-query.ts';
-import { type MigratedQuery, migrate } from '../../../../src/migrate/index.ts';
+import { migrate } from '../../../../src/migrate/index.ts';
+import { type Replay, verifyMigration } from '../../../../src/operations/migrate/verify-migration.ts';
 import { openBda } from '../../../sandbox/bda/calling.ts';
 import { fileWith, migrateQuery, REQUEST, refs } from './requests.ts';
-import { embeddedDefinitions, embeddedVersions } from './versions.ts';
+import { embeddedDefinitions, embeddedVersions, replayOf } from './versions.ts';
 
 const ROOT = 'https://gw.example.com/bdaservices';
 
@@ -59,18 +59,17 @@ describe('the v2 equivalent of each field of a v1 request, verified on both vers
     Filters: [{ Type: 'INCLUDE', FilterKey: 'visits', OperationId, FilterValue: '2250' }],
   });
 
-  async function migrated(fields: object): Promise<MigratedQuery> {
+  async function migrated(fields: object): Promise<Replay> {
+    const request = { ...PLAIN, ...fields };
     const migration = migrate({
-      request: { ...PLAIN, ...fields },
+      request,
       definitions: await embeddedDefinitions(bda),
       today: '2026-03-10',
       timeZone: 'UTC',
       brand: 'service',
       lossy: false,
     });
-    const [only] = migration.ok ? migration.queries : [];
-    if (only === undefined) throw new Error(JSON.stringify(migration));
-    return only;
+    return replayOf(request, migration);
   }
 
   test.each<[string, object, object]>([
@@ -143,9 +142,9 @@ describe('the v2 equivalent of each field of a v1 request, verified on both vers
       { metrics: ['visits', 'revenue'] },
     ],
   ])('%s', async (_, fields, expected) => {
-    const query = await migrated(fields);
-    expect(query.query).toMatchObject(expected);
-    const verification = await verifyQuery(query, versions);
+    const replay = await migrated(fields);
+    expect(replay.parts[0]?.queries[0]?.query).toMatchObject(expected);
+    const verification = await verifyMigration(replay, versions);
     expect(verification, JSON.stringify(verification)).toMatchObject({ outcome: 'parity' });
     expect(verification).not.toHaveProperty('note');
   });

@@ -1,4 +1,3 @@
-import type { Versions } from '../../../../src/commands/bda/migrate-query/verify-query.ts';
 import {
   isList,
   isRecord,
@@ -7,7 +6,12 @@ import {
   parseJson,
   stringifyJson,
 } from '../../../../src/json/index.ts';
-import type { Definitions } from '../../../../src/migrate/index.ts';
+import { type Definitions, type Migration, queryRecord } from '../../../../src/migrate/index.ts';
+import {
+  type Replay,
+  replaysOf,
+  type Versions,
+} from '../../../../src/operations/migrate/verify-migration.ts';
 import type { openBda } from '../../../sandbox/bda/calling.ts';
 
 type Bda = ReturnType<typeof openBda>;
@@ -20,22 +24,30 @@ function rowsIn(text: string, field: string): JsonRecord[] {
   return rows.filter(isRecord);
 }
 
-/** Both versions of the embedded gateway, without a network; `report` is the query of a getdata request. */
-export function embeddedVersions(bda: Bda, report?: string): Versions {
+/** Both versions of the embedded gateway, without a network. */
+export function embeddedVersions(bda: Bda): Versions {
   return {
-    async v1(request, isFullReport) {
-      const target = report !== undefined && isFullReport ? `/getdata/?${report}` : '/getCustomData/';
-      const body = Object.entries(request).filter(
-        ([name]) => target === '/getCustomData/' || !/Columns$|^Order$|^Filters$/.test(name),
-      );
-      const { text } = await bda.v1('POST', target, stringifyJson(Object.fromEntries(body)));
+    async v1(target, request) {
+      const path =
+        'inline' in target
+          ? '/getCustomData/'
+          : `/getdata/?${new URLSearchParams(target as Readonly<Record<string, string>>)}`;
+      const { text } = await bda.v1('POST', path, stringifyJson(request));
       return { rows: rowsIn(text, 'Data'), total: undefined, flaws: [] };
     },
     async v2(query) {
-      const { text } = await bda.v2('POST', '/query', stringifyJson(query));
+      const { text } = await bda.v2('POST', '/query', stringifyJson(queryRecord(query)));
       return { rows: rowsIn(text, 'rows'), total: undefined, flaws: [] };
     },
   };
+}
+
+/** An inline request as it is, and the plan that replaces it. Throws if the migration was refused. */
+export function replayOf(request: object, migration: Migration): Replay {
+  if (!migration.ok) throw new Error(JSON.stringify(migration.blockers));
+  const [only] = replaysOf({ request: parseJson(JSON.stringify(request)) }, migration.parts, {});
+  if (only === undefined) throw new Error('there is no request');
+  return only;
 }
 
 /** Everything that the embedded gateway tells of its saved work. */

@@ -1,0 +1,44 @@
+import { UsageError } from '../../../errors/index.ts';
+import { jsonIn } from '../../../json/index.ts';
+import { isPlan, planRecord, readPlan } from '../../../migrate/index.ts';
+import type { Context } from '../../framework/context.ts';
+import { flagName } from '../../framework/define-command.ts';
+import { inputName, readInput } from '../../framework/json-input.ts';
+import { QUERY_FLAGS, type QueryFlags } from '../flags/query-flags.ts';
+import { isTyped } from '../flags/saved-query.ts';
+import { printPlan } from '../output/print-plan.ts';
+
+/** Runs the plan in a file that bda migrate-query wrote. Throws UsageError and FileError. */
+export async function runPlanFile(
+  file: string,
+  { print, ...flags }: QueryFlags & { readonly print: boolean },
+  context: Context,
+): Promise<void> {
+  const name = inputName(file);
+  const document = jsonIn(await readInput(file, context), name);
+  if (!isPlan(document))
+    throw new UsageError(`${name} is not a plan of several queries`, {
+      code: 'invalid_input',
+      hints: [`to run one query: gatectl bda query ${file}`],
+    });
+  const typed = Object.entries(QUERY_FLAGS).find(([key, option]) => {
+    const value = flags[key as keyof QueryFlags];
+    if (option === QUERY_FLAGS.strict) return false;
+    return flagName(option.flags).startsWith('--no-') ? value === false : isTyped(key, value);
+  });
+  const curl = context.globals.curl ? '--curl' : undefined;
+  const flag = typed === undefined ? curl : flagName(typed[1].flags);
+  if (flag !== undefined)
+    throw new UsageError(`${flag} and a plan cannot be combined`, {
+      code: 'conflicting_options',
+      hints: ['change the queries in the file', 'to export rows: --csv > FILE'],
+    });
+  const { parts, problems } = readPlan(document);
+  if (problems.length > 0)
+    throw new UsageError(`${name} is not a valid plan`, {
+      code: 'invalid_input',
+      details: problems.map(({ field, message }) => ({ field, message })),
+    });
+  if (print) return await context.out.print(planRecord(parts));
+  await printPlan(parts, flags, context);
+}
