@@ -188,7 +188,6 @@ const WITH_HINTS = [
   'sync/destinations/clickhouse/clickhouse.ts',
   'sync/destinations/clickhouse/cluster.ts',
   'sync/destinations/clickhouse/diagnosis.ts',
-  'sync/destinations/clickhouse/placement.ts',
   'sync/destinations/clickhouse/schemas.ts',
   'sync/destinations/clickhouse/server-failure.ts',
   'sync/destinations/clickhouse/shard.ts',

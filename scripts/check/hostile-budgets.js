@@ -176,7 +176,6 @@ export const OFFLINE_COMMANDS = [
   'bda sync drain',
   'bda sync retry',
   'bda sync cancel',
-  'bda sync rebalance',
   'bda query save',
   'bda query list',
   'bda query show',

@@ -68,9 +68,10 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   requires_own_file: 'type --out FILE',
   rows_without_columns: 'omit --columns',
   secret_in_file: 'gatectl reads the key from a profile or from GATECTL_API_KEY',
+  shards_changed:
+    'name an empty database in the sync file, and run gatectl bda sync run: it requests all rows again',
   shards_with_gaps: 'pass --shard, such as --shard $((SLURM_ARRAY_TASK_ID + 1))/16 for --array=0-15',
   similar: ({ meant }) => `did you mean ${meant}?`,
-  site_is_moving: 'run gatectl bda sync rebalance',
   site_column_taken: 'name one domain at a time',
   site_not_cached: 'run gatectl bda domains to cache the ids, or pass --domain-id N',
   sql_copies: COPY_TO_FILE,

@@ -74,7 +74,6 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['requeue redo again failed', 'bda sync retry'],
     ['abort clear purge remove stop', 'bda sync cancel'],
     ['schema create-table tables views', 'bda sync ddl'],
-    ['move shard shards reshard redistribute', 'bda sync rebalance'],
   ],
   'bda query': [
     ['ls', 'bda query list'],

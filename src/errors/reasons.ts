@@ -36,10 +36,10 @@ export interface ReasonFacts {
   rows_without_columns: null;
   /** A document that others may read has a setting with such a name. */
   secret_in_file: null;
+  shards_changed: null;
   shards_with_gaps: null;
   /** A name that is nearly the one that was typed. */
   similar: { readonly meant: string };
-  site_is_moving: null;
   site_column_taken: null;
   site_not_cached: null;
   sql_copies: null;

@@ -144,7 +144,6 @@ const WITHOUT: Readonly<Record<string, string>> = {
   ...own('trust', 'trust list', 'trust remove', 'bda sync init', 'bda sync ddl', 'bda sync sweep'),
   'bda report create': WRITES,
   'bda segment create': WRITES,
-  'bda sync rebalance': ENGINE,
   'bda sync submit': ENGINE,
   'bda sync worker': ENGINE,
   'bda sync drain': ENGINE,

@@ -105,7 +105,6 @@ const COMMANDS: readonly Told[] = [
   { args: ['bda', 'sync', 'retry', '--engine', NO_ENGINE] },
   { args: ['bda', 'sync', 'cancel', '--engine', NO_ENGINE] },
   { args: ['bda', 'sync', 'status', 'sync.yaml', '--engine', NO_ENGINE] },
-  { args: ['bda', 'sync', 'rebalance', 'sync.yaml', '--dry-run'] },
   { args: ['bda', 'segment', 'list'] },
   { args: ['bda', 'segment', 'create', '--name', 'x', '--country', 'US'] },
   { args: ['bda', 'filter', 'list'] },

@@ -20,16 +20,6 @@ async function cluster(...given: Parameters<typeof clusterWith>): Promise<Cluste
   return made;
 }
 
-/** The words after `gatectl bda sync` of the commands that a section of the guide prints. */
-function guideCommands(heading: string): readonly (readonly string[])[] {
-  const guide = readFileSync(new URL('../../docs/sync.md', import.meta.url), 'utf8');
-  const [, section = ''] = guide.split(`\n${heading}\n`);
-  const [, block = ''] = /```sh\n(.*?)```/s.exec(section) ?? [];
-  return [...block.matchAll(/^gatectl bda sync ([^#\n]*)/gm)].map(([, words = '']) =>
-    words.trim().split(/ +/),
-  );
-}
-
 describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
   test('stores each site on one shard, and shows all sites on each', async () => {
     const figures = figuresOf(SITES, '2026-01-01', 72);
@@ -127,6 +117,43 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
     }
   });
 
+  test('stores each site where a Distributed table inserts its rows', async () => {
+    const figures = figuresOf(SITES, '2026-03-01', 13);
+    const { servers, run, sites } = await cluster(figures, 2);
+    await run(['run']);
+    const before = await sites();
+    for (const site of SITES)
+      await servers[0]?.query(
+        `INSERT INTO stats.pages (domain_id, domain, report_day, visits) VALUES (${site}, '', '2026-03-05', 1)`,
+      );
+    // A Distributed table passes rows on later.
+    const all = SITES.length * (13 * 3 + 1);
+    await expect
+      .poll(() => servers[0]?.query('SELECT count() FROM stats.pages'), { timeout: 20_000 })
+      .toEqual([String(all)]);
+    expect(await sites()).toEqual(before);
+  });
+
+  test('refuses a cluster with another number of shards, and fills it in another database', async () => {
+    const figures = figuresOf(SITES, '2026-03-01', 13);
+    const { servers, run, grow, useDatabase } = await cluster(figures, 3, 2);
+    expect((await run(['run'])).code).toBe(0);
+    await grow();
+    const refused = {
+      code: 2,
+      stdout: '',
+      stderr: `error: the cluster main has 3 shards, but was filled with 2
+  name an empty database in the sync file, and run gatectl bda sync run: it requests all rows again
+`,
+    };
+    for (const args of [['run'], ['plan'], ['verify'], ['sweep'], ['status']])
+      expect(await run(args)).toEqual(refused);
+    await useDatabase('wider');
+    expect(await run(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    await expectCells(figures, servers, 'wider');
+    expect((await run(['verify'])).code).toBe(0);
+  });
+
   test('has no table with the name of the rows of another one', async () => {
     const { source, run } = await cluster(figuresOf([7], '2026-03-01', 3), 2);
     const file = join(source.folder, 'gatectl.sync.yaml');
@@ -163,130 +190,5 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
     expect(await errorOf('other')).toBe(
       `error: ClickHouse at 127.0.0.1:${servers[0]?.http} knows no cluster other\n  clusters: main\n`,
     );
-  });
-});
-
-describe.skipIf(program.find() === undefined)('bda sync rebalance', () => {
-  test('moves only the sites that a new shard gets, with every cell', async () => {
-    const figures = figuresOf(SITES, '2026-01-01', 72);
-    const { servers, run, sites, join: joinNew, grow } = await cluster(figures, 3, 2);
-    await run(['run']);
-    const before = await sites();
-    await joinNew();
-    expect(await run(['rebalance'])).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: ClickHouse at 127.0.0.1:${servers[0]?.http} knows 2 of 3 shards of the cluster main
-  add the others to its remote_servers: until then, its queries would lack the sites that move
-`,
-    });
-    await grow();
-    const [dryRun = [], rebalance = []] = guideCommands('### A cluster');
-    const planned = await run([...dryRun, '-o', 'json']);
-    expect(planned).toMatchObject({ code: 0, stderr: '' });
-    const plan = JSON.parse(planned.stdout);
-    expect(plan.sites.length).toBeGreaterThan(0);
-    for (const { to, partitions, rows } of plan.sites)
-      expect({ to, partitions, rows }).toEqual({
-        to: `127.0.0.1:${servers[2]?.http}`,
-        partitions: 3,
-        rows: 216,
-      });
-    expect(await sites()).toEqual(before);
-    const moved = await run([...rebalance, '-o', 'json']);
-    expect(JSON.parse(moved.stdout)).toEqual({ ...plan, moved: true });
-    const ids = plan.sites.map(({ domain_id }: { domain_id: number }) => String(domain_id));
-    expect(await sites()).toEqual([
-      ...before.slice(0, 2).map(list => list.filter(id => !ids.includes(id))),
-      [...ids].sort((one, other) => Number(one) - Number(other)),
-    ]);
-    await expectCells(figures, servers);
-    expect((await run(['rebalance'])).stdout).toContain('every site is where it belongs');
-    const next = JSON.parse((await run(['run', '-o', 'json'])).stdout);
-    expect(next.tables).toMatchObject([{ partitions: SITES.length, unchanged: SITES.length }]);
-    expect((await run(['verify'])).code).toBe(0);
-    const left = await servers[2]?.query(
-      "SELECT name FROM system.tables WHERE database = 'stats' AND name LIKE '%moving%'",
-    );
-    expect(left).toEqual([]);
-  });
-
-  test('moves the tables of all sync files, and finishes what was begun before another shard was added', async () => {
-    const figures = figuresOf(SITES, '2026-03-01', 13);
-    for (const site of SITES)
-      figures
-        .get(site)
-        ?.set('2026-03-11', [{ page: '"/long"', visits: '1', revenue: '123456789012345678901234567890.5' }]);
-    const { servers, source, run, sites, grow } = await cluster(figures, 3, 2);
-    const [first] = servers as [ClickHouseServer];
-    const other = join(source.folder, 'other.sync.yaml');
-    const asOther = () =>
-      writeFileSync(
-        other,
-        readFileSync(join(source.folder, 'gatectl.sync.yaml'), 'utf8').replace('pages:', 'more:'),
-      );
-    asOther();
-    expect((await run(['run'])).code).toBe(0);
-    expect((await run(['run', other])).code).toBe(0);
-    const before = await sites();
-    // A command that was interrupted when it had moved all sites from one shard to two.
-    const states = [
-      ['placement', '', JSON.stringify({ id: 5, shards: [1], next: [1, 2] })],
-      ...(before[1] ?? []).map(id => ['move', `5/${id}`, 'moved']),
-    ];
-    const values = states.map(
-      ([kind, name, value]) => `('${kind}', '${name}', ${9n * 10n ** 17n}, '${value}')`,
-    );
-    for (const server of servers.slice(0, 2))
-      await server.query(
-        `INSERT INTO stats._gatectl_state (kind, name, version, value) VALUES ${values.join(', ')}`,
-      );
-    await grow();
-    asOther();
-    // What another interrupted command had copied, before a column was added.
-    await servers[2]?.query(
-      'CREATE TABLE stats._gatectl_moving_pages (report_day Date, domain_id Int64) ENGINE = MergeTree PARTITION BY (domain_id, toYYYYMM(report_day)) ORDER BY (domain_id, report_day)',
-    );
-    expect((await run(['rebalance'])).code).toBe(0);
-    expect((await sites()).every(list => list.length > 0)).toBe(true);
-    for (const args of [['run'], ['run', other]]) expect((await run(args)).code).toBe(0);
-    await expectCells(figures, servers);
-    expect(await first.query('SELECT count(), uniq(domain_id) FROM stats.more')).toEqual([
-      `${SITES.length * (12 * 3 + 1)}\t${SITES.length}`,
-    ]);
-    for (const args of [['verify'], ['verify', other]]) expect((await run(args)).code).toBe(0);
-  });
-
-  test('finishes a move whose copied rows are lost: copies them again, or the next run requests them', async () => {
-    const figures = figuresOf([...SITES, 13, 14, 15, 16, 17, 18], '2026-03-01', 13);
-    const { servers, run, grow } = await cluster(figures, 3, 2);
-    await run(['run']);
-    await grow();
-    const plan = JSON.parse((await run(['rebalance', '--dry-run', '-o', 'json'])).stdout);
-    const [one, two] = plan.sites;
-    const moves = [one, two].map(({ domain_id }) => `('move', '1/${domain_id}', 9, 'switching')`);
-    const placement = JSON.stringify({ id: 1, shards: [1, 2], next: [1, 2, 3] });
-    for (const server of servers)
-      await server.query(
-        `INSERT INTO stats._gatectl_state (kind, name, version, value) VALUES ${moves.join(', ')}, ('placement', '', ${9n * 10n ** 17n}, '${placement}')`,
-      );
-    const from = servers.find(({ http }) => two.from.endsWith(`:${http}`));
-    await from?.query(`ALTER TABLE stats.pages_local DROP PARTITION (${two.domain_id}, 202603)`);
-    expect(await run(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
-    await expectCells(figures, servers);
-    expect((await run(['rebalance'])).code).toBe(0);
-    await expectCells(figures, servers);
-    expect((await run(['verify'])).code).toBe(0);
-  });
-
-  test('of a destination without shards says so', async () => {
-    const { sync } = await syncing(figuresOf([7], '2026-03-01', 13));
-    expect(await sync(['rebalance'])).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: lake is not a cluster
-  rebalance moves sites between the shards of clickhouse://HOST/DATABASE?cluster=NAME
-`,
-    });
   });
 });

@@ -19,10 +19,10 @@ export interface Cluster {
   run(args: readonly string[]): ReturnType<SyncRuns['sync']>;
   /** The sites with rows on each server. */
   sites(): Promise<readonly (readonly string[])[]>;
-  /** Makes all servers shards of the cluster: a run creates the tables on the new ones before the others know them. */
+  /** Makes all servers shards of the cluster. */
   grow(): Promise<void>;
-  /** The first half of `grow`: only the new servers know that they are shards. */
-  join(): Promise<void>;
+  /** Creates a database on all servers, which the sync file names from then on. */
+  useDatabase(name: string): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -32,23 +32,15 @@ export async function clusterWith(figures: Figures, count: number, members = cou
   writeCluster(servers.slice(0, members), servers);
   await Promise.all(servers.map(server => server.start()));
   for (const server of servers) await server.query('CREATE DATABASE stats');
-  const fileFor = (shards: number, named = 0) => {
+  const fileFor = (shards: number, database = 'stats') => {
     const endpoints = servers.slice(0, shards).map(({ http }) => `127.0.0.1:${http}`);
     return SYNC_FILE.replace(
       'destination: lake',
-      `destination: clickhouse://${endpoints[named]}/stats?cluster=main&shards=${endpoints.join(',')}`,
+      `destination: clickhouse://${endpoints[0]}/${database}?cluster=main&shards=${endpoints.join(',')}`,
     );
   };
   const source = await syncing(figures, fileFor(members));
   const run: Cluster['run'] = args => source.sync(args, { env: LOGIN });
-  const join: Cluster['join'] = async () => {
-    const added = servers.slice(members);
-    writeCluster(servers, added);
-    writeFileSync(pathOf(source), fileFor(count, members));
-    for (const server of added) await waitForShards(server, count);
-    const { code, stderr } = await run(['run', '--quiet']);
-    if (code !== 0) throw new Error(stderr);
-  };
   return {
     servers,
     source,
@@ -61,11 +53,14 @@ export async function clusterWith(figures: Figures, count: number, members = cou
             .catch((): string[] => []),
         ),
       ),
-    join,
     grow: async () => {
-      await join();
       writeCluster(servers, servers);
       for (const server of servers) await waitForShards(server, count);
+      writeFileSync(pathOf(source), fileFor(count));
+    },
+    useDatabase: async name => {
+      for (const server of servers) await server.query(`CREATE DATABASE ${name}`);
+      writeFileSync(pathOf(source), fileFor(count, name));
     },
     remove: async () => {
       for (const server of servers) await server.remove();

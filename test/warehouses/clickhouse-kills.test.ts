@@ -195,48 +195,4 @@ describe.skipIf(program.find() === undefined)('a sync into ClickHouse that is in
     }
     expect(partial).toBeGreaterThan(0);
   });
-
-  test(
-    'while it moves sites to another shard is finished by the next one, and readers see no row twice',
-    TIMEOUT,
-    async () => {
-      const figures = figuresOf([...SITES, 11, 12], '2026-01-01', 72);
-      const cluster = await clusterWith(figures, 3, 2);
-      running = cluster.servers;
-      const [first, , last] = cluster.servers as [ClickHouseServer, ClickHouseServer, ClickHouseServer];
-      expect((await cluster.run(['run'])).code).toBe(0);
-      await cluster.grow();
-      let isFinished = false;
-      let kills = 0;
-      const seen = await polling(
-        // A query fails while a shard is down.
-        () => first.query('SELECT domain_id, count() FROM stats.pages GROUP BY domain_id').catch(() => []),
-        async () => {
-          for (let wait = 400; !isFinished; wait += 150) {
-            const child = start(['rebalance', '--quiet'], cluster.source);
-            // Every third time, it is the new shard that is killed.
-            const isServer = kills % 3 === 2;
-            const killed = sleep(wait).then(async () => {
-              if (isServer) await last.stop();
-              else child.kill('SIGKILL');
-            });
-            const { exitCode, stderr } = await child;
-            await killed;
-            if (isServer) await last.start();
-            isFinished = exitCode === 0;
-            if (!isFinished) {
-              expect(stderr).toMatch(isServer ? /^error: / : /^$/);
-              kills += 1;
-            }
-          }
-        },
-      );
-      expect(kills).toBeGreaterThan(1);
-      // A site is missing for a moment, but never more than once.
-      for (const line of seen) expect(line).toMatch(/\t216$|\t(93|84|39|177|132|123)$/);
-      await expectCells(figures, cluster.servers);
-      expect((await cluster.run(['verify'])).code).toBe(0);
-      expect((await cluster.run(['rebalance'])).stdout).toContain('every site is where it belongs');
-    },
-  );
 });

@@ -49,28 +49,6 @@ export interface RunRecord {
   readonly unlisted?: readonly string[];
 }
 
-/** The move of a site to another server of a cluster. */
-export interface SiteMove {
-  readonly domainId: number;
-  /** `site 7` where the ledger has no name. */
-  readonly domain: string;
-  readonly partitions: number;
-  readonly rows: number;
-  /** Servers, as messages name them. */
-  readonly from: string;
-  readonly to: string;
-}
-
-/** How a cluster distributes its sites over its servers again. Methods throw DestinationError. */
-export interface Rebalancing {
-  /** The moves that are left, in order; changes nothing. */
-  moves(): Promise<readonly SiteMove[]>;
-  /** Moves a site; requires `exclusively`. It may be interrupted at any point: `exclusively` finishes what was begun. */
-  move(site: SiteMove): Promise<void>;
-  /** Records that all sites are where they belong. */
-  finish(): Promise<void>;
-}
-
 /** One thing that was checked: all is well without an error and without advice. */
 export interface DestinationCheck {
   /** What was checked, in a word or two: `rights`. */
@@ -163,8 +141,6 @@ export interface Destination {
   addRun(run: RunRecord): Promise<void>;
   /** The latest runs, the last one first. */
   runs(): Promise<readonly RunRecord[]>;
-  /** Of a cluster: how its sites are distributed over its servers again. */
-  readonly rebalancing?: Rebalancing | undefined;
   /** What `gatectl doctor` reports after `check`. Changes nothing. Throws what prevents the checks. */
   diagnose?(): Promise<readonly DestinationCheck[]>;
   /** Ends its connections. */

@@ -1,11 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { LockMachine } from '../../../src/files/lock.ts';
 import { parseAddress } from '../../../src/sync/destinations/clickhouse/address.ts';
+import { shardOf } from '../../../src/sync/destinations/clickhouse/cluster.ts';
 import { Shards } from '../../../src/sync/destinations/clickhouse/shards.ts';
 import { unreachable } from '../../../src/sync/destinations/failures.ts';
 import { wireServer } from '../../support/wire-server.ts';
 
-const CLUSTER = [1, 2].map(shard_num => ({ cluster: 'main', shard_num, replica_num: 1, host_name: 'a' }));
+const CLUSTER = [1, 2].map(shard_num => ({
+  ...{ cluster: 'main', shard_num, shard_weight: 1 },
+  ...{ replica_num: 1, host_name: 'a' },
+}));
 
 /** Responds to the queries with which a destination connects to a cluster of two shards without tables. */
 async function standIn(): Promise<string> {
@@ -46,4 +50,10 @@ test('a shard that goes down while several sites are written fails none of the o
   expect(shards.reachable.map(({ number }) => number)).toEqual([1]);
   expect([...shards.lost.keys()]).toEqual([2]);
   for (const { server } of shards.reachable) await server.close();
+});
+
+test('a site is on the shard that the rest of its id, divided by the sum of the weights, names', () => {
+  expect([0, 1, 2, 3, 4, 5].map(id => shardOf(id, [1, 1, 2]))).toEqual([1, 1, 2, 1, 1, 2]);
+  // As UInt64, in which ClickHouse divides: 2^64 - 1 is divisible by 3.
+  expect(shardOf(-1, [1, 2, 3])).toBe(1);
 });

@@ -5,7 +5,6 @@ import { syncDrain } from './drain.ts';
 import { syncHistory } from './history.ts';
 import { syncInit } from './init.ts';
 import { syncPlan } from './plan.ts';
-import { syncRebalance } from './rebalance.ts';
 import { syncRetry } from './retry.ts';
 import { syncRun } from './run.ts';
 import { syncStatus } from './status.ts';
@@ -26,7 +25,6 @@ export const syncGroup: Group = {
     syncStatus,
     syncHistory,
     syncDdl,
-    syncRebalance,
     syncSubmit,
     syncWorker,
     syncDrain,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DestinationError, UsageError } from '../../../errors/index.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
 import type { LockMachine } from '../../../files/lock.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { ColumnNeeds, TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
@@ -11,19 +12,16 @@ import type {
   Destination,
   DestinationCheck,
   PartitionFile,
-  Rebalancing,
   Replaced,
   RunRecord,
   Stray,
 } from '../destination.ts';
-import { statementFailed } from '../failures.ts';
+import { statementFailed, unusable } from '../failures.ts';
 import type { ClickHouseAddress } from './address.ts';
 import { requireAllKnown } from './cluster.ts';
 import { differenceToEntry, type StoredDay } from './day-sums.ts';
 import { diagnoseServer } from './diagnosis.ts';
 import { LocalLocks } from './local-locks.ts';
-import { Placement } from './placement.ts';
-import { Rebalance } from './rebalance.ts';
 import { Schemas } from './schemas.ts';
 import { hasRowsOf, ROWS_SUFFIX } from './shard.ts';
 import { lostShard, Shards } from './shards.ts';
@@ -51,11 +49,8 @@ export class ClickHouse implements Destination {
   readonly #stagingRoot: string;
   readonly #shards: Shards;
   readonly #state: SharedState;
-  readonly #placement: Placement;
   readonly #schemas: Schemas;
   readonly #sites: Sites;
-  /** Undefined without a cluster. */
-  readonly #rebalance: Rebalance | undefined;
   #connecting: Promise<void> | undefined;
   #isExclusive = false;
   /** Without a cluster: whether the tables have their columns. Shards may be regained later. */
@@ -77,24 +72,11 @@ export class ClickHouse implements Destination {
     const { cluster } = address;
     const shards = new Shards(address, machine);
     const state = new SharedState(shards, machine);
-    const placement = new Placement(state, shards);
-    const sites = new Sites(shards, placement, state);
+    const sites = new Sites(shards, state);
     this.#shards = shards;
     this.#state = state;
-    this.#placement = placement;
     this.#sites = sites;
     this.#schemas = new Schemas(state, shards, tables, cluster);
-    if (cluster !== undefined)
-      this.#rebalance = new Rebalance({
-        cluster,
-        schemas: this.#schemas,
-        machine,
-        shards,
-        state,
-        placement,
-        sites,
-        domainIds: table => this.domainIds(table),
-      });
   }
 
   async check(): Promise<void> {
@@ -133,7 +115,7 @@ export class ClickHouse implements Destination {
 
   /** Whether all shards can be reached, and know each other. */
   async #diagnoseCluster(cluster: string): Promise<readonly DestinationCheck[]> {
-    const count = this.#shards.numbers.length;
+    const count = this.#shards.count;
     const checks: DestinationCheck[] = [];
     for (const [number, error] of this.#shards.lost)
       checks.push({ check: 'shards', found: `shard ${number} cannot be reached: ${error.message}`, error });
@@ -258,11 +240,8 @@ export class ClickHouse implements Destination {
     const isCluster = this.#address.cluster !== undefined;
     const found: Stray[] = [];
     await this.#shards.onAll(async shard => {
-      const isOfShard = (id: number) => this.#placement.shardNumberOf(id) === shard.number;
-      const strays = await strayRows(shard, name, isOfShard, isCluster ? shard.name : undefined);
-      // A site that is being moved has its rows on one shard and its ledger on another.
-      const { moves } = this.#placement;
-      found.push(...strays.filter(({ domainId = 0 }) => moves.get(domainId) !== 'switching'));
+      const isOfShard = (id: number) => this.#shards.numberOf(id) === shard.number;
+      found.push(...(await strayRows(shard, name, isOfShard, isCluster ? shard.name : undefined)));
     });
     return found;
   }
@@ -310,20 +289,6 @@ export class ClickHouse implements Destination {
     await rm(this.staging, { recursive: true, force: true }).catch(() => undefined);
   }
 
-  /** How the sites are moved when a shard was added; undefined without a cluster. */
-  get rebalancing(): Rebalancing | undefined {
-    const rebalance = this.#rebalance;
-    if (rebalance === undefined) return undefined;
-    return {
-      moves: async () => {
-        await this.#connect();
-        return await rebalance.moves();
-      },
-      move: site => rebalance.move(site),
-      finish: () => rebalance.finish(),
-    };
-  }
-
   /** Connects once: to the server, or to the shards of its cluster. */
   #connect(): Promise<void> {
     this.#connecting ??= this.#open();
@@ -334,25 +299,40 @@ export class ClickHouse implements Destination {
     const { cluster } = this.#address;
     await this.#shards.open();
     await this.#readState();
-    if (cluster !== undefined) this.#placement.requireShards(cluster);
+    if (cluster !== undefined) this.#requireSameShards(cluster);
   }
 
   async #readState(): Promise<void> {
-    await this.#state.read(['schema', 'placement', 'move']);
+    await this.#state.read(['schema', 'cluster']);
   }
 
-  /** Prepares what writing requires: gatectl's own tables, those of the sync on each shard, and unfinished moves. */
+  /** Throws DestinationError if the cluster stores sites elsewhere than when it was filled: they would be missing, or there twice. */
+  #requireSameShards(cluster: string): void {
+    const recorded = this.#state.get('cluster', 'shards');
+    const { slots } = this.#shards;
+    if (recorded === undefined || recorded === JSON.stringify(slots)) return;
+    const before = new Set(JSON.parse(recorded) as readonly number[]).size;
+    const now = this.#shards.count;
+    throw unusable(
+      before === now
+        ? `the weights of the shards of the cluster ${cluster} have changed since it was filled`
+        : `the cluster ${cluster} has ${pluralize(now, 'shard')}, but was filled with ${before}`,
+      { reason: 'shards_changed' },
+    );
+  }
+
+  /** Prepares what writing requires: gatectl's own tables, and those of the sync on each shard. */
   async #begin(): Promise<void> {
     const isCluster = this.#address.cluster !== undefined;
-    if (isCluster && !this.#placement.isRecorded)
-      this.#shards.requireAll('the first run creates the tables on all shards');
+    const isRecorded = this.#state.get('cluster', 'shards') !== undefined;
+    if (isCluster && !isRecorded) this.#shards.requireAll('the first run creates the tables on all shards');
     await this.#shards.onAll(shard => shard.own.create());
     if (!isCluster) {
       if (!this.#isRepaired) await this.#repairTables();
       this.#isRepaired = true;
       return;
     }
-    if (!this.#placement.isRecorded) await this.#placement.write(this.#placement.current);
+    if (!isRecorded) await this.#state.write('cluster', 'shards', JSON.stringify(this.#shards.slots));
     await this.#shards.onAll(async shard => {
       if ((await shard.own.states(['shard'])).length > 0) return;
       const value = String(shard.number);
@@ -360,7 +340,6 @@ export class ClickHouse implements Destination {
     });
     await this.#state.spread();
     await this.#repairTables();
-    await this.#rebalance?.resume();
   }
 
   async #repairTables(): Promise<void> {

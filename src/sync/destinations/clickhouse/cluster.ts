@@ -1,16 +1,23 @@
-import { createHash } from 'node:crypto';
 import { unusable } from '../failures.ts';
 import { type ClickHouseAddress, type Endpoint, endpointName } from './address.ts';
 import type { Server } from './server.ts';
 
-/** The shards of a cluster by number, from system.clusters of one of its servers. Throws DestinationError. */
+/** A shard of a cluster. */
+interface ShardPlace {
+  readonly number: number;
+  /** How many sites it gets, compared to the others. */
+  readonly weight: number;
+  readonly endpoint: Endpoint;
+}
+
+/** The shards of a cluster in the order of their numbers, from system.clusters of one of its servers. Throws DestinationError. */
 export async function clusterShards(
   server: Server,
   address: ClickHouseAddress,
-): Promise<ReadonlyMap<number, Endpoint>> {
+): Promise<readonly ShardPlace[]> {
   const { cluster = '', port, shards } = address;
   const all = await server.rows(
-    'SELECT cluster, shard_num, replica_num, host_name, is_local FROM system.clusters',
+    'SELECT cluster, shard_num, shard_weight, replica_num, host_name, is_local FROM system.clusters',
   );
   const rows = all.filter(row => row.cluster === cluster);
   if (rows.length === 0) {
@@ -26,6 +33,7 @@ export async function clusterShards(
   const found = rows
     .map(row => ({
       number: Number(row.shard_num),
+      weight: Number(row.shard_weight),
       endpoint:
         Number(row.is_local) === 1 && shards.length === 0
           ? { host: address.host, port }
@@ -37,14 +45,14 @@ export async function clusterShards(
       throw unusable(
         `shards= names ${shards.length} servers, but the cluster ${cluster} has ${found.length} shards`,
       );
-    return new Map(found.map(({ number }, index) => [number, shards[index] as Endpoint]));
+    return found.map((place, index) => ({ ...place, endpoint: shards[index] as Endpoint }));
   }
   const names = new Set(found.map(({ endpoint }) => endpointName(endpoint)));
   if (names.size !== found.length)
     throw unusable(`shards of the cluster ${cluster} share a host, so that their HTTP ports are unknown`, {
       hints: ['add them in order: &shards=HOST:PORT,HOST:PORT'],
     });
-  return new Map(found.map(({ number, endpoint }) => [number, endpoint]));
+  return found;
 }
 
 /** Throws DestinationError if a server knows fewer shards than there are: its readers would lack the sites of the others. */
@@ -59,22 +67,16 @@ export async function requireAllKnown(
     throw unusable(
       `ClickHouse at ${server.name} knows ${known} of ${count} shards of the cluster ${cluster}`,
       {
-        hints: [
-          'add the others to its remote_servers: until then, its queries would lack the sites that move',
-        ],
+        hints: ['add the others to its remote_servers: until then, its queries lack their sites'],
       },
     );
 }
 
-/** The shard of a site among some: when a shard is added, only the sites that it gets move. */
-export function shardOf(domainId: number, shards: readonly number[]): number {
-  const weight = (shard: number) =>
-    createHash('sha256').update(`${domainId}/${shard}`).digest().readBigUInt64BE();
-  const [first = 1, ...others] = shards;
-  let [best, most] = [first, weight(first)];
-  for (const shard of others) {
-    const own = weight(shard);
-    if (own > most) [best, most] = [shard, own];
-  }
-  return best;
+/**
+ * The shard of a site, as a `Distributed` table chooses it by its sharding key: the rest of the site's id when it is divided by the sum of
+ * the weights.
+ */
+export function shardOf(domainId: number, slots: readonly number[]): number {
+  const rest = BigInt.asUintN(64, BigInt(domainId)) % BigInt(slots.length);
+  return slots[Number(rest)] as number;
 }

@@ -147,14 +147,6 @@ export class Server {
     return isDelayed ? { clickhouse_settings: { async_insert: 0 } } : {};
   }
 
-  /** The bytes of a query, in the format that it names. */
-  async read(query: string): Promise<Readable> {
-    return await this.#mapped(async client => {
-      const { stream } = await client.exec({ query });
-      return stream;
-    });
-  }
-
   async close(): Promise<void> {
     await (await this.#client)?.close();
     this.#client = undefined;

@@ -14,7 +14,6 @@ import { StagingTables } from './staging-tables.ts';
 import {
   alterations,
   createTable,
-  isDecimal,
   isSameType,
   lossyAsDouble,
   partitionExpression,
@@ -23,6 +22,7 @@ import {
   quoteName,
   quoteTable,
   quoteText,
+  SHARDING_KEY,
   wrongAsText,
 } from './statements.ts';
 
@@ -68,11 +68,10 @@ export class Shard {
 
   /** The name of the table with the rows on this server, quoted. */
   rowsTable(table: string): string {
-    return this.quoted(table + this.#suffix);
+    return this.#quoted(table + this.#suffix);
   }
 
-  /** The name of a table of the database, quoted. */
-  quoted(table: string): string {
+  #quoted(table: string): string {
     return quoteTable(this.#database, table);
   }
 
@@ -139,13 +138,13 @@ export class Shard {
 
   /** Gives the table with the rows the columns of a schema, and creates it if necessary. Throws UnrepresentableValueError for digits that would be lost. */
   async shapeRows(table: string, schema: TableSchema, size: PartitionSize): Promise<void> {
-    if ((await this.rowColumns(table)).size > 0) return await this.alter(table + this.#suffix, schema);
+    if ((await this.rowColumns(table)).size > 0) return await this.#alter(table + this.#suffix, schema);
     await this.server.run(createTable(this.rowsTable(table), schema.columns, size));
   }
 
   /** Gives a table, if it exists, the columns of a schema. Throws UnrepresentableValueError for digits that would be lost. */
-  async alter(table: string, { columns }: TableSchema): Promise<void> {
-    const name = this.quoted(table);
+  async #alter(table: string, { columns }: TableSchema): Promise<void> {
+    const name = this.#quoted(table);
     const current = await this.columns(table);
     if (current.size === 0) return;
     const { steps, toDouble, toText } = alterations(current, columns);
@@ -178,7 +177,7 @@ export class Shard {
     const rows = await this.rowColumns(table);
     const current = await this.columns(table);
     if (isSameColumns(rows, current)) return;
-    const name = this.quoted(table);
+    const name = this.#quoted(table);
     if (current.size > 0) {
       // A distributed table has no rows of its own. It is changed in place, so that it is never missing.
       const changes = [...rows].flatMap(([column, type]) => {
@@ -189,19 +188,14 @@ export class Shard {
       return await this.server.run(`ALTER TABLE ${name} ${changes.join(', ')}`);
     }
     await this.server.run(
-      `CREATE TABLE IF NOT EXISTS ${name} AS ${this.rowsTable(table)} ENGINE = Distributed(${[cluster, this.#database, table + this.#suffix].map(quoteText).join(', ')})`,
+      `CREATE TABLE IF NOT EXISTS ${name} AS ${this.rowsTable(table)} ENGINE = Distributed(${[cluster, this.#database, table + this.#suffix].map(quoteText).join(', ')}, ${SHARDING_KEY})`,
     );
   }
 
   /** The number of rows of each partition, as system.parts names it: without reading them. */
   async partitionRows(table: string): Promise<Map<string, number>> {
-    return await this.partRows(table + this.#suffix);
-  }
-
-  /** The number of rows of each partition of any table. */
-  async partRows(table: string): Promise<Map<string, number>> {
     const rows = await this.server.rows(
-      `SELECT partition, sum(rows) AS n FROM system.parts WHERE active AND database = ${quoteText(this.#database)} AND table = ${quoteText(table)} GROUP BY partition`,
+      `SELECT partition, sum(rows) AS n FROM system.parts WHERE active AND database = ${quoteText(this.#database)} AND table = ${quoteText(table + this.#suffix)} GROUP BY partition`,
     );
     return new Map(rows.map(({ partition, n }) => [String(partition).replaceAll(' ', ''), Number(n)]));
   }
@@ -280,28 +274,6 @@ export class Shard {
    */
   async removeReplaced(table: string): Promise<void> {
     await this.server.run(`ALTER TABLE ${this.rowsTable(table)} DROP PARTITION (-1, 0)`);
-  }
-
-  /**
-   * The number of rows of a partition and a hash of all of its cells, in the table with the rows or in one that is its copy. With
-   * `isBinary`, decimals are not converted to text, which not all servers do correctly.
-   */
-  async fingerprint(
-    table: string,
-    domainId: number,
-    partition: string,
-    { isBinary, name = this.rowsTable(table) }: { readonly isBinary: boolean; readonly name?: string },
-  ): Promise<string> {
-    const cells = [...(await this.rowColumns(table))].sort().map(([column, type]) => {
-      const cell = quoteName(column);
-      return isBinary && isDecimal(type)
-        ? `if(isNull(${cell}), '\\N', reinterpretAsString(assumeNotNull(${cell})))`
-        : `ifNull(toString(${cell}), '\\N')`;
-    });
-    const [row] = await this.server.rows(
-      `SELECT toString(count()) AS n, toString(sum(cityHash64(${cells.join(', ')}))) AS hash FROM ${name} WHERE ${partitionCondition(domainId, partition)}`,
-    );
-    return `${row?.n} ${row?.hash}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { DestinationError } from '../../../errors/index.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import { unreachable, unusable } from '../failures.ts';
 import type { ClickHouseAddress, Endpoint } from './address.ts';
-import { clusterShards } from './cluster.ts';
+import { clusterShards, shardOf } from './cluster.ts';
 import { isVersionSince, Server } from './server.ts';
 import { ROWS_SUFFIX, Shard } from './shard.ts';
 
@@ -25,6 +25,7 @@ export class Shards {
   readonly #machine: LockMachine;
   #reachable = new Map<number, Shard>();
   #lost = new Map<number, LostShard>();
+  #slots: readonly number[] = [1];
 
   constructor(address: ClickHouseAddress, machine: LockMachine) {
     this.#address = address;
@@ -41,10 +42,11 @@ export class Shards {
       this.#reachable = new Map([[1, new Shard(1, first, database, '', this.#machine)]]);
       return;
     }
-    const endpoints = await clusterShards(first, this.#address);
+    const places = await clusterShards(first, this.#address);
+    this.#slots = places.flatMap(({ number, weight }) => Array.from({ length: weight }, () => number));
     await first.close();
     this.#reachable = new Map();
-    for (const [number, endpoint] of endpoints) await this.#openShard(number, endpoint);
+    for (const { number, endpoint } of places) await this.#openShard(number, endpoint);
   }
 
   async #openShard(number: number, endpoint: Endpoint): Promise<void> {
@@ -91,9 +93,19 @@ export class Shards {
     return new Map([...this.#lost].map(([number, { error }]) => [number, error]));
   }
 
-  /** The numbers of all shards, in order. */
-  get numbers(): readonly number[] {
-    return [...this.#reachable.keys(), ...this.#lost.keys()].sort((one, other) => one - other);
+  /** How many shards there are. */
+  get count(): number {
+    return this.#reachable.size + this.#lost.size;
+  }
+
+  /** The numbers of all shards, each as often as its weight says: what decides which of them stores a site. */
+  get slots(): readonly number[] {
+    return this.#slots;
+  }
+
+  /** The number of the shard that stores a site. */
+  numberOf(domainId: number): number {
+    return shardOf(domainId, this.#slots);
   }
 
   /** The shard of a number. Throws what concerns only the sites of this shard if it cannot be reached. */

@@ -1,7 +1,5 @@
 import type { LedgerEntry } from '../../ledger.ts';
-import { unusable } from '../failures.ts';
 import type { StoredEntry } from './own-tables.ts';
-import type { Placement } from './placement.ts';
 import type { Shard } from './shard.ts';
 import type { Shards } from './shards.ts';
 import type { SharedState } from './shared-state.ts';
@@ -18,15 +16,13 @@ export interface Site {
 /** The ledgers of the sites, as far as they were read. Methods throw DestinationError. */
 export class Sites {
   readonly #shards: Shards;
-  readonly #placement: Placement;
   readonly #state: SharedState;
   readonly #sites = new Map<string, Promise<Site>>();
   readonly #loaded = new Map<string, Site>();
   readonly #rows = new Map<string, Promise<Map<string, number>>>();
 
-  constructor(shards: Shards, placement: Placement, state: SharedState) {
+  constructor(shards: Shards, state: SharedState) {
     this.#shards = shards;
-    this.#placement = placement;
     this.#state = state;
   }
 
@@ -50,17 +46,7 @@ export class Sites {
   }
 
   async #open(table: string, domainId: number): Promise<Site> {
-    if (this.#placement.moves.get(domainId) === 'switching')
-      throw unusable(`the site ${domainId} is being moved to another shard`, {
-        reason: 'site_is_moving',
-        isOfSites: true,
-      });
-    const shard = this.#shards.withNumber(this.#placement.shardNumberOf(domainId));
-    return await this.read(shard, table, domainId);
-  }
-
-  /** Reads a site of a table on a shard. */
-  async read(shard: Shard, table: string, domainId: number): Promise<Site> {
+    const shard = this.#shards.withNumber(this.#shards.numberOf(domainId));
     const stored = new Map(await this.#shards.at(shard, () => shard.own.ledger(table, domainId)));
     const entries = new Map<string, LedgerEntry>();
     for (const [partition, { entry }] of stored) if (entry !== undefined) entries.set(partition, entry);

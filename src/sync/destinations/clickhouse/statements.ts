@@ -61,6 +61,9 @@ const PARTITION_EXPRESSION: Readonly<Record<PartitionSize, string>> = {
   day: `(domain_id, toYYYYMMDD(${DAY_COLUMN}))`,
 };
 
+/** What a cluster distributes the rows by: all rows of a site are on one shard. */
+export const SHARDING_KEY = 'domain_id';
+
 /** How the tables of a sync are partitioned, as system.tables prints it. */
 export function partitionExpression(size: PartitionSize): string {
   return PARTITION_EXPRESSION[size];
@@ -122,7 +125,7 @@ export function alterations(
   return { steps: [named, changes].filter(step => step.length > 0), toDouble, toText };
 }
 
-export function isDecimal(type: string): boolean {
+function isDecimal(type: string): boolean {
   return type.includes('Decimal(');
 }
 
