@@ -20,6 +20,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   compared_column_taken: 'omit that column',
   domain_not_bare: ({ bare }) =>
     bare === undefined ? 'type a bare domain, such as example.com' : `type --domain ${bare}`,
+  earlier_types: 'run gatectl bda sync run: it requests them again',
   empty_reply: 'to restore the built-in reply: gatectl reply reset',
   engine_password: ({ isRedis }) =>
     isRedis

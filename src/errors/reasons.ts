@@ -4,6 +4,7 @@ export interface ReasonFacts {
   compared_column_taken: null;
   /** `bare` is the domain above it. */
   domain_not_bare: { readonly bare: string | undefined };
+  earlier_types: null;
   empty_reply: null;
   engine_password: { readonly isRedis: boolean };
   export_changed: { readonly partial: string; readonly rows: number };

@@ -1,22 +1,11 @@
 import type { DayRange } from '../apis/bda/days.ts';
 import type { SyncTable } from './config.ts';
-import type { Destination } from './destinations/destination.ts';
+import { type ConvergeOptions, converge } from './converge.ts';
 import type { OnLost } from './destinations/site-ledger.ts';
-import type { Ledger } from './ledger.ts';
-import { type PlannedPartition, type PlanOptions, packUnits, type SyncDomain, type Unit } from './plan.ts';
+import type { PlanOptions, SyncDomain, Unit } from './plan.ts';
 import { plannedUnits } from './planned-units.ts';
 import { queryHash } from './table-query.ts';
-import { unitsLeft } from './unit-guard.ts';
-import {
-  type RunResult,
-  type UnitPlan,
-  UnitPool,
-  type UnitPoolOptions,
-  type UnitToRun,
-} from './unit-pool.ts';
-
-/** Types settle within a few passes, because each only becomes wider. */
-const MOST_PASSES = 8;
+import { type RunResult, type UnitPlan, UnitPool, type UnitPoolOptions } from './unit-pool.ts';
 
 export interface RunOptions extends UnitPoolOptions, UnitPlan {
   readonly domains: readonly SyncDomain[];
@@ -73,28 +62,28 @@ export async function planOptions({
 export async function runSync(options: RunOptions): Promise<RunResult> {
   const { tables, domains, destination, onPlanned } = options;
   const pool = new UnitPool(options);
-  const pass = async (only: (planned: PlannedPartition) => boolean) => {
-    const plan = await planOptions(options);
-    const onLost: OnLost = (table, domain, error) => pool.lose(table, domain, error, options);
-    const units = () => plannedUnits(tables, domains, destination, plan, onLost, only);
-    let partitions = 0;
-    for await (const unit of units()) partitions += unit.partitions.length;
-    onPlanned(partitions);
-    await pool.run(withPlan(units(), options));
-    for (const table of tables)
-      if (plan.schemaVersion && (await destination.schema(table.name)).version !== plan.schemaVersion(table))
-        return true;
-    return false;
-  };
-  let hasWidened = await pass(() => true);
-  // A type that became wider is used for the files before it, too, so that all files of a table have the same types.
-  for (let count = 0; count < MOST_PASSES && hasWidened; count++)
-    hasWidened = await pass(({ reason }) => reason === 'schema');
-  return pool.result();
+  const plan = await planOptions(options);
+  const onLost: OnLost = (table, domain, error) => pool.lose(table, domain, error, options);
+  const units = () => plannedUnits(tables, domains, destination, plan, onLost);
+  let partitions = 0;
+  for await (const unit of units()) partitions += unit.partitions.length;
+  onPlanned(partitions);
+  // This run alone writes the sites: nothing can be newer than its plan.
+  await pool.run(withPlan(units(), () => ({ plan: options, mark: undefined })));
+  const listed = new Set(domains.map(({ id }) => id));
+  const widened = new Set<string>();
+  for (const table of tables)
+    if (plan.schemaVersion && (await destination.schema(table.name)).version !== plan.schemaVersion(table))
+      widened.add(table.name);
+  const plans = new Map([...widened].map(name => [name, options]));
+  return pool.result(await settle(pool, { ...options, plans, isListed: id => listed.has(id) }));
 }
 
-async function* withPlan(units: AsyncIterable<Unit>, plan: UnitPlan): AsyncGenerator<UnitToRun> {
-  for await (const unit of units) yield { unit, plan };
+async function* withPlan<Planned>(
+  units: AsyncIterable<Unit>,
+  planOf: (unit: Unit) => Planned,
+): AsyncGenerator<Planned & { readonly unit: Unit }> {
+  for await (const unit of units) yield { ...planOf(unit), unit };
 }
 
 /** A unit of a plan that another process made. */
@@ -118,75 +107,47 @@ interface UnitsRunOptions extends UnitPoolOptions {
  * written again, whoever wrote them. Throws as `runSync` does.
  */
 export async function runUnits(options: UnitsRunOptions): Promise<RunResult> {
-  const { tables, destination, plans, units, onPlanned } = options;
+  const { units, onPlanned } = options;
   const pool = new UnitPool(options);
-  const toRun = async function* (): AsyncGenerator<UnitToRun> {
+  const toRun = async function* () {
     for await (const { unit, plan, plannedAt } of units) {
       onPlanned(unit.partitions.length);
-      const mark = { query: queryHash(unit.table, plan.kindOf), plannedAt };
-      yield { unit, plan, left: (part, ledger) => unitsLeft(part, mark, ledger, destination) };
+      yield { unit, plan, mark: { query: queryHash(unit.table, plan.kindOf), plannedAt } };
     }
   };
   await pool.run(toRun());
-  if (!destination.rewritesForTypes) return pool.result();
-  for (let pass = 0; pass < MOST_PASSES; pass++) {
-    let found = 0;
-    const stale = async function* (): AsyncGenerator<UnitToRun> {
-      for (const table of tables) {
-        const plan = plans.get(table.name);
-        if (plan === undefined) continue;
-        const query = queryHash(table, plan.kindOf);
-        for await (const unit of unitsOfEarlierTypes(table, destination, query)) {
-          found += 1;
-          onPlanned(unit.partitions.length);
-          const { version } = await destination.schema(table.name);
-          yield { unit, plan, left: (part, ledger) => ofEarlierTypes(part, ledger, query, version) };
-        }
-      }
-    };
-    await pool.run(stale());
-    if (found === 0) break;
-  }
-  return pool.result();
+  return pool.result(await settle(pool, { ...options, isListed: () => true }));
 }
 
-/** The partitions of a unit that the destination still holds with the query and with earlier column types. */
-function ofEarlierTypes(
-  { table, domain, partitions }: Unit,
-  ledger: Ledger,
-  query: string,
-  version: number,
-): readonly Unit[] {
-  const left = partitions.filter(({ key }) => {
-    const entry = ledger.get(key);
-    return entry !== undefined && entry.query === query && entry.schema !== version;
-  });
-  return packUnits(table, domain, left);
-}
-
-/** Units for the partitions of a table that were written with earlier column types, by whichever process. */
-async function* unitsOfEarlierTypes(
-  table: SyncTable,
-  destination: Destination,
-  hash: string,
-): AsyncGenerator<Unit> {
-  const { version } = await destination.schema(table.name);
-  for (const id of await destination.domainIds(table.name)) {
-    const entries = [...(await destination.ledger(table.name, id)).values()];
-    await destination.release(table.name, id);
-    const [latest] = entries.toSorted((one, other) => (one.fetchedAt > other.fetchedAt ? -1 : 1));
-    const stale = entries.filter(
-      ({ rows, schema, query }) => rows > 0 && schema !== version && query === hash,
+/** Has a pool write the files again whose column types have become wider; resolves to whether none is left. */
+async function settle(
+  pool: UnitPool,
+  {
+    tables,
+    destination,
+    clock,
+    plans,
+    isListed,
+    onPlanned,
+  }: Pick<UnitsRunOptions, 'tables' | 'destination' | 'clock' | 'plans' | 'onPlanned'> & {
+    /** Whether a site can be requested. */
+    readonly isListed: (domainId: number) => boolean;
+  },
+): Promise<boolean> {
+  const queryOf = (table: SyncTable) => {
+    const plan = plans.get(table.name);
+    return plan && queryHash(table, plan.kindOf);
+  };
+  const isDue: ConvergeOptions['isDue'] = (table, id, partition) =>
+    isListed(id) && pool.isDue(table, id, partition);
+  return await converge({ tables, destination, queryOf, isDue }, async units => {
+    const plannedAt = new Date(clock.now()).toISOString();
+    await pool.run(
+      withPlan(units, ({ table, partitions }) => {
+        onPlanned(partitions.length);
+        const plan = plans.get(table.name) as UnitPlan;
+        return { plan, mark: { query: queryHash(table, plan.kindOf), plannedAt } };
+      }),
     );
-    if (latest?.domain === undefined || stale.length === 0) continue;
-    const planned = stale
-      .map(({ partition: key, from, to, rows }) => ({
-        key,
-        days: { from, to },
-        rows,
-        reason: 'schema' as const,
-      }))
-      .sort((one, other) => (one.key < other.key ? -1 : 1));
-    yield* packUnits(table, { id, name: latest.domain }, planned);
-  }
+  });
 }

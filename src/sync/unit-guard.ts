@@ -4,7 +4,7 @@ import type { Ledger, LedgerEntry } from './ledger.ts';
 import { type PlannedPartition, packUnits, type Unit } from './plan.ts';
 
 /** What tells a unit of an earlier plan from what was written since. */
-interface PlanMark {
+export interface PlanMark {
   /** Identifies the query of the table. */
   readonly query: string;
   /** RFC 3339 */

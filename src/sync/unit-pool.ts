@@ -11,11 +11,12 @@ import {
 import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import { isLongPause } from '../http/retry.ts';
+import { carryOut, type UnitToDo } from './carry-out.ts';
 import type { SyncTable } from './config.ts';
-import { type Ledger, stateOf } from './ledger.ts';
+import { stateOf } from './ledger.ts';
 import { partitionsOf } from './partitions.ts';
 import { packUnits, type SyncDomain, type Unit } from './plan.ts';
-import { type FailedPartition, runUnit, type UnitOptions } from './run-unit.ts';
+import type { FailedPartition, UnitOptions } from './run-unit.ts';
 import { SupersededError } from './unit-guard.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -47,17 +48,16 @@ interface TableCounts {
 export interface RunResult {
   readonly tables: readonly TableCounts[];
   readonly failures: readonly Failure[];
+  /** Whether all partitions that did not fail have the column types of today: another process may still be making them wider. */
+  readonly isConverged: boolean;
 }
 
 /** What a unit was planned with. */
 export type UnitPlan = Pick<UnitOptions, 'today' | 'lookback' | 'latestDays' | 'kindOf'>;
 
 /** A unit to run. */
-export interface UnitToRun {
-  readonly unit: Unit;
+interface UnitToRun extends UnitToDo {
   readonly plan: UnitPlan;
-  /** What is left to request of it, where other processes write the same sites; without it, all. */
-  readonly left?: (unit: Unit, ledger: Ledger) => readonly Unit[] | Promise<readonly Unit[]>;
 }
 
 export interface UnitPoolOptions extends Omit<UnitOptions, keyof UnitPlan | 'onPage' | 'onWritten'> {
@@ -93,8 +93,14 @@ export class UnitPool {
     );
   }
 
-  result(): RunResult {
-    return { tables: [...this.#counts.values()], failures: this.#failures };
+  result(isConverged: boolean): RunResult {
+    return { tables: [...this.#counts.values()], failures: this.#failures, isConverged };
+  }
+
+  /** Whether a partition of a site has not failed before. */
+  isDue(table: SyncTable, domainId: number, partition: string): boolean {
+    const site = siteOf(table, domainId);
+    return !this.#failed.has(site) && !this.#unstorable.has(`${site}/${partition}`);
   }
 
   /** Runs units, and what is left of them. */
@@ -120,7 +126,7 @@ export class UnitPool {
 
   /** Releases the ledger of a site after its last unit in flight. */
   async #holdingLedger<Value>({ table, domain }: Unit, work: () => Promise<Value>): Promise<Value> {
-    const site = `${table.name}/${domain.id}`;
+    const site = siteOf(table, domain.id);
     this.#inFlight.set(site, (this.#inFlight.get(site) ?? 0) + 1);
     try {
       return await work();
@@ -141,7 +147,7 @@ export class UnitPool {
     error: DestinationError,
     { today, lookback }: Pick<UnitPlan, 'today' | 'lookback'>,
   ): void {
-    const key = `${table.name}/${domain.id}`;
+    const key = siteOf(table, domain.id);
     const all = [...partitionsOf(table, today)];
     const [first, last] = [all[0], all.at(-1)];
     if (this.#failed.has(key) || first === undefined || last === undefined) return;
@@ -165,36 +171,33 @@ export class UnitPool {
   }
 
   /** Runs a unit, and counts what it did; resolves to the units for what is left of it. */
-  async #do({ unit, plan, left }: UnitToRun): Promise<readonly Unit[]> {
+  async #do({ unit, plan, mark }: UnitToRun): Promise<readonly Unit[]> {
     const { table, domain, days, partitions } = unit;
     const counts = this.#counts.get(table.name) as TableCounts;
-    const { destination, onPartitions } = this.#options;
+    const { onPartitions } = this.#options;
     const skip = (count: number) => {
       counts.failed += count;
       onPartitions(count, count, counts);
     };
-    if (this.#failed.has(`${table.name}/${domain.id}`)) {
+    if (this.#failed.has(siteOf(table, domain.id))) {
       skip(partitions.length);
       return [];
     }
     const storable = partitions.filter(
-      ({ key }) => !this.#unstorable.has(`${table.name}/${domain.id}/${key}`),
+      ({ key }) => !this.#unstorable.has(`${siteOf(table, domain.id)}/${key}`),
     );
     if (storable.length < partitions.length) return packUnits(table, domain, storable);
     let done = 0;
     try {
-      const rest = await destination.lockSite(table.name, domain.id, async () => {
-        if (left !== undefined) {
-          const units = await left(unit, await destination.ledger(table.name, domain.id));
-          const count = units.reduce((sum, { partitions }) => sum + partitions.length, 0);
-          if (count < partitions.length) {
-            onPartitions(partitions.length - count, 0, counts);
-            return units;
-          }
-        }
-        const result = await runUnit(unit, {
+      const { rest, failed } = await carryOut(
+        { unit, mark },
+        {
           ...this.#options,
           ...plan,
+          onLeftOut: count => {
+            done += count;
+            onPartitions(count, 0, counts);
+          },
           onPage: () => {
             counts.requests += 1;
           },
@@ -205,19 +208,18 @@ export class UnitPool {
             done += 1;
             onPartitions(1, 0, counts);
           },
-        });
-        this.#addUnstorable(unit, result.failed);
-        done += result.failed.length;
-        skip(result.failed.length);
-        return result.rest;
-      });
+        },
+      );
+      this.#addUnstorable(unit, failed);
+      done += failed.length;
+      skip(failed.length);
       this.#succeeded += 1;
       this.#unavailable = 0;
       return rest;
     } catch (error) {
       if (!isOfUnit(error)) throw error;
       this.#failures.push({ table: table.name, domain: domain.name, days, error });
-      this.#failed.add(`${table.name}/${domain.id}`);
+      this.#failed.add(siteOf(table, domain.id));
       skip(partitions.length - done);
       const isUnavailable = error instanceof NetworkError || error instanceof RateLimitError;
       this.#unavailable = isUnavailable ? this.#unavailable + 1 : 0;
@@ -230,7 +232,7 @@ export class UnitPool {
   #addUnstorable({ table, domain }: Unit, failed: readonly FailedPartition[]): void {
     let last: Failure | undefined;
     for (const { partition, error } of failed) {
-      this.#unstorable.add(`${table.name}/${domain.id}/${partition.key}`);
+      this.#unstorable.add(`${siteOf(table, domain.id)}/${partition.key}`);
       const { from, to } = partition.days;
       const isNext = last?.error.message === error.message && addDays(last.days.to, 1) === from;
       if (last !== undefined && isNext) {
@@ -240,6 +242,10 @@ export class UnitPool {
       this.#failures.push(last);
     }
   }
+}
+
+function siteOf({ name }: SyncTable, domainId: number): string {
+  return `${name}/${domainId}`;
 }
 
 /** Whether an error concerns one unit only, so that others may succeed. */

@@ -236,6 +236,32 @@ pages           6      6        0          0       0   432         2
     await expectSameTotals(one.lake, figures);
   });
 
+  test('is not verified while a file has an earlier column type than its table, which a run writes again', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, lake } = await syncing(figures);
+    await sync(['run']);
+    figures.get(7)?.set('2026-03-13', [{ page: '"/wide"', visits: '1', revenue: '0.123456789' }]);
+    // As a worker leaves it that ended before a type became wider elsewhere.
+    const before = readFileSync(join(lake, 'pages/domain_id=7/month=2026-01/data.parquet'));
+    const ledger = join(lake, '_gatectl/ledger/pages/7.ndjson');
+    const [january = ''] = readFileSync(ledger, 'utf8')
+      .split('\n')
+      .filter(line => /"2026-01"/.test(line) && /"schema"/.test(line));
+    await sync(['run']);
+    writeFileSync(join(lake, 'pages/domain_id=7/month=2026-01/data.parquet'), before);
+    writeFileSync(ledger, `${january}\n`, { flag: 'a' });
+    const verified = await sync(['verify', '-o', 'json']);
+    expect(verified.code).toBe(7);
+    expect(JSON.parse(verified.stdout).mismatches).toMatchObject([
+      {
+        partition: '2026-01',
+        problem: 'its column types are of version 1, those of the table of version 2',
+      },
+    ]);
+    expect((await sync(['run'])).code).toBe(0);
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+
   test('writes what it can, names what failed, and exits 7', async () => {
     const figures = figuresOf([7, 8], '2026-03-01', 13);
     const respond = respondFrom(figures);

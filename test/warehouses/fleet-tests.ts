@@ -133,6 +133,31 @@ export function fleetTests(engineOf: () => TestedEngine): void {
     expect(await many.json(['plan'])).toEqual([]);
   });
 
+  test('workers end when no file has an earlier column type than its table, with the bytes of one process', {
+    timeout: LONG,
+  }, async () => {
+    // The sites are one unit each: some send integers, later ones a fraction, which makes the column wider.
+    const figures = figuresOf(sites(12), '2026-01-01', 20);
+    for (const [site, days] of figures)
+      if (site % 3 === 0) days.set('2026-01-20', [{ page: '"/p"', visits: '12.5', revenue: '1' }]);
+    const reply = respondFrom(figures);
+    const one = await fleetWith(reply);
+    expect(await one.run(['run', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    const many = await fleetWith(reply);
+    await many.json(['submit']);
+    const work = ['worker', '--until-empty', '--concurrency', '3', '--deadline', '5m', '--log', 'json'];
+    for (const { ended } of [many.start(work), many.start(work)]) expect((await ended).code).toBe(0);
+    expect(filesOf(many.folder)).toEqual(filesOf(one.folder));
+    expect(await many.run(['drain', '--quiet', '--deadline', '30s'])).toMatchObject({ code: 0 });
+    expect((await many.run(['verify', '-o', 'json'])).stdout).not.toContain('column types');
+  });
+
+  test('a queue without workers ends drain at its deadline, with exit code 7', async () => {
+    const { run } = await fourUnits(engineOf());
+    const { code, stderr } = await run(['drain', '--quiet', '--deadline', '1s']);
+    expect([code, stderr]).toEqual([7, 'error: 4 units left in the queue at the deadline\n']);
+  });
+
   test('a plan that is submitted again while workers run requests at most what was in flight twice', {
     timeout: LONG,
   }, async () => {

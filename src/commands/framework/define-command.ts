@@ -154,7 +154,14 @@ export function duration(
   flags: string,
   summary: string,
   { min, fallback, shownDefault }: { min: number; fallback: number; shownDefault: string },
-): Option<number> {
+): Option<number>;
+/** One without a default. */
+export function duration(flags: string, summary: string, limits: { min: number }): Option<number | undefined>;
+export function duration(
+  flags: string,
+  summary: string,
+  { min, fallback, shownDefault }: { min: number; fallback?: number; shownDefault?: string },
+): Option<number | undefined> {
   const read = (given: string): number => {
     const text = /\d$/.test(given) ? `${given}s` : given;
     const isTime = /^(?:\d{1,9}(?:\.\d{1,3})?[smhd])+$/.test(text);
@@ -168,7 +175,8 @@ export function duration(
       hints: [`type a time such as 30s, 15m or 1h30m${min > 0 ? `, at least ${min / 1000}s` : ''}`],
     });
   };
-  return { flags, summary, kind: 'single', fallback, shownDefault, completes: 'none', read };
+  const shown = shownDefault === undefined ? {} : { shownDefault };
+  return { flags, summary, kind: 'single', fallback, ...shown, completes: 'none', read };
 }
 
 /** The long name of a flag: `--dimension` of `-d, --dimension <column>`. */

@@ -1,9 +1,8 @@
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import type { Sender } from '../../http/sender.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import type { Unit } from '../plan.ts';
-import { type FailedPartition, runUnit } from '../run-unit.ts';
-import { unitsLeft } from '../unit-guard.ts';
+import { carryOut } from '../carry-out.ts';
+import type { FailedPartition } from '../run-unit.ts';
 import { jobOf, type UnitJob, unitOfJob } from './unit-job.ts';
 import type { UnitOutcome, WorkerOptions, WorkerSync } from './worker-options.ts';
 
@@ -48,42 +47,36 @@ export class UnitRunner {
       latestDays: new Map(job.latest === null ? [] : [[table.name, job.latest]]),
       kindOf,
     };
-    await this.#inTurn(`${job.destination}/${table.name}/${domain.id}`, () =>
-      destination.lockSite(table.name, domain.id, async () => {
-        signal.throwIfAborted();
-        const ledger = await destination.ledger(table.name, domain.id);
-        const rest: Unit[] = [];
-        const failed: FailedPartition[] = [];
-        const mark = { query: job.query, plannedAt: job.planned_at };
-        for (const unit of await unitsLeft(whole, mark, ledger, destination)) {
-          const result = await runUnit(unit, {
-            ...this.#options,
-            ...context,
-            destination,
-            signal,
-            sender: endedBy(signal, sender),
-            onPage: () => {
-              tally.requests += 1;
-            },
-            onWritten: (replaced, rows) => {
-              tally.partitions += 1;
-              tally.changes[replaced] += 1;
-              tally.rows += rows;
-            },
-          });
-          rest.push(...result.rest);
-          failed.push(...result.failed);
-        }
-        tally.rest = rest.length;
-        // Before this unit is done: if the worker is killed in between, the unit runs again, and adds the same ones.
-        await queue.add(
-          rest.map(left => jobOf(left, queue.account, context)),
-          tries,
-        );
-        const [first, ...others] = failed;
-        if (first !== undefined) throw errorOf(first, others.length);
-      }),
-    );
+    await this.#inTurn(`${job.destination}/${table.name}/${domain.id}`, async () => {
+      const mark = { query: job.query, plannedAt: job.planned_at };
+      const { rest, failed } = await carryOut(
+        { unit: whole, mark },
+        {
+          ...this.#options,
+          ...context,
+          destination,
+          signal,
+          sender: endedBy(signal, sender),
+          onLeftOut: () => {},
+          onPage: () => {
+            tally.requests += 1;
+          },
+          onWritten: (replaced, rows) => {
+            tally.partitions += 1;
+            tally.changes[replaced] += 1;
+            tally.rows += rows;
+          },
+        },
+      );
+      tally.rest = rest.length;
+      // Before this unit is done: if the worker is killed in between, the unit runs again, and adds the same ones.
+      await queue.add(
+        rest.map(left => jobOf(left, queue.account, context)),
+        tries,
+      );
+      const [first, ...others] = failed;
+      if (first !== undefined) throw errorOf(first, others.length);
+    });
   }
 
   async #inTurn(site: string, work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,10 @@
+import type { Day } from '../../apis/bda/days.ts';
 import type { KindOf } from '../../apis/bda/filter-expression.ts';
 import type { SyncTable } from '../config.ts';
 import type { Destination } from '../destinations/destination.ts';
+import type { SyncDomain } from '../plan.ts';
 import type { UnitOptions } from '../run-unit.ts';
+import type { UnitContext } from '../unit-record.ts';
 import type { EngineConnection } from './connect.ts';
 import type { UnitJob } from './unit-job.ts';
 import type { UnitQueue } from './unit-queue.ts';
@@ -32,6 +35,11 @@ export interface WorkerSync {
   readonly destination: Destination;
   readonly tables: readonly SyncTable[];
   readonly kindOf: KindOf;
+  readonly today: Day;
+  /** What units are planned with that write again what has earlier column types. */
+  readonly plan: () => Promise<Pick<UnitContext, 'lookback' | 'latestDays'>>;
+  /** The sites that the gateway lists. */
+  readonly domains: readonly SyncDomain[];
 }
 
 export interface WorkerOptions

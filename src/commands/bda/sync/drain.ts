@@ -1,6 +1,6 @@
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
-import { ENGINE_FLAG } from './engine/flags.ts';
+import { DEADLINE_FLAG, ENGINE_FLAG } from './engine/flags.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
 
 export const syncDrain = defineCommand({
@@ -9,7 +9,7 @@ export const syncDrain = defineCommand({
   description:
     'Waits until no unit of the account waits or is in hand. Where files carry their own column types and a type became wider, it submits the earlier partitions again and waits for them, which requires the sync file. Exit code 7 if units are set aside, which it lists.',
   arguments: SYNC_ARGUMENT,
-  options: ENGINE_FLAG,
+  options: { ...ENGINE_FLAG, ...DEADLINE_FLAG },
   examples: [
     {
       does: 'submit, and wait for the workers',

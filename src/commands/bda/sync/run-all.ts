@@ -4,6 +4,7 @@ import type { Json } from '../../../json/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { DEFAULT_LOOKBACK } from '../../../sync/config.ts';
 import { additiveMetrics } from '../../../sync/control-totals.ts';
+import { earlierTypesError } from '../../../sync/converge.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
 import { SupersededError } from '../../../sync/unit-guard.ts';
 import type { RunResult } from '../../../sync/unit-pool.ts';
@@ -200,7 +201,10 @@ export function totalsOf({ tables }: RunResult) {
 }
 
 /** Prints what a run did. Throws PartialError for failed units, or the first failure if nothing succeeded. */
-export async function printResult({ name, tables, failures }: Ran, { out }: Context): Promise<void> {
+export async function printResult(
+  { name, tables, failures, isConverged }: Ran,
+  { out }: Context,
+): Promise<void> {
   const rows = tables.map(({ table, partitions, added, changed, unchanged, rows, requests, failed }) => ({
     table,
     partitions,
@@ -245,7 +249,11 @@ export async function printResult({ name, tables, failures }: Ran, { out }: Cont
   ];
   const data: Json = { destination: name, tables: rows, failures: failed };
   const [first] = failures;
-  if (first === undefined) return await out.printResult(data, sections, rows);
+  if (first === undefined) {
+    await out.printResult(data, sections, rows);
+    if (!isConverged) throw earlierTypesError({ name });
+    return;
+  }
   sections.push({
     title: 'Failed',
     data: failed,

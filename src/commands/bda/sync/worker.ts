@@ -7,7 +7,7 @@ import {
   variadic,
 } from '../../framework/define-command.ts';
 import { NOTHING } from '../../framework/output-schema.ts';
-import { ENGINE_FLAG, LIMIT_FLAGS, METRICS_FLAG } from './engine/flags.ts';
+import { DEADLINE_FLAG, ENGINE_FLAG, LIMIT_FLAGS, METRICS_FLAG } from './engine/flags.ts';
 
 /** Units of a worker at a time. */
 const DEFAULT_CONCURRENCY = 4;
@@ -30,8 +30,9 @@ export const syncWorker = defineCommand({
     ...LIMIT_FLAGS,
     'until-empty': boolean(
       '--until-empty',
-      'end when the queue is empty; exit code 7 if units are set aside, or the queue lost them',
+      'end when the queue is empty and all files have the column types of their table; exit code 7 if units are set aside, or the queue lost them',
     ),
+    ...DEADLINE_FLAG,
     grace: duration('--grace <time>', 'time for the units in hand after SIGTERM, before they are returned', {
       min: 0,
       fallback: 25_000,

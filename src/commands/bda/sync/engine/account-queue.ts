@@ -2,8 +2,10 @@ import { connectEngine, type EngineConnection } from '../../../../sync/engine/co
 import { type Engine, readEngine } from '../../../../sync/engine/engine-url.ts';
 import { windowOf } from '../../../../sync/engine/rate.ts';
 import { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
+import type { WorkerSync } from '../../../../sync/engine/worker-options.ts';
 import type { Context } from '../../../framework/context.ts';
 import { machineClock } from '../../../framework/lock-machine.ts';
+import { latestDaysOf, lookbackOf, type PreparedSync } from '../prepare.ts';
 
 /** The queue of the account whose key this command uses. */
 export interface AccountQueue {
@@ -60,6 +62,18 @@ async function accountOf(context: Context): Promise<string> {
   const { baseUrl } = await context.settings();
   const origin = baseUrl.value === undefined ? '' : new URL(baseUrl.value).origin;
   return await context.keyHash(`sync queue of ${origin}`);
+}
+
+/** A sync as a worker uses it. */
+export function workerSync(prepared: PreparedSync, context: Context): WorkerSync {
+  const { config, destination, kindOf, today, domains } = prepared;
+  return {
+    ...{ name: config.destination, destination, tables: config.tables, kindOf, today, domains },
+    plan: async () => {
+      const lookback = await lookbackOf(undefined, prepared, context);
+      return { lookback, latestDays: await latestDaysOf(prepared, lookback, context) };
+    },
+  };
 }
 
 /** Stores the limits that a command line sets. */

@@ -1,35 +1,38 @@
+import type { PartialError } from '../../../../errors/index.ts';
 import { SYNC_FILE } from '../../../../sync/config.ts';
+import { earlierTypesError } from '../../../../sync/converge.ts';
+import { settleQueue } from '../../../../sync/engine/settle-queue.ts';
 import type { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Progress } from '../../../../terminal/progress.ts';
 import type { Context } from '../../../framework/context.ts';
+import { machineClock } from '../../../framework/lock-machine.ts';
 import { readSync, withPreparedSync } from '../prepare.ts';
 import { DEFAULT_TRIES } from '../submit.ts';
-import { engineOf, withAccountQueue } from './account-queue.ts';
+import { engineOf, withAccountQueue, workerSync } from './account-queue.ts';
+import { type Deadline, deadlineOf } from './deadline.ts';
 import { setAsideError, setAsideOf } from './queue-state.ts';
-import { submitPlan } from './submit-units.ts';
 
 /** How often to look at the queue, in milliseconds. */
 const LOOK_MS = 1000;
-/** Types settle within a few passes, because each only becomes wider. */
-const MOST_PASSES = 8;
 
-/** Waits until the queue is empty. Throws PartialError for set-aside units. */
-export async function drainQueue(
-  flags: { readonly file: string | undefined; readonly engine: string | undefined },
-  context: Context,
-): Promise<void> {
+interface DrainFlags {
+  readonly file: string | undefined;
+  readonly engine: string | undefined;
+  readonly deadline: number | undefined;
+}
+
+/** Waits until the queue is empty. Throws PartialError for set-aside units, for what is left at the deadline, and for earlier column types. */
+export async function drainQueue(flags: DrainFlags, context: Context): Promise<void> {
   const engine = engineOf(flags.engine, context);
   // Before the wait, which may take hours.
   await readSync(flags.file ?? SYNC_FILE, context, {
     reason: 'drain reads it to submit partitions again for which a type became wider',
   });
   await withAccountQueue(engine, context, { creates: false }, async ({ queue }) => {
-    const waiter = new Waiter(queue, context);
+    const waiter = new Waiter(queue, context, deadlineOf(flags.deadline, machineClock(context)));
     await waiter.wait();
-    for (let pass = 0; pass < MOST_PASSES; pass++)
-      if ((await submitWidened(flags, queue, context)) > 0) await waiter.wait();
-      else break;
+    const unsettled = await settle(flags, queue, waiter, context);
     const { failed, sections } = await setAsideOf(queue);
     const row = { account: queue.account, done: waiter.done };
     const first = {
@@ -43,23 +46,28 @@ export async function drainQueue(
       },
     };
     const data = { ...row, failed: [...failed] };
-    if (failed.length === 0) return await context.out.printResult(data, [first], [row]);
+    if (failed.length === 0) {
+      await context.out.printResult(data, [first], [row]);
+      if (unsettled !== undefined) throw unsettled;
+      return;
+    }
     await context.out.printSections(data, [first, ...sections], [...failed]);
     const error = await setAsideError(queue);
     if (error !== undefined) throw error;
   });
 }
 
-/** Submits the partitions that were written with narrower types than those of today, where files carry their own. Returns how many units. */
-async function submitWidened(
-  { file }: { readonly file: string | undefined },
+/** Has the partitions written again that have earlier column types; resolves to the error if some are left. */
+async function settle(
+  { file }: Pick<DrainFlags, 'file'>,
   queue: UnitQueue,
+  waiter: Waiter,
   context: Context,
-): Promise<number> {
+): Promise<PartialError | undefined> {
   return await withPreparedSync({ file, table: [], domain: [] }, context, async prepared => {
-    if (!prepared.destination.rewritesForTypes) return 0;
-    const plan = { lookback: undefined, refetch: undefined, tries: DEFAULT_TRIES };
-    return await submitPlan(prepared, plan, queue, context, ({ reason }) => reason === 'schema');
+    const sync = workerSync(prepared, context);
+    const lasting = { tries: DEFAULT_TRIES, clock: machineClock(context), untilEmpty: () => waiter.wait() };
+    return (await settleQueue(sync, queue, lasting)) ? undefined : earlierTypesError(sync);
   });
 }
 
@@ -67,11 +75,13 @@ async function submitWidened(
 class Waiter {
   readonly #queue: UnitQueue;
   readonly #context: Context;
+  readonly #deadline: Deadline;
   done = 0;
 
-  constructor(queue: UnitQueue, context: Context) {
+  constructor(queue: UnitQueue, context: Context, deadline: Deadline) {
     this.#queue = queue;
     this.#context = context;
+    this.#deadline = deadline;
   }
 
   async wait(): Promise<void> {
@@ -85,6 +95,7 @@ class Waiter {
     const line: Progress = log.progress(left, 'units');
     try {
       while (left > 0) {
+        this.#deadline.check(left);
         await clock.sleep(LOOK_MS, signal);
         const now = await this.#left();
         // Units that workers add for what is left of others make the queue longer again.

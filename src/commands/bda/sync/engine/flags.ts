@@ -1,6 +1,6 @@
 import { UsageError } from '../../../../errors/index.ts';
 import { readRate } from '../../../../sync/engine/rate.ts';
-import { integer, type Option, outputFile, string } from '../../../framework/define-command.ts';
+import { duration, integer, type Option, outputFile, string } from '../../../framework/define-command.ts';
 
 /** `--engine`, of every command with a queue. */
 export const ENGINE_FLAG = {
@@ -34,6 +34,12 @@ export const LIMIT_FLAGS = {
     'maximum units in flight of all workers of the account together',
     { min: 1, max: 10_000 },
   ),
+};
+
+export const DEADLINE_FLAG = {
+  deadline: duration('--deadline <time>', 'longest wait for the queue; exit code 7 if units are left then', {
+    min: 1000,
+  }),
 };
 
 export const METRICS_FLAG = {

@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import { PartialError } from '../../../../errors/index.ts';
 import { linkSignals } from '../../../../http/linked-signal.ts';
 import { bdaV2Site } from '../../../../operations/listings/analytics.ts';
+import { earlierTypesError } from '../../../../sync/converge.ts';
 import { queueMetrics, WorkerMetrics, writeMetrics } from '../../../../sync/engine/metrics.ts';
+import { settleQueue } from '../../../../sync/engine/settle-queue.ts';
 import type { UnitJob } from '../../../../sync/engine/unit-job.ts';
 import type { AccountLimits, UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import { UnitWorker } from '../../../../sync/engine/unit-worker.ts';
@@ -12,7 +14,9 @@ import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { machineClock } from '../../../framework/lock-machine.ts';
 import { withPreparedSync } from '../prepare.ts';
-import { type AccountQueue, engineOf, setLimits, withAccountQueue } from './account-queue.ts';
+import { DEFAULT_TRIES } from '../submit.ts';
+import { type AccountQueue, engineOf, setLimits, withAccountQueue, workerSync } from './account-queue.ts';
+import { type Deadline, deadlineOf } from './deadline.ts';
 import { setAsideError } from './queue-state.ts';
 import { requireSharedDestination } from './submit-units.ts';
 import { WorkerLog } from './worker-log.ts';
@@ -24,6 +28,7 @@ interface WorkerFlags {
   readonly 'account-rate': number | undefined;
   readonly 'account-concurrency': number | undefined;
   readonly 'until-empty': boolean;
+  readonly deadline: number | undefined;
   readonly grace: number;
   readonly 'lost-after': number;
   readonly metrics: string | undefined;
@@ -58,8 +63,7 @@ async function withSyncs(
 ): Promise<void> {
   await withPreparedSync({ file, table: [], domain: [] }, context, async prepared => {
     requireSharedDestination(prepared);
-    const { config, destination, kindOf } = prepared;
-    const sync = { name: config.destination, destination, tables: config.tables, kindOf };
+    const sync = workerSync(prepared, context);
     if (others.length === 0) return await run([sync]);
     await withSyncs(others, context, async rest => run([sync, ...rest]));
   });
@@ -79,6 +83,7 @@ async function work(
   const log = new WorkerLog(flags.log ?? 'text', queue.account, context);
   const { host, pid } = io.self.identify();
   let isReachable = true;
+  let unsettled: PartialError | undefined;
   const worker = new UnitWorker({
     connection,
     queue,
@@ -124,6 +129,21 @@ async function work(
     log.limitsLost();
   };
   void guardLimits(queue, limits, context, onLimitsLost, ended.signal);
+  const untilSettled = async (): Promise<undefined> => {
+    const limit = deadlineOf(flags.deadline, clock);
+    const wait = () => untilEmpty(queue, context, limit, [halt.signal, ended.signal]);
+    try {
+      await wait();
+      const lasting = { tries: DEFAULT_TRIES, clock, untilEmpty: wait };
+      for (const sync of syncs)
+        if (!halt.signal.aborted && !(await settleQueue(sync, queue, lasting)))
+          unsettled ??= earlierTypesError(sync);
+    } catch (error) {
+      if (!(error instanceof PartialError)) throw error;
+      unsettled = error;
+    }
+    return undefined;
+  };
   const writing = writeRegularly(flags.metrics, metrics, queue, context, ended.signal);
   try {
     log.ready(flags.concurrency);
@@ -131,9 +151,7 @@ async function work(
     const failure = await Promise.race([
       worker.failed,
       aborted(halt.signal),
-      flags['until-empty']
-        ? untilEmpty(queue, context, [halt.signal, ended.signal])
-        : new Promise<never>(() => {}),
+      flags['until-empty'] ? untilSettled() : new Promise<never>(() => {}),
     ]);
     if (stop.aborted) log.stopping();
     await worker.stop();
@@ -154,6 +172,7 @@ async function work(
   if (isEmptied || lost > 0) throw emptiedError(lost);
   const error = await setAsideError(queue);
   if (error instanceof PartialError) throw error;
+  if (unsettled !== undefined) throw unsettled;
 }
 
 /** The error of a queue that was emptied while a worker had so many of its units in hand. */
@@ -172,19 +191,20 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** Resolves when no unit waits or is worked on, or the worker ends for another reason. */
+/** Resolves when no unit waits or is worked on, or the worker ends for another reason. Throws PartialError after the deadline. */
 async function untilEmpty(
   queue: UnitQueue,
   { clock }: Context,
+  limit: Deadline,
   ends: readonly [AbortSignal, ...AbortSignal[]],
-): Promise<undefined> {
+): Promise<void> {
   const link = linkSignals(ends);
   while (!link.signal.aborted) {
     const { waiting, delayed, active } = await queue.counts();
-    if (waiting + delayed + active === 0) return undefined;
+    if (waiting + delayed + active === 0) return;
+    limit.check(waiting + delayed + active);
     await clock.sleep(LOOK_MS, link.signal).catch(() => {});
   }
-  return undefined;
 }
 
 /** Sets the limits of the account again when the engine lost them: without any, workers ignore pauses, too. */

@@ -2,7 +2,6 @@ import { UsageError } from '../../../../errors/index.ts';
 import { schemeOf } from '../../../../sync/destinations/schemes.ts';
 import { groupsOf } from '../../../../sync/engine/unit-job.ts';
 import type { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
-import type { PlannedPartition } from '../../../../sync/plan.ts';
 import { plannedBatches } from '../../../../sync/planned-units.ts';
 import { planOptions } from '../../../../sync/run.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
@@ -67,12 +66,11 @@ async function printSubmitted(
 }
 
 /** Adds the units of a plan; those that are in the queue already remain as they are. Returns how many the plan has. */
-export async function submitPlan(
+async function submitPlan(
   prepared: PreparedSync,
   flags: Pick<SubmitFlags, 'lookback' | 'refetch' | 'tries'>,
   queue: UnitQueue,
   context: Context,
-  only: (planned: PlannedPartition) => boolean = () => true,
 ): Promise<number> {
   const { tables, domains, destination, kindOf, today, config } = prepared;
   const refetch = await refetchDays(flags.refetch, prepared);
@@ -84,7 +82,7 @@ export async function submitPlan(
   const line = context.log.progress(undefined, 'units');
   const lost = new LostSites();
   const units = async function* () {
-    for await (const batch of plannedBatches(tables, domains, destination, plan, lost.onLost, only)) {
+    for await (const batch of plannedBatches(tables, domains, destination, plan, lost.onLost)) {
       context.signal.throwIfAborted();
       yield batch;
     }
