@@ -136,13 +136,13 @@ describe('bda sync run --units', () => {
     ],
     [['--units', 'units.ndjson', '--shards', '3'], '--shards requires --shard-env'],
     [['--units', 'units.ndjson', '--account-rate', '10'], "invalid --account-rate '10'"],
-    [['--units', 'units.ndjson', '--lookback', '3d'], '--lookback and --units cannot be combined'],
+    [['--units', 'units.ndjson', '--lookback', '3d'], '--units and --lookback cannot be combined'],
     [
       ['--units', 'units.ndjson', '--domain', 'site-7.example.com'],
-      '--domain and --units cannot be combined',
+      '--units and --domain cannot be combined',
     ],
     [['gatectl.sync.yaml', '--units', 'units.ndjson'], 'a sync file and --units cannot be combined'],
-    [['--shard', '1/3'], '--shard requires --units'],
+    [['--shard', '1/3'], 'a sync file and --shard cannot be combined'],
     [['--units', 'damaged.ndjson'], 'damaged.ndjson:2: it is no unit'],
     [['--units', 'mixed.ndjson'], 'mixed.ndjson has units of several plans'],
   ])('rejects %j', async (args, message) => {

@@ -14,7 +14,7 @@ import {
   siteFrom,
   targetsFrom,
 } from '../framework/reader-flags.ts';
-import { ACCESS_FLAGS, decisionColumns, headingOf } from './flags.ts';
+import { ACCESS_FLAGS, ACCESS_MODES, type AccessFlags, decisionColumns, headingOf } from './flags.ts';
 import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 export const access = defineCommand({
@@ -67,24 +67,11 @@ export const access = defineCommand({
   async run(flags, context) {
     const targets = targetsFrom(flags);
     const list = listOf(flags);
-    if (list !== undefined) {
-      assertDistinctFiles([[list.name, list.source]], [['--failed-file', flags.failedFile]], context.io);
-      const { printReaders } = await import('./from-file.ts');
-      return await printReaders({ ...flags, fromFile: list.source }, targets, context);
-    }
-    const forLists = [
-      flags.failedFile !== undefined && '--failed-file',
-      flags.encoding !== undefined && '--encoding',
-      flags.emailColumn !== undefined && '--email-column',
-      flags.skipInvalid && '--skip-invalid',
-    ].find(name => name !== false);
-    if (forLists !== undefined) {
-      throw new UsageError(`${forLists} requires a list of readers`, {
-        code: 'missing_argument',
-        hints: ['remove it for one reader'],
-      });
-    }
-    return await checkOne(flags, targets, context);
+    ACCESS_MODES.assertApplies(list === undefined ? 'one' : 'list', flags);
+    if (list === undefined) return await checkOne(flags, targets, context);
+    assertDistinctFiles([[list.name, list.source]], [['--failed-file', flags.failedFile]], context.io);
+    const { printReaders } = await import('./from-file.ts');
+    return await printReaders({ ...flags, fromFile: list.source }, targets, context);
   },
 });
 
@@ -115,24 +102,16 @@ async function checkOne(
   return flags.exitCode && !decisions.every(([, { allowed }]) => allowed) ? NO_ACCESS : undefined;
 }
 
-/** The list of readers: `-`, or the path of a file, with the flag or argument that names it. Throws UsageError for two sources. */
-function listOf(flags: ReaderFlags & { readonly fromFile: string | undefined }) {
-  const argument = flags.reader === undefined ? undefined : listSource(flags.reader);
-  const list =
-    flags.fromFile !== undefined
-      ? { name: '--from-file', source: listSource(flags.fromFile) ?? flags.fromFile }
-      : argument !== undefined && { name: 'EMAIL', source: argument };
-  if (!list) return undefined;
-  const others = [
-    flags.fromFile !== undefined && flags.reader !== undefined && 'EMAIL',
-    flags.email !== undefined && '--email',
-    flags.readerToken !== undefined && '--reader-token',
-    flags.readerTokenStdin && '--reader-token-stdin',
-  ].filter(name => name !== false);
-  if (others.length > 0)
-    throw new UsageError(`a list of readers and ${others[0]} cannot be combined`, {
+/** The list of readers: `-`, or the path of a file, with the flag or argument that names it. Throws UsageError for a list and a reader. */
+function listOf({ reader, fromFile }: Pick<AccessFlags, 'fromFile'> & Pick<ReaderFlags, 'reader'>) {
+  if (fromFile === undefined) {
+    const source = reader === undefined ? undefined : listSource(reader);
+    return source === undefined ? undefined : { name: 'EMAIL', source };
+  }
+  if (reader !== undefined)
+    throw new UsageError('a list of readers and EMAIL cannot be combined', {
       code: 'conflicting_options',
       hints: ['name one reader or one list'],
     });
-  return list;
+  return { name: '--from-file', source: listSource(fromFile) ?? fromFile };
 }

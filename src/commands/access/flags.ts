@@ -1,6 +1,7 @@
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import type { Column } from '../../output/view.ts';
 import { boolean, outputFile, string, type ValuesOf } from '../framework/define-command.ts';
+import { Modes } from '../framework/modes.ts';
 import { READER_FLAGS, TARGETS_FLAGS } from '../framework/reader-flags.ts';
 import { COLUMNS_FLAG, concurrencyFlag } from '../framework/shared-flags.ts';
 import { LIST_FLAGS } from './list-flags.ts';
@@ -28,8 +29,8 @@ export function decisionColumns(targets: readonly AccessTarget[]): readonly Colu
   ];
 }
 
-/** The flags of access, for one reader and for a list. */
-export const ACCESS_FLAGS = {
+/** The flags of access. */
+const FLAGS = {
   ...TARGETS_FLAGS,
   ...READER_FLAGS,
   fromFile: string(
@@ -52,4 +53,27 @@ export const ACCESS_FLAGS = {
   },
 };
 
-export type AccessFlags = ValuesOf<typeof ACCESS_FLAGS>;
+/** The modes of access. */
+export const ACCESS_MODES = new Modes(
+  {
+    one: { label: 'one reader', group: 'One reader' },
+    list: { label: 'a list of readers', group: 'A list of readers' },
+  },
+  FLAGS,
+  {
+    email: ['one'],
+    readerToken: ['one'],
+    readerTokenStdin: ['one'],
+    fromFile: ['list'],
+    emailColumn: ['list'],
+    encoding: ['list'],
+    skipInvalid: ['list'],
+    failedFile: ['list'],
+    concurrency: ['list'],
+  },
+);
+
+/** The flags of access, for one reader and for a list. */
+export const ACCESS_FLAGS = ACCESS_MODES.options;
+
+export type AccessFlags = ValuesOf<typeof FLAGS>;

@@ -164,7 +164,7 @@ describe('bad input is rejected before anything is sent', () => {
     ],
     [
       ['--product', 'p', '--email', 'a@example.com', '--failed-file', 'f'],
-      '--failed-file requires a list of readers',
+      'one reader and --failed-file cannot be combined',
     ],
     [['--prodct', 'p'], "unknown option '--prodct'"],
     [['--product', 'p', '--email', 'a@example.com', '-o', 'xml'], "invalid --output 'xml'"],
@@ -351,17 +351,6 @@ describe('many readers', () => {
       'error: no column contacts in standard input\n  columns: contact, id, name, owner\n',
     ]);
   });
-
-  test.each([['--encoding', 'latin1'], ['--skip-invalid'], ['--email-column', 'c']])(
-    '%s requires a list of readers',
-    async (...flag) => {
-      const ran = await ask('active@example.com', '--product', 'premium', ...flag);
-      expect([ran.code, ran.stderr.split('\n')[0]]).toEqual([
-        2,
-        `error: ${flag[0]} requires a list of readers`,
-      ]);
-    },
-  );
 
   test('an address that the server repeats in an error stays hidden with --mask', async () => {
     const server = await wireServer(() => ({

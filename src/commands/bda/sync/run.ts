@@ -1,8 +1,31 @@
 import { UsageError } from '../../../errors/index.ts';
 import { defineCommand } from '../../framework/define-command.ts';
+import { Modes } from '../../framework/modes.ts';
 import { object } from '../../framework/output-schema.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
 import { PLAN_FLAGS, SCOPE_FLAGS, SYNC_ARGUMENT, UNIT_FLAGS } from './flags.ts';
+
+/** The modes of `run`: what the sync file says, and units that were planned before. */
+export const RUN_MODES = new Modes(
+  {
+    file: {
+      label: 'a sync file',
+      instead: 'write the units with gatectl bda sync plan --units, and pass them with --units',
+    },
+    units: { label: '--units', group: 'Units', instead: 'pass it to gatectl bda sync plan --units' },
+  },
+  { ...PLAN_FLAGS, ...SCOPE_FLAGS, ...UNIT_FLAGS, concurrency: concurrencyFlag() },
+  {
+    ...({
+      lookback: ['file'],
+      refetch: ['file'],
+      table: ['file'],
+      domain: ['file'],
+      units: ['units'],
+    } as const),
+    ...({ shard: ['units'], shardEnv: ['units'], shards: ['units'], accountRate: ['units'] } as const),
+  },
+);
 
 /** What `run` and `sweep` write as JSON. */
 export const RUN_OUTPUT = object({
@@ -20,7 +43,7 @@ export const syncRun = defineCommand({
   description:
     'Requests the partitions that the destination lacks and those that may have changed, and replaces each as a whole. After an interruption, run it again: it continues where it stopped. Partitions that fail are listed, the others are written, and the exit code is 7.',
   arguments: SYNC_ARGUMENT,
-  options: { ...PLAN_FLAGS, ...SCOPE_FLAGS, ...UNIT_FLAGS, concurrency: concurrencyFlag() },
+  options: RUN_MODES.options,
   examples: [
     { does: 'as gatectl.sync.yaml says', command: 'gatectl bda sync run' },
     { does: 'from cron: print problems only', command: 'gatectl bda sync run --quiet' },
@@ -32,42 +55,18 @@ export const syncRun = defineCommand({
   ],
   output: RUN_OUTPUT,
   async run(flags, context) {
-    const { units } = flags;
+    const { units, file } = flags;
+    RUN_MODES.assertApplies(units === undefined ? 'file' : 'units', flags);
     if (units === undefined) {
-      rejectUnitFlags(flags);
       const { runAll } = await import('./run-all.ts');
       return await runAll(flags, context);
     }
-    rejectPlanFlags(flags);
+    if (file !== undefined)
+      throw new UsageError('a sync file and --units cannot be combined', {
+        code: 'conflicting_options',
+        hints: ['the units contain what they need of the sync file'],
+      });
     const { runUnitsFile } = await import('./run-units.ts');
     await runUnitsFile({ ...flags, units }, context);
   },
 });
-
-/** Throws UsageError for flags that only units have. */
-function rejectUnitFlags(flags: Readonly<Record<string, unknown>>): void {
-  for (const [key, { flags: given }] of Object.entries(UNIT_FLAGS)) {
-    if (flags[key] === undefined) continue;
-    throw new UsageError(`${given.split(' ')[0]} requires --units`, {
-      code: 'missing_argument',
-      hints: ['write the units with gatectl bda sync plan --units'],
-    });
-  }
-}
-
-/** Throws UsageError for what the plan of the units has decided. */
-function rejectPlanFlags(flags: Readonly<Record<string, unknown>>): void {
-  if (flags.file !== undefined)
-    throw new UsageError('a sync file and --units cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['the units contain what they need of the sync file'],
-    });
-  for (const [key, { flags: given }] of Object.entries({ ...PLAN_FLAGS, ...SCOPE_FLAGS })) {
-    const value = flags[key];
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
-    throw new UsageError(`${given.split(' ')[0]} and --units cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['pass it to gatectl bda sync plan --units'],
-    });
-  }
-}

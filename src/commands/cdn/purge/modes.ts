@@ -1,5 +1,6 @@
 import { UsageError } from '../../../errors/index.ts';
-import { flagName, type Option } from '../../framework/define-command.ts';
+import type { Option } from '../../framework/define-command.ts';
+import { Modes } from '../../framework/modes.ts';
 import { OPTIONS, type PurgeFlags } from './flags.ts';
 
 /** What `cdn purge` is given: each mode by the argument or flag that selects it. */
@@ -82,22 +83,29 @@ const APPLIES: Readonly<Record<Flag, Applies>> = {
 
 const FLAGS = Object.keys(APPLIES) as Flag[];
 
+/** The modes of `cdn purge`. */
+export const PURGE_MODES = new Modes(
+  Object.fromEntries(SELECTORS.map(([mode, label]) => [mode, { label }])) as Record<Mode, { label: string }>,
+  OPTIONS,
+  Object.fromEntries(FLAGS.map(flag => [flag, APPLIES[flag].modes])),
+);
+
 /** The mode of a command line; undefined without one. Throws UsageError for two modes, and for flags that do not apply to it. */
 export function modeOf(flags: PurgeFlags): Mode | undefined {
-  const named = SELECTORS.filter(([, , key]) =>
-    key === 'urls' ? flags.urls.length > 0 : isTyped(key, flags),
-  );
+  const isTyped = (flag: Flag) => PURGE_MODES.isTyped(flag, flags);
+  const nameOf = (flag: Flag) => PURGE_MODES.nameOf(flag);
+  const named = SELECTORS.filter(([, , key]) => (key === 'urls' ? flags.urls.length > 0 : isTyped(key)));
   const [first, ...others] = named;
   if (first === undefined) return undefined;
   const [mode, label] = first;
-  const other = others.find(([, , key]) => key === 'urls' || !APPLIES[key].modes.includes(mode));
+  const other = others.find(([, , key]) => key === 'urls' || !PURGE_MODES.has(mode, key));
   if (other !== undefined)
     throw new UsageError(`${label} and ${other[1]} cannot be combined`, {
       code: 'conflicting_options',
       hints: ['use one of them'],
     });
-  assertApplies(mode, label, flags);
-  const idle = flags.dryRun && FLAGS.find(flag => APPLIES[flag].needsPurge && isTyped(flag, flags));
+  PURGE_MODES.assertApplies(mode, flags);
+  const idle = flags.dryRun && FLAGS.find(flag => APPLIES[flag].needsPurge && isTyped(flag));
   if (idle)
     throw new UsageError(`--dry-run and ${nameOf(idle)} cannot be combined`, {
       code: 'conflicting_options',
@@ -110,8 +118,7 @@ export function modeOf(flags: PurgeFlags): Mode | undefined {
     });
   for (const flag of FLAGS) {
     const { requires } = APPLIES[flag];
-    if (requires === undefined || !isTyped(flag, flags) || requires.some(each => isTyped(each, flags)))
-      continue;
+    if (requires === undefined || !isTyped(flag) || requires.some(isTyped)) continue;
     const names = requires.map(nameOf).join(' or ');
     throw new UsageError(`${nameOf(flag)} requires ${names}`, {
       hints: [`add ${names}, or remove ${nameOf(flag)}`],
@@ -120,40 +127,9 @@ export function modeOf(flags: PurgeFlags): Mode | undefined {
   return mode;
 }
 
-/** Throws UsageError for a flag that does not apply to a mode, which `label` names. */
-export function assertApplies(
-  mode: Mode,
-  label: string,
-  flags: PurgeFlags,
-  ignoring: readonly Flag[] = [],
-): void {
-  const flag = FLAGS.find(
-    each => isTyped(each, flags) && !APPLIES[each].modes.includes(mode) && !ignoring.includes(each),
-  );
-  if (flag === undefined) return;
-  const { modes } = APPLIES[flag];
-  const names = SELECTORS.filter(([each]) => modes.includes(each)).map(([, name]) => name);
-  throw new UsageError(`${label} and ${nameOf(flag)} cannot be combined`, {
-    code: 'conflicting_options',
-    hints: [`remove ${nameOf(flag)}: it applies to ${names.join(', ')}`],
-  });
-}
-
 /** The flags that a purge does not keep when it is resumed. */
 export function optionsNotResumed(): readonly Option<unknown>[] {
-  return FLAGS.filter(flag => !APPLIES[flag].modes.includes('resume') || flag === 'resume').map(
+  return FLAGS.filter(flag => !PURGE_MODES.has('resume', flag) || flag === 'resume').map(
     flag => OPTIONS[flag] as Option<unknown>,
   );
-}
-
-function nameOf(flag: Flag): string {
-  return flagName(OPTIONS[flag].flags);
-}
-
-function isTyped(flag: Flag, flags: PurgeFlags): boolean {
-  const value: unknown = flags[flag];
-  const { flags: syntax, fallback } = OPTIONS[flag];
-  // A --no flag is true unless it is typed.
-  if (syntax.startsWith('--no-')) return value === false;
-  return Array.isArray(value) ? value.length > 0 : value !== fallback;
 }

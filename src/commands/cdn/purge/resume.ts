@@ -8,7 +8,7 @@ import { lockMachine } from '../../framework/lock-machine.ts';
 import { Account, type OwnerDifference } from './account.ts';
 import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
-import { assertApplies } from './modes.ts';
+import { PURGE_MODES } from './modes.ts';
 import { PrintedPurge } from './purge-run.ts';
 
 /** An interrupted purge whose journal can be read. */
@@ -60,7 +60,8 @@ export async function resumePurge(
   flags: PurgeFlags,
   context: Context,
 ): Promise<void> {
-  if (head.what === 'key') assertApplies('key', 'a purge of surrogate keys', flags, OF_KEYS);
+  if (head.what === 'key')
+    PURGE_MODES.assertApplies('key', flags, { label: 'a purge of surrogate keys', ignoring: OF_KEYS });
   const run = new PrintedPurge(journal, flags, context, {
     domain: head.owner.domain,
     what: head.what ?? 'URL',

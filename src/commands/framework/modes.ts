@@ -1,0 +1,87 @@
+import { UsageError } from '../../errors/index.ts';
+import { flagName, type Option, type Options, type ValuesOf } from './define-command.ts';
+
+/** A mode of a command. */
+interface Mode {
+  /** What selects it, as messages name it. */
+  readonly label: string;
+  /** The heading under which help lists the flags that only this mode has. */
+  readonly group?: string;
+  /** What to type instead of a flag that it does not have. */
+  readonly instead?: string;
+}
+
+/**
+ * The modes of a command, and the table of which flags belong to which. The groups of help and the errors come from it; a flag that is
+ * not in the table belongs to all modes.
+ */
+export class Modes<Name extends string, O extends Options> {
+  /** The options, with the groups of flags that belong to one mode. */
+  readonly options: O;
+  readonly #modes: Readonly<Record<Name, Mode>>;
+  readonly #table: { readonly [Flag in keyof O]?: readonly Name[] };
+
+  constructor(
+    modes: Readonly<Record<Name, Mode>>,
+    options: O,
+    table: { readonly [Flag in keyof O]?: readonly Name[] },
+  ) {
+    this.#modes = modes;
+    this.#table = table;
+    this.options = Object.fromEntries(
+      Object.entries(options).map(([flag, option]) => {
+        const [only, ...others] = table[flag] ?? [];
+        const group = only === undefined || others.length > 0 ? undefined : modes[only].group;
+        return [flag, group === undefined ? option : { ...option, group }];
+      }),
+    ) as O;
+  }
+
+  get names(): readonly Name[] {
+    return Object.keys(this.#modes) as Name[];
+  }
+
+  /** Whether a flag belongs to a mode. */
+  has(mode: Name, flag: keyof O): boolean {
+    return this.#table[flag]?.includes(mode) ?? true;
+  }
+
+  /** Throws UsageError for a flag that does not belong to a mode, which `label` names. */
+  assertApplies(
+    mode: Name,
+    values: ValuesOf<O>,
+    {
+      label = this.#modes[mode].label,
+      ignoring = [],
+    }: { label?: string; ignoring?: readonly (keyof O)[] } = {},
+  ): void {
+    const flag = Object.keys(this.options).find(
+      each => !ignoring.includes(each) && !this.has(mode, each) && this.isTyped(each, values),
+    );
+    if (flag === undefined) return;
+    const name = this.nameOf(flag);
+    const { instead } = this.#modes[mode];
+    const labels = this.names.filter(each => this.has(each, flag)).map(each => this.#modes[each].label);
+    throw new UsageError(`${label} and ${name} cannot be combined`, {
+      code: 'conflicting_options',
+      hints: [instead ?? `remove ${name}: it applies to ${labels.join(', ')}`],
+    });
+  }
+
+  /** The long name of a flag. */
+  nameOf(flag: keyof O): string {
+    return flagName(this.#option(flag).flags);
+  }
+
+  isTyped(flag: keyof O, values: Partial<ValuesOf<O>>): boolean {
+    const value: unknown = values[flag];
+    const { flags: syntax, fallback } = this.#option(flag);
+    // A --no flag is true unless it is typed.
+    if (syntax.startsWith('--no-')) return value === false;
+    return Array.isArray(value) ? value.length > 0 : value !== fallback;
+  }
+
+  #option(flag: keyof O): Option<unknown> {
+    return this.options[flag] as Option<unknown>;
+  }
+}
