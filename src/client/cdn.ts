@@ -10,7 +10,8 @@ import {
   type TargetKind,
   urlTargets,
 } from '../operations/purge/clear-targets.ts';
-import { type PurgeCounts, type PurgeFailure, PurgeTally } from '../operations/purge/tally.ts';
+import type { PurgeCounts, PurgeFailure } from '../operations/purge/purge-counts.ts';
+import { PurgeTally } from '../operations/purge/tally.ts';
 import type { Connection } from './connection.ts';
 import type { CallOptions } from './options.ts';
 import { textOf, validDomain } from './settings.ts';

@@ -16,7 +16,7 @@ export {
   type RequestInfo,
   UsageError,
 } from '../errors/index.ts';
-export type { PurgeFailure } from '../operations/purge/tally.ts';
+export type { PurgeFailure } from '../operations/purge/purge-counts.ts';
 export type { Chart, ColumnRef, CustomReport, FilterV1, OrderV1, Segment } from '../wire/bda-v1.ts';
 export type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subscriptions.ts';
 export type { Bda, Query, QueryFilter, QueryRow } from './bda.ts';

@@ -18,7 +18,8 @@ import {
   type TargetKind,
   urlTargets,
 } from './clear-targets.ts';
-import { type PurgeCounts, PurgeTally } from './tally.ts';
+import type { PurgeCounts } from './purge-counts.ts';
+import { PurgeTally } from './tally.ts';
 import { stageSizes, UrlStages } from './url-stages.ts';
 
 /** What the lines of a journal are: URLs, surrogate keys, or the one domain of which everything is purged. */

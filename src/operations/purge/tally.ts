@@ -1,21 +1,7 @@
 import type { GatectlError } from '../../errors/index.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { ClearEvent } from './clear-targets.ts';
-
-/** A target that could not be cleared, as it was sent, and why. */
-export interface PurgeFailure {
-  readonly target: string;
-  readonly error: GatectlError;
-}
-
-/** What became of the targets of a purge. */
-export interface PurgeCounts {
-  readonly requested: number;
-  readonly cleared: number;
-  readonly failed: number;
-  /** Requests that were sent. */
-  readonly requests: number;
-}
+import type { PurgeCounts, PurgeFailure } from './purge-counts.ts';
 
 /** The outcome of a purge as data; `domain` is the one domain of all targets. */
 export function purgeRecord(domain: string | undefined, { counts, failures }: PurgeTally): JsonRecord {
