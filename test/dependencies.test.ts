@@ -12,11 +12,12 @@ const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, imp
 const packages = read('package-lock.json').packages as Readonly<Record<string, Locked>>;
 const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
 
-test('only packages that cannot be bundled are run-time dependencies', () => {
+test('only packages that cannot be bundled, or carry much data, are run-time dependencies', () => {
   const { dependencies, optionalDependencies } = read('package.json');
   expect(Object.keys({ ...dependencies, ...optionalDependencies }).sort()).toEqual([
     '@napi-rs/keyring',
     '@resvg/resvg-wasm',
+    'date-holidays',
     'jq-wasm',
     'node-sqlite3-wasm',
   ]);

@@ -1,5 +1,5 @@
-// Packages that carry WebAssembly or native files are no part of any bundle: they are installed with gatectl. Nor are peers, which
-// users install who need them.
+// Packages that carry WebAssembly, native files or much data are no part of any bundle: they are installed with gatectl. Nor are peers,
+// which users install who need them.
 import { readFileSync } from 'node:fs';
 
 const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(

@@ -26,6 +26,7 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** The packages that stay outside of dist: by name, the file that is loaded, and what it reads. The keyring's native one can't be in here. */
 const PACKAGES = {
   '@resvg/resvg-wasm': { entry: 'index.js', files: ['index_bg.wasm'] },
+  'date-holidays': { entry: 'dist/umd.min.js', files: [] },
   'jq-wasm': { entry: 'dist/inline.cjs', files: [] },
   'node-sqlite3-wasm': { entry: 'dist/node-sqlite3-wasm.js', files: ['dist/node-sqlite3-wasm.wasm'] },
 };

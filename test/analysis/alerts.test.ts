@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { followAlert, type WatchedSeries } from '../../src/analysis/alerts.ts';
+import { DAYS_BEFORE } from '../../src/analysis/expected-figure.ts';
 import {
   type AlertRules,
-  DAYS_BEFORE,
   type DayFigure,
-  followAlert,
   type JudgedDay,
   judgeDays,
-  type WatchedSeries,
-} from '../../src/analysis/alerts.ts';
+} from '../../src/analysis/metric-health.ts';
 import { addDays, type Day, weekday } from '../../src/apis/bda/days.ts';
+import { kindOfDay } from '../../src/operations/watch/public-holidays.ts';
 import { seeded, simulatedSite } from './simulated-years.ts';
 
 /** `npm run check:watch` simulates more sites. */
@@ -25,7 +25,7 @@ const RULES: AlertRules = {
   minChange: 0.1,
   minVolume: 100,
   direction: 'drop',
-  isHoliday: () => false,
+  kindOf: () => 'plain',
 };
 const FIRST = '2025-01-06';
 
@@ -56,14 +56,14 @@ test(
     let found = 0;
     for (let seed = 1; seed <= SITES; seed += 1) {
       const { figures, holidays, days } = simulatedSite(seed, { years: YEARS, noise: NOISE });
-      const rules = { ...RULES, isHoliday: (day: Day) => holidays.has(day) };
+      const rules = { ...RULES, kindOf: kindOfDay(day => holidays.has(day), []) };
       const range = { from: days[0] as Day, to: days.at(-1) as Day };
       const alerts = judgeDays(figures, range, rules).filter(({ status }) => status === 'alert');
       falseAlerts.push(alerts.length / QUARTERS);
       const random = seeded(1_000 + seed);
       for (let planted = 0; planted < DROPS_PER_SITE; planted += 1) {
         let at = DAYS_BEFORE + Math.floor(random() * (days.length - DAYS_BEFORE - 10));
-        while (holidays.has(days[at] as Day)) at += 1;
+        while (rules.kindOf(days[at] as Day) !== 'plain') at += 1;
         const day = days[at] as Day;
         const withDrop = new Map(figures).set(day, dropped(figures.get(day) as DayFigure, 0.2));
         const own = { from: days[at - DAYS_BEFORE] as Day, to: day };
@@ -105,10 +105,10 @@ describe('a day is judged', () => {
   test('not without four of the same weekday, not on a holiday, not without a figure, not below the least volume', () => {
     const holiday = addDays(FIRST, 100);
     const { figures, range } = steady(110, (at, value) => (at === 105 ? undefined : value / 2));
-    const rules = { ...RULES, isHoliday: (day: Day) => day === holiday };
+    const rules = { ...RULES, kindOf: kindOfDay(day => day === holiday, []) };
     const statuses = judgeDays(figures, range, rules).map(({ status }) => status);
     expect(new Set(statuses.slice(0, 28))).toEqual(new Set(['too_few_days']));
-    expect([statuses[60], statuses[100], statuses[105]]).toEqual(['ok', 'holiday', 'no_data']);
+    expect([statuses[60], statuses[100], statuses[105]]).toEqual(['ok', 'holiday', 'alert']);
     const small = judgeDays(figures, range, { ...RULES, minVolume: 100_000 });
     expect(small.at(-1)?.status).toBe('low_volume');
   });
@@ -149,7 +149,7 @@ describe('a day is judged', () => {
       ),
     );
 
-  test('whatever the figures are: only those before it count, and a day without a figure is no alert', () => {
+  test('whatever the figures are: only those before it count, and a day is a drop or a rise if it is out of its band', () => {
     fc.assert(
       fc.property(series, fc.nat({ max: 59 }), (values, cut) => {
         const range = { from: FIRST, to: addDays(FIRST, values.length - 1) };
@@ -157,12 +157,17 @@ describe('a day is judged', () => {
         const until = { from: FIRST, to: addDays(range.to, -cut) };
         const some = judgeDays(figuresOf(values), until, { ...RULES, direction: 'both' });
         expect(all.slice(0, some.length)).toEqual(some);
-        for (const [at, { status, value, expected, deviations }] of all.entries()) {
-          if (values[at] === undefined) expect(status).toBe('no_data');
-          if (status !== 'ok' && status !== 'alert') continue;
+        for (const [at, { status, reason, value, expected, band, deviations }] of all.entries()) {
           expect(value).toBe(values[at]);
+          if (value === undefined) expect(['no_data', 'alert']).toContain(status);
+          expect(status === 'alert').toBe(reason !== undefined);
+          if (band === undefined) continue;
           expect(expected).toBeGreaterThan(0);
           expect(Number.isFinite(deviations)).toBe(true);
+          // What is printed as the reason holds of the figures that are printed.
+          expect(
+            [value, value].map((each = 0, side) => (side === 0 ? each < band.low : each > band.high)),
+          ).toEqual([reason === 'drop', reason === 'rise']);
         }
       }),
       { numRuns: 60 },
@@ -173,7 +178,7 @@ describe('a day is judged', () => {
     fc.assert(
       fc.property(series, fc.nat({ max: 59 }), fc.nat({ max: 100_000 }), (values, at, other) => {
         const range = { from: FIRST, to: addDays(FIRST, values.length - 1) };
-        const rules = { ...RULES, isHoliday: (day: Day) => day === addDays(FIRST, at) };
+        const rules = { ...RULES, kindOf: kindOfDay(day => day === addDays(FIRST, at), []) };
         const one = judgeDays(figuresOf(values), range, rules);
         const two = judgeDays(figuresOf(values.with(at, other)), range, rules);
         expect(two.filter((_, index) => index !== at)).toEqual(one.filter((_, index) => index !== at));
@@ -189,8 +194,10 @@ describe('an alert is reported once, until it clears', () => {
     statuses.map((status, at) => ({
       day: addDays(FIRST, at),
       status,
+      reason: undefined,
       value: 1,
       expected: 1,
+      band: undefined,
       change: 0,
       deviations: 0,
       compared: 8,

@@ -1,4 +1,4 @@
-import type { DayFigure } from '../../src/analysis/alerts.ts';
+import type { DayFigure } from '../../src/analysis/metric-health.ts';
 import { addDays, type Day } from '../../src/apis/bda/days.ts';
 
 /** A metric of a made-up site, day by day. */

@@ -1,4 +1,4 @@
-import { DIRECTIONS } from '../../../analysis/alerts.ts';
+import { DIRECTIONS } from '../../../analysis/metric-health.ts';
 import { UsageError } from '../../../errors/index.ts';
 import {
   boolean,
@@ -14,7 +14,7 @@ import {
 } from '../../framework/define-command.ts';
 import { shellCommand } from '../../framework/shell-command.ts';
 import { QUERY_FLAGS } from '../flags/query-flags.ts';
-import { HOLIDAY_FLAG } from './holidays.ts';
+import { HOLIDAY_FLAG, HOLIDAYS_FLAG } from './holidays.ts';
 
 const { dataSet, metric, filter, anyOf, filterJson } = QUERY_FLAGS;
 const { domain, domainId, platform, queryParams, fragments, caseNormalization } = QUERY_FLAGS;
@@ -49,6 +49,7 @@ export const WATCHED_FLAGS = {
     }),
     direction: oneOf('--direction <word>', 'drop (the default), rise or both', DIRECTIONS),
     holiday: HOLIDAY_FLAG,
+    holidays: HOLIDAYS_FLAG,
     settle: integer('--settle <days>', 'days until the figures of a day are final', {
       min: 0,
       max: 60,
@@ -72,6 +73,7 @@ export const ALERT_FLAGS = inGroup('Alerts', {
   },
   strict: boolean('--strict', 'exit 7 if a metric cannot be judged for lack of data'),
   state: outputFile('--state <file>', 'file that remembers alerts (default: in the state folder)'),
+  chart: outputFile('--chart <file>', 'draw figures and expected bands: .svg, .png, .html'),
   metricsFile: outputFile('--metrics-file <file>', 'write the figures for Prometheus to this file'),
 });
 

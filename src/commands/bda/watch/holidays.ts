@@ -1,4 +1,5 @@
-import { addDays, type Day, isDay } from '../../../apis/bda/days.ts';
+import type { DayKind } from '../../../analysis/metric-health.ts';
+import { addDays, type Day, type DayRange, isDay } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { list, type Option } from '../../framework/define-command.ts';
 
@@ -17,7 +18,7 @@ export const HOLIDAY_FLAG: Option<readonly string[]> = {
 };
 
 /** Whether a day is one of the holidays. Throws UsageError. */
-export function holidaysIn(texts: readonly string[]): (day: Day) => boolean {
+function holidaysIn(texts: readonly string[]): (day: Day) => boolean {
   const days = new Set<Day>();
   const yearly = new Set<string>();
   for (const text of texts.flatMap(each => each.split(',')).map(each => each.trim())) {
@@ -34,4 +35,38 @@ export function holidaysIn(texts: readonly string[]): (day: Day) => boolean {
       });
   }
   return day => days.has(day) || yearly.has(day.slice(5));
+}
+
+/** `--holidays`: `US`, `DE-BY`: a country, or a state or region of it. */
+export const HOLIDAYS_FLAG: Option<readonly string[]> = {
+  ...list('--holidays <places>', 'public holidays of a country, state or region: US, DE-BY'),
+  read(text) {
+    for (const place of text.split(',').map(each => each.trim()))
+      if (!/^[a-z]{2}(?:-[a-z\d]+){0,2}$/i.test(place)) throw unknownPlace(place);
+    return text;
+  },
+};
+
+/** What each day is, by `--holiday` and `--holidays`. Throws UsageError. */
+export async function dayKinds(
+  { holiday, holidays }: { readonly holiday: readonly string[]; readonly holidays: readonly string[] },
+  days: DayRange,
+): Promise<(day: Day) => DayKind> {
+  const { kindOfDay, publicHolidays } = await import('../../../operations/watch/public-holidays.ts');
+  const places = holidays.flatMap(each => each.split(',')).map(each => each.trim());
+  const known = await Promise.all(
+    places.map(async place => {
+      const found = await publicHolidays(place, days);
+      if (found === undefined) throw unknownPlace(place);
+      return found;
+    }),
+  );
+  return kindOfDay(holidaysIn(holiday), known);
+}
+
+function unknownPlace(place: string): UsageError {
+  return new UsageError(`invalid --holidays '${place}'`, {
+    code: 'invalid_value',
+    hints: ['pass the two letters of a country, such as US, or of a state or region of it, such as DE-BY'],
+  });
 }

@@ -1,38 +1,45 @@
-import {
-  type AlertRules,
-  DAYS_BEFORE,
-  followAlert,
-  type JudgedDay,
-  judgeDays,
-} from '../../../analysis/alerts.ts';
-import { addDays, type Day, type DayRange, dayCount } from '../../../apis/bda/days.ts';
+import { followAlert } from '../../../analysis/alerts.ts';
+import type { AlertRules, JudgedDay } from '../../../analysis/metric-health.ts';
+import type { DayRange } from '../../../apis/bda/days.ts';
 import { withQueryFields } from '../../../apis/bda-v2/query.ts';
-import { FileError, GatectlError, InterruptedError, PartialError } from '../../../errors/index.ts';
-import type { Json, JsonRecord } from '../../../json/index.ts';
+import {
+  FileError,
+  GatectlError,
+  InterruptedError,
+  PartialError,
+  UsageError,
+} from '../../../errors/index.ts';
+import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
+import type { JsonRecord } from '../../../json/index.ts';
 import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
 import { todayOf } from '../../../operations/today.ts';
+import {
+  type JudgedSeries,
+  type SettledDays,
+  settledDays,
+  watchedDays,
+  watchMetrics,
+} from '../../../operations/watch/watch-metrics.ts';
+import { COLUMNS, inWords, rowOf, type WatchedFigure } from '../../../operations/watch/watched-figure.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
 import { runShellCommand } from '../../framework/shell-command.ts';
 import { ALERT_FLAGS, WATCHED_FLAGS, type WatchFlags } from './flags.ts';
-import { holidaysIn } from './holidays.ts';
-import { COLUMNS, inWords, rowOf, type WatchedFigure } from './result.ts';
+import { dayKinds } from './holidays.ts';
 import type { WatchMemory } from './state-file.ts';
 import type { WatchedQuery } from './watched.ts';
 
 /** The exit code of --exit-code while there is an alert. */
 const ALERT_EXIT = 3;
-/** Days that a run catches up on, at most. */
-const CATCH_UP_DAYS = 28;
 
 export const watch = defineCommand({
   name: 'watch',
   summary: 'detect unusual drops and rises of metrics',
   description:
-    'Compares the last settled day with the same weekday of the eight weeks before and reports a metric that is off, once, until it is as expected again. Days whose figures are not final, holidays and days without data are not judged. For cron: with --quiet, only a new alert is printed. FILE has flags as YAML, such as metric: [visits, revenue].',
+    'Compares the last settled day with the same weekday of the eight weeks before, and the last weeks with the quarter before, and reports a metric that is off or whose rows end, once, until it is as expected again. Days whose figures are not final and holidays are not judged. For cron: with --quiet, only a new alert is printed. FILE has flags as YAML, such as metric: [visits, revenue].',
   arguments: {
     file: optional('file', 'flags as YAML, before the flags', { completes: 'file' }),
   },
@@ -62,27 +69,39 @@ export const watch = defineCommand({
       'what no earlier run is remembered of, so that each alert counts as new: metrics, with their site',
     ],
     figures: [
-      '{site, metric, day, value, expected, change_percent, deviations, status, event, since, compared_days, summary, why}[]',
-      'each metric of each site on that day; status: ok, alert, holiday, no_data, low_volume, too_few_days; event: opened, open, cleared or null; summary and why of what is new',
+      '{site, metric, day, value, expected, expected_low, expected_high, change_percent, deviations, status, reason, event, since, compared_days, summary, why}[]',
+      'each metric of each site on that day; status: ok, alert, holiday, no_data, low_volume, too_few_days; reason of an alert: drop, rise, zero, no_rows, decline; event: opened, open, cleared or null; summary and why of what is new',
     ],
   }),
   async run({ file, ...typed }, context) {
     const { watchFrom } = await import('./watch-input.ts');
     const { flags, body, source, atPlace } = await watchFrom(file, typed, context);
+    checkChart(flags);
     const { watchedQuery } = await import('./watched.ts');
-    const rules: AlertRules = {
-      threshold: flags.threshold,
-      minChange: flags.minChange,
-      minVolume: flags.minVolume,
-      direction: flags.direction ?? 'drop',
-      isHoliday: holidaysIn(flags.holiday),
-    };
     const watched = await watchedQuery(flags, body, source, context).catch(error => {
       throw atPlace(error);
     });
-    const settled = await settledDays(watched, flags, context);
-    if (context.globals.curl) await watched.figures(watched.sites[0], rangeFor(settled));
-    const { series, isComplete } = await judgeAll(watched, settled, rules, context);
+    const settled = await settledBy(watched, flags, context);
+    const days = watchedDays(settled);
+    const kindOf = await dayKinds(flags, days).catch(error => {
+      throw atPlace(error);
+    });
+    const { threshold, minChange, minVolume } = flags;
+    const rules: AlertRules = {
+      threshold,
+      minChange,
+      minVolume,
+      direction: flags.direction ?? 'drop',
+      kindOf,
+    };
+    if (context.globals.curl) await watched.figures(watched.sites[0], days);
+    const { series, isComplete } = await watchMetrics(watched.sites, watched.figures, {
+      settled,
+      settle: flags.settle,
+      rules,
+    });
+    assertFigures(series, days);
+    context.log.note(`days up to ${settled.to} have settled`);
 
     const { figures, firstLook } = await remember(series, { watched, rules, flags }, context);
     const rows = figures.map(({ figure }) => rowOf(figure));
@@ -100,12 +119,16 @@ export const watch = defineCommand({
       })),
     };
     if (flags.metricsFile !== undefined) {
-      const { watchMetrics, writeMetrics } = await import('./metrics-file.ts');
+      const { metricsText, writeMetrics } = await import('../../../operations/watch/metrics-file.ts');
       const now = context.clock.now();
       const all = figures.map(({ figure }) => figure);
-      await writeMetrics(flags.metricsFile, watchMetrics(all, watched.dataSet, now));
+      await writeMetrics(flags.metricsFile, metricsText(all, watched.dataSet, now));
     }
     const view = { columns: COLUMNS };
+    if (flags.chart !== undefined) {
+      const { writeWatchChart } = await import('./watch-chart.ts');
+      await writeWatchChart(flags.chart, { series, request: watched.query, rows }, context);
+    }
     await context.out.printResult(data, [{ title: headingOf(figures, settled), data: rows, view }], rows);
 
     if (open > 0 && flags.exitCode) return ALERT_EXIT;
@@ -118,89 +141,45 @@ export const watch = defineCommand({
   },
 });
 
-/** The days that can be judged. */
-interface SettledDays {
-  readonly to: Day;
-  /** The days with data; undefined if the API does not report them. */
-  readonly data: DayRange | undefined;
-  /** Days that should have settled, and have too little data after them. */
-  readonly late: number;
-}
-
-/**
- * A day has settled once so many complete days with data follow it: the last day with data may still be incomplete. Throws PartialError
- * if no day has settled.
- */
-async function settledDays(
+/** Throws PartialError if no day has settled. */
+async function settledBy(
   { query }: WatchedQuery,
   { settle }: WatchFlags,
   context: Context,
 ): Promise<SettledDays> {
   const { daysWithData } = await import('../flags/checked-change.ts');
-  const byCalendar = addDays(await todayOf(context), -1 - settle);
   const data = await daysWithData(query, context);
-  const byData = data === undefined ? byCalendar : addDays(data.to, -settle);
-  const to = byData < byCalendar ? byData : byCalendar;
-  if (data !== undefined && to < data.from)
-    throw new PartialError(`no day has settled yet: there is data from ${data.from} to ${data.to}`, {
+  const settled = settledDays(data, { today: await todayOf(context), settle });
+  if (settled === undefined)
+    throw new PartialError(`no day has settled yet: there is data from ${data?.from} to ${data?.to}`, {
       code: 'rows_incomplete',
       hints: [`a day settles after ${pluralize(settle, 'day')}; --settle sets another number`],
     });
-  const late = dayCount({ from: addDays(to, 1), to: byCalendar });
+  const { to, late, endedOn } = settled;
   if (late > 0) context.log.warn(`data end on ${data?.to}: no day after ${to} can be judged`);
-  return { to, data, late };
-}
-
-/** The days to request: enough before the last one to judge it, and those since a run some weeks ago. */
-function rangeFor({ to, data }: SettledDays): DayRange {
-  const from = addDays(to, 1 - DAYS_BEFORE - CATCH_UP_DAYS);
-  return { from: data !== undefined && data.from > from ? data.from : from, to };
-}
-
-interface JudgedSeries {
-  readonly metric: string;
-  readonly site: Site | undefined;
-  readonly days: readonly JudgedDay[];
-  /** The figure of the last day as the API has it. */
-  readonly value: Json;
-}
-
-interface Judged {
-  readonly series: readonly JudgedSeries[];
-  /** Whether no row of the figures is missing. */
-  readonly isComplete: boolean;
+  if (endedOn !== undefined)
+    context.log.warn(
+      `data end on ${endedOn}, and should have settled up to ${to}: the rows ended, or are late`,
+    );
+  return settled;
 }
 
 /** Throws PartialError if there are no figures at all, because then nothing was judged. */
-async function judgeAll(
-  watched: WatchedQuery,
-  settled: SettledDays,
-  rules: AlertRules,
-  context: Context,
-): Promise<Judged> {
-  const range = rangeFor(settled);
-  const found: JudgedSeries[] = [];
-  let isEmpty = true;
-  let areComplete = true;
-  for (const site of watched.sites) {
-    const { byMetric, isComplete } = await watched.figures(site, range);
-    areComplete &&= isComplete;
-    for (const [metric, byDay] of byMetric) {
-      if (byDay.size > 0) isEmpty = false;
-      const days = judgeDays(byDay, range, rules);
-      found.push({ metric, site, days, value: byDay.get(settled.to)?.json ?? null });
-    }
-  }
-  if (isEmpty)
-    throw new PartialError(
-      `there are no figures of ${watched.metrics.join(', ')} from ${range.from} to ${range.to}, so nothing was judged`,
-      {
-        code: 'rows_incomplete',
-        hints: ['check the filters; gatectl bda date-range shows which days have data'],
-      },
-    );
-  context.log.note(`days up to ${settled.to} have settled`);
-  return { series: found, isComplete: areComplete };
+function assertFigures(series: readonly JudgedSeries[], { from, to }: DayRange): void {
+  if (series.some(({ figures }) => figures.size > 0)) return;
+  const metrics = [...new Set(series.map(({ metric }) => metric))].join(', ');
+  throw new PartialError(`there are no figures of ${metrics} from ${from} to ${to}, so nothing was judged`, {
+    code: 'rows_incomplete',
+    hints: ['check the filters; gatectl bda date-range shows which days have data'],
+  });
+}
+
+/** Throws UsageError for a file whose name is of no chart. */
+function checkChart({ chart }: WatchFlags): void {
+  if (chart !== undefined && chartFileKind(chart) === undefined)
+    throw new UsageError(`cannot write a chart to ${chart}`, {
+      hints: [`use a file name that ends in ${CHART_FILE_KINDS.map(kind => `.${kind}`).join(', ')}`],
+    });
 }
 
 interface Followed {
@@ -249,8 +228,7 @@ async function remember(
         metric: series.metric,
         site: series.site?.name ?? null,
         judged: last,
-        value: series.value,
-        status: last.status,
+        value: series.figures.get(last.day)?.json ?? null,
         event,
         since: after.open?.since ?? null,
       };
@@ -264,7 +242,7 @@ async function remember(
   const { baseUrl } = await context.settings();
   const gateway = context.globals.sandbox ? 'sandbox' : (baseUrl.value ?? null);
   const query = { gateway, ...withoutMetrics(watched.query) };
-  const { isHoliday: _, ...numbers } = rules;
+  const { kindOf: _, ...numbers } = rules;
   const path =
     flags.state ?? defaultStatePath({ query, rules: { ...numbers, settle: flags.settle } }, context);
   let followed: Remembered | undefined;
@@ -377,13 +355,22 @@ function headingOf(figures: readonly Followed[], { to }: SettledDays): string {
 }
 
 /** Throws PartialError if nothing could be judged for lack of data; with --strict, if something could not. */
-function assertJudged(figures: readonly Followed[], { late }: SettledDays, { strict }: WatchFlags): void {
+function assertJudged(
+  figures: readonly Followed[],
+  { late, endedOn }: SettledDays,
+  { strict }: WatchFlags,
+): void {
   const lacking = figures.filter(
-    ({ figure: { status } }) => status === 'no_data' || status === 'too_few_days',
+    ({
+      figure: {
+        judged: { status },
+      },
+    }) => status === 'no_data' || status === 'too_few_days',
   );
   const [first] = lacking;
   if (first === undefined) {
-    if (strict && late > 0) throw new PartialError('data are late (--strict)', { code: 'rows_incomplete' });
+    if (strict && (late > 0 || endedOn !== undefined))
+      throw new PartialError('data are late (--strict)', { code: 'rows_incomplete' });
     return;
   }
   const { metric, judged } = first.figure;

@@ -1,5 +1,5 @@
-import type { DayFigure } from '../../../analysis/alerts.ts';
 import { rowNumber } from '../../../analysis/column-roles.ts';
+import type { DayFigure } from '../../../analysis/metric-health.ts';
 import { knownMetricKind } from '../../../analysis/metric-kinds.ts';
 import { type Day, type DayRange, isDay } from '../../../apis/bda/days.ts';
 import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
@@ -12,6 +12,7 @@ import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { columnNames } from '../../../operations/listings/column-catalogue.ts';
 import { collectRows, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
+import type { WatchedFigures } from '../../../operations/watch/watch-metrics.ts';
 import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { throwProblems, withOrigins } from '../flags/origins.ts';
@@ -32,14 +33,6 @@ export interface WatchedQuery {
   /** The figures of all metrics by day, as the API has them. */
   figures(site: Site | undefined, days: DayRange): Promise<WatchedFigures>;
 }
-
-interface WatchedFigures {
-  readonly byMetric: FiguresByMetric;
-  /** Whether no row is missing or wrong; if not, it was printed what is. */
-  readonly isComplete: boolean;
-}
-
-type FiguresByMetric = ReadonlyMap<string, ReadonlyMap<Day, DayFigure & { readonly json: Json }>>;
 
 /** Checks what is to be watched. Throws UsageError. */
 export async function watchedQuery(

@@ -99,8 +99,8 @@ describe('bda watch', () => {
     expect(stdout).toBe(
       [
         'No alerts on 2026-03-12',
-        'metric  day          value  expected  change_percent  deviations  status',
-        'visits  2026-03-12  10,098     9,890             2.1         1.5  ok',
+        'metric  day          value  expected  expected_low  expected_high  change_percent  deviations  status',
+        'visits  2026-03-12  10,098     9,889         8,900         10,878             2.1         1.5  ok',
         '',
       ].join('\n'),
     );
@@ -187,7 +187,7 @@ describe('bda watch', () => {
     });
     const csv = await watch([...VISITS, '--csv']);
     expect(csv.stdout).toMatch(
-      /^site,metric,day,value,expected,change_percent,deviations,status,event,since,compared_days\n,visits,2026-03-12,8078,/,
+      /^site,metric,day,value,expected,expected_low,expected_high,change_percent,deviations,status,reason,event,since,compared_days\n,visits,2026-03-12,8078,/,
     );
   });
 
@@ -196,7 +196,7 @@ describe('bda watch', () => {
     const { stdout, stderr } = await watch([...VISITS, '--why', '--quiet']);
     expect(stdout).toBe('');
     expect(stderr).toMatch(
-      /^warning: visits fell to 8,078 on 2026-03-12, 18\.3 % below the expected 9,890\n {2}visits .*\n {2}.*\n$/,
+      /^warning: visits fell to 8,078 on 2026-03-12, 18\.3 % below the expected 9,889\n {2}visits .*\n {2}.*\n$/,
     );
   });
 
@@ -242,26 +242,15 @@ describe('bda watch raises no false alarm', () => {
         expect((await watch([...VISITS, '--exit-code'], { day, now })).code).toBe(0);
   });
 
-  test('for data that arrive late: an older day is judged, and a warning says so', async () => {
-    const { watch } = await watching({ to: () => '2026-03-10' });
+  test('for a day with data that has not settled: the day before is judged', async () => {
+    const { watch } = await watching({ to: () => '2026-03-12' });
     const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
     expect(code).toBe(0);
-    expect(stdout).toContain('No alerts on 2026-03-09\n');
-    expect(stderr).toContain('warning: data end on 2026-03-10: no day after 2026-03-09 can be judged\n');
+    expect(stdout).toContain('No alerts on 2026-03-11\n');
+    expect(stderr).toContain('warning: data end on 2026-03-12: no day after 2026-03-11 can be judged\n');
     const strict = await watch([...VISITS, '--strict']);
     expect(strict.code).toBe(7);
     expect(strict.stderr).toContain('error: data are late (--strict)\n');
-  });
-
-  test('for a day without a row or without a figure, which is no zero', async () => {
-    for (const nothing of [null, undefined]) {
-      const { watch } = await watching({ visits: (day, usual) => (day === '2026-03-12' ? nothing : usual) });
-      const { code, stdout, stderr } = await watch(VISITS);
-      expect(code).toBe(7);
-      expect(stdout).toContain('no_data');
-      expect(stderr).toContain('error: there is no figure of visits for 2026-03-12\n');
-      expect(stderr).not.toContain('warning');
-    }
   });
 
   test('on holidays, in flags and in a file', async () => {
@@ -288,6 +277,78 @@ describe('bda watch raises no false alarm', () => {
     expect((await watch([...VISITS, '--settle', '3', '--exit-code'])).stdout).toContain('on 2026-03-10\n');
     expect((await watch([...VISITS, '--settle', '0', '--exit-code'])).code).toBe(3);
   });
+});
+
+describe('rows that end are an alert', () => {
+  test.each([
+    ['a site has no row', undefined, 'has no figure', 'no_rows'],
+    ['a metric is null', null, 'has no figure', 'no_rows'],
+    ['a metric is zero', 0, 'fell to 0', 'zero'],
+  ])('where %s, on the first settled day, everywhere', async (_, nothing, words, reason) => {
+    const { watch, cwd } = await watching({
+      visits: (day, usual) => (day >= '2026-03-12' ? nothing : usual),
+    });
+    const metrics = join(cwd, 'gatectl.prom');
+    const args = [...VISITS, '--exit-code', '--on-alert', 'cat > alert', '--metrics-file', metrics];
+    expect((await watch(args, { day: '2026-03-13' })).code).toBe(0);
+    const { code, stdout, stderr } = await watch(args);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(new RegExp(`^1 alert on 2026-03-12\n[^]* alert +${reason} `));
+    expect(stderr).toContain(`warning: visits ${words} on 2026-03-12, where 9,889 was expected\n`);
+    const alert = JSON.parse(readFileSync(join(cwd, 'alert'), 'utf8'));
+    expect(alert).toMatchObject({ status: 'alert', reason, since: '2026-03-12' });
+    expect(readFileSync(metrics, 'utf8')).toMatch(/^gatectl_watch_alert\{.*\} 1$/m);
+    const { figures } = JSON.parse((await watch([...VISITS, '-o', 'json'])).stdout);
+    expect(figures).toMatchObject([{ status: 'alert', reason, event: 'open' }]);
+  });
+
+  test('where the API has no data at all after a day', async () => {
+    const { watch } = await watching({ to: () => '2026-03-10' });
+    const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
+    expect(code).toBe(3);
+    expect(stdout).toContain('1 alert on 2026-03-12\n');
+    expect(stderr).toContain(
+      'warning: data end on 2026-03-10, and should have settled up to 2026-03-12: the rows ended, or are late\n',
+    );
+    expect(stderr).toContain('was expected; off since 2026-03-11\n');
+  });
+
+  test('of a site that is ten days old', async () => {
+    const { watch } = await watching({
+      from: '2026-03-02',
+      visits: (day, usual) => (day < '2026-03-12' ? usual : undefined),
+    });
+    const { code, stderr } = await watch([...VISITS, '--exit-code']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('visits has no figure on 2026-03-12, where there was traffic\n');
+  });
+});
+
+test('--holidays knows the public holidays of a place, in a file and in flags', async () => {
+  // Good Friday, a holiday in Germany and not in the United States.
+  const { watch, file } = await watching({ visits: dropOn('2026-04-03', '2026-04-03') });
+  const at = { day: '2026-04-05' };
+  expect((await watch([...VISITS, '--holidays', 'US', '--exit-code'], at)).code).toBe(3);
+  const path = file('w.yaml', 'data-set: pageview\nmetric: visits\nholidays: DE-BY\n');
+  const own = ['--state', file('other.json', '')];
+  const { code, stdout } = await watch([path, '--exit-code', ...own], at);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/ holiday\n$/)]);
+  for (const place of ['XX', 'US-XX', 'Germany'])
+    expect(await watch([...VISITS, '--holidays', place])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`error: invalid --holidays '${place}'\n  pass the two letters`),
+    });
+});
+
+test('--chart draws the figures with what is expected', async () => {
+  const { watch, cwd } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+  const path = join(cwd, 'visits.svg');
+  expect((await watch([...VISITS, '--chart', path])).stderr).toContain(`note: wrote the chart to ${path}\n`);
+  const svg = readFileSync(path, 'utf8');
+  for (const text of ['visits', 'expected', 'expected_low', 'expected_high']) expect(svg).toContain(text);
+  const { code, stderr } = await watch([...VISITS, '--chart', 'visits.pdf']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('error: cannot write a chart to visits.pdf\n  use a file name that ends in .svg');
 });
 
 describe('what is watched', () => {
@@ -467,6 +528,10 @@ test('--metrics-file has the figures as Prometheus reads them', async () => {
       ...['alert 1 while the metric has an alert', 'judged 1 if the last settled day could be judged'],
       ...['value figure of the last settled day', 'expected figure that was expected'],
       ...[
+        'expected_low least figure that is as expected',
+        'expected_high largest figure that is as expected',
+      ],
+      ...[
         'deviations change in usual deviations',
         'day_timestamp_seconds start of the last settled day, in UTC',
       ],
@@ -576,7 +641,7 @@ describe('bad input', () => {
     const nothing = await empty.watch(VISITS);
     expect(nothing.code).toBe(7);
     expect(nothing.stderr).toContain(
-      'error: there are no figures of visits from 2025-09-26 to 2026-03-12, so nothing was judged\n',
+      'error: there are no figures of visits from 2025-06-01 to 2026-03-12, so nothing was judged\n',
     );
   });
 

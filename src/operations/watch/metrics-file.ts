@@ -1,6 +1,6 @@
-import { writeAtomic } from '../../../files/atomic-file.ts';
-import { type Metric, prometheusText } from '../../../output/prometheus.ts';
-import type { WatchedFigure } from './result.ts';
+import { writeAtomic } from '../../files/atomic-file.ts';
+import { type Metric, prometheusText } from '../../output/prometheus.ts';
+import type { WatchedFigure } from './watched-figure.ts';
 
 interface Family {
   readonly name: string;
@@ -13,10 +13,16 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'judged',
     help: '1 if the last settled day could be judged',
-    of: ({ status }) => (status === 'ok' || status === 'alert' ? 1 : 0),
+    of: ({ judged: { status } }) => (status === 'ok' || status === 'alert' ? 1 : 0),
   },
   { name: 'value', help: 'figure of the last settled day', of: ({ judged }) => judged.value },
   { name: 'expected', help: 'figure that was expected', of: ({ judged }) => judged.expected },
+  { name: 'expected_low', help: 'least figure that is as expected', of: ({ judged }) => judged.band?.low },
+  {
+    name: 'expected_high',
+    help: 'largest figure that is as expected',
+    of: ({ judged }) => judged.band?.high,
+  },
   { name: 'deviations', help: 'change in usual deviations', of: ({ judged }) => judged.deviations },
   {
     name: 'day_timestamp_seconds',
@@ -26,7 +32,7 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /** The figures in the text format of Prometheus, for the textfile collector of node_exporter. `now` is in milliseconds. */
-export function watchMetrics(
+export function metricsText(
   figures: readonly WatchedFigure[],
   dataSet: string | undefined,
   now: number,

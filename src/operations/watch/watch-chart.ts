@@ -1,0 +1,55 @@
+import type { JudgedDay } from '../../analysis/metric-health.ts';
+import { stringifyJson } from '../../json/index.ts';
+import type { Chart, Panel, Series } from '../../output/chart/chart.ts';
+import type { JudgedSeries } from './watch-metrics.ts';
+
+/** Days of a chart, and the most panels. */
+const SHOWN_DAYS = 56;
+const MOST_PANELS = 6;
+
+/** The last eight weeks of each metric of each site, with the band of figures that are as expected. */
+export function watchChart(series: readonly JudgedSeries[]): Chart {
+  const shown = series.slice(0, MOST_PANELS);
+  const omitted = series.slice(MOST_PANELS).map(nameOf);
+  return {
+    title: `${[...new Set(series.map(({ metric }) => metric))].join(', ')} by day, with what is expected`,
+    panels: shown.map(panelOf),
+    notes: omitted.length === 0 ? [] : [`not drawn: ${omitted.join(', ')}`],
+  };
+}
+
+function nameOf({ metric, site }: JudgedSeries): string {
+  return site === undefined ? metric : `${site.name}: ${metric}`;
+}
+
+function panelOf(series: JudgedSeries): Panel {
+  const days = series.days.slice(-SHOWN_DAYS);
+  const line = (name: string, figureOf: (day: JudgedDay) => number | undefined): Series => ({
+    name,
+    isBefore: name !== series.metric,
+    points: days.map(day => {
+      const value = figureOf(day);
+      return value === undefined ? undefined : { value, digits: String(Number(value.toPrecision(4))) };
+    }),
+  });
+  const figures: Series = {
+    name: series.metric,
+    points: days.map(({ day }) => {
+      const figure = series.figures.get(day);
+      return figure && { value: figure.value, digits: stringifyJson(figure.json) };
+    }),
+  };
+  return {
+    title: nameOf(series),
+    unit: undefined,
+    shape: 'line',
+    axis: 'report_day',
+    positions: days.map(({ day }) => ({ label: day })),
+    series: [
+      figures,
+      line('expected', ({ expected }) => expected),
+      line('expected_low', ({ band }) => band?.low),
+      line('expected_high', ({ band }) => band?.high),
+    ],
+  };
+}
