@@ -1,4 +1,8 @@
-// Plants a cause in 500 accounts and lets `bda why` find it: it must be first in 95 % of them, and the contributions must add up in all.
+// Judges `bda why` on every week of real series that were not used to choose anything: the headline names the largest contributor or says
+// why not, the contributions add up, and at least 95 % of the weeks in which nothing happened are as usual. Then plants a cause in 500
+// accounts: it must be first in 95 % of them.
 import { runTests } from './run-tests.js';
 
-runTests(['test/commands/bda/why/scenarios.test.ts'], { WHY_SCENARIOS: '500' });
+const TESTS = ['real', 'scenarios'].map(name => `test/commands/bda/why/${name}.test.ts`);
+
+runTests(TESTS, { WHY_EVERY: '1', WHY_SCENARIOS: '500' });

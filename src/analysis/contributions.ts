@@ -28,16 +28,33 @@ export interface Contributions {
 const RATIO_DECIMALS = 10;
 const UNIT = 10 ** RATIO_DECIMALS;
 
-/** The contributions of the parts of a sum: their own changes. */
-export function additiveContributions(parts: readonly Part[]): Contributions {
+/** The days that each period counts. */
+export interface PeriodLengths {
+  readonly before: number;
+  readonly now: number;
+}
+
+/** The contributions of the parts of a sum: their own changes, per day where the periods differ in length. */
+export function additiveContributions(
+  parts: readonly Part[],
+  days: PeriodLengths = { before: 1, now: 1 },
+): Contributions {
   const before = sumOf(parts.map(part => part.before));
   const now = sumOf(parts.map(part => part.now));
-  return {
-    before,
-    now,
-    change: now.minus(before),
-    parts: parts.map(part => ({ total: part.now.minus(part.before) })),
-  };
+  if (days.before === days.now) {
+    const changes = parts.map(part => ({ total: part.now.minus(part.before) }));
+    return { before, now, change: now.minus(before), parts: changes };
+  }
+  const perDay = { before: perDayOf(before, days.before), now: perDayOf(now, days.now) };
+  const change = perDay.now.minus(perDay.before);
+  const numerators = parts.map(part => part.now.times(days.before).minus(part.before.times(days.now)));
+  const totals = apportioned(numerators, EXACT_ZERO.plus(days.before * days.now), change);
+  return { ...perDay, change, parts: totals.map(total => ({ total })) };
+}
+
+/** A figure per day, rounded like the contributions to it. */
+export function perDayOf(figure: Decimal, days: number): Decimal {
+  return divided(figure, EXACT_ZERO.plus(days));
 }
 
 /**
@@ -53,8 +70,8 @@ export function ratioContributions(parts: readonly Part[], factor: number): Cont
   if (w0.isZero() || w1.isZero()) return undefined;
   const scaled = parts.map(({ before, now }) => [before.times(factor), now.times(factor)] as const);
   const [n0, n1] = [sumOf(scaled.map(([before]) => before)), sumOf(scaled.map(([, now]) => now))];
-  const before = rounded(quotient(n0, w0));
-  const now = rounded(quotient(n1, w1));
+  const before = divided(n0, w0);
+  const now = divided(n1, w1);
   // With the common denominator 2·w0²·w1², each contribution has an exact numerator.
   const denominator = w0.times(w0).times(w1).times(w1).times(2);
   const twiceMean = n0.times(w1).plus(n1.times(w0));
@@ -92,11 +109,11 @@ export function ratioContributions(parts: readonly Part[], factor: number): Cont
 
 /** Quotients rounded down, with the rest of their sum added to those that lost the most. */
 function apportioned(numerators: readonly Decimal[], denominator: Decimal, sum: Decimal): Decimal[] {
-  const quotients = numerators.map(numerator => quotient(numerator.times(UNIT), denominator));
-  const floors = quotients.map(quotient => quotient.floor());
+  const scaled = numerators.map(numerator => numerator.times(UNIT));
+  const floors = scaled.map(numerator => floorOf(numerator, denominator));
   let missing = sum.times(UNIT).minus(sumOf(floors)).toNumber();
-  const order = quotients
-    .map((quotient, at) => ({ at, lost: quotient.minus(floors[at] ?? EXACT_ZERO) }))
+  const order = scaled
+    .map((numerator, at) => ({ at, lost: numerator.minus(denominator.times(floors[at] ?? EXACT_ZERO)) }))
     .sort((a, b) => b.lost.cmp(a.lost) || a.at - b.at);
   for (let place = 0; missing !== 0 && order.length > 0; place = (place + 1) % order.length) {
     const { at } = order[place] as { at: number };
@@ -104,7 +121,20 @@ function apportioned(numerators: readonly Decimal[], denominator: Decimal, sum: 
     floors[at] = (floors[at] ?? EXACT_ZERO).plus(step);
     missing -= step;
   }
-  return floors.map(floor => EXACT_ZERO.plus(floor).div(UNIT));
+  return floors.map(floor => floor.div(UNIT));
+}
+
+/** The largest integer that is not above the quotient, with all of its digits; the divisor is above zero. */
+function floorOf(dividend: Decimal, divisor: Decimal): Decimal {
+  const integer = EXACT_ZERO.plus(dividend).divToInt(divisor);
+  return dividend.isNegative() && !integer.times(divisor).eq(dividend) ? integer.minus(1) : integer;
+}
+
+/** The quotient with the decimals of contributions, rounded half up, and all digits before them. */
+function divided(dividend: Decimal, divisor: Decimal): Decimal {
+  const size = divisor.abs();
+  const doubled = dividend.times(divisor.isNegative() ? -2 * UNIT : 2 * UNIT).plus(size);
+  return floorOf(doubled, size.times(2)).div(UNIT);
 }
 
 function rounded(figure: Decimal): Decimal {

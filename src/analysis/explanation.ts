@@ -1,110 +1,112 @@
 import type { Decimal } from 'decimal.js';
+import type { ChangePattern } from '../output/explanation.ts';
 import type { Contribution, Contributions, Part } from './contributions.ts';
+import { EXACT_ZERO, quotient } from './exact-change.ts';
 
-/**
- * - `new`, `gone`: the value is in one of the periods only
- * - `usual`: its change is not larger than those between the periods before
- * - `changed`: any other
- */
-type PartStatus = 'changed' | 'new' | 'gone' | 'usual';
+/** `new`, `gone`: the value is in one of the periods only. */
+type PartStatus = 'changed' | 'unchanged' | 'new' | 'gone';
 
 /** One value of a dimension, and its part of the change. */
 export interface ExplainedPart extends Contribution {
   /** The place of the part in the list of parts. */
   readonly at: number;
   readonly status: PartStatus;
-  /** Its share of the change; undefined if the total did not change. Negative for a change in the other direction. */
-  readonly share: number | undefined;
-  /** Its contribution beyond what its share of the total would explain. */
-  readonly excess: number;
+  /** In percent of all rises, or of all falls: at most 100, whatever others offset. Undefined for a part that adds nothing. */
+  readonly share: Decimal | undefined;
   /** How much its share of the total differs between the periods: the Jensen-Shannon divergence, 0 to ln 2. */
   readonly surprise: number;
 }
 
 export interface Explanation {
-  /** The parts that explain the change best, first. */
+  /** The parts by the size of their contributions, in either direction. */
   readonly ranked: readonly ExplainedPart[];
-  /** How well this dimension explains the change: the surprise of the few parts that make up most of it. */
+  /** The sums of all contributions above and below zero. */
+  readonly rises: Decimal;
+  readonly falls: Decimal;
+  readonly pattern: ChangePattern;
+  /** How much of all rises and falls one part adds beyond its size, 0 to 1: how well few values explain the change. */
   readonly score: number;
 }
 
-/** A part counts if it explains at least this share of the change; parts that reach the second share together explain it. */
-const LEAST_SHARE = 0.1;
-const MOST_OF_IT = 0.67;
-/** Changes cancel out where less than this part of them is left. */
-const LEAST_NET = 0.2;
+/** From this share of the larger side on, the other one offsets it. */
+const LEAST_OFFSET = 0.5;
+/** A broad change is one of so many parts, and of this share of them, of which none adds more of it beyond its size. */
+const LEAST_BROAD = 3;
+const BROAD_SHARE = 0.75;
+const MOST_EXCESS = 0.25;
 const LN2 = Math.LN2;
 
-/** What each part explains, after Adtributor (Bhagwan et al., 2014). `swings`: the largest usual change of each part, if it is known. */
+/** What each part explains. */
 export function explain(
   parts: readonly Part[],
   { parts: contributions, change }: Contributions,
-  swings: readonly (Decimal | undefined)[] = [],
 ): Explanation {
-  const before = parts.map(part => magnitude(part.weightBefore ?? part.before));
-  const now = parts.map(part => magnitude(part.weightNow ?? part.now));
-  const [allBefore, allNow] = [sum(before), sum(now)];
-  const figures = {
-    before: parts.map(part => magnitude(part.before)),
-    now: parts.map(part => magnitude(part.now)),
+  const side = (sign: number) => contributions.filter(({ total }) => Math.sign(total.cmp(0)) === sign);
+  const [up, down] = [side(1), side(-1)];
+  const [rises, falls] = [totalOf(up), totalOf(down)];
+  const surprises = surprisesOf(parts);
+  const ranked = contributions
+    .map((contribution, at): ExplainedPart => {
+      const { total } = contribution;
+      const whole = total.isNegative() ? falls : rises;
+      return {
+        ...contribution,
+        at,
+        status: statusOf(parts[at] as Part, total),
+        share: total.isZero() ? undefined : quotient(total.times(100), whole),
+        surprise: surprises[at] ?? 0,
+      };
+    })
+    .sort((a, b) => b.total.abs().cmp(a.total.abs()) || a.at - b.at);
+  const excess = excessOf(parts, contributions, change);
+  const moved = rises.minus(falls).toNumber();
+  const [main, other] = rises.gte(falls.abs()) ? [up, falls] : [down, rises];
+  const isOffset = moved > 0 && other.abs().gte(totalOf(main).abs().times(LEAST_OFFSET));
+  const isBroad =
+    main.length >= LEAST_BROAD &&
+    main.length >= BROAD_SHARE * parts.length &&
+    excess <= MOST_EXCESS * Math.abs(change.toNumber());
+  return {
+    ranked,
+    rises,
+    falls,
+    pattern: moved === 0 ? 'none' : isOffset ? 'offset' : isBroad ? 'broad' : 'led',
+    score: moved === 0 ? 0 : excess / moved,
   };
-  const [figuresBefore, figuresNow] = [sum(figures.before), sum(figures.now)];
-  const whole = change.toNumber();
-  const moved = sum(contributions.map(({ total }) => magnitude(total)));
-  // If changes cancel out, the direction of the rest means little.
-  const direction = Math.abs(whole) < LEAST_NET * moved ? 0 : Math.sign(whole);
-  const explained = contributions.map((contribution, at): ExplainedPart => {
-    const part = parts[at] as Part;
-    const byWeight = divergence((before[at] ?? 0) / allBefore, (now[at] ?? 0) / allNow);
-    const byFigure = divergence(
-      (figures.before[at] ?? 0) / figuresBefore,
-      (figures.now[at] ?? 0) / figuresNow,
-    );
-    return {
-      ...contribution,
-      at,
-      status: statusOf(part, contribution, swings[at]),
-      share: change.isZero() ? undefined : contribution.total.div(change).toNumber(),
-      excess: contribution.total.toNumber() - ((before[at] ?? 0) / (allBefore || 1)) * whole,
-      surprise: Math.max(byWeight, byFigure),
-    };
-  });
-  const ranked = explained.sort(
-    (a, b) =>
-      Number(isUsual(a)) - Number(isUsual(b)) ||
-      weightOf(b, direction) - weightOf(a, direction) ||
-      a.at - b.at,
-  );
-  return { ranked, score: scoreOf(ranked) };
 }
 
-function statusOf(part: Part, { total }: Contribution, swing: Decimal | undefined): PartStatus {
+function statusOf(part: Part, total: Decimal): PartStatus {
   const [before, now] = [part.weightBefore ?? part.before, part.weightNow ?? part.now];
   if (before.isZero() && !now.isZero()) return 'new';
   if (now.isZero() && !before.isZero()) return 'gone';
-  return swing !== undefined && total.abs().lte(swing) ? 'usual' : 'changed';
+  return total.isZero() ? 'unchanged' : 'changed';
 }
 
-function isUsual({ status }: ExplainedPart): boolean {
-  return status === 'usual';
+/** The most that one part adds beyond what its size before would explain. */
+function excessOf(parts: readonly Part[], contributions: readonly Contribution[], change: Decimal): number {
+  const sizes = parts.map(part => magnitude(part.weightBefore ?? part.before));
+  const [all, whole] = [sum(sizes) || 1, change.toNumber()];
+  return contributions.reduce(
+    (most, { total }, at) => Math.max(most, Math.abs(total.toNumber() - ((sizes[at] ?? 0) / all) * whole)),
+    0,
+  );
 }
 
-/** Sorts first what moved the total in the direction of the change, beyond its own share. */
-function weightOf({ excess }: ExplainedPart, direction: number): number {
-  return direction === 0 ? Math.abs(excess) : excess * direction;
-}
-
-/** Takes parts until they explain most of the change; few surprising parts are a better explanation than many. */
-function scoreOf(ranked: readonly ExplainedPart[]): number {
-  let [explained, surprise, count] = [0, 0, 0];
-  for (const part of ranked) {
-    if ((part.share ?? 0) < LEAST_SHARE) continue;
-    explained += part.share ?? 0;
-    surprise += part.surprise;
-    count += 1;
-    if (explained > MOST_OF_IT) break;
-  }
-  return count === 0 ? 0 : surprise / count;
+/** How much the share of each part differs between the periods, by its figures or by its weights. */
+function surprisesOf(parts: readonly Part[]): number[] {
+  const divergences = (before: number[], now: number[]) => {
+    const [allBefore, allNow] = [sum(before), sum(now)];
+    return before.map((figure, at) => divergence(figure / allBefore, (now[at] ?? 0) / allNow));
+  };
+  const byFigure = divergences(
+    parts.map(part => magnitude(part.before)),
+    parts.map(part => magnitude(part.now)),
+  );
+  const byWeight = divergences(
+    parts.map(part => magnitude(part.weightBefore ?? part.before)),
+    parts.map(part => magnitude(part.weightNow ?? part.now)),
+  );
+  return byFigure.map((surprise, at) => Math.max(surprise, byWeight[at] ?? 0));
 }
 
 /** The Jensen-Shannon divergence of two shares, one term of the sum. */
@@ -121,4 +123,8 @@ function magnitude(figure: Decimal): number {
 
 function sum(figures: readonly number[]): number {
   return figures.reduce((all, figure) => all + figure, 0);
+}
+
+function totalOf(contributions: readonly Contribution[]): Decimal {
+  return contributions.reduce((all, { total }) => all.plus(total), EXACT_ZERO);
 }

@@ -3,6 +3,7 @@ import { printable } from '../text/printable.ts';
 import { groupThousands, roundDecimals } from './number.ts';
 import { valueIn } from './shape.ts';
 import { localTimes, looksLikeTime } from './time.ts';
+import { valueName } from './value-name.ts';
 import type { Column, Style } from './view.ts';
 
 /** Names of fields with ids, whose digits are not grouped. */
@@ -28,6 +29,7 @@ export function cellWriter(
   };
   const round = rounder(style.decimals, rows);
   return (value, column) => {
+    if (column.kind === 'name') return printable(valueName(value ?? null));
     if (value === null || value === undefined) return style.unicode ? '–' : '-';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (isJsonNumber(value)) return numberCell(round(digitsOf(value), column), column);

@@ -56,10 +56,10 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /**
    * How the formats for people print the values: `number` groups thousands, `time` converts RFC 3339 to local time, `flag` is good
-   * for yes and bad for no, `text` is unchanged. Without a kind, long JSON numbers except ids are grouped, and RFC 3339 times are
+   * for yes and bad for no, `text` is unchanged, `name` is a value of a dimension, of which a missing one is named. Without a kind, long JSON numbers except ids are grouped, and RFC 3339 times are
    * local.
    */
-  readonly kind?: 'text' | 'number' | 'time' | 'flag';
+  readonly kind?: 'text' | 'number' | 'time' | 'flag' | 'name';
   /** The formats for people omit the column if no row has a value for it. */
   readonly whenPresent?: boolean;
   /** The outcomes of the column's values. */

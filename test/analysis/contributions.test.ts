@@ -37,6 +37,20 @@ describe('contributions to the change of a metric', () => {
     );
   });
 
+  test('of a sum per day, over periods of other lengths, add up to it with no remainder', () => {
+    const days = fc.integer({ min: 1, max: 400 });
+    fc.assert(
+      fc.property(parts, days, days, (all, before, now) => {
+        const found = additiveContributions(all, { before, now });
+        same(sum(found.parts.map(({ total }) => total)), found.change);
+        same(new Wide(found.now.toFixed()).minus(found.before.toFixed()), found.change);
+        const exact = new Wide(sum(all.map(one => one.now)).toFixed()).div(before === now ? 1 : now);
+        expect(new Wide(found.now.toFixed()).minus(exact).abs().lte('0.0000000001')).toBe(true);
+      }),
+      { numRuns: runs(400) },
+    );
+  });
+
   test('of a ratio add up to it with no remainder, and mix and rate to each of them', () => {
     fc.assert(
       fc.property(parts, fc.constantFrom(1, 1000), (all, factor) => {
@@ -82,31 +96,26 @@ describe('an explanation', () => {
   const additive = (pairs: readonly (readonly [string, string])[]): Part[] =>
     pairs.map(([before, now]) => ({ before: figure(before), now: figure(now) }));
 
-  test('ranks by the contribution beyond a value’s share, and separates new, gone and usual values', () => {
+  test('ranks by the size of the contribution in either direction, and marks what is new or gone', () => {
     const all = additive([
       ['100', '100'],
       ['50', '10'],
       ['0', '5'],
       ['4', '0'],
-      ['200', '190'],
+      ['200', '290'],
     ]);
-    const { ranked } = explain(all, additiveContributions(all), [
-      figure('3'),
-      figure('3'),
-      undefined,
-      undefined,
-      figure('12'),
+    const { ranked, rises, falls } = explain(all, additiveContributions(all));
+    expect(ranked.map(({ at, status, share }) => [at, status, share?.toFixed(1)])).toEqual([
+      [4, 'changed', '94.7'],
+      [1, 'changed', '90.9'],
+      [2, 'new', '5.3'],
+      [3, 'gone', '9.1'],
+      [0, 'unchanged', undefined],
     ]);
-    expect(ranked.map(({ at, status }) => [at, status])).toEqual([
-      [1, 'changed'],
-      [3, 'gone'],
-      [2, 'new'],
-      [0, 'usual'],
-      [4, 'usual'],
-    ]);
+    expect([rises.toFixed(), falls.toFixed()]).toEqual(['95', '-44']);
   });
 
-  test('scores a dimension in which one value changed above one in which all did', () => {
+  test('scores a dimension in which one value changed above one in which all did, and calls that broad', () => {
     const cause = additive([
       ['100', '40'],
       ['300', '300'],
@@ -115,13 +124,14 @@ describe('an explanation', () => {
     const spread = additive([
       ['300', '270'],
       ['300', '270'],
+      ['300', '271'],
     ]);
-    expect(explain(cause, additiveContributions(cause)).score).toBeGreaterThan(
-      explain(spread, additiveContributions(spread)).score,
-    );
+    const [led, broad] = [cause, spread].map(parts => explain(parts, additiveContributions(parts)));
+    expect([led?.pattern, broad?.pattern]).toEqual(['led', 'broad']);
+    expect(led?.score).toBeGreaterThan(broad?.score ?? 1);
   });
 
-  test('of a change of zero or of nothing has no shares and fails nowhere', () => {
+  test('of a change of zero or of nothing fails nowhere', () => {
     for (const all of [
       additive([
         ['5', '7'],
@@ -130,8 +140,8 @@ describe('an explanation', () => {
       additive([['0', '0']]),
       [],
     ]) {
-      const { ranked, score } = explain(all, additiveContributions(all));
-      expect(ranked.every(({ share }) => share === undefined)).toBe(true);
+      const { score, pattern } = explain(all, additiveContributions(all));
+      expect(pattern).toBe(all.length === 2 ? 'offset' : 'none');
       expect(Number.isFinite(score)).toBe(true);
     }
   });

@@ -7,6 +7,8 @@ test.each([
   ['chicago-2009.csv', 2783, 8],
   ['us-flights.csv', 181, 13],
   ['bird-strikes.csv', 4383, 1],
+  ['bird-strikes-by-phase.csv', 1461, 7],
+  ['us-arrivals.csv', 181, 16],
 ])('%s has a count for each column and day, without a gap', (name, days, columns) => {
   const series = readSeries(name);
   expect([series.days.length, series.columns.size]).toEqual([days, columns]);

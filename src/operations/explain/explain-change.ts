@@ -1,21 +1,22 @@
-import type { Decimal } from 'decimal.js';
 import { type ComparisonKind, daysBefore } from '../../analysis/compared-days.ts';
 import {
   additiveContributions,
   type Contributions,
   type Part,
+  type PeriodLengths,
   ratioContributions,
 } from '../../analysis/contributions.ts';
 import { EXACT_ZERO } from '../../analysis/exact-change.ts';
 import { type Explanation, explain } from '../../analysis/explanation.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import type { CalendarPeriod, Grain } from '../../analysis/periods.ts';
-import type { DayRange } from '../../apis/bda/days.ts';
-import { type Json, stringifyJson } from '../../json/index.ts';
+import { USUAL_CHANGES } from '../../analysis/usual-change.ts';
+import { type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { ApiError, InvalidResponseError } from '../../errors/index.ts';
+import type { Json } from '../../json/index.ts';
+import { DailyFigures } from './daily-figures.ts';
 import type { FiguresByValue, PeriodFigures, Slice } from './period-figures.ts';
 
-/** Periods before the two that are compared, which show what changes are usual. */
-const USUAL_PERIODS = 4;
 const REQUESTS_PER_DIMENSION = 2;
 
 /** One dimension, its values, and their parts of the change. */
@@ -25,14 +26,14 @@ export interface ExplainedDimension {
   readonly slice: Slice | undefined;
   readonly values: readonly Json[];
   readonly parts: readonly Part[];
-  /** The figures of the period before. */
-  readonly then: FiguresByValue;
   readonly contributions: Contributions;
   readonly explanation: Explanation;
 }
 
 interface ChangeOptions {
   readonly figures: PeriodFigures;
+  /** For the metric by day, whose flaws are none of the figures. */
+  readonly byDay: PeriodFigures;
   readonly kind: MetricKind;
   readonly dimensions: readonly string[];
   readonly days: DayRange;
@@ -44,89 +45,104 @@ interface ChangeOptions {
   readonly data: DayRange | undefined;
   readonly maxRequests: number;
   readonly depth: number;
+  readonly warn: (text: string) => void;
 }
 
 export interface ExplainedChange {
-  /** Best first. */
-  readonly dimensions: readonly ExplainedDimension[];
-  /** The first value of the best dimension, by the other dimensions. */
+  /** The one that explains most first. */
+  readonly dimensions: readonly [ExplainedDimension, ...ExplainedDimension[]];
+  /** The largest contributor, by the other dimensions. */
   readonly within: ExplainedDimension | undefined;
   /** Dimensions for which the requests did not suffice. */
   readonly omitted: readonly string[];
-  /** Whether it is known which changes are usual. */
-  readonly hasUsual: boolean;
+  /** Undefined if the gateway has none. */
+  readonly daily: DailyFigures | undefined;
+  /** How many days each period counts. */
+  readonly lengths: PeriodLengths;
+  /** The metric in earlier pairs of periods, latest first. */
+  readonly earlier: readonly (readonly [before: number, now: number])[];
 }
 
-/** Examines the dimensions and explains the change by the best one. Undefined if a ratio has no weight in one of the periods. */
-export async function explainChange(options: ChangeOptions): Promise<ExplainedChange | undefined> {
-  const { figures, dimensions, maxRequests, depth, before, days } = options;
-  const reserved = usualDays(options).length;
-  const affordable = Math.max(
-    1,
-    Math.floor((maxRequests - figures.requests - reserved) / REQUESTS_PER_DIMENSION),
-  );
+/**
+ * Examines the dimensions and explains the change by the one that explains most. `empty`: a period without any rows. Undefined
+ * without figures, or if a ratio has no weight in one of the periods.
+ */
+export async function explainChange(
+  options: ChangeOptions,
+): Promise<ExplainedChange | { readonly empty: DayRange } | undefined> {
+  const { figures, byDay, dimensions, maxRequests, depth, before, days, kind } = options;
+  const affordable = Math.max(1, Math.floor((maxRequests - figures.requests - 1) / REQUESTS_PER_DIMENSION));
   const examined = dimensions.slice(0, affordable);
-  const found: ExplainedDimension[] = [];
-  for (const dimension of examined) {
-    const one = await examine(dimension, undefined, options);
-    if (one === undefined) return undefined;
-    found.push(one);
-  }
-  const ranked = found.sort((a, b) => b.explanation.score - a.explanation.score);
-  const [best] = ranked;
-  if (best === undefined) return undefined;
-  const swings = await usualSwings(best, options);
-  const first = swings === undefined ? best : withSwings(best, swings);
   const omitted = dimensions.slice(affordable);
-  const cause = first.explanation.ranked[0];
-  let within: ExplainedDimension | undefined;
-  if (depth > 1 && cause !== undefined) {
-    const slice = { dimension: first.dimension, value: first.values[cause.at] ?? null };
-    const others: ExplainedDimension[] = [];
-    for (const dimension of examined) {
-      if (dimension === first.dimension) continue;
-      if (figures.requests + REQUESTS_PER_DIMENSION > maxRequests) {
-        omitted.push(`${dimension} within ${first.dimension}`);
+  const sides: { readonly dimension: string; readonly joined: Joined }[] = [];
+  for (const dimension of examined) sides.push({ dimension, joined: await joinedBy(dimension, options) });
+  const pairs = earlierPairs(options);
+  const oldest = pairs.at(-1)?.before ?? before;
+  const daily = await dailyFigures({ from: oldest.from, to: days.to }, options);
+  const lengths = {
+    before: daily?.counted(before) ?? dayCount(before),
+    now: daily?.counted(days) ?? dayCount(days),
+  };
+  const empty = [days, before].find((_, at) => [lengths.now, lengths.before][at] === 0);
+  if (empty !== undefined) return { empty };
+  const found = sides.flatMap(({ dimension, joined }) =>
+    explained(dimension, undefined, joined, kind, lengths),
+  );
+  const [best, ...others] = found.sort((a, b) => b.explanation.score - a.explanation.score);
+  if (best === undefined || found.length < sides.length) return undefined;
+  const [cause] = best.explanation.ranked;
+  const value = cause === undefined ? null : (best.values[cause.at] ?? null);
+  const nested: ExplainedDimension[] = [];
+  // No filter selects rows without a value.
+  if (depth > 1 && value !== null)
+    for (const dimension of examined.filter(name => name !== best.dimension)) {
+      if (figures.requests + byDay.requests + REQUESTS_PER_DIMENSION > maxRequests) {
+        omitted.push(`${dimension} within ${best.dimension}`);
         continue;
       }
-      const one = await examine(dimension, slice, options);
-      if (one !== undefined) others.push(one);
+      const slice = { dimension: best.dimension, value };
+      nested.push(...explained(dimension, slice, await joinedBy(dimension, options, slice), kind, lengths));
     }
-    within = others.sort((a, b) => b.explanation.score - a.explanation.score)[0];
-  }
-  return {
-    dimensions: [first, ...ranked.slice(1)],
-    within,
-    omitted,
-    hasUsual: swings !== undefined,
-  };
+  const [within] = nested.sort((a, b) => b.explanation.score - a.explanation.score);
+  const earlier = pairs.flatMap(pair => {
+    const [then, later] = [daily?.mean(pair.before), daily?.mean(pair.now)];
+    return then === undefined || later === undefined ? [] : [[then, later] as const];
+  });
+  return { dimensions: [best, ...others], within, omitted, daily, lengths, earlier };
+}
 
-  async function examine(
-    dimension: string,
-    slice: Slice | undefined,
-    { kind }: ChangeOptions,
-  ): Promise<ExplainedDimension | undefined> {
-    const [then, now] = [
-      await figures.by(dimension, before, slice),
-      await figures.by(dimension, days, slice),
-    ];
-    const { values, parts } = joined(then, now);
-    const contributions = contributionsOf(parts, kind);
-    if (contributions === undefined) return undefined;
-    return {
-      dimension,
-      slice,
-      values,
-      parts,
-      then,
-      contributions,
-      explanation: explain(parts, contributions),
-    };
+/** The metric by day; undefined, with a warning, if the gateway does not have it. */
+async function dailyFigures(
+  range: DayRange,
+  { byDay, kind, warn }: ChangeOptions,
+): Promise<DailyFigures | undefined> {
+  try {
+    const found = await byDay.by('report_day', range);
+    if (!byDay.isIncomplete && !byDay.isContradictory) return new DailyFigures(found, kind);
+  } catch (error) {
+    if (!(error instanceof ApiError) && !(error instanceof InvalidResponseError)) throw error;
+    warn(error.message);
   }
+  warn('without the metric by day it is unknown which days have data, and which changes are usual');
+  return undefined;
+}
+
+interface Joined {
+  readonly values: readonly Json[];
+  readonly parts: readonly Part[];
+}
+
+async function joinedBy(
+  dimension: string,
+  { figures, before, days }: Pick<ChangeOptions, 'figures' | 'before' | 'days'>,
+  slice?: Slice,
+): Promise<Joined> {
+  const then = await figures.by(dimension, before, slice);
+  return joined(then, await figures.by(dimension, days, slice));
 }
 
 /** Values of either period, in the order in which they were found. */
-function joined(before: FiguresByValue, now: FiguresByValue): { values: Json[]; parts: Part[] } {
+function joined(before: FiguresByValue, now: FiguresByValue): Joined {
   const keys = [...new Set([...now.keys(), ...before.keys()])];
   return {
     values: keys.map(key => (now.get(key) ?? before.get(key))?.value ?? null),
@@ -142,52 +158,37 @@ function joined(before: FiguresByValue, now: FiguresByValue): { values: Json[]; 
   };
 }
 
-function contributionsOf(parts: readonly Part[], kind: MetricKind): Contributions | undefined {
-  return kind.kind === 'additive'
-    ? additiveContributions(parts)
-    : ratioContributions(parts, kind.factor ?? 1);
+/** The dimension with the contributions of its values; none without values, or for a ratio without weight in one of the periods. */
+function explained(
+  dimension: string,
+  slice: Slice | undefined,
+  { values, parts }: Joined,
+  kind: MetricKind,
+  lengths: PeriodLengths,
+): ExplainedDimension[] {
+  const contributions =
+    kind.kind === 'additive'
+      ? additiveContributions(parts, lengths)
+      : ratioContributions(parts, kind.factor ?? 1);
+  if (contributions === undefined || parts.length === 0) return [];
+  return [{ dimension, slice, values, parts, contributions, explanation: explain(parts, contributions) }];
 }
 
-/** The periods that show which changes are usual, latest first: those before, as far as there is data for all of their days. */
-function usualDays({ before, compare, grains, period, data }: ChangeOptions): DayRange[] {
-  const found: DayRange[] = [];
-  // Usual changes from year to year would require more years of data than there are.
-  if (compare === 'year') return found;
-  for (let days = before; found.length < USUAL_PERIODS; ) {
-    days = daysBefore(days, compare, grains, period);
-    if (data === undefined || days.from < data.from) break;
-    found.push(days);
+const WEEKS: ReadonlySet<Grain> = new Set(['week']);
+
+/**
+ * Pairs of earlier periods that are as far apart as the compared ones and have their days of the week, latest first, as far as there
+ * may be data.
+ */
+function earlierPairs({ days, compare, grains, period, data }: ChangeOptions) {
+  const pairs: { readonly now: DayRange; readonly before: DayRange }[] = [];
+  const steps = period === undefined ? WEEKS : grains;
+  let now = days;
+  while (pairs.length < USUAL_CHANGES) {
+    now = daysBefore(now, 'previous', steps, period);
+    const before = daysBefore(now, compare, grains, period);
+    if (data !== undefined && before.from < data.from) break;
+    pairs.push({ now, before });
   }
-  return found;
-}
-
-/** The largest change of each value between the periods before; undefined if there are too few of them, or of requests. */
-async function usualSwings(
-  { dimension, values, slice, then }: ExplainedDimension,
-  options: ChangeOptions,
-): Promise<Map<string, Decimal> | undefined> {
-  const periods = usualDays(options);
-  const { figures, maxRequests } = options;
-  if (periods.length < 2 || figures.requests + periods.length > maxRequests) return undefined;
-  const swings = new Map<string, Decimal>();
-  let later = then;
-  for (const days of periods) {
-    const older = await figures.by(dimension, days, slice);
-    const { values: found, parts } = joined(older, later);
-    const contributions = contributionsOf(parts, options.kind);
-    for (const [at, value] of found.entries()) {
-      const size = contributions?.parts[at]?.total.abs() ?? EXACT_ZERO;
-      const key = stringifyJson(value);
-      const known = swings.get(key);
-      if (known === undefined || size.gt(known)) swings.set(key, size);
-    }
-    later = older;
-  }
-  return values.length === 0 ? undefined : swings;
-}
-
-function withSwings(found: ExplainedDimension, swings: ReadonlyMap<string, Decimal>): ExplainedDimension {
-  const { values, parts, contributions } = found;
-  const own = values.map(value => swings.get(stringifyJson(value)));
-  return { ...found, explanation: explain(parts, contributions, own) };
+  return pairs;
 }

@@ -1,5 +1,5 @@
 import { type ComparisonKind, daysBefore } from '../../analysis/compared-days.ts';
-import { isCovered, missingText } from '../../analysis/data-days.ts';
+import { missingText } from '../../analysis/data-days.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import { type CalendarPeriod, type Grain, grainOfName } from '../../analysis/periods.ts';
 import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
@@ -9,9 +9,12 @@ import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import { explainChange } from './explain-change.ts';
+import { type ExplainedChange, explainChange } from './explain-change.ts';
 import { type ExplanationResult, resultOf, waterfall } from './explanation-result.ts';
 import { type FigureWork, PeriodFigures } from './period-figures.ts';
+
+/** More days without rows are counted. */
+const MOST_NAMED = 4;
 
 /** A change of a metric to explain. */
 export interface ChangeRequest {
@@ -56,7 +59,24 @@ export interface ExplainedMetric extends ExplanationResult {
 /** Why a change is not explained: no data in a period, no readable dimension in the listing of columns, or no figures. */
 export type Unexplained =
   | { readonly status: 'no_data'; readonly missing: string }
+  | { readonly status: 'no_rows'; readonly days: DayRange }
   | { readonly status: 'no_dimensions' | 'no_figures' };
+
+/** Why a change is not explained. */
+export function unexplainedText(found: Unexplained, metric: string): string {
+  switch (found.status) {
+    case 'no_data':
+      return `there is ${found.missing}`;
+    case 'no_rows': {
+      const { from, to } = found.days;
+      return `there are no rows for ${from === to ? from : `${from} to ${to}`}, so the change of ${metric} is unknown`;
+    }
+    case 'no_dimensions':
+      return 'the listing of columns contains no readable dimensions';
+    case 'no_figures':
+      return `there are no figures of ${metric} to compare, so nothing is explained`;
+  }
+}
 
 /** The days that the days of a request are compared with. */
 export function daysComparedWith({
@@ -82,37 +102,63 @@ export async function explainMetric(
   const before = daysComparedWith(request);
   work.note(`compared with ${before.from} to ${before.to}: ${pluralize(dayCount(before), 'day')}`);
   work.note(`examining ${dimensions.join(', ')} in at most ${pluralize(maxRequests, 'request')}`);
-  const isOpen = days.to >= request.today;
-  if (isOpen) work.warn(`${days.to} has not ended yet, so the periods are not comparable`);
-  const missing: DayRange[] = [];
-  if (data !== undefined) {
-    const absent = [days, before].find(range => range.to < data.from || range.from > data.to);
-    if (absent !== undefined) return { status: 'no_data', missing: missingText(absent, data) ?? '' };
-    missing.push(...[days, before].filter(range => !isCovered(range, data)));
-    for (const range of missing)
-      work.warn(`the periods are not comparable: there is ${missingText(range, data)}`);
-  }
+  const absent = [days, before].find(range => data && (range.to < data.from || range.from > data.to));
+  if (data !== undefined && absent !== undefined)
+    return { status: 'no_data', missing: missingText(absent, data) ?? '' };
   const figures = new PeriodFigures(query, metric, kind, work);
+  const byDay = new PeriodFigures(query, metric, kind, work);
   const change = await explainChange({
-    ...{ figures, kind, dimensions, days, before, data, maxRequests, depth },
+    ...{ figures, byDay, kind, dimensions, days, before, data, maxRequests, depth },
+    warn: work.warn,
     compare: request.compare,
     grains: grainsOf(request.matchWeekdays),
     period: request.period,
   });
-  if (change === undefined || change.dimensions.every(({ values }) => values.length === 0))
-    return { status: 'no_figures' };
+  if (change === undefined) return { status: 'no_figures' };
+  if ('empty' in change) return { status: 'no_rows', days: change.empty };
   if (change.omitted.length > 0)
     work.note(`not examined: ${change.omitted.join(', ')}; --max-requests ${maxRequests} is not enough`);
+  const missing = missingFrom(change, request, before, figures.isIncomplete);
+  if (missing.length > 0) work.warn(`the periods are not comparable: ${missing.join('; ')}`);
   const factor = kind.kind === 'ratio' ? (kind.factor ?? 1) : 1;
-  const described = { metric, days, before, top, factor, requests: figures.requests };
+  const isSum = kind.kind === 'additive';
+  const described = {
+    metric,
+    days,
+    before,
+    top,
+    isSum,
+    factor,
+    requests: figures.requests + byDay.requests,
+    missing,
+  };
   return {
     status: 'explained',
     ...resultOf(change, described),
-    dimension: change.dimensions[0]?.dimension ?? '',
-    isIncomplete: isOpen || missing.length > 0 || figures.isIncomplete,
+    dimension: change.dimensions[0].dimension,
+    isIncomplete: missing.length > 0,
     isContradictory: figures.isContradictory,
     chart: unit => waterfall(change, described, unit),
   };
+}
+
+/** What the figures of the periods lack, in words. */
+function missingFrom(
+  { daily }: ExplainedChange,
+  { days, today, data }: ChangeRequest,
+  before: DayRange,
+  lacksRows: boolean,
+): string[] {
+  const absent = [before, days].flatMap(range => daily?.without(range) ?? []).filter(day => day < today);
+  const which = absent.length > MOST_NAMED ? pluralize(absent.length, 'day') : absent.join(', ');
+  return [
+    ...(days.to >= today ? [`${days.to} has not ended yet`] : []),
+    ...(lacksRows ? ['rows are missing'] : []),
+    ...(daily === undefined && data !== undefined
+      ? [before, days].flatMap(range => missingText(range, data) ?? []).map(text => `there is ${text}`)
+      : []),
+    ...(absent.length > 0 && daily?.isDaily === true ? [`there are no rows for ${which}`] : []),
+  ];
 }
 
 function grainsOf(matchWeekdays: boolean): ReadonlySet<Grain> {

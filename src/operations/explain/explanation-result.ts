@@ -1,21 +1,35 @@
 import type { Decimal } from 'decimal.js';
+import { perDayOf } from '../../analysis/contributions.ts';
 import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
 import type { ExplainedPart } from '../../analysis/explanation.ts';
+import { usualChange } from '../../analysis/usual-change.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
-import { type Json, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
+import { type Json, type JsonNumber, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
 import type { Chart, Point, Position } from '../../output/chart/chart.ts';
+import {
+  type ChangeConclusions,
+  type Contributors,
+  explanationJson,
+  explanationText,
+  type MetricChange,
+  type RatioCause,
+  type Side,
+  statedDigits,
+} from '../../output/explanation.ts';
 import { groupThousands, roundDecimals } from '../../output/number.ts';
+import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import { truncate } from '../../terminal/width.ts';
 import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
 
 const PERCENT_DECIMALS = 2;
 const SURPRISE_DECIMALS = 6;
-const LONGEST_NAME = 60;
-/** An explanation that is smaller is none. */
-const LEAST_SHARE = 0.05;
+/** A ratio changed by mix or by performance where that is so much of what both add, either way. */
+const MAIN_CAUSE = 0.8;
+/** Sums by value and by day that differ more than this share count something twice. */
+const LEAST_OVERLAP = 0.005;
 
 export interface ExplanationResult {
+  readonly conclusions: readonly JsonRecord[];
   readonly sentences: readonly string[];
   readonly rows: readonly JsonRecord[];
   readonly data: JsonRecord;
@@ -26,150 +40,236 @@ export interface Described {
   readonly days: DayRange;
   readonly before: DayRange;
   readonly top: number;
+  /** Whether the metric is a sum of its parts. */
+  readonly isSum: boolean;
   /** The factor of the numerator of a ratio. */
   readonly factor: number;
   readonly requests: number;
+  /** What the figures of the periods lack, in words. */
+  readonly missing: readonly string[];
 }
 
-/** The explanation in words, as rows, and as data. */
-export function resultOf(change: ExplainedChange, described: Described): ExplanationResult {
-  const [best] = change.dimensions as [ExplainedDimension];
-  const { metric, days, before, requests } = described;
-  const { contributions } = best;
-  const rows = [
-    ...rowsOf(best, described),
-    ...(change.within === undefined ? [] : rowsOf(change.within, described)),
-  ];
-  const sentences = [wholeInWords(best, described), causeInWords(change)];
+/** The explanation as values, in words, as rows, and as data. */
+export function resultOf(found: ExplainedChange, described: Described): ExplanationResult {
+  const { dimensions, within } = found;
+  const [best] = dimensions;
+  const rows = [best, ...(within === undefined ? [] : [within])].flatMap(one =>
+    rowsOf(one, found, described),
+  );
+  const change = metricChange(found, described);
+  const values: ChangeConclusions = {
+    change,
+    ratio: described.isSum ? undefined : ratioCause(best),
+    dimensions: dimensions.map(contributorsOf),
+    within: within && contributorsOf(within),
+  };
+  const [sentences, conclusions] = [explanationText(values), explanationJson(values)];
+  const period = ({ from, to, value }: MetricChange['now']) => ({ from, to, value });
   return {
+    conclusions,
     sentences,
     rows,
     data: {
-      metric,
-      sentences: [...sentences],
-      now: { from: days.from, to: days.to, value: number(contributions.now) },
-      before: { from: before.from, to: before.to, value: number(contributions.before) },
-      change: number(contributions.change),
-      change_percent: percentOf(contributions.change, contributions.before),
-      dimensions: change.dimensions.map(({ dimension, explanation, values }) => ({
+      metric: described.metric,
+      sentences,
+      conclusions,
+      now: period(change.now),
+      before: period(change.before),
+      change: change.difference,
+      change_percent: percentOf(best.contributions.change, best.contributions.before.abs()),
+      dimensions: dimensions.map(({ dimension, explanation, values }) => ({
         dimension,
-        values: jsonNumber(String(values.length)),
+        values: values.length,
         score: rounded(explanation.score, SURPRISE_DECIMALS),
       })),
-      requests: jsonNumber(String(requests)),
-      rows: [...rows],
+      requests: described.requests,
+      rows,
     },
   };
 }
 
-/** The values that explain most, and one row for all others, so that the contributions add up to the change. */
-function rowsOf(found: ExplainedDimension, { top, factor }: Described): JsonRecord[] {
-  const { ranked } = found.explanation;
-  // A row for a single other value would be as long as the value itself.
-  const shown = ranked.length <= top + 1 ? ranked : ranked.slice(0, top);
-  const others = ranked.slice(shown.length);
-  const within = found.slice && `${found.slice.dimension} ${nameOf(found.slice.value)}`;
-  const row = (part: ExplainedPart): JsonRecord => ({
-    within: within ?? null,
-    dimension: found.dimension,
-    value: found.values[part.at] ?? null,
-    ...figuresOf(found, [part], factor),
-    share_percent: shareOf([part], found),
-    surprise: rounded(part.surprise, SURPRISE_DECIMALS),
-    status: part.status,
+function metricChange(found: ExplainedChange, described: Described): MetricChange {
+  const { metric, days, before, isSum, missing } = described;
+  const { dimensions, lengths, earlier } = found;
+  const [{ contributions, parts }] = dimensions;
+  const { change } = contributions;
+  const percent = contributions.before.isZero()
+    ? null
+    : roundDecimals(plain(quotient(change.times(100), contributions.before.abs())), 1);
+  const usual = usualChange(earlier, isSum && contributions.before.gt(0)) ?? null;
+  // As it is stated, so that the sentence holds of the figures in it.
+  const size = Number(usual?.unit === 'percent' ? percent : statedDigits(plain(change)));
+  const known = usual === null ? 'unknown' : size >= usual.from && size <= usual.to ? 'usual' : 'unusual';
+  const period = (range: DayRange, own: 'before' | 'now') => ({
+    ...{ from: range.from, to: range.to, days: lengths[own], compared: number(contributions[own]) },
+    value: number(isSum ? sum(parts.map(part => part[own])) : contributions[own]),
   });
-  if (others.length === 0) return shown.map(row);
+  return {
+    kind: 'metric_change',
+    metric,
+    now: period(days, 'now'),
+    before: period(before, 'before'),
+    basis: isSum && lengths.now !== lengths.before ? 'day' : 'period',
+    difference: number(change),
+    percent: percent === null ? null : jsonNumber(percent),
+    verdict: change.isZero() ? 'unchanged' : known,
+    usual,
+    earlier: earlier.length,
+    remarks: remarksOn(found, described),
+    completeness: missing.length === 0 ? { kind: 'complete' } : { kind: 'incomplete', missing },
+  };
+}
+
+/** What a reader of the figures should know, in words. */
+function remarksOn({ daily, dimensions }: ExplainedChange, { days, isSum }: Described): string[] {
+  if (daily === undefined) return [];
+  const zeros = daily.isDaily ? 0 : daily.without(days).length;
+  const [{ dimension, parts }] = dimensions;
+  const [byValue, byDay] = [sum(parts.map(({ now }) => now)), daily.total(days)];
+  const differs = isSum && byValue.minus(byDay).abs().gt(byDay.abs().times(LEAST_OVERLAP));
+  const text = (figure: Decimal) => groupThousands(roundDecimals(plain(figure), 0));
   return [
-    ...shown.map(row),
-    {
-      within: within ?? null,
-      dimension: found.dimension,
-      value: `(${pluralize(others.length, 'other')})`,
-      ...figuresOf(found, others, factor),
-      share_percent: shareOf(others, found),
-      surprise: null,
-      status: 'others',
-    },
+    ...(zeros === 0 ? [] : [`${pluralize(zeros, 'day')} without rows count as zero`]),
+    ...(differs
+      ? [`The values of ${dimension} add up to ${text(byValue)}, and the days to ${text(byDay)}`]
+      : []),
+  ];
+}
+
+function contributorsOf({ dimension, slice, values, explanation }: ExplainedDimension): Contributors {
+  const { ranked, pattern, rises, falls } = explanation;
+  const side = (total: Decimal, sign: number): Side => {
+    const own = ranked.filter(part => part.total.cmp(0) === sign);
+    const [largest] = own;
+    return {
+      values: own.length,
+      total: number(total),
+      largest:
+        largest?.share === undefined
+          ? null
+          : {
+              value: values[largest.at] ?? null,
+              contribution: number(largest.total),
+              share: number(largest.share.toDecimalPlaces(PERCENT_DECIMALS)),
+              status: largest.status,
+            },
+    };
+  };
+  const [up, down] = [side(rises, 1), side(falls, -1)];
+  return {
+    kind: 'contributors',
+    dimension,
+    within: slice ?? null,
+    pattern,
+    values: values.length,
+    rises: up,
+    falls: down,
+  };
+}
+
+function ratioCause({ dimension, parts, contributions }: ExplainedDimension): RatioCause {
+  const mix = sum(contributions.parts.map(part => part.mix));
+  const rate = contributions.change.minus(mix);
+  const isMain = (one: Decimal) => one.abs().gte(mix.abs().plus(rate.abs()).times(MAIN_CAUSE));
+  // What works against the change is not its cause.
+  const isAgainst = (one: Decimal) => one.times(contributions.change).isNegative();
+  const isMix = isMain(mix) || isAgainst(rate);
+  const isRate = isMain(rate) || isAgainst(mix);
+  // By cross products, so that no ratio is rounded.
+  const signs = parts.flatMap(({ before, now, weightBefore = EXACT_ZERO, weightNow = EXACT_ZERO }) =>
+    weightBefore.isZero() || weightNow.isZero()
+      ? []
+      : [
+          now.times(weightBefore).cmp(before.times(weightNow)) *
+            (weightBefore.times(weightNow).isNegative() ? -1 : 1),
+        ],
+  );
+  return {
+    kind: 'ratio_cause',
+    ...{ dimension, mix: number(mix), rate: number(rate) },
+    cause: isMix === isRate ? 'both' : isMix ? 'mix' : 'performance',
+    compared: signs.length,
+    rose: signs.filter(sign => sign > 0).length,
+    fell: signs.filter(sign => sign < 0).length,
+  };
+}
+
+/** The largest contributors in either direction, and the others of each direction in a row, so that the contributions add up to the change. */
+function rowsOf(found: ExplainedDimension, change: ExplainedChange, described: Described): JsonRecord[] {
+  const { ranked } = found.explanation;
+  const { top } = described;
+  // A row for a single other value would be as long as the value itself.
+  const most = ranked.length <= top + 1 ? ranked.length : top;
+  // The sentences name the largest of either direction.
+  const named = [1, -1].map(sign => ranked.findIndex(({ total }) => total.cmp(0) === sign));
+  const isShown = (_: ExplainedPart, at: number) => at < most || named.includes(at);
+  const shown = ranked.filter(isShown);
+  const others = ranked.filter(part => !shown.includes(part));
+  const row = (parts: readonly ExplainedPart[], value: Json, status: string): JsonRecord => ({
+    within: found.slice === undefined ? null : `${found.slice.dimension} ${valueName(found.slice.value)}`,
+    dimension: found.dimension,
+    value,
+    ...figuresOf(found, parts, change, described),
+    share_percent: shareOf(parts),
+    surprise:
+      parts.length === 1 && status !== 'others' ? rounded(parts[0]?.surprise ?? 0, SURPRISE_DECIMALS) : null,
+    status,
+  });
+  const groups = [
+    ['that rose', others.filter(({ total }) => total.gt(0))],
+    ['that fell', others.filter(({ total }) => total.lt(0))],
+    ['unchanged', others.filter(({ total }) => total.isZero())],
+  ] as const;
+  return [
+    ...shown.map(part => row([part], found.values[part.at] ?? null, part.status)),
+    ...groups
+      .filter(([, parts]) => parts.length > 0)
+      .map(([what, parts]) => row(parts, `(${pluralize(parts.length, 'other')} ${what})`, 'others')),
   ];
 }
 
 function figuresOf(
   { parts }: ExplainedDimension,
   some: readonly ExplainedPart[],
-  factor: number,
+  { lengths }: ExplainedChange,
+  { isSum, factor }: Described,
 ): Record<string, Json> {
-  const own = some.map(({ at }) => parts[at]).filter(part => part !== undefined);
-  const isRatio = own.some(({ weightNow }) => weightNow !== undefined);
+  const own = some.flatMap(({ at }) => parts[at] ?? []);
   const contribution = number(sum(some.map(({ total }) => total)));
-  if (!isRatio)
-    return {
-      before: number(sum(own.map(part => part.before))),
-      now: number(sum(own.map(part => part.now))),
-      contribution,
-    };
-  const side = (figures: (Decimal | undefined)[], weights: (Decimal | undefined)[]): Json => {
-    const weight = sum(weights);
-    return weight.isZero() ? null : number(quotient(sum(figures).times(factor), weight).toDecimalPlaces(10));
+  const side = (period: 'before' | 'now', weight: 'weightBefore' | 'weightNow'): Json => {
+    const figure = sum(own.map(part => part[period]));
+    if (isSum) return number(lengths.before === lengths.now ? figure : perDayOf(figure, lengths[period]));
+    const weights = sum(own.map(part => part[weight]));
+    return weights.isZero() ? null : number(quotient(figure.times(factor), weights).toDecimalPlaces(10));
   };
   return {
-    before: side(
-      own.map(part => part.before),
-      own.map(part => part.weightBefore),
-    ),
-    now: side(
-      own.map(part => part.now),
-      own.map(part => part.weightNow),
-    ),
+    before: side('before', 'weightBefore'),
+    now: side('now', 'weightNow'),
     contribution,
-    mix: number(sum(some.map(({ mix }) => mix))),
-    rate: number(sum(some.map(({ rate }) => rate))),
+    ...(!isSum && {
+      mix: number(sum(some.map(({ mix }) => mix))),
+      rate: number(sum(some.map(({ rate }) => rate))),
+    }),
   };
 }
 
-function shareOf(some: readonly ExplainedPart[], { contributions }: ExplainedDimension): Json {
-  return percentOf(sum(some.map(({ total }) => total)), contributions.change, true);
+/** In percent of all contributions in their direction. */
+function shareOf(parts: readonly ExplainedPart[]): Json {
+  const shares = parts.flatMap(({ share }) => share ?? []);
+  return shares.length === 0 ? null : number(sum(shares).toDecimalPlaces(PERCENT_DECIMALS));
 }
 
-function percentOf(part: Decimal, whole: Decimal, isSigned = false): Json {
+function percentOf(part: Decimal, whole: Decimal): Json {
   if (whole.isZero()) return null;
-  return number(quotient(part.times(100), isSigned ? whole : whole.abs()).toDecimalPlaces(PERCENT_DECIMALS));
-}
-
-/** The first sentence: how the metric changed. */
-function wholeInWords({ contributions }: ExplainedDimension, { metric, days, before }: Described): string {
-  const { now, before: then, change } = contributions;
-  const periods = `from ${daysText(before)} to ${daysText(days)}`;
-  if (change.isZero()) return `${metric} did not change: it is ${readable(now)} in both periods, ${periods}.`;
-  const percent = then.isZero() ? '' : ` (${signed(quotient(change.times(100), then.abs()), 1)} %)`;
-  const verb = change.isNegative() ? 'fell' : 'rose';
-  return `${metric} ${verb} by ${readable(change.abs())}${percent}, from ${readable(then)} (${daysText(before)}) to ${readable(now)} (${daysText(days)}).`;
-}
-
-/** The second sentence: what explains it. */
-function causeInWords({ dimensions, within }: ExplainedChange): string {
-  const [best] = dimensions as [ExplainedDimension];
-  const [first, second] = best.explanation.ranked;
-  if (first === undefined) return 'There are no values to explain it.';
-  if (best.explanation.ranked.every(({ status }) => status === 'usual'))
-    return `No value of ${best.dimension} changed more than between the periods before.`;
-  const name = `${best.dimension} ${nameOf(best.values[first.at] ?? null)}`;
-  const kind = first.status === 'new' ? ', which is new' : first.status === 'gone' ? ', which is gone' : '';
-  if (first.share === undefined || first.share < LEAST_SHARE)
-    return `${name} (${signed(first.total)}) and ${second === undefined ? 'no other value' : `${nameOf(best.values[second.at] ?? null)} (${signed(second.total)})`} moved most.`;
-  const inner = within?.explanation.ranked[0];
-  const deeper =
-    inner === undefined || within === undefined || (inner.share ?? 0) < LEAST_SHARE
-      ? ''
-      : `, most of it in ${within.dimension} ${nameOf(within.values[inner.at] ?? null)} (${percentText(inner.share ?? 0)} of that)`;
-  return `${name}${kind} explains ${percentText(first.share)} of it (${signed(first.total)})${deeper}.`;
+  return number(quotient(part.times(100), whole).toDecimalPlaces(PERCENT_DECIMALS));
 }
 
 /** The change as a waterfall: the metric before, what each value adds, and the metric now. */
 export function waterfall(change: ExplainedChange, described: Described, unit: string | undefined): Chart {
-  const [best] = change.dimensions as [ExplainedDimension];
+  const [best] = change.dimensions;
   const { contributions } = best;
-  const steps = rowsOf(best, described).map(row => ({
-    label: nameOf(row.value ?? null),
+  const steps = rowsOf(best, change, described).map(row => ({
+    label: valueName(row.value ?? null),
     digits: textOf(row.contribution),
   }));
   const base: Point[] = [];
@@ -211,27 +311,7 @@ function daysText({ from, to }: DayRange): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-function nameOf(value: Json): string {
-  return truncate(textOf(value) || '(none)', LONGEST_NAME);
-}
-
-function percentText(share: number): string {
-  return `${Math.round(share * 100)} %`;
-}
-
-/** With two decimals, or four digits of a small figure. */
-function readable(figure: Decimal): string {
-  const places =
-    figure.isZero() || figure.isInteger() ? 0 : figure.abs().gte(1) ? 2 : Math.min(10, 3 - figure.e);
-  return groupThousands(roundDecimals(plain(figure), places));
-}
-
-function signed(figure: Decimal, places?: number): string {
-  const text = places === undefined ? readable(figure) : groupThousands(roundDecimals(plain(figure), places));
-  return figure.isNegative() ? text : `+${text}`;
-}
-
-function number(figure: Decimal): Json {
+function number(figure: Decimal): JsonNumber {
   return jsonNumber(plain(figure));
 }
 

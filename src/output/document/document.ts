@@ -1,6 +1,5 @@
 import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../chart/chart.ts';
-import type { Conclusion } from '../conclusion.ts';
 import type { Column } from '../view.ts';
 
 /** A report, independent of the format it is written in. */
@@ -28,8 +27,8 @@ export interface DataSection {
   readonly period: string | undefined;
   /** What the rows mean, in words. */
   readonly sentences: readonly string[];
-  /** What the rows prove; the sentences state it. */
-  readonly conclusions: readonly Conclusion[];
+  /** What the rows prove, as JSON values; the sentences state it. */
+  readonly conclusions: readonly JsonRecord[];
   /** What is wrong with the rows. */
   readonly warnings: readonly string[];
   readonly chart: Chart | undefined;

@@ -1,5 +1,4 @@
 import type { Json } from '../../json/index.ts';
-import { conclusionJson } from '../conclusion.ts';
 import type { ReportDocument } from './document.ts';
 
 /** A report as data: all rows of each section. */
@@ -16,7 +15,7 @@ export function jsonDocument({ title, subtitle, isComplete, sections }: ReportDo
             title: section.title,
             period: section.period ?? null,
             sentences: [...section.sentences],
-            conclusions: section.conclusions.map(conclusionJson),
+            conclusions: [...section.conclusions],
             warnings: [...section.warnings],
             query: section.request,
             rows: [...section.rows],

@@ -28,6 +28,17 @@ export function rowsReply(rows: readonly string[], total: number): Reply {
   return { body: `{"rows":[${rows.join(',')}],"total_rows":${total}}` };
 }
 
+/** A metric by day: of each week, its first day has all of it but one a day. */
+export function dailyRows(metric: string, from: string, weeks: readonly number[]): string {
+  const rows = weeks.flatMap((all, week) =>
+    [all - 6, 1, 1, 1, 1, 1, 1].map((figure, at) => {
+      const day = new Date(Date.parse(from) + (7 * week + at) * 86_400_000).toISOString().slice(0, 10);
+      return `{"report_day":"${day}","${metric}":${figure}}`;
+    }),
+  );
+  return `{"rows":[${rows.join(',')}],"total_rows":${rows.length}}`;
+}
+
 /** Answers queries from rows of JSON text, as limit and offset say; has no listings. */
 export function paging(rows: readonly string[]): (request: Received) => Reply {
   return ({ method, body }) => {

@@ -86,7 +86,7 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
     columns: [...(dimensions ?? []), ...weights],
     async explain() {
       try {
-        return explainedOr(await explainWith(request, context), metric);
+        return await explainedOr(await explainWith(request, context), metric);
       } catch (error) {
         if (error instanceof UsageError && error.code === 'output_too_large') throw tooManyValues(error);
         if (!(error instanceof ApiError)) throw error;
@@ -162,8 +162,9 @@ function namedDimensions(typed: readonly string[]): readonly string[] | undefine
 }
 
 /** Throws UsageError or PartialError for a change that is not explained. */
-function explainedOr(found: ExplainedMetric | Unexplained, metric: string): ExplainedMetric {
+async function explainedOr(found: ExplainedMetric | Unexplained, metric: string): Promise<ExplainedMetric> {
   if (found.status === 'explained') return found;
+  const { unexplainedText } = await import('../../../operations/explain/explain-metric.ts');
   const text = unexplainedText(found, metric);
   switch (found.status) {
     case 'no_data':
@@ -173,23 +174,12 @@ function explainedOr(found: ExplainedMetric | Unexplained, metric: string): Expl
       });
     case 'no_dimensions':
       throw new UsageError(text, { code: 'missing_argument', hints: ['name them: -d country,device'] });
+    case 'no_rows':
     case 'no_figures':
       throw new PartialError(text, {
         code: 'rows_incomplete',
         hints: ['check the filters; gatectl bda date-range shows which days have data'],
       });
-  }
-}
-
-/** Why a change is not explained. */
-export function unexplainedText(found: Unexplained, metric: string): string {
-  switch (found.status) {
-    case 'no_data':
-      return `there is ${found.missing}`;
-    case 'no_dimensions':
-      return 'the listing of columns contains no readable dimensions';
-    case 'no_figures':
-      return `there are no figures of ${metric} to compare, so nothing is explained`;
   }
 }
 

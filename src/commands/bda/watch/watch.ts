@@ -319,8 +319,9 @@ async function explained(
   { watched: { query }, flags }: Pick<Watching, 'watched' | 'flags'>,
   context: Context,
 ): Promise<Pick<ExplainedMetric, 'data' | 'sentences'> | undefined> {
-  const [{ explainWith, unexplainedText }, { kindOf }, { MAX_REQUESTS, TOP }] = await Promise.all([
+  const [{ explainWith }, { unexplainedText }, { kindOf }, { MAX_REQUESTS, TOP }] = await Promise.all([
     import('../flags/checked-change.ts'),
+    import('../../../operations/explain/explain-metric.ts'),
     import('../flags/why-flags.ts'),
     import('../../../operations/explain/defaults.ts'),
   ]);

@@ -196,7 +196,7 @@ describe('bda watch', () => {
     const { stdout, stderr } = await watch([...VISITS, '--why', '--quiet']);
     expect(stdout).toBe('');
     expect(stderr).toMatch(
-      /^warning: visits fell to 8,078 on 2026-03-12, 18\.3 % below the expected 9,889\n {2}visits .*\n {2}.*\n$/,
+      /^warning: visits fell to 8,078 on 2026-03-12, 18\.3 % below the expected 9,889\n {2}visits .*\n(?: {2}.*\n)+$/,
     );
   });
 

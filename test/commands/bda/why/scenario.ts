@@ -22,6 +22,8 @@ const NAMES = Object.keys(DIMENSIONS);
 /** From one week to the next, figures vary by so much either way. */
 const NOISE = 0.03;
 const DRIFT = 0.04;
+/** The requested week and those before it. */
+const WEEKS = Array.from({ length: 14 }, (_, week) => week);
 
 interface Cell {
   readonly values: Readonly<Record<string, string>>;
@@ -70,7 +72,25 @@ export function scenario(seed: number): Scenario {
     return { visits, revenue: Math.round(visits * rate * 1e9) };
   };
   // In a fixed order, so that the figures do not depend on the order of the requests.
-  for (const week of [0, 1, 2, 3, 4, 5]) for (const cell of cells) figuresOf(cell, week);
+  const weeks = WEEKS.map(week => {
+    const all = cells.map(cell => figuresOf(cell, week));
+    return {
+      visits: all.reduce((sum, cell) => sum + cell.visits, 0),
+      revenue: all.reduce((sum, cell) => sum + BigInt(cell.revenue), 0n),
+    };
+  });
+
+  /** The days of all weeks: the first of each has what its week has, so that the sums are exact. */
+  const daysReply = (metrics: readonly string[]): string => {
+    const rows = WEEKS.flatMap(week => {
+      const none = { visits: 0, revenue: 0n };
+      return [0, 1, 2, 3, 4, 5, 6].map(at => {
+        const day = new Date(Date.parse(FIRST_DAY) - (7 * week - at) * DAY_MS).toISOString().slice(0, 10);
+        return rowText('report_day', day, metrics, at === 0 ? (weeks[week] ?? none) : none);
+      });
+    });
+    return `{"rows":[${rows.join(',')}],"total_rows":${rows.length}}`;
+  };
 
   const reply = ({ method, target, body }: Received): Reply => {
     if (method === 'GET') return { body: target.includes('date-range') ? DAYS : COLUMNS };
@@ -83,6 +103,7 @@ export function scenario(seed: number): Scenario {
     const start = Date.parse(query.date_range.start_date);
     const week = (Date.parse(FIRST_DAY) - start) / (7 * DAY_MS);
     const [name = ''] = query.dimensions;
+    if (name === 'report_day') return { body: daysReply(query.metrics) };
     const groups = new Map<string, { visits: number; revenue: bigint }>();
     for (const cell of cells) {
       if (query.filters?.some(({ column, values }) => !values.includes(cell.values[column] ?? ''))) continue;
@@ -91,18 +112,25 @@ export function scenario(seed: number): Scenario {
       const known = groups.get(key) ?? { visits: 0, revenue: 0n };
       groups.set(key, { visits: known.visits + visits, revenue: known.revenue + BigInt(revenue) });
     }
-    const rows = [...groups].map(([value, { visits, revenue }]) => {
-      const digits = revenue.toString().padStart(10, '0');
-      const figures: Record<string, string> = {
-        visits: String(visits),
-        revenue: `${digits.slice(0, -9)}.${digits.slice(-9)}`,
-      };
-      const fields = query.metrics.map(column => `"${column}":${figures[column]}`);
-      return `{"${name}":"${value}",${fields.join(',')}}`;
-    });
+    const rows = [...groups].map(([value, figures]) => rowText(name, value, query.metrics, figures));
     return { body: `{"rows":[${rows.join(',')}],"total_rows":${rows.length}}` };
   };
   return { metric, cause, reply };
+}
+
+function rowText(
+  dimension: string,
+  value: string,
+  metrics: readonly string[],
+  { visits, revenue }: { readonly visits: number; readonly revenue: bigint },
+): string {
+  const digits = revenue.toString().padStart(10, '0');
+  const figures: Record<string, string> = {
+    visits: String(visits),
+    revenue: `${digits.slice(0, -9)}.${digits.slice(-9)}`,
+  };
+  const fields = metrics.map(column => `"${column}":${figures[column]}`);
+  return `{"${dimension}":"${value}",${fields.join(',')}}`;
 }
 
 const DAYS = '{"earliest_date":"2025-03-01","latest_date":"2026-03-13"}';

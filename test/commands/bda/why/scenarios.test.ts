@@ -43,7 +43,9 @@ test(
       expect({ seed, code, stderr: code === 0 ? '' : stderr }).toEqual({ seed, code: 0, stderr: '' });
       const { rows } = JSON.parse(stdout) as Printed;
       // The digits, not what a double makes of them.
-      const digits = [...stdout.matchAll(/"contribution": ?(-?[\d.]+)/g)].map(([, text = '']) => text);
+      const digits = [
+        ...stdout.slice(stdout.lastIndexOf('"rows"')).matchAll(/"contribution": ?(-?[\d.]+)/g),
+      ].map(([, text = '']) => text);
       const change = /"change": ?(-?[\d.]+)/.exec(stdout)?.[1] ?? '';
       const sum = digits.reduce((all, text) => all.plus(text), new Wide(0));
       expect({ seed, sum: sum.toFixed() }).toEqual({ seed, sum: new Wide(change).toFixed() });

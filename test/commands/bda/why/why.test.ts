@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/folder.ts';
 import type { Received, Reply } from '../../../support/wire-server.ts';
-import { analytics } from '../analytics.ts';
+import { analytics, dailyRows } from '../analytics.ts';
 
 const WHY = [
   'bda',
@@ -23,29 +23,34 @@ const COUNTRIES = {
     '{"rows":[{"country":"DE","visits":100},{"country":"US","visits":100},{"country":"XX","visits":3}],"total_rows":3}',
 };
 
+const DAYS = { body: dailyRows('visits', '2026-02-28', [203, 148]) };
+const isByDay = (body: string) => body.includes('report_day');
+
 /** Replies with the rows of the two weeks; has no listings. */
 function weeks({ method, body }: Received): Reply {
   if (method === 'GET') return { status: 404, body: '{}' };
+  if (isByDay(body)) return DAYS;
   return { body: body.includes('2026-03-07') ? COUNTRIES.now : COUNTRIES.before };
 }
 
 describe('bda why', () => {
-  test('explains in two sentences and a table, whose contributions add up to the change', async () => {
+  test('explains in sentences and a table, whose contributions add up to the change', async () => {
     const { server, gatectl } = await analytics(weeks);
     const { code, stdout, stderr } = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: [
         'Why visits changed',
-        'visits fell by 55 (-27.1 %), from 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13).',
-        'country DE explains 109 % of it (-60).',
+        'visits fell by 55 (-27.1 %): country DE makes up 95 % of the falls of 63 (-60), against rises of 8 (most: NZ, +7, new).',
+        'From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13).',
+        'Which changes are usual is unknown: only 0 earlier changes can be measured.',
         '',
         'By country',
-        'dimension  value  before  now  contribution  share_percent  surprise  status',
-        'country    DE        100   40           -60         109.09  0.016438  changed',
-        'country    XX          3    0            -3           5.45  0.005122  gone',
-        'country    NZ          0    7             7         -12.73  0.016392  new',
-        'country    US        100  101             1          -1.82    0.0077  changed',
+        'dimension  value  before  now  contribution  share_percent  status',
+        'country    DE        100   40           -60          95.24  changed',
+        'country    NZ          0    7             7           87.5  new',
+        'country    XX          3    0            -3           4.76  gone',
+        'country    US        100  101             1           12.5  changed',
         '',
       ].join('\n'),
       stderr: [
@@ -60,6 +65,7 @@ describe('bda why', () => {
     expect(queries.map(({ dimensions, metrics }) => [dimensions, metrics])).toEqual([
       [['country'], ['visits']],
       [['country'], ['visits']],
+      [['report_day'], ['visits']],
     ]);
   });
 
@@ -120,14 +126,25 @@ describe('bda why', () => {
       before: { from: '2026-02-28', to: '2026-03-06', value: 203 },
       change: -55,
       change_percent: -27.09,
-      requests: 2,
+      requests: 3,
+      conclusions: [
+        { kind: 'metric_change', verdict: 'unknown', difference: -55, completeness: { kind: 'complete' } },
+        {
+          kind: 'contributors',
+          pattern: 'led',
+          rises: { values: 2, total: 8, largest: { value: 'NZ', contribution: 7 } },
+          falls: { values: 2, total: -63, largest: { value: 'DE', contribution: -60, share: 95.24 } },
+        },
+      ],
     });
-    expect(json.sentences).toHaveLength(2);
+    expect(json.sentences).toHaveLength(3);
     expect((await gatectl([...asked, '--csv'])).stdout).toBe(
       [
         'within,dimension,value,before,now,contribution,share_percent,surprise,status',
-        ',country,DE,100,40,-60,109.09,0.016438,changed',
-        ',country,(3 others),103,108,5,-9.09,,others',
+        ',country,DE,100,40,-60,95.24,0.016438,changed',
+        ',country,NZ,0,7,7,87.5,0.016392,new',
+        ',country,(1 other that rose),100,101,1,12.5,,others',
+        ',country,(1 other that fell),3,0,-3,4.76,,others',
         '',
       ].join('\n'),
     );
@@ -143,10 +160,10 @@ describe('bda why', () => {
       '',
       'visits by country',
       'before 203 #################################################',
-      'DE     -60                                    --------------',
-      'XX      -3                                   -',
-      'NZ      +7                                   +',
-      'US      +1                                    +',
+      'DE     -60           ---------------------------------------',
+      'NZ      +7           ++++',
+      'XX      -3             --',
+      'US      +1             +',
     ]);
     const folder = temporaryFolder();
     for (const name of ['why.svg', 'why.html']) {
@@ -160,6 +177,7 @@ describe('bda why', () => {
   test('splits a ratio into mix and rate, of the metrics that it is made of', async () => {
     const { server, gatectl } = await analytics(({ method, body }) => {
       if (method === 'GET') return { status: 404, body: '{}' };
+      if (isByDay(body)) return { body: '{"rows":[],"total_rows":0}' };
       const [de, us] = body.includes('2026-03-07')
         ? ['25,"visits":50', '15,"visits":150']
         : ['50,"visits":100', '10,"visits":100'];
@@ -192,11 +210,11 @@ describe('bda why', () => {
     });
     const { code, stderr } = await gatectl([
       ...WHY,
-      ...['-m', 'visits', '-d', 'country,device,site', '--max-requests', '4'],
+      ...['-m', 'visits', '-d', 'country,device,site', '--max-requests', '5'],
     ]);
     expect(code).toBe(0);
-    expect(stderr).toContain('note: not examined: site; --max-requests 4 is not enough\n');
-    expect(server.received.filter(({ method }) => method === 'POST')).toHaveLength(4);
+    expect(stderr).toContain('note: not examined: site; --max-requests 5 is not enough\n');
+    expect(server.received.filter(({ method }) => method === 'POST')).toHaveLength(5);
   });
 
   test.each([
@@ -246,8 +264,12 @@ describe('bda why', () => {
   });
 
   test('refuses a period without data, and warns of one with data for some days only', async () => {
-    const since = (day: string) => (request: Received) =>
-      request.method === 'GET' ? { body: `{"earliest":"${day}","latest":"2026-03-13"}` } : weeks(request);
+    const since = (day: string) => (request: Received) => {
+      if (request.method === 'GET') return { body: `{"earliest":"${day}","latest":"2026-03-13"}` };
+      const { body } = weeks(request);
+      const rows = isByDay(request.body) ? String(body).replace('"2026-03-04"', '"2026-03-14"') : body;
+      return { body: rows };
+    };
     const none = await analytics(since('2026-03-07'));
     const refused = await none.gatectl([...WHY, '-m', 'visits', '-d', 'country']);
     expect(refused.code).toBe(2);
@@ -256,27 +278,77 @@ describe('bda why', () => {
     const warned = await some.gatectl([...WHY, '-m', 'visits', '-d', 'country', '--strict']);
     expect(warned.code).toBe(7);
     expect(warned.stderr).toContain(
-      'warning: the periods are not comparable: there is data for 6 of the 7 days',
+      'warning: the periods are not comparable: there are no rows for 2026-03-04\n',
+    );
+    expect(warned.stdout.split('\n').slice(1, 5)).toEqual([
+      'visits per day fell by 12.69 (-37.5 %): country DE makes up 80 % of the falls of 13.69 (-10.95), against NZ (+1, new).',
+      'Per day, because the periods differ in length: from 33.83 (2026-02-28 to 2026-03-06, 203 in 6 days) to 21.14 (2026-03-07 to 2026-03-13, 148 in 7 days).',
+      'Which changes are usual is unknown: only 0 earlier changes can be measured.',
+      'Not complete: there are no rows for 2026-03-04.',
+    ]);
+  });
+
+  test('a period without rows is unknown, not zero', async () => {
+    const { gatectl } = await analytics(({ method, body }) => {
+      if (method === 'GET') return { status: 404, body: '{}' };
+      if (isByDay(body)) return { body: dailyRows('visits', '2026-02-28', [203]) };
+      return { body: body.includes('2026-03-07') ? '{"rows":[],"total_rows":0}' : COUNTRIES.before };
+    });
+    const { code, stdout, stderr } = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    expect(stderr).toContain(
+      'there are no rows for 2026-03-07 to 2026-03-13, so the change of visits is unknown\n',
     );
   });
 
-  test('separates usual changes from unusual ones', async () => {
-    const usual = ['100', '80', '105', '85', '100'];
+  test('a value that is missing, a dash and a text "null" are three things', async () => {
+    const row = (value: string, visits: number) => `{"country":${value},"visits":${visits}}`;
+    const values = ['null', '"–"', '"null"', '"(none)"', '""'];
     const { gatectl } = await analytics(({ method, body }) => {
-      if (method === 'GET') return { body: '{"earliest":"2025-01-01","latest":"2026-03-13"}' };
-      const start = JSON.parse(body).date_range.start_date;
-      const week = (Date.parse('2026-03-07') - Date.parse(start)) / (7 * 86_400_000);
-      const de = week === 0 ? '80' : usual[week - 1];
+      if (method === 'GET') return { status: 404, body: '{}' };
+      if (isByDay(body)) return DAYS;
+      const isNow = body.includes('2026-03-07');
+      const rows = values.map((value, at) => row(value, isNow ? 10 : 60 - 10 * at));
+      return { body: `{"rows":[${rows.join(',')}],"total_rows":5}` };
+    });
+    const { stdout } = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
+    expect(stdout).toContain('most of all (none) (-50, 33 % of the falls)');
+    const shown = stdout.split('\n').flatMap(line => /^country {4}(\S+)/.exec(line)?.[1] ?? []);
+    expect(shown).toEqual(['(none)', '–', 'null', '"(none)"', '""']);
+  });
+
+  test('is as usual if the metric changed no more than it usually does', async () => {
+    const usual = [100, 80, 105, 85, 100, 90, 102, 88, 101, 87];
+    const { gatectl } = await analytics(({ method, body }) => {
+      if (method === 'GET') return { body: '{"earliest":"2025-12-27","latest":"2026-03-13"}' };
+      const all = [...usual].reverse().map(visits => visits + 70);
+      if (isByDay(body)) return { body: dailyRows('visits', '2025-12-27', [...all, 150]) };
+      const isNow = body.includes('2026-03-07');
       return {
-        body: `{"rows":[{"country":"DE","visits":${de}},{"country":"US","visits":${week === 0 ? 60 : 70}}],"total_rows":2}`,
+        body: `{"rows":[{"country":"DE","visits":${isNow ? 80 : 100}},{"country":"US","visits":70}],"total_rows":2}`,
       };
     });
-    const { stdout } = await gatectl([...WHY, '-m', 'visits', '-d', 'country', '--csv']);
-    expect(stdout.split('\n').map(line => [line.split(',')[2], line.split(',').at(-1)])).toEqual([
-      ['value', 'status'],
-      ['US', 'changed'],
-      ['DE', 'usual'],
-      [undefined, ''],
+    const { stdout } = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
+    expect(stdout.split('\n').slice(1, 4)).toEqual([
+      'visits fell by 20 (-11.8 %), as usual (-29 % to +40.8 %).',
+      'From 170 (2026-02-28 to 2026-03-06) to 150 (2026-03-07 to 2026-03-13).',
+      'By country: DE makes up all of the fall (-20).',
     ]);
+  });
+
+  test('names what offsets a change, whatever --top is', async () => {
+    const { gatectl } = await analytics(({ method, body }) => {
+      if (method === 'GET') return { status: 404, body: '{}' };
+      if (isByDay(body)) return { body: dailyRows('visits', '2026-02-28', [3000, 2841]) };
+      const [de, br, no] = body.includes('2026-03-07') ? [1574, 1373, 477] : [1000, 1000, 1000];
+      const others = body.includes('2026-03-07') ? -583 : 0;
+      return {
+        body: `{"rows":[{"country":"DE","visits":${de}},{"country":"BR","visits":${br}},{"country":"NO","visits":${no}},{"country":"XX","visits":${others}}],"total_rows":4}`,
+      };
+    });
+    const { stdout } = await gatectl([...WHY, '-m', 'visits', '-d', 'country', '--top', '1']);
+    expect(stdout.split('\n')[1]).toBe(
+      'visits fell by 159 (-5.3 %): rises of 947 and falls of 1,106 nearly cancel, most of all country XX (-583, new, 53 % of the falls) and DE (+574, 61 % of the rises).',
+    );
   });
 });

@@ -6,13 +6,13 @@ import { columnsOf, namesOf } from '../../../../apis/bda-v2/query.ts';
 import { CurlPrinted, UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
-import { EXPLANATION_COLUMNS } from '../../../../operations/explain/explanation-columns.ts';
+import { EXPLANATION_COLUMNS, SURPRISE } from '../../../../operations/explain/explanation-columns.ts';
 import { columnNames } from '../../../../operations/listings/column-catalogue.ts';
 import { collectRows } from '../../../../operations/rows/collect-rows.ts';
 import { shiftGrains } from '../../../../operations/rows/compare-rows.ts';
 import { documentRows } from '../../../../operations/rows/document-rows.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
-import { conclusionText } from '../../../../output/conclusion.ts';
+import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
 import type { Column } from '../../../../output/view.ts';
 import type { Context } from '../../../framework/context.ts';
@@ -172,7 +172,7 @@ async function checkedQuerySection(
             title: name,
             period,
             sentences: conclusions.map(conclusionText),
-            conclusions,
+            conclusions: conclusions.map(conclusionJson),
             warnings,
             chart,
             rows,
@@ -222,11 +222,11 @@ async function checkedWhySection(
           title: name,
           period: `${daysText(days)}, compared with ${daysText(before)}`,
           sentences: found.sentences,
-          conclusions: [],
+          conclusions: found.conclusions,
           warnings,
           chart: fields.hasChart ? await checked.chartOf(found) : undefined,
           rows,
-          columns: shownColumns(fields.columns, EXPLANATION_COLUMNS).filter(
+          columns: shownColumns(fields.columns, EXPLANATION_COLUMNS, [SURPRISE]).filter(
             ({ whenPresent, key }) => !whenPresent || rows.some(row => (row[key] ?? null) !== null),
           ),
           shown,
@@ -241,9 +241,13 @@ async function checkedWhySection(
   };
 }
 
-/** The columns that the section names, or else all. Throws UsageError for one that the rows do not have. */
-function shownColumns(names: readonly string[], columns: readonly Column[]): readonly Column[] {
-  return names.length === 0 ? columns : chosenColumns(names, columns);
+/** The columns that the section names, or else all but the hidden ones. Throws UsageError for one that the rows do not have. */
+function shownColumns(
+  names: readonly string[],
+  columns: readonly Column[],
+  hidden: readonly Column[] = [],
+): readonly Column[] {
+  return names.length === 0 ? columns : chosenColumns(names, [...columns, ...hidden]);
 }
 
 function unlessPrinted(error: unknown): void {

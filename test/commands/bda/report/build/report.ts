@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import type { InProcess } from '../../../../support/run.ts';
 import type { Received, Reply } from '../../../../support/wire-server.ts';
-import { analytics } from '../../analytics.ts';
+import { analytics, dailyRows } from '../../analytics.ts';
 
 export const WEEKLY = `title: Week of \${site}
 subtitle: Compared with the week before
@@ -44,6 +44,7 @@ const BEFORE = '{"country":"DE","visits":100},{"country":"US","visits":100},{"co
 export function weeks({ method, body, target }: Received): Reply {
   if (method !== 'GET') {
     const isNow = body.includes('2026-03-07');
+    if (body.includes('report_day')) return { body: dailyRows('visits', '2026-02-28', [203, 148]) };
     if (!body.includes('"dimensions"'))
       return { body: `{"rows":[{"visits":${isNow ? 148 : 203}}],"total_rows":1}` };
     return { body: `{"rows":[${isNow ? NOW : BEFORE}],"total_rows":3}` };

@@ -1,0 +1,54 @@
+/** How many changes before the one in question show which are usual, and the fewest that do. */
+export const USUAL_CHANGES = 26;
+const LEAST_CHANGES = 8;
+/** A change is usual up to so many times the median one. */
+const MULTIPLE = 4;
+/** Where so many changes have one direction, as from Saturdays to Sundays, they are usual as such. */
+const ONE_WAY = 0.9;
+
+/** Which changes are usual. Both ends are rounded outwards, to a decimal of a percentage or two digits of a figure. */
+interface UsualChange {
+  readonly unit: 'percent' | 'figure';
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The usual change, from those between earlier periods; undefined for too few. With `isRelative`, figures above zero are compared by
+ * their ratio: a fall is then limited to -100 %, a rise is not.
+ */
+export function usualChange(
+  earlier: readonly (readonly [before: number, now: number])[],
+  isRelative: boolean,
+): UsualChange | undefined {
+  const changes = earlier.length;
+  if (changes < LEAST_CHANGES) return undefined;
+  const byRatio = isRelative && earlier.every(pair => pair.every(figure => figure > 0));
+  const moves = earlier.map(([before, now]) => (byRatio ? Math.log(now / before) : now - before));
+  const falls = moves.filter(move => move < 0).length;
+  const middle = Math.max(falls, changes - falls) >= ONE_WAY * changes ? median(moves) : 0;
+  const distance = MULTIPLE * median(moves.map(move => Math.abs(move - middle)));
+  const ends = [middle - distance, middle + distance] as const;
+  if (byRatio) {
+    const [from, to] = [
+      Math.floor(Math.expm1(ends[0]) * 1000) / 10,
+      Math.ceil(Math.expm1(ends[1]) * 1000) / 10,
+    ];
+    return { unit: 'percent', from, to };
+  }
+  const size = Math.max(...ends.map(Math.abs));
+  const step = size === 0 ? 1 : 10 ** (Math.floor(Math.log10(size)) - 1);
+  const rounded = (steps: number) => Number((steps * step).toPrecision(12));
+  return {
+    unit: 'figure',
+    from: rounded(Math.floor(ends[0] / step)),
+    to: rounded(Math.ceil(ends[1] / step)),
+  };
+}
+
+function median(figures: readonly number[]): number {
+  const sorted = [...figures].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = 0, high = 0] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+  return (low + high) / 2;
+}

@@ -1,0 +1,263 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { additiveContributions, type Part, ratioContributions } from '../../src/analysis/contributions.ts';
+import { EXACT_ZERO, exactFigure } from '../../src/analysis/exact-change.ts';
+import { explain } from '../../src/analysis/explanation.ts';
+import { stringifyJson } from '../../src/json/index.ts';
+import type { ExplainedDimension } from '../../src/operations/explain/explain-change.ts';
+import { type Described, resultOf } from '../../src/operations/explain/explanation-result.ts';
+import { runs } from '../support/runs.ts';
+
+const figure = (digits: string) => exactFigure(digits) ?? EXACT_ZERO;
+/** Ties, zeros, negatives, and exact decimals. */
+const digits = fc.oneof(
+  fc.constantFrom('0', '0', '1', '5', '-3', '100'),
+  fc.integer({ min: -50, max: 1000 }).map(String),
+  fc.stringMatching(/^(?:0|[1-9]\d{0,6})\.\d{1,9}$/),
+);
+const part = fc
+  .tuple(digits, digits)
+  .map(([before, now]): Part => ({ before: figure(before), now: figure(now) }));
+const weighted = fc
+  .tuple(digits, digits, fc.nat(1000), fc.nat(1000))
+  .map(([before, now, then, later]): Part => {
+    const weights = { weightBefore: figure(String(then)), weightNow: figure(String(later)) };
+    return { before: figure(before), now: figure(now), ...weights };
+  });
+const manyParts = (one: typeof part) =>
+  fc.oneof(
+    { weight: 30, arbitrary: fc.array(one, { minLength: 1, maxLength: 30 }) },
+    { weight: 1, arbitrary: fc.array(one, { minLength: 1000, maxLength: 1000 }) },
+  );
+const earlier = fc.array(
+  fc.tuple(fc.double({ min: 1, max: 1000, noNaN: true }), fc.double({ min: 1, max: 1000, noNaN: true })),
+  {
+    maxLength: 26,
+  },
+);
+
+interface Row {
+  readonly value: string;
+  readonly contribution: number;
+  readonly share_percent: number | null;
+  readonly before: number;
+  readonly now: number;
+  readonly status: string;
+}
+
+interface Explained {
+  readonly headline: string;
+  readonly sentences: readonly string[];
+  readonly rows: readonly Row[];
+  readonly data: {
+    readonly change: number;
+    readonly conclusions: readonly [
+      { verdict: string; usual: { unit: string; from: number; to: number } | null; percent: number | null },
+    ];
+  };
+}
+
+/** What is said of these parts, and the rows beside it, as a program reads them. */
+function explanationOf(
+  parts: readonly Part[],
+  options: Partial<Described> & {
+    readonly earlier?: readonly (readonly [number, number])[];
+    readonly lengths?: { before: number; now: number };
+  } = {},
+): Explained | undefined {
+  const { lengths = { before: 7, now: 7 }, isSum = true } = options;
+  const contributions = isSum ? additiveContributions(parts, lengths) : ratioContributions(parts, 1);
+  if (contributions === undefined) return undefined;
+  const values = parts.map((_, at) => `v${at}`);
+  const own = { dimension: 'country', slice: undefined, values, parts, contributions };
+  const found: ExplainedDimension = { ...own, explanation: explain(parts, contributions) };
+  const { sentences, rows, data } = resultOf(
+    {
+      dimensions: [found],
+      within: undefined,
+      omitted: [],
+      daily: undefined,
+      lengths,
+      earlier: options.earlier ?? [],
+    },
+    {
+      ...{ metric: 'visits', days: { from: '2026-03-08', to: '2026-03-14' }, top: 3, isSum, factor: 1 },
+      ...{ before: { from: '2026-03-01', to: '2026-03-07' }, requests: 3, missing: [] },
+      ...options,
+    },
+  );
+  const [headline = ''] = sentences;
+  return {
+    headline,
+    sentences,
+    rows: JSON.parse(stringifyJson(rows)),
+    data: JSON.parse(stringifyJson(data)),
+  };
+}
+
+/** How many values a row stands for. */
+const countOf = ({ status, value }: Row) =>
+  status === 'others' ? Number(/^\((\d+) other/.exec(value.replace(',', ''))?.[1]) : 1;
+const sum = (figures: readonly number[]) => figures.reduce((all, one) => all + one, 0);
+const near = (a: number, b: number) => Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a), Math.abs(b));
+
+test('a headline names the largest contributor of the rows beside it, or says why it names none', () => {
+  fc.assert(
+    fc.property(manyParts(part), earlier, (parts, history) => {
+      const { headline, rows, data } = explanationOf(parts, { earlier: history }) as Explained;
+      const [{ verdict }] = data.conclusions;
+      const moved = rows.filter(({ contribution, status }) => contribution !== 0 && status !== 'others');
+      const largest = Math.max(0, ...moved.map(({ contribution }) => Math.abs(contribution)));
+      for (const row of moved.slice(0, 1)) expect(Math.abs(row.contribution)).toBe(largest);
+      if (verdict === 'usual')
+        expect(headline).toMatch(/, as usual \(.* to .*\)\.$|, as usual \(usually none\)\.$/);
+      else if (verdict === 'unchanged') expect(headline).toMatch(/did not change/);
+      else
+        expect(
+          moved.some(
+            ({ value, contribution }) =>
+              Math.abs(contribution) === largest && new RegExp(`\\b${value}\\b`).test(headline),
+          ),
+        ).toBe(true);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('a share is one of all rises or of all falls, never above 100 %, and each direction has all of it', () => {
+  fc.assert(
+    fc.property(manyParts(part), fc.integer({ min: 1, max: 40 }), (parts, top) => {
+      const { headline, rows } = explanationOf(parts, { top }) as Explained;
+      for (const sign of [1, -1]) {
+        const own = rows.filter(({ contribution }) => Math.sign(contribution) === sign);
+        const all = sum(own.map(({ contribution }) => contribution));
+        for (const { share_percent: share, contribution } of own) {
+          expect(share).toBeLessThanOrEqual(100);
+          expect(Math.abs((share ?? 0) - (100 * contribution) / all)).toBeLessThan(0.02);
+        }
+      }
+      for (const [, percent] of headline.matchAll(/(\d+) % of the/g))
+        expect(Number(percent)).toBeLessThan(101);
+      if (/ makes up all of the (?:rise|fall)\b/.test(headline))
+        expect(rows.filter(({ contribution }) => contribution !== 0)).toHaveLength(1);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('"broad", "cancel" and "against" hold of the rows beside them, whatever --top hides', () => {
+  fc.assert(
+    fc.property(manyParts(part), fc.integer({ min: 1, max: 40 }), (parts, top) => {
+      const { headline, rows } = explanationOf(parts, { top }) as Explained;
+      const side = (sign: number) => rows.filter(({ contribution }) => Math.sign(contribution) === sign);
+      const [rises, falls] = [1, -1].map(sign =>
+        Math.abs(sum(side(sign).map(({ contribution }) => contribution))),
+      ) as [number, number];
+      const broad = /broad, (\d+) of (\d+) values of country (rose|fell)/.exec(
+        headline.replaceAll(/(\d),(\d)/g, '$1$2'),
+      );
+      if (broad !== null) {
+        const [, some, all, verb] = broad;
+        expect(sum(rows.map(countOf))).toBe(Number(all));
+        expect(sum(side(verb === 'rose' ? 1 : -1).map(countOf))).toBe(Number(some));
+        expect(Number(some)).toBeGreaterThanOrEqual(0.75 * Number(all));
+      }
+      const [less, more] = [Math.min(rises, falls), Math.max(rises, falls)];
+      if (headline.includes('partly cancel') || headline.includes('nearly cancel')) {
+        expect(less / more).toBeGreaterThan(headline.includes('nearly') ? 0.799 : 0.499);
+        for (const sign of [1, -1]) expect(headline).toMatch(new RegExp(`\\b${side(sign)[0]?.value}\\b`));
+      }
+      // Nothing as large as what is named is left out.
+      const opposite = side(rises > falls ? -1 : 1)[0];
+      const own = side(rises > falls ? 1 : -1)[0];
+      if (
+        /did not change/.test(headline) ||
+        opposite === undefined ||
+        own === undefined ||
+        opposite.status === 'others'
+      )
+        return;
+      if (Math.abs(opposite.contribution) > Math.abs(own.contribution))
+        expect(headline).toMatch(new RegExp(`\\b${opposite.value}\\b`));
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('"as usual" and "more than usual" hold of the range in the sentence', () => {
+  fc.assert(
+    fc.property(manyParts(part), earlier, (parts, history) => {
+      const { headline, data } = explanationOf(parts, { earlier: history }) as Explained;
+      const [{ verdict, usual, percent }] = data.conclusions;
+      expect(verdict === 'unknown').toBe(usual === null && data.change !== 0);
+      if (usual === null || verdict === 'unchanged') return;
+      const size = usual.unit === 'percent' ? Number(percent) : data.change;
+      const slack = usual.unit === 'percent' ? 0 : 0.005 * Math.max(1, Math.abs(size));
+      if (verdict === 'usual') expect(size >= usual.from - slack && size <= usual.to + slack).toBe(true);
+      else expect(size <= usual.from + slack || size >= usual.to - slack).toBe(true);
+      expect(headline).toMatch(verdict === 'usual' ? /, as usual \(/ : /, (?:more|less) than usual \(/);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('periods of unequal length are compared per day, and the sentence says so', () => {
+  const length = fc.integer({ min: 1, max: 31 });
+  fc.assert(
+    fc.property(manyParts(part), length, length, (parts, before, now) => {
+      const { headline, sentences, rows, data } = explanationOf(parts, {
+        lengths: { before, now },
+        top: 5,
+      }) as Explained;
+      const isPerDay = before !== now;
+      expect(headline.startsWith('visits per day ')).toBe(isPerDay);
+      expect(sentences[1]?.startsWith('Per day, because the periods differ in length')).toBe(isPerDay);
+      const total = (side: 'before' | 'now') => sum(rows.map(row => row[side]));
+      expect(near(total('now') - total('before'), data.change)).toBe(true);
+      const all = sum(parts.map(one => one.now.toNumber()));
+      expect(near(total('now'), isPerDay ? all / now : all)).toBe(true);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('a ratio that falls although every value rose is said to have fallen by mix', () => {
+  const shares = [
+    { before: figure('90'), now: figure('11'), weightBefore: figure('900'), weightNow: figure('100') },
+    { before: figure('1'), now: figure('18'), weightBefore: figure('100'), weightNow: figure('900') },
+  ];
+  const { sentences } = explanationOf(shares, { isSum: false }) as Explained;
+  expect(sentences.find(text => text.startsWith('Mix'))).toBe(
+    'Mix: visits fell, although it rose in 2 of 2 values of country and fell in none (mix -0.07200, performance +0.01000).',
+  );
+});
+
+test('mix and performance of a ratio hold of the rows', () => {
+  fc.assert(
+    fc.property(manyParts(weighted), parts => {
+      const found = explanationOf(parts, { isSum: false, top: 2000 });
+      if (found === undefined) return;
+      const { sentences, rows, data } = found;
+      const total = (key: string) =>
+        sum(rows.map(row => (row as unknown as Record<string, number>)[key] ?? 0));
+      expect(near(total('mix') + total('rate'), data.change)).toBe(true);
+      const text = sentences.find(sentence => /^(?:Mix|Performance|Both)/.test(sentence)) ?? '';
+      if (text.startsWith('Mix')) expect(total('mix') * data.change).toBeGreaterThanOrEqual(0);
+      if (text.startsWith('Performance')) expect(total('rate') * data.change).toBeGreaterThanOrEqual(0);
+      const paradox = /although it (rose|fell) in (\d+) of/.exec(text);
+      if (paradox === null) return;
+      const sign = paradox[1] === 'rose' ? 1 : -1;
+      expect(Math.sign(data.change)).toBe(-sign);
+      const both = rows
+        .filter((_, at) => at >= 0)
+        .filter(
+          ({ status, before, now }) =>
+            status !== 'new' && status !== 'gone' && before !== null && now !== null,
+        );
+      expect(
+        both.filter(({ before, now }) => Math.sign(now - before) === -sign && !near(now, before)),
+      ).toEqual([]);
+    }),
+    { numRuns: runs(100) },
+  );
+});
