@@ -17,7 +17,7 @@ export function quotient(dividend: Decimal, divisor: Decimal): Decimal {
   return new Rounded(dividend).div(divisor);
 }
 
-export interface Change {
+interface Change {
   /** The digits of the difference, all of them. */
   readonly absolute: string;
   /** In percent of the earlier value; undefined if that is zero. */

@@ -17,7 +17,16 @@ const PLAIN_DESTINATIONS = {
 /** What to type for each reason. */
 const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts[Name]) => Hint) } = {
   alias_is_empty: "type 'cdn purge --file $1'",
+  alias_of_command: 'choose another name',
+  alias_without_command: ({ first, commands }) => {
+    if (first.startsWith('!'))
+      return 'an alias expands to a gatectl command; for a shell command use a shell alias';
+    return similarOr(first, commands, `start with a command, without gatectl: ${commands.join(', ')}`);
+  },
+  allowed_characters: ({ characters }) => `use ${characters}`,
+  ambiguous_column: 'rename one of them in the header',
   compared_column_taken: 'omit that column',
+  damaged_by_pasting: 'type it, or paste it without that character',
   domain_not_bare: ({ bare }) =>
     bare === undefined ? 'type a bare domain, such as example.com' : `type --domain ${bare}`,
   earlier_types: 'run gatectl bda sync run: it requests them again',
@@ -26,14 +35,18 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
     isRedis
       ? 'set GATECTL_ENGINE to the URL, or REDISCLI_AUTH to the password'
       : 'set GATECTL_ENGINE to the URL, PGPASSWORD to the password, or add it to ~/.pgpass',
-  export_changed: ({ partial, rows }) =>
+  export_changed: ({ changes, partial, rows }) => [
+    ...changes.map(({ name, before, now }) => `${name}: then ${before ?? 'none'}, now ${now ?? 'none'}`),
     `to resume it, repeat the earlier command; to discard its ${pluralize(rows, 'row')} in ${partial}, add --no-resume`,
+  ],
+  inconsistent_store: 'use a store with strong consistency, such as S3, R2, MinIO or Ceph',
   key_as_setting: 'use --api-key-stdin, --api-key-file, --key-command or --keyring of profile add',
   key_of_other_gateway: ({ before, origin }) => [
     'store the key for the new base URL: add --api-key-stdin, --api-key-file, --key-command or --keyring',
     ...(before === undefined ? [] : [`or send the same key to ${origin}: add --move-key-from ${before}`]),
   ],
   known: ({ what, values }) => `${what}: ${values.join(', ')}`,
+  list_not_utf8: 'if Excel saved it as CSV, pass --encoding latin1; else save it as UTF-8',
   long_manifest_key: 'choose a shorter key for --out, or leave out --manifest',
   name_taken: 'choose another name, or add --replace',
   no_audit_then: ({ days }) =>
@@ -48,6 +61,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
       ? 'set GATECTL_CONFIG_DIR to a folder, or add --project'
       : 'set GATECTL_CONFIG_DIR to a folder, or use GATECTL_BASE_URL and GATECTL_API_KEY without a profile',
   no_engine: ({ examples }) => `pass --engine, or set GATECTL_ENGINE: ${examples}`,
+  no_list_column: ({ usual, what }) => `name the column ${usual}, or pass one ${what} per line`,
   no_profiles_file:
     'profiles need a folder: set HOME or GATECTL_CONFIG_DIR, or set GATECTL_BASE_URL and GATECTL_API_KEY instead',
   no_reply: ({ situation, language, languages }) => [
@@ -59,9 +73,17 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
     variable === undefined
       ? 'pass --shards N, with the completions of the Job'
       : `set ${variable}, or pass --shards N`,
+  not_a_proxy: 'set it to http://HOST:PORT, or unset it',
+  not_a_session_token: 'pass the result of getSessionToken() unchanged',
+  not_a_sitemap: 'a sitemap is XML with <urlset> or <sitemapindex>',
+  not_a_time: 'pass one such as 2026-03-01T12:00:00Z, or now',
+  not_a_token: 'pass a JSON Web Token: three parts of letters and digits with dots between',
+  not_an_address: 'pass an address such as name@example.com',
   not_resumable: '--resume requires a regular file and no --limit',
+  not_utf8: 'save it as UTF-8',
   nothing_to_resume:
     'omit --resume: without it, the command resumes an interrupted export and otherwise starts one',
+  object_lock_lost: 'run the command again; what is complete remains',
   plain_destination: ({ kind }) => PLAIN_DESTINATIONS[kind],
   plain_gateway: ({ url = 'https://…' }) =>
     `type ${url.replace(/^http:/, 'https:')}, or add --insecure-http if the network is your own`,
@@ -91,20 +113,32 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   too_many_products: 'check --product-column: it must name the column with the product handles',
   too_many_rows: 'reduce them with --limit, --filter or fewer dimensions',
   too_many_rows_of_section: 'reduce them with limit, filter or fewer dimensions',
+  unclosed_quote: 'close the quote',
   unit_of_other_file: `name all sync files of the account, or ${RESUBMIT}`,
   unit_of_other_query: RESUBMIT,
   units_set_aside: ({ ofOtherFile, others }) => [
     ...(ofOtherFile > 0 ? [`for a sync file that has changed, ${RESUBMIT}`] : []),
     ...(others > 0 ? ['return them to the queue: gatectl bda sync retry'] : []),
   ],
+  unknown_column: ({ typed, columns }) => {
+    const similar = nearest(typed, columns);
+    return [
+      ...(similar === undefined ? [] : [`did you mean ${similar}?`]),
+      `the columns: ${columns.join(', ')}`,
+    ];
+  },
+  unknown_list_column: ({ columns }) =>
+    `columns: ${columns.join(', ') || 'none; the first line must name them'}`,
+  unknown_name: ({ typed, what, existing, path }) => {
+    if (existing.length > 0) return similarOr(typed, existing, `the ${what} are: ${existing.join(', ')}`);
+    return path === undefined ? `there are no ${what} yet` : `${path} has no ${what} yet`;
+  },
   unknown_query: ({ query, saved, elsewhere }) => {
     if (elsewhere === 'project') return 'the project has one: add --project';
     if (elsewhere === 'user') return `${query} is your own: omit --project`;
-    const similar = nearest(query, saved);
-    if (similar !== undefined) return `did you mean ${similar}?`;
     return saved.length === 0
       ? 'save one with: gatectl bda query save NAME --data-set …'
-      : `saved queries: ${saved.join(', ')}`;
+      : similarOr(query, saved, `saved queries: ${saved.join(', ')}`);
   },
   unknown_data_set: 'gatectl bda data-sets lists them',
   unknown_scheduler: ({ variables }) =>
@@ -118,7 +152,13 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   view_of_column:
     'drop the view, run it again, then create the view again: gatectl bda sync ddl prints those of gatectl',
   weekdays_of_months: 'group by days or weeks, or drop --match-weekdays',
+  workbook_as_text: 'save it as CSV: in Excel, File > Save As > CSV UTF-8',
 };
+
+function similarOr(typed: string, names: readonly string[], otherwise: string): string {
+  const similar = nearest(typed, names);
+  return similar === undefined ? otherwise : `did you mean ${similar}?`;
+}
 
 /** The hints for a reason, one line each. */
 export function hintsForReason(reason: Reason): readonly string[] {

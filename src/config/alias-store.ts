@@ -1,5 +1,4 @@
 import { UsageError } from '../errors/index.ts';
-import { nearest } from '../errors/nearest.ts';
 import { splitShellWords } from '../text/shell-words.ts';
 import { profilesPath, type StoreOptions, updateProfiles } from './change.ts';
 import { aliasesIn } from './config-file.ts';
@@ -40,11 +39,9 @@ export async function deleteAlias(options: StoreOptions, name: string): Promise<
 
 function assertAliasExists(name: string, names: readonly string[]): void {
   if (names.includes(name)) return;
-  const similar = nearest(name, names);
-  const existing = names.length === 0 ? 'there are no aliases yet' : `the aliases are: ${names.join(', ')}`;
   throw new UsageError(`there is no alias ${name}`, {
     code: 'unknown_name',
-    hints: [similar === undefined ? existing : `did you mean ${similar}?`],
+    reason: { name: 'unknown_name', typed: name, what: 'aliases', existing: names },
   });
 }
 
@@ -52,12 +49,15 @@ function checkName(name: string, commands: readonly string[]): void {
   if (commands.includes(name))
     throw new UsageError(`${name} is a command, and an alias cannot replace it`, {
       code: 'name_exists',
-      hints: ['choose another name'],
+      reason: 'alias_of_command',
     });
   if (/^[A-Za-z][\w-]{0,63}$/.test(name)) return;
   throw new UsageError(`${JSON.stringify(name)} is not a valid alias name`, {
     code: 'invalid_value',
-    hints: ['use letters, digits, hyphens and underscores, starting with a letter'],
+    reason: {
+      name: 'allowed_characters',
+      characters: 'letters, digits, hyphens and underscores, starting with a letter',
+    },
   });
 }
 
@@ -66,20 +66,14 @@ function checkExpansion(expansion: string, commands: readonly string[], platform
   if (unclosed !== undefined)
     throw new UsageError('the expansion has an unclosed quote', {
       code: 'invalid_value',
-      hints: ['close the quote'],
+      reason: 'unclosed_quote',
     });
   const [first] = words;
   if (first === undefined)
     throw new UsageError('the expansion is empty', { code: 'invalid_value', reason: 'alias_is_empty' });
   if (commands.includes(first)) return;
-  const similar = nearest(first, commands);
-  const hint = first.startsWith('!')
-    ? 'an alias expands to a gatectl command; for a shell command use a shell alias'
-    : similar === undefined
-      ? `start with a command, without gatectl: ${commands.join(', ')}`
-      : `did you mean ${similar}?`;
   throw new UsageError(`the expansion must start with a command, not ${first}`, {
     code: 'invalid_value',
-    hints: [hint],
+    reason: { name: 'alias_without_command', first, commands },
   });
 }

@@ -32,7 +32,10 @@ export function checkQueryName(name: string): void {
   if (NAME.test(name) && !DEVICE.test(name) && !name.endsWith('.')) return;
   throw new UsageError(`${JSON.stringify(name)} is not a valid name for a query`, {
     code: 'invalid_value',
-    hints: ['use letters, digits, dots, hyphens and underscores, starting with a letter or digit'],
+    reason: {
+      name: 'allowed_characters',
+      characters: 'letters, digits, dots, hyphens and underscores, starting with a letter or digit',
+    },
   });
 }
 

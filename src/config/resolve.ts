@@ -1,5 +1,4 @@
 import { FileError, UsageError } from '../errors/index.ts';
-import { nearest } from '../errors/nearest.ts';
 import type { KeySource } from './key-source.ts';
 import { type Environment, environmentVariable } from './platform.ts';
 import type { Profile, ProfilesFile } from './profiles-file.ts';
@@ -8,7 +7,7 @@ import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingValu
 import { type CheckedValue, checkTimeZone, isPlainRemote } from './values.ts';
 
 /** The source of a value: `flag --base-url`, `environment GATECTL_BASE_URL`, `profile news`, `default`. */
-export type Origin =
+type Origin =
   | `flag ${string}`
   | `environment ${string}`
   | `project file ${string}`
@@ -86,22 +85,24 @@ export function machineTimeZone(): string | undefined {
   return zone === 'Etc/Unknown' ? undefined : zone;
 }
 
-/** A profile by name. Throws UsageError, with a similar name as its hint. */
+/** A profile by name. Throws UsageError, whose reason lists the others. */
 export function profileNamed(file: ProfilesFile, name: string, origin?: Origin): Profile {
   const profile = file.profiles.get(name);
   if (profile !== undefined) return profile;
   const from = origin === undefined || origin === 'argument' ? '' : ` (${origin})`;
   throw new UsageError(`there is no profile ${JSON.stringify(name)}${from}`, {
     code: 'unknown_profile',
-    ...(file.path === undefined ? { reason: 'no_profiles_file' } : { hints: [otherProfiles(file, name)] }),
+    reason:
+      file.path === undefined
+        ? 'no_profiles_file'
+        : {
+            name: 'unknown_name',
+            typed: name,
+            what: 'profiles',
+            existing: [...file.profiles.keys()],
+            path: file.path,
+          },
   });
-}
-
-function otherProfiles(file: ProfilesFile, name: string): string {
-  const names = [...file.profiles.keys()];
-  if (names.length === 0) return `${file.path} has no profiles yet`;
-  const similar = nearest(name, names);
-  return similar === undefined ? `the profiles are: ${names.join(', ')}` : `did you mean ${similar}?`;
 }
 
 function chosenProfile({ named, flags, env, file, project }: ResolveInput) {

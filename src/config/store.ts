@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../errors/index.ts';
-import { nearest } from '../errors/nearest.ts';
 import { type Draft, type JsonObject, profilesPath, type StoreOptions, updateProfiles } from './change.ts';
 import { type KeySource, keySourceToJson } from './key-source.ts';
 import { type Profile, readProfiles } from './profiles-file.ts';
@@ -186,12 +185,9 @@ function knownSetting(name: string): SettingKey {
       code: 'key_on_command_line',
       reason: 'key_as_setting',
     });
-  const similar = nearest(name, SETTING_NAMES);
   throw new UsageError(`there is no setting ${JSON.stringify(name)}`, {
     code: 'unknown_name',
-    hints: [
-      similar === undefined ? `the settings are: ${SETTING_NAMES.join(', ')}` : `did you mean ${similar}?`,
-    ],
+    reason: { name: 'unknown_name', typed: name, what: 'settings', existing: SETTING_NAMES },
   });
 }
 

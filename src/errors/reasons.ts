@@ -1,17 +1,32 @@
 /** Each reason with the facts that advice about it needs, if any. None is a sentence, and none quotes a server. */
 export interface ReasonFacts {
   alias_is_empty: null;
+  alias_of_command: null;
+  alias_without_command: { readonly first: string; readonly commands: readonly string[] };
+  allowed_characters: { readonly characters: string };
+  ambiguous_column: null;
   compared_column_taken: null;
+  damaged_by_pasting: null;
   /** `bare` is the domain above it. */
   domain_not_bare: { readonly bare: string | undefined };
   earlier_types: null;
   empty_reply: null;
   engine_password: { readonly isRedis: boolean };
-  export_changed: { readonly partial: string; readonly rows: number };
+  export_changed: {
+    readonly changes: readonly {
+      readonly name: string;
+      readonly before: string | undefined;
+      readonly now: string | undefined;
+    }[];
+    readonly partial: string;
+    readonly rows: number;
+  };
+  inconsistent_store: null;
   key_as_setting: null;
   key_of_other_gateway: { readonly before?: string; readonly origin?: string };
   /** One of these was expected; `what` names them in the plural. */
   known: { readonly what: string; readonly values: readonly string[] };
+  list_not_utf8: null;
   long_manifest_key: null;
   name_taken: null;
   no_audit_then: { readonly days: readonly string[] };
@@ -20,6 +35,8 @@ export interface ReasonFacts {
   no_days: null;
   no_config_folder: { readonly of: 'profiles' | 'queries' };
   no_engine: { readonly examples: string };
+  /** `what` is a value of the list, such as a domain; `usual` the usual name of its column. */
+  no_list_column: { readonly usual: string; readonly what: string };
   no_profiles_file: null;
   no_reply: {
     readonly situation: string;
@@ -28,8 +45,16 @@ export interface ReasonFacts {
   };
   no_shard: { readonly scheduler: string };
   no_shard_count: { readonly variable: string | undefined };
+  not_a_proxy: null;
+  not_a_session_token: null;
+  not_a_sitemap: null;
+  not_a_time: null;
+  not_a_token: null;
+  not_an_address: null;
   not_resumable: null;
+  not_utf8: null;
   nothing_to_resume: null;
+  object_lock_lost: null;
   plain_destination: { readonly kind: 'clickhouse' | 'postgres' | 's3' };
   plain_gateway: { readonly url?: string };
   queue_without_units: null;
@@ -55,9 +80,19 @@ export interface ReasonFacts {
   too_many_products: null;
   too_many_rows: null;
   too_many_rows_of_section: null;
+  unclosed_quote: null;
   unit_of_other_file: null;
   unit_of_other_query: null;
   units_set_aside: { readonly ofOtherFile: number; readonly others: number };
+  unknown_column: { readonly typed: string; readonly columns: readonly string[] };
+  unknown_list_column: { readonly columns: readonly string[] };
+  /** `path` is the file that lists the names, where there is one. */
+  unknown_name: {
+    readonly typed: string;
+    readonly what: 'aliases' | 'profiles' | 'settings';
+    readonly existing: readonly string[];
+    readonly path?: string;
+  };
   unknown_query: {
     readonly query: string;
     readonly saved: readonly string[];
@@ -70,6 +105,7 @@ export interface ReasonFacts {
   unreadable_token_key: null;
   view_of_column: null;
   weekdays_of_months: null;
+  workbook_as_text: null;
 }
 
 /**

@@ -164,7 +164,7 @@ export function isContradictory({ rows, expected, missing }: ExportStats): boole
 }
 
 /** How complete rows are. */
-export interface Completeness {
+interface Completeness {
   /** Whether these are all rows, or as many as the user limited them to. */
   readonly isComplete: boolean;
   /** Whether the rows contradict the request, so that they must not be used as a result. */

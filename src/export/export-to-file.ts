@@ -84,7 +84,7 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
 }
 
 /** A conversion of rows while others are fetched. */
-export interface EarlyConversion {
+interface EarlyConversion {
   /** More rows are complete. */
   reach(written: Written): void;
   /** Converts the rest of the rows to a file that is to be committed; undefined if only `convert` can. Throws the signal's reason. */
@@ -305,7 +305,11 @@ function cannotResume(path: string, found: Checkpoint, now: Subject, changed: re
   const what = changed.length === 1 ? `${changed[0]} has` : `${changed.join(', ')} have`;
   return new UsageError(`cannot resume ${path}: ${what} changed since the export began`, {
     code: 'cannot_resume',
-    hints: changed.map(name => `${name}: then ${found.subject[name] ?? 'none'}, now ${now[name] ?? 'none'}`),
-    reason: { name: 'export_changed', partial, rows: found.progress.written.position.rows },
+    reason: {
+      name: 'export_changed',
+      changes: changed.map(name => ({ name, before: found.subject[name], now: now[name] })),
+      partial,
+      rows: found.progress.written.position.rows,
+    },
   });
 }

@@ -31,8 +31,8 @@ export interface ListOptions {
   readonly signal?: AbortSignal;
   /** Of a text without a byte order mark; without it, UTF-8. */
   readonly encoding?: Encoding | undefined;
-  /** What to type for a text that is not UTF-8. */
-  readonly encodingHint?: string;
+  /** Whether the user can choose the encoding. */
+  readonly acceptsEncoding?: boolean;
   /** The name of the column with the values, instead of detecting it. */
   readonly column?: string | undefined;
   /** Names of further columns to read. */
@@ -151,7 +151,7 @@ function csvEntry(
 async function* textOnly(
   lines: AsyncIterable<readonly TextLine[]>,
   name: string,
-  { encodingHint }: ListOptions,
+  { acceptsEncoding }: ListOptions,
 ): AsyncGenerator<readonly TextLine[]> {
   for await (const block of lines) {
     const bad = block.find(({ fault }) => fault !== undefined);
@@ -160,7 +160,7 @@ async function* textOnly(
         `line ${bad.line} of ${name} ${bad.fault === 'nul' ? 'contains a NUL byte' : 'is not UTF-8 text'}`,
         {
           code: 'invalid_input',
-          hints: encodingHint === undefined || bad.fault === 'nul' ? [] : [encodingHint],
+          reason: bad.fault === 'nul' ? undefined : acceptsEncoding ? 'list_not_utf8' : 'not_utf8',
         },
       );
     yield block;
@@ -210,7 +210,7 @@ function namedColumn(wanted: string, header: readonly string[], name: string): n
   if (found.length > 1)
     throw new UsageError(`several columns of ${name} are named ${key}`, {
       code: 'ambiguous_name',
-      hints: ['rename one of them in the header'],
+      reason: 'ambiguous_column',
     });
   const [index] = found;
   if (index !== undefined) return index;
@@ -218,7 +218,7 @@ function namedColumn(wanted: string, header: readonly string[], name: string): n
   const rest = header.filter(title => title !== '' && !near.includes(title));
   throw new UsageError(`no column ${key} in ${name}`, {
     code: 'unknown_name',
-    hints: [`columns: ${[...near, ...rest].join(', ') || 'none; the first line must name them'}`],
+    reason: { name: 'unknown_list_column', columns: [...near, ...rest] },
   });
 }
 
@@ -251,7 +251,7 @@ function notFound(name: string, candidates: readonly string[], { what, names }: 
       : `several columns of ${name} contain ${value}: ${candidates.join(', ')}`;
   return new UsageError(problem, {
     code: 'invalid_input',
-    hints: [`name the column ${usual}, or pass one ${what} per line`],
+    reason: { name: 'no_list_column', usual, what },
   });
 }
 

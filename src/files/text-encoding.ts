@@ -56,7 +56,7 @@ function decoderFor(
   if (start.subarray(0, ZIP.length).equals(ZIP))
     throw new UsageError(`${name} is a workbook or another ZIP file, not text`, {
       code: 'invalid_input',
-      hints: ['save it as CSV: in Excel, File > Save As > CSV UTF-8'],
+      reason: 'workbook_as_text',
     });
   const mark = MARKS.find(([, bytes]) => start.subarray(0, bytes.length).equals(bytes));
   const rest = start.subarray(mark?.[1].length ?? 0);
@@ -86,7 +86,7 @@ function utf16Decoder(encoding: 'utf-16le' | 'utf-16be', name: string): Decoder 
     } catch {
       throw new UsageError(`${name} is not valid UTF-16 text`, {
         code: 'invalid_input',
-        hints: ['save it as UTF-8'],
+        reason: 'not_utf8',
       });
     }
   };

@@ -10,7 +10,6 @@ export type TextSource = string | Readable;
 const MEBIBYTE = 1 << 20;
 /** Bytes per read: with Node's default of 64 KiB, the reads take as long as parsing. */
 const READ_BYTES = 1 << 18;
-const UTF8_HINT = 'save it as UTF-8';
 
 /** The name of a source in messages. */
 export function sourceName(source: TextSource): string {
@@ -67,7 +66,7 @@ export async function readText(
   }
   const text = decoded(Buffer.concat(chunks));
   if (text === undefined)
-    throw new UsageError(`${name} is not UTF-8 text`, { code: 'invalid_input', hints: [UTF8_HINT] });
+    throw new UsageError(`${name} is not UTF-8 text`, { code: 'invalid_input', reason: 'not_utf8' });
   return text;
 }
 

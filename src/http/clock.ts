@@ -32,7 +32,7 @@ export function clockFrom(start: string, source: string, now: () => number): () 
   if (Number.isNaN(at))
     throw new UsageError(`${source} is not a time`, {
       code: 'invalid_value',
-      hints: ['pass one such as 2026-03-01T12:00:00Z, or now'],
+      reason: 'not_a_time',
     });
   const offset = at - now();
   return () => now() + offset;

@@ -1,5 +1,5 @@
 /** Maximum number of concurrent tasks. */
-export interface Concurrency {
+interface Concurrency {
   /** The configured maximum; undefined to adapt to the server. */
   readonly most: number | undefined;
   /** How many requests the server currently accepts; it may change with every response. */

@@ -37,7 +37,7 @@ import { Transport } from './transport.ts';
 /** A longer error response is truncated. */
 const FAILURE_LIMIT_BYTES = 1024 * 1024;
 
-export interface GatewayOptions extends AttemptOptions {
+interface GatewayOptions extends AttemptOptions {
   readonly baseUrl: URL;
   /** Called once, before the first request is sent. */
   readonly apiKey: () => Promise<string>;

@@ -154,7 +154,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   };
 }
 
-export interface Failure {
+interface Failure {
   readonly error: GatectlError;
   readonly kind: FailureKind;
 }

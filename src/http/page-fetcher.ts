@@ -6,7 +6,7 @@ import { withStallTimeout, withTypedErrors } from './response-body.ts';
 import { streamingResponse } from './streaming-response.ts';
 
 /** A public page as the server sent it. */
-export interface Page {
+interface Page {
   /** The URL after redirects. */
   readonly url: string;
   readonly status: number;

@@ -40,7 +40,7 @@ function proxyOf(env: Environment, name: string): string | undefined {
   if (isProxy(address)) return address;
   throw new UsageError(`${given} is not the address of an http or https proxy`, {
     code: 'invalid_value',
-    hints: [`set it to http://HOST:PORT, or unset it`],
+    reason: 'not_a_proxy',
   });
 }
 

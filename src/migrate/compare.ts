@@ -3,7 +3,7 @@ import { ownSpelling, scalarText } from '../apis/bda/fields.ts';
 import type { Json, JsonRecord } from '../json/index.ts';
 import { isNumberText } from './values.ts';
 
-export type Row = JsonRecord;
+type Row = JsonRecord;
 
 export interface CompareOptions {
   /** Columns that identify a row, by their v2 names. */

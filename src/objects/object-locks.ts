@@ -205,13 +205,13 @@ function holderIn(text: string | undefined): { identity: ProcessIdentity; shown:
 function lost(name: string): DestinationError {
   return new DestinationError(
     `the lock of ${name} was lost: this process was stopped, or could not reach the store`,
-    { code: 'destination_failed', hints: ['run the command again; what is complete remains'] },
+    { code: 'destination_failed', reason: 'object_lock_lost' },
   );
 }
 
 function inconsistent(name: string): DestinationError {
   return new DestinationError(`${name}: a listing lacks an object that was just written`, {
     code: 'destination_unusable',
-    hints: ['use a store with strong consistency, such as S3, R2, MinIO or Ceph'],
+    reason: 'inconsistent_store',
   });
 }

@@ -1,5 +1,4 @@
 import { UsageError } from '../errors/index.ts';
-import { nearest } from '../errors/nearest.ts';
 import type { Json, JsonRecord } from '../json/index.ts';
 import { gridOf, valueIn } from './shape.ts';
 import type { Column, View } from './view.ts';
@@ -48,9 +47,8 @@ export function pickColumns(row: JsonRecord, columns: readonly Column[]): JsonRe
 }
 
 function unknownColumn(name: string, keys: readonly string[]): UsageError {
-  const close = nearest(name, keys);
   return new UsageError(`unknown column '${name}'`, {
     code: 'invalid_value',
-    hints: [...(close === undefined ? [] : [`did you mean ${close}?`]), `the columns: ${keys.join(', ')}`],
+    reason: { name: 'unknown_column', typed: name, columns: keys },
   });
 }

@@ -1,5 +1,5 @@
 /** One line of a metric: its labels and its value. */
-export interface Sample {
+interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }

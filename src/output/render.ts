@@ -34,7 +34,7 @@ export function render(data: Json, view: View, format: Format, style: Style): st
 }
 
 /** One part of a document for people. */
-export interface Section {
+interface Section {
   readonly title: string;
   readonly data: Json;
   readonly view: View;

@@ -2,7 +2,7 @@ import { fieldOf, isList, isRecord, type Json, type JsonRecord } from '../json/i
 import type { Column, View } from './view.ts';
 
 /** The shape of data of any API. The items of `strings` are scalars and arrays. */
-export type Shape =
+type Shape =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'rows'; readonly items: readonly Json[] }
   | { readonly kind: 'strings'; readonly items: readonly Json[] }

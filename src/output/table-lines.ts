@@ -9,7 +9,7 @@ utils.displayWidth = displayWidth;
 const ROWS_AT_ONCE = 500;
 
 /** Where the texts of a column are placed; `width` in terminal columns. */
-export interface Place {
+interface Place {
   readonly width: number;
   readonly right?: boolean;
 }

@@ -132,7 +132,7 @@ export async function fetchRowCount(
 }
 
 /** A total of one day that differs from the ledger. */
-export interface Difference {
+interface Difference {
   readonly day: Day;
   readonly metric: string;
   readonly recorded: string;

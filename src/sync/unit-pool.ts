@@ -26,7 +26,7 @@ const UNITS_IN_FLIGHT = 4;
 const HOPELESS_FAILURES = 10;
 
 /** A unit that failed, or those of its partitions with a value that cannot be stored. */
-export interface Failure {
+interface Failure {
   readonly table: string;
   readonly domain: string;
   readonly days: DayRange;

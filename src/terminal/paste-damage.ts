@@ -94,6 +94,6 @@ export function pasteNote(where: string, removed: readonly string[]): string {
 export function pasteError(where: string, problem: string): UsageError {
   return new UsageError(`${where} ${problem}`, {
     code: 'invalid_value',
-    hints: ['type it, or paste it without that character'],
+    reason: 'damaged_by_pasting',
   });
 }

@@ -25,7 +25,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /** A text as it may be meant, with the place of each part in the text that was read. */
-export interface Reading {
+interface Reading {
   readonly text: string;
   /** The range of the original that stands for `[from, to)`. */
   place(from: number, to: number): readonly [number, number];

@@ -98,11 +98,13 @@ describe('the chosen profile', () => {
   test('a mistyped profile is rejected with the nearest one', () => {
     const error = failure({ file, env: { GATECTL_PROFILE: 'shpo' } });
     expect(error.message).toBe('there is no profile "shpo" (environment GATECTL_PROFILE)');
-    expect(error.hints).toEqual(['did you mean shop?']);
+    expect(hintsFor(error, NO_CONTEXT)).toEqual(['did you mean shop?']);
   });
 
   test('a profile without a similar one is rejected with the list', () => {
-    expect(failure({ file, flags: { profile: 'weather' } }).hints).toEqual(['the profiles are: news, shop']);
+    expect(hintsFor(failure({ file, flags: { profile: 'weather' } }), NO_CONTEXT)).toEqual([
+      'the profiles are: news, shop',
+    ]);
   });
 
   test('without a folder for profiles, the alternative is named', () => {

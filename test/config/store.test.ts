@@ -187,7 +187,7 @@ describe('changing a profile', () => {
   test('set names the nearest setting', async () => {
     const error = await usageErrorOf(setSetting(await withNews(), 'news', 'base_url', 'x'));
     expect(error.message).toBe('there is no setting "base_url"');
-    expect(error.hints).toEqual(['did you mean base-url?']);
+    expect(hintsFor(error, NO_CONTEXT)).toEqual(['did you mean base-url?']);
   });
 
   test('set rejects a key on the command line', async () => {
@@ -196,9 +196,9 @@ describe('changing a profile', () => {
   });
 
   test('an unknown profile is rejected with the nearest one, and nothing is created', async () => {
-    expect((await usageErrorOf(setSetting(await withNews(), 'nwes', 'retries', '2'))).hints).toEqual([
-      'did you mean news?',
-    ]);
+    expect(
+      hintsFor(await usageErrorOf(setSetting(await withNews(), 'nwes', 'retries', '2')), NO_CONTEXT),
+    ).toEqual(['did you mean news?']);
     const empty = home();
     await usageErrorOf(useProfile(empty, 'news'));
     expect(existsSync(dirname(empty.path))).toBe(false);

@@ -297,10 +297,12 @@ describe('an interrupted export', () => {
     await expect(exportToFile(other)).rejects.toMatchObject({
       kind: 'usage',
       message: `cannot resume ${path}: query, format have changed since the export began`,
-      hints: expect.arrayContaining([
-        'query: then visits by country, now visits by device',
-        'format: then none, now csv',
-      ]),
+      reason: {
+        changes: [
+          { name: 'query', before: 'visits by country', now: 'visits by device' },
+          { name: 'format', before: undefined, now: 'csv' },
+        ],
+      },
     });
     expect(readdirSync(folder)).toEqual(before);
   });
@@ -337,8 +339,12 @@ describe('an interrupted export', () => {
     await expect(exportToFile(other(false))).rejects.toMatchObject({
       code: 'cannot_resume',
       message: `cannot resume ${path}: query has changed since the export began`,
-      hints: ['query: then visits by country, now visits by device'],
-      reason: { name: 'export_changed', partial: `${path}.part`, rows: 10 },
+      reason: {
+        name: 'export_changed',
+        changes: [{ name: 'query', before: 'visits by country', now: 'visits by device' }],
+        partial: `${path}.part`,
+        rows: 10,
+      },
     });
     expect(readFileSync(`${path}.part`)).toEqual(kept);
     await exportToFile(other(true));

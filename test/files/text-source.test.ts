@@ -89,7 +89,7 @@ describe('readLines', () => {
   test('a workbook is named as what it is', async () => {
     const error = await all(stream(Buffer.from('PK\x03\x04\x14\0'))).catch(reason => reason);
     expect(error.message).toBe('standard input is a workbook or another ZIP file, not text');
-    expect(error.hints).toEqual(['save it as CSV: in Excel, File > Save As > CSV UTF-8']);
+    expect(error.reason).toBe('workbook_as_text');
   });
 
   test('UTF-16 that ends within a character is rejected', async () => {
@@ -158,7 +158,7 @@ describe('readText', () => {
     await expect(readText(stream(Buffer.from([0xe9])))).rejects.toThrowError(
       new UsageError('standard input is not UTF-8 text', {
         code: 'invalid_input',
-        hints: ['save it as UTF-8'],
+        reason: 'not_utf8',
       }),
     );
   });

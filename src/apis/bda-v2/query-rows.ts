@@ -55,7 +55,7 @@ function countOf(digits: string | undefined): number | undefined {
 }
 
 /** One page of rows. */
-export interface PageOfRows {
+interface PageOfRows {
   readonly rows: readonly JsonRecord[];
   /** Total number of matching rows; undefined if the response has none. */
   readonly total: number | undefined;

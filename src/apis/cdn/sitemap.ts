@@ -107,7 +107,7 @@ function localName(tag: string): string {
 function notASitemap(name: string, reason: string): UsageError {
   return new UsageError(`${name} is not a sitemap: ${reason}`, {
     code: 'invalid_input',
-    hints: ['a sitemap is XML with <urlset> or <sitemapindex>'],
+    reason: 'not_a_sitemap',
   });
 }
 

@@ -50,7 +50,7 @@ export async function fetchDecision(
 }
 
 /** A decision in plain words, for a support agent. */
-export interface Meaning {
+interface Meaning {
   /** What it means for the reader. */
   readonly meaning: string;
   /** What the agent can do next. */

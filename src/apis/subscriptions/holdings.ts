@@ -40,7 +40,7 @@ export async function listPurchases(
 }
 
 /** The products of a reader, and the handles that are known from them. */
-export interface Handles {
+interface Handles {
   readonly held: readonly string[];
   readonly purchases: readonly PurchaseEntry[];
   /** Those of `purchases`, current or not. */

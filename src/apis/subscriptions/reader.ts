@@ -21,7 +21,7 @@ export function readerByEmail(text: string): Extract<Reader, { readonly kind: 'e
   }
   throw new UsageError('not a valid e-mail address', {
     code: 'invalid_value',
-    hints: ['pass an address such as name@example.com'],
+    reason: 'not_an_address',
   });
 }
 
@@ -44,7 +44,7 @@ export function readerByToken(given: string): Reader {
     const problem = token === '' ? 'is empty' : 'contains characters that no token has';
     throw new UsageError(`the reader token ${problem}`, {
       code: 'invalid_value',
-      hints: ['pass the result of getSessionToken() unchanged'],
+      reason: 'not_a_session_token',
     });
   }
   return { kind: 'token', token };

@@ -83,7 +83,7 @@ export async function* readerEntries(
   source: TextSource,
   options: ReadersOptions,
 ): AsyncGenerator<readonly ReaderEntry[]> {
-  const blocks = readList(source, EMAIL_COLUMN, { ...options, encodingHint: ENCODING_HINT });
+  const blocks = readList(source, EMAIL_COLUMN, { ...options, acceptsEncoding: true });
   for await (const block of blocks)
     yield block.map(entry => ({
       place: typeof entry.place === 'number' ? `line ${entry.place}` : entry.place,

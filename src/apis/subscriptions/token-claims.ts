@@ -15,7 +15,7 @@ export interface InspectedToken {
   readonly verification: Verification;
 }
 
-export type Verification =
+type Verification =
   | { readonly status: 'not_verified' | 'valid' }
   | { readonly status: 'invalid'; readonly problem: string };
 
@@ -65,7 +65,7 @@ function read<T>(decode: () => T): T {
 function notAToken(): UsageError {
   return new UsageError('the input is not a token', {
     code: 'invalid_input',
-    hints: ['pass a JSON Web Token: three parts of letters and digits with dots between'],
+    reason: 'not_a_token',
   });
 }
 

@@ -10,7 +10,7 @@ export interface Candidate {
 }
 
 /** What belongs at the cursor of a command line. */
-export interface Cursor {
+interface Cursor {
   /** What comes before the value in the same word: `--output=`. */
   readonly before: string;
   readonly kind: 'flags' | 'commands' | 'value';

@@ -6,7 +6,7 @@ import type { Option } from '../framework/define-command.ts';
 import { readInput } from '../framework/json-input.ts';
 
 /** One `key=value` of the command line, its value read. */
-export interface Field {
+interface Field {
   /** `filters[][column]` as `['filters', '', 'column']`: an empty step adds to a list. */
   readonly steps: readonly [string, ...string[]];
   /** As it was typed, for a query. */

@@ -1,5 +1,5 @@
 /** One field of the output: its type in TypeScript notation, and its meaning. */
-export type Field = readonly [type: string, means: string];
+type Field = readonly [type: string, means: string];
 
 /** What a command writes as JSON, for the schema and the manual. */
 export interface OutputSchema {

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { McpService } from './server.ts';
 
-export interface HttpServer {
+interface HttpServer {
   /** The URL for clients. */
   readonly url: string;
   /** What a client sends as `Authorization: Bearer TOKEN`. */

@@ -26,7 +26,7 @@ import type { Tool, ToolContext, ToolResult } from './tool.ts';
 import { argumentsOf } from './tool-schema.ts';
 import { toolsFor } from './tools.ts';
 
-export interface ServerOptions {
+interface ServerOptions {
   /** Writes that are allowed. */
   readonly allow: readonly Allowed[];
   /** Shows addresses of readers. */

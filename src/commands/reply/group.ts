@@ -26,7 +26,7 @@ const OUTPUT = {
   text: ['string', 'the template'],
 } as const;
 
-export const list = defineCommand({
+const list = defineCommand({
   name: 'list',
   summary: 'list reply templates',
   options: {
@@ -53,7 +53,7 @@ export const list = defineCommand({
   },
 });
 
-export const show = defineCommand({
+const show = defineCommand({
   name: 'show',
   summary: 'print a reply template',
   arguments: NAME,
@@ -66,7 +66,7 @@ export const show = defineCommand({
   },
 });
 
-export const edit = defineCommand({
+const edit = defineCommand({
   name: 'edit',
   summary: 'change a reply template',
   description: `Opens the template in your editor (VISUAL, EDITOR), or takes its text from --file. ${Object.entries(
@@ -116,7 +116,7 @@ export const edit = defineCommand({
   },
 });
 
-export const reset = defineCommand({
+const reset = defineCommand({
   name: 'reset',
   summary: 'restore a built-in reply template',
   arguments: NAME,

@@ -198,7 +198,10 @@ export const serve = defineCommand({
           code: 'invalid_input',
           hints: ['make a recording with --record-from PROFILE --record-to FOLDER'],
         });
-      if (error instanceof FaultSpecError) throw new UsageError(error.message, { hints: error.hints });
+      if (error instanceof FaultSpecError)
+        throw new UsageError(error.message, {
+          hints: error.examples.length > 0 ? error.examples : ['pass several --fault options'],
+        });
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
         throw new UsageError(`${flags.host} is not an address of this machine`, {

@@ -9,7 +9,7 @@ import { unscaledIn } from './decimal.ts';
 export type CellValue = string | bigint | number | boolean | null;
 
 /** Converts the JSON value `[from, to)` of a text to a value of one column. */
-export type CellReader = (text: DataView, from: number, to: number) => CellValue;
+type CellReader = (text: DataView, from: number, to: number) => CellValue;
 
 /** The returned function accepts only values that the type was chosen for. */
 export function cellReader(type: ColumnType): CellReader {

@@ -126,7 +126,7 @@ export class AuditStore {
 }
 
 /** The error where there is no interrupted audit to resume. */
-export function nothingToResume(): UsageError {
+function nothingToResume(): UsageError {
   return new UsageError('there is no interrupted audit of these products to resume', {
     code: 'cannot_resume',
     reason: 'no_audit_to_resume',

@@ -26,7 +26,7 @@ export interface ProbeResult {
 }
 
 /** Sends a call once, without retries. Undefined with `--curl`, which sends nothing. */
-export async function probe(sender: RawSender, request: GatewayRequest): Promise<ProbeResult | undefined> {
+async function probe(sender: RawSender, request: GatewayRequest): Promise<ProbeResult | undefined> {
   try {
     const response = await sender.sendRaw({ ...request, idempotent: false });
     return { ...resultOf(response, request.key.in === 'nowhere'), transfer: response.transfer };

@@ -18,7 +18,7 @@ export interface Chart {
  * - `line`: figures over time · `bars`: a bar for each position · `sparklines`: a small line for each series, of which there
  *   are many · `waterfall`: a bar for each step from one figure to another, with the levels at which they begin as a series of its own
  */
-export type Shape = 'line' | 'bars' | 'sparklines' | 'waterfall';
+type Shape = 'line' | 'bars' | 'sparklines' | 'waterfall';
 
 export interface Panel {
   /** The figure's column. */

@@ -6,7 +6,7 @@ import { createOrigin, type Origin, SEEDED_PATHS } from './origin.ts';
 import { createPurgeLog, type PurgeLog } from './purge-log.ts';
 import { cdnRoutes } from './routes.ts';
 
-export interface Cdn {
+interface Cdn {
   readonly routes: readonly Route[];
   readonly purges: PurgeLog;
   /** A page below `/__cache` or `/__origin`, undefined elsewhere. */

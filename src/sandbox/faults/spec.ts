@@ -44,14 +44,14 @@ export interface Fault {
   readonly every: number;
 }
 
-/** An invalid `--fault`; `hints` show valid ones. */
+/** An invalid `--fault`; `examples` show valid ones. */
 export class FaultSpecError extends Error {
   override readonly name = 'FaultSpecError';
-  readonly hints: readonly string[];
+  readonly examples: readonly string[];
 
-  constructor(message: string, hints: readonly string[] = []) {
+  constructor(message: string, examples: readonly string[] = []) {
     super(message);
-    this.hints = hints;
+    this.examples = examples;
   }
 }
 
@@ -149,9 +149,7 @@ function unknownKey(name: string): FaultSpecError {
 function readAction(values: Map<Key, string>): FaultAction | undefined {
   const named = EXCLUSIVE.filter(key => values.has(key));
   if (named.length > 1) {
-    throw new FaultSpecError(`${named.join(' and ')} cannot be combined in one fault`, [
-      'pass several --fault options',
-    ]);
+    throw new FaultSpecError(`${named.join(' and ')} cannot be combined in one fault`);
   }
   const [key] = named;
   const hasStatus = values.has('status');
@@ -159,9 +157,7 @@ function readAction(values: Map<Key, string>): FaultAction | undefined {
     throw new FaultSpecError('code requires a status', ['status=429,code=concurrent_request_limit']);
   }
   if (hasStatus && (key === 'reset' || key === 'truncate' || key === 'drip' || key === 'rate-limit')) {
-    throw new FaultSpecError(`status and ${key} cannot be combined in one fault`, [
-      'pass several --fault options',
-    ]);
+    throw new FaultSpecError(`status and ${key} cannot be combined in one fault`);
   }
   switch (key) {
     case 'reset':

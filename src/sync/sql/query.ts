@@ -25,7 +25,7 @@ const ALLOWED = [
 const EMPTY = /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*$/;
 
 /** What a query may read. */
-export interface Readable {
+interface Readable {
   readonly paths: readonly string[];
   readonly folders: readonly string[];
 }

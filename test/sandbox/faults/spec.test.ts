@@ -103,7 +103,7 @@ describe('invalid faults', () => {
       parseFault('explode');
       expect.unreachable();
     } catch (error) {
-      expect((error as FaultSpecError).hints).toEqual([
+      expect((error as FaultSpecError).examples).toEqual([
         'keys: status=503 · delay=2s · reset, reset=headers or reset=body · truncate=100 · drip or drip=16/250ms' +
           ' · rate-limit=10/s · html · redirect=https://example.com/ · body=TEXT (must be last)' +
           ' · code=internal_error · retry-after=3 · path=/subscriptions/ · method=POST · count=2 · after=5 · every=5',

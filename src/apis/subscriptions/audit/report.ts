@@ -18,7 +18,7 @@ export interface Finding extends AuditEntry {
 }
 
 /** Readers with the same finding, product and decision. */
-export interface Group {
+interface Group {
   readonly finding: Exclude<FindingKind, 'changed'>;
   readonly product: string;
   readonly outcome: Outcome | undefined;
@@ -27,14 +27,14 @@ export interface Group {
 }
 
 /** Readers whose decision changed in the same way. */
-export interface Change {
+interface Change {
   readonly product: string;
   readonly before: Outcome;
   readonly now: Outcome;
   count: number;
 }
 
-export interface Totals {
+interface Totals {
   readonly readers: number;
   checked: number;
   paidWithoutAccess: number;
@@ -46,7 +46,7 @@ export interface Totals {
 }
 
 /** An earlier run to compare with. */
-export interface Comparison {
+interface Comparison {
   readonly run: StoredRun;
   readonly hash: ReaderHash;
 }

@@ -7,7 +7,7 @@ export interface Outcome {
 }
 
 /** What is known about one entry of a list. */
-export type Result = { readonly outcome: Outcome } | { readonly error: string };
+type Result = { readonly outcome: Outcome } | { readonly error: string };
 
 /** Further results are counted as the last one. Both are far more than the API documents. */
 const MAX_OUTCOMES = 500;

@@ -12,7 +12,7 @@ export const SITUATIONS = [
 ] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
-export type Templates = Readonly<Record<Situation, string>>;
+type Templates = Readonly<Record<Situation, string>>;
 
 /** The replies in each language. Placeholders are those of PLACEHOLDERS. */
 export const BUILT_IN: Readonly<Record<string, Templates>> = {

@@ -3,7 +3,7 @@ import { REQUIRED } from '../../../apis/bda-v2/check-query.ts';
 import { type ApiError, type FieldProblem, UsageError } from '../../../errors/index.ts';
 
 /** Field path, such as `metrics.0`, to the flag that set it, as typed. */
-export type Origins = ReadonlyMap<string, string>;
+type Origins = ReadonlyMap<string, string>;
 
 /** The origin of a field, given its path in API notation (`metrics[0]`, `filters[1].any_of[0].value`); `otherwise` without one. */
 function originOf(field: string, origin: Origins, otherwise: string | undefined): string | undefined {

@@ -40,7 +40,7 @@ interface ProxyOptions {
 }
 
 /** A server's part that sends requests to the gateway and records the responses. */
-export interface Proxy {
+interface Proxy {
   readonly respond: Responder;
   /** Closes the connections to the gateway, and resolves when what it has sent is recorded. */
   close(): Promise<void>;

@@ -131,7 +131,7 @@ export class Pseudonyms {
   }
 }
 
-export type Kind = 'reader' | 'token' | 'opaque' | 'id' | 'uuid';
+type Kind = 'reader' | 'token' | 'opaque' | 'id' | 'uuid';
 
 const NOTHING = /(?!)/g;
 

@@ -1,5 +1,5 @@
 /** A page, with its URL under one combination of URL options. */
-export interface Page {
+interface Page {
   readonly url: string;
   readonly title: string;
   readonly author: string | null;

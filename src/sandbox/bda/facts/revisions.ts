@@ -58,7 +58,7 @@ const UPDATES = [
 ];
 
 /** Facts that were generated, by their days: those behind `earlier`, a rowid. */
-export interface Generated {
+interface Generated {
   readonly seed: number;
   readonly today: number;
   readonly days: DayRange;

@@ -11,7 +11,7 @@ export const FORMAT = 1;
 const RUNS_SHOWN = 30;
 
 /** What the ledger has of a partition. */
-export interface LedgerRow {
+interface LedgerRow {
   readonly entry: LedgerEntry;
   /** The checksum of its rows; null if they have none. */
   readonly checksum: string | null;

@@ -15,7 +15,7 @@ export interface Replacement {
   readonly schema: TableSchema;
 }
 
-export function keyOf({ table, domain, entry }: PartitionFile): PartitionKey {
+function keyOf({ table, domain, entry }: PartitionFile): PartitionKey {
   return { table: table.name, domainId: domain.id, partition: entry.partition };
 }
 

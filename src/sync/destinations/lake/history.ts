@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../../ledger.ts';
 import type { LakeStore } from './lake-store.ts';
 
 /** The folder of superseded files in a lake, outside of those of its tables. */
-export const HISTORY = '_history';
+const HISTORY = '_history';
 
 /** A version of a partition that was superseded. */
 interface SupersededVersion {

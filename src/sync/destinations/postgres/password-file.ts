@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 
 /** What a line of a password file is compared with. */
-export interface Login {
+interface Login {
   readonly host: string;
   readonly port: string;
   readonly database: string;

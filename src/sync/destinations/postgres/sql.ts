@@ -26,7 +26,7 @@ export function columnType(column: ColumnNeeds): string {
 }
 
 /** The days from `from` up to, but not including, `until`. */
-export interface Days {
+interface Days {
   readonly from: Day;
   readonly until: Day;
 }

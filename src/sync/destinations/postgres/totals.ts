@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 import { daysOfKey } from './sql.ts';
 
 /** What the rows of a partition add up to. */
-export interface Totals {
+interface Totals {
   readonly rows: number;
   /** The exact sum of each metric. */
   readonly sums: readonly string[];
