@@ -11,7 +11,7 @@ export const strykerPlugins = [
       // Each part of a run has its own.
       const share = Number(process.env.MUTATION_SHARE ?? 100);
       if (share >= 100 || !isOutermost(path)) return undefined;
-      const text = path.getSource?.() || path.toString();
+      const text = /** @type {any} */ (path).getSource?.() || path.toString();
       const hash = createHash('sha256').update(seed).update(text).digest().readUInt16BE();
       return hash % 100 < share ? undefined : 'not in the sample';
     },

@@ -83,7 +83,7 @@ async function measure(name, { mutate, tests, share, least }) {
       reportTests: false,
       reportScoreTable: false,
     },
-    logLevel: 'warn',
+    logLevel: /** @type {any} */ ('warn'),
     tempDirName: '.stryker-tmp',
     cleanTempDir: 'always',
     ignorePatterns: ['dist', 'docs', 'man', 'completions', 'bench', 'release'],

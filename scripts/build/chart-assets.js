@@ -52,6 +52,7 @@ export function chartAssets({ installed = false } = {}) {
   };
 }
 
+/** @satisfies {import('esbuild').BuildOptions} */
 const OPTIONS = {
   bundle: true,
   minify: true,

@@ -9,6 +9,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listen } from './listen.js';
 
 const READERS = Number(process.env.AUDIT_READERS ?? 100_000);
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
@@ -84,6 +85,7 @@ async function serve(fixtures, port) {
   }
 }
 
+/** @param {{ child: import('node:child_process').ChildProcess, ended?: Promise<unknown> }} started */
 async function stop({ child, ended }) {
   child.kill();
   await ended;
@@ -142,7 +144,7 @@ function assertNoAddress() {
   for (const { parentPath, name } of files) {
     const bytes = readFileSync(join(parentPath, name));
     for (const text of ['audited-', '-1@example'])
-      for (const encoding of ['utf8', 'utf16le', 'base64', 'hex']) {
+      for (const encoding of /** @type {const} */ (['utf8', 'utf16le', 'base64', 'hex'])) {
         const needle =
           encoding === 'utf8' || encoding === 'utf16le'
             ? Buffer.from(text, encoding)
@@ -213,10 +215,10 @@ async function checkWait() {
     const reasonCode = changedAt === undefined ? 'pending' : 'allowed';
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ success: true, data: { decision: word, reasonCode } }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const port = await listen(server);
   const env = {
-    GATECTL_BASE_URL: `http://127.0.0.1:${server.address().port}`,
+    GATECTL_BASE_URL: `http://127.0.0.1:${port}`,
     GATECTL_API_KEY: 'some-key',
     GATECTL_DOMAIN: 'example.com',
   };

@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
+import { listen } from './listen.js';
 
 const ARGS = [
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
@@ -39,7 +40,7 @@ function browserPath() {
   return path;
 }
 
-async function chart(name, flags, { baseUrl } = {}) {
+async function chart(name, flags, { baseUrl = undefined } = {}) {
   const file = join(folder, name);
   const gateway = baseUrl === undefined ? ['--sandbox'] : ['--base-url', baseUrl];
   const days = ['--from', '2026-01-01', '--to', '2026-02-28'];
@@ -69,7 +70,7 @@ async function waterfall(name) {
 }
 
 /** Builds a report from a file of the documentation, or from a text. */
-async function report(name, source, { baseUrl } = {}) {
+async function report(name, source, { baseUrl = undefined } = {}) {
   const file = join(folder, name);
   const path = source.includes('\n') ? `${file}.yaml` : source;
   if (source !== path) writeFileSync(path, source);
@@ -107,8 +108,8 @@ async function hostileGateway() {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(request.method === 'GET' ? { columns } : { rows, total_rows: rows.length }));
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
-  return { baseUrl: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  const port = await listen(server);
+  return { baseUrl: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
 async function open(context, file, { texts, shapes }) {
@@ -169,7 +170,7 @@ async function use(context, file) {
     const shown = await figures();
     expect(shown.length > 50, `the table has ${shown.length} rows`);
     expect(
-      shown.every((figure, i) => i === 0 || (figure - shown[i - 1]) * sign >= 0),
+      shown.every((figure, i) => i === 0 || (figure - shown[i - 1]) * Number(sign) >= 0),
       `${direction}: ${shown}`,
     );
   }
@@ -264,7 +265,7 @@ async function checkAccessibility(context, file) {
   for (const width of [1280, 400]) {
     await page.setViewportSize({ width, height: 800 });
     await page.waitForTimeout(200);
-    const { violations } = await page.evaluate(() => window.axe.run());
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
     const found = violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n  ')}`,
     );
@@ -283,8 +284,8 @@ async function longGateway() {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(request.method === 'GET' ? {} : { rows, total_rows: rows.length }));
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
-  return { baseUrl: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  const port = await listen(server);
+  return { baseUrl: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
 /** Saves the rows as `-o html` prints them. */
@@ -375,7 +376,7 @@ async function readOpenApi(context, baseUrl) {
     expect((await head.getAttribute('aria-sort')) === direction, `is not sorted ${direction}`);
     const shown = await paths();
     expect(
-      shown.every((path, i) => i === 0 || path.localeCompare(shown[i - 1]) * sign >= 0),
+      shown.every((path, i) => i === 0 || path.localeCompare(shown[i - 1]) * Number(sign) >= 0),
       `${direction}: ${shown}`,
     );
   }
@@ -408,6 +409,7 @@ try {
   const lines = ['-d', 'report_day,device', '-m', 'visits,revenue', '--all'];
   const bars = ['-d', 'page_title', '-m', 'visits'];
   const compared = ['-d', 'report_week,device', '-m', 'revenue', '--all', '--compare', 'year'];
+  /** @type {[file: string, expected: { texts: string[], shapes: number }][]} */
   const charts = [
     [await chart('lines.html', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
     [await chart('lines.svg', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
@@ -428,7 +430,7 @@ try {
     [weekly, { texts: ['Weekly report', 'net', 'visits by report_day', 'What changed revenue'], shapes: 20 }],
     [await report('report-hostile.html', hostileReport, hostile), { texts: HOSTILE, shapes: 5 }],
   );
-  for (const colorScheme of ['light', 'dark']) {
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     const context = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
       executablePath: browserPath(),
       args: ARGS,

@@ -93,6 +93,7 @@ async function carriedOut({ suite, number, seed, load, files }) {
   const report = join(FOLDER, 'report.json');
   rmSync(report, { force: true });
   const { args } = SUITES[suite];
+  /** @type {[string, ...string[]]} */
   const words = [process.execPath, ...args];
   if (args[0] === VITEST[0])
     words.push(

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { gzipSync } from 'node:zlib';
+import { listen } from './listen.js';
 
 const QUERY = [
   'bda',
@@ -26,6 +27,8 @@ const PAGE = JSON.stringify({ rows: IDS.map(id => ({ id })), total_rows: IDS.len
 const CSV = `id\n${IDS.join('\n')}\n`;
 
 const bin = process.argv[2];
+// The types are those of Node 20, which has no zstd.
+/** @type {any} */
 const { zstdCompressSync, constants } = await import('node:zlib');
 const hasZstd = zstdCompressSync !== undefined;
 const encoding = hasZstd ? 'zstd' : 'gzip';
@@ -77,13 +80,12 @@ async function queried(bodies, flags) {
     const body = bodies[Math.min(accepts.push(request.headers['accept-encoding']), bodies.length) - 1];
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   const child = spawn(process.execPath, [bin, ...QUERY, '--all', '--csv', ...flags], {
     env: {
       PATH: process.env.PATH,
       HOME: home,
-      GATECTL_BASE_URL: `http://127.0.0.1:${server.address().port}`,
+      GATECTL_BASE_URL: `http://127.0.0.1:${port}`,
       GATECTL_API_KEY: 'a-key',
     },
   });

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkHalfOpenConnections } from './half-open.js';
 import { HOSTILE_BUDGETS, HOSTILE_SERVERS } from './hostile-budgets.js';
+import { listen } from './listen.js';
 
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const AT_ONCE = 2;
@@ -62,9 +63,9 @@ async function serve(hostile) {
     socket.on('close', () => sockets.delete(socket));
     socket.once('data', () => respond(socket, hostile));
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    baseUrl: `http://127.0.0.1:${server.address().port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     close() {
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -141,7 +142,7 @@ async function measure({ command, args, megabytes, seconds }, hostile) {
 }
 
 const jobs = HOSTILE_BUDGETS.filter(({ command }) => command.startsWith(only)).flatMap(budget =>
-  HOSTILE_SERVERS.map(hostile => [budget, hostile]),
+  HOSTILE_SERVERS.map(hostile => /** @type {const} */ ([budget, hostile])),
 );
 const results = [];
 const work = async () => {

@@ -17,6 +17,7 @@ import { createServer } from 'node:http';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listen } from './listen.js';
 
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const OWN_USERS = process.getuid?.() === 0 ? [] : ['--map-root-user'];
@@ -263,9 +264,9 @@ async function startGateway() {
       );
     });
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    baseUrl: `http://127.0.0.1:${server.address().port}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     cleared,
     received: number => until(() => (count >= number ? true : undefined)),
     reset() {

@@ -10,7 +10,8 @@ const MAX_PACKED = 2_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'gatectl-package-'));
 const prefix = join(folder, 'prefix');
-const inherit = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
+/** @satisfies {import('node:child_process').ExecFileSyncOptions} */
+const inherit = { encoding: /** @type {const} */ ('utf8'), stdio: ['ignore', 'pipe', 'inherit'] };
 const env = { ...process.env, HOME: join(folder, 'home') };
 const npm = (...args) => execFileSync('npm', args, { ...inherit, env });
 try {

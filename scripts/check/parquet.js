@@ -43,7 +43,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function check({ what, dataSet, sandbox, dimensions, metrics, rows }) {
+async function check({ what, dataSet, sandbox = false, dimensions, metrics, rows }) {
   say(`${what}:`);
   const [csv, parquet] = ['rows.csv', 'rows.parquet'].map(name => join(folder, name));
   for (const file of [csv, parquet]) {

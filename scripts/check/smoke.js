@@ -7,7 +7,10 @@ import { join } from 'node:path';
 const ACTIVE = ['--email', 'active@example.com'];
 const QUESTION = ['--data-set', 'pageview', '-d', 'country', '-m', 'visits', '--last', '7d'];
 
-/** Arguments, what stdout must match, and the exit code where it is not 0. */
+/**
+ * Arguments, what stdout must match, and the exit code where it is not 0.
+ * @type {[args: string[], stdout: RegExp, exit?: number][]}
+ */
 const COMMANDS = [
   [['--version'], /^\d+\.\d+\.\d+\n$/],
   [['--help'], /^Usage: gatectl/],

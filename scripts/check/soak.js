@@ -170,7 +170,7 @@ async function serve(...faults) {
 let runs = 0;
 
 /** Runs one command; resolves to its exit code and a digest of all that it made. */
-async function outcome({ args, input = '', out }, { baseUrl, apiKey }, onStart = () => {}) {
+async function outcome({ args, input = '', out = undefined }, { baseUrl, apiKey }, onStart = _pid => {}) {
   const id = runs++;
   const home = join(folder, `home-${id}`);
   const file = out === undefined ? undefined : join(folder, `${id}-${out}`);
@@ -257,7 +257,7 @@ const MOST_KILLS = 12;
 const KILL_WITHIN = 1500;
 
 /** Runs a command in a home that stays, and kills it at a random moment unless `kill` is false. Resolves to its exit code or signal. */
-async function killable(args, { baseUrl, apiKey }, home, { kill, input = '' }) {
+async function killable(args, { baseUrl, apiKey }, home, { kill = false, input = '' }) {
   const env = { GATECTL_BASE_URL: baseUrl, GATECTL_API_KEY: apiKey, GATECTL_CONFIG_DIR: home };
   const child = start([...args, ...RETRIES], env);
   const timer = kill ? setTimeout(() => child.kill('SIGKILL'), 200 + Math.random() * KILL_WITHIN) : undefined;

@@ -3,6 +3,7 @@
 // is printed.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -64,9 +65,8 @@ async function recorders() {
         else socket.end();
       });
     });
-    await new Promise(resolve => {
-      server.listen(port, REMOTE, resolve);
-    });
+    server.listen(port, REMOTE);
+    await once(server, 'listening');
     server.unref();
   }
   const take = port => Buffer.concat(received.get(port).splice(0));
@@ -88,6 +88,7 @@ async function check() {
     const cwd = mkdtempSync(join(tmpdir(), 'gatectl-trust-'));
     try {
       writeFileSync(join(cwd, 'gatectl.sync.yaml'), `destination: ${destination}\n${TABLES}`);
+      /** @param {{ args?: string[], env?: NodeJS.ProcessEnv }} [options] */
       const status = async ({ args = [], env } = {}) => {
         const { code, output } = await gatectl(['bda', 'sync', 'status', ...args], { cwd, env });
         for (const secret of Object.values(SECRETS)) assert.ok(!output.includes(secret), output);

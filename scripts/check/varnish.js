@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from './listen.js';
 
 const DEADLINE_MS = 30_000;
 
@@ -24,7 +25,7 @@ const children = [];
 let failed = 0;
 try {
   await writeFile(join(folder, 'site.vcl'), vcl(originPort));
-  const sandbox = start(process.execPath, [
+  start(process.execPath, [
     'bin/gatectl.js',
     'sandbox',
     'serve',
@@ -47,7 +48,7 @@ try {
     '-s',
     'malloc,32m',
   ]);
-  await reachable(sandbox);
+  await reachable();
 
   check(
     'a second visit is a hit',
@@ -167,9 +168,8 @@ async function reachable() {
 }
 
 async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
+  const server = createServer();
+  const port = await listen(server);
   server.close();
   return port;
 }

@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import naughty from 'big-list-of-naughty-strings' with { type: 'json' };
+import { listen } from './listen.js';
 
 const MAX_MEMORY_MB = 150;
 const ROWS = 1_100_000;
@@ -120,10 +121,9 @@ async function checkCells() {
     response.statusCode = isQuery ? 200 : 404;
     response.end(isQuery ? `{"rows":[${json.join(',')}],"total_rows":${rows.length}}` : '{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   const file = join(folder, 'cells.xlsx');
-  await gatectl(server.address().port, 'cells', ['text', 'day', 'flag'], ['number', 'id'], file);
+  await gatectl(port, 'cells', ['text', 'day', 'flag'], ['number', 'id'], file);
   server.close();
   const [sheet] = JSON.parse(readBy(READ_CELLS, file));
   const expected = [

@@ -99,7 +99,7 @@ function blobMadeBy(binary) {
   const packagesFile = join(work, 'packages.json');
   writeFileSync(packagesFile, JSON.stringify(packages));
   const assets = { 'packages.json': packagesFile };
-  for (const file of readdirSync('dist', { recursive: true })) {
+  for (const file of readdirSync('dist', { encoding: 'utf8', recursive: true })) {
     // The library is for programs that import it.
     if (file.endsWith('.cjs') && !file.startsWith('library/')) assets[`dist/${file}`] = resolve('dist', file);
   }

@@ -17,7 +17,9 @@ const COUNTS = 'SELECT domain_id::VARCHAR AS site, report_day::VARCHAR AS day, c
 function copyFiles(from, to) {
   mkdirSync(to, { recursive: true });
   let count = 0;
-  for (const path of readdirSync(from, { recursive: true }).filter(path => path.endsWith('.parquet')))
+  for (const path of readdirSync(from, { encoding: 'utf8', recursive: true }).filter(path =>
+    path.endsWith('.parquet'),
+  ))
     try {
       writeFileSync(join(to, `${count}.parquet`), readFileSync(join(from, path)));
       count += 1;
