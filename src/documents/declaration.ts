@@ -40,11 +40,20 @@ export function record<Wire>(
   return { kind: 'record', name, members };
 }
 
-/** The members, at any depth, that a document does not declare; those named in `allowed` are accepted wherever they are. */
+/** The object with more members. */
+export function extended(declaration: Declaration, more: Readonly<Record<string, Shape>>): Declaration {
+  return { ...declaration, members: { ...declaration.members, ...more } };
+}
+
+/**
+ * The members, at any depth, that a document does not declare; those named in `allowed` are accepted wherever they are. `isSame` compares a
+ * name with a declared one.
+ */
 export function unknownMembers(
   document: Json,
   shape: Shape,
   allowed: readonly string[] = [],
+  isSame = (one: string, declared: string) => one === declared,
 ): UnknownMember[] {
   const found: UnknownMember[] = [];
   const visit = (value: Json | undefined, at: Shape, path: readonly (string | number)[]): void => {
@@ -56,8 +65,10 @@ export function unknownMembers(
     if (!isRecord(value)) return;
     for (const [name, item] of Object.entries(value)) {
       const own = [...path, name];
-      if (at.kind === 'map') visit(item, at.of, own);
-      else if (Object.hasOwn(at.members, name)) visit(item, at.members[name] ?? VALUE, own);
+      const declared =
+        at.kind === 'map' ? at.of : Object.entries(at.members).find(([known]) => isSame(name, known))?.[1];
+      if (declared !== undefined) visit(item, declared, own);
+      else if (at.kind === 'map') continue;
       else if (!allowed.includes(name))
         found.push({ name, path: own, field: fieldOf(own), message: messageOf(name, at) });
     }

@@ -51,12 +51,14 @@ export function migrateChart(
   const isSplit = segments.length > 1;
   const sort = migrateOrder(chart.order, { field: `${path}Order`, isSplit }, columns, notes);
   const filters = migrateFilters(chart.filters, `${path}Filters`, space, notes);
-  const { page, merge } = migratePaging(request, source.title === undefined, { isSplit, sort }, notes);
+  const { page, merge } = migratePaging(request, { isSplit, sort }, notes);
   const scope = migrateScope(request, input.brand, notes);
   const rounding = migrateRounding(request, columns.metrics, catalogue, notes);
   if (dateRange === undefined) return undefined;
   const queries = (segments.length === 0 ? [undefined] : segments).map(segment => {
-    const own = segment ? migrateSegmentFilters(segment, input.definitions, space, notes) : [];
+    const own = segment
+      ? migrateSegmentFilters(segment, input.definitions, space, input.allowUnknown, notes)
+      : [];
     const query: Query = {
       data_set: space.dataSet,
       date_range: dateRange,

@@ -1,16 +1,17 @@
 import { readColumnCatalogue } from '../apis/bda/catalogue.ts';
 import { isPresent } from '../apis/bda/fields.ts';
 import { DATA_REQUEST } from '../documents/bda-v1.ts';
-import { unknownMembers } from '../documents/declaration.ts';
 import { isRecord, type JsonRecord } from '../json/index.ts';
 import type { FilterV2 } from '../wire/bda-v2.ts';
 import { type ChartPlan, migrateChart } from './chart.ts';
 import { listedTypes } from './data-set.ts';
 import type { Definitions, Migration, MigrationInput, Note, PlanPart } from './migration.ts';
 import { MigrationNotes } from './migration-notes.ts';
+import { rejections } from './rejections.ts';
 import { readSegment } from './segment-choice.ts';
 import { migrateSegmentFilters } from './segment-filters.ts';
 import { readSource } from './source.ts';
+import { noteUndeclared } from './undeclared.ts';
 
 /**
  * Migrates a v1 request to v2 queries that return the same rows, with notes on what changes and what is lost, or returns what
@@ -21,6 +22,7 @@ import { readSource } from './source.ts';
 export function migrate(input: MigrationInput): Migration {
   const notes = new MigrationNotes(input.lossy);
   const charts = migrateRequest(input, notes);
+  if (!input.lossy) blockRejected(input, notes);
   if (notes.blockers.length > 0) return notes.failure();
   const parts = labelledParts(charts);
   return { ok: true, queries: parts.flatMap(({ queries }) => queries), parts, notes: notes.notes };
@@ -31,12 +33,24 @@ function migrateRequest(input: MigrationInput, notes: MigrationNotes): ChartPlan
     notes.block('request', 'a v1 data request must be a JSON object');
     return [];
   }
-  const request = readRequestFields(input.request, notes);
+  const request = readRequestFields(input.request, input.allowUnknown, notes);
+  const catalogue = readColumnCatalogue(input.definitions.columnsV2);
   const source = readSource(input, request, notes);
   if (source === undefined) return [];
-  const catalogue = readColumnCatalogue(input.definitions.columnsV2);
   if (catalogue === undefined) noteUnchecked(input.definitions, notes);
   return source.charts.flatMap(chart => migrateChart(chart, source, catalogue, input, notes) ?? []);
+}
+
+/** What v1 rejects has no rows that v2 could return. With `lossy`, what can be read of it is migrated. */
+function blockRejected({ request, brand, definitions }: MigrationInput, notes: MigrationNotes): void {
+  if (!isRecord(request)) return;
+  const known = notes.blockers.map(({ field }) => field);
+  const isKnown = (field: string) =>
+    known.some(
+      other => field === other || (field.startsWith(other) && /^[.[]/.test(field.slice(other.length))),
+    );
+  for (const { field, reason } of rejections(request, brand, readColumnCatalogue(definitions.columnsV2)))
+    if (!isKnown(field)) notes.block(field, reason);
 }
 
 function noteUnchecked({ columnsV2 }: Definitions, notes: MigrationNotes): void {
@@ -67,13 +81,12 @@ function labelledParts(charts: readonly ChartPlan[]): PlanPart[] {
  * The documented fields of a request. Any other field with a value, at any depth, blocks the migration or is lost; a key is discarded
  * unread.
  */
-function readRequestFields(request: JsonRecord, notes: MigrationNotes): JsonRecord {
-  for (const { name, field, path, message } of unknownMembers(request, DATA_REQUEST)) {
-    if (path.length === 1 && !isPresent(request[name])) continue;
-    if (/^developer_?key$/i.test(name))
-      notes.lossless(field, 'discarded: v2 accepts the key in a header only');
-    else notes.unsupported(field, message, 'its effect is lost');
-  }
+function readRequestFields(
+  request: JsonRecord,
+  allowUnknown: readonly string[] | undefined,
+  notes: MigrationNotes,
+): JsonRecord {
+  noteUndeclared({ document: request, shape: DATA_REQUEST, path: '', allowUnknown }, notes);
   return Object.fromEntries(
     Object.entries(request).filter(
       ([name, value]) => Object.hasOwn(DATA_REQUEST.members, name) && isPresent(value),
@@ -86,7 +99,11 @@ export type SegmentMigration =
   | Extract<Migration, { ok: false }>;
 
 /** Migrates a segment alone, to the v2 filters that are equivalent to it. */
-export function migrateSegment(segment: unknown, definitions: Definitions, lossy: boolean): SegmentMigration {
+export function migrateSegment(
+  segment: unknown,
+  definitions: Definitions,
+  { lossy, allowUnknown }: Pick<MigrationInput, 'lossy' | 'allowUnknown'>,
+): SegmentMigration {
   const notes = new MigrationNotes(lossy);
   const space = {
     dataSet: undefined,
@@ -95,7 +112,7 @@ export function migrateSegment(segment: unknown, definitions: Definitions, lossy
   };
   if (!isRecord(segment)) notes.block('segment', 'a segment must be a JSON object');
   const filters = isRecord(segment)
-    ? migrateSegmentFilters(readSegment(segment), definitions, space, notes)
+    ? migrateSegmentFilters(readSegment(segment), definitions, space, allowUnknown, notes)
     : [];
   return notes.blockers.length > 0 ? notes.failure() : { ok: true, filters, notes: notes.notes };
 }

@@ -39,6 +39,8 @@ export interface MigrationInput {
   readonly brand: string;
   /** Omit and note what v2 cannot express, instead of failing. */
   readonly lossy: boolean;
+  /** Members that v1 does not document and whose effect does not matter, by name: they are lost instead of blocking the migration. */
+  readonly allowUnknown?: readonly string[];
   /** v2 data set; defaults to `pageview` if that has all the columns. */
   readonly dataSet?: string;
 }

@@ -22,14 +22,9 @@ interface Paging {
  * Maps `MaxItems` and `StartItem`. v1 counts the rows of all segments together, in one order: with several, each query returns the rows
  * that may be among those of the page, which are then merged.
  */
-export function migratePaging(
-  request: JsonRecord,
-  isInline: boolean,
-  { isSplit, sort }: Split,
-  notes: MigrationNotes,
-): Paging {
+export function migratePaging(request: JsonRecord, { isSplit, sort }: Split, notes: MigrationNotes): Paging {
   const offset = migrateOffset(request.StartItem, isSplit, notes);
-  const limit = migrateLimit(request.MaxItems, isInline, isSplit, notes);
+  const limit = migrateLimit(request.MaxItems, isSplit, notes);
   if (!isSplit) return { page: { limit, ...(offset !== undefined && { offset }) } };
   const [by] = sort ?? [];
   if (by === undefined)
@@ -49,16 +44,13 @@ export function migratePaging(
   };
 }
 
-function migrateLimit(value: unknown, isInline: boolean, isSplit: boolean, notes: MigrationNotes): number {
-  // Only getdata requires a page size.
-  if (isInline && (!isPresent(value) || wholeNumberOf(value) === 0)) {
-    const text = `the request has no limit; limit is ${groupDigits(QUERY_LIMIT_MAX)}, the maximum of one v2 query, and gatectl bda query --all fetches the rest page by page`;
-    notes.changed('MaxItems', text);
-    return QUERY_LIMIT_MAX;
-  }
+function migrateLimit(value: unknown, isSplit: boolean, notes: MigrationNotes): number {
   if (!isPresent(value)) {
-    const text = `v1 requires a page size and the request has none; the default of v2 is used, ${QUERY_LIMIT_DEFAULT} rows`;
-    notes.changed('MaxItems', text);
+    notes.unsupported(
+      'MaxItems',
+      'v1 requires a page size',
+      `the default of v2 applies, ${QUERY_LIMIT_DEFAULT} rows`,
+    );
     return QUERY_LIMIT_DEFAULT;
   }
   const items = wholeNumberOf(value);

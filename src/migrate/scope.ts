@@ -30,8 +30,8 @@ export function migrateScope(
 function migrateDomainId(value: unknown, notes: MigrationNotes): number | undefined {
   if (!isPresent(value)) return undefined;
   const id = wholeNumberOf(value);
-  if (id === undefined || id < 0) {
-    notes.unsupported('DomainId', 'a domain id is an integer from 0', 'the query covers all sites');
+  if (id === undefined || id < 1) {
+    notes.unsupported('DomainId', 'a domain id is an integer from 1', 'the query covers all sites');
     return undefined;
   }
   notes.lossless('DomainId', `site ${id}, as domain_id`);

@@ -1,5 +1,6 @@
 import { findColumn, quoted } from '../apis/bda/catalogue.ts';
 import { anyFieldOf, idOf, isFilledStructure, listOf, recordWithId, scalarText } from '../apis/bda/fields.ts';
+import { SAVED_SEGMENT } from '../documents/bda-v1.ts';
 import { isRecord, type JsonRecord } from '../json/index.ts';
 import type { FilterV2, Scalar } from '../wire/bda-v2.ts';
 import { type ColumnSpace, valueKindOf } from './data-set.ts';
@@ -15,6 +16,7 @@ import {
 import type { Definitions } from './migration.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 import type { FoundSegment } from './segment-choice.ts';
+import { noteUndeclared } from './undeclared.ts';
 
 const FILTER_ID_FIELDS = ['FilterId', 'Id'];
 const MULTIFILTER_ID_FIELDS = ['MultiFilterId', 'Id'];
@@ -26,6 +28,7 @@ export function migrateSegmentFilters(
   segment: FoundSegment,
   definitions: Definitions,
   space: ColumnSpace,
+  allowUnknown: readonly string[] | undefined,
   notes: MigrationNotes,
 ): FilterV2[] {
   const plain = entriesOf(segment, 'SegmentFilters', notes).flatMap(
@@ -34,7 +37,8 @@ export function migrateSegmentFilters(
   const multi = entriesOf(segment, 'SegmentMultiFilters', notes).flatMap(
     ([id, entry]) => migrateMulti(id, entry, segment, definitions.multifilters, space, notes) ?? [],
   );
-  noteUnknownStructures(segment, notes);
+  const shape = { document: segment.definition, shape: SAVED_SEGMENT, path: `${segment.path}.` };
+  noteUndeclared({ ...shape, allowUnknown, isSaved: true }, notes);
   if (!hasFilters(segment.definition)) noteUnfiltered(segment, definitions.segments, notes);
   return [...plain, ...multi];
 }
@@ -201,13 +205,4 @@ function namedOperation(operation: unknown, definition: JsonRecord | undefined):
     }
   }
   return undefined;
-}
-
-/** Unknown lists and objects may select rows, so they are never ignored silently. */
-function noteUnknownStructures(segment: FoundSegment, notes: MigrationNotes): void {
-  for (const [name, value] of Object.entries(segment.definition)) {
-    const known = ['segmentfilters', 'segmentmultifilters'].includes(name.toLowerCase().replaceAll('_', ''));
-    if (!known && isFilledStructure(value))
-      notes.unsupported(`${segment.path}.${name}`, 'this part of the segment is not documented', UNFILTERED);
-  }
 }

@@ -10,9 +10,11 @@ import {
   reportTitle,
   unwrapReport,
 } from '../apis/bda/report-definition.ts';
+import { INHERITED_FIELDS, SAVED_REPORT } from '../documents/bda-v1.ts';
 import { isList, isRecord, type Json, type JsonRecord } from '../json/index.ts';
 import type { MigrationInput } from './migration.ts';
 import type { MigrationNotes } from './migration-notes.ts';
+import { noteUndeclared } from './undeclared.ts';
 
 /** One set of rows that v1 returns: a chart of a report, or an inline request. */
 export interface ChartSource {
@@ -40,29 +42,6 @@ export interface Source {
 const COLUMN_FIELDS = ['DimensionColumns', 'MetricColumns', 'Order', 'Filters'] as const;
 const SEGMENT_FIELDS = ['Segments', 'SegmentIds'] as const;
 
-/** Fields of a data request that a report may set for requests that omit them. */
-const INHERITED_FIELDS = [
-  'StartDate',
-  'EndDate',
-  'DateGrouping',
-  'Platform',
-  'DomainId',
-  'UrlParams',
-  'UrlFragments',
-  'RevenueDecimalPlaces',
-] as const;
-
-const KNOWN_STRUCTURES = new Set([
-  'charts',
-  'dimensioncolumns',
-  'metriccolumns',
-  'segments',
-  'segmentids',
-  'order',
-  'filters',
-  'reportdaterange',
-]);
-
 /** Finds what the request runs: the columns that it names inline, or the charts of a saved report. */
 export function readSource(
   input: MigrationInput,
@@ -77,6 +56,8 @@ export function readSource(
   if (named.length === 0) return { title: undefined, dateBase: undefined, charts: [inlineChart(request)] };
   const definition = findDefinition(input, notes);
   if (definition === undefined) return undefined;
+  const { allowUnknown } = input;
+  noteUndeclared({ document: definition, shape: SAVED_REPORT, path: '', allowUnknown, isSaved: true }, notes);
   const title = reportTitle(definition) ?? input.reportName;
   const charts = reportCharts(definition, title, request, notes);
   return { title, dateBase: readDateBase(definition), charts };
@@ -102,7 +83,6 @@ function reportCharts(
   notes: MigrationNotes,
 ): ChartSource[] {
   const report = title === undefined ? 'the report' : `the report ${quoted(title)}`;
-  noteUnknownStructures(definition, '', notes);
   const inherited = inherit(definition, request, notes);
   if (!hasColumns(definition)) {
     const own = inlineChart(inherited);
@@ -116,7 +96,7 @@ function reportCharts(
     return [];
   }
   for (const field of COLUMN_FIELDS) {
-    if (isFilledStructure(request[field])) {
+    if (isPresent(request[field])) {
       const reason = `${report} has its own columns, and getdata does not document ${field}`;
       notes.unsupported(field, reason, 'those of the report apply');
     }
@@ -136,7 +116,6 @@ function reportCharts(
       notes.block(`Charts[${index}]`, 'a chart must be a JSON object');
       return [];
     }
-    noteUnknownStructures(chart, path, notes);
     const name = scalarText(anyFieldOf(chart, 'Name', 'Title'));
     return [reportChart(chart, path, name, inherit(chart, inherited, notes))];
   });
@@ -172,15 +151,6 @@ function inherit(definition: JsonRecord, request: JsonRecord, notes: MigrationNo
     notes.lossless(field, 'taken from the report: the request omits it');
   }
   return merged;
-}
-
-/** Unknown lists and objects may select rows, so they are never ignored silently. */
-function noteUnknownStructures(definition: JsonRecord, path: string, notes: MigrationNotes): void {
-  for (const [name, value] of Object.entries(definition)) {
-    const known = KNOWN_STRUCTURES.has(name.toLowerCase().replaceAll('_', ''));
-    if (!known && isFilledStructure(value))
-      notes.lost(`${path}${name}`, 'this part of the report is not documented and is omitted');
-  }
 }
 
 /** The definition of the report that the input names, without its envelope; blocks the migration if it is missing. */

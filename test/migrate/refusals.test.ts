@@ -173,7 +173,7 @@ describe('what v2 cannot express is rejected, or omitted when losses are allowed
     [
       'a domain by its name',
       { DomainId: 'example.com' },
-      'DomainId: a domain id is an integer from 0',
+      'DomainId: a domain id is an integer from 1',
       'the query covers all sites',
       {},
     ],
@@ -352,6 +352,110 @@ describe('columns and data sets', () => {
   });
 });
 
+describe('what v1 rejects, the migration rejects', () => {
+  test.each<[Record<string, unknown>, string]>([
+    [{ DomainId: 0 }, 'DomainId: a domain id is an integer from 1'],
+    [{ DomainId: '12' }, 'DomainId: must be an integer from 1'],
+    [{ MaxItems: '10' }, 'MaxItems: must be an integer from 1'],
+    [{ MaxItems: 0 }, 'MaxItems: a page size must be an integer from 1'],
+    [{ MaxItems: undefined }, 'MaxItems: v1 requires a page size'],
+    [{ StartItem: '0' }, 'StartItem: must be an integer from 0'],
+    [{ RevenueDecimalPlaces: 12 }, 'RevenueDecimalPlaces: must be an integer from 0 to 6'],
+    [{ DateGrouping: 'daily' }, 'DateGrouping: must be DAILY, WEEKLY or MONTHLY'],
+    [{ Platform: 'all' }, 'Platform: must be Service, SERVICE, Orig, ORIG or ALL'],
+    [{ UrlParams: 'Include' }, 'UrlParams: must be include or exclude'],
+    [{ EndDate: '' }, 'EndDate: a date must be a valid day, YYYY-MM-DD'],
+    [{ SegmentIds: ['11'] }, 'SegmentIds[0]: must be an integer from 0'],
+    [{ Order: { ColumnNumber: 1, Direction: 'desc' } }, 'Order.Direction: must be ASC or DESC'],
+    [{ Order: { ColumnNumber: '1', Direction: 'DESC' } }, 'Order.ColumnNumber: must be an integer from 0'],
+    [filter({ Type: undefined }), 'Filters[0].Type: must be INCLUDE or EXCLUDE'],
+    [filter({ FilterValue: 3 }), 'Filters[0].FilterValue: must be a text'],
+    [{ DimensionColumns: [{ Data: 'country' }] }, 'DimensionColumns[0].Type: must be string or number'],
+    [{ DimensionColumns: ['country'] }, 'DimensionColumns[0]: must be an object'],
+    [
+      { DimensionColumns: refs('country', 'country') },
+      'DimensionColumns[1].Data: names "country" a second time',
+    ],
+    [{ DimensionColumns: refs('country', 'revenue') }, 'DimensionColumns[1].Data: "revenue" is a metric'],
+    [{ MetricColumns: refs('visits', 'device') }, 'MetricColumns[1].Data: "device" is a dimension'],
+  ])('%j', (fields, refusal) => {
+    expect(shownRefusals(migrateRequest(fields))).toEqual([refusal]);
+  });
+
+  test('a member that is null is absent', () => {
+    const fields = {
+      StartItem: null,
+      DomainId: null,
+      Platform: null,
+      Order: null,
+      Filters: null,
+      SegmentIds: null,
+    };
+    expect(onlyQuery(migrateRequest(fields))).toEqual(PLAIN);
+  });
+});
+
+describe('members that no document declares', () => {
+  const COLUMN = { Data: 'visits', Type: 'number' };
+  const ORDER = { ColumnNumber: 0, Direction: 'ASC' };
+
+  test.each<[Record<string, unknown>, string]>([
+    [filter({ Negate: true }), 'Filters[0].Negate: is not a member of a filter'],
+    [
+      { MetricColumns: [{ ...COLUMN, Aggregation: 'max' }] },
+      'MetricColumns[0].Aggregation: is not a member of a column',
+    ],
+    [{ Order: { ...ORDER, Then: ORDER } }, 'Order.Then: is not a member of an order'],
+    [{ Exclude: ['US'] }, 'Exclude: is not a member of a data request'],
+  ])('of a request: %j', (fields, refusal) => {
+    expect(shownRefusals(migrateRequest(fields))).toEqual([refusal]);
+  });
+
+  const chart = { Name: 'A', DimensionColumns: refs('country'), MetricColumns: [COLUMN] };
+  test.each<[Record<string, unknown>, string]>([
+    [{ MaxItems: 3 }, 'Charts[0].MaxItems: is not a member of a chart'],
+    [{ Order: { ...ORDER, Then: ORDER } }, 'Charts[0].Order.Then: is not a member of an order'],
+    [
+      { MetricColumns: [{ ...COLUMN, Aggregation: 'max' }] },
+      'Charts[0].MetricColumns[0].Aggregation: is not a member of a column',
+    ],
+    [
+      { Filters: [{ ...filter({}).Filters[0], Negate: true }] },
+      'Charts[0].Filters[0].Negate: is not a member of a filter',
+    ],
+  ])('of a saved report: %j', (fields, refusal) => {
+    const request = { MaxItems: 50, StartDate: '2026-01-01', EndDate: '2026-01-31' };
+    const customReport = { ReportTitle: 'T', Charts: [{ ...chart, ...fields }] };
+    expect(shownRefusals(migrateRequest({}, { request, customReport }))).toEqual([refusal]);
+  });
+
+  test.each<[Record<string, unknown>, string]>([
+    [{ SegmentOperator: 'OR' }, 'Segment[5].SegmentOperator: is not a member of a segment'],
+    [{ Exclude: true }, 'Segment[5].Exclude: is not a member of a segment'],
+    [
+      { SegmentMultiFilters: { '7': { FilterValues: ['US'], Negate: true } } },
+      'Segment[5].SegmentMultiFilters.7.Negate: is not a member of a segment multifilter',
+    ],
+    [
+      { SegmentFilters: { '3': { FilterIntOperationId: 'GREATER', FilterValue: '5', Not: true } } },
+      'Segment[5].SegmentFilters.3.Not: is not a member of a segment filter',
+    ],
+  ])('of a saved segment: %j', (fields, refusal) => {
+    const definitions = { ...DEFINITIONS, segments: [{ id: 5, SegmentName: 'Five', ...fields }] };
+    const shown = shownRefusals(migrateRequest({ SegmentIds: [5] }, { definitions }));
+    expect(shown.map(text => text.replace(/; did you mean .*/, ''))).toContain(refusal);
+    expect(shown).toHaveLength(1);
+  });
+
+  test('those that are allowed by name are lost, and never called lossless', () => {
+    const migration = migrateRequest({ Exclude: ['US'] }, { allowUnknown: ['Exclude'] });
+    expect(onlyQuery(migration)).toEqual(PLAIN);
+    expect(shownNotes(migration, 'lost')).toEqual([
+      'lost: Exclude: is not documented; ignored, as requested',
+    ]);
+  });
+});
+
 describe('filter values', () => {
   const typedFilter = (FilterValue: unknown, definitions: object = DEFINITIONS, FilterKey = 'visits') => {
     const migration = migrateRequest(filter({ FilterValue, FilterKey }), { definitions });
@@ -364,7 +468,6 @@ describe('filter values', () => {
     ['-0.25', -0.25],
     ['1e3', 1000],
     ['.5', 0.5],
-    [7, 7],
   ])('%j is the number %d', (text, number) => {
     expect(typedFilter(text).query.filters).toEqual([
       { column: 'visits', operator: 'greater_than', value: number },

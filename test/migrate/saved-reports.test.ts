@@ -100,6 +100,7 @@ describe('custom reports', () => {
     const request = { DimensionColumns: refs('device'), Filters: [] };
     expect(shownRefusals(migrateReport(report(chart('A')), request))).toEqual([
       'DimensionColumns: the report "Traffic" has its own columns, and getdata does not document DimensionColumns',
+      'Filters: the report "Traffic" has its own columns, and getdata does not document Filters',
     ]);
     expect(onlyQuery(migrateReport(report(chart('A')), request, { lossy: true })).dimensions).toEqual([
       'country',
@@ -137,10 +138,20 @@ describe('custom reports', () => {
     expect(shownNotes(migration, 'lost')).toEqual([]);
   });
 
-  test('an unknown part of the report is reported as lost', () => {
-    const migration = migrateReport({ ...report(chart('A', { Pivot: { by: 'site' } })), Id: 3, Tags: [] });
-    expect(shownNotes(migration, 'lost')).toEqual([
-      'lost: Charts[0].Pivot: this part of the report is not documented and is omitted',
+  test('an unknown part of the report blocks the migration; its id and who wrote it do not', () => {
+    const definition = {
+      ...report(chart('A', { Pivot: { by: 'site' } })),
+      id: 3,
+      created_by: 'ann',
+      Tags: null,
+    };
+    expect(shownRefusals(migrateReport(definition))).toEqual(['Charts[0].Pivot: is not a member of a chart']);
+    const lost = (input: object) => shownNotes(migrateReport(definition, {}, input), 'lost');
+    expect(lost({ lossy: true })).toEqual([
+      'lost: Charts[0].Pivot: is not a member of a chart; omitted, so its effect is lost',
+    ]);
+    expect(lost({ allowUnknown: ['Pivot'] })).toEqual([
+      'lost: Charts[0].Pivot: is not documented; ignored, as requested',
     ]);
   });
 

@@ -21,7 +21,7 @@ const country = (entry: object) => ({ SegmentMultiFilters: { '7': entry } });
 
 describe('several segments', () => {
   test('each is a query of its own under its name', () => {
-    const migration = migrateRequest({ SegmentIds: [11, 1, '12'] });
+    const migration = migrateRequest({ SegmentIds: [11, 1, 12] });
     const filters = Object.entries(queriesByLabel(migration)).map(([label, query]) => [label, query.filters]);
     expect(filters).toEqual([
       ['North America', [{ column: 'country', operator: 'in', values: ['US', 'CA'] }]],
@@ -64,7 +64,7 @@ describe('several segments', () => {
   });
 
   test('one that is listed twice is requested once', () => {
-    const migration = migrateRequest({ SegmentIds: [11, '11'] });
+    const migration = migrateRequest({ SegmentIds: [11, 11] });
     expect(onlyQuery(migration).filters).toHaveLength(1);
     expect(shownNotes(migration, 'changed')).toEqual([
       'changed: SegmentIds: a segment is listed twice; the second is ignored',
@@ -201,7 +201,7 @@ describe('definitions of segments', () => {
     [
       'in a part that is not documented',
       { SegmentRules: [{ country: 'US' }] },
-      'Segment[5].SegmentRules: this part of the segment is not documented',
+      'Segment[5].SegmentRules: is not a member of a segment; did you mean "SegmentName"?',
     ],
   ])('a filter %s is rejected', (_, segment, refusal) => {
     expect(shownRefusals(withSegment(segment))).toEqual([refusal]);
@@ -252,7 +252,7 @@ describe('definitions of segments', () => {
 
 describe('a single segment', () => {
   test('gives its filters', () => {
-    expect(migrateSegment(SEGMENTS[2], DEFINITIONS, false)).toMatchObject({
+    expect(migrateSegment(SEGMENTS[2], DEFINITIONS, { lossy: false })).toMatchObject({
       ok: true,
       filters: [
         { column: 'pageviews', operator: 'greater_than', value: 5 },
@@ -265,7 +265,7 @@ describe('a single segment', () => {
     const migration = migrateSegment(
       SEGMENTS[3],
       { columnsV2: ['country'], multifilters: MULTIFILTERS },
-      false,
+      { lossy: false },
     );
     expect(migration).toMatchObject({
       ok: false,
@@ -274,6 +274,9 @@ describe('a single segment', () => {
   });
 
   test('is an object', () => {
-    expect(migrateSegment(['x'], {}, true)).toMatchObject({ ok: false, blockers: [{ field: 'segment' }] });
+    expect(migrateSegment(['x'], {}, { lossy: true })).toMatchObject({
+      ok: false,
+      blockers: [{ field: 'segment' }],
+    });
   });
 });

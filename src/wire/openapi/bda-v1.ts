@@ -1,4 +1,5 @@
-import { BDA_V1_PREFIX, DATE_GROUPINGS } from '../bda-v1.ts';
+import { BDA_V1_PREFIX } from '../bda-v1.ts';
+import { DATA_REQUEST_RULES, platformRule, type ValueRule } from '../bda-v1-rules.ts';
 import type { BrandNames } from '../brand.ts';
 import {
   type ApiParts,
@@ -249,12 +250,10 @@ function schemas(brand: BrandNames): ApiParts['schemas'] {
     CustomDataRequest: closed(
       {
         ...data,
-        MaxItems: integer('Number of rows in a page.', { minimum: 0 }),
         DimensionColumns: list(ref('ColumnRef'), 'Dimensions.'),
         MetricColumns: list(ref('ColumnRef'), 'Metrics.'),
       },
-      [],
-      { 'x-assumed': 'Without `MaxItems`, or with 0, all rows are returned.' },
+      ['MaxItems'],
     ),
     DataResponse: object({ Data: list({ type: 'object' }, 'Rows keyed by column name.') }, ['Data'], {
       'x-assumed': ASSUMED_BODY,
@@ -355,24 +354,29 @@ function schemas(brand: BrandNames): ApiParts['schemas'] {
   };
 }
 
-function dataFields({ platformV1, platformV1Upper }: BrandNames): Part {
-  const choice = (of: string) => string(`Whether ${of} distinguish pages.`, { enum: ['include', 'exclude'] });
+/** What a rule is in a JSON Schema. */
+function keywords(rule: ValueRule): Part {
+  if (rule.kind === 'text') return {};
+  if (rule.kind === 'word') return { enum: rule.words };
+  return { minimum: rule.from, ...(rule.to !== undefined && { maximum: rule.to }) };
+}
+
+function dataFields(brand: BrandNames): Part {
+  const rules = DATA_REQUEST_RULES;
   return {
-    StartItem: integer('Offset of the first row.', { minimum: 0 }),
-    MaxItems: integer('Number of rows in a page.', { minimum: 1 }),
-    Platform: string('Platform; `ALL` is both combined.', {
-      enum: [...new Set([platformV1, platformV1Upper, 'Orig', 'ORIG', 'ALL'])],
-    }),
-    DomainId: integer('Domain; all sites if absent.', { minimum: 0 }),
-    DateGrouping: string('Grouping of days.', { enum: Object.keys(DATE_GROUPINGS) }),
+    StartItem: integer('Offset of the first row.', keywords(rules.StartItem)),
+    MaxItems: integer('Number of rows in a page.', keywords(rules.MaxItems)),
+    Platform: string('Platform; `ALL` is both combined.', keywords(platformRule(brand))),
+    DomainId: integer('Domain; all sites if absent.', keywords(rules.DomainId)),
+    DateGrouping: string('Grouping of days.', keywords(rules.DateGrouping)),
     SegmentIds: list({ type: 'integer' }, 'Splits each row into these segments.'),
     StartDate: day('First day.'),
     EndDate: day('Last day.'),
-    UrlParams: choice('query parameters'),
-    UrlFragments: choice('fragments'),
+    UrlParams: string('Whether query parameters distinguish pages.', keywords(rules.UrlParams)),
+    UrlFragments: string('Whether fragments distinguish pages.', keywords(rules.UrlFragments)),
     RevenueDecimalPlaces: integer('Decimal places of revenue.', {
-      enum: [0, 2, 3, 4, 5, 6],
-      'x-assumed': 'The limits are not documented: 2 to 6, and 0 for the default, 2.',
+      ...keywords(rules.RevenueDecimalPlaces),
+      'x-assumed': 'The limits are not documented: 0 to 6; 2 if it is absent.',
     }),
     Order: ref('Order'),
     Filters: list(ref('Filter'), 'Filters.'),

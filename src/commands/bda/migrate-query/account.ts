@@ -123,10 +123,10 @@ async function segmentItems(
 
 async function convertSegment(
   segment: JsonRecord,
-  { lossy }: MigrateOptions,
+  options: MigrateOptions,
   definitions: DefinitionSource,
 ): Promise<SegmentMigration> {
-  const attempt = () => migrateSegment(segment, definitions.known, lossy);
+  const attempt = () => migrateSegment(segment, definitions.known, options);
   let migration = attempt();
   while (!migration.ok && (await definitions.lookUp(migration.missing))) migration = attempt();
   return migration;

@@ -16,6 +16,7 @@ export interface MigrateOptions {
   readonly timeZone: string;
   readonly brand: string;
   readonly lossy: boolean;
+  readonly allowUnknown: readonly string[];
   readonly dataSet: string | undefined;
   /** Days that override those of the request. */
   readonly days: Pick<RequestedDays, 'from' | 'to'>;
@@ -23,7 +24,7 @@ export interface MigrateOptions {
 
 /** The options from flags and profile. */
 export async function migrateOptions(
-  flags: Pick<MigrateFlags, 'lossy' | 'dataSet'>,
+  flags: Pick<MigrateFlags, 'lossy' | 'allowUnknown' | 'dataSet'>,
   days: RequestedDays,
   context: Context,
 ): Promise<MigrateOptions> {
@@ -33,6 +34,7 @@ export async function migrateOptions(
     timeZone: await timeZoneOf(context),
     brand: settings.brand.value,
     lossy: flags.lossy,
+    allowUnknown: flags.allowUnknown,
     dataSet: flags.dataSet,
     days,
   };

@@ -52,6 +52,10 @@ export const MIGRATE_FLAGS = {
     verify: boolean('--verify', 'run both and exit 0 only if the rows agree'),
     out: string('--out <file>', 'with --run: write the rows to a file', FILE),
     lossy: boolean('--lossy', 'omit what v2 cannot express instead of failing'),
+    allowUnknown: list(
+      '--allow-unknown <name>',
+      'ignore a member of this name that v1 does not document; repeatable',
+    ),
     strict: boolean('--strict', 'print nothing and exit 7 when anything is lost'),
     notes: outputFile('--notes <file>', 'write what changes and what is lost as JSON'),
   }),

@@ -5,6 +5,7 @@ import type { Context } from '../../framework/context.ts';
 import { inputName, jsonFile, readInput } from '../../framework/json-input.ts';
 import type { MigrateFlags } from './flags.ts';
 import {
+  ANY_PAGE,
   type MigrationSource,
   readMigrationSource,
   type ShellValues,
@@ -44,7 +45,7 @@ export async function sourceFromFlags(
     throw new UsageError(`${inputName(flags.file ?? '-')} already names a report`, {
       hints: [`omit ${named[0]}`],
     });
-  return { request: {}, ...given, ...address };
+  return { request: ANY_PAGE, ...given, ...address };
 }
 
 const namesReport = ({ reportName, customReportId, customReport }: Omit<MigrationSource, 'request'>) =>

@@ -10,6 +10,7 @@ import {
   type V1Call,
 } from '../../../migrate/index.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
+import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import {
   hintsForUnknown,
   labels,
@@ -30,6 +31,9 @@ export interface MigrationSource {
   /** Fields whose values a script computes; the request omits its days. */
   readonly unknown?: { readonly source: string; readonly fields: readonly UnknownField[] };
 }
+
+/** The request for a report where none is given: v1 requires a page size. */
+export const ANY_PAGE = { MaxItems: QUERY_LIMIT_DEFAULT };
 
 /** Shell variable to value. */
 export type ShellValues = Readonly<Record<string, string>>;
@@ -61,7 +65,7 @@ function sourceFromJson(json: Json, name: string): MigrationSource {
   }
   if (json.data_set !== undefined && json.date_range !== undefined)
     throw new UsageError(`${name} is a v2 query already`, { hints: ['to run it, use gatectl bda query'] });
-  if (isList(anyFieldOf(json, 'Charts'))) return { request: {}, customReport: json };
+  if (isList(anyFieldOf(json, 'Charts'))) return { request: ANY_PAGE, customReport: json };
   return { request: json };
 }
 
@@ -69,7 +73,7 @@ function sourceFromJson(json: Json, name: string): MigrationSource {
 export function sourceFromUrl(url: string, name: string): MigrationSource {
   const reading = readV1Url(url);
   if (!reading.ok) throw new UsageError(`cannot read ${name}: ${reading.reason}`, { code: 'invalid_input' });
-  return { request: {}, ...reportIn(reading.call) };
+  return { request: ANY_PAGE, ...reportIn(reading.call) };
 }
 
 /** Parses a curl command. Throws UsageError, or FileError for a body in a file. */

@@ -1,4 +1,5 @@
 import type { Chart, OrderV1 } from '../../../wire/bda-v1.ts';
+import { COLUMN_RULES, isAccepted, mustBe, ORDER_RULES } from '../../../wire/bda-v1-rules.ts';
 import { HttpError, suggestion } from '../../http-error.ts';
 import { COLUMNS_V1, type Column, type Dimension, type Metric } from '../columns.ts';
 import { integerOf, isObject } from '../json.ts';
@@ -32,8 +33,8 @@ function columnRefs(value: unknown, field: string): Column[] {
     const path = `${field}[${index}]`;
     if (!isObject(item)) throw new HttpError(400, `${path} must be an object with Data and Type`);
     const { Data, Type } = item;
-    if (Type !== 'string' && Type !== 'number')
-      throw new HttpError(400, `${path}.Type must be string or number`);
+    if (!isAccepted(COLUMN_RULES.Type, Type, integerOf))
+      throw new HttpError(400, `${path}.Type ${mustBe(COLUMN_RULES.Type)}`);
     return columnV1(Data, `${path}.Data`);
   });
   const duplicate = columns.find((column, index) => columns.indexOf(column) !== index);
@@ -79,10 +80,9 @@ export function readOrder(value: unknown, columns: number, path = ''): OrderV1 |
     throw new HttpError(400, `${path}Order.ColumnNumber must be an integer from 0 to ${columns - 1}`);
   }
   const { Direction } = value;
-  if (Direction !== 'ASC' && Direction !== 'DESC') {
-    throw new HttpError(400, `${path}Order.Direction must be ASC or DESC`);
-  }
-  return { ColumnNumber, Direction };
+  if (!isAccepted(ORDER_RULES.Direction, Direction, integerOf))
+    throw new HttpError(400, `${path}Order.Direction ${mustBe(ORDER_RULES.Direction)}`);
+  return { ColumnNumber, Direction: String(Direction) };
 }
 
 /** Creates a chart from column names. */

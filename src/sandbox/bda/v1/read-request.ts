@@ -1,4 +1,13 @@
 import { DATE_GROUPINGS, type DateGrouping, type OrderV1 } from '../../../wire/bda-v1.ts';
+import {
+  DATA_REQUEST_RULES,
+  FILTER_RULES,
+  isAccepted,
+  mustBe,
+  platformRule,
+  SEGMENT_ID_RULE,
+  type ValueRule,
+} from '../../../wire/bda-v1-rules.ts';
 import { TIME_DIMENSIONS } from '../../../wire/bda-v2.ts';
 import type { BrandNames } from '../../../wire/brand.ts';
 import { HttpError } from '../../http-error.ts';
@@ -18,7 +27,6 @@ import { segmentConditions } from './segments.ts';
 
 /** Default decimals of revenue in v1. */
 const REVENUE_DECIMALS_V1 = 2;
-const MAX_REVENUE_DECIMALS = 6;
 /** Maximum number of filters and of segments per request. */
 const MAX_PARTS = 100;
 
@@ -39,35 +47,25 @@ interface RequestContext {
   readonly today: number;
 }
 
-function integerField(
-  body: Record<string, unknown>,
-  field: string,
-  [from, to]: [number, number],
-): number | undefined {
-  const value = body[field];
+/** The value of a member; undefined if it is absent or null. @throws HttpError for one that v1 rejects. */
+function field(body: Record<string, unknown>, name: string, rule: ValueRule): unknown {
+  const value = body[name];
   if (value === undefined || value === null) return undefined;
-  const number = integerOf(value);
-  if (number !== undefined && number >= from && number <= to) return number;
-  const bounds = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
-  throw new HttpError(400, `${field} must be an integer ${bounds}`);
+  if (isAccepted(rule, value, integerOf)) return value;
+  throw new HttpError(400, `${name} ${mustBe(rule)}`);
 }
 
-function oneOfField<Word extends string>(
+function integerField(
   body: Record<string, unknown>,
-  field: string,
-  words: readonly Word[],
-): Word | undefined {
-  const value = body[field];
-  if (value === undefined || value === null) return undefined;
-  const word = words.find(candidate => candidate === value);
-  if (word === undefined) throw new HttpError(400, `${field} must be one of ${words.join(', ')}`);
-  return word;
+  name: 'StartItem' | 'MaxItems' | 'DomainId' | 'RevenueDecimalPlaces',
+): number | undefined {
+  return integerOf(field(body, name, DATA_REQUEST_RULES[name]));
 }
 
 function readDays(body: Record<string, unknown>, base: string, today: number): DayRange {
   const [first, last] = ['StartDate', 'EndDate'].map(field => {
     const text = body[field];
-    if (text === undefined || text === null || text === '') return undefined;
+    if (text === undefined || text === null) return undefined;
     const day = typeof text === 'string' ? readDay(text) : undefined;
     if (day === undefined) throw new HttpError(400, `${field} must be a day as YYYY-MM-DD`);
     return day;
@@ -84,10 +82,9 @@ function readDays(body: Record<string, unknown>, base: string, today: number): D
 }
 
 function readPlatform(body: Record<string, unknown>, brand: BrandNames): Platform | undefined {
-  const served = [brand.platformV1, brand.platformV1Upper];
-  const word = oneOfField(body, 'Platform', [...served, 'Orig', 'ORIG', 'ALL']);
+  const word = field(body, 'Platform', platformRule(brand));
   if (word === undefined || word === 'ALL') return undefined;
-  return served.includes(word) ? 'service' : 'original';
+  return word === 'Orig' || word === 'ORIG' ? 'original' : 'service';
 }
 
 function readFilters(value: unknown): Comparison[] {
@@ -98,9 +95,8 @@ function readFilters(value: unknown): Comparison[] {
   return value.map((item: unknown, index) => {
     if (!isObject(item)) throw new HttpError(400, `Filters[${index}] must be an object`);
     const { Type, FilterKey, OperationId, FilterValue } = item;
-    if (Type !== 'INCLUDE' && Type !== 'EXCLUDE') {
-      throw new HttpError(400, `Filters[${index}].Type must be INCLUDE or EXCLUDE`);
-    }
+    if (!isAccepted(FILTER_RULES.Type, Type, integerOf))
+      throw new HttpError(400, `Filters[${index}].Type ${mustBe(FILTER_RULES.Type)}`);
     const column = columnV1(FilterKey, `Filters[${index}].FilterKey`);
     return { ...comparisonOf(column, OperationId, FilterValue), excluded: Type === 'EXCLUDE' };
   });
@@ -113,17 +109,16 @@ function readParts(
   { account, saved }: RequestContext,
 ): Part[] {
   const filters = readFilters(body.Filters);
-  // An empty list overrides those of the report: all users.
   const requested = body.SegmentIds ?? undefined;
   if (requested !== undefined && (!Array.isArray(requested) || requested.length > MAX_PARTS)) {
     throw new HttpError(400, `SegmentIds must be a list of at most ${MAX_PARTS} ids`);
   }
   const ids = requested?.map((item: unknown) => {
-    const id = integerOf(item);
-    if (id === undefined) throw new HttpError(400, 'SegmentIds must be integers');
-    return id;
+    if (isAccepted(SEGMENT_ID_RULE, item, integerOf)) return integerOf(item);
+    throw new HttpError(400, `SegmentIds: an id ${mustBe(SEGMENT_ID_RULE)}`);
   });
-  const chosen = [...new Set(ids ?? basis.segments)];
+  // An empty list gives none, so that those of the report apply.
+  const chosen = [...new Set(ids?.length ? ids : basis.segments)];
   if (chosen.length === 0) return [{ conditions: filters }];
   return chosen.map(id => {
     const segment = saved.segments().find(known => known.saved.id === id)?.saved;
@@ -145,7 +140,7 @@ function readColumns(
   { columns, order }: ReportBasis,
 ): Pick<RowQuery, 'dimensions' | 'metrics' | 'order'> {
   const { dimensions, metrics } = columns;
-  const grouping = oneOfField(body, 'DateGrouping', Object.keys(DATE_GROUPINGS) as DateGrouping[]);
+  const grouping = field(body, 'DateGrouping', DATA_REQUEST_RULES.DateGrouping) as DateGrouping | undefined;
   const time = grouping && (columnV1(DATE_GROUPINGS[grouping], 'DateGrouping') as Dimension);
   const grouped = time ? dimensions.map(column => (isTime(column) ? time : column)) : dimensions;
   // ColumnNumber counts the columns of the request, before a time dimension is added.
@@ -160,7 +155,7 @@ function readColumns(
 }
 
 function readDomain(body: Record<string, unknown>, account: Account): number | undefined {
-  const id = integerField(body, 'DomainId', [0, Number.MAX_SAFE_INTEGER]);
+  const id = integerField(body, 'DomainId');
   if (id === undefined) return undefined;
   const owner = ownerOf(account, id);
   if (owner === 'foreign') throw new HttpError(403, `domain ${id} belongs to another account`);
@@ -168,19 +163,11 @@ function readDomain(body: Record<string, unknown>, account: Account): number | u
   return id;
 }
 
-/** The page size. Required for a report; with inline columns, 0 or none means all rows. */
-function readMaxItems(body: Record<string, unknown>, { isInline }: ReportBasis): number {
-  const limit = integerField(body, 'MaxItems', [isInline ? 0 : 1, Number.MAX_SAFE_INTEGER]);
-  if (limit === undefined && !isInline) throw new HttpError(400, 'MaxItems is required');
-  return limit || Number.MAX_SAFE_INTEGER;
-}
-
-/** Decimals of revenue: 2 to 6, or 0 for the default. */
-function readRevenueDecimals(body: Record<string, unknown>): number {
-  const decimals = integerField(body, 'RevenueDecimalPlaces', [0, MAX_REVENUE_DECIMALS]);
-  if (decimals === 1)
-    throw new HttpError(400, `RevenueDecimalPlaces must be 0, or from 2 to ${MAX_REVENUE_DECIMALS}`);
-  return decimals || REVENUE_DECIMALS_V1;
+/** The page size, which every data request requires. */
+function readMaxItems(body: Record<string, unknown>): number {
+  const limit = integerField(body, 'MaxItems');
+  if (limit === undefined) throw new HttpError(400, 'MaxItems is required');
+  return limit;
 }
 
 /**
@@ -193,8 +180,9 @@ export function readDataRequest(
   basis: ReportBasis,
   context: RequestContext,
 ): { rowQuery: RowQuery; revenueDecimals: number } {
-  const limit = readMaxItems(body, basis);
-  const include = ['include', 'exclude'] as const;
+  const limit = readMaxItems(body);
+  const includes = (name: 'UrlParams' | 'UrlFragments') =>
+    field(body, name, DATA_REQUEST_RULES[name]) !== 'exclude';
   return {
     rowQuery: {
       ...readColumns(body, basis),
@@ -202,14 +190,14 @@ export function readDataRequest(
       domainId: readDomain(body, context.account),
       platform: readPlatform(body, context.brand),
       url: {
-        queryParams: oneOfField(body, 'UrlParams', include) !== 'exclude',
-        fragments: oneOfField(body, 'UrlFragments', include) !== 'exclude',
+        queryParams: includes('UrlParams'),
+        fragments: includes('UrlFragments'),
         lowerCase: false,
       },
       parts: readParts(body, basis, context),
-      offset: integerField(body, 'StartItem', [0, Number.MAX_SAFE_INTEGER]) ?? 0,
+      offset: integerField(body, 'StartItem') ?? 0,
       limit,
     },
-    revenueDecimals: readRevenueDecimals(body),
+    revenueDecimals: integerField(body, 'RevenueDecimalPlaces') ?? REVENUE_DECIMALS_V1,
   };
 }

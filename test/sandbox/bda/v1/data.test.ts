@@ -119,7 +119,10 @@ describe('segments', () => {
     const target = '/getdata/?customReportId=102';
     const segments = (rows: Row[]) => [...new Set(rows.map(row => row.segment))];
     expect(segments(await rowsOf(target, FEBRUARY))).toEqual(['Desktop Traffic', 'North America']);
-    expect(segments(await rowsOf(target, { ...FEBRUARY, SegmentIds: [] })), 'all users').toEqual([undefined]);
+    expect(segments(await rowsOf(target, { ...FEBRUARY, SegmentIds: [] }))).toEqual([
+      'Desktop Traffic',
+      'North America',
+    ]);
     expect(segments(await rowsOf(target, { ...FEBRUARY, SegmentIds: [3] }))).toEqual(['Mobile Traffic']);
     expect(segments(await rowsOf('/getdata/?reportName=Sites', FEBRUARY))).toEqual([undefined]);
   });
@@ -170,7 +173,7 @@ describe('segments', () => {
     ]);
     expect(await errorOf('/getCustomData/', { ...body, SegmentIds: ['All Users'] })).toEqual([
       400,
-      'SegmentIds must be integers',
+      'SegmentIds: an id must be an integer from 0',
     ]);
   });
 });
@@ -266,14 +269,14 @@ describe('the fields of a request', () => {
     expect(whole.length).toBeGreaterThan(merged.length);
   });
 
-  test('RevenueDecimalPlaces rounds every revenue column, to two decimals where it is absent or 0', async () => {
+  test('RevenueDecimalPlaces rounds every revenue column, to two decimals where it is absent', async () => {
     const { text } = await bda.query({ date_range: FEBRUARY_V2, metrics: ['revenue', 'epmv'] });
     const [, exact = '', epmv = ''] = /"revenue":([\d.]+),"epmv":([\d.]+)/.exec(text) ?? [];
     const [whole = '', fraction = ''] = exact.split('.');
     const body = { MaxItems: 1, ...FEBRUARY, ...columns([], ['revenue', 'epmv']) };
-    for (const places of [undefined, 0, 2, 5, 6]) {
+    for (const places of [undefined, 0, 1, 2, 5, 6]) {
       const v1 = await bda.v1('POST', '/getCustomData/', { ...body, RevenueDecimalPlaces: places });
-      const kept = places || 2;
+      const kept = places ?? 2;
       const units = BigInt(whole + fraction.padEnd(14, '0').slice(0, kept + 1));
       const expected = String((units + 5n) / 10n);
       const written = /"revenue":([\d.]+)/.exec(v1.text)?.[1] ?? '';
@@ -312,14 +315,13 @@ describe('the fields of a request', () => {
   });
 
   test.each<[Record<string, unknown>, string]>([
-    [{ MaxItems: -1 }, 'MaxItems must be an integer from 0'],
-    [{ MaxItems: '10' }, 'MaxItems must be an integer from 0'],
+    [{ MaxItems: -1 }, 'MaxItems must be an integer from 1'],
+    [{ MaxItems: '10' }, 'MaxItems must be an integer from 1'],
     [{ StartItem: -1 }, 'StartItem must be an integer from 0'],
-    [{ Platform: 'all' }, 'Platform must be one of Service, SERVICE, Orig, ORIG, ALL'],
-    [{ DateGrouping: 'HOURLY' }, 'DateGrouping must be one of DAILY, WEEKLY, MONTHLY'],
-    [{ UrlParams: 'EXCLUDE' }, 'UrlParams must be one of include, exclude'],
+    [{ Platform: 'all' }, 'Platform must be Service, SERVICE, Orig, ORIG or ALL'],
+    [{ DateGrouping: 'HOURLY' }, 'DateGrouping must be DAILY, WEEKLY or MONTHLY'],
+    [{ UrlParams: 'EXCLUDE' }, 'UrlParams must be include or exclude'],
     [{ RevenueDecimalPlaces: 7 }, 'RevenueDecimalPlaces must be an integer from 0 to 6'],
-    [{ RevenueDecimalPlaces: 1 }, 'RevenueDecimalPlaces must be 0, or from 2 to 6'],
     [{ StartDate: '2026-02-30' }, 'StartDate must be a day as YYYY-MM-DD'],
     [{ EndDate: undefined }, 'StartDate and EndDate must be sent together'],
     [{ EndDate: '2026-01-01' }, 'StartDate must not be after EndDate'],
@@ -367,14 +369,10 @@ describe('the fields of a request', () => {
     expect(await errorOf('/getCustomData/', body)).toEqual([400, message]);
   });
 
-  test('MaxItems is required for a saved report; for columns, none and 0 mean all rows', async () => {
-    const saved = '/getdata/?reportName=Sites';
-    expect(await errorOf(saved, FEBRUARY)).toEqual([400, 'MaxItems is required']);
-    const body = { ...FEBRUARY, ...columns(['report_day', 'country'], ['visits']) };
-    for (const MaxItems of [undefined, 0]) {
-      const { json } = await bda.v1('POST', '/getCustomData/', { ...body, MaxItems });
-      expect(json.Data.length).toBeGreaterThan(400);
-    }
+  test('MaxItems is required', async () => {
+    expect(await errorOf('/getdata/?reportName=Sites', FEBRUARY)).toEqual([400, 'MaxItems is required']);
+    const body = { ...FEBRUARY, ...columns(['country'], ['visits']) };
+    expect(await errorOf('/getCustomData/', body)).toEqual([400, 'MaxItems is required']);
   });
 
   test.each(['', '{', '[]'])('must be a JSON object, not %j', async body => {
