@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startSandbox } from '../../../dist/library/sandbox.mjs';
+import { startSandbox } from './built.js';
 import { say, start } from './process.js';
 import { configOf, DAY_MS, SITES, sourceRows } from './source.js';
 import { checkFiles, compare, storedRows } from './stored.js';

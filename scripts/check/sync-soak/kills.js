@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startSandbox } from '../../../dist/library/sandbox.mjs';
+import { startSandbox } from './built.js';
 import { say, start } from './process.js';
 import { poller } from './reader.js';
 import { configOf, DAY_MS, SITES, sourceRows } from './source.js';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startSandbox } from '../../../dist/library/sandbox.mjs';
+import { startSandbox } from './built.js';
 import { say, start, statusOf } from './process.js';
 
 const MOST_MB = 200;

@@ -130,8 +130,8 @@ export class McpService {
       });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      const { code, message, hints } = error;
-      return failed({ error: { code, message, hints: [...hints] } });
+      const { code, message } = error;
+      return failed({ error: { code, message, hints: [...(await this.#context.hintsFor(error))] } });
     }
   }
 

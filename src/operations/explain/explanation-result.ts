@@ -35,7 +35,7 @@ export interface ExplanationResult {
   readonly data: JsonRecord;
 }
 
-interface Described {
+export interface Described {
   readonly metric: string;
   readonly days: DayRange;
   readonly before: DayRange;
