@@ -7,7 +7,7 @@ import { rejectKeys } from './framework/reject-keys.ts';
 
 const NAME = required('name', 'the alias', { completes: 'alias' });
 
-const set = defineCommand({
+export const set = defineCommand({
   name: 'set',
   summary: 'give a command line a short name',
   description:
@@ -36,7 +36,7 @@ const set = defineCommand({
   },
 });
 
-const list = defineCommand({
+export const list = defineCommand({
   name: 'list',
   summary: 'list the aliases',
   options: {},
@@ -60,7 +60,7 @@ const list = defineCommand({
   },
 });
 
-const remove = defineCommand({
+export const remove = defineCommand({
   name: 'delete',
   summary: 'forget an alias',
   arguments: { name: NAME },

@@ -17,10 +17,10 @@ function scriptCommand(shell: Shell, name: string, tryIt: string): Leaf {
   });
 }
 
-const bash = scriptCommand('bash', 'bash', 'source <(gatectl completion bash)');
-const zsh = scriptCommand('zsh', 'zsh', 'source <(gatectl completion zsh)');
-const fish = scriptCommand('fish', 'fish', 'gatectl completion fish | source');
-const powershell = scriptCommand(
+export const bash = scriptCommand('bash', 'bash', 'source <(gatectl completion bash)');
+export const zsh = scriptCommand('zsh', 'zsh', 'source <(gatectl completion zsh)');
+export const fish = scriptCommand('fish', 'fish', 'gatectl completion fish | source');
+export const powershell = scriptCommand(
   'powershell',
   'PowerShell',
   'gatectl completion powershell | Out-String | Invoke-Expression',

@@ -26,7 +26,7 @@ const OUTPUT = {
   text: ['string', 'the template'],
 } as const;
 
-const list = defineCommand({
+export const list = defineCommand({
   name: 'list',
   summary: 'list reply templates',
   options: {
@@ -53,7 +53,7 @@ const list = defineCommand({
   },
 });
 
-const show = defineCommand({
+export const show = defineCommand({
   name: 'show',
   summary: 'print a reply template',
   arguments: NAME,
@@ -66,7 +66,7 @@ const show = defineCommand({
   },
 });
 
-const edit = defineCommand({
+export const edit = defineCommand({
   name: 'edit',
   summary: 'change a reply template',
   description: `Opens the template in your editor (VISUAL, EDITOR), or takes its text from --file. ${Object.entries(
@@ -116,7 +116,7 @@ const edit = defineCommand({
   },
 });
 
-const reset = defineCommand({
+export const reset = defineCommand({
   name: 'reset',
   summary: 'restore a built-in reply template',
   arguments: NAME,
