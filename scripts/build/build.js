@@ -148,12 +148,25 @@ function buildHash() {
 function licensesByName(dependencies) {
   const nameOf = ({ name, version }) => `${name}@${version}`;
   const sorted = [...dependencies].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-  const texts = [
-    ...sorted.map(dependency => dependency.text()),
-    ...CHART_PACKAGES.map(licenseOf),
-    fontLicense(),
-  ];
+  const texts = [...licensesByText(sorted), ...CHART_PACKAGES.map(licenseOf), fontLicense()];
   return texts.join('\n\n---\n\n');
+}
+
+/** Packages with the same license, such as those of one author, share one copy of its text. */
+function licensesByText(dependencies) {
+  const packages = new Map();
+  for (const { name, version, license, author, repository, licenseText, noticeText } of dependencies) {
+    const text = [licenseText, noticeText].filter(Boolean).join('\n\n').trim();
+    const facts = [
+      `Name: ${name}`,
+      `Version: ${version}`,
+      `License: ${license}`,
+      ...(author === null || author === undefined ? [] : [`Author: ${author.text()}`]),
+      ...(repository?.url === undefined ? [] : [`Repository: ${repository.url}`]),
+    ].join('\n');
+    packages.set(text, [...(packages.get(text) ?? []), facts]);
+  }
+  return [...packages].map(([text, of]) => `${of.join('\n\n')}\nLicense Text:\n===\n\n${text}`);
 }
 
 /** The license of a package that is data of the bundle, which the license plugin does not see. */

@@ -15,7 +15,7 @@ const INTRODUCTION = `# Settings of files
 
 All files are YAML of one dialect: an alias (\`*name\`) stands for what has the anchor \`&name\`, and \`<<: *name\` gives a map the settings
 that it does not have itself. A list of one item may be that item. Numbers are written without quotes. A mistake is reported with
-its line and column.`;
+its line and column. A setting that is the same in several parts of a file is listed where it is first.`;
 
 /** The file with the settings of each format, and what it does for editors. */
 export function filesPage(): string {
@@ -34,12 +34,18 @@ function section(kind: DocumentKind): string {
 
 ${schema.description}
 
-\`gatectl schema --${kind} > ${file}\` prints [its schema](${file}). Editors use it where the first line of the file is
+\`gatectl schema --${kind} > ${file}\` prints its schema. Editors use it where the first line of the file is
 \`# yaml-language-server: $schema=${file}\`.
 
 | setting | value | meaning |
 | --- | --- | --- |
-${rowsOf(schema, '').join('\n')}`;
+${listedOnce(rowsOf(schema, '')).join('\n')}`;
+}
+
+/** The rows without those that repeat the name, value and meaning of an earlier one. */
+function listedOnce(rows: readonly string[]): string[] {
+  const withoutPath = (row: string) => row.replace(/^\| `(?:[^`]*\.)?/, '');
+  return rows.filter((row, at) => rows.findIndex(other => withoutPath(other) === withoutPath(row)) === at);
 }
 
 /** A row for each setting, at any depth. */

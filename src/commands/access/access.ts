@@ -1,7 +1,6 @@
 import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
 import { UsageError } from '../../errors/index.ts';
 import { checkTargets, decisionRecords } from '../../operations/access/check-access.ts';
-import { noteSpelling } from '../framework/access-notes.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, optional } from '../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
@@ -98,7 +97,10 @@ async function checkOne(
   });
   if (flags.exitCode) await ignoreBrokenPipe(written);
   else await written;
-  await noteSpelling(decisions, { sender, site, reader }, context);
+  if (!decisions.every(([, { allowed, boughtAs }]) => allowed && boughtAs === undefined)) {
+    const { noteSpelling } = await import('../framework/access-notes.ts');
+    await noteSpelling(decisions, { sender, site, reader }, context);
+  }
   return flags.exitCode && !decisions.every(([, { allowed }]) => allowed) ? NO_ACCESS : undefined;
 }
 

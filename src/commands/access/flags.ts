@@ -33,22 +33,18 @@ export function decisionColumns(targets: readonly AccessTarget[]): readonly Colu
 const FLAGS = {
   ...TARGETS_FLAGS,
   ...READER_FLAGS,
-  fromFile: string(
-    '--from-file <file>',
-    'check all readers of a file (- for stdin): one address per line, CSV or JSON',
-    {
-      completes: 'file',
-    },
-  ),
+  fromFile: string('--from-file <file>', 'check the readers of a file (- for stdin): lines, CSV or JSON', {
+    completes: 'file',
+  }),
   ...LIST_FLAGS,
   failedFile: outputFile(
     '--failed-file <file>',
-    'write the readers of a list that could not be checked, in the format --from-file reads',
+    'write readers that could not be checked, for --from-file',
   ),
   concurrency: concurrencyFlag(),
   ...COLUMNS_FLAG,
   exitCode: {
-    ...boolean('--exit-code', 'exit 3 unless every decision is allowed'),
+    ...boolean('--exit-code', 'exit 3 unless all are allowed'),
     decidesExitCode: true as const,
   },
 };

@@ -7,13 +7,13 @@ import { boolean, oneOf, string, type ValuesOf } from '../framework/define-comma
 
 /** The flags that control how a list of readers is read. */
 export const LIST_FLAGS = {
-  emailColumn: string('--email-column <name>', 'the column with the addresses (default: detected)'),
+  emailColumn: string('--email-column <name>', 'column with the addresses (default: detected)'),
   encoding: oneOf(
     '--encoding <name>',
-    'encoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved',
+    'encoding without a byte order mark (default utf-8); latin1 for CSV of Excel',
     ENCODINGS,
   ),
-  skipInvalid: boolean('--skip-invalid', 'skip invalid lines of the list instead of stopping'),
+  skipInvalid: boolean('--skip-invalid', 'skip invalid lines instead of stopping'),
 };
 
 /** `fromFile` is a path, or `-` for stdin. */

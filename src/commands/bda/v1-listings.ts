@@ -1,4 +1,4 @@
-import { v1Listing } from '../../operations/listings/listings.ts';
+import { v1Listing } from '../../operations/listings/v1-listing.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { COLUMNS_FLAG } from '../framework/shared-flags.ts';

@@ -60,11 +60,10 @@ export class Modes<Name extends string, O extends Options> {
     );
     if (flag === undefined) return;
     const name = this.nameOf(flag);
-    const { instead } = this.#modes[mode];
-    const labels = this.names.filter(each => this.has(each, flag)).map(each => this.#modes[each].label);
+    const owners = this.#table[flag]?.map(each => this.#modes[each].label).join(', ');
     throw new UsageError(`${label} and ${name} cannot be combined`, {
       code: 'conflicting_options',
-      hints: [instead ?? `remove ${name}: it applies to ${labels.join(', ')}`],
+      hints: [this.#modes[mode].instead ?? `remove ${name}: it applies to ${owners}`],
     });
   }
 

@@ -1,7 +1,4 @@
-import type { KnownName, NamedKind } from '../../apis/bda/listing-cache.ts';
-import { namedReports, namedSegments } from '../../apis/bda-v1/definition.ts';
 import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
-import type { V1Listing } from '../../apis/bda-v1/requests.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { Json } from '../../json/index.ts';
@@ -18,21 +15,6 @@ export async function listingOf(
   if (api === 'v1') return await fetchV1Listing(gateway, await bdaV1Site(analytics), `get${name}`);
   return await fetchListing(gateway, await bdaV2Site(analytics), name);
 }
-
-/** Fetches a v1 listing, unchanged. Caches the names of reports and segments for completion. */
-export async function v1Listing(listing: V1Listing, analytics: Analytics): Promise<Json> {
-  const response = await fetchV1Listing(await analytics.gateway(), await bdaV1Site(analytics), listing);
-  const cached = CACHED[listing];
-  if (cached !== undefined) await cacheListedNames(cached.kind, response, cached.namesIn, analytics);
-  return response.body;
-}
-
-const CACHED: Partial<Record<V1Listing, { kind: NamedKind; namesIn: (body: Json) => readonly KnownName[] }>> =
-  {
-    getreports: { kind: 'report', namesIn: body => namedReports(body).map(({ name }) => ({ name })) },
-    getcustomreports: { kind: 'custom-report', namesIn: namedReports },
-    getsegments: { kind: 'segment', namesIn: namedSegments },
-  };
 
 /** The data sets, whose names are cached. */
 export async function dataSetListing(analytics: Analytics): Promise<Json> {

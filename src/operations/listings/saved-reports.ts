@@ -2,7 +2,7 @@ import { isReadable, namedReports, shownId } from '../../apis/bda-v1/definition.
 import { InvalidResponseError } from '../../errors/index.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Analytics } from './analytics.ts';
-import { v1Listing } from './listings.ts';
+import { v1Listing } from './v1-listing.ts';
 
 /** The predefined and the custom reports of the account. Throws InvalidResponseError for a listing without names. */
 export async function savedReports(analytics: Analytics): Promise<readonly JsonRecord[]> {

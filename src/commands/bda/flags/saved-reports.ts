@@ -12,7 +12,7 @@ import {
 } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import { bdaV1Site } from '../../../operations/listings/analytics.ts';
-import { v1Listing } from '../../../operations/listings/listings.ts';
+import { v1Listing } from '../../../operations/listings/v1-listing.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** The definition of a predefined report. Throws ApiError, with a hint if a custom report has this title. */

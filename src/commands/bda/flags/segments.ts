@@ -1,7 +1,7 @@
 import { closeNames, quoted } from '../../../apis/bda/catalogue.ts';
 import { type Named, namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { InvalidResponseError, UsageError } from '../../../errors/index.ts';
-import { v1Listing } from '../../../operations/listings/listings.ts';
+import { v1Listing } from '../../../operations/listings/v1-listing.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** Resolves segments given by id (comma-separated) or name. Throws UsageError for an unknown or ambiguous name. */

@@ -4,7 +4,7 @@ import { namedReports } from '../../../apis/bda-v1/definition.ts';
 import { createReportRequest } from '../../../apis/bda-v1/requests.ts';
 import { CUSTOM_REPORT } from '../../../documents/bda-v1.ts';
 import { bdaV1Site } from '../../../operations/listings/analytics.ts';
-import { v1Listing } from '../../../operations/listings/listings.ts';
+import { v1Listing } from '../../../operations/listings/v1-listing.ts';
 import { defineCommand, required } from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { OPEN } from '../../framework/output-schema.ts';

@@ -6,7 +6,7 @@ import { SEGMENT } from '../../../documents/bda-v1.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { bdaV1Site } from '../../../operations/listings/analytics.ts';
-import { v1Listing } from '../../../operations/listings/listings.ts';
+import { v1Listing } from '../../../operations/listings/v1-listing.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, list, optional, string, type ValuesOf } from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
