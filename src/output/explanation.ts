@@ -29,8 +29,8 @@ export interface MetricChange {
   readonly difference: Figure;
   /** With a decimal; null if the figure before is zero. */
   readonly percent: Figure | null;
-  /** `unknown` where too few periods before have figures. */
-  readonly verdict: 'unchanged' | 'usual' | 'unusual' | 'unknown';
+  /** `unknown` where too few periods before have figures; `judged` where an alert has judged the change by another model. */
+  readonly verdict: 'unchanged' | 'usual' | 'unusual' | 'unknown' | 'judged';
   readonly usual: { readonly unit: 'percent' | 'figure'; readonly from: Figure; readonly to: Figure } | null;
   /** How many earlier changes are known. */
   readonly earlier: number;
@@ -103,7 +103,7 @@ const LONGEST_NAME = 60;
 /** The headline first, and then what it rests on, each in a sentence. */
 export function explanationText({ change, dimensions, within, ratio }: ChangeConclusions): string[] {
   const [best, ...others] = dimensions;
-  const isHeadline = change.verdict === 'unusual' || change.verdict === 'unknown';
+  const isHeadline = ['unusual', 'unknown', 'judged'].includes(change.verdict);
   const cause = best === undefined ? '' : contributorsText(best, isHeadline);
   const sentences = [
     `${changeText(change)}${isHeadline ? `: ${cause}` : ''}`,

@@ -82,7 +82,7 @@ function explanationOf(
     },
     {
       ...{ metric: 'visits', days: { from: '2026-03-08', to: '2026-03-14' }, top: 3, isSum, factor: 1 },
-      ...{ before: { from: '2026-03-01', to: '2026-03-07' }, requests: 3, missing: [] },
+      ...{ before: { from: '2026-03-01', to: '2026-03-07' }, requests: 3, missing: [], isJudged: false },
       ...options,
     },
   );

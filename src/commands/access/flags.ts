@@ -37,10 +37,7 @@ const FLAGS = {
     completes: 'file',
   }),
   ...LIST_FLAGS,
-  failedFile: outputFile(
-    '--failed-file <file>',
-    'write readers that could not be checked, for --from-file',
-  ),
+  failedFile: outputFile('--failed-file <file>', 'write readers that could not be checked, for --from-file'),
   concurrency: concurrencyFlag(),
   ...COLUMNS_FLAG,
   exitCode: {

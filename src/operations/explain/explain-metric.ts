@@ -34,6 +34,8 @@ export interface ChangeRequest {
   readonly depth: number;
   /** Values to list; the others are one row. */
   readonly top: number;
+  /** Whether the caller has judged if the change is usual. */
+  readonly isJudged: boolean;
   readonly today: Day;
   /** The days with data; undefined if the API does not report them. */
   readonly data: DayRange | undefined;
@@ -131,6 +133,7 @@ export async function explainMetric(
     factor,
     requests: figures.requests + byDay.requests,
     missing,
+    isJudged: request.isJudged,
   };
   return {
     status: 'explained',

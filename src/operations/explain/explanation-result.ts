@@ -47,6 +47,8 @@ export interface Described {
   readonly requests: number;
   /** What the figures of the periods lack, in words. */
   readonly missing: readonly string[];
+  /** Whether the caller has judged if the change is usual. */
+  readonly isJudged: boolean;
 }
 
 /** The explanation as values, in words, as rows, and as data. */
@@ -89,17 +91,18 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
 }
 
 function metricChange(found: ExplainedChange, described: Described): MetricChange {
-  const { metric, days, before, isSum, missing } = described;
+  const { metric, days, before, isSum, missing, isJudged } = described;
   const { dimensions, lengths, earlier } = found;
   const [{ contributions, parts }] = dimensions;
   const { change } = contributions;
   const percent = contributions.before.isZero()
     ? null
     : roundDecimals(plain(quotient(change.times(100), contributions.before.abs())), 1);
-  const usual = usualChange(earlier, isSum && contributions.before.gt(0)) ?? null;
+  const usual = isJudged ? null : (usualChange(earlier, isSum && contributions.before.gt(0)) ?? null);
   // As it is stated, so that the sentence holds of the figures in it.
   const size = Number(usual?.unit === 'percent' ? percent : statedDigits(plain(change)));
-  const known = usual === null ? 'unknown' : size >= usual.from && size <= usual.to ? 'usual' : 'unusual';
+  const unknown = isJudged ? 'judged' : 'unknown';
+  const known = usual === null ? unknown : size >= usual.from && size <= usual.to ? 'usual' : 'unusual';
   const period = (range: DayRange, own: 'before' | 'now') => ({
     ...{ from: range.from, to: range.to, days: lengths[own], compared: number(contributions[own]) },
     value: number(isSum ? sum(parts.map(part => part[own])) : contributions[own]),

@@ -76,7 +76,7 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
   const compared = { days, period, compare, matchWeekdays };
   const { daysComparedWith } = await import('../../../operations/explain/explain-metric.ts');
   const before = daysComparedWith(compared);
-  const request = { ...compared, metric, kind, query, dimensions, maxRequests, depth, top };
+  const request = { ...compared, metric, kind, query, dimensions, maxRequests, depth, top, isJudged: false };
   const weights = kind.kind === 'ratio' ? [kind.numerator ?? metric, kind.weight] : [metric];
   return {
     metric,

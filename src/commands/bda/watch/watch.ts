@@ -336,7 +336,7 @@ async function explained(
         compare: 'previous',
         matchWeekdays: true,
         dimensions: undefined,
-        ...{ maxRequests: MAX_REQUESTS, depth: 1, top: TOP },
+        ...{ maxRequests: MAX_REQUESTS, depth: 1, top: TOP, isJudged: true },
       },
       context,
     );
