@@ -91,7 +91,7 @@ function factorFor(column: string, end: Day): number {
   return 1 + all / 2 / sum(STATIONS.columns.get(column) ?? []);
 }
 
-describe('on real series that were not used to choose anything', () => {
+describe('on real series', () => {
   test('a week in which nothing happened is as usual', { timeout: 900_000 }, async () => {
     const names = [...STATIONS.columns.keys()];
     for (const series of [STATIONS, ...names.map(name => single(STATIONS, name))])
