@@ -30,7 +30,11 @@ describe('bda sync sweep', () => {
             if (change === 'fewer') rows.pop();
             if (change === 'none') site?.delete(day);
             if (change === 'cent')
-              rows[0] = { page: '"/page-0000"', visits: rows[0]?.visits ?? '1', revenue: '9.000000001' };
+              rows[0] = {
+                page: '"/page-0000"',
+                visits: rows[0]?.visits ?? '1',
+                revenue: `0.${String(number + 1).padStart(2, '0')}`,
+              };
           }
           const before = queriesOf(server).length;
           const swept = await sync(['sweep', '-o', 'json']);
@@ -52,6 +56,25 @@ describe('bda sync sweep', () => {
       ),
       { numRuns: runs(12) },
     );
+  });
+
+  test('a late figure that needs a wider type has the other partitions written again in that type', async () => {
+    const figures = figuresOf([7, 8], '2026-03-01', 13);
+    const { sync, server } = await syncing(
+      figures,
+      `${DAILY.replace('2026-01-01', '2026-03-01')}    end: 2026-03-13\n`,
+    );
+    await sync(['run']);
+    const rows = figures.get(7)?.get('2026-03-04') ?? [];
+    rows[0] = { page: '"/page-0000"', visits: rows[0]?.visits ?? '1', revenue: '9.000000001' };
+    const swept = await sync(['sweep', '-o', 'json']);
+    expect(JSON.parse(swept.stdout).tables[0]).toMatchObject({ partitions: 26, failed: 0 });
+    expect((await sync(['verify'])).code).toBe(0);
+    const before = queriesOf(server).length;
+    expect(JSON.parse((await sync(['sweep', '-o', 'json'])).stdout).tables[0]).toMatchObject({
+      partitions: 0,
+    });
+    expect(queriesOf(server).length).toBe(before + 2);
   });
 
   test('of a destination without a partition fails as verify does: nothing was compared', async () => {
