@@ -77,6 +77,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   not_a_session_token: 'pass the result of getSessionToken() unchanged',
   not_a_sitemap: 'a sitemap is XML with <urlset> or <sitemapindex>',
   not_a_time: 'pass one such as 2026-03-01T12:00:00Z, or now',
+  not_a_unit: 'write the file with gatectl bda sync plan --units',
   not_a_token: 'pass a JSON Web Token: three parts of letters and digits with dots between',
   not_an_address: 'pass an address such as name@example.com',
   not_resumable: '--resume requires a regular file and no --limit',
@@ -116,6 +117,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   unclosed_quote: 'close the quote',
   unit_of_other_file: `name all sync files of the account, or ${RESUBMIT}`,
   unit_of_other_query: RESUBMIT,
+  units_of_several_plans: 'run each plan on its own',
   units_set_aside: ({ ofOtherFile, others }) => [
     ...(ofOtherFile > 0 ? [`for a sync file that has changed, ${RESUBMIT}`] : []),
     ...(others > 0 ? ['return them to the queue: gatectl bda sync retry'] : []),

@@ -109,10 +109,12 @@ async function reachesAt(path: string, context: Context): Promise<readonly Reach
 async function reachOfFile(path: string, context: Context): Promise<Reach> {
   if (basename(path) === PROJECT_FILE) return await reachOfProjectAt(join(path, '..'), context);
   if (/\.(?:nd)?jsonl?$/i.test(path)) {
-    const { reachOfUnits } = await import('./bda/sync/run-units.ts');
-    return (await reachOfUnits(path, context)) ?? { path, values: [], targets: [] };
+    const { openUnitsFile, reachOfUnits } = await import('../sync/units-file.ts');
+    const { io, signal } = context;
+    const file = await openUnitsFile(path, io, signal);
+    return (await reachOfUnits(file, io.env)) ?? { path, values: [], targets: [] };
   }
-  const { reachOfSync, readSync } = await import('./bda/sync/prepare.ts');
+  const { reachOfSync, readSync } = await import('./framework/open-sync.ts');
   return await reachOfSync(await readSync(path, context), context);
 }
 

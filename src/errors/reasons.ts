@@ -50,6 +50,7 @@ export interface ReasonFacts {
   not_a_sitemap: null;
   not_a_time: null;
   not_a_token: null;
+  not_a_unit: null;
   not_an_address: null;
   not_resumable: null;
   not_utf8: null;
@@ -84,6 +85,7 @@ export interface ReasonFacts {
   unit_of_other_file: null;
   unit_of_other_query: null;
   units_set_aside: { readonly ofOtherFile: number; readonly others: number };
+  units_of_several_plans: null;
   unknown_column: { readonly typed: string; readonly columns: readonly string[] };
   unknown_list_column: { readonly columns: readonly string[] };
   /** `path` is the file that lists the names, where there is one. */

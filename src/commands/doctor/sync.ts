@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
 import { SYNC_FILE } from '../../sync/config.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import { destinationOf, readSync } from '../bda/sync/prepare.ts';
 import type { Context } from '../framework/context.ts';
+import { destinationOf, readSync } from '../framework/open-sync.ts';
 import { Area, type Finding } from './finding.ts';
 
 /** The sync file and its destination: the one that is named, or that of the current folder, if there is one. */

@@ -10,7 +10,7 @@ import { type LakeSnapshot, takeSnapshot } from '../../../sync/sql/lake-snapshot
 import { viewOfDays, viewOfLakeTable } from '../../../sync/sql/sync-tables.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
-import { withSync } from '../sync/prepare.ts';
+import { withSync } from '../../framework/open-sync.ts';
 
 /** The name under which the file of a destination is attached. */
 const ATTACHED = 'synced';

@@ -1,9 +1,9 @@
 import { UsageError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, list, string } from '../../framework/define-command.ts';
+import type { OpenSync } from '../../framework/open-sync.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
-import type { OpenSync } from './prepare.ts';
 
 export const syncHistory = defineCommand({
   name: 'history',
@@ -46,7 +46,7 @@ export const syncHistory = defineCommand({
     const { asOf, table, file } = flags;
     if (asOf === undefined && table.length > 0)
       throw new UsageError('--table requires --as-of', { code: 'missing_argument' });
-    const { withSync } = await import('./prepare.ts');
+    const { withSync } = await import('../../framework/open-sync.ts');
     await withSync({ file, table }, context, async sync => {
       if (asOf === undefined) return await printHistory(sync, context);
       const { printVersions } = await import('./print-versions.ts');

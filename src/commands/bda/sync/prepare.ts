@@ -1,50 +1,28 @@
-import { dirname, resolve } from 'node:path';
 import { dataDays } from '../../../analysis/data-days.ts';
 import { type ColumnCatalogue, readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
 import { addDays, type Day } from '../../../apis/bda/days.ts';
 import type { KindOf } from '../../../apis/bda/filter-expression.ts';
 import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
-import { cacheFolder } from '../../../config/platform.ts';
-import type { Reach } from '../../../config/trust.ts';
-import { FileError, GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
-import { readText } from '../../../files/text-source.ts';
+import { GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
 import { todayOf } from '../../../operations/today.ts';
-import { checkStoredNames } from '../../../sync/column-names.ts';
 import {
   DAY_COLUMN,
   hintNearest,
   problemAt,
   readLookback,
-  SYNC_FILE,
   type SyncConfig,
   type SyncTable,
 } from '../../../sync/config.ts';
-import { parseSyncConfig } from '../../../sync/config-file.ts';
-import type { Destination } from '../../../sync/destinations/destination.ts';
-import { openDestination } from '../../../sync/destinations/open.ts';
-import { reachOf } from '../../../sync/destinations/reach.ts';
 import { learnedLookback } from '../../../sync/lookback.ts';
 import { lastDayOf } from '../../../sync/partitions.ts';
 import type { SyncDomain } from '../../../sync/plan.ts';
 import { UNLISTED, type UnlistedSite, unlistedSites } from '../../../sync/verify.ts';
 import type { Context } from '../../framework/context.ts';
-import { lockMachine } from '../../framework/lock-machine.ts';
-import { rejectKeys } from '../../framework/reject-keys.ts';
-import { requireTrust } from '../../framework/trust.ts';
-import { splitNames } from '../flags/request-flags.ts';
-import { reserved } from './reserved.ts';
+import { type OpenSync, type SyncScope, withSync } from '../../framework/open-sync.ts';
 import { syncSites } from './sites.ts';
-
-/** A sync file that was checked, with its destination. */
-export interface OpenSync {
-  readonly config: SyncConfig;
-  /** Those that the flags choose. */
-  readonly tables: readonly SyncTable[];
-  readonly destination: Destination;
-}
 
 /** A sync that was checked against the gateway. */
 export interface PreparedSync extends OpenSync {
@@ -55,126 +33,9 @@ export interface PreparedSync extends OpenSync {
   readonly today: Day;
 }
 
-interface ScopeFlags {
-  readonly file: string | undefined;
-  readonly table: readonly string[];
-  /** How another file is named, where it is not an argument: `--sync FILE`. */
-  readonly naming?: string;
-  /** Whether `work` writes to the destination. */
-  readonly isRun?: boolean;
-}
-
-/** A sync file, and where it is. */
-interface ReadSync {
-  readonly config: SyncConfig;
-  readonly path: string;
-}
-
-/**
- * Reads a sync file. `naming` is how another one is named, by default as the argument; `reason` is why a command requires the file, where
- * that is not obvious. Throws UsageError and FileError.
- */
-export async function readSync(
-  file: string,
-  context: Context,
-  { naming, reason }: { readonly naming?: string | undefined; readonly reason?: string } = {},
-): Promise<ReadSync> {
-  const path = resolve(context.io.cwd, file);
-  const text = await readText(path, { signal: context.signal }).catch(error => {
-    if (error instanceof UsageError || (error as { code?: string }).code !== 'file_not_found') throw error;
-    const typed = { without: [], withArguments: false, add: ['FILE'] };
-    throw new FileError(`no such file: ${file}`, {
-      path,
-      code: 'file_not_found',
-      hints: [
-        `write one with gatectl bda sync init, or name another one: ${naming ?? context.commandLine(typed)}`,
-        ...(reason === undefined ? [] : [reason]),
-      ],
-    });
-  });
-  rejectKeys(text, { what: file, where: 'which others may read' }, context);
-  return { config: parseSyncConfig(file, text), path };
-}
-
-/** What a sync file may send where. Throws UsageError. */
-export async function reachOfSync(
-  { config: { destination, tables }, path }: ReadSync,
-  { io: { env } }: Pick<Context, 'io'>,
-): Promise<Reach> {
-  return await reachOf(path, {
-    destination,
-    tables: tables.map(({ name }) => name),
-    folder: dirname(path),
-    env,
-  });
-}
-
-/** The destination of a sync file that the user trusts, which is not connected to yet. Throws UsageError. */
-export async function destinationOf(read: ReadSync, context: Context): Promise<Destination> {
-  const { config, path } = read;
-  const { allowsPlain } = await requireTrust(await reachOfSync(read, context), context);
-  return await openDestination({
-    destination: config.destination,
-    tables: config.tables,
-    folder: dirname(path),
-    env: context.io.env,
-    machine: lockMachine(context),
-    signal: context.signal,
-    allowsPlain,
-    onSecret: secret => context.redactor.add(secret),
-    cache: cacheFolder(context.io),
-  });
-}
-
-/** Runs `work` with a sync file and its destination, after a look at both; sends nothing. Throws UsageError, FileError and the errors of `work`. */
-export async function withSync<Value>(
-  { file = SYNC_FILE, table, naming, isRun = false }: ScopeFlags,
-  context: Context,
-  work: (sync: OpenSync) => Promise<Value>,
-): Promise<Value> {
-  const read = await readSync(file, context, { naming });
-  const { config } = read;
-  const tables = chosenTables(config, table);
-  const destination = await destinationOf(read, context);
-  const use = async () => {
-    await destination.check();
-    for (const table of tables) {
-      const { name, partition } = table;
-      const schema = await destination.schema(name);
-      checkStoredNames(config, table, schema);
-      if (schema.partition === undefined || schema.partition === partition) continue;
-      throw problemAt(
-        config,
-        `tables.${name}.partition`,
-        `the partitions of ${name} in ${destination.name} are ${schema.partition}s`,
-        [`set partition: ${schema.partition}, or give the table another name`],
-      );
-    }
-    return await work({ config, tables, destination });
-  };
-  try {
-    return isRun ? await reserved(destination, context, use) : await use();
-  } finally {
-    await destination.close();
-  }
-}
-
-function chosenTables({ tables }: SyncConfig, given: readonly string[]): readonly SyncTable[] {
-  const names = splitNames('--table', given);
-  if (names === undefined) return tables;
-  const known = tables.map(({ name }) => name);
-  for (const name of names)
-    if (!known.includes(name))
-      throw new UsageError(`the sync file has no table ${name}`, {
-        code: 'unknown_name',
-        hints: [...hintNearest(name, known), `tables: ${known.join(', ')}`].slice(0, 1),
-      });
-  return tables.filter(({ name }) => names.includes(name));
-}
-
 /** Runs `work` with a sync whose columns and sites were checked against the gateway. Throws UsageError, the gateway's typed errors and those of `work`. */
 export async function withPreparedSync<Value>(
-  flags: ScopeFlags & { readonly domain: readonly string[] },
+  flags: SyncScope & { readonly domain: readonly string[] },
   context: Context,
   work: (sync: PreparedSync) => Promise<Value>,
 ): Promise<Value> {

@@ -9,7 +9,7 @@ import { schemeOf } from '../../../sync/destinations/schemes.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import { quoteName } from '../../../text/sql.ts';
 import type { Context } from '../../framework/context.ts';
-import { type OpenSync, withSync } from './prepare.ts';
+import { type OpenSync, withSync } from '../../framework/open-sync.ts';
 
 interface DdlFlags {
   readonly file: string | undefined;

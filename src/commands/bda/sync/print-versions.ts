@@ -8,7 +8,7 @@ import { problemAt } from '../../../sync/config.ts';
 import { versionsOn } from '../../../sync/versions.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import type { OpenSync } from './prepare.ts';
+import type { OpenSync } from '../../framework/open-sync.ts';
 
 /** Prints the files that had the rows of each partition at the end of a day. */
 export async function printVersions(

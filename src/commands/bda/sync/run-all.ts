@@ -13,9 +13,9 @@ import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 import { machineClock } from '../../framework/lock-machine.ts';
+import { waitNote } from '../../framework/open-sync.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
-import { waitNote } from './reserved.ts';
 import { nothingSynced } from './verify.ts';
 
 interface RunFlags {

@@ -1,11 +1,7 @@
-import { dirname, resolve } from 'node:path';
 import { cacheFolder } from '../../../config/platform.ts';
-import type { Reach } from '../../../config/trust.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { hasContent, readLines, readText } from '../../../files/text-source.ts';
 import { pacedSender } from '../../../http/paced-sender.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
-import type { SyncTable } from '../../../sync/config.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
 import { reachOf } from '../../../sync/destinations/reach.ts';
 import { runUnits } from '../../../sync/run.ts';
@@ -17,13 +13,12 @@ import {
   shardOfEnvironment,
   WHOLE,
 } from '../../../sync/shard.ts';
-import type { UnitPlan } from '../../../sync/unit-pool.ts';
-import { type RecordedUnit, UnitRecordError, unitOfRecord } from '../../../sync/unit-record.ts';
+import { openUnitsFile, planOfUnits, unitsOf } from '../../../sync/units-file.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine, machineClock } from '../../framework/lock-machine.ts';
+import { reserved, waitNote } from '../../framework/open-sync.ts';
 import { requireTrust } from '../../framework/trust.ts';
-import { reserved, waitNote } from './reserved.ts';
 import { columnReports, partitionReport, printResult, totalsOf } from './run-all.ts';
 
 interface UnitFlags {
@@ -39,22 +34,28 @@ interface UnitFlags {
 export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<void> {
   const shard = shardOf(flags, context.io.env);
   const rate = flags.accountRate === undefined ? undefined : readRate(flags.accountRate, '--account-rate');
-  const file = await unitsFile(flags.units, context);
-  const { destination: name, definitions, plans, units } = await look(file, shard);
+  const { io, signal } = context;
+  const file = await openUnitsFile(flags.units, io, signal);
+  const { destination: name, definitions, plans, units } = await planOfUnits(file, shard);
   if (name === undefined) {
     const which = shard.count === 1 ? '' : ` for shard ${shard.index + 1} of ${shard.count}`;
     return context.log.note(`${file.name} has no units${which}: nothing to request`);
   }
-  const reach = await unitsReach(file, name, definitions, context);
+  const reach = await reachOf(file.path, {
+    destination: name,
+    tables: [...definitions.keys()],
+    folder: file.folder,
+    env: io.env,
+  });
   const { allowsPlain } = await requireTrust(reach, context, { anyPath: true });
   const destination = await openDestination({
     destination: name,
     tables: [...definitions.values()],
     folder: file.folder,
     allowsPlain,
-    env: context.io.env,
+    env: io.env,
     machine: lockMachine(context),
-    signal: context.signal,
+    signal,
     onSecret: secret => context.redactor.add(secret),
     cache: cacheFolder(context.io),
   });
@@ -74,7 +75,7 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
       : await destination.exclusively(waitNote(context), carryOut);
   };
   const carryOut = async () => {
-    const { log, signal } = context;
+    const { log } = context;
     const clock = machineClock(context);
     const gateway = await context.gateway();
     const startedAt = new Date(clock.now()).toISOString();
@@ -108,22 +109,6 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
   await printResult({ name: destination.name, ...result }, context);
 }
 
-/** What the units of a plan may send where; undefined for a file without units. Throws UsageError. */
-export async function reachOfUnits(given: string, context: Context): Promise<Reach | undefined> {
-  const file = await unitsFile(given, context);
-  const { destination, definitions } = await look(file, WHOLE);
-  return destination === undefined ? undefined : await unitsReach(file, destination, definitions, context);
-}
-
-async function unitsReach(
-  { path, folder }: UnitsFile,
-  destination: string,
-  definitions: ReadonlyMap<string, SyncTable>,
-  { io: { env } }: Context,
-): Promise<Reach> {
-  return await reachOf(path, { destination, tables: [...definitions.keys()], folder, env });
-}
-
 /** The pause between two requests of one shard. */
 function shareOf({ requests, perMs }: Rate, { count }: Shard): { readonly intervalMs: number } {
   return { intervalMs: (perMs / requests) * count };
@@ -139,88 +124,4 @@ function shardOf({ shard, shardEnv, shards }: UnitFlags, env: Context['io']['env
     });
   if (shardEnv !== undefined) return shardOfEnvironment(shardEnv, shards, env);
   return shard === undefined ? WHOLE : readShard(shard);
-}
-
-/** Lines that can be read several times. */
-interface UnitsFile {
-  /** As messages name it. */
-  readonly name: string;
-  /** Undefined for standard input. */
-  readonly path: string | undefined;
-  /** Where relative paths in it start. */
-  readonly folder: string;
-  readonly lines: () => AsyncIterable<{ readonly line: number; readonly text: string }>;
-}
-
-async function unitsFile(given: string, context: Context): Promise<UnitsFile> {
-  const { io, signal } = context;
-  if (given === '-') {
-    const all = (await readText(io.stdin, { signal })).split('\n');
-    return {
-      name: 'standard input',
-      path: undefined,
-      folder: io.cwd,
-      lines: async function* () {
-        for (const [index, text] of all.entries()) if (text.trim() !== '') yield { line: index + 1, text };
-      },
-    };
-  }
-  const path = resolve(io.cwd, given);
-  return {
-    name: given,
-    path,
-    folder: dirname(path),
-    lines: async function* () {
-      for await (const block of readLines(path, signal)) yield* block.filter(hasContent);
-    },
-  };
-}
-
-/** The units of a shard. All units of a site are in one shard, because one process at a time writes a site. Throws UsageError. */
-async function* unitsOf(
-  { name, lines }: UnitsFile,
-  { index, count }: Shard,
-): AsyncGenerator<RecordedUnit & { readonly definition: string }> {
-  let site: string | undefined;
-  let sites = -1;
-  for await (const { line, text } of lines()) {
-    try {
-      const record = JSON.parse(text);
-      const next = `${record?.table}/${record?.domain_id}`;
-      if (next !== site) sites += 1;
-      site = next;
-      if (sites % count !== index) continue;
-      yield { ...unitOfRecord(record), definition: JSON.stringify(record.definition) };
-    } catch (error) {
-      const isJson = !(error instanceof SyntaxError);
-      if (isJson && !(error instanceof UnitRecordError)) throw error;
-      throw new UsageError(`${name}:${line}: it ${isJson ? error.message : 'is no unit'}`, {
-        code: 'invalid_input',
-        hints: ['write the file with gatectl bda sync plan --units'],
-      });
-    }
-  }
-}
-
-/** What the units of a shard have in common. Throws UsageError for units of several plans. */
-async function look(file: UnitsFile, shard: Shard) {
-  const definitions = new Map<string, SyncTable>();
-  const texts = new Map<string, string>();
-  const plans = new Map<string, UnitPlan>();
-  let destination: string | undefined;
-  let units = 0;
-  for await (const { unit, plan, definition, ...recorded } of unitsOf(file, shard)) {
-    const { name } = unit.table;
-    destination ??= recorded.destination;
-    if (destination !== recorded.destination || (texts.get(name) ?? definition) !== definition)
-      throw new UsageError(`${file.name} has units of several plans`, {
-        code: 'invalid_input',
-        hints: ['run each plan on its own'],
-      });
-    texts.set(name, definition);
-    definitions.set(name, unit.table);
-    plans.set(name, plan);
-    units += 1;
-  }
-  return { destination, definitions, plans, units };
 }

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
+import type { OpenSync } from '../../framework/open-sync.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { ENGINE_FLAG, METRICS_FLAG } from './engine/flags.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
-import type { OpenSync } from './prepare.ts';
 
 export const syncStatus = defineCommand({
   name: 'status',
@@ -40,7 +40,7 @@ export const syncStatus = defineCommand({
       const { printQueue } = await import('./engine/queue-state.ts');
       return await printQueue(engine, metrics, context);
     }
-    const { withSync } = await import('./prepare.ts');
+    const { withSync } = await import('../../framework/open-sync.ts');
     await withSync({ file, table: [] }, context, sync => printStatus(sync, metrics, context));
   },
 });

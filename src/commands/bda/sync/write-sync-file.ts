@@ -8,9 +8,9 @@ import { parseSyncConfig } from '../../../sync/config-file.ts';
 import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import { newSyncFile } from '../../../sync/new-sync-file.ts';
 import type { Context } from '../../framework/context.ts';
+import { reachOfSync } from '../../framework/open-sync.ts';
 import { rememberTrust } from '../../framework/trust.ts';
 import { splitNames } from '../flags/request-flags.ts';
-import { reachOfSync } from './prepare.ts';
 import type { SyncAnswers } from './prompt-for-sync.ts';
 
 interface InitFlags {
