@@ -50,6 +50,8 @@ export interface RunResult {
   readonly failures: readonly Failure[];
   /** Whether all partitions that did not fail have the column types of today: another process may still be making them wider. */
   readonly isConverged: boolean;
+  /** Partitions that were not begun before the deadline. */
+  readonly left: number;
 }
 
 /** What a unit was planned with. */
@@ -64,6 +66,8 @@ export interface UnitPoolOptions extends Omit<UnitOptions, keyof UnitPlan | 'onP
   readonly tables: readonly SyncTable[];
   /** Maximum units in flight; undefined for the default. */
   readonly concurrency: number | undefined;
+  /** When to begin no further unit, in milliseconds of the clock. */
+  readonly deadline?: number | undefined;
   /** Called with what has been done so far to the table that the partitions are of. */
   readonly onPartitions: (done: number, failed: number, counts: Readonly<TableCounts>) => void;
 }
@@ -77,6 +81,8 @@ export class UnitPool {
   readonly #failed = new Set<string>();
   /** Partitions with a value that cannot be stored, which later passes skip. */
   readonly #unstorable = new Set<string>();
+  /** Partitions that were not begun before the deadline. */
+  readonly #left = new Set<string>();
   /** Units in flight by site of a table. */
   readonly #inFlight = new Map<string, number>();
   #succeeded = 0;
@@ -94,7 +100,12 @@ export class UnitPool {
   }
 
   result(isConverged: boolean): RunResult {
-    return { tables: [...this.#counts.values()], failures: this.#failures, isConverged };
+    return {
+      tables: [...this.#counts.values()],
+      failures: this.#failures,
+      isConverged,
+      left: this.#left.size,
+    };
   }
 
   /** Whether a partition of a site has not failed before. */
@@ -187,6 +198,11 @@ export class UnitPool {
       ({ key }) => !this.#unstorable.has(`${siteOf(table, domain.id)}/${key}`),
     );
     if (storable.length < partitions.length) return packUnits(table, domain, storable);
+    const { clock, deadline } = this.#options;
+    if (deadline !== undefined && clock.now() >= deadline) {
+      for (const { key } of partitions) this.#left.add(`${siteOf(table, domain.id)}/${key}`);
+      return [];
+    }
     let done = 0;
     try {
       const { rest, failed } = await carryOut(

@@ -343,3 +343,31 @@ function slurm(id: number, min: number, max: number, count: number): Record<stri
     SLURM_ARRAY_TASK_STEP: '1',
   };
 }
+
+describe('bda sync run --deadline', () => {
+  test.each([['a sync file'], ['units']])(
+    'of %s begins nothing after it, exits 7 with what is left, and the next run requests the rest',
+    async source => {
+      const { sync, server, folder } = await syncing(figuresOf(SITES, '2026-01-01', 72));
+      // Each request takes 15 minutes.
+      const clock = () => NOON + queriesOf(server).length * 900_000;
+      const { stdout: units } = await sync(['plan', '--units'], { clock });
+      writeFileSync(join(folder, 'units.ndjson'), units);
+      const which = source === 'units' ? ['--units', 'units.ndjson'] : [];
+      const args = ['run', ...which, '--concurrency', '1', '-o', 'json'];
+      const first = await sync([...args, '--deadline', '30m'], { clock });
+      expect(first.code).toBe(7);
+      expect(first.stderr).toContain('"9 partitions left at the deadline; run it again to request them"');
+      expect(JSON.parse(first.stdout)).toMatchObject({
+        tables: [{ partitions: 6, failed: 0 }],
+        failures: [],
+        left: 9,
+      });
+      const second = await sync(args, { clock });
+      expect(second.code).toBe(0);
+      const done = JSON.parse(second.stdout);
+      expect(done).not.toHaveProperty('left');
+      expect((await sync(['verify'], { clock })).code).toBe(0);
+    },
+  );
+});

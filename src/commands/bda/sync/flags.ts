@@ -1,4 +1,4 @@
-import { integer, list, optional, string } from '../../framework/define-command.ts';
+import { duration, integer, list, optional, string } from '../../framework/define-command.ts';
 
 /** The argument of every sync command. */
 export const SYNC_ARGUMENT = {
@@ -21,6 +21,16 @@ export const PLAN_FLAGS = {
     'request the last days again: 7d, or auto (default: the sync file, or 7d)',
   ),
   refetch: string('--refetch <days>', "request these days again: 2026-03, 2026-03-14, 'last month'"),
+};
+
+export const DEADLINE_FLAG = {
+  deadline: duration(
+    '--deadline <time>',
+    'request nothing more after that time; exit code 7 if partitions are left',
+    {
+      min: 1000,
+    },
+  ),
 };
 
 /** The flags for units that `plan --units` wrote. */

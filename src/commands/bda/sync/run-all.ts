@@ -25,16 +25,19 @@ interface RunFlags {
   readonly lookback: string | undefined;
   readonly refetch: string | undefined;
   readonly concurrency: number | undefined;
+  readonly deadline: number | undefined;
 }
 
 /** Brings the tables of a sync file up to date, and prints what changed. */
 export async function runAll(flags: RunFlags, context: Context): Promise<void> {
+  const deadline = deadlineIn(flags.deadline, context);
   const ran = await withPreparedSync({ ...flags, isRun: true }, context, async prepared => {
     const refetch = await refetchDays(flags.refetch, prepared);
     return await runPrepared(prepared, context, async () => ({
       lookback: await lookbackOf(flags.lookback, prepared, context),
       refetch,
       concurrency: flags.concurrency,
+      deadline,
     }));
   });
   await printResult(ran, context);
@@ -91,7 +94,15 @@ async function revisedPartitions(
   };
 }
 
-type Choice = Pick<RunOptions, 'lookback' | 'refetch' | 'concurrency' | 'revised' | 'onlyRevised'>;
+/** When to begin no further unit, in milliseconds of the clock of runs. */
+export function deadlineIn(ms: number | undefined, context: Context): number | undefined {
+  return ms === undefined ? undefined : machineClock(context).now() + ms;
+}
+
+type Choice = Pick<
+  RunOptions,
+  'lookback' | 'refetch' | 'concurrency' | 'deadline' | 'revised' | 'onlyRevised'
+>;
 
 /** What a run did. */
 interface Ran extends RunResult {
@@ -202,7 +213,7 @@ export function totalsOf({ tables }: RunResult) {
 
 /** Prints what a run did. Throws PartialError for failed units, or the first failure if nothing succeeded. */
 export async function printResult(
-  { name, tables, failures, isConverged }: Ran,
+  { name, tables, failures, isConverged, left }: Ran,
   { out }: Context,
 ): Promise<void> {
   const rows = tables.map(({ table, partitions, added, changed, unchanged, rows, requests, failed }) => ({
@@ -247,10 +258,17 @@ export async function printResult(
       },
     },
   ];
-  const data: Json = { destination: name, tables: rows, failures: failed };
+  const data: Json = { destination: name, tables: rows, failures: failed, ...(left > 0 && { left }) };
   const [first] = failures;
   if (first === undefined) {
     await out.printResult(data, sections, rows);
+    if (left > 0)
+      throw new PartialError(
+        `${pluralize(left, 'partition')} left at the deadline; run it again to request them`,
+        {
+          code: 'partial_failure',
+        },
+      );
     if (!isConverged) throw earlierTypesError({ name });
     return;
   }

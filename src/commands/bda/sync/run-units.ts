@@ -19,7 +19,7 @@ import type { Context } from '../../framework/context.ts';
 import { lockMachine, machineClock } from '../../framework/lock-machine.ts';
 import { reserved, waitNote } from '../../framework/open-sync.ts';
 import { requireTrust } from '../../framework/trust.ts';
-import { columnReports, partitionReport, printResult, totalsOf } from './run-all.ts';
+import { columnReports, deadlineIn, partitionReport, printResult, totalsOf } from './run-all.ts';
 
 interface UnitFlags {
   readonly units: string;
@@ -28,10 +28,12 @@ interface UnitFlags {
   readonly shards: number | undefined;
   readonly accountRate: string | undefined;
   readonly concurrency: number | undefined;
+  readonly deadline: number | undefined;
 }
 
 /** Runs the units of one shard that `plan --units` wrote, and prints what changed. */
 export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<void> {
+  const deadline = deadlineIn(flags.deadline, context);
   const shard = shardOf(flags, context.io.env);
   const rate = flags.accountRate === undefined ? undefined : readRate(flags.accountRate, '--account-rate');
   const { io, signal } = context;
@@ -94,6 +96,7 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
       signal,
       retries: (await context.settings()).retries.value,
       concurrency: flags.concurrency,
+      deadline,
       onPlanned: partitions => {
         planned += partitions;
         line.expect(planned);
