@@ -23,6 +23,8 @@ export interface Mismatch {
   readonly partition: string | null;
   readonly state: LedgerEntry['state'] | null;
   readonly problem: string;
+  /** Set where the gateway has other figures than it had: a sweep finds and requests them again. */
+  readonly isRestated?: true;
   /** The SQL, or the shell command, that removes what no run replaces. */
   readonly removal?: string;
 }
@@ -182,9 +184,8 @@ async function compared(
       const difference = differenceIn(table, entry, totals);
       if (difference === undefined) continue;
       const { day, metric, recorded, found: now } = difference;
-      found.push(
-        mismatch(table, domain, entry, `${metric} on ${day}: ${recorded} here, ${now} at the gateway`),
-      );
+      const problem = `${metric} on ${day}: ${recorded} here, ${now} at the gateway`;
+      found.push({ ...mismatch(table, domain, entry, problem), isRestated: true });
     }
   }
   const recorded = [...ledger.values()].reduce((sum, entry) => sum + entry.rows, 0);
@@ -196,6 +197,7 @@ async function compared(
       partition: `${days.from}..${days.to}`,
       state: null,
       problem: `${recorded} rows here, ${count} at the gateway`,
+      ...(found.length > 0 && { isRestated: true }),
     });
   return found;
 }
@@ -286,13 +288,22 @@ function daysOf(ledger: Ledger): DayRange | undefined {
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** The partitions whose totals have changed at the gateway, as `table/domain id/partition`, and how many requests that took. */
-export async function findRevised(
-  options: Omit<VerifyOptions, 'isOnlyDomains'>,
-  onRevised: (table: SyncTable, domain: SyncDomain, partition: string) => void,
-): Promise<{ readonly revised: ReadonlySet<string>; readonly compared: number; readonly requests: number }> {
+/** Which partitions have other totals at the gateway than when they were written. */
+interface Revised {
+  /** As `table/domain id/partition`. */
+  readonly revised: ReadonlySet<string>;
+  /** The same for people: `pages of example.com: 2026-02, 2026-03`. */
+  readonly sites: readonly string[];
+  /** Partitions. */
+  readonly compared: number;
+  readonly requests: number;
+}
+
+/** Finds the partitions whose totals have changed at the gateway. Throws the gateway's typed errors and DestinationError. */
+export async function findRevised(options: Omit<VerifyOptions, 'isOnlyDomains'>): Promise<Revised> {
   const { destination, tables, domains, onPartitions } = options;
   const revised = new Set<string>();
+  const sites: string[] = [];
   let compared = 0;
   let requests = 0;
   for (const table of tables.filter(each => additiveMetrics(each).length > 0))
@@ -302,15 +313,14 @@ export async function findRevised(
       if (ledger !== undefined && days !== undefined) {
         const { totals, requests: sent } = await fetchTotals(table, domain, days, options);
         requests += sent;
-        for (const entry of ledger.values()) {
-          if (differenceIn(table, entry, totals) === undefined) continue;
-          revised.add(`${table.name}/${domain.id}/${entry.partition}`);
-          onRevised(table, domain, entry.partition);
-        }
+        const differing = [...ledger.values()].filter(entry => differenceIn(table, entry, totals));
+        const keys = differing.map(({ partition }) => partition);
+        for (const key of keys) revised.add(`${table.name}/${domain.id}/${key}`);
+        if (keys.length > 0) sites.push(`${table.name} of ${domain.name}: ${keys.join(', ')}`);
         compared += ledger.size;
         onPartitions(ledger.size);
       }
       await destination.release(table.name, domain.id);
     }
-  return { revised, compared, requests };
+  return { revised, sites, compared, requests };
 }

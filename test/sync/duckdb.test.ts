@@ -214,7 +214,7 @@ pages           6      6        0          0       0   432         2
     const { code, stderr } = await sync(['verify']);
     expect({ code, stderr }).toEqual({
       code: 7,
-      stderr: 'error: 1 difference found; request the days again: gatectl bda sync run --refetch 2026-02\n',
+      stderr: 'error: 1 difference found; request the rows again: gatectl bda sync run --refetch 2026-02\n',
     });
     await sync(['run', '--refetch', '2026-02']);
     expect((await sync(['verify'])).code).toBe(0);

@@ -26,7 +26,7 @@ describe('a data file that changed at the same size', () => {
     const { code, stderr } = await sync(['verify', 'gatectl.sync.yaml']);
     expect([code, stderr]).toEqual([
       7,
-      'error: 1 difference found; request the days again: gatectl bda sync run gatectl.sync.yaml --refetch 2026-01\n',
+      'error: 1 difference found; request the rows again: gatectl bda sync run gatectl.sync.yaml --refetch 2026-01\n',
     ]);
     const ran = await sync(['run', 'gatectl.sync.yaml', '--refetch', '2026-01', '-o', 'json']);
     expect(JSON.parse(ran.stdout).tables[0]).toMatchObject({ changed: 0, unchanged: 2 });
@@ -67,7 +67,8 @@ describe('a gateway with shorter pages than requested', () => {
     const { code, stderr } = await sync(['sweep']);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'note: pages of site-7.example.com: 2026-03 has changed\nnote: compared totals in 6 requests\n',
+      stderr:
+        'note: 1 partition changed: pages of site-7.example.com: 2026-03\nnote: compared totals in 6 requests\n',
     });
     expect((await sync(['verify'])).code).toBe(0);
   });

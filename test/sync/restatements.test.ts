@@ -151,12 +151,33 @@ describe('bda sync verify', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'partial_failure',
       message:
-        '4 differences found; request the days again: gatectl bda sync run --refetch 2026-01 && gatectl bda sync run --refetch 2026-02',
+        '4 differences found; request the rows again: gatectl bda sync run --refetch 2026-01 && gatectl bda sync run --refetch 2026-02',
     });
     await sync(['sweep']);
     await sync(['run']);
     expect((await sync(['verify'])).code).toBe(0);
   });
+});
+
+test('verify advises a sweep where the gateway has other figures, and a sweep names three of many sites', async () => {
+  const figures = figuresOf([7, 8, 9, 10, 11], '2026-01-01', 72);
+  const { sync } = await syncing(figures);
+  await sync(['run']);
+  for (const days of figures.values()) days.get('2026-02-03')?.pop();
+  figures.get(7)?.get('2026-01-03')?.pop();
+  const verified = await sync(['verify', 'gatectl.sync.yaml']);
+  expect([verified.code, verified.stderr]).toEqual([
+    7,
+    'error: 11 differences found; request the rows again: gatectl bda sync sweep gatectl.sync.yaml\n',
+  ]);
+  expect(JSON.stringify(verified)).not.toContain('isRestated');
+  const swept = await sync(['sweep', 'gatectl.sync.yaml']);
+  const notes = [
+    'note: 6 partitions changed: pages of site-7.example.com: 2026-01, 2026-02; pages of site-8.example.com: 2026-02; pages of site-9.example.com: 2026-02; and 2 more sites',
+    'note: compared totals in 5 requests',
+  ];
+  expect([swept.code, swept.stderr]).toEqual([0, `${notes.join('\n')}\n`]);
+  expect((await sync(['verify'])).code).toBe(0);
 });
 
 describe('bda sync verify of metrics that cannot be summed', () => {

@@ -18,6 +18,9 @@ import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPrepare
 import { refetchDays } from './refetch-days.ts';
 import { nothingSynced } from './verify.ts';
 
+/** Sites with changed partitions that a sweep names. */
+const MOST_SITES = 3;
+
 interface RunFlags {
   readonly file: string | undefined;
   readonly table: readonly string[];
@@ -72,18 +75,18 @@ async function revisedPartitions(
     if (additiveMetrics(table).length === 0)
       log.warn(`${table.name} has no metric whose totals can be compared; it is skipped`);
   const line = log.progress(undefined, 'partitions compared');
-  const { revised, compared, requests } = await findRevised(
-    {
-      ...prepared,
-      sender: await context.gateway(),
-      site: await bdaV2Site(context),
-      onPartitions: done => line.advance(done),
-    },
-    (table, { name }, partition) => {
-      line.hide();
-      log.note(`${table.name} of ${name}: ${partition} has changed`);
-    },
-  ).finally(() => line.finish());
+  const { revised, sites, compared, requests } = await findRevised({
+    ...prepared,
+    sender: await context.gateway(),
+    site: await bdaV2Site(context),
+    onPartitions: done => line.advance(done),
+  }).finally(() => line.finish());
+  const others = sites.length - MOST_SITES;
+  const more = others > 0 ? [`and ${pluralize(others, 'more site')}`] : [];
+  if (sites.length > 0)
+    log.note(
+      `${pluralize(revised.size, 'partition')} changed: ${[...sites.slice(0, MOST_SITES), ...more].join('; ')}`,
+    );
   log.note(`compared totals in ${pluralize(requests, 'request')}`);
   return {
     compared,

@@ -13,8 +13,11 @@ const MOST_COMMANDS = 3;
 /** Sites without partitions that are named. */
 const MOST_SITES = 3;
 
-/** The shell command that requests the partitions again that differ; empty for none. */
+/** The shell command that requests again what differs; empty for none. */
 function repairOf(mismatches: readonly Mismatch[], file: string | undefined): string {
+  if (mismatches.length === 0) return '';
+  const named = file === undefined ? '' : ` ${file}`;
+  if (mismatches.every(({ isRestated }) => isRestated)) return `gatectl bda sync sweep${named}`;
   const all = mismatches.flatMap(({ partition }) => partition ?? []);
   const isRange = (key: string) => key.includes('..');
   // A difference in the number of rows names the days of all partitions, so that it only counts where there is no other.
@@ -26,7 +29,7 @@ function repairOf(mismatches: readonly Mismatch[], file: string | undefined): st
   const shown = isLong
     ? periods(4)
     : ([periods(10), periods(7)].find(list => list.length <= MOST_COMMANDS) ?? periods(4));
-  const run = `gatectl bda sync run ${file === undefined ? '' : `${file} `}--refetch`;
+  const run = `gatectl bda sync run${named} --refetch`;
   return shown
     .sort()
     .map(days => `${run} ${days}`)
@@ -125,7 +128,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
       context.log.warn(
         `${table} has no metric whose totals can be compared; only its number of rows was compared with the gateway`,
       );
-  const list = [...mismatches, ...lost].map(mismatch => ({ ...mismatch }));
+  const list = [...mismatches, ...lost].map(({ isRestated, ...shown }) => shown);
   const column = (key: string, title: string) => ({ key, title, kind: 'text' as const });
   const data = {
     partitions,
@@ -161,7 +164,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
     flags.file,
   );
   throw new PartialError(
-    `${pluralize(list.length, 'difference')} found${repair === '' ? '' : `; request the days again: ${repair}`}`,
+    `${pluralize(list.length, 'difference')} found${repair === '' ? '' : `; request the rows again: ${repair}`}`,
     { code: 'partial_failure', hints: removalHints(mismatches) },
   );
 }
