@@ -1,6 +1,7 @@
 import { awsSdkPatch } from './aws-sdk.js';
 import { cliTable3Patch } from './cli-table3.js';
 import { commanderPatch } from './commander.js';
+import { confPatch } from './conf.js';
 import { losslessJsonPatch } from './lossless-json.js';
 import { undiciPatch } from './undici.js';
 import { zrenderPatch } from './zrender.js';
@@ -8,6 +9,7 @@ import { zrenderPatch } from './zrender.js';
 export const PATCHES = [
   undiciPatch,
   commanderPatch,
+  confPatch,
   cliTable3Patch,
   losslessJsonPatch,
   awsSdkPatch,

@@ -17,6 +17,7 @@ import { chunkOf, contentsOf, LIBRARIES } from './chunks.js';
 import { buildLibrary } from './library.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
+import { packPlugin } from './pack.js';
 import { PACKAGES } from './packages.js';
 import { threadScript } from './thread-script.js';
 
@@ -39,6 +40,7 @@ const bundle = await rollup({
     json({ preferConst: true, namedExports: true }),
     chartAssets({ installed: true }),
     threadScript(),
+    packPlugin(),
     esbuild({ target: 'node20' }),
     {
       name: 'shrink-libraries',
