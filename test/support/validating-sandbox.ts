@@ -1,6 +1,7 @@
-import { afterEach, vi } from 'vitest';
+import { afterEach } from 'vitest';
 import type { SandboxReply, SandboxRequest } from '../../src/sandbox/routing.ts';
 import { openApiDocument } from '../../src/wire/openapi/index.ts';
+import { onReply } from './observed-handler.ts';
 import { OpenApiValidator } from './openapi.ts';
 import { responsesChecked } from './responses-checked.ts';
 
@@ -18,17 +19,7 @@ function validatorOf(brand: string | undefined): OpenApiValidator {
   return known;
 }
 
-vi.mock('../../src/sandbox/request-handler.ts', async importOriginal => {
-  const original = await importOriginal<typeof import('../../src/sandbox/request-handler.ts')>();
-  return {
-    ...original,
-    createRequestHandler(state: Parameters<typeof original.createRequestHandler>[0]) {
-      const answer = original.createRequestHandler(state);
-      return async (request: SandboxRequest) =>
-        await checked(request, await answer(request), state.brandWord);
-    },
-  };
-});
+onReply(checked);
 
 async function checked(
   request: SandboxRequest,
