@@ -16,12 +16,43 @@ let rows: readonly string[];
 let onRequest: (index: number) => void | Promise<void>;
 /** Milliseconds before each answer. */
 let delay: number;
+/** Whether the server has saved reports. */
+let isAccount: boolean;
 
 const ROWS = Array.from({ length: 40 }, (_, i) => `{"id":${i},"text":"row ${i}"}`);
 const WHOLE = `id,text\n${ROWS.map((_, i) => `${i},row ${i}\n`).join('')}`;
 const URLS = Array.from({ length: 1500 }, (_, i) => `https://example.com/${i}`);
 
-function answer({ target, body }: Received): Reply {
+const COLUMN = (name: string, Type: string) => ({ Data: name, Type });
+const ACCOUNT = {
+  columns: {
+    columns: [
+      { name: 'country', type: 'string' },
+      { name: 'visits', type: 'number' },
+    ],
+  },
+  getcustomreports: Array.from({ length: 200 }, (_, id) => ({
+    CustomReportId: id + 1,
+    ReportTitle: `Report ${id + 1}`,
+    Charts: [
+      { DimensionColumns: [COLUMN('country', 'string')], MetricColumns: [COLUMN('visits', 'number')] },
+    ],
+  })),
+  getsegments: [],
+  query: { rows: [{ country: 'DE', visits: 3 }], total_rows: 1 },
+};
+
+/** 200 saved reports, of which v1 has another row for one. */
+function answerAccount({ target, body }: Received): Reply {
+  const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
+  if (name !== 'getdata') return { body: JSON.stringify(ACCOUNT[name as keyof typeof ACCOUNT] ?? {}) };
+  const more = /customReportId=17\b/.test(target) ? [{ country: 'AT', visits: 1 }] : [];
+  return { body: JSON.stringify([...ACCOUNT.query.rows, ...more].slice(JSON.parse(body).StartItem ?? 0)) };
+}
+
+function answer(request: Received): Reply {
+  const { target, body } = request;
+  if (isAccount) return answerAccount(request);
   if (target.includes('/cdnservices/')) return { body: '{"Success":true,"Error":""}' };
   const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
   return { body: `{"rows":[${rows.slice(offset, offset + limit).join(',')}],"total_rows":${rows.length}}` };
@@ -32,6 +63,7 @@ beforeEach(async () => {
   onRequest = () => {};
   rows = ROWS;
   delay = 0;
+  isAccount = false;
   server = await wireServer(async (request, index) => {
     await onRequest(index);
     await someTime(delay);
@@ -123,6 +155,31 @@ describe('a process that is killed', () => {
     expect(last.exitCode, last.stderr).toBe(0);
     expect(readFileSync(file('rows.csv'), 'utf8')).toBe(WHOLE);
     expect(readdirSync(home.home).filter(name => name.startsWith('rows.csv'))).toEqual(['rows.csv']);
+  });
+
+  test('of a verified account, five times: the result is that of one run, and nothing is verified twice', async () => {
+    isAccount = true;
+    const migrate = (folder: string) => [
+      ...['bda', 'migrate-query', '--account', '--verify', '--last', '7d'],
+      ...['--out-dir', folder, '-o', 'json', '--quiet'],
+    ];
+    const whole = await gatectl(migrate(file('whole')), { env });
+    expect(whole.exitCode, whole.stderr).toBe(7);
+    const requests = server.received.length;
+    const verified = () =>
+      server.received.slice(requests).filter(({ target }) => target.includes('/getdata/'));
+    for (const { request, later, signals } of MOMENTS)
+      await killed(migrate(file('killed')), 5 + 20 * request, later, signals);
+    const before = verified().length;
+    expect(before).toBeGreaterThan(100);
+    const last = await gatectl(migrate(file('killed')), { env });
+    expect(last.exitCode).toBe(7);
+    expect(last.stdout).toBe(whole.stdout.replaceAll(file('whole'), file('killed')));
+    expect(readdirSync(file('killed')).sort()).toEqual(readdirSync(file('whole')).sort());
+    const ofReports = verified().map(({ target, body }) => `${target} ${body}`);
+    const once = new Set(ofReports);
+    // At most the report in hand is verified again each time.
+    expect(ofReports.length - once.size).toBeLessThanOrEqual(2 * MOMENTS.length);
   });
 
   test('of a purge, five times: all requested URLs are purged, and no others', async () => {

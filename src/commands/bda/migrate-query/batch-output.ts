@@ -9,6 +9,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'state' },
   { key: 'queries', kind: 'number', whenPresent: true },
   { key: 'verified', whenPresent: true },
+  { key: 'verified_days', whenPresent: true },
   { key: 'file', kind: 'text', whenPresent: true },
 ];
 
@@ -47,6 +48,7 @@ function itemRow(one: ItemResult): JsonRecord {
     ...{ kind, id, name, state },
     queries: 'queries' in migration ? migration.queries.length : null,
     verified: verified?.outcome ?? null,
+    verified_days: verified?.days ?? null,
     file: file ?? null,
     reasons: reasonsOf(one),
   };
@@ -57,17 +59,37 @@ function reasonsOf({ reasons, verified }: ItemResult): readonly string[] {
 }
 
 function itemsSection(kind: ItemResult['kind'], results: readonly ItemResult[]): OutputSection {
-  const ready = results.filter(({ state }) => state !== 'blocked').length;
-  const title = `${TITLES[kind]}: ${ready} of ${results.length} ready for v2`;
+  const isVerified = results.some(({ verified }) => verified !== undefined);
+  const ready = results.filter(isReady).length;
+  const proven = results.filter(({ verified }) => verified?.outcome === 'parity').length;
+  const title = `${TITLES[kind]}: ${ready} of ${results.length} ready for v2${isVerified ? `, ${proven} verified` : ''}`;
   return { title, data: results.map(itemRow), view: { columns: COLUMNS, empty: 'none' } };
 }
 
-/** Reasons of blocked items first, then those of the others. */
+/** What a comparison without parity found. */
+const COMPARED = {
+  different: 'v1 and v2 differ',
+  unverified: 'it is unknown whether v1 and v2 agree',
+  failed: 'the comparison failed',
+};
+
+/** Whether nothing is known that keeps an item from v2: it is converted, and no comparison with v1 found it different or failed. */
+function isReady({ state, verified }: ItemResult): boolean {
+  return state !== 'blocked' && verified?.outcome !== 'different' && verified?.outcome !== 'failed';
+}
+
+/** Reasons of blocked items first, then what the comparison with v1 found, then what changes. */
 function reasonSections(results: readonly ItemResult[]): OutputSection[] {
   const reasonsWhere = (filter: (one: ItemResult) => boolean) =>
-    results.filter(filter).flatMap(one => reasonsOf(one).map(why => ({ name: one.name, why })));
+    results.filter(filter).flatMap(one => one.reasons.map(why => ({ name: one.name, why })));
   const blocked = reasonsWhere(({ state }) => state === 'blocked');
   const noted = reasonsWhere(({ state }) => state !== 'blocked');
+  const compared = results.flatMap(({ name, verified }) => {
+    if (verified === undefined) return [];
+    const { outcome, days, notes } = verified;
+    if (outcome === 'parity') return notes.map(why => ({ name, why }));
+    return [{ name, why: [`${COMPARED[outcome]} on ${days}`, ...notes].join('; ') }];
+  });
   const section = (title: string, data: readonly JsonRecord[]): OutputSection => ({
     title,
     data,
@@ -80,6 +102,7 @@ function reasonSections(results: readonly ItemResult[]): OutputSection[] {
   });
   return [
     ...(blocked.length > 0 ? [section('Blocked by', blocked)] : []),
+    ...(compared.length > 0 ? [section('Compared with v1', compared)] : []),
     ...(noted.length > 0 ? [section('Changed or lost', noted)] : []),
   ];
 }

@@ -10,12 +10,14 @@ import {
   type SegmentMigration,
 } from '../../../migrate/index.ts';
 import { type Outcome, replaysOf, verifyMigration } from '../../../operations/migrate/verify-migration.ts';
+import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { type MigrateOptions, typedDays } from './convert.ts';
 import type { MigrateFlags } from './flags.ts';
-import { lossesIn, migrationRecord } from './notes.ts';
+import { lossesIn, migrationRecord, noteRecords } from './notes.ts';
 import type { OutFolder } from './out-folder.ts';
 import type { MigrationSource } from './source.ts';
+import { VerifiedJournal } from './verified-journal.ts';
 import { versionsFor } from './verify.ts';
 import { type Form, queriesText } from './write-queries.ts';
 
@@ -49,6 +51,11 @@ export async function migrateItems(
   options: MigrateOptions,
   context: Context,
 ): Promise<ItemResult[]> {
+  const journal = flags.verify && folder ? await VerifiedJournal.open(folder.path) : undefined;
+  if (journal !== undefined && journal.size > 0)
+    context.log.note(
+      `an earlier run verified ${groupDigits(journal.size)} of ${pluralize(items.length, 'item')}`,
+    );
   const progress = flags.verify ? context.log.progress(items.length, 'items') : undefined;
   const results: ItemResult[] = [];
   for (const item of items) {
@@ -59,7 +66,7 @@ export async function migrateItems(
       isWritten && folder && (await writeItem(migration, stem, flags.as ?? 'json', folder, context));
     const verified =
       isWritten && flags.verify && proof !== undefined
-        ? await verifyItems(proof, options, context)
+        ? await verifyOnce(proof, journal, options, context)
         : undefined;
     results.push({
       ...item,
@@ -71,7 +78,23 @@ export async function migrateItems(
     progress?.advance(1);
   }
   progress?.finish();
+  await journal?.remove();
   return results;
+}
+
+/** Verifies an item, unless an earlier run that did not end has. */
+async function verifyOnce(
+  proof: VerifyOptions,
+  journal: VerifiedJournal | undefined,
+  options: MigrateOptions,
+  context: Context,
+): Promise<VerifiedItem> {
+  const identity = { ...proof, days: options.days };
+  const known = journal?.find(identity);
+  if (known !== undefined) return known;
+  const verified = await verifyItems(proof, options, context);
+  if (verified.outcome !== 'failed') await journal?.add(identity, verified);
+  return verified;
 }
 
 /** Writes the queries, or the filters of a segment in the format of `bda query --filter-json`. Returns the path. */
@@ -92,13 +115,18 @@ async function writeItem(
 
 /** The JSON form of an item. */
 export function itemRecord({ kind, id, name, migration, file, verified }: ItemResult): JsonRecord {
+  const isVerified = verified?.outcome === 'parity';
   return {
     ...{ kind, id, name },
     ...(file !== undefined && { file }),
-    ...(verified && { verified: verified.outcome, verification_notes: verified.notes }),
+    ...(verified && {
+      verified: verified.outcome,
+      verified_days: verified.days,
+      verification_notes: verified.notes,
+    }),
     ...('filters' in migration
-      ? { ok: true, filters: filtersOf(migration), notes: migration.notes.map(note => ({ ...note })) }
-      : migrationRecord(migration)),
+      ? { ok: true, filters: filtersOf(migration), notes: noteRecords(migration.notes, isVerified) }
+      : migrationRecord(migration, isVerified)),
   };
 }
 
@@ -113,8 +141,10 @@ interface VerifyOptions {
 }
 
 /** The combined result of several replays. `failed`: a request failed. */
-interface VerifiedItem {
+export interface VerifiedItem {
   readonly outcome: Outcome | 'failed';
+  /** The days of the queries: `2026-03-07..2026-03-13`. */
+  readonly days: string;
   readonly notes: readonly string[];
 }
 
@@ -128,6 +158,7 @@ async function verifyItems(
 ): Promise<VerifiedItem> {
   const versions = await versionsFor(context);
   const replays = replaysOf(source, parts, typedDays(options.days));
+  const days = daysOf(parts);
   const outcomes = new Set<Outcome>();
   const notes: string[] = [];
   for (const replay of replays) {
@@ -139,11 +170,23 @@ async function verifyItems(
       if (!affectsOneQuery(error)) throw error;
       return {
         outcome: 'failed',
+        days,
         notes: [...notes, `${error.request?.path ?? 'request'}: ${error.message}`],
       };
     }
   }
-  return { outcome: WORST_FIRST.find(one => outcomes.has(one)) ?? 'unverified', notes };
+  return { outcome: WORST_FIRST.find(one => outcomes.has(one)) ?? 'unverified', days, notes };
+}
+
+/** The days of all queries together. */
+function daysOf(parts: readonly PlanPart[]): string {
+  const ranges = parts.flatMap(part => part.queries.map(({ query }) => query.date_range));
+  const [first] = ranges.map(range => range.start_date).sort();
+  const last = ranges
+    .map(range => range.end_date)
+    .sort()
+    .at(-1);
+  return `${first}..${last}`;
 }
 
 const TRANSIENT_CODES: ReadonlySet<string> = new Set([

@@ -15,7 +15,7 @@ A request that v1 splits by segment, or whose report has several charts, becomes
 
 --verify sends the request to v1 as it is, runs the query or the plan on v2, and compares rows, values and order, allowing for the rounding of v1. It exits 0 if they agree, and 7 otherwise, also if neither version returns rows.
 
-With --out-dir, FILE can be a folder of requests. --account reports for every custom report and segment of the account whether it is ready, ready with notes, or blocked; --out-dir writes the queries, --verify verifies them.`,
+With --out-dir, FILE can be a folder of requests. --account reports for every custom report and segment of the account whether it is ready, ready with notes, or blocked; --out-dir writes the queries, --verify verifies them; with both, a run that was interrupted continues where it stopped.`,
   arguments: {
     file: optional(
       'file',

@@ -6,11 +6,17 @@ import type { Context } from '../../framework/context.ts';
 /** Order of the notes: first those that may require action. */
 const ORDER: readonly NoteKind[] = ['lost', 'changed', 'lossless'];
 
-/** Prints the notes to stderr, one per line. */
-export function printNotes(notes: readonly Note[], context: Context): void {
+/** Prints the notes to stderr, one per line, and whether the rows are about to be compared. */
+export function printNotes(
+  notes: readonly Note[],
+  { verify }: { readonly verify: boolean },
+  context: Context,
+): void {
   for (const kind of ORDER) {
     for (const note of notes) if (note.kind === kind) context.log.info(formatNote(note));
   }
+  if (!verify && notes.some(({ kind }) => kind === 'lossless'))
+    context.log.note('lossless fields are not verified: --verify compares the rows of v1 and v2');
 }
 
 function formatNote({ kind, field, text }: Note): string {
@@ -22,9 +28,14 @@ export function lossesIn(notes: readonly Note[]): readonly Note[] {
   return notes.filter(({ kind }) => kind === 'lost');
 }
 
+/** The JSON form of notes. Those that say lossless tell whether the rows of v1 and v2 were found to agree. */
+export function noteRecords(notes: readonly Note[], isVerified: boolean): JsonRecord[] {
+  return notes.map(note => ({ ...note, ...(note.kind === 'lossless' && { verified: isVerified }) }));
+}
+
 /** The JSON form of a migration: its labelled queries, or what blocks it, and all notes. */
-export function migrationRecord(migration: Migration): JsonRecord {
-  const notes = migration.notes.map(note => ({ ...note }));
+export function migrationRecord(migration: Migration, isVerified = false): JsonRecord {
+  const notes = noteRecords(migration.notes, isVerified);
   if (!migration.ok) return { ok: false, blockers: migration.blockers.map(one => ({ ...one })), notes };
   return { ok: true, ...planRecord(migration.parts), notes };
 }

@@ -8,6 +8,7 @@ const MAX_STEM_LENGTH = 60;
 
 /** The folder of `--out-dir`. */
 export interface OutFolder {
+  readonly path: string;
   /** Writes a file and returns its path. Throws FileError. */
   write(name: string, text: string): Promise<string>;
 }
@@ -20,6 +21,7 @@ export async function openOutFolder(path: string, source: string | undefined): P
       hints: ['pass another folder'],
     });
   return {
+    path,
     async write(name, text) {
       const file = join(path, name);
       await writeAtomic(file, text);

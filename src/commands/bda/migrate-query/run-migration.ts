@@ -38,7 +38,8 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
   const parts = selectParts(migration.parts, flags.label);
   if (flags.verify) {
     const { verify } = await import('./verify.ts');
-    return await verify(parts, source, options, context);
+    await verify(parts, source, options, context);
+    return await writeNotes(flags.notes, migrationRecord(migration, true));
   }
   if (!flags.run || context.globals.curl) return await writeQueries(parts, flags.as, context);
   await run(parts, flags, context);
@@ -76,7 +77,7 @@ async function convertRequest(input: MigrationSource, flags: MigrateFlags, conte
     const lossy = await convert(source, { ...options, lossy: true }, definitions);
     throw refusal(migration, definitions, lossy.ok);
   }
-  printNotes(migration.notes, context);
+  printNotes(migration.notes, flags, context);
   return { migration, source, options };
 }
 

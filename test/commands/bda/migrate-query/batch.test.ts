@@ -238,7 +238,7 @@ describe('--account', () => {
     expect(html.stdout).toMatch(/^<!doctype html>/);
     expect(html.stdout).toContain('<h2>Custom reports: 2 of 4 ready for v2</h2>');
     const csv = await migrateQuery(['--account', '--sandbox', '-q', '--csv']);
-    expect(csv.stdout.split('\n')[0]).toBe('kind,id,name,state,queries,verified,file,reasons');
+    expect(csv.stdout.split('\n')[0]).toBe('kind,id,name,state,queries,verified,verified_days,file,reasons');
     expect(csv.stdout.trimEnd().split('\n')).toHaveLength(11);
   });
 

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { summaryOf } from '../../../../src/commands/bda/migrate-query/verify.ts';
 import { compareRows } from '../../../../src/migrate/index.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { fileWith, migrateQuery, REQUEST } from './requests.ts';
 
 const outcome = fc.constantFrom('parity' as const, 'different' as const, 'unverified' as const);
 const verification = fc.record({ outcome, rows: fc.nat(3) }).map(({ outcome, rows }) => {
@@ -32,3 +36,21 @@ test('a verdict counts the queries that differ, and no query that was not compar
     }),
   );
 });
+
+test.each([
+  [['--verify'], true],
+  [[], false],
+])(
+  'the notes of a conversion with %j tell whether lossless fields were verified',
+  async (flags, verified) => {
+    const path = join(temporaryFolder(), 'notes.json');
+    const { code } = await migrateQuery([fileWith(REQUEST), '--sandbox', '-q', '--notes', path, ...flags]);
+    expect(code).toBe(0);
+    const { notes } = JSON.parse(readFileSync(path, 'utf8')) as {
+      notes: { kind: string; verified?: boolean }[];
+    };
+    const lossless = notes.filter(({ kind }) => kind === 'lossless');
+    expect(lossless.length).toBeGreaterThan(0);
+    expect(new Set(lossless.map(note => note.verified))).toEqual(new Set([verified]));
+  },
+);

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { appendFile, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileError, systemCode } from '../../../files/file-error.ts';
+import { isRecord } from '../../../json/index.ts';
+import type { VerifiedItem } from './batch.ts';
+
+/** Its name in the folder of `--out-dir`. */
+const NAME = 'verified.ndjson';
+
+/**
+ * What an unfinished run verified, a line each, so that the next one verifies the others only. It ends with the run: a run that is
+ * repeated verifies everything again.
+ */
+export class VerifiedJournal {
+  readonly #path: string;
+  readonly #known = new Map<string, VerifiedItem>();
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Throws FileError. */
+  static async open(folder: string): Promise<VerifiedJournal> {
+    const journal = new VerifiedJournal(join(folder, NAME));
+    const text = await readFile(journal.#path, 'utf8').catch(error => {
+      if (systemCode(error) === 'ENOENT') return '';
+      throw fileError(journal.#path, error, 'read');
+    });
+    for (const line of text.split('\n')) journal.#remember(line);
+    return journal;
+  }
+
+  /** How many items an earlier run verified. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** What an earlier run found for the same request, queries and days. */
+  find(verified: unknown): VerifiedItem | undefined {
+    return this.#known.get(keyOf(verified));
+  }
+
+  /** Throws FileError. */
+  async add(verified: unknown, result: VerifiedItem): Promise<void> {
+    const line = `${JSON.stringify({ key: keyOf(verified), result })}\n`;
+    await appendFile(this.#path, line).catch(error => {
+      throw fileError(this.#path, error, 'write');
+    });
+  }
+
+  /** Throws FileError. */
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true }).catch(error => {
+      throw fileError(this.#path, error, 'write');
+    });
+  }
+
+  /** The last line may have been cut by a kill. */
+  #remember(line: string): void {
+    try {
+      const entry: unknown = JSON.parse(line);
+      if (isRecord(entry) && typeof entry.key === 'string' && isRecord(entry.result))
+        this.#known.set(entry.key, entry.result as unknown as VerifiedItem);
+    } catch {}
+  }
+}
+
+function keyOf(verified: unknown): string {
+  return createHash('sha256').update(JSON.stringify(verified)).digest('hex');
+}
