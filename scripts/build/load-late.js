@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url';
  */
 const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.js': 'is-email' };
 
-/** Modules of src whose functions are called without waiting, but rarely: formats that scripts do not ask for. By path, as above. */
+/** Modules of src whose functions are called without waiting, but rarely: words for typos, and formats that scripts do not ask for. By path, as above. */
 const OWN_CALLED_LATE = {
+  'src/errors/nearest.ts': { file: 'nearest', functions: ['distance', 'nearest', 'similar'] },
   'src/output/html.ts': { file: 'html', functions: ['html', 'htmlPage', 'htmlParts'] },
   'src/output/markdown.ts': { file: 'markdown', functions: ['markdown'] },
   'src/output/table-lines.ts': { file: 'table-lines', functions: ['tableLines'] },

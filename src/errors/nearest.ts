@@ -1,5 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
+/** The least number of letters to add, remove or replace that makes one word of another. */
+export { distance };
+
 /** The candidate most similar to a mistyped word; undefined when none is similar. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   return similar(word, candidates)[0];

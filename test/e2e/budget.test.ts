@@ -76,7 +76,7 @@ const ASK_ACCESS = ['access', '--product', 'premium', '--email', 'reader@example
 /** What every command line needs that is more than a version. */
 const TO_READ_A_LINE = ['commander'];
 /** What every request needs besides. */
-const TO_ASK = [...TO_READ_A_LINE, 'fastest-levenshtein', 'lossless-json', 'undici'];
+const TO_ASK = [...TO_READ_A_LINE, 'lossless-json', 'undici'];
 /** Also to print a table for people. */
 const TO_PRINT = ['cli-table3', ...TO_ASK];
 /** Node's own modules that take longest to load. */

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { distance } from '../../errors/nearest.ts';
 
 /** Parameters that campaigns, mails and networks add to an address; they select no page. */
 const TRACKING =
