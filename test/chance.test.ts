@@ -18,7 +18,6 @@ const TAKES_TIME: Readonly<Record<string, string>> = {
   'support/wait.ts': 'waits for what holds',
   'support/real-sync.ts': KILLS,
   'e2e/kills.test.ts': KILLS,
-  'client/gateway.test.ts': 'a server that answers late, so that requests are in flight together',
   'commands/refused-requests.test.ts': 'a server that answers late, so that requests are in flight together',
   'config/profile-writer.ts': 'the pauses of a lock',
   'config/store.test.ts': 'the pauses of a lock',

@@ -13,7 +13,6 @@ const TOKEN_VARIABLE = 'GATECTL_READER_TOKEN';
 
 /** Prints the `curl` command of each request instead of sending it. */
 export class CurlPrinter implements RawSender {
-  readonly capacity = 1;
   readonly #baseUrl: URL;
   readonly #brand: BrandNames;
   readonly #compression: boolean;
@@ -24,6 +23,10 @@ export class CurlPrinter implements RawSender {
     this.#brand = brand;
     this.#compression = compression;
     this.#print = print;
+  }
+
+  capacity(): number {
+    return 1;
   }
 
   async send(request: GatewayRequest): Promise<never> {

@@ -12,7 +12,7 @@ import { redactError } from './redact-error.ts';
 import { CLOCK, platform, warnOfHook } from './runtime.ts';
 import type { ClientSettings } from './settings.ts';
 
-/** Connections, limits and retries to one gateway, shared by all calls. */
+/** Connections, limits and retries to one gateway, shared by the calls of each API. */
 export class Connection {
   readonly settings: ClientSettings;
   readonly #gateway: HttpGateway;
@@ -58,9 +58,7 @@ export class Connection {
     return {
       send: request => gateway.send({ ...request, signal }),
       stream: (request, ahead) => gateway.stream({ ...request, signal }, ahead),
-      get capacity() {
-        return gateway.capacity;
-      },
+      capacity: api => gateway.capacity(api),
     };
   }
 
@@ -85,6 +83,11 @@ export class Connection {
 
   warn(text: string): void {
     guarded('onWarning', () => this.settings.onWarning?.(printable(this.#redactor.redact(text))));
+  }
+
+  /** Ends the pauses of all APIs. */
+  reset(): void {
+    this.#gateway.reset();
   }
 
   async close(): Promise<void> {

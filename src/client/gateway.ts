@@ -7,7 +7,8 @@ import { settingsOf } from './settings.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /**
- * A publisher-services gateway. All calls share connections, limits and retries, so create one for each gateway and key, and reuse it.
+ * A publisher-services gateway. The calls of each API share connections, limits, pauses and retries, so that analytics delay no access
+ * check and no purge. Create one for each gateway and key, and reuse it.
  *
  * @example
  * const gateway = new Gateway({ baseUrl: 'https://gateway.example.com', apiKey, domain: 'example.com' });
@@ -44,6 +45,14 @@ export class Gateway {
   ): Promise<Gateway> {
     const { profileOptions } = await import('./profile.ts');
     return new Gateway({ ...(await profileOptions(name)), ...options });
+  }
+
+  /**
+   * Ends the pauses that the gateway asked for by 429 responses, such as one of an hour: calls that wait are sent, and calls no longer
+   * fail without a request.
+   */
+  reset(): void {
+    this.#connection.reset();
   }
 
   /** Aborts the calls that run, and closes all connections. An idle gateway does not keep the process running. */

@@ -7,6 +7,9 @@ export const MOST_IN_FLIGHT = 64;
 /** Maximum pause to wait for, in milliseconds. */
 const LONGEST_PAUSE_MS = 60_000;
 
+/** The longest that a response may keep requests from the server, in milliseconds; then one shows whether it accepts them again. */
+const MOST_PAUSE_MS = 300_000;
+
 /** Minimum number of latencies for a meaningful median. */
 const SMALLEST_WINDOW = 4;
 /** A median up to this multiple of the best one counts as unchanged, because clocks round to milliseconds. */
@@ -88,7 +91,7 @@ interface Level {
  * decreases if a higher limit did not raise the throughput. A rate limit response halves it, pauses all requests, and sets a
  * ceiling at what the server accepted. So do failures of a part of the requests, without the pause: many servers and proxies
  * refuse a request too many with a 503, or close its connection. Ceilings expire, and then the limit grows slowly. Waiting
- * requests are served in order. During a pause that is too long to wait for, all requests are refused.
+ * requests are served in order. During a pause that is too long to wait for, all requests are refused, for five minutes at most.
  */
 export class AdaptiveLimiter {
   readonly #clock: Clock;
@@ -103,7 +106,8 @@ export class AdaptiveLimiter {
   #epoch = 0;
   /** A clock may show a time before 1970. */
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  #refusal: Refusal | undefined;
+  /** The error of requests during a pause that is too long to wait for. */
+  #refusal: (() => Error) | undefined;
   #pause: AbortController | undefined;
   #latencies: number[] = [];
   /** Maximum in flight under the current limit: an unused limit cannot be judged by latencies. */
@@ -136,7 +140,7 @@ export class AdaptiveLimiter {
   tryAcquire(signal: AbortSignal): Permit | undefined {
     signal.throwIfAborted();
     const left = this.#pausedUntil - this.#clock.now();
-    if (this.#refusal !== undefined && isTooLong(left)) throw this.#refusal(left);
+    if (this.#refusal !== undefined && isTooLong(left)) throw this.#refusal();
     return this.#isFree ? this.#grant(undefined) : undefined;
   }
 
@@ -235,13 +239,14 @@ export class AdaptiveLimiter {
   }
 
   /**
-   * Records a rate limit response: no request is sent for `ms` milliseconds, and fewer are in flight afterwards. If that is too long
-   * to wait for, requests that wait and later ones fail with `refusal`. Call it before `release`.
+   * Records a rate limit response: no request is sent for `ms` milliseconds, or five minutes if that is less, and fewer are in flight
+   * afterwards. If that is too long to wait for, requests that wait and later ones fail with `refusal`. Call it before `release`.
    */
   backOff({ epoch }: Permit, ms: number, refusal?: Refusal): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+    const now = this.#clock.now();
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(ms, MOST_PAUSE_MS));
     if (refusal !== undefined && isTooLong(ms)) {
-      this.#refusal = refusal;
+      this.#refusal = () => refusal(now + ms - this.#clock.now());
       for (const waiter of this.#waiting.splice(0)) waiter.refuse(refusal(ms));
       this.#pause?.abort();
     }
@@ -254,6 +259,13 @@ export class AdaptiveLimiter {
     }
     const inFlight = this.#issued.size;
     this.#lower(Math.max(1, Math.floor(Math.min(this.#limit, inFlight) / 2)), inFlight, 1);
+  }
+
+  /** Ends a pause; requests that wait for it are sent. */
+  endPause(): void {
+    this.#pausedUntil = Number.NEGATIVE_INFINITY;
+    this.#refusal = undefined;
+    this.#pause?.abort();
   }
 
   /** Lowers the limit because the server refused `count` of the requests in flight. */

@@ -1,4 +1,4 @@
-import { GatectlError, InvalidResponseError, type RequestInfo } from '../errors/index.ts';
+import { type ApiName, GatectlError, InvalidResponseError, type RequestInfo } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
 import { Redactor } from '../text/redactor.ts';
 import { AdaptiveLimiter } from './adaptive-limiter.ts';
@@ -113,27 +113,37 @@ interface ResponseHead extends StreamingResponse {
   readonly undecodable?: string;
 }
 
+/** What the requests of one API share, so that slow or limited analytics delay neither an access check nor a purge. */
+interface Lane {
+  readonly limiter: AdaptiveLimiter;
+  readonly attempts: AttemptRunner;
+  readonly budget: RetryBudget;
+  readonly transport: Transport;
+}
+
 /**
  * Sends requests to one gateway and returns responses or throws typed errors. It handles time limits, retries and secrets; paths and
- * envelopes are the concern of the APIs.
+ * envelopes are the concern of the APIs. Each API has limits, pauses, retries and connections of its own.
  */
 export class Gateway {
   readonly #options: GatewayOptions;
-  readonly #limiter: AdaptiveLimiter;
-  readonly #attempts: AttemptRunner;
-  readonly #budget = new RetryBudget();
-  readonly #transport: Transport;
+  readonly #lanes = new Map<ApiName | undefined, Lane>();
   #key: Promise<string> | undefined;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#limiter = new AdaptiveLimiter(options.clock);
-    this.#attempts = new AttemptRunner(options, this.#limiter);
-    this.#transport = new Transport(options.network, acceptEncoding(options.compression));
   }
 
-  get capacity(): number {
-    return this.#limiter.limit;
+  capacity(api: ApiName): number {
+    return this.#lane(api).limiter.limit;
+  }
+
+  /** Ends the pauses of all APIs, those that requests wait for and those during which they fail, and grants all retries anew. */
+  reset(): void {
+    for (const { limiter, budget } of this.#lanes.values()) {
+      limiter.endPause();
+      budget.refill();
+    }
   }
 
   /**
@@ -228,11 +238,24 @@ export class Gateway {
 
   /** Closes all connections immediately. */
   async close(): Promise<void> {
-    await this.#transport.close();
+    await Promise.all([...this.#lanes.values()].map(({ transport }) => transport.close()));
+  }
+
+  #lane(api: ApiName | undefined): Lane {
+    const known = this.#lanes.get(api);
+    if (known !== undefined) return known;
+    const options = this.#options;
+    const limiter = new AdaptiveLimiter(options.clock);
+    const attempts = new AttemptRunner(options, limiter);
+    const transport = new Transport(options.network, acceptEncoding(options.compression));
+    const lane = { limiter, attempts, budget: new RetryBudget(), transport };
+    this.#lanes.set(api, lane);
+    return lane;
   }
 
   async #withRetries<T>(request: GatewayRequest, attemptOnce: AttemptOnce<T>): Promise<T> {
     const { clock, retries } = this.#options;
+    const { limiter, attempts, budget } = this.#lane(request.api);
     const signals = this.#signalsOf(request);
     const { signal, release } = linkSignals(signals);
     const started = clock.now();
@@ -243,21 +266,20 @@ export class Gateway {
       let wasHung = false;
       for (let attempt = 0; ; attempt += 1) {
         // Without a wait, so that requests are sent in the order in which they are made, before those ahead of their turn.
-        const permit = this.#limiter.tryAcquire(signal) ?? (await this.#limiter.acquire(signal));
+        const permit = limiter.tryAcquire(signal) ?? (await limiter.acquire(signal));
         // A request that seems to hang twice is slow, and has its full time.
         const hasFullTime: boolean = wasHung || !request.idempotent || attempt >= retries;
         const given = { request, wire, info, signals, hasFullTime };
-        const outcome: Attempt<T> = await this.#attempts.run(given, attempt, permit, attemptOnce);
+        const outcome: Attempt<T> = await attempts.run(given, attempt, permit, attemptOnce);
         if (outcome.error === undefined) {
-          this.#budget.succeeded();
+          budget.succeeded();
           return outcome.value;
         }
         if (outcome.isHung) wasHung = true;
-        if (!isRetryable(request, outcome) || attempt >= retries || !this.#budget.take()) {
+        if (!isRetryable(request, outcome) || attempt >= retries || !budget.take()) {
           throw withAttemptInfo(outcome.error, attempt + 1, clock.now() - started, outcome.retryAfter);
         }
-        if (outcome.kind !== 'rate_limited')
-          await clock.sleep(this.#attempts.waitMs(outcome, attempt), signal);
+        if (outcome.kind !== 'rate_limited') await clock.sleep(attempts.waitMs(outcome, attempt), signal);
       }
     } finally {
       release();
@@ -273,10 +295,11 @@ export class Gateway {
     const wire = await this.#wire(request);
     const signals = [...this.#signalsOf(request), signal];
     for (const { aborted, reason } of signals) if (aborted) throw reason;
-    const permit = this.#limiter.acquireAhead(revoke);
+    const { limiter, attempts } = this.#lane(request.api);
+    const permit = limiter.acquireAhead(revoke);
     if (permit === undefined) throw new NoCapacityError();
     const given = { request, wire, info: this.describe(request), signals, hasFullTime: false };
-    const outcome = await this.#attempts.run(given, 0, permit, attemptOnce);
+    const outcome = await attempts.run(given, 0, permit, attemptOnce);
     if (outcome.error !== undefined) throw outcome.error;
     return outcome.value;
   }
@@ -317,7 +340,7 @@ export class Gateway {
   async #exchange(open: OpenAttempt): Promise<ResponseHead> {
     const { wire, request, timeout } = open;
     const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs;
-    const response = await this.#transport.exchange(wire, timeout.signal, timeoutMs);
+    const response = await this.#lane(request.api).transport.exchange(wire, timeout.signal, timeoutMs);
     const decoding = decodingOf(response.headers['content-encoding'], this.#options.compression);
     const transfer = new Transfer(decoding.kind === 'supported' ? decoding.encoding : undefined);
     open.transfer = transfer;

@@ -21,9 +21,7 @@ export function pacedSender(
     if (start > now) await clock.sleep(start - now, signal);
   };
   return {
-    get capacity() {
-      return sender.capacity;
-    },
+    capacity: api => sender.capacity(api),
     async send(request) {
       await turn();
       return await sender.send(request);

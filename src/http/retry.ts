@@ -41,7 +41,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 }
 
 /**
- * The retries left to the process. Each retry takes one and each success adds a quarter, so that ten thousand requests do not
+ * The retries left to one API. Each retry takes one and each success adds a quarter, so that ten thousand requests do not
  * multiply an outage, while occasional failures can always be retried. It lasts for three retries of all requests in flight: a server
  * that restarts breaks them all at once.
  */
@@ -52,6 +52,10 @@ export class RetryBudget {
 
   succeeded(): void {
     this.#tokens = Math.min(RetryBudget.#CAPACITY, this.#tokens + RetryBudget.#REFILL);
+  }
+
+  refill(): void {
+    this.#tokens = RetryBudget.#CAPACITY;
   }
 
   /** Takes one retry; false if none is left. */

@@ -131,7 +131,7 @@ export class UnitPool {
           queue.done(rest.map(unit => ({ ...toRun, unit })));
         }
       },
-      { most: concurrency ?? UNITS_IN_FLIGHT, capacity: () => sender.capacity },
+      { most: concurrency ?? UNITS_IN_FLIGHT, capacity: () => sender.capacity('bda-v2') },
     );
   }
 

@@ -20,7 +20,6 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { rawServer } from '../support/raw-server.ts';
 import { run } from '../support/run.ts';
-import { someTime } from '../support/wait.ts';
 import { type Received, type Reply, wireServer } from '../support/wire-server.ts';
 
 const KEY = 'a-very-secret-key-4711';
@@ -502,19 +501,49 @@ describe('a gateway', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('shares one limit among all APIs', async () => {
-    let inFlight = 0;
-    let most = 0;
+  test('answers an access check and a purge while 40 queries wait for their responses', async () => {
+    const held: (() => void)[] = [];
     const { gateway } = await gatewayTo(async ({ target }) => {
-      inFlight += 1;
-      most = Math.max(most, inFlight);
-      await someTime(20);
-      inFlight -= 1;
-      return target.includes('/cdnservices/') ? { body: '{"Success":true}' } : success([]);
+      if (target.endsWith('/query')) {
+        await new Promise<void>(resolve => held.push(resolve));
+        return rows([]);
+      }
+      return target.includes('/cdnservices/')
+        ? { body: '{"Success":true}' }
+        : success({ decision: 'allowed', reasonCode: 'allowed' });
     });
-    const calls = [...Array(10)].flatMap(() => [gateway.subscriptions.products(READER), gateway.cdn.ping()]);
-    await Promise.all(calls);
-    expect(most).toBeLessThanOrEqual(8);
+    const left = new AbortController();
+    const queries = Array.from({ length: 40 }, () =>
+      gateway.bda
+        .query(QUERY, { signal: left.signal })
+        .toArray()
+        .catch(() => []),
+    );
+    // The queries hold all that the limit of their API allows: no response has been released.
+    expect(await gateway.subscriptions.access(READER, { product: 'gold' })).toMatchObject({ allowed: true });
+    expect(await gateway.cdn.purge(['https://www.example.com/'])).toMatchObject({ cleared: 1 });
+    left.abort();
+    await Promise.all(queries);
+    for (const release of held) release();
+  });
+
+  test('checks access and purges during a pause of an hour for queries, which `reset` ends', async () => {
+    let isLimited = true;
+    const { gateway, server } = await gatewayTo(({ target }) => {
+      if (target.includes('/cdnservices/')) return { body: '{"Success":true}' };
+      if (!target.endsWith('/query')) return success({ decision: 'denied', reasonCode: 'no_entitlement' });
+      return isLimited ? { status: 429, headers: { 'retry-after': '3600' }, body: '{}' } : rows([]);
+    });
+    const query = () => gateway.bda.query({ ...QUERY, limit: 1 }).toArray();
+    expect(await errorOf(query())).toBeInstanceOf(RateLimitError);
+    expect(await errorOf(query())).toBeInstanceOf(RateLimitError);
+    expect(server.received).toHaveLength(1);
+    expect(await gateway.subscriptions.access(READER, { product: 'gold' })).toMatchObject({ allowed: false });
+    expect(await gateway.cdn.purge(['https://www.example.com/'])).toMatchObject({ cleared: 1 });
+    isLimited = false;
+    gateway.reset();
+    expect(await query()).toEqual([]);
+    expect(server.received).toHaveLength(4);
   });
 
   test.each([

@@ -305,7 +305,7 @@ describe('requests that wait', () => {
     expect((await time.run(later)).ms).toBe(60_000);
   });
 
-  test('fail with the refusal when a pause is too long to wait for, and so do later ones until a minute is left', async () => {
+  test('fail with the refusal when a pause is too long to wait for, and so do later ones until a minute is left of five', async () => {
     const time = new VirtualTime();
     const limiter = new AdaptiveLimiter(time, { start: 2 });
     const refusal = (leftMs: number) => new Error(`${leftMs} ms left`);
@@ -315,11 +315,24 @@ describe('requests that wait', () => {
     const left = { status: 'rejected', reason: new Error('7200000 ms left') };
     expect(await time.run(waiting)).toEqual({ value: [left, left], ms: 0 });
     for (const permit of permits) limiter.release(permit);
-    await time.run(time.sleep(7_100_000));
-    expect(() => limiter.tryAcquire(NEVER)).toThrow('100000 ms left');
-    await expect(limiter.acquire(NEVER)).rejects.toThrow('100000 ms left');
+    await time.run(time.sleep(200_000));
+    expect(() => limiter.tryAcquire(NEVER)).toThrow('7000000 ms left');
+    await expect(limiter.acquire(NEVER)).rejects.toThrow('7000000 ms left');
     await time.run(time.sleep(40_000));
     expect((await time.run(limiter.acquire(NEVER))).ms).toBe(60_000);
+  });
+
+  test.each([30_000, 7_200_000])('are served at once when a pause of %i ms is ended', async ms => {
+    const time = new VirtualTime();
+    const limiter = new AdaptiveLimiter(time, { start: 1 });
+    const permit = await limiter.acquire(NEVER);
+    limiter.backOff(permit, ms, () => new Error('refused'));
+    limiter.release(permit);
+    const waiting = ms < 60_000 ? [limiter.acquire(NEVER)] : [];
+    limiter.endPause();
+    const [served = await limiter.acquire(NEVER)] = await Promise.all(waiting);
+    limiter.release(served);
+    expect((await time.run(limiter.acquire(NEVER))).ms).toBe(0);
   });
 
   test('wait for a pause of a minute', async () => {

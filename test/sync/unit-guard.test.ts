@@ -126,7 +126,7 @@ test('a worker refuses a unit of an earlier plan, and requests nothing', async (
   };
   const runner = new UnitRunner({
     syncs: [{ name: 'lake', destination, tables: [TABLE], kindOf }],
-    sender: { capacity: 1, send, stream: send },
+    sender: { capacity: () => 1, send, stream: send },
   } as unknown as WorkerOptions);
   const tally = {
     ...{ partitions: 0, rows: 0, requests: 0, rest: 0 },

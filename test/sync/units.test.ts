@@ -321,7 +321,7 @@ describe('a shard', () => {
       },
     };
     const sender = {
-      capacity: 4,
+      capacity: () => 4,
       send: async () => {
         starts.push(now);
       },

@@ -160,7 +160,7 @@ async function checkList(
       const failed: number[] = [];
       await forEachConcurrently(each(indexes), index => check(index, failed), {
         most,
-        capacity: () => sender.capacity,
+        capacity: () => sender.capacity('subscriptions'),
       });
       indexes = failed;
       // A gateway without a single response is down.

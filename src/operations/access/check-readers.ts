@@ -45,5 +45,5 @@ export function checkReaders(
     redactor.remove(email);
     return reader;
   };
-  return mapConcurrently(emails, checkAndReport, { most, capacity: () => sender.capacity });
+  return mapConcurrently(emails, checkAndReport, { most, capacity: () => sender.capacity('subscriptions') });
 }

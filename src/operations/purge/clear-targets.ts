@@ -91,7 +91,7 @@ export async function clearTargets(batches: AsyncIterable<Batch>, options: Clear
     }
   };
   const { sender, concurrency: most } = options;
-  await forEachConcurrently(batches, clearOrStop, { most, capacity: () => sender.capacity });
+  await forEachConcurrently(batches, clearOrStop, { most, capacity: () => sender.capacity('cdn') });
 }
 
 /** Whether the rejection may be due to single targets of the batch. The gateway's own errors, and those of the path, are not. */

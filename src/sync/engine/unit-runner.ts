@@ -104,9 +104,7 @@ function errorOf({ partition, error }: FailedPartition, others: number): Unrepre
 /** A sender whose requests end when a signal aborts: nobody waits for the rows of a unit that another worker has. */
 function endedBy(signal: AbortSignal, sender: Sender): Sender {
   return {
-    get capacity() {
-      return sender.capacity;
-    },
+    capacity: api => sender.capacity(api),
     send: request => sender.send({ ...request, signal }),
     stream: (request, ahead) => sender.stream({ ...request, signal }, ahead),
   };
