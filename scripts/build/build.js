@@ -69,6 +69,7 @@ const bundle = await rollup({
         return { code: shrunk.code, map: null };
       },
     },
+    hiddenCommands(),
     buildHash(),
     license({ thirdParty: { output: { file: 'dist/THIRD-PARTY-LICENSES.txt', template: licensesByName } } }),
   ],
@@ -98,6 +99,23 @@ await bundle.close();
 await writeFile('dist/contents.json', `${JSON.stringify(contentsOf(output), undefined, 1)}\n`);
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 await buildLibrary('dist/library');
+
+/**
+ * Libraries share the version and the paths of profiles with the first file, which leads to every command. A bundler that followed it
+ * would put them all into a program that sends requests.
+ */
+function hiddenCommands() {
+  return {
+    name: 'hidden-commands',
+    renderChunk(code, { fileName }) {
+      if (fileName !== 'gatectl.cjs') return null;
+      return {
+        code: code.replaceAll(/require\("\.\/chunks\/([^"]+)"\)/g, 'require("./chunks/".concat("$1"))'),
+        map: null,
+      };
+    },
+  };
+}
 
 /** Builds what programs import from the same files as the command line. */
 function libraryEntries() {

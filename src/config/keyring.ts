@@ -9,9 +9,12 @@ interface KeyringEntry {
 
 export type OpenKeyring = (account: string) => Promise<KeyringEntry>;
 
+/** The optional package. A bundler that finds its name in an import looks for a binary of each platform. */
+const KEYRING: { readonly name: string } = { name: '@napi-rs/keyring' };
+
 /** Opens the operating system's keyring through an optional package. Throws the package's errors, or that it is not installed. */
 export const openSystemKeyring: OpenKeyring = async account => {
-  const { AsyncEntry } = await import('@napi-rs/keyring');
+  const { AsyncEntry } = (await import(KEYRING.name)) as typeof import('@napi-rs/keyring');
   return new AsyncEntry('gatectl', account);
 };
 
