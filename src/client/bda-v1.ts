@@ -101,9 +101,8 @@ export class BdaV1 {
 
   /** The definition of a predefined report. Throws ApiError for an unknown name. */
   async report(name: string, options: CallOptions = {}): Promise<JsonValue> {
-    const sender = this.#connection.sender(options);
     const reportName = textOf('name', name);
-    return await this.#connection.run(async () =>
+    return await this.#connection.run(options, async sender =>
       digitsIn(await fetchReport(sender, this.#site, reportName)),
     );
   }
@@ -168,15 +167,13 @@ export class BdaV1 {
   }
 
   async #listing(listing: V1Listing, options: CallOptions): Promise<JsonValue> {
-    const sender = this.#connection.sender(options);
-    return await this.#connection.run(async () =>
+    return await this.#connection.run(options, async sender =>
       digitsIn((await fetchV1Listing(sender, this.#site, listing)).body),
     );
   }
 
   async #create(request: GatewayRequest, options: CallOptions): Promise<JsonValue> {
-    const sender = this.#connection.sender(options);
-    return await this.#connection.run(async () => digitsIn((await sender.send(request)).body));
+    return await this.#connection.run(options, async sender => digitsIn((await sender.send(request)).body));
   }
 }
 

@@ -45,15 +45,19 @@ export interface Query {
   };
 }
 
+/** The names in a list of a query; any name for a list whose names are not known, such as that of a `Query`. */
+type NamesIn<List> = NonNullable<List> extends readonly (infer Name extends string)[] ? Name : never;
+
 /** The columns that a query names. */
-type ColumnsOf<Asked extends Query> =
-  | (Asked['dimensions'] extends readonly (infer Name extends string)[] ? Name : never)
-  | (Asked['metrics'] extends readonly (infer Name extends string)[] ? Name : never);
+type ColumnsOf<Asked extends Query> = NamesIn<Asked['dimensions']> | NamesIn<Asked['metrics']>;
 
 /** A row of a query: the columns that it names. */
 export type QueryRow<Asked extends Query, Number> = {
   readonly [Column in ColumnsOf<Asked>]: Cell<Number>;
 };
+
+/** Rejects members that a query does not have, such as `dimension`: a type parameter accepts them all. */
+type Exact<Asked extends Query> = Asked & { readonly [Name in Exclude<keyof Asked, keyof Query>]: never };
 
 /** BDA v2, the analytics API. */
 export class Bda {
@@ -69,15 +73,15 @@ export class Bda {
    * pages neither overlap nor leave gaps; or with `limit`, one request. Throws UsageError for an invalid query.
    */
   query<const Asked extends Query>(
-    query: Asked,
+    query: Exact<Asked>,
     options?: RowsOptions<'string'>,
   ): Rows<QueryRow<Asked, string>>;
   query<const Asked extends Query>(
-    query: Asked,
+    query: Exact<Asked>,
     options: RowsOptions<'bigint'> & { readonly numbers: 'bigint' },
   ): Rows<QueryRow<Asked, bigint | string>>;
   query<const Asked extends Query, Value>(
-    query: Asked,
+    query: Exact<Asked>,
     options: RowsOptions<(digits: string) => Value>,
   ): Rows<QueryRow<Asked, Value>>;
   query(query: Query, options: RowsOptions = {}): Rows<QueryRow<Query, unknown>> {
@@ -125,8 +129,7 @@ export class Bda {
   }
 
   async #listing(listing: Listing, options: CallOptions): Promise<JsonValue> {
-    const sender = this.#connection.sender(options);
-    return await this.#connection.run(async () =>
+    return await this.#connection.run(options, async sender =>
       digitsIn((await fetchListing(sender, this.#site, listing)).body),
     );
   }

@@ -102,14 +102,16 @@ export class Cdn {
       onResult?.(event.batch.targets, event.error);
     };
     try {
-      await clearTargets(batchesOf(targets, batchSize), {
-        sender: this.#connection.sender(options),
-        requestOf,
-        concurrency,
-        split,
-        onErrorText: text => this.#connection.warn(text),
-        onEvent,
-      });
+      await this.#connection.run(options, sender =>
+        clearTargets(batchesOf(targets, batchSize), {
+          sender,
+          requestOf,
+          concurrency,
+          split,
+          onErrorText: text => this.#connection.warn(text),
+          onEvent,
+        }),
+      );
     } catch (error) {
       if (!(error instanceof GatectlError)) throw error;
       // Those that were not sent fail for the reason why.
@@ -131,8 +133,8 @@ export class Cdn {
 
   async #send(request: GatewayRequest, options: CallOptions): Promise<void> {
     const connection = this.#connection;
-    await connection.run(async () =>
-      assertSuccess(await connection.sender(options).send(request), text => connection.warn(text)),
+    await connection.run(options, async sender =>
+      assertSuccess(await sender.send(request), text => connection.warn(text)),
     );
   }
 }

@@ -1,16 +1,27 @@
 import { setMaxListeners } from 'node:events';
 import { gatewayNetwork } from '../config/network.ts';
-import type { GatectlError } from '../errors/index.ts';
+import { AbortedError, type GatectlError, NetworkError, type RequestInfo } from '../errors/index.ts';
 import type { Exchange } from '../http/attempt.ts';
 import { Gateway as HttpGateway } from '../http/gateway.ts';
+import { linkSignals } from '../http/linked-signal.ts';
 import type { Sender } from '../http/sender.ts';
 import { printable } from '../text/printable.ts';
 import { Redactor } from '../text/redactor.ts';
 import { brandNames } from '../wire/brand.ts';
-import type { Attempt, CallOptions } from './options.ts';
+import type { Attempt, CallOptions, ResponseInfo } from './options.ts';
 import { redactError } from './redact-error.ts';
 import { CLOCK, platform, warnOfHook } from './runtime.ts';
-import type { ClientSettings } from './settings.ts';
+import { type ClientSettings, checkLimits } from './settings.ts';
+
+/** What a call may do, and for how long. */
+interface Limits {
+  readonly sender: Sender;
+  readonly signal: AbortSignal;
+  /** An abort as an error with a code; other errors unchanged. */
+  typed(error: unknown): unknown;
+  throwIfAborted(): void;
+  release(): void;
+}
 
 /** Connections, limits and retries to one gateway, shared by the calls of each API. */
 export class Connection {
@@ -40,40 +51,76 @@ export class Connection {
     return CLOCK;
   }
 
-  /** Aborts when the gateway is closed. */
-  get signal(): AbortSignal {
-    return this.#closing.signal;
-  }
-
   get brand() {
     return brandNames(this.settings.brand);
   }
 
-  /** Sends requests that the signal of a call aborts. */
-  sender({ signal }: CallOptions): Sender {
-    const gateway = this.#gateway;
-    if (signal === undefined) return gateway;
-    // One signal may abort many calls.
-    setMaxListeners(0, signal);
-    return {
-      send: request => gateway.send({ ...request, signal }),
-      stream: (request, ahead) => gateway.stream({ ...request, signal }, ahead),
-      capacity: api => gateway.capacity(api),
-    };
-  }
-
   /**
-   * Runs a call whose errors contain no secret. A reader's identity is known for as long as the call runs: a server has many readers.
+   * Runs a call within its limits. Its errors are typed and contain no secret. A reader's identity is known for as long as the call runs:
+   * a server has many readers.
    */
-  async run<Result>(call: () => Promise<Result>, reader?: string): Promise<Result> {
+  async run<Result>(
+    options: CallOptions,
+    call: (sender: Sender) => Promise<Result>,
+    reader?: string,
+  ): Promise<Result> {
+    const limits = this.limits(options);
     if (reader !== undefined) this.#redactor.add(reader);
     try {
-      return await call();
+      return await call(limits.sender);
     } catch (error) {
-      throw this.redactError(error);
+      throw this.redactError(limits.typed(error));
     } finally {
+      limits.release();
       if (reader !== undefined) this.#redactor.remove(reader);
     }
+  }
+
+  /** What ends a call, until `release`: closing the gateway, its time limit, its signal, and that nobody reads its rows. Throws UsageError. */
+  limits({ signal, timeoutMs, retries, onResponse }: CallOptions, left?: AbortSignal): Limits {
+    checkLimits({ timeoutMs, retries });
+    const deadline = new AbortController();
+    const end = () =>
+      deadline.abort(new NetworkError(`no result within ${Number(timeoutMs) / 1000} s`, { code: 'timeout' }));
+    const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
+    // One signal may abort many calls.
+    if (signal !== undefined) setMaxListeners(0, signal);
+    const given = [signal, left].filter(each => each !== undefined);
+    const linked = linkSignals([this.#closing.signal, deadline.signal, ...given]);
+    const typed = (error: unknown) =>
+      linked.signal.aborted && error === linked.signal.reason ? abortOf(error) : error;
+    const gateway = this.#gateway;
+    const limit = { signal: linked.signal, ...(retries !== undefined && { retries }) };
+    const report = (request: RequestInfo, headers: ResponseInfo['headers']) => {
+      const requestId = headers['x-request-id'];
+      const response = { status: request.status ?? 200, headers, requestId, request };
+      guarded('onResponse', () => onResponse?.(response));
+    };
+    const sender: Sender = {
+      send: async request => {
+        const response = await gateway.send({ ...request, ...limit });
+        report(response.request, response.headers);
+        return response;
+      },
+      stream: async (request, ahead) => {
+        const response = await gateway.stream({ ...request, ...limit }, ahead);
+        report(response.request, response.headers);
+        return response;
+      },
+      capacity: api => gateway.capacity(api),
+    };
+    return {
+      sender,
+      signal: linked.signal,
+      typed,
+      throwIfAborted: () => {
+        if (linked.signal.aborted) throw typed(linked.signal.reason);
+      },
+      release: () => {
+        clearTimeout(timer);
+        linked.release();
+      },
+    };
   }
 
   /** Removes secrets from an error, in place. */
@@ -108,6 +155,15 @@ export class Connection {
     };
     guarded('onAttempt', () => onAttempt(report));
   }
+}
+
+/** An error with a code for the reason of an abort. */
+function abortOf(reason: unknown): GatectlError {
+  if (reason instanceof NetworkError) return reason;
+  if (reason instanceof DOMException && reason.name === 'TimeoutError')
+    return new NetworkError('no result before the signal timed out', { code: 'timeout', cause: reason });
+  const why = reason instanceof Error && reason.name !== 'AbortError' ? `: ${reason.message}` : '';
+  return new AbortedError(`the call was aborted${why}`, { cause: reason });
 }
 
 function follow(controller: AbortController, signal: AbortSignal): void {

@@ -1,6 +1,7 @@
 /** A typed client for the gateway: the code of the command line, as a library. Node only: a key does not belong in a browser. */
 
 export {
+  AbortedError,
   ApiError,
   type ApiName,
   AuthError,
@@ -23,10 +24,20 @@ export type { Bda, Query, QueryFilter, QueryRow } from './bda.ts';
 export type { BdaV1, ReportRequest, ReportRow, ReportTarget } from './bda-v1.ts';
 export type { Cdn, PurgeKeysOptions, PurgeOptions, PurgeResult } from './cdn.ts';
 export { Gateway } from './gateway.ts';
-export type { Attempt, CallOptions, DocumentOptions, GatewayOptions, GatewaySettings } from './options.ts';
+export type {
+  Attempt,
+  CallOptions,
+  DocumentOptions,
+  GatewayOptions,
+  GatewaySettings,
+  ResponseInfo,
+} from './options.ts';
 export type { Rows, RowsOptions, RowsStats } from './rows.ts';
 export type {
   Access,
+  AccessPolicy,
+  AccessPolicyOptions,
+  PolicyDecision,
   ReaderIdentity,
   Subscriptions,
   SubscriptionsOptions,

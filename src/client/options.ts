@@ -2,8 +2,25 @@ import type { GatectlError, RequestInfo } from '../errors/index.ts';
 
 /** What every call accepts. */
 export interface CallOptions {
-  /** Aborts the call; its reason is thrown. */
+  /** Aborts the call: it throws AbortedError with the reason as its cause, or NetworkError `timeout` for `AbortSignal.timeout`. */
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole call, with its retries and pauses; for rows, until all were read. Then it throws NetworkError `timeout`. */
+  readonly timeoutMs?: number | undefined;
+  /** Maximum retries per request, instead of those of the gateway. */
+  readonly retries?: number | undefined;
+  /** Called with the response of each request of the call that succeeded, for its status, its headers and its id. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
+}
+
+/** A response, without its body. */
+export interface ResponseInfo {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The header `X-Request-Id`, if the gateway sends it. */
+  readonly requestId: string | undefined;
+  /** The request that it answers, with secrets redacted. */
+  readonly request: RequestInfo;
 }
 
 /** What calls that send a document of v1 accept. */

@@ -1,11 +1,9 @@
-import { setMaxListeners } from 'node:events';
 import { GatectlError, InvalidResponseError, PartialError, UsageError } from '../errors/index.ts';
 import { completenessOf, type ExportStats } from '../export/export-audit.ts';
 import { exportRows } from '../export/export-rows.ts';
 import type { Plan } from '../export/plan.ts';
 import type { RowSource } from '../export/row-source.ts';
 import { streamSink } from '../export/sink.ts';
-import { linkSignals } from '../http/linked-signal.ts';
 import type { Sender } from '../http/sender.ts';
 import { InvalidJsonError, type Json, parseJson } from '../json/index.ts';
 import { Channel } from './channel.ts';
@@ -27,6 +25,7 @@ export class RequestedRows<Row> implements Rows<Row> {
   readonly #options: RowsOptions;
   #isStarted = false;
   #stats: RowsStats | undefined;
+  #limits: ReturnType<Connection['limits']> | undefined;
 
   constructor(connection: Connection, request: RowsRequest, options: RowsOptions) {
     this.#connection = connection;
@@ -41,7 +40,7 @@ export class RequestedRows<Row> implements Rows<Row> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Row> {
     for await (const batch of this.batches()) {
       for (const row of batch) {
-        this.#options.signal?.throwIfAborted();
+        this.#limits?.throwIfAborted();
         yield row;
       }
     }
@@ -56,22 +55,21 @@ export class RequestedRows<Row> implements Rows<Row> {
   async *batches(): AsyncGenerator<readonly Row[]> {
     if (this.#isStarted) throw new UsageError('the rows have already been read; request them again');
     this.#isStarted = true;
-    const { clock, settings, signal: closing } = this.#connection;
+    const { clock, settings } = this.#connection;
     const left = new AbortController();
-    const own = this.#options.signal;
-    // One signal may abort many calls.
-    if (own !== undefined) setMaxListeners(0, own);
-    const { signal, release } = linkSignals([left.signal, closing, ...(own === undefined ? [] : [own])]);
+    const limits = this.#connection.limits(this.#options, left.signal);
+    this.#limits = limits;
+    const { signal } = limits;
     const chunks = new Channel<Uint8Array>(signal);
     const convert = conversionOf(this.#options.numbers ?? 'string');
     const exported = exportRows({
-      source: this.#request.source(this.#connection.sender({ signal })),
+      source: this.#request.source(limits.sender),
       plan: this.#request.plan,
       encoding: { format: 'ndjson', dialect: 'rfc4180' },
       openSink: async () => streamSink(chunk => chunks.send(chunk)),
       clock,
       signal,
-      retries: settings.retries,
+      retries: this.#options.retries ?? settings.retries,
       onRows: () => {},
       onPage: async () => {},
     }).finally(() => chunks.close());
@@ -82,11 +80,11 @@ export class RequestedRows<Row> implements Rows<Row> {
       const { stats } = await exported;
       this.#finish(stats);
     } catch (error) {
-      throw this.#connection.redactError(error);
+      throw this.#connection.redactError(limits.typed(error));
     } finally {
       left.abort(new Error('the rows are no longer needed'));
       await exported.catch(() => {});
-      release();
+      limits.release();
     }
   }
 

@@ -17,7 +17,7 @@ import { CDN_PREFIX } from '../wire/cdn.ts';
 import { KEY_PLACES, type KeyPlace } from '../wire/key.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
 import { CLIENT_USER_AGENT } from '../wire/user-agent.ts';
-import type { GatewayOptions, GatewaySettings } from './options.ts';
+import type { CallOptions, GatewayOptions, GatewaySettings } from './options.ts';
 
 /** Validated options. */
 export interface ClientSettings extends Pick<GatewaySettings, 'ca' | 'signal' | 'onAttempt' | 'onWarning'> {
@@ -70,8 +70,7 @@ export function settingsOf(options: GatewayOptions): ClientSettings {
   if (typeof apiKey !== 'string' && typeof apiKey !== 'function')
     throw new UsageError('apiKey is required', { code: 'missing_setting' });
   if (!KEY_PLACES.includes(keyIn)) throw invalid("keyIn must be 'header' or 'query'");
-  checkNumber('timeoutMs', timeoutMs ?? 1, { min: 1, max: 2 ** 31 - 1 });
-  checkNumber('retries', retries, { min: 0, max: 100 });
+  checkLimits({ timeoutMs, retries });
   const prefix = (name: keyof typeof prefixes, fallback: string) => {
     const given = prefixes[name];
     return given === undefined
@@ -106,6 +105,15 @@ export function settingsOf(options: GatewayOptions): ClientSettings {
     ...(options.onAttempt !== undefined && { onAttempt: options.onAttempt }),
     ...(options.onWarning !== undefined && { onWarning: options.onWarning }),
   };
+}
+
+/** Checks limits of a gateway or a call. Throws UsageError. */
+export function checkLimits({
+  timeoutMs = 1,
+  retries = 0,
+}: Pick<CallOptions, 'timeoutMs' | 'retries'>): void {
+  checkNumber('timeoutMs', timeoutMs, { min: 1, max: 2 ** 31 - 1 });
+  checkNumber('retries', retries, { min: 0, max: 100 });
 }
 
 /** A header value: anything else would fail in each request. */

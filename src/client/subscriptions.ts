@@ -2,7 +2,7 @@ import { type CheckedAccess, fetchDecision } from '../apis/subscriptions/access.
 import { listProducts, listPurchases, mintIdentityToken } from '../apis/subscriptions/holdings.ts';
 import { isMailAddress, type Reader, readerByToken } from '../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../apis/subscriptions/requests.ts';
-import { UsageError } from '../errors/index.ts';
+import { AbortedError, GatectlError, UsageError } from '../errors/index.ts';
 import type { Sender } from '../http/sender.ts';
 import type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subscriptions.ts';
 import type { Connection } from './connection.ts';
@@ -37,6 +37,27 @@ export interface SubscriptionsOptions extends CallOptions {
   readonly domain?: string;
 }
 
+export interface AccessPolicyOptions extends SubscriptionsOptions {
+  /** What a reader sees when the gateway gives no decision, because it fails, is limited or rejects the key. */
+  readonly onDecisionUnavailable: 'deny' | 'allow';
+}
+
+/** A decision that a page can always act on: that of the gateway, or that of the policy, with the error that led to it. */
+export type PolicyDecision =
+  | (Access & { readonly error?: undefined })
+  | {
+      readonly allowed: boolean;
+      readonly decision?: undefined;
+      readonly reasonCode?: undefined;
+      readonly error: GatectlError;
+    };
+
+/** Access checks for a paywall. */
+export interface AccessPolicy {
+  /** Throws UsageError for an invalid reader or target, and AbortedError; no other error. */
+  check(reader: ReaderIdentity, target: Target, options?: SubscriptionsOptions): Promise<PolicyDecision>;
+}
+
 /** The Subscriptions API. */
 export class Subscriptions {
   readonly #connection: Connection;
@@ -52,6 +73,25 @@ export class Subscriptions {
     return await this.#ask(reader, options, async (sender, site, who) =>
       accessOf(await fetchDecision(sender, site, who, checked)),
     );
+  }
+
+  /**
+   * Access checks with the defaults of a paywall: three seconds for all of a check, and one retry. What happens without a decision must
+   * be chosen. Throws UsageError.
+   */
+  accessPolicy({ onDecisionUnavailable, ...defaults }: AccessPolicyOptions): AccessPolicy {
+    if (onDecisionUnavailable !== 'deny' && onDecisionUnavailable !== 'allow')
+      throw invalid("onDecisionUnavailable must be 'deny' or 'allow'");
+    const check: AccessPolicy['check'] = async (reader, target, options) => {
+      try {
+        return await this.access(reader, target, { timeoutMs: 3000, retries: 1, ...defaults, ...options });
+      } catch (error) {
+        if (!(error instanceof GatectlError) || error instanceof UsageError || error instanceof AbortedError)
+          throw error;
+        return Object.freeze({ allowed: onDecisionUnavailable === 'allow', error });
+      }
+    };
+    return { check };
   }
 
   /** Lists the product handles that a reader holds, without one-time items; none for an unknown reader. */
@@ -92,7 +132,7 @@ export class Subscriptions {
       keyIn,
     };
     const secret = reader.kind === 'email' ? reader.email : reader.token;
-    return await connection.run(() => call(connection.sender(options), site, reader), secret);
+    return await connection.run(options, sender => call(sender, site, reader), secret);
   }
 }
 

@@ -120,6 +120,7 @@ export const ERROR_CODES = {
   interrupted: {
     interrupted: 'interrupted by Ctrl-C (SIGINT)',
     terminated: 'terminated by SIGTERM',
+    aborted: 'the program that uses the client library aborted the call',
   },
   internal: {
     internal: 'a bug in gatectl',

@@ -253,6 +253,15 @@ export class InterruptedError extends GatectlError {
   }
 }
 
+/** A signal of the program, or closing its gateway, ended a call of the client library; its reason is the `cause`. */
+export class AbortedError extends GatectlError<'aborted'> {
+  readonly kind = 'interrupted';
+
+  constructor(message: string, { cause }: { readonly cause: unknown }) {
+    super(message, { code: 'aborted', cause });
+  }
+}
+
 /** The reader of stdout closed the pipe (`| head`): the command ends quietly with success. */
 export class BrokenPipeError extends Error {
   override readonly name = 'BrokenPipeError';

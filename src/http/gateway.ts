@@ -54,6 +54,8 @@ interface GatewayOptions extends AttemptOptions {
 export interface JsonResponse {
   readonly body: Json;
   readonly request: RequestInfo;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   /** False for `Cache-Control: no-store`: no part of the response may be written to a cache. */
   readonly storable: boolean;
 }
@@ -156,7 +158,8 @@ export class Gateway {
       const responded = { ...open.info, status: response.status };
       return this.#classified(response, open, body => {
         checkUtf8(isUtf8, responded);
-        return { body, request: responded, storable: isStorable(response.headers) };
+        const { headers } = response;
+        return { body, request: responded, headers, storable: isStorable(headers) };
       });
     });
   }
@@ -254,7 +257,8 @@ export class Gateway {
   }
 
   async #withRetries<T>(request: GatewayRequest, attemptOnce: AttemptOnce<T>): Promise<T> {
-    const { clock, retries } = this.#options;
+    const { clock } = this.#options;
+    const { retries = this.#options.retries } = request;
     const { limiter, attempts, budget } = this.#lane(request.api);
     const signals = this.#signalsOf(request);
     const { signal, release } = linkSignals(signals);

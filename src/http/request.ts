@@ -50,6 +50,8 @@ export interface GatewayRequest {
   readonly idempotent: boolean;
   /** Milliseconds; without it, the timeout of the settings applies. */
   readonly timeoutMs?: number;
+  /** Maximum retries; without it, those of the settings apply. */
+  readonly retries?: number;
   /** Aborts this request alone; its reason is thrown. */
   readonly signal?: AbortSignal;
   /** Maximum size of the response; LARGE_RESPONSE by default. Streamed rows have limits of their own. */

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { version } from '../../package.json';
 import {
+  AbortedError,
   ApiError,
   type Attempt,
   AuthError,
@@ -13,7 +14,9 @@ import {
   InvalidResponseError,
   NetworkError,
   PartialError,
+  type Query,
   RateLimitError,
+  type ResponseInfo,
   UsageError,
 } from '../../src/client/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
@@ -371,6 +374,17 @@ describe('rows', () => {
   });
 });
 
+test('the types of a query reject a member that it does not have, and know its columns', async () => {
+  const { gateway } = await gatewayTo(() => rows(['{"country":"FR","visits":7}']));
+  const { data_set, date_range } = QUERY;
+  // @ts-expect-error the member is `dimensions`
+  expect(() => gateway.bda.query({ data_set, date_range, dimension: ['country'] })).not.toThrow();
+  const q: Query = { data_set, date_range, dimensions: ['country'], metrics: ['visits'] };
+  const [row] = await gateway.bda.query(q, { numbers: Number }).toArray();
+  expectTypeOf(row?.visits).toEqualTypeOf<string | number | boolean | null | undefined>();
+  expect(row).toEqual({ country: 'FR', visits: 7 });
+});
+
 describe('cdn.purge', () => {
   const BAD = 'https://example.com/bad';
   const rejectBad = ({ body }: Received): Reply => {
@@ -459,7 +473,7 @@ describe('cdn.purge', () => {
 });
 
 describe('a gateway', () => {
-  test('aborts one call with its reason, and not the others', async () => {
+  test('aborts one call with an error that has a code and the reason, and not the others', async () => {
     const { gateway } = await gatewayTo(async ({ target }) => {
       if (target.includes('slow')) await new Promise(() => {});
       return success({ decision: 'allowed' });
@@ -472,10 +486,80 @@ describe('a gateway', () => {
     const fast = gateway.subscriptions.access(READER, { product: 'fast' });
     await fast;
     controller.abort(reason);
-    expect(await slow).toBe(reason);
+    expect(await slow).toMatchObject({
+      code: 'aborted',
+      message: 'the call was aborted: the visitor left',
+      cause: { message: reason.message },
+    });
     expect((await gateway.subscriptions.access(READER, { product: 'fast' })).allowed).toBe(true);
     const late = gateway.subscriptions.access(READER, { product: 'fast' }, { signal: controller.signal });
-    expect(await errorOf(late)).toBe(reason);
+    expect(await errorOf(late)).toBeInstanceOf(AbortedError);
+  });
+
+  test.each([
+    ['timeoutMs', () => ({ timeoutMs: 20 }), 'no result within 0.02 s'],
+    ['a signal', () => ({ signal: AbortSignal.timeout(20) }), 'no result before the signal timed out'],
+  ])('ends one call in time, with all its retries, by %s', async (_, options, message) => {
+    const { gateway } = await gatewayTo(() => new Promise<Reply>(() => {}), { retries: 3 });
+    for (const call of [
+      () => gateway.subscriptions.access(READER, { product: 'gold' }, options()),
+      () => gateway.cdn.purge(['https://www.example.com/'], options()),
+      () => gateway.bda.query(QUERY, options()).toArray(),
+      () => gateway.bda.columns(options()),
+    ]) {
+      const error = await errorOf(call());
+      expect(error).toBeInstanceOf(NetworkError);
+      expect(error).toMatchObject({ code: 'timeout', message });
+    }
+  });
+
+  test.each([0, 1, 2])('retries one call %i times as it says', async retries => {
+    const { gateway, server } = await gatewayTo(() => ({ status: 503 }), { retries: 1 });
+    await errorOf(gateway.subscriptions.access(READER, { product: 'gold' }, { retries }));
+    expect(server.received).toHaveLength(retries + 1);
+  });
+
+  test('passes on status, headers and id of the response to one call', async () => {
+    const { gateway } = await gatewayTo(() => ({ ...success([]), headers: { 'x-request-id': 'r-17' } }));
+    const responses: ResponseInfo[] = [];
+    await gateway.subscriptions.products(READER, { onResponse: response => responses.push(response) });
+    expect(responses).toMatchObject([
+      { status: 200, requestId: 'r-17', headers: { 'x-request-id': 'r-17' }, request: { method: 'GET' } },
+    ]);
+  });
+
+  test.each([
+    ['deny', false],
+    ['allow', true],
+  ] as const)('with the policy to %s without a decision, a failure means %s', async (choice, allowed) => {
+    let status = 500;
+    const { gateway, server } = await gatewayTo(() =>
+      status === 200 ? success({ decision: 'denied', reasonCode: 'no_entitlement' }) : { status },
+    );
+    const policy = gateway.subscriptions.accessPolicy({ onDecisionUnavailable: choice });
+    for (status of [500, 401, 404]) {
+      const found = await policy.check(READER, { product: 'gold' });
+      expect(found).toMatchObject({ allowed, error: { request: { status } } });
+    }
+    // A 500 is retried once.
+    expect(server.received).toHaveLength(2 + 1 + 1);
+    status = 200;
+    expect(await policy.check(READER, { product: 'gold' })).toEqual({
+      allowed: false,
+      decision: 'denied',
+      reasonCode: 'no_entitlement',
+    });
+    await expect(policy.check({ email: 'nobody' }, { product: 'gold' })).rejects.toThrow(UsageError);
+    const late = policy.check(READER, { product: 'gold' }, { signal: AbortSignal.abort() });
+    await expect(late).rejects.toThrow(AbortedError);
+  });
+
+  test('assumes nothing for a policy that does not say what happens without a decision', async () => {
+    const { gateway } = await gatewayTo(() => success([]));
+    // @ts-expect-error it must be chosen
+    expect(() => gateway.subscriptions.accessPolicy({})).toThrow(
+      "onDecisionUnavailable must be 'deny' or 'allow'",
+    );
   });
 
   test('aborts a wait for a retry and an export', async () => {
@@ -485,7 +569,7 @@ describe('a gateway', () => {
       { retries: 3, onAttempt: () => setImmediate(() => stop.abort()) },
     );
     const { signal } = stop;
-    expect(await errorOf(gateway.bda.query(QUERY, { signal }).toArray())).toBe(signal.reason);
+    expect(await errorOf(gateway.bda.query(QUERY, { signal }).toArray())).toMatchObject({ code: 'aborted' });
     expect(server.received).toHaveLength(1);
   });
 
