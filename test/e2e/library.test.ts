@@ -139,6 +139,20 @@ import('gatectl/client').then(module => {
     expect(await printedBySandbox('client.cjs', program)).toBe(PRINTED);
   });
 
+  test('is bundled for Node without a flag and without the commands, and runs', async () => {
+    const { outputFiles, warnings } = await build({
+      stdin: { contents: `import ${NAMES} from 'gatectl/client';\n${ACCESS}`, resolveDir: folder },
+      bundle: true,
+      write: false,
+      platform: 'node',
+      logLevel: 'silent',
+    });
+    const [{ text } = expect.unreachable()] = outputFiles;
+    expect(warnings).toEqual([]);
+    expect(text.length).toBeLessThan(800_000);
+    expect(await printedBySandbox('bundled.cjs', text)).toBe(PRINTED);
+  });
+
   test('loads neither commander nor prompts, commands or output, for a request, an export and a purge', async () => {
     const program = `const { Gateway } = require('gatectl/client');
 const gateway = new Gateway(${OPTIONS});
