@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { gatewayNetwork } from '../config/network.ts';
 import { AbortedError, type GatectlError, NetworkError, type RequestInfo } from '../errors/index.ts';
 import type { Exchange } from '../http/attempt.ts';
+import type { Network } from '../http/dispatcher.ts';
 import { Gateway as HttpGateway } from '../http/gateway.ts';
 import { linkSignals } from '../http/linked-signal.ts';
 import type { Sender } from '../http/sender.ts';
@@ -32,7 +33,7 @@ export class Connection {
 
   constructor(settings: ClientSettings) {
     this.settings = settings;
-    const { baseUrl, proxy, insecureHttp, ca, userAgent, signal } = settings;
+    const { baseUrl, proxy, insecureHttp, ca, dispatcher, userAgent, signal } = settings;
     if (signal !== undefined) follow(this.#closing, signal);
     setMaxListeners(0, this.#closing.signal);
     const redactor = this.#redactor;
@@ -42,7 +43,10 @@ export class Connection {
       clock: CLOCK,
       redactor,
       signal: this.#closing.signal,
-      network: gatewayNetwork(baseUrl, { env, ca, userAgent, insecureHttp, redactor }),
+      network: {
+        ...gatewayNetwork(baseUrl, { env, ca, userAgent, insecureHttp, redactor }),
+        ...(dispatcher !== undefined && { dispatcher: dispatcher as Network['dispatcher'] & object }),
+      },
       trace: exchange => this.#report(exchange),
     });
   }

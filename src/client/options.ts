@@ -68,6 +68,11 @@ export interface GatewaySettings {
   readonly ca?: string;
   /** The name and version of your program, such as `site/1.2`: sent before those of the library in `User-Agent`. */
   readonly userAgent?: string;
+  /**
+   * What sends all requests, such as an `Agent` or `MockAgent` of undici 7, and is not closed. It decides about connections, certificates
+   * and proxies: `ca` cannot be set as well, and the proxies of the environment are not used.
+   */
+  readonly dispatcher?: { readonly dispatch: (options: never, handler: never) => boolean };
   /** Whether to use the proxies of the environment (`HTTPS_PROXY`, `NO_PROXY`); true by default. */
   readonly proxy?: boolean;
   /** Allows sending the key unencrypted to another machine. */

@@ -20,7 +20,8 @@ import { CLIENT_USER_AGENT } from '../wire/user-agent.ts';
 import type { CallOptions, GatewayOptions, GatewaySettings } from './options.ts';
 
 /** Validated options. */
-export interface ClientSettings extends Pick<GatewaySettings, 'ca' | 'signal' | 'onAttempt' | 'onWarning'> {
+export interface ClientSettings
+  extends Pick<GatewaySettings, 'ca' | 'dispatcher' | 'signal' | 'onAttempt' | 'onWarning'> {
   readonly baseUrl: URL;
   readonly apiKey: () => Promise<string>;
   readonly domain: string | undefined;
@@ -39,7 +40,7 @@ export interface ClientSettings extends Pick<GatewaySettings, 'ca' | 'signal' | 
 
 const OPTIONS = [
   ...['baseUrl', 'apiKey', 'domain', 'brand', 'keyIn', 'prefixes', 'timeoutMs', 'retries', 'compression'],
-  ...['ca', 'proxy', 'userAgent', 'insecureHttp', 'signal', 'onAttempt', 'onWarning'],
+  ...['ca', 'dispatcher', 'proxy', 'userAgent', 'insecureHttp', 'signal', 'onAttempt', 'onWarning'],
 ];
 
 /** Checks options. Throws UsageError. */
@@ -71,6 +72,11 @@ export function settingsOf(options: GatewayOptions): ClientSettings {
     throw new UsageError('apiKey is required', { code: 'missing_setting' });
   if (!KEY_PLACES.includes(keyIn)) throw invalid("keyIn must be 'header' or 'query'");
   checkLimits({ timeoutMs, retries });
+  const { ca, dispatcher } = options;
+  if (dispatcher !== undefined && typeof dispatcher?.dispatch !== 'function')
+    throw invalid('dispatcher must have a function dispatch');
+  if (dispatcher !== undefined && ca !== undefined)
+    throw new UsageError('dispatcher and ca cannot be combined', { code: 'conflicting_options' });
   const prefix = (name: keyof typeof prefixes, fallback: string) => {
     const given = prefixes[name];
     return given === undefined
@@ -100,7 +106,8 @@ export function settingsOf(options: GatewayOptions): ClientSettings {
     proxy: options.proxy ?? true,
     userAgent: userAgentOf(options.userAgent),
     insecureHttp,
-    ...(options.ca !== undefined && { ca: options.ca }),
+    ...(ca !== undefined && { ca }),
+    ...(dispatcher !== undefined && { dispatcher }),
     ...(options.signal !== undefined && { signal: options.signal }),
     ...(options.onAttempt !== undefined && { onAttempt: options.onAttempt }),
     ...(options.onWarning !== undefined && { onWarning: options.onWarning }),

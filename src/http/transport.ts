@@ -80,6 +80,9 @@ export class Transport {
 
   /** Loaded by the first request, because undici takes longest to load. */
   async #connect(url: URL, timeoutMs: number): Promise<Connections> {
+    const { dispatcher } = this.#network;
+    if (dispatcher !== undefined)
+      return { dispatch: (...given) => dispatcher.dispatch(...given), destroy: async () => {} };
     const { openDispatcher } = await import('./dispatcher.ts');
     return await openDispatcher({
       connectTimeoutMs: Math.min(timeoutMs, 10_000),

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
+import { Agent } from 'undici';
 import { afterEach, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { version } from '../../package.json';
 import {
@@ -583,6 +584,31 @@ describe('a gateway', () => {
     await Promise.all(Array.from({ length: 200 }, () => gateway.subscriptions.products(READER, { signal })));
     await nextTurn();
     expect(warnings).toEqual([]);
+  });
+
+  test('sends with a dispatcher of the program, and leaves it open', async () => {
+    const agent = new Agent();
+    const paths: string[] = [];
+    const dispatcher: Pick<Agent, 'dispatch'> = {
+      dispatch: (options, handler) => {
+        paths.push(options.path);
+        return agent.dispatch(options, handler);
+      },
+    };
+    const { gateway, server } = await gatewayTo(() => success({ decision: 'allowed' }), { dispatcher });
+    expect((await gateway.subscriptions.access(READER, { product: 'gold' })).allowed).toBe(true);
+    expect(paths).toEqual(server.received.map(({ target }) => target));
+    await gateway.close();
+    expect(agent.closed).toBe(false);
+    await agent.close();
+  });
+
+  test.each([
+    [{ dispatcher: {} }, 'dispatcher must have a function dispatch'],
+    [{ dispatcher: new Agent(), ca: 'a certificate' }, 'dispatcher and ca cannot be combined'],
+  ])('rejects a dispatcher that cannot be used', (options, message) => {
+    const given = { baseUrl: 'https://gateway.example.com', apiKey: KEY, ...options } as GatewayOptions;
+    expect(() => new Gateway(given)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
   });
 
   test('answers an access check and a purge while 40 queries wait for their responses', async () => {
