@@ -13,7 +13,7 @@ export interface CompareOptions {
   readonly v1Columns?: Readonly<Record<string, string>>;
   /** Metric to the number of decimals that the v1 request sets. */
   readonly decimals?: Readonly<Record<string, number>>;
-  /** Metrics that v1 rounds, possibly to integers. Integers in any other metric are not rounded. */
+  /** Metrics that v1 is known to round, possibly to integers. Any other metric is compared exactly. */
   readonly rounded?: readonly string[];
 }
 
@@ -57,10 +57,13 @@ export interface Comparison {
   readonly differences: readonly Difference[];
 }
 
+/** More decimals than a figure has. */
+const MOST_DECIMALS = 100;
+
 /** Precise enough that no difference is rounded. */
 const Exact = Decimal.clone({ precision: 200 });
 
-/** Joins the rows of v1 and v2 on the dimensions (case-insensitive names) and compares each metric exactly, allowing for the rounding of v1. */
+/** Joins the rows of v1 and v2 on the dimensions (case-insensitive names) and compares each metric exactly, or to the rounding that the migration announced. */
 export function compareRows(
   v1Rows: readonly Row[],
   v2Rows: readonly Row[],
@@ -144,9 +147,9 @@ function compareMetric(
   const requested = options.decimals?.[metric];
   const decimals = figures.reduce(
     (most, { v1 }) => Math.max(most, decimalsOf(v1)),
-    Math.min(requested ?? 0, 100),
+    Math.min(requested ?? 0, MOST_DECIMALS),
   );
-  const mayRound = decimals > 0 || requested !== undefined || options.rounded?.includes(metric) === true;
+  const mayRound = requested !== undefined || options.rounded?.includes(metric) === true;
   const sides = ['v1', 'v2'] as const;
   const lacking = sides.filter(side => figures.every(figure => figure[side] === undefined));
   if (figures.length > 0 && lacking.length > 0)
@@ -161,7 +164,7 @@ function compareMetric(
     if (v1 === v2) continue;
     const gap = difference(v1, v2);
     if (gap?.isZero()) continue;
-    if (mayRound && gap?.abs().lte(tolerance(v1, decimals))) {
+    if (gap?.abs().lte(tolerance(v1, mayRound ? decimals : MOST_DECIMALS))) {
       exact = false;
       continue;
     }
@@ -194,10 +197,10 @@ function difference(v1: string, v2: string): Decimal | undefined {
 function decimalsOf(text: string | undefined): number {
   if (text === undefined || !isNumberText(text)) return 0;
   const plain = /^[^.e]*\.(\d*)$/i.exec(text.trim());
-  return Math.min(100, plain?.[1]?.length ?? new Exact(text.trim()).decimalPlaces());
+  return Math.min(MOST_DECIMALS, plain?.[1]?.length ?? new Exact(text.trim()).decimalPlaces());
 }
 
-/** Half a unit in the last place of v1. A double has some 15 significant digits, so those beyond are noise. */
+/** Half a unit in the last place of v1, or in the 15th digit: a double has no more, so those beyond are noise. */
 function tolerance(v1: string, decimals: number): Decimal {
   const exponent = new Exact(v1.trim()).e;
   const places = Math.min(decimals, Math.max(0, 14 - exponent));

@@ -18,22 +18,32 @@ test('columns are found in any letter case and with underscores or without', () 
 });
 
 describe("figures are compared within v1's rounding", () => {
-  test.each<[string, Json[], Json[], string, number]>([
-    ['equal figures', [1.5, 2], [1.5, 2], 'same', 1],
-    ['the same number written otherwise', ['1.50', 1000], [1.5, '1e3'], 'same', 2],
-    ['figures that v1 rounded', [1.23, 2], [1.2349, 2.0011], 'rounded', 2],
-    ['a half that v1 rounded either way', [0.12, 0.14], [0.125, 0.135], 'rounded', 2],
-    ['a difference of more than the rounding', [1.23, 2], [1.2351, 2], 'different', 2],
-    ['whole numbers that differ by one', [10, 7], [10, 8], 'different', 0],
-    ['whole numbers beside fractions, which may be anything', [0, 1], [0.4, 1.2], 'different', 0],
-    ['nulls on both sides', [null, 1], [null, 1], 'same', 0],
-    ['null against nothing', [0], [null], 'different', 0],
-    ['text', ['a', 'b'], ['a', 'c'], 'different', 0],
-    ['negative figures', [-1.2], [-1.23], 'rounded', 1],
-    ['zero and minus zero', ['0'], ['-0'], 'same', 0],
-    ['the noise of a double', [0.30000000000000004], ['0.3'], 'rounded', 17],
-  ])('%s', (_, v1, v2, verdict, decimals) => {
-    expect(verdictOf(v1, v2)).toMatchObject({ verdict, decimals });
+  test.each<[string, Json[], Json[], number | undefined, string, number]>([
+    ['equal figures', [1.5, 2], [1.5, 2], undefined, 'same', 1],
+    ['the same number written otherwise', ['1.50', 1000], [1.5, '1e3'], undefined, 'same', 2],
+    ['figures that v1 rounded', [1.23, 2], [1.2349, 2.0011], 2, 'rounded', 2],
+    ['a half that v1 rounded either way', [0.12, 0.14], [0.125, 0.135], 2, 'rounded', 2],
+    ['a difference of more than the rounding', [1.23, 2], [1.2351, 2], 2, 'different', 2],
+    ['whole numbers that differ by one', [10, 7], [10, 8], undefined, 'different', 0],
+    ['whole numbers beside fractions, which may be anything', [0, 1], [0.4, 1.2], undefined, 'different', 0],
+    ['nulls on both sides', [null, 1], [null, 1], undefined, 'same', 0],
+    ['null against nothing', [0], [null], undefined, 'different', 0],
+    ['text', ['a', 'b'], ['a', 'c'], undefined, 'different', 0],
+    ['negative figures', [-1.2], [-1.23], 1, 'rounded', 1],
+    ['zero and minus zero', ['0'], ['-0'], undefined, 'same', 0],
+    ['the noise of a double', [0.30000000000000004], ['0.3'], undefined, 'rounded', 17],
+    [
+      'figures that v1 may have rounded, though that was not announced',
+      [1.23],
+      [1.2349],
+      undefined,
+      'different',
+      2,
+    ],
+    ['a digit that a double still has', [0.123456789012345], [0.123456789012346], undefined, 'different', 15],
+  ])('%s', (_, v1, v2, announced, verdict, decimals) => {
+    const found = verdictOf(v1, v2, announced === undefined ? undefined : { revenue: announced });
+    expect(found).toMatchObject({ verdict, decimals });
   });
 
   test('digits beyond a double are compared too', () => {
@@ -47,7 +57,9 @@ describe("figures are compared within v1's rounding", () => {
 
   test('full precision of v2 rounds to what v1 shows', () => {
     expect(
-      verdictOf(exact('10.12, 3.5'), exact('10.12345678901234567890123, 3.4999999999999999999999')),
+      verdictOf(exact('10.12, 3.5'), exact('10.12345678901234567890123, 3.4999999999999999999999'), {
+        revenue: 2,
+      }),
     ).toMatchObject({
       verdict: 'rounded',
       decimals: 2,
@@ -209,7 +221,9 @@ describe('a mapping that is wrong is caught', () => {
       { country: 'US', visits: 13, revenue: 1.2549 },
       { country: 'DE', visits: 3, revenue: 2 },
     ];
-    expect(compareRows(v1, v2, { dimensions: ['country'], metrics: ['visits', 'revenue'] })).toEqual({
+    expect(
+      compareRows(v1, v2, { dimensions: ['country'], metrics: ['visits', 'revenue'], rounded: ['revenue'] }),
+    ).toEqual({
       parity: false,
       joined: 2,
       onlyV1: [],
