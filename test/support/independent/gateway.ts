@@ -6,10 +6,8 @@ import { answerV2, Invalid } from './v2.ts';
 interface GatewayOptions {
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** Changes the rows of a v2 response. */
-  readonly damageV2?: (rows: Row[]) => Row[];
-  /** Saved reports and segments, instead of those of v1.ts: listed only. */
-  readonly listed?: Readonly<Record<string, unknown>>;
+  /** Changes the rows of a v2 response to a query. */
+  readonly damageV2?: (rows: Row[], query: Record<string, unknown>) => Row[];
 }
 
 /** Both versions of BDA, written apart from gatectl. */
@@ -42,13 +40,10 @@ const LISTINGS: Readonly<Record<string, unknown>> = {
   'date-range': { start_date: FIRST_DAY, end_date: LAST_DAY },
 };
 
-function replyTo(
-  { target, body }: Received,
-  { today, damageV2 = rows => rows, listed = {} }: GatewayOptions,
-): Reply {
+function replyTo({ target, body }: Received, { today, damageV2 = rows => rows }: GatewayOptions): Reply {
   const { pathname, searchParams } = new URL(target, 'http://gateway.example.com');
   const name = pathname.replace(/\/$/, '').split('/').at(-1) ?? '';
-  const listing = listed[name] ?? LISTINGS[name];
+  const listing = LISTINGS[name];
   if (listing !== undefined) return { body: JSON.stringify(listing) };
   try {
     if (name === 'getCustomData')
@@ -60,8 +55,9 @@ function replyTo(
         }),
       };
     if (name !== 'query') return { status: 404, body: '{"Success":false,"Error":"no such path"}' };
-    const { rows, total_rows } = answerV2(JSON.parse(body));
-    return { body: JSON.stringify({ rows: damageV2(rows), total_rows }) };
+    const query = JSON.parse(body);
+    const { rows, total_rows } = answerV2(query);
+    return { body: JSON.stringify({ rows: damageV2(rows, query), total_rows }) };
   } catch (error) {
     if (error instanceof Rejected)
       return { status: 400, body: JSON.stringify({ Success: false, Error: error.message }) };

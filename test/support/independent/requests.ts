@@ -23,8 +23,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   Platform: ['Service', 'SERVICE', 'Orig', 'ORIG', 'ALL'],
   DomainId: [5, 6],
   DateGrouping: ['DAILY', 'WEEKLY', 'MONTHLY'],
-  // One at a time: the queries of several segments page each for itself.
-  SegmentIds: [[], [1], [2], [201], [202]],
+  SegmentIds: [[], [1], [2], [201], [202], [2, 201], [201, 202, 1]],
   UrlParams: ['include', 'exclude'],
   UrlFragments: ['include', 'exclude'],
   RevenueDecimalPlaces: [0, 1, 2, 3, 6],

@@ -17,7 +17,7 @@ import type { MigrateFlags } from './flags.ts';
 import { lossesIn, migrationRecord, noteRecords } from './notes.ts';
 import type { OutFolder } from './out-folder.ts';
 import type { MigrationSource } from './source.ts';
-import { VerifiedJournal } from './verified-journal.ts';
+import { type VerifiedItem, VerifiedJournal } from './verified-journal.ts';
 import { versionsFor } from './verify.ts';
 import { type Form, queriesText } from './write-queries.ts';
 
@@ -138,14 +138,6 @@ function filtersOf({ filters }: Extract<SegmentMigration, { ok: true }>): Json {
 interface VerifyOptions {
   readonly source: MigrationSource;
   readonly parts: readonly PlanPart[];
-}
-
-/** The combined result of several replays. `failed`: a request failed. */
-export interface VerifiedItem {
-  readonly outcome: Outcome | 'failed';
-  /** The days of the queries: `2026-03-07..2026-03-13`. */
-  readonly days: string;
-  readonly notes: readonly string[];
 }
 
 const WORST_FIRST: readonly Outcome[] = ['different', 'unverified', 'parity'];

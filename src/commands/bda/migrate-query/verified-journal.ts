@@ -3,10 +3,18 @@ import { appendFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { isRecord } from '../../../json/index.ts';
-import type { VerifiedItem } from './batch.ts';
+import type { Outcome } from '../../../operations/migrate/verify-migration.ts';
 
 /** Its name in the folder of `--out-dir`. */
 const NAME = 'verified.ndjson';
+
+/** The combined result of several replays. `failed`: a request failed. */
+export interface VerifiedItem {
+  readonly outcome: Outcome | 'failed';
+  /** The days of the queries: `2026-03-07..2026-03-13`. */
+  readonly days: string;
+  readonly notes: readonly string[];
+}
 
 /**
  * What an unfinished run verified, a line each, so that the next one verifies the others only. It ends with the run: a run that is
