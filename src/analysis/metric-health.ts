@@ -70,10 +70,8 @@ const LEAST_TRAFFIC = 20;
 /** Weeks that show whether there is traffic on a weekday; days that show it of a new site. */
 const TRAFFIC_WEEKS = { most: 8, least: 3 };
 const TRAFFIC_DAYS = { most: 14, least: 7 };
-/** How much more a day beside a holiday may differ than other days, and than on the same date in the years before. */
-const BESIDE = { deviations: 2, remembered: 1.2 };
-/** The same date or weekday in the two years before. */
-const YEARS_BACK = [YEAR_DAYS, 365, 366, 2 * YEAR_DAYS, 730, 731];
+/** How much more a day beside a holiday may differ than other days, and than those at this time of the years before. */
+const BESIDE = { deviations: 2, remembered: 1.2, yearsBack: [YEAR_DAYS, 2 * YEAR_DAYS], around: 7 };
 
 /**
  * Judges days one after the other, each by the days before it. A day that is an alert is not compared with later, so that an incident
@@ -100,14 +98,14 @@ export function judgeDays(
 
   return days.map((day, at) => {
     const judged = judge(day, at);
-    const { status, reason } = judged;
+    const { status } = judged;
     if (status === 'alert') {
       comparable[at] = undefined;
       plain[at] = undefined;
     }
     // Each day, because the check remembers what was usual.
     const decline = declineAt(at);
-    if (reason !== undefined || decline === undefined || status !== 'ok' || rules.direction === 'rise')
+    if (decline === undefined || status !== 'ok' || kinds[at] !== 'plain' || rules.direction === 'rise')
       return judged;
     return {
       ...judged,
@@ -127,7 +125,10 @@ export function judgeDays(
     const none = { reason: undefined, band: undefined, change: undefined, deviations: undefined };
     const base = { day, value, expected, compared: own.length };
     const unjudged = (status: DayStatus): JudgedDay => ({ ...base, ...none, expected: undefined, status });
-    if (kinds[at] === 'holiday') return unjudged('holiday');
+    if (kinds[at] === 'holiday') {
+      if (value && usual !== undefined) errors.all[at] = scale.sizeOf(value) - usual - season;
+      return unjudged('holiday');
+    }
     // Who watches rises only wants to see a zero.
     const isGone = value === undefined || (value === 0 && rules.direction !== 'rise');
     if (isGone && trafficBefore(at) >= LEAST_TRAFFIC)
@@ -143,7 +144,7 @@ export function judgeDays(
     const sigma = (isBeside ? BESIDE.deviations : 1) * usualDeviation(spread, errors.usual, at, volume);
     const error = size - usual - season;
     errors.all[at] = error;
-    const reach = Math.max(rules.threshold * sigma, isBeside ? BESIDE.remembered * errorYearsBefore(at) : 0);
+    const reach = Math.max(rules.threshold * sigma, isBeside ? reachBeside(at) : 0);
     if (!isBeside) errors.usual[at] = Math.max(-reach, Math.min(reach, error));
     const low = Math.min(scale.figureOf(usual + season - reach), expected * (1 - rules.minChange));
     const high = Math.max(scale.figureOf(usual + season + reach), expected * (1 + rules.minChange));
@@ -170,9 +171,20 @@ export function judgeDays(
     return recent.length < TRAFFIC_DAYS.least ? 0 : median(recent);
   }
 
-  /** How far the same days beside holidays were from what was expected in the years before. */
-  function errorYearsBefore(at: number): number {
-    const known = YEARS_BACK.filter(back => kinds[at - back] === 'beside').map(back => errors.all[at - back]);
-    return Math.max(0, ...known.map(error => Math.abs(error ?? 0)));
+  /**
+   * How far a day beside holidays may be from what is expected: a little further than those at this time of the years before, and where
+   * no year shows it, as far as any holiday.
+   */
+  function reachBeside(at: number): number {
+    const sizes = (kind: DayKind, from: number, to: number) => {
+      const start = Math.max(0, from);
+      const own = errors.all.slice(start, Math.max(0, to));
+      return own.flatMap((error = 0, index) => (kinds[start + index] === kind ? Math.abs(error) : []));
+    };
+    const known = BESIDE.yearsBack.flatMap(back =>
+      sizes('beside', at - back - BESIDE.around, at - back + BESIDE.around + 1),
+    );
+    if (known.length > 0) return BESIDE.remembered * Math.max(...known);
+    return Math.max(0, ...sizes('holiday', at - 2 * YEAR_DAYS, at));
   }
 }

@@ -8,12 +8,12 @@ const WINDOWS = [
   { recent: 28, deviations: 3, least: 0.12 },
 ];
 /** The least decline where no year before shows which part of it is the season. */
-const LEAST_WITHOUT_YEAR = 0.3;
+const LEAST_WITHOUT_YEAR = 0.22;
 /** Moves of as many days show which are usual; those of the last weeks may be the decline itself. */
 const USUAL_DAYS = 364;
 const RECENT_DAYS = 28;
 const LEAST_USUAL_DAYS = 56;
-const UNKNOWN_DEVIATION = 0.1;
+const UNKNOWN_DEVIATION = 0.06;
 const MAD_SIGMA = 1.4826;
 /** Weekdays that must have figures in both periods. */
 const LEAST_WEEKDAYS = 5;

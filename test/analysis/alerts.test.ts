@@ -113,6 +113,23 @@ describe('a day is judged', () => {
     expect(small.at(-1)?.status).toBe('low_volume');
   });
 
+  test('beside a holiday, a day may fall as far as holidays did, and then as far as such days did a year before', () => {
+    const [first, second, third] = [200, 200 + 364, 200 + 728];
+    const holidays = new Set([100, 100 + 364, first, second, third].map(at => addDays(FIRST, at)));
+    const judgedWith = (falls: Readonly<Record<number, number>>) => {
+      const { figures, range } = steady(950, (at, value) =>
+        holidays.has(addDays(FIRST, at)) ? value * 0.3 : value * (falls[at] ?? 1),
+      );
+      return judgeDays(figures, range, { ...RULES, kindOf: kindOfDay(day => holidays.has(day), []) });
+    };
+    expect(judgedWith({ [first + 1]: 0.4 })[first + 1]?.status).toBe('ok');
+    expect(judgedWith({ [first + 1]: 0.2 })[first + 1]?.status).toBe('alert');
+    // A year in which nothing happened beside the holiday shows that nothing is to be expected.
+    expect(judgedWith({ [second + 1]: 0.4 })[second + 1]?.status).toBe('alert');
+    expect(judgedWith({ [second + 1]: 0.4, [third - 1]: 0.4 })[third - 1]?.status).toBe('ok');
+    expect(judgedWith({ [first + 5]: 0.4 })[first + 5]?.status).toBe('alert');
+  });
+
   test('a drop to zero is an alert, and a rise only where rises are watched', () => {
     const { figures, range } = steady(26 * 7, (at, value) =>
       at === 170 ? 0 : at === 175 ? value * 2 : value,
@@ -174,14 +191,15 @@ describe('a day is judged', () => {
     );
   });
 
-  test('whatever a holiday brought: no other day is judged differently', () => {
+  test('whatever a holiday brought: no day but those beside holidays is judged differently', () => {
     fc.assert(
       fc.property(series, fc.nat({ max: 59 }), fc.nat({ max: 100_000 }), (values, at, other) => {
         const range = { from: FIRST, to: addDays(FIRST, values.length - 1) };
         const rules = { ...RULES, kindOf: kindOfDay(day => day === addDays(FIRST, at), []) };
         const one = judgeDays(figuresOf(values), range, rules);
         const two = judgeDays(figuresOf(values.with(at, other)), range, rules);
-        expect(two.filter((_, index) => index !== at)).toEqual(one.filter((_, index) => index !== at));
+        const isPlain = ({ day }: JudgedDay) => rules.kindOf(day) === 'plain';
+        expect(two.filter(isPlain)).toEqual(one.filter(isPlain));
         expect([one[at]?.status, two[at]?.status]).toEqual(['holiday', 'holiday']);
       }),
       { numRuns: 60 },

@@ -14,16 +14,11 @@ const TARGETS = { zero: 0.99, half: 0.95, decline: 0.95, ended: 1, alertsPerYear
 const HALF_BELOW_NOISE = 0.2;
 /** Targets that are missed today, by series: findings that are printed, and fail as soon as one more or one less is missed. */
 const MISSED: Readonly<Record<string, readonly (keyof typeof TARGETS)[]>> = {
-  kedzie: ['alertsPerYear'],
+  kedzie: ['decline'],
+  // Closed on 17 days of weekends in 2013 and 2015, each a new alert after open days; and its weekends vary much.
   merchandise_mart: ['half', 'alertsPerYear'],
-  monroe: ['half', 'decline', 'alertsPerYear'],
-  western: ['decline', 'alertsPerYear'],
   den: ['decline'],
-  iah: ['decline'],
-  las: ['decline'],
-  msp: ['decline'],
   sea: ['decline'],
-  stl: ['decline'],
 };
 
 async function verdicts(): Promise<Map<string, Verdict>> {

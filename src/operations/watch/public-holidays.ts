@@ -6,6 +6,8 @@ const DAY_MS = 86_400_000;
 const CLOSED: ReadonlySet<string> = new Set(['public', 'bank']);
 /** A day between two holidays that are no more days apart is beside them: the days after Christmas. */
 const BRIDGE_DAYS = 8;
+/** Days before and after a holiday on which many are away. */
+const NEAR_DAYS = 2;
 
 /** The days of a country, state or region (`US`, `DE-BY`) that a calendar names. */
 interface PublicHolidays {
@@ -28,7 +30,9 @@ export async function publicHolidays(place: string, days: DayRange): Promise<Pub
   const found = { holidays: new Set<Day>(), others: new Set<Day>() };
   const [first, last] = [Number(days.from.slice(0, 4)) - 1, Number(days.to.slice(0, 4)) + 1];
   for (let year = first; year <= last; year += 1)
-    for (const { date, start, end, type } of calendar.getHolidays(year)) {
+    for (const { date, start, end, type, rule } of calendar.getHolidays(year)) {
+      // Good Friday differs from other Fridays even where it is no holiday.
+      if (rule === 'easter') found.others.add(addDays(date.slice(0, 10), -2));
       const length = Math.max(1, Math.round((end.getTime() - start.getTime()) / DAY_MS));
       for (let at = 0; at < length; at += 1)
         (CLOSED.has(type) ? found.holidays : found.others).add(addDays(date.slice(0, 10), at));
@@ -45,7 +49,8 @@ export function kindOfDay(
   return day => {
     if (isHoliday(day)) return 'holiday';
     if (places.some(({ others }) => others.has(day))) return 'beside';
-    if (isHoliday(addDays(day, -1)) || isHoliday(addDays(day, 1))) return 'beside';
+    for (let away = 1; away <= NEAR_DAYS; away += 1)
+      if (isHoliday(addDays(day, -away)) || isHoliday(addDays(day, away))) return 'beside';
     for (let back = 2; back < BRIDGE_DAYS; back += 1)
       if (isHoliday(addDays(day, -back)))
         for (let ahead = 2; ahead + back <= BRIDGE_DAYS; ahead += 1)
