@@ -1,4 +1,4 @@
-import { addDays, addMonths, type Day, type DayRange, dayCount, isDay } from '../apis/bda/days.ts';
+import { addDays, addMonths, type Day, type DayRange, dayCount, isDay, weekday } from '../apis/bda/days.ts';
 import {
   type CalendarPeriod,
   type Grain,
@@ -46,6 +46,13 @@ export function daysBefore(
   }
   if (kind === 'year') return { from: addMonths(days.from, -12), to: addMonths(days.to, -12) };
   return { from: addDays(days.from, -dayCount(days)), to: addDays(days.from, -1) };
+}
+
+/** Whether both ranges contain each day of the week equally often; `byDay`: also in the same order. */
+export function haveSameWeekdays(a: DayRange, b: DayRange, byDay: boolean): boolean {
+  const [days, others] = [dayCount(a), dayCount(b)];
+  if (days !== others) return false;
+  return weekday(a.from) === weekday(b.from) || (!byDay && days % 7 === 0);
 }
 
 /** Maps the periods of two ranges of days to each other. */

@@ -1,4 +1,4 @@
-import { type ComparisonKind, daysBefore } from '../../analysis/compared-days.ts';
+import { type ComparisonKind, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
 import { missingText } from '../../analysis/data-days.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import { type CalendarPeriod, type Grain, grainOfName } from '../../analysis/periods.ts';
@@ -103,6 +103,7 @@ export async function explainMetric(
   if (dimensions.length === 0) return { status: 'no_dimensions' };
   const before = daysComparedWith(request);
   work.note(`compared with ${before.from} to ${before.to}: ${pluralize(dayCount(before), 'day')}`);
+  if (!haveSameWeekdays(days, before, false)) work.report({ kind: 'weekdays_differ' });
   work.note(`examining ${dimensions.join(', ')} in at most ${pluralize(maxRequests, 'request')}`);
   const absent = [days, before].find(range => data && (range.to < data.from || range.from > data.to));
   if (data !== undefined && absent !== undefined)

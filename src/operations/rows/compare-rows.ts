@@ -1,5 +1,5 @@
 import { type Roles, rolesOf } from '../../analysis/column-roles.ts';
-import { Calendar, type ComparisonKind, daysBefore } from '../../analysis/compared-days.ts';
+import { Calendar, type ComparisonKind, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
 import { missingText } from '../../analysis/data-days.ts';
 import { type Grain, grainsOf } from '../../analysis/periods.ts';
@@ -54,6 +54,8 @@ export async function compareRows(
       : new Set(timesOf(nowRows, rolesIn(nowRows, requested), days).values());
   const before = daysBefore(days, kind, shiftGrains(grains, matchWeekdays), query.period);
   work.report({ kind: 'note', text: `compared with ${daysText(before)}` });
+  if (!grains.has('month') && !haveSameWeekdays(days, before, grains.has('day')))
+    work.report({ kind: 'weekdays_differ' });
   const unfinished = await unfinishedDays(days, work);
   if (unfinished !== undefined)
     work.report({

@@ -108,6 +108,7 @@ describe('--compare', () => {
     expect(code).toBe(0);
     expect(stderr).toBe(
       'note: compared with 2025-02-01 to 2025-02-28: 28 days\n' +
+        'note: the periods do not have the same days of the week; --match-weekdays shifts them by complete weeks\n' +
         'note: only the first 3 of 157 rows are compared; --all compares all, including rows that disappeared\n',
     );
     expect(sent(server, 0)).toMatchObject({ limit: 3, date_range: { start_date: '2026-02-01' } });

@@ -31,6 +31,8 @@ function eventText(event: RowEvent, allCommand: string | undefined, io: Io): str
       return event.text;
     case 'some_compared':
       return `${event.text}; --all compares all, including rows that disappeared`;
+    case 'weekdays_differ':
+      return 'the periods do not have the same days of the week; --match-weekdays shifts them by complete weeks';
     case 'kept_as_text': {
       const { column, example } = event;
       const how = example.includes('.') ? '; --decimals N rounds them' : '';
