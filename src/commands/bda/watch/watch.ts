@@ -131,8 +131,11 @@ export const watch = defineCommand({
     }
     await context.out.printResult(data, [{ title: headingOf(figures, settled), data: rows, view }], rows);
 
-    if (open > 0 && flags.exitCode) return ALERT_EXIT;
     const failed = figures.flatMap(({ failure }) => failure ?? []);
+    if (open > 0 && flags.exitCode) {
+      for (const failure of failed) context.log.warn(failure);
+      return ALERT_EXIT;
+    }
     if (failed.length > 0) throw new PartialError(failed.join('; '), { code: 'partial_failure' });
     assertJudged(figures, settled, flags);
     if (!isComplete && flags.strict)

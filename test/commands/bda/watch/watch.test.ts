@@ -219,6 +219,9 @@ describe('bda watch', () => {
       expect(stderr).toContain('pager is off\n');
       expect(stderr).toContain('error: the --on-alert command failed with exit code 4\n');
     }
+    const { code, stderr } = await watch([...VISITS, '--on-alert', 'exit 4', '--exit-code']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('warning: the --on-alert command failed with exit code 4\n');
     expect((await watch([...VISITS, '--on-alert', 'true'])).code).toBe(0);
     expect((await watch([...VISITS, '--on-alert', 'exit 4'])).code).toBe(0);
   });
