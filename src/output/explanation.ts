@@ -29,8 +29,11 @@ export interface MetricChange {
   readonly difference: Figure;
   /** With a decimal; null if the figure before is zero. */
   readonly percent: Figure | null;
-  /** `unknown` where too few periods before have figures; `judged` where an alert has judged the change by another model. */
-  readonly verdict: 'unchanged' | 'usual' | 'unusual' | 'unknown' | 'judged';
+  /**
+   * `unknown` where too few periods before have figures; `incomparable` where a period has not ended or lacks rows; `judged` where an
+   * alert has judged the change by another model.
+   */
+  readonly verdict: 'unchanged' | 'usual' | 'unusual' | 'unknown' | 'incomparable' | 'judged';
   readonly usual: { readonly unit: 'percent' | 'figure'; readonly from: Figure; readonly to: Figure } | null;
   /** How many earlier changes are known. */
   readonly earlier: number;
@@ -52,6 +55,8 @@ export interface Side {
   readonly values: number;
   readonly total: Figure;
   readonly largest: Contributor | null;
+  /** Whether another value contributes as much. */
+  readonly tied: boolean;
 }
 
 /**
@@ -103,16 +108,14 @@ const LONGEST_NAME = 60;
 /** The headline first, and then what it rests on, each in a sentence. */
 export function explanationText({ change, dimensions, within, ratio }: ChangeConclusions): string[] {
   const [best, ...others] = dimensions;
-  const isHeadline = ['unusual', 'unknown', 'judged'].includes(change.verdict);
+  const isHeadline = ['unusual', 'unknown', 'incomparable', 'judged'].includes(change.verdict);
   const cause = best === undefined ? '' : contributorsText(best, isHeadline);
+  const known =
+    change.earlier === 0 ? 'no earlier change' : `only ${pluralize(change.earlier, 'earlier change')}`;
   const sentences = [
     `${changeText(change)}${isHeadline ? `: ${cause}` : ''}`,
     periodsText(change),
-    ...(change.verdict === 'unknown'
-      ? [
-          `Which changes are usual is unknown: only ${pluralize(change.earlier, 'earlier change')} can be measured`,
-        ]
-      : []),
+    ...(change.verdict === 'unknown' ? [`Which changes are usual is unknown: ${known} can be measured`] : []),
     ...change.remarks,
     ...(change.completeness.kind === 'incomplete'
       ? [`Not complete: ${change.completeness.missing.join('; ')}`]
@@ -126,17 +129,21 @@ export function explanationText({ change, dimensions, within, ratio }: ChangeCon
 }
 
 /** `visits fell by 55 (-27.1 %), more than usual (-9.1 % to +10.2 %)` */
-function changeText({ metric, basis, now, difference, percent, verdict, usual }: MetricChange): string {
+function changeText(change: MetricChange): string {
+  const { metric, basis, now, difference, percent, verdict, usual } = change;
   const name = basis === 'day' ? `${metric} per day` : metric;
   if (verdict === 'unchanged') return `${name} did not change: ${readable(now.compared)} in both periods`;
   const isFall = isBelowZero(difference);
   const relative = percent === null ? '' : ` (${percentText(percent)})`;
   const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${sizeText(difference)}${relative}`;
+  if (verdict === 'incomparable') return `${moved} in periods that are not comparable`;
   if (usual === null) return moved;
   const shown = usual.unit === 'percent' ? percentText : signed;
   const isConstant = numeric(usual.from) === 0 && numeric(usual.to) === 0;
   const range = isConstant ? 'usually none' : `${shown(usual.from)} to ${shown(usual.to)}`;
   if (verdict === 'usual') return `${moved}, as usual (${range})`;
+  if (isFall ? numeric(usual.from) > 0 : numeric(usual.to) < 0)
+    return `${moved}, where it usually ${isFall ? 'rises' : 'falls'} (${range})`;
   // Where it usually falls, a small fall is less than usual.
   const size = numeric(usual.unit === 'percent' ? (percent ?? 0) : difference);
   const isMore = isFall ? size < numeric(usual.from) : size > numeric(usual.to);
@@ -162,19 +169,20 @@ function contributorsText(found: Contributors, isHeadline = false): string {
   const scope = within === null ? '' : ` within ${within.dimension} ${nameOf(within.value)}`;
   const { largest } = main;
   if (pattern === 'none' || largest === null) return `no value of ${dimension} changed${scope}`;
+  const most = main.tied || (pattern === 'offset' && other.tied) ? 'no value more than' : 'most of all';
   const who = isHeadline ? `${dimension} ${nameOf(largest.value)}` : nameOf(largest.value);
   const offset = Math.abs(numeric(other.total) / numeric(main.total));
   if (pattern === 'offset' && other.largest !== null) {
     const totals = `rises of ${sizeText(rises.total)} and falls of ${sizeText(falls.total)}`;
     const how = offset === 1 ? 'cancel' : offset >= NEARLY ? 'nearly cancel' : 'partly cancel';
-    return `${totals} ${how}${scope}, most of all ${who} ${shareOf(largest, noun)} and ${nameOf(other.largest.value)} ${shareOf(other.largest, otherNoun)}`;
+    return `${totals} ${how}${scope}, ${most} ${who} ${shareOf(largest, noun)} and ${nameOf(other.largest.value)} ${shareOf(other.largest, otherNoun)}`;
   }
   const isNamed =
     offset >= NAMED_OFFSET ||
     Math.abs(numeric(other.largest?.contribution ?? 0)) > Math.abs(numeric(largest.contribution));
   const against = isNamed ? againstText(other, otherNoun) : '';
   if (pattern === 'broad')
-    return `broad, ${main.values} of ${values} values of ${dimension} ${isRise ? 'rose' : 'fell'}${scope}, most of all ${nameOf(largest.value)} ${shareOf(largest, noun)}${against}`;
+    return `broad, ${main.values} of ${values} values of ${dimension} ${isRise ? 'rose' : 'fell'}${scope}, ${most} ${nameOf(largest.value)} ${shareOf(largest, noun)}${against}`;
   const whole =
     numeric(other.total) === 0 ? `the ${isRise ? 'rise' : 'fall'}` : `the ${noun} of ${sizeText(main.total)}`;
   return `${who} makes up ${shareText(largest.share)} of ${whole}${scope} (${contributionText(largest)})${against}`;

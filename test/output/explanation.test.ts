@@ -83,6 +83,7 @@ function explanationOf(
     {
       ...{ metric: 'visits', days: { from: '2026-03-08', to: '2026-03-14' }, top: 3, isSum, factor: 1 },
       ...{ before: { from: '2026-03-01', to: '2026-03-07' }, requests: 3, missing: [], isJudged: false },
+      isPartial: false,
       ...options,
     },
   );
@@ -100,6 +101,35 @@ const countOf = ({ status, value }: Row) =>
   status === 'others' ? Number(/^\((\d+) other/.exec(value.replace(',', ''))?.[1]) : 1;
 const sum = (figures: readonly number[]) => figures.reduce((all, one) => all + one, 0);
 const near = (a: number, b: number) => Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a), Math.abs(b));
+
+test('whether a change is usual is withheld where a period has not ended or lacks rows', () => {
+  const parts = [{ before: figure('100'), now: figure('52') }];
+  const history = Array.from({ length: 26 }, () => [100, 52] as const);
+  const missing = ['2026-03-14 has not ended yet'];
+  const stated = (isPartial: boolean) =>
+    explanationOf(parts, { earlier: history, missing, isPartial })?.headline;
+  expect(stated(false)).toBe('visits fell by 48 (-48.0 %), as usual (-48 % to -48 %).');
+  expect(stated(true)).toBe(
+    'visits fell by 48 (-48.0 %) in periods that are not comparable: country v0 makes up all of the fall (-48).',
+  );
+});
+
+test('no value is said to have moved most of all where another one moved as much', () => {
+  const fallOf = (...now: string[]) =>
+    explanationOf(now.map(digits => ({ before: figure('10'), now: figure(digits) })))?.headline;
+  expect(fallOf('5', '5', '5')).toBe(
+    'visits fell by 15 (-50.0 %): broad, 3 of 3 values of country fell, no value more than v0 (-5, 33 % of the falls).',
+  );
+  expect(fallOf('4', '5', '5')).toContain('most of all v0 (-6, 38 % of the falls)');
+});
+
+test('a rise where it usually falls is not more than a usual fall', () => {
+  const earlier = Array.from({ length: 20 }, (_, at) => [100, 50 + (at % 2)] as const);
+  const headline = (now: string) =>
+    explanationOf([{ before: figure('100'), now: figure(now) }], { earlier })?.headline;
+  expect(headline('110')).toContain('rose by 10 (+10.0 %), where it usually falls (-51.5 % to -47.4 %)');
+  expect(headline('90')).toContain('fell by 10 (-10.0 %), less than usual (-51.5 % to -47.4 %)');
+});
 
 test('a headline names the largest contributor of the rows beside it, or says why it names none', () => {
   fc.assert(

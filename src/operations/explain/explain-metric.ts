@@ -134,6 +134,7 @@ export async function explainMetric(
     factor,
     requests: figures.requests + byDay.requests,
     missing,
+    isPartial: days.to >= request.today || figures.isIncomplete,
     isJudged: request.isJudged,
   };
   return {

@@ -47,6 +47,8 @@ export interface Described {
   readonly requests: number;
   /** What the figures of the periods lack, in words. */
   readonly missing: readonly string[];
+  /** Whether a period has not ended, or lacks rows. */
+  readonly isPartial: boolean;
   /** Whether the caller has judged if the change is usual. */
   readonly isJudged: boolean;
 }
@@ -91,17 +93,19 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
 }
 
 function metricChange(found: ExplainedChange, described: Described): MetricChange {
-  const { metric, days, before, isSum, missing, isJudged } = described;
+  const { metric, days, before, isSum, missing, isPartial, isJudged } = described;
   const { dimensions, lengths, earlier } = found;
   const [{ contributions, parts }] = dimensions;
   const { change } = contributions;
   const percent = contributions.before.isZero()
     ? null
     : roundDecimals(plain(quotient(change.times(100), contributions.before.abs())), 1);
-  const usual = isJudged ? null : (usualChange(earlier, isSum && contributions.before.gt(0)) ?? null);
+  // The earlier changes are those of complete periods.
+  const usual =
+    !isJudged && !isPartial ? (usualChange(earlier, isSum && contributions.before.gt(0)) ?? null) : null;
   // As it is stated, so that the sentence holds of the figures in it.
   const size = Number(usual?.unit === 'percent' ? percent : statedDigits(plain(change)));
-  const unknown = isJudged ? 'judged' : 'unknown';
+  const unknown = isJudged ? 'judged' : isPartial ? 'incomparable' : 'unknown';
   const known = usual === null ? unknown : size >= usual.from && size <= usual.to ? 'usual' : 'unusual';
   const period = (range: DayRange, own: 'before' | 'now') => ({
     ...{ from: range.from, to: range.to, days: lengths[own], compared: number(contributions[own]) },
@@ -143,10 +147,11 @@ function contributorsOf({ dimension, slice, values, explanation }: ExplainedDime
   const { ranked, pattern, rises, falls } = explanation;
   const side = (total: Decimal, sign: number): Side => {
     const own = ranked.filter(part => part.total.cmp(0) === sign);
-    const [largest] = own;
+    const [largest, next] = own;
     return {
       values: own.length,
       total: number(total),
+      tied: next !== undefined && largest?.total.eq(next.total) === true,
       largest:
         largest?.share === undefined
           ? null

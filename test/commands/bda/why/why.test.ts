@@ -43,7 +43,7 @@ describe('bda why', () => {
         'Why visits changed',
         'visits fell by 55 (-27.1 %): country DE makes up 95 % of the falls of 63 (-60), against rises of 8 (most: NZ, +7, new).',
         'From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13).',
-        'Which changes are usual is unknown: only 0 earlier changes can be measured.',
+        'Which changes are usual is unknown: no earlier change can be measured.',
         '',
         'By country',
         'dimension  value  before  now  contribution  share_percent  status',
@@ -283,7 +283,7 @@ describe('bda why', () => {
     expect(warned.stdout.split('\n').slice(1, 5)).toEqual([
       'visits per day fell by 12.69 (-37.5 %): country DE makes up 80 % of the falls of 13.69 (-10.95), against NZ (+1, new).',
       'Per day, because the periods differ in length: from 33.83 (2026-02-28 to 2026-03-06, 203 in 6 days) to 21.14 (2026-03-07 to 2026-03-13, 148 in 7 days).',
-      'Which changes are usual is unknown: only 0 earlier changes can be measured.',
+      'Which changes are usual is unknown: no earlier change can be measured.',
       'Not complete: there are no rows for 2026-03-04.',
     ]);
   });

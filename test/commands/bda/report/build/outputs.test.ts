@@ -46,7 +46,7 @@ describe('a report', () => {
       '',
       'From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13).',
       '',
-      'Which changes are usual is unknown: only 0 earlier changes can be measured.',
+      'Which changes are usual is unknown: no earlier change can be measured.',
       '',
       '(chart)',
       '',
