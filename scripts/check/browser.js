@@ -426,7 +426,7 @@ try {
   const weekly = await report('weekly.html', 'docs/reports/weekly.yaml');
   const why = await waterfall('why.html');
   charts.push(
-    [why, { texts: ['revenue (USD) by country', 'explains', 'before'], shapes: 10 }],
+    [why, { texts: ['revenue (USD) by country', 'as usual', 'before'], shapes: 10 }],
     [weekly, { texts: ['Weekly report', 'net', 'visits by report_day', 'What changed revenue'], shapes: 20 }],
     [await report('report-hostile.html', hostileReport, hostile), { texts: HOSTILE, shapes: 5 }],
   );
