@@ -57,7 +57,7 @@ export type QueryRow<Asked extends Query, Number> = {
 };
 
 /** Rejects members that a query does not have, such as `dimension`: a type parameter accepts them all. */
-type Exact<Asked extends Query> = Asked & { readonly [Name in Exclude<keyof Asked, keyof Query>]: never };
+type Exact<Asked> = { readonly [Name in Exclude<keyof Asked, keyof Query>]: never };
 
 /** BDA v2, the analytics API. */
 export class Bda {
@@ -72,16 +72,16 @@ export class Bda {
    * Runs a query. Requests are sent while rows are read: all rows, with pages in flight and a sort that ends in all dimensions so that
    * pages neither overlap nor leave gaps; or with `limit`, one request. Throws UsageError for an invalid query.
    */
-  query<const Asked extends Query>(
-    query: Exact<Asked>,
+  query<const Asked extends Query & Exact<Asked>>(
+    query: Asked,
     options?: RowsOptions<'string'>,
   ): Rows<QueryRow<Asked, string>>;
-  query<const Asked extends Query>(
-    query: Exact<Asked>,
+  query<const Asked extends Query & Exact<Asked>>(
+    query: Asked,
     options: RowsOptions<'bigint'> & { readonly numbers: 'bigint' },
   ): Rows<QueryRow<Asked, bigint | string>>;
-  query<const Asked extends Query, Value>(
-    query: Exact<Asked>,
+  query<const Asked extends Query & Exact<Asked>, Value>(
+    query: Asked,
     options: RowsOptions<(digits: string) => Value>,
   ): Rows<QueryRow<Asked, Value>>;
   query(query: Query, options: RowsOptions = {}): Rows<QueryRow<Query, unknown>> {
