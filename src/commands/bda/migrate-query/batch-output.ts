@@ -25,11 +25,13 @@ export async function printBatch(
   kinds: readonly ItemResult['kind'][],
   context: Context,
 ): Promise<void> {
-  const count = (state: ItemResult['state']) => results.filter(one => one.state === state).length;
+  const count = (state: ReturnType<typeof stateOf>) => results.filter(one => stateOf(one) === state).length;
+  const isVerified = results.some(({ verified }) => verified !== undefined);
   const data = {
     ready: count('ready'),
     ready_with_notes: count('ready with notes'),
     blocked: count('blocked'),
+    ...(isVerified && { different: count('different'), failed: count('failed') }),
     items: results.map(itemRow),
   };
   const sections = kinds.map(kind =>
@@ -43,9 +45,9 @@ export async function printBatch(
 }
 
 function itemRow(one: ItemResult): JsonRecord {
-  const { kind, id, name, state, migration, verified, file } = one;
+  const { kind, id, name, migration, verified, file } = one;
   return {
-    ...{ kind, id, name, state },
+    ...{ kind, id, name, state: stateOf(one) },
     queries: 'queries' in migration ? migration.queries.length : null,
     verified: verified?.outcome ?? null,
     verified_days: verified?.days ?? null,
@@ -60,7 +62,7 @@ function reasonsOf({ reasons, verified }: ItemResult): readonly string[] {
 
 function itemsSection(kind: ItemResult['kind'], results: readonly ItemResult[]): OutputSection {
   const isVerified = results.some(({ verified }) => verified !== undefined);
-  const ready = results.filter(isReady).length;
+  const ready = results.filter(one => /^ready/.test(stateOf(one))).length;
   const proven = results.filter(({ verified }) => verified?.outcome === 'parity').length;
   const title = `${TITLES[kind]}: ${ready} of ${results.length} ready for v2${isVerified ? `, ${proven} verified` : ''}`;
   return { title, data: results.map(itemRow), view: { columns: COLUMNS, empty: 'none' } };
@@ -73,9 +75,9 @@ const COMPARED = {
   failed: 'the comparison failed',
 };
 
-/** Whether nothing is known that keeps an item from v2: it is converted, and no comparison with v1 found it different or failed. */
-function isReady({ state, verified }: ItemResult): boolean {
-  return state !== 'blocked' && verified?.outcome !== 'different' && verified?.outcome !== 'failed';
+/** The state of an item: that of its conversion, unless the comparison with v1 found it different or failed. */
+function stateOf({ state, verified }: ItemResult): ItemResult['state'] | 'different' | 'failed' {
+  return verified?.outcome === 'different' || verified?.outcome === 'failed' ? verified.outcome : state;
 }
 
 /** Reasons of blocked items first, then what the comparison with v1 found, then what changes. */

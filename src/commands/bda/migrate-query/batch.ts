@@ -10,8 +10,9 @@ import {
   type SegmentMigration,
 } from '../../../migrate/index.ts';
 import { type Outcome, replaysOf, verifyMigration } from '../../../operations/migrate/verify-migration.ts';
-import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
+import { gatewayName } from '../../framework/lock-machine.ts';
 import { type MigrateOptions, typedDays } from './convert.ts';
 import type { MigrateFlags } from './flags.ts';
 import { lossesIn, migrationRecord, noteRecords } from './notes.ts';
@@ -51,11 +52,8 @@ export async function migrateItems(
   options: MigrateOptions,
   context: Context,
 ): Promise<ItemResult[]> {
-  const journal = flags.verify && folder ? await VerifiedJournal.open(folder.path) : undefined;
-  if (journal !== undefined && journal.size > 0)
-    context.log.note(
-      `an earlier run verified ${groupDigits(journal.size)} of ${pluralize(items.length, 'item')}`,
-    );
+  const journal = folder && (await VerifiedJournal.open(folder.path));
+  const gateway = flags.verify ? await gatewayIdentity(context) : undefined;
   const progress = flags.verify ? context.log.progress(items.length, 'items') : undefined;
   const results: ItemResult[] = [];
   for (const item of items) {
@@ -66,7 +64,7 @@ export async function migrateItems(
       isWritten && folder && (await writeItem(migration, stem, flags.as ?? 'json', folder, context));
     const verified =
       isWritten && flags.verify && proof !== undefined
-        ? await verifyOnce(proof, journal, options, context)
+        ? await verifyOnce(proof, { journal, gateway }, options, context)
         : undefined;
     results.push({
       ...item,
@@ -78,18 +76,26 @@ export async function migrateItems(
     progress?.advance(1);
   }
   progress?.finish();
+  if (journal !== undefined && journal.reused > 0)
+    context.log.note(`${pluralize(journal.reused, 'item')} verified by an earlier run that did not end`);
   await journal?.remove();
   return results;
+}
+
+/** What a comparison depends on besides the request: where it is sent. */
+async function gatewayIdentity(context: Context): Promise<unknown> {
+  const { domain, prefixBdaV1, prefixBdaV2 } = await context.settings();
+  return [await gatewayName(context), domain.value ?? null, prefixBdaV1.value, prefixBdaV2.value];
 }
 
 /** Verifies an item, unless an earlier run that did not end has. */
 async function verifyOnce(
   proof: VerifyOptions,
-  journal: VerifiedJournal | undefined,
+  { journal, gateway }: { readonly journal: VerifiedJournal | undefined; readonly gateway: unknown },
   options: MigrateOptions,
   context: Context,
 ): Promise<VerifiedItem> {
-  const identity = { ...proof, days: options.days };
+  const identity = { ...proof, days: options.days, gateway };
   const known = journal?.find(identity);
   if (known !== undefined) return known;
   const verified = await verifyItems(proof, options, context);

@@ -39,14 +39,14 @@ export class VerifiedJournal {
     return journal;
   }
 
-  /** How many items an earlier run verified. */
-  get size(): number {
-    return this.#known.size;
-  }
+  /** How many results of an earlier run were found. */
+  reused = 0;
 
-  /** What an earlier run found for the same request, queries and days. */
+  /** What an earlier run found for the same request, queries, days and gateway. */
   find(verified: unknown): VerifiedItem | undefined {
-    return this.#known.get(keyOf(verified));
+    const known = this.#known.get(keyOf(verified));
+    if (known !== undefined) this.reused += 1;
+    return known;
   }
 
   /** Throws FileError. */

@@ -367,6 +367,43 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
     },
   );
 
+  test('a verification that did not end is resumed at the same gateway, and at another one begins anew', async () => {
+    const rows = { rows: [{ country: 'DE', visits: 3 }], total_rows: 1 };
+    const answers: Record<string, unknown> = {
+      columns: COLUMNS,
+      getcustomreports: { 5: { Name: 'One' }, 6: { Name: 'Two' } },
+      getreport: { Charts: [{ ...REPORT.Charts[0], Segments: [] }] },
+      getsegments: [],
+      query: rows,
+    };
+    let rejected: string | undefined = 'customReportId=6';
+    const reply = ({ target, body: sent }: Received): Reply => {
+      const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
+      if (name !== 'getdata') return { body: JSON.stringify(answers[name]) };
+      if (rejected !== undefined && target.includes(rejected)) return { status: 401, body: '{}' };
+      return { body: JSON.stringify(rows.rows.slice(JSON.parse(sent).StartItem)) };
+    };
+    const [one, other] = [await analytics(reply), await analytics(reply)];
+    const folder = join(temporaryFolder(), 'queries');
+    const args = ['bda', 'migrate-query', '--account', '--verify', '--out-dir', folder];
+    const ofReport = ({ server }: typeof one, id: number) =>
+      server.received.filter(({ target }) => target.includes('/getdata/') && target.includes(`Id=${id}`));
+    expect((await one.gatectl(args)).code).toBe(4);
+    const journal = readFileSync(join(folder, 'verified.ndjson'));
+    const asked = ofReport(one, 5).length;
+    rejected = undefined;
+    const resumed = await one.gatectl([...args, '--json']);
+    expect(resumed.code).toBe(0);
+    expect(resumed.stderr).toContain('note: 1 item verified by an earlier run that did not end\n');
+    expect(ofReport(one, 5)).toHaveLength(asked);
+    expect(JSON.parse(resumed.stdout).items).toMatchObject([{ verified: 'parity' }, { verified: 'parity' }]);
+    expect(readdirSync(folder)).not.toContain('verified.ndjson');
+    writeFileSync(join(folder, 'verified.ndjson'), journal);
+    const elsewhere = await other.gatectl([...args, '--json']);
+    expect(elsewhere.stderr).not.toContain('earlier run');
+    expect(ofReport(other, 5)).toHaveLength(asked);
+  });
+
   test.each([
     ['getcustomreports', { getcustomreports: [[1, 2]], getsegments: [] }, 'no reports'],
     ['getsegments', { getcustomreports: [], getsegments: { List: ['Desktop'] } }, 'no segments'],
