@@ -51,7 +51,8 @@ export class VerifiedJournal {
 
   /** Throws FileError. */
   async add(verified: unknown, result: VerifiedItem): Promise<void> {
-    const line = `${JSON.stringify({ key: keyOf(verified), result })}\n`;
+    // A kill may have cut the last line, so each begins with a line break.
+    const line = `\n${JSON.stringify({ key: keyOf(verified), result })}`;
     await appendFile(this.#path, line).catch(error => {
       throw fileError(this.#path, error, 'write');
     });
