@@ -150,6 +150,12 @@ function compareMetric(
     Math.min(requested ?? 0, MOST_DECIMALS),
   );
   const mayRound = requested !== undefined || options.rounded?.includes(metric) === true;
+  /** The decimals to which v1 is rounded: those announced, unless it shows more. */
+  const placesOf = (v1: string) => {
+    if (!mayRound) return MOST_DECIMALS;
+    if (requested === undefined) return decimals;
+    return new Exact(v1.trim()).decimalPlaces() > requested ? MOST_DECIMALS : requested;
+  };
   const sides = ['v1', 'v2'] as const;
   const lacking = sides.filter(side => figures.every(figure => figure[side] === undefined));
   if (figures.length > 0 && lacking.length > 0)
@@ -164,7 +170,7 @@ function compareMetric(
     if (v1 === v2) continue;
     const gap = difference(v1, v2);
     if (gap?.isZero()) continue;
-    if (gap?.abs().lte(tolerance(v1, mayRound ? decimals : MOST_DECIMALS))) {
+    if (gap?.abs().lte(tolerance(v1, placesOf(v1)))) {
       exact = false;
       continue;
     }

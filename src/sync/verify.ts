@@ -14,6 +14,9 @@ import { partitionsOf } from './partitions.ts';
 import type { SyncDomain } from './plan.ts';
 import { queryHash } from './table-query.ts';
 
+/** Changed partitions of a site that are named. */
+const MOST_NAMED = 3;
+
 /** A partition, or a run of days, that is not as it should be. */
 export interface Mismatch {
   readonly table: string;
@@ -292,11 +295,17 @@ function daysOf(ledger: Ledger): DayRange | undefined {
 interface Revised {
   /** As `table/domain id/partition`. */
   readonly revised: ReadonlySet<string>;
-  /** The same for people: `pages of example.com: 2026-02, 2026-03`. */
+  /** The same for people: `pages of example.com: 2026-01, 2026-02, 2026-03 and 9 more`. */
   readonly sites: readonly string[];
   /** Partitions. */
   readonly compared: number;
   readonly requests: number;
+}
+
+/** The first of many names, and how many more there are. */
+function shortList(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Finds the partitions whose totals have changed at the gateway. Throws the gateway's typed errors and DestinationError. */
@@ -316,7 +325,7 @@ export async function findRevised(options: Omit<VerifyOptions, 'isOnlyDomains'>)
         const differing = [...ledger.values()].filter(entry => differenceIn(table, entry, totals));
         const keys = differing.map(({ partition }) => partition);
         for (const key of keys) revised.add(`${table.name}/${domain.id}/${key}`);
-        if (keys.length > 0) sites.push(`${table.name} of ${domain.name}: ${keys.join(', ')}`);
+        if (keys.length > 0) sites.push(`${table.name} of ${domain.name}: ${shortList(keys)}`);
         compared += ledger.size;
         onPartitions(ledger.size);
       }

@@ -69,6 +69,8 @@ describe("figures are compared within v1's rounding", () => {
   test('the decimals that v1 was requested count where its figures happen to show fewer', () => {
     expect(verdictOf([5], [5.004], { revenue: 2 })).toMatchObject({ verdict: 'rounded', decimals: 2 });
     expect(verdictOf([5], [5.3], { revenue: 2 })).toMatchObject({ verdict: 'different', largest: '0.3' });
+    expect(verdictOf(['1.500'], [1.5044], { revenue: 2 })).toMatchObject({ verdict: 'rounded' });
+    expect(verdictOf([1.234], [1.2344], { revenue: 2 })).toMatchObject({ verdict: 'different' });
   });
 
   test('integers are a sign of rounding where v1 rounds the metric, and of another figure elsewhere', () => {

@@ -62,11 +62,13 @@ function reasonsOf({ reasons, verified }: ItemResult): readonly string[] {
 
 function itemsSection(kind: ItemResult['kind'], results: readonly ItemResult[]): OutputSection {
   const isVerified = results.some(({ verified }) => verified !== undefined);
-  const ready = results.filter(one => /^ready/.test(stateOf(one))).length;
+  const ready = results.filter(one => READY.has(stateOf(one))).length;
   const proven = results.filter(({ verified }) => verified?.outcome === 'parity').length;
   const title = `${TITLES[kind]}: ${ready} of ${results.length} ready for v2${isVerified ? `, ${proven} verified` : ''}`;
   return { title, data: results.map(itemRow), view: { columns: COLUMNS, empty: 'none' } };
 }
+
+const READY: ReadonlySet<string> = new Set<ItemResult['state']>(['ready', 'ready with notes']);
 
 /** What a comparison without parity found. */
 const COMPARED = {

@@ -69,10 +69,21 @@ export class VerifiedJournal {
   #remember(line: string): void {
     try {
       const entry: unknown = JSON.parse(line);
-      if (isRecord(entry) && typeof entry.key === 'string' && isRecord(entry.result))
-        this.#known.set(entry.key, entry.result as unknown as VerifiedItem);
+      if (isRecord(entry) && typeof entry.key === 'string' && isVerifiedItem(entry.result))
+        this.#known.set(entry.key, entry.result);
     } catch {}
   }
+}
+
+function isVerifiedItem(value: unknown): value is VerifiedItem {
+  if (!isRecord(value)) return false;
+  const { outcome, days, notes } = value;
+  return (
+    ['parity', 'different', 'unverified'].includes(outcome as string) &&
+    typeof days === 'string' &&
+    Array.isArray(notes) &&
+    notes.every(note => typeof note === 'string')
+  );
 }
 
 function keyOf(verified: unknown): string {

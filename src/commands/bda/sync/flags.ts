@@ -23,7 +23,7 @@ export const PLAN_FLAGS = {
   refetch: string('--refetch <days>', "request these days again: 2026-03, 2026-03-14, 'last month'"),
 };
 
-export const DEADLINE_FLAG = {
+export const RUN_DEADLINE_FLAG = {
   deadline: duration(
     '--deadline <time>',
     'request nothing more after that time; exit code 7 if partitions are left',

@@ -22,3 +22,14 @@ test('a line that a kill cut loses itself only, wherever it was cut', async () =
     expect(known, `cut at ${cut}`).toEqual([true, false, true]);
   }
 });
+
+test.each([
+  ['an outcome that there is not', { ...FOUND, outcome: 'fine' }],
+  ['notes that are no list', { ...FOUND, notes: 'none' }],
+  ['no days', { outcome: 'parity', notes: [] }],
+  ['nothing', null],
+])('a record with %s is no result', async (_, result) => {
+  const folder = temporaryFolder();
+  await (await VerifiedJournal.open(folder)).add('item', result as typeof FOUND);
+  expect((await VerifiedJournal.open(folder)).find('item')).toBe(undefined);
+});
