@@ -6,17 +6,11 @@ import type { Context } from '../../framework/context.ts';
 /** Order of the notes: first those that may require action. */
 const ORDER: readonly NoteKind[] = ['lost', 'changed', 'lossless'];
 
-/** Prints the notes to stderr, one per line, and whether the rows are about to be compared. */
-export function printNotes(
-  notes: readonly Note[],
-  { verify }: { readonly verify: boolean },
-  context: Context,
-): void {
+/** Prints the notes to stderr, one per line. */
+export function printNotes(notes: readonly Note[], context: Context): void {
   for (const kind of ORDER) {
     for (const note of notes) if (note.kind === kind) context.log.info(formatNote(note));
   }
-  if (!verify && notes.some(({ kind }) => kind === 'lossless'))
-    context.log.note('lossless fields are not verified: --verify compares the rows of v1 and v2');
 }
 
 function formatNote({ kind, field, text }: Note): string {

@@ -34,6 +34,8 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
     throw new PartialError(`the migration loses ${pluralize(losses, 'field')} (--strict)`, {
       code: 'lossy_migration',
     });
+  if (!flags.verify && migration.notes.some(({ kind }) => kind === 'lossless'))
+    context.log.note('lossless fields are not verified: --verify compares the rows of v1 and v2');
   noteLabels(migration.queries, context);
   const parts = selectParts(migration.parts, flags.label);
   if (flags.verify) {
@@ -77,7 +79,7 @@ async function convertRequest(input: MigrationSource, flags: MigrateFlags, conte
     const lossy = await convert(source, { ...options, lossy: true }, definitions);
     throw refusal(migration, definitions, lossy.ok);
   }
-  printNotes(migration.notes, flags, context);
+  printNotes(migration.notes, context);
   return { migration, source, options };
 }
 
