@@ -51,7 +51,9 @@ export function migrateChart(
   const isSplit = segments.length > 1;
   const sort = migrateOrder(chart.order, { field: `${path}Order`, isSplit }, columns, notes);
   const filters = migrateFilters(chart.filters, `${path}Filters`, space, notes);
-  const { page, merge } = migratePaging(request, { isSplit, sort }, notes);
+  const isSingleRow = columns.dimensions.length === 0;
+  const isPageAssumed = input.isPageAssumed === true;
+  const { page, merge } = migratePaging(request, { isSplit, isSingleRow, isPageAssumed, sort }, notes);
   const scope = migrateScope(request, input.brand, notes);
   const rounding = migrateRounding(request, columns.metrics, catalogue, notes);
   if (dateRange === undefined) return undefined;

@@ -3,7 +3,7 @@ import { type ValueKind, valueKindOfType } from '../apis/bda/value-kind.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 
 /** The data set that most v1 reports correspond to. */
-const DEFAULT_DATA_SET = 'pageview';
+export const DEFAULT_DATA_SET = 'pageview';
 
 /** The columns that a query may use, and their types. */
 export interface ColumnSpace {

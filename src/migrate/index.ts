@@ -11,6 +11,7 @@ export {
   type Verdict,
 } from './compare.ts';
 export { type CurlParseResult, readCurlCommand, type UnknownPart } from './curl-command.ts';
+export { DEFAULT_DATA_SET } from './data-set.ts';
 export { type MergedRow, mergeRows, pageOfPart, type RowPlan, withPage } from './merge.ts';
 export { migrate, migrateSegment, type Readiness, readinessOf, type SegmentMigration } from './migrate.ts';
 export type {

@@ -22,7 +22,7 @@ import { noteUndeclared } from './undeclared.ts';
 export function migrate(input: MigrationInput): Migration {
   const notes = new MigrationNotes(input.lossy);
   const charts = migrateRequest(input, notes);
-  if (!input.lossy) blockRejected(input, notes);
+  blockRejected(input, notes);
   if (notes.blockers.length > 0) return notes.failure();
   const parts = labelledParts(charts);
   return { ok: true, queries: parts.flatMap(({ queries }) => queries), parts, notes: notes.notes };
@@ -41,7 +41,7 @@ function migrateRequest(input: MigrationInput, notes: MigrationNotes): ChartPlan
   return source.charts.flatMap(chart => migrateChart(chart, source, catalogue, input, notes) ?? []);
 }
 
-/** What v1 rejects has no rows that v2 could return. With `lossy`, what can be read of it is migrated. */
+/** What v1 rejects has no rows that v2 could return, so `lossy` does not allow it. */
 function blockRejected({ request, brand, definitions }: MigrationInput, notes: MigrationNotes): void {
   if (!isRecord(request)) return;
   const known = notes.blockers.map(({ field }) => field);
@@ -49,7 +49,11 @@ function blockRejected({ request, brand, definitions }: MigrationInput, notes: M
     known.some(
       other => field === other || (field.startsWith(other) && /^[.[]/.test(field.slice(other.length))),
     );
-  for (const { field, reason } of rejections(request, brand, readColumnCatalogue(definitions.columnsV2)))
+  const catalogues = {
+    v1: readColumnCatalogue(definitions.columnsV1),
+    v2: readColumnCatalogue(definitions.columnsV2),
+  };
+  for (const { field, reason } of rejections(request, brand, catalogues))
     if (!isKnown(field)) notes.block(field, reason);
 }
 

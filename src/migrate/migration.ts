@@ -24,6 +24,8 @@ export interface Definitions {
 export interface MigrationInput {
   /** The v1 data request: parsed JSON of any shape. */
   readonly request: unknown;
+  /** Whether only a report was given and no request, so that its page size is an assumption. */
+  readonly isPageAssumed?: boolean;
   /** The predefined report that the request runs; its definition is looked up in `definitions.reports`. */
   readonly reportName?: string;
   /** The custom report that the request runs, by id; looked up in `definitions.customReports`. */

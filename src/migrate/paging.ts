@@ -9,6 +9,10 @@ import type { MigrationNotes } from './migration-notes.ts';
 interface Split {
   /** Whether there are several segments. */
   readonly isSplit: boolean;
+  /** Whether there are no dimensions, so that the only row is the total. */
+  readonly isSingleRow: boolean;
+  /** Whether the page size is gatectl's own, because no request was given. */
+  readonly isPageAssumed: boolean;
   readonly sort: Query['sort'];
 }
 
@@ -22,10 +26,21 @@ interface Paging {
  * Maps `MaxItems` and `StartItem`. v1 counts the rows of all segments together, in one order: with several, each query returns the rows
  * that may be among those of the page, which are then merged.
  */
-export function migratePaging(request: JsonRecord, { isSplit, sort }: Split, notes: MigrationNotes): Paging {
+export function migratePaging(
+  request: JsonRecord,
+  { isSplit, isSingleRow, isPageAssumed, sort }: Split,
+  notes: MigrationNotes,
+): Paging {
   const offset = migrateOffset(request.StartItem, isSplit, notes);
-  const limit = migrateLimit(request.MaxItems, isSplit, notes);
-  if (!isSplit) return { page: { limit, ...(offset !== undefined && { offset }) } };
+  const limit = migrateLimit(request.MaxItems, { isSplit, isAssumed: isPageAssumed }, notes);
+  if (!isSplit) {
+    if (sort === undefined && !isSingleRow)
+      notes.changed(
+        'Order',
+        'there is none, so v2 may return the rows in another order and, of more rows than fit the page, others',
+      );
+    return { page: { limit, ...(offset !== undefined && { offset }) } };
+  }
   const [by] = sort ?? [];
   if (by === undefined)
     notes.changed(
@@ -44,20 +59,20 @@ export function migratePaging(request: JsonRecord, { isSplit, sort }: Split, not
   };
 }
 
-function migrateLimit(value: unknown, isSplit: boolean, notes: MigrationNotes): number {
-  if (!isPresent(value)) {
-    notes.unsupported(
-      'MaxItems',
-      'v1 requires a page size',
-      `the default of v2 applies, ${QUERY_LIMIT_DEFAULT} rows`,
-    );
-    return QUERY_LIMIT_DEFAULT;
-  }
+function migrateLimit(
+  value: unknown,
+  { isSplit, isAssumed }: { readonly isSplit: boolean; readonly isAssumed: boolean },
+  notes: MigrationNotes,
+): number {
   const items = wholeNumberOf(value);
   if (items === undefined || items < 1) {
-    const reason = 'a page size must be an integer from 1';
-    notes.unsupported('MaxItems', reason, `the default of v2 applies, ${QUERY_LIMIT_DEFAULT} rows`);
+    const reason = isPresent(value) ? 'a page size must be an integer from 1' : 'v1 requires a page size';
+    notes.block('MaxItems', reason);
     return QUERY_LIMIT_DEFAULT;
+  }
+  if (isAssumed) {
+    notes.changed('MaxItems', `no request was given; limit is ${items} rows, the default of v2`);
+    return items;
   }
   if (items > QUERY_LIMIT_MAX) {
     const text = `${pluralize(items, 'row')} exceed the maximum of one v2 query; limit is ${groupDigits(QUERY_LIMIT_MAX)}, and gatectl bda query --all fetches the rest page by page`;

@@ -6,8 +6,12 @@ import {
   COLUMN_RULES,
   DATA_REQUEST_RULES,
   FILTER_RULES,
+  integer,
   isAccepted,
+  isFilterNumber,
+  LIST_MAX,
   mustBe,
+  OPERATIONS_V1,
   ORDER_RULES,
   platformRule,
   SEGMENT_ID_RULE,
@@ -18,15 +22,18 @@ import type { Blocker } from './migration.ts';
 
 type Rules = Readonly<Record<string, ValueRule>>;
 
-/** Why v1 rejects a data request, a sentence for each place; its columns are checked as far as `catalogue` states their roles. */
-export function rejections(
-  request: JsonRecord,
-  brand: string,
-  catalogue: ColumnCatalogue | undefined,
-): Blocker[] {
+/** What is known about columns: the listings of both versions, undefined where they are not. */
+interface Catalogues {
+  readonly v1: ColumnCatalogue | undefined;
+  readonly v2: ColumnCatalogue | undefined;
+}
+
+/** Why v1 rejects a data request, a sentence for each place; its columns are checked as far as the catalogues state them. */
+export function rejections(request: JsonRecord, brand: string, catalogues: Catalogues): Blocker[] {
   const rules = { ...DATA_REQUEST_RULES, Platform: platformRule(brandNames(brand)) };
   const { Order: order } = request;
   return [
+    ...(isPresent(request.MaxItems) ? [] : [{ field: 'MaxItems', reason: 'v1 requires a page size' }]),
     ...['StartDate', 'EndDate'].flatMap(name =>
       request[name] === '' ? [{ field: name, reason: 'must be a valid day, YYYY-MM-DD' }] : [],
     ),
@@ -37,12 +44,28 @@ export function rejections(
     ...['SegmentIds', 'Filters', 'DimensionColumns', 'MetricColumns'].flatMap(name =>
       !isPresent(request[name]) || isList(request[name]) ? [] : [{ field: name, reason: 'must be a list' }],
     ),
+    ...['SegmentIds', 'Filters'].flatMap(name =>
+      listed(request[name], name).length > LIST_MAX
+        ? [{ field: name, reason: `must be a list of at most ${LIST_MAX} items` }]
+        : [],
+    ),
     ...(!isPresent(order) || isRecord(order) ? [] : [{ field: 'Order', reason: 'must be an object' }]),
-    ...(isRecord(order) ? wrongValues(withAll(order, ORDER_RULES), ORDER_RULES, 'Order.') : []),
+    ...(isRecord(order) ? orderRejections(order, request) : []),
     ...items(request.Filters, 'Filters', FILTER_RULES),
-    ...columnRejections(request, 'DimensionColumns', catalogue),
-    ...columnRejections(request, 'MetricColumns', catalogue),
+    ...filterRejections(request.Filters, catalogues),
+    ...columnRejections(request, 'DimensionColumns', catalogues),
+    ...columnRejections(request, 'MetricColumns', catalogues),
   ];
+}
+
+/** The index of an order counts the columns of the request; those of a saved report are not checked. */
+function orderRejections(order: JsonRecord, request: JsonRecord): Blocker[] {
+  const columns = ['DimensionColumns', 'MetricColumns'].flatMap(name => listed(request[name], name));
+  const rules = {
+    ...ORDER_RULES,
+    ...(columns.length > 0 && { ColumnNumber: integer(0, columns.length - 1) }),
+  };
+  return wrongValues(withAll(order, rules), rules, 'Order.');
 }
 
 /** Objects of a list, all of whose members are required. */
@@ -54,10 +77,39 @@ function items(list: Json | undefined, name: string, rules: Rules): Blocker[] {
   );
 }
 
+/** Operations and numbers in another spelling, and columns that v1 lacks. */
+function filterRejections(filters: Json | undefined, catalogues: Catalogues): Blocker[] {
+  return listed(filters, 'Filters').flatMap(({ item, field }): Blocker[] => {
+    const { FilterKey: column, OperationId: operation, FilterValue: value } = isRecord(item) ? item : {};
+    if (typeof column !== 'string') return [];
+    const documented = OPERATIONS_V1.find(
+      name => typeof operation === 'string' && name === operation.trim().toUpperCase(),
+    );
+    const type = (catalogues.v2?.get(column) ?? catalogues.v1?.get(column))?.type;
+    const isNumeric = type !== undefined && valueKindOfType(type) === 'number';
+    return [
+      ...unknownColumn(column, `${field}.FilterKey`, catalogues),
+      ...(documented === undefined || documented === operation
+        ? []
+        : [{ field: `${field}.OperationId`, reason: `must be ${documented}` }]),
+      ...(isNumeric && typeof value === 'string' && !isFilterNumber(value)
+        ? [{ field: `${field}.FilterValue`, reason: `must be a number, because ${column} is numeric` }]
+        : []),
+    ];
+  });
+}
+
+/** A column that only v2 has, in a data set for which v1 has no equivalent. */
+function unknownColumn(column: string, field: string, { v1, v2 }: Catalogues): Blocker[] {
+  return v1 === undefined || v1.has(column) || !v2?.has(column)
+    ? []
+    : [{ field, reason: `v1 has no column ${quoted(column)}` }];
+}
+
 function columnRejections(
   request: JsonRecord,
   name: 'DimensionColumns' | 'MetricColumns',
-  catalogue: ColumnCatalogue | undefined,
+  catalogues: Catalogues,
 ): Blocker[] {
   const isDimension = name === 'DimensionColumns';
   const seen = new Set<string>();
@@ -67,7 +119,9 @@ function columnRejections(
     const again = seen.has(column);
     seen.add(column);
     if (again) return [{ field: `${field}.Data`, reason: `names ${quoted(column)} a second time` }];
-    const role = roleOf(column, catalogue);
+    const unknown = unknownColumn(column, `${field}.Data`, catalogues);
+    if (unknown.length > 0) return unknown;
+    const role = roleOf(column, catalogues.v2);
     if (role === undefined || (role === 'dimension') === isDimension) return [];
     return [{ field: `${field}.Data`, reason: `${quoted(column)} is a ${role}` }];
   });

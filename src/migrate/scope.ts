@@ -1,6 +1,7 @@
 import { type ColumnCatalogue, isRevenue } from '../apis/bda/catalogue.ts';
 import { isPresent, scalarText, wholeNumberOf } from '../apis/bda/fields.ts';
 import type { JsonRecord } from '../json/index.ts';
+import { mustBe, platformRule } from '../wire/bda-v1-rules.ts';
 import type { Query } from '../wire/bda-v2.ts';
 import { brandNames } from '../wire/brand.ts';
 import type { V1Side } from './migration.ts';
@@ -50,7 +51,7 @@ function migratePlatform(value: unknown, brand: string, notes: MigrationNotes): 
   ]);
   const platform = word === undefined ? undefined : platforms.get(word);
   if (platform === undefined) {
-    const reason = `valid platforms are ${names.platformV1}, Orig and ALL in any case, where ${names.platformV1} is the brand word of the profile`;
+    const reason = `${mustBe(platformRule(names))}, where ${names.platformV1} is the brand word of the profile`;
     notes.unsupported('Platform', reason, 'the default platform of v2 applies');
     return undefined;
   }

@@ -96,7 +96,8 @@ function withoutRepeats(
   );
   if (once.length < segments.length) notes.changed(field, 'a segment is listed twice; the second is ignored');
   const names = once.map(({ name }) => quoted(name)).join(', ');
-  if (once.length === 1) notes.lossless(field, `the segment ${names} becomes filters of the query`);
+  if (once.length === 1)
+    notes.changed(field, `the segment ${names} becomes filters of the query; the rows of v2 do not name it`);
   if (once.length > 1)
     notes.changed(field, `v1 splits rows by segment, v2 does not: one query for each of ${names}`);
   return once;

@@ -31,7 +31,7 @@ export function migrateOrder(
   if (isSplit)
     notes.changed(
       field,
-      `the rows of all queries are merged by ${column} ${direction}; the order of rows with equal values may differ`,
+      `the rows of all queries are merged by ${column} ${direction}; rows with equal values may be in another order, and at the end of the page other ones`,
     );
   else notes.lossless(field, `${column} ${direction}, as sort`);
   return [{ column, direction }];

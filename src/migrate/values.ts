@@ -2,6 +2,7 @@ import { Decimal } from 'decimal.js';
 import { quoted } from '../apis/bda/catalogue.ts';
 import type { ValueKind } from '../apis/bda/value-kind.ts';
 import { jsonNumber } from '../json/index.ts';
+import { isFilterNumber } from '../wire/bda-v1-rules.ts';
 import type { Scalar } from '../wire/bda-v2.ts';
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
@@ -20,23 +21,14 @@ type TypedValue =
  */
 export function typedValue(text: string, kind: ValueKind): TypedValue {
   if (kind === 'text') return { ok: true, value: text };
-  const trimmed = text.trim();
   if (kind === 'boolean') {
-    const word = trimmed.toLowerCase();
+    const word = text.trim().toLowerCase();
     if (word === 'true' || word === 'false') return { ok: true, value: word === 'true' };
     return { ok: false, reason: `the column is boolean, and ${quoted(text)} is not true or false` };
   }
-  if (!NUMBER.test(trimmed))
+  if (!isFilterNumber(text))
     return { ok: false, reason: `the column is numeric, and ${quoted(text)} is not a number` };
-  const number = Number(trimmed);
-  if (!Number.isFinite(number)) return { ok: false, reason: 'the number is out of range' };
-  const exact = new Decimal(trimmed).equals(new Decimal(String(number)));
-  return { ok: true, value: exact ? number : jsonNumber(jsonDigits(trimmed)) };
-}
-
-/** Rewrites a number in JSON syntax: `+.50` is `0.50`, `007.` is `7`. */
-function jsonDigits(text: string): string {
-  const [, sign = '', integer = '', fraction = '', exponent = ''] =
-    /^([+-]?)0*(\d*)\.?(\d*)(e[+-]?\d+)?$/i.exec(text) ?? [];
-  return `${sign === '-' ? '-' : ''}${integer || '0'}${fraction && `.${fraction}`}${exponent}`;
+  const number = Number(text);
+  const exact = new Decimal(text).equals(new Decimal(String(number)));
+  return { ok: true, value: exact ? number : jsonNumber(text) };
 }

@@ -3,14 +3,16 @@ import type { BrandNames } from './brand.ts';
 
 /**
  * The values that v1 accepts; it rejects any other. One table for the embedded gateway, the OpenAPI document and the migration. The
- * specification leaves open: the limits of RevenueDecimalPlaces, `ASC`, `EXCLUDE`, and that words are accepted in one spelling only.
+ * specification leaves open: the limits of RevenueDecimalPlaces and of lists, `ASC`, `EXCLUDE`, and that words, operations and numbers are
+ * accepted in one spelling only.
  */
 export type ValueRule =
   | { readonly kind: 'integer'; readonly from: number; readonly to?: number }
   | { readonly kind: 'word'; readonly words: readonly string[] }
   | { readonly kind: 'text' };
 
-const integer = (from: number, to?: number): ValueRule => ({
+/** A rule for integers; both ends are included. */
+export const integer = (from: number, to?: number): ValueRule => ({
   kind: 'integer',
   from,
   ...(to !== undefined && { to }),
@@ -38,6 +40,17 @@ export const FILTER_RULES = {
   OperationId: TEXT,
   FilterValue: TEXT,
 };
+
+/** Maximum number of items of `Filters` and of `SegmentIds`. */
+export const LIST_MAX = 100;
+
+/** The operations that the specification names. */
+export const OPERATIONS_V1 = ['GREATER', 'GREATER_OR_EQUAL'];
+
+/** Whether the value of a filter on a numeric column is a number: in JSON syntax. */
+export function isFilterNumber(text: string): boolean {
+  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text));
+}
 
 /** An id in `SegmentIds`. */
 export const SEGMENT_ID_RULE = integer(0);

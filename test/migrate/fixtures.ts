@@ -98,6 +98,17 @@ export function shownNotes({ notes }: Pick<Migration, 'notes'>, kind?: string): 
     .map(note => `${note.kind}: ${note.field}: ${note.text}`);
 }
 
+/** The note on a table without an order. */
+export const NO_ORDER =
+  'changed: Order: there is none, so v2 may return the rows in another order and, of more rows than fit the page, others';
+
+/** What changes, but for what does in every request without an order and with one segment. */
+export function shownChanges(migration: Pick<Migration, 'notes'>): string[] {
+  return shownNotes(migration)
+    .filter(note => !note.startsWith('lossless'))
+    .filter(note => note !== NO_ORDER && !note.endsWith('; the rows of v2 do not name it'));
+}
+
 export function shownRefusals(migration: Migration): string[] {
   return migration.ok ? [] : migration.blockers.map(({ field, reason }) => `${field}: ${reason}`);
 }

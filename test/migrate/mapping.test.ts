@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { endpointOf, V1_ENDPOINTS } from '../../src/migrate/index.ts';
-import { INPUT, migrateRequest, onlyQuery, queriesByLabel, REQUEST, refs, shownNotes } from './fixtures.ts';
+import {
+  INPUT,
+  migrateRequest,
+  NO_ORDER,
+  onlyQuery,
+  queriesByLabel,
+  REQUEST,
+  refs,
+  shownChanges,
+  shownNotes,
+} from './fixtures.ts';
 
 const PLAIN = {
   data_set: 'pageview',
@@ -227,7 +237,15 @@ describe('v1 request fields', () => {
   ])('%s', (_, fields, expected, notes) => {
     const migration = migrateRequest(fields);
     expect(onlyQuery(migration)).toEqual({ ...PLAIN, ...expected });
-    expect(shownNotes(migration).filter(note => !note.startsWith('lossless'))).toEqual(notes);
+    expect(shownChanges(migration)).toEqual(notes);
+  });
+
+  test.each([
+    ['a table without an order', {}, [NO_ORDER]],
+    ['a table with an order', { Order: { ColumnNumber: 0, Direction: 'ASC' } }, []],
+    ['a total', { DimensionColumns: [] }, []],
+  ])('whether other rows may be on a page: %s', (_, fields, notes) => {
+    expect(shownNotes(migrateRequest(fields), 'changed')).toEqual(notes);
   });
 
   test('the platform follows the brand word', () => {
@@ -257,7 +275,7 @@ describe('v1 request fields', () => {
       'lossless: DateGrouping: the dimension report_day, which the request lists already',
       'lossless: DimensionColumns: report_day, country, as dimensions',
       'lossless: MetricColumns: visits, as metrics',
-      'lossless: SegmentIds: the segment "North America" becomes filters of the query',
+      'changed: SegmentIds: the segment "North America" becomes filters of the query; the rows of v2 do not name it',
       'lossless: Order: report_day desc, as sort',
       'lossless: Filters[0]: visits greater_than 3, as filter',
       'lossless: StartItem: 0 rows skipped, as offset',
@@ -289,7 +307,7 @@ describe('default date ranges', () => {
   test('BASE_LAST_7 is the seven days that end yesterday, with a note', () => {
     const migration = migrateBase('BASE_LAST_7');
     expect(onlyQuery(migration).date_range).toEqual({ start_date: '2026-03-03', end_date: '2026-03-09' });
-    expect(shownNotes(migration, 'changed')).toEqual([
+    expect(shownChanges(migration)).toEqual([
       'changed: ReportDateRange.BaseSelectId: v2 has no default ranges: BASE_LAST_7 becomes the seven days up to yesterday (Europe/Berlin), 2026-03-03 to 2026-03-09; they are fixed in the query, so update them for each later run',
     ]);
   });

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { jsonNumber } from '../../src/json/index.ts';
 import {
   DEFINITIONS,
   migrateRequest,
   onlyQuery,
   REQUEST,
   refs,
+  shownChanges,
   shownNotes,
   shownRefusals,
 } from './fixtures.ts';
@@ -31,13 +33,6 @@ describe('what v2 cannot express is rejected, or omitted when losses are allowed
       {},
     ],
     [
-      'a filter of an unknown type',
-      filter({ Type: 'MAYBE' }),
-      'Filters[0].Type: the only documented filter type is INCLUDE',
-      'the query also counts rows that the filter excluded',
-      {},
-    ],
-    [
       'an unknown operation',
       filter({ OperationId: 'CONTAINS' }),
       'Filters[0].OperationId: no v2 operator is documented for the operation CONTAINS; supported: GREATER, GREATER_OR_EQUAL',
@@ -45,51 +40,9 @@ describe('what v2 cannot express is rejected, or omitted when losses are allowed
       {},
     ],
     [
-      'a filter without an operation',
-      filter({ OperationId: undefined }),
-      'Filters[0].OperationId: the operation is missing; supported: GREATER, GREATER_OR_EQUAL',
-      'the query also counts rows that the filter excluded',
-      {},
-    ],
-    [
       'a filter on a column that v2 lacks',
       filter({ FilterKey: 'visit' }),
       'Filters[0].FilterKey: v2 has no column "visit"; did you mean "visits"?',
-      'the query also counts rows that the filter excluded',
-      {},
-    ],
-    [
-      'a filter without a column',
-      filter({ FilterKey: undefined }),
-      'Filters[0]: a filter must be an object with a column name (FilterKey)',
-      'the query also counts rows that the filter excluded',
-      {},
-    ],
-    [
-      'filters that are no list',
-      { Filters: 'visits > 3' },
-      'Filters: filters must be a list',
-      'the query also counts rows that the filter excluded',
-      {},
-    ],
-    [
-      'a filter value that is no number, for a number column',
-      filter({ FilterValue: '1,000' }),
-      'Filters[0].FilterValue: the column is numeric, and "1,000" is not a number',
-      'the query also counts rows that the filter excluded',
-      {},
-    ],
-    [
-      'a number that no one can read',
-      filter({ FilterValue: '1e999' }),
-      'Filters[0].FilterValue: the number is out of range',
-      'the query also counts rows that the filter excluded',
-      {},
-    ],
-    [
-      'a filter value that is neither text nor number',
-      filter({ FilterValue: ['3'] }),
-      'Filters[0].FilterValue: the value must be text or a number',
       'the query also counts rows that the filter excluded',
       {},
     ],
@@ -105,90 +58,6 @@ describe('what v2 cannot express is rejected, or omitted when losses are allowed
       { MetricColumns: refs('visits', 'zzz') },
       'MetricColumns[1]: v2 has no column "zzz"',
       'the column is missing',
-      {},
-    ],
-    [
-      'a column without a name',
-      { MetricColumns: [...refs('visits'), { Type: 'number' }] },
-      'MetricColumns[1]: the column has no name (Data)',
-      'the column is missing',
-      {},
-    ],
-    [
-      'an unknown grouping',
-      { DateGrouping: 'HOURLY' },
-      'DateGrouping: valid groupings are DAILY, WEEKLY and MONTHLY',
-      'the time column of the request stays',
-      {},
-    ],
-    [
-      'an order index past the last column',
-      { Order: { ColumnNumber: 2, Direction: 'DESC' } },
-      'Order.ColumnNumber: the index must be one of the dimensions, then the metrics: 0 to 1',
-      'the rows have the default order of v2',
-      {},
-    ],
-    [
-      'an order index below zero',
-      { Order: { ColumnNumber: -1, Direction: 'DESC' } },
-      'Order.ColumnNumber: the index must be one of the dimensions, then the metrics: 0 to 1',
-      'the rows have the default order of v2',
-      {},
-    ],
-    [
-      'an order without a direction',
-      { Order: { ColumnNumber: 1 } },
-      'Order.Direction: valid directions are ASC and DESC',
-      'the rows have the default order of v2',
-      {},
-    ],
-    [
-      'an order of another shape',
-      { Order: 'visits' },
-      'Order: an order must be an object with ColumnNumber and Direction',
-      'the rows have the default order of v2',
-      {},
-    ],
-    [
-      'a page size below nothing',
-      { MaxItems: -1 },
-      'MaxItems: a page size must be an integer from 1',
-      'the default of v2 applies, 100 rows',
-      { limit: 100 },
-    ],
-    [
-      'a page size that is no whole number',
-      { MaxItems: 10.5 },
-      'MaxItems: a page size must be an integer from 1',
-      'the default of v2 applies, 100 rows',
-      { limit: 100 },
-    ],
-    [
-      'a first row below zero',
-      { StartItem: -1 },
-      'StartItem: the offset must be an integer from 0',
-      'the query starts at the first row',
-      {},
-    ],
-    [
-      'a domain by its name',
-      { DomainId: 'example.com' },
-      'DomainId: a domain id is an integer from 1',
-      'the query covers all sites',
-      {},
-    ],
-    [
-      'an unknown platform',
-      { Platform: 'Mobile' },
-      'Platform: valid platforms are Service, Orig and ALL in any case, where Service is the brand word of the profile',
-      'the default platform of v2 applies',
-      {},
-    ],
-    [
-      'an unknown URL option',
-      { UrlFragments: 'yes' },
-      'UrlFragments: valid values are include and exclude',
-      'the default of v2 applies',
       {},
     ],
     [
@@ -231,6 +100,89 @@ describe('what v2 cannot express is rejected, or omitted when losses are allowed
     expect(onlyQuery(migrateRequest({ Filters }, { lossy: true })).filters).toEqual([
       { column: 'visits', operator: 'greater_than', value: 9 },
     ]);
+  });
+});
+
+describe('what v1 rejects is rejected even when losses are allowed', () => {
+  test.each<[string, Record<string, unknown>, string]>([
+    [
+      'a filter of an unknown type',
+      filter({ Type: 'MAYBE' }),
+      'Filters[0].Type: the only documented filter type is INCLUDE',
+    ],
+    [
+      'a filter without an operation',
+      filter({ OperationId: undefined }),
+      'Filters[0].OperationId: the operation is missing; supported: GREATER, GREATER_OR_EQUAL',
+    ],
+    [
+      'a filter without a column',
+      filter({ FilterKey: undefined }),
+      'Filters[0]: a filter must be an object with a column name (FilterKey)',
+    ],
+    ['filters that are no list', { Filters: 'visits > 3' }, 'Filters: filters must be a list'],
+    [
+      'a filter value that is no number, for a number column',
+      filter({ FilterValue: '1,000' }),
+      'Filters[0].FilterValue: the column is numeric, and "1,000" is not a number',
+    ],
+    [
+      'a number that no one can read',
+      filter({ FilterValue: '1e999' }),
+      'Filters[0].FilterValue: the column is numeric, and "1e999" is not a number',
+    ],
+    [
+      'a filter value that is neither text nor number',
+      filter({ FilterValue: ['3'] }),
+      'Filters[0].FilterValue: the value must be text or a number',
+    ],
+    [
+      'a column without a name',
+      { MetricColumns: [...refs('visits'), { Type: 'number' }] },
+      'MetricColumns[1]: the column has no name (Data)',
+    ],
+    [
+      'an unknown grouping',
+      { DateGrouping: 'HOURLY' },
+      'DateGrouping: valid groupings are DAILY, WEEKLY and MONTHLY',
+    ],
+    [
+      'an order index past the last column',
+      { Order: { ColumnNumber: 2, Direction: 'DESC' } },
+      'Order.ColumnNumber: the index must be one of the dimensions, then the metrics: 0 to 1',
+    ],
+    [
+      'an order index below zero',
+      { Order: { ColumnNumber: -1, Direction: 'DESC' } },
+      'Order.ColumnNumber: the index must be one of the dimensions, then the metrics: 0 to 1',
+    ],
+    [
+      'an order without a direction',
+      { Order: { ColumnNumber: 1 } },
+      'Order.Direction: valid directions are ASC and DESC',
+    ],
+    [
+      'an order of another shape',
+      { Order: 'visits' },
+      'Order: an order must be an object with ColumnNumber and Direction',
+    ],
+    ['a page size below nothing', { MaxItems: -1 }, 'MaxItems: a page size must be an integer from 1'],
+    [
+      'a page size that is no whole number',
+      { MaxItems: 10.5 },
+      'MaxItems: a page size must be an integer from 1',
+    ],
+    ['a first row below zero', { StartItem: -1 }, 'StartItem: the offset must be an integer from 0'],
+    ['a domain by its name', { DomainId: 'example.com' }, 'DomainId: a domain id is an integer from 1'],
+    [
+      'an unknown platform',
+      { Platform: 'Mobile' },
+      'Platform: must be Service, SERVICE, Orig, ORIG or ALL, where Service is the brand word of the profile',
+    ],
+    ['an unknown URL option', { UrlFragments: 'yes' }, 'UrlFragments: valid values are include and exclude'],
+  ])('%s', (_, fields, refusal) => {
+    expect(shownRefusals(migrateRequest(fields))).toEqual([refusal]);
+    expect(shownRefusals(migrateRequest(fields, { lossy: true }))).toHaveLength(1);
   });
 });
 
@@ -367,7 +319,23 @@ describe('what v1 rejects, the migration rejects', () => {
     [{ EndDate: '' }, 'EndDate: a date must be a valid day, YYYY-MM-DD'],
     [{ SegmentIds: ['11'] }, 'SegmentIds[0]: must be an integer from 0'],
     [{ Order: { ColumnNumber: 1, Direction: 'desc' } }, 'Order.Direction: must be ASC or DESC'],
-    [{ Order: { ColumnNumber: '1', Direction: 'DESC' } }, 'Order.ColumnNumber: must be an integer from 0'],
+    [
+      { Order: { ColumnNumber: '1', Direction: 'DESC' } },
+      'Order.ColumnNumber: must be an integer from 0 to 1',
+    ],
+    [
+      { Order: { ColumnNumber: 2, Direction: 'DESC' } },
+      'Order.ColumnNumber: the index must be one of the dimensions, then the metrics: 0 to 1',
+    ],
+    [filter({ OperationId: 'greater' }), 'Filters[0].OperationId: must be GREATER'],
+    ...[' 50 ', '+5', '.5', '05'].map((FilterValue): [Record<string, unknown>, string] => [
+      filter({ FilterValue }),
+      `Filters[0].FilterValue: the column is numeric, and ${JSON.stringify(FilterValue)} is not a number`,
+    ]),
+    [
+      { Filters: Array.from({ length: 101 }, () => filter({}).Filters[0]) },
+      'Filters: must be a list of at most 100 items',
+    ],
     [filter({ Type: undefined }), 'Filters[0].Type: must be INCLUDE or EXCLUDE'],
     [filter({ FilterValue: 3 }), 'Filters[0].FilterValue: must be a text'],
     [{ DimensionColumns: [{ Data: 'country' }] }, 'DimensionColumns[0].Type: must be string or number'],
@@ -380,6 +348,31 @@ describe('what v1 rejects, the migration rejects', () => {
     [{ MetricColumns: refs('visits', 'device') }, 'MetricColumns[1].Data: "device" is a dimension'],
   ])('%j', (fields, refusal) => {
     expect(shownRefusals(migrateRequest(fields))).toEqual([refusal]);
+  });
+
+  test('columns that only v2 has', () => {
+    const definitions = {
+      ...DEFINITIONS,
+      columnsV1: [
+        { Data: 'country', Type: 'string' },
+        { Data: 'visits', Type: 'number' },
+      ],
+    };
+    const fields = {
+      DimensionColumns: refs('country', 'page_url'),
+      ...filter({ FilterKey: 'page_url', FilterValue: 'a' }),
+    };
+    expect(shownRefusals(migrateRequest(fields, { definitions }))).toEqual([
+      'Filters[0].FilterKey: v1 has no column "page_url"',
+      'DimensionColumns[1].Data: v1 has no column "page_url"',
+    ]);
+  });
+
+  test.each([
+    ['3.0', 3],
+    ['1e2', 100],
+  ])('%s is an integer', (digits, limit) => {
+    expect(onlyQuery(migrateRequest({ MaxItems: jsonNumber(digits) })).limit).toBe(limit);
   });
 
   test('a member that is null is absent', () => {
@@ -459,15 +452,14 @@ describe('members that no document declares', () => {
 describe('filter values', () => {
   const typedFilter = (FilterValue: unknown, definitions: object = DEFINITIONS, FilterKey = 'visits') => {
     const migration = migrateRequest(filter({ FilterValue, FilterKey }), { definitions });
-    return { query: onlyQuery(migration), changed: shownNotes(migration, 'changed') };
+    return { query: onlyQuery(migration), changed: shownChanges(migration) };
   };
 
   test.each([
     ['3', 3],
-    [' 3.50 ', 3.5],
     ['-0.25', -0.25],
     ['1e3', 1000],
-    ['.5', 0.5],
+    ['3.0', 3],
   ])('%j is the number %d', (text, number) => {
     expect(typedFilter(text).query.filters).toEqual([
       { column: 'visits', operator: 'greater_than', value: number },
@@ -477,9 +469,7 @@ describe('filter values', () => {
   test.each([
     ['12345678901234567890', '12345678901234567890'],
     ['0.1234567890123456789', '0.1234567890123456789'],
-    ['+007.00000000000000000001', '7.00000000000000000001'],
-    ['.10000000000000000001', '0.10000000000000000001'],
-    ['-9007199254740993.', '-9007199254740993'],
+    ['-7.00000000000000000001', '-7.00000000000000000001'],
     ['1e-400', '1e-400'],
   ])('%s keeps every digit', (text, digits) => {
     expect(typedFilter(text).query.filters).toMatchObject([
@@ -489,6 +479,8 @@ describe('filter values', () => {
 
   test("v2's type goes before v1's, and v1's before the request's", () => {
     const columnsV1 = [
+      { Data: 'country', Type: 'string' },
+      { Data: 'visits', Type: 'number' },
       { Data: 'device', Type: 'number' },
       { Data: 'zone', Type: 'number' },
     ];

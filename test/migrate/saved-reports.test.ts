@@ -6,6 +6,7 @@ import {
   onlyQuery,
   queriesByLabel,
   refs,
+  shownChanges,
   shownNotes,
   shownRefusals,
 } from './fixtures.ts';
@@ -231,7 +232,7 @@ describe('predefined reports', () => {
     const request = { ...REQUEST, DimensionColumns: refs('device'), MetricColumns: refs('visits') };
     const migration = migrateNamed({ DateBaseSelectId: 'BASE_NOT_SELECTED' }, request);
     expect(onlyQuery(migration).dimensions).toEqual(['device']);
-    expect(shownNotes(migration, 'changed')).toEqual([
+    expect(shownChanges(migration)).toEqual([
       'changed: DimensionColumns: the definition of the report "Page Views" has no columns, so those of the request are used',
     ]);
   });
@@ -298,12 +299,17 @@ describe('the equivalent v1 request', () => {
 });
 
 describe('readiness', () => {
+  const Order = { ColumnNumber: 1, Direction: 'DESC' };
+
   test('a report that means the same in v2 is ready', () => {
-    expect(readinessOf(migrateReport(report(chart('A'))))).toEqual({ state: 'ready', reasons: [] });
+    expect(readinessOf(migrateReport(report(chart('A', { Order }))))).toEqual({
+      state: 'ready',
+      reasons: [],
+    });
   });
 
   test('one that changes or loses something is ready with notes', () => {
-    expect(readinessOf(migrateReport(report(chart('A')), { RevenueDecimalPlaces: 2 }))).toEqual({
+    expect(readinessOf(migrateReport(report(chart('A', { Order })), { RevenueDecimalPlaces: 2 }))).toEqual({
       state: 'ready with notes',
       reasons: [
         'lost: RevenueDecimalPlaces: v2 returns full precision and cannot round revenue: round the output',

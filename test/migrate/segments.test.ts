@@ -7,6 +7,7 @@ import {
   onlyQuery,
   queriesByLabel,
   SEGMENTS,
+  shownChanges,
   shownNotes,
   shownRefusals,
 } from './fixtures.ts';
@@ -66,7 +67,7 @@ describe('several segments', () => {
   test('one that is listed twice is requested once', () => {
     const migration = migrateRequest({ SegmentIds: [11, 11] });
     expect(onlyQuery(migration).filters).toHaveLength(1);
-    expect(shownNotes(migration, 'changed')).toEqual([
+    expect(shownChanges(migration)).toEqual([
       'changed: SegmentIds: a segment is listed twice; the second is ignored',
     ]);
   });
@@ -155,7 +156,7 @@ describe('definitions of segments', () => {
     expect(onlyQuery(migration).filters).toEqual([
       { column: 'traffic_source', operator: 'in', values: ['search'] },
     ]);
-    expect(shownNotes(migration, 'changed')).toEqual([
+    expect(shownChanges(migration)).toEqual([
       'changed: Segment[5].SegmentMultiFilters[7]: mapped to the column traffic_source by the name "Traffic Source", unchecked: there is no listing',
     ]);
   });
@@ -164,7 +165,7 @@ describe('definitions of segments', () => {
     const multifilters = [{ FilterKey: 'geo', FilterName: 'Country', MultiFilterId: 7 }];
     const migration = withSegment(country({ FilterValues: ['US'] }), { multifilters });
     expect(onlyQuery(migration).filters).toEqual([{ column: 'country', operator: 'in', values: ['US'] }]);
-    expect(shownNotes(migration, 'changed')).toEqual([
+    expect(shownChanges(migration)).toEqual([
       'changed: Segment[5].SegmentMultiFilters[7]: mapped to country by name: v2 has no column "geo"',
     ]);
   });
@@ -236,7 +237,7 @@ describe('definitions of segments', () => {
     const alone = { ...DEFINITIONS, segments: segments.slice(0, 1) };
     const migration = migrateRequest({ SegmentIds: [1] }, { definitions: alone });
     expect(onlyQuery(migration)).not.toHaveProperty('filters');
-    expect(shownNotes(migration, 'changed')).toEqual([
+    expect(shownChanges(migration)).toEqual([
       'changed: Segment[1]: "All users" has no filters, so its query covers all users, unless the listing omits filters',
     ]);
   });

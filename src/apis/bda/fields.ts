@@ -1,4 +1,4 @@
-import { digitsOf, isJsonNumber, isRecord, type Json, type JsonRecord } from '../../json/index.ts';
+import { digitsOf, integerOf, isJsonNumber, isRecord, type Json, type JsonRecord } from '../../json/index.ts';
 
 // Reads JSON of undocumented shape: field names in several spellings, numbers as numbers or text.
 
@@ -13,10 +13,11 @@ export function scalarText(value: unknown): string | undefined {
   return isJsonNumber(value) ? digitsOf(value) : undefined;
 }
 
-/** A safe integer, from a number or its text. */
+/** A safe integer, from a number (`3`, `3.0`) or text of digits. */
 export function wholeNumberOf(value: unknown): number | undefined {
-  const text = typeof value === 'boolean' ? undefined : scalarText(value)?.trim();
-  if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
+  if (isJsonNumber(value)) return integerOf(value);
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -1,4 +1,4 @@
-import { idOf, isPresent, wholeNumberOf } from '../../apis/bda/fields.ts';
+import { idOf, isPresent, isSameField, wholeNumberOf } from '../../apis/bda/fields.ts';
 import { inlineColumns } from '../../apis/bda-v1/data-request.ts';
 import { fetchRowsV1 } from '../../apis/bda-v1/fetch-rows.ts';
 import type { BdaV1Site, DataTarget } from '../../apis/bda-v1/requests.ts';
@@ -97,6 +97,17 @@ function reportTarget({ reportName, customReportId }: ReplayedSource): DataTarge
   return id === undefined ? undefined : { customReportId: String(id) };
 }
 
+/** The days of all queries together: `2026-03-01..2026-03-07`. */
+export function verifiedDays(parts: readonly PlanPart[]): string {
+  const ranges = parts.flatMap(part => part.queries.map(({ query }) => query.date_range));
+  const [first] = ranges.map(range => range.start_date).sort();
+  const last = ranges
+    .map(range => range.end_date)
+    .sort()
+    .at(-1);
+  return `${first}..${last}`;
+}
+
 /** Both versions of a gateway. */
 export function gatewayVersions(sender: Sender, v1: BdaV1Site, v2: QueryFetcher): Versions {
   return {
@@ -115,8 +126,8 @@ export async function verifyMigration(replay: Replay, versions: Versions): Promi
     return { label, outcome: 'unverified', note: 'v1 requires the id of a segment, and this one has none' };
   const page = await fetchBoth(replay, request, versions);
   const found = provenBy(page, outcomeOf(replay, page));
-  if (found.outcome === 'parity' || !isPartial(page, replay)) return found;
-  if (hasSameRows(found)) return found;
+  if (found.outcome === 'parity' || !isPartial(page, replay) || hasSameRows(found)) return found;
+  if (page.v1.rows.length === 0 || plannedRows(page).length === 0) return found;
   return provenBy(page, await compareBeyondPage(found, page, replay, request, versions));
 }
 
@@ -199,9 +210,11 @@ function outcomeOf(replay: Replay, both: BothRows): Verification {
   const lacking = comparison.metrics.flatMap(({ metric, lacking: sides = [] }) =>
     sides.map(side => `${side} returned no ${metric}`),
   );
+  const others = otherColumns(replay, both);
+  const notes = [...lacking, ...(others.length > 0 ? [`v1 also returned ${others.join(', ')}`] : [])];
   const found: Verification = {
     ...{ label, comparison, outcome: comparison.parity ? 'parity' : 'different' },
-    ...(lacking.length > 0 && { note: lacking.join('; ') }),
+    ...(notes.length > 0 && { note: notes.join('; ') }),
   };
   if (!hasSameRows(found)) return found;
   const [sort] = sortsOf(replay);
@@ -282,6 +295,16 @@ function segmentColumn(rows: readonly JsonRecord[], { parts }: Replay): string |
   if (names.size < 2 || first === undefined) return undefined;
   return Object.keys(first).find(column =>
     rows.every(row => typeof row[column] === 'string' && names.has(row[column])),
+  );
+}
+
+/** Columns of the rows of v1 that the plan lacks, such as the name of the only segment. */
+function otherColumns(replay: Replay, { v1 }: BothRows): string[] {
+  const { dimensions, metrics, options } = columnsOf(replay);
+  const planned = [...dimensions, ...metrics].flatMap(name => [name, options.v1Columns[name] ?? name]);
+  const segment = segmentColumn(v1.rows, replay);
+  return Object.keys(v1.rows[0] ?? {}).filter(
+    name => name !== segment && !planned.some(other => isSameField(name, other)),
   );
 }
 

@@ -9,7 +9,12 @@ import {
   readinessOf,
   type SegmentMigration,
 } from '../../../migrate/index.ts';
-import { type Outcome, replaysOf, verifyMigration } from '../../../operations/migrate/verify-migration.ts';
+import {
+  type Outcome,
+  replaysOf,
+  verifiedDays,
+  verifyMigration,
+} from '../../../operations/migrate/verify-migration.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { gatewayName } from '../../framework/lock-machine.ts';
@@ -156,7 +161,7 @@ async function verifyItems(
 ): Promise<VerifiedItem> {
   const versions = await versionsFor(context);
   const replays = replaysOf(source, parts, typedDays(options.days));
-  const days = daysOf(parts);
+  const days = verifiedDays(parts);
   const outcomes = new Set<Outcome>();
   const notes: string[] = [];
   for (const replay of replays) {
@@ -174,17 +179,6 @@ async function verifyItems(
     }
   }
   return { outcome: WORST_FIRST.find(one => outcomes.has(one)) ?? 'unverified', days, notes };
-}
-
-/** The days of all queries together. */
-function daysOf(parts: readonly PlanPart[]): string {
-  const ranges = parts.flatMap(part => part.queries.map(({ query }) => query.date_range));
-  const [first] = ranges.map(range => range.start_date).sort();
-  const last = ranges
-    .map(range => range.end_date)
-    .sort()
-    .at(-1);
-  return `${first}..${last}`;
 }
 
 const TRANSIENT_CODES: ReadonlySet<string> = new Set([

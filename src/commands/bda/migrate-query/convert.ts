@@ -1,6 +1,6 @@
 import { UsageError } from '../../../errors/index.ts';
 import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
-import { type Migration, type MissingDefinition, migrate } from '../../../migrate/index.ts';
+import { DEFAULT_DATA_SET, type Migration, type MissingDefinition, migrate } from '../../../migrate/index.ts';
 import { timeZoneOf, todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -62,7 +62,13 @@ export async function convert(
     await available.lookUp([{ what: 'custom report', id: source.customReportId }]);
   let migration = migrateKnown();
   while (!migration.ok && (await available.lookUp(migration.missing))) migration = migrateKnown();
+  if (usesOtherDataSet(migration) && (await available.lookUpColumnsV1())) migration = migrateKnown();
   return { ...migration, notes: [...notes, ...migration.notes] };
+}
+
+/** Whether v1, which has no data sets, may lack a column. */
+function usesOtherDataSet(migration: Migration): boolean {
+  return migration.ok && migration.queries.some(({ query }) => query.data_set !== DEFAULT_DATA_SET);
 }
 
 function withDays(request: Json, days: MigrateOptions['days']): Json {

@@ -22,6 +22,8 @@ export interface DefinitionSource {
   readonly isLive: boolean;
   /** Fetches missing definitions; false if there is nothing more to fetch. */
   lookUp(missing: readonly MissingDefinition[]): Promise<boolean>;
+  /** Fetches the columns of v1; false if there is nothing more to fetch. */
+  lookUpColumnsV1(): Promise<boolean>;
   /** All custom reports and all segments of the account; the first `most` reports with their definitions. */
   reports(most: number): Promise<readonly unknown[]>;
   segments(): Promise<readonly unknown[]>;
@@ -58,6 +60,7 @@ function fixedDefinitions(known: Definitions): DefinitionSource {
     known,
     isLive: false,
     lookUp: async () => false,
+    lookUpColumnsV1: async () => false,
     reports: async () => reportsIn(known.customReports),
     segments: async () => listOf(known.segments),
   };
@@ -116,6 +119,13 @@ class LiveDefinitions implements DefinitionSource {
     for (const { what, id } of missing) this.known = { ...this.known, ...(await this.#found(what, id)) };
     const kinds = Object.keys(this.known) as (keyof Definitions)[];
     return kinds.some(kind => this.known[kind] !== before[kind]);
+  }
+
+  async lookUpColumnsV1(): Promise<boolean> {
+    if (this.known.columnsV1 !== undefined) return false;
+    const { body } = await fetchV1Listing(this.#sender, this.#site, 'getcolumns');
+    this.known = { ...this.known, columnsV1: body };
+    return true;
   }
 
   async reports(most: number): Promise<readonly unknown[]> {

@@ -5,8 +5,8 @@ import type { Context } from '../../framework/context.ts';
 import { inputName, jsonFile, readInput } from '../../framework/json-input.ts';
 import type { MigrateFlags } from './flags.ts';
 import {
-  ANY_PAGE,
   type MigrationSource,
+  NO_REQUEST,
   readMigrationSource,
   type ShellValues,
   sourceFromCurl,
@@ -45,7 +45,7 @@ export async function sourceFromFlags(
     throw new UsageError(`${inputName(flags.file ?? '-')} already names a report`, {
       hints: [`omit ${named[0]}`],
     });
-  return { request: ANY_PAGE, ...given, ...address };
+  return { ...(given ?? NO_REQUEST), ...address };
 }
 
 const namesReport = ({ reportName, customReportId, customReport }: Omit<MigrationSource, 'request'>) =>
@@ -122,7 +122,7 @@ async function addressOf(
   if (flags.report !== undefined) return { reportName: flags.report };
   if (flags.customReport !== undefined) return await customReport(flags.customReport, context);
   if (flags.url === undefined) return undefined;
-  const { request: _, ...address } = sourceFromUrl(flags.url, '--url');
+  const { request: _, isPageAssumed: __, ...address } = sourceFromUrl(flags.url, '--url');
   return address;
 }
 

@@ -22,6 +22,8 @@ import {
 /** A v1 request and the report that it runs. */
 export interface MigrationSource {
   readonly request: Json;
+  /** Whether none was given, only a report. */
+  readonly isPageAssumed?: boolean;
   readonly reportName?: string;
   readonly customReportId?: string;
   /** The definition of the custom report. */
@@ -33,7 +35,7 @@ export interface MigrationSource {
 }
 
 /** The request for a report where none is given: v1 requires a page size. */
-export const ANY_PAGE = { MaxItems: QUERY_LIMIT_DEFAULT };
+export const NO_REQUEST = { request: { MaxItems: QUERY_LIMIT_DEFAULT }, isPageAssumed: true } as const;
 
 /** Shell variable to value. */
 export type ShellValues = Readonly<Record<string, string>>;
@@ -65,7 +67,7 @@ function sourceFromJson(json: Json, name: string): MigrationSource {
   }
   if (json.data_set !== undefined && json.date_range !== undefined)
     throw new UsageError(`${name} is a v2 query already`, { hints: ['to run it, use gatectl bda query'] });
-  if (isList(anyFieldOf(json, 'Charts'))) return { request: ANY_PAGE, customReport: json };
+  if (isList(anyFieldOf(json, 'Charts'))) return { ...NO_REQUEST, customReport: json };
   return { request: json };
 }
 
@@ -73,7 +75,7 @@ function sourceFromJson(json: Json, name: string): MigrationSource {
 export function sourceFromUrl(url: string, name: string): MigrationSource {
   const reading = readV1Url(url);
   if (!reading.ok) throw new UsageError(`cannot read ${name}: ${reading.reason}`, { code: 'invalid_input' });
-  return { request: ANY_PAGE, ...reportIn(reading.call) };
+  return { ...NO_REQUEST, ...reportIn(reading.call) };
 }
 
 /** Parses a curl command. Throws UsageError, or FileError for a body in a file. */

@@ -10,6 +10,7 @@ import {
   replaysOf,
   type Verification,
   type Versions,
+  verifiedDays,
   verifyMigration,
 } from '../../../operations/migrate/verify-migration.ts';
 import type { Column, Outcome } from '../../../output/view.ts';
@@ -43,7 +44,7 @@ export async function verify(
   const failed = verifications.filter(({ outcome }) => outcome !== 'parity');
   if (failed.length === 0) {
     const rows = verifications.reduce((sum, { comparison }) => sum + (comparison?.joined ?? 0), 0);
-    return context.log.note(`v1 and v2 agree in ${pluralize(rows, 'row')}`);
+    return context.log.note(`v1 and v2 agree in ${pluralize(rows, 'row')} of ${verifiedDays(parts)}`);
   }
   if (replays.some(usesDefaultDays))
     context.log.note(

@@ -13,9 +13,6 @@ export type Operator =
   | 'starts_with'
   | 'in';
 
-/** A number in JSON syntax. */
-export const NUMBER_SHAPE = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-
 export interface Comparison {
   readonly column: Column;
   readonly operator: Operator;

@@ -1,6 +1,7 @@
+import { isFilterNumber } from '../../../wire/bda-v1-rules.ts';
 import { HttpError, suggestion } from '../../http-error.ts';
 import { COLUMNS_V1, type Column } from '../columns.ts';
-import { type Comparison, NUMBER_SHAPE, type Operator } from '../query-engine/condition.ts';
+import type { Comparison, Operator } from '../query-engine/condition.ts';
 
 /** The first filter id; ids follow the order of the columns. */
 const FIRST_FILTER_ID = 501;
@@ -68,7 +69,7 @@ export function comparisonOf(column: Column, operation: unknown, value: unknown)
     );
   }
   if (typeof value !== 'string') throw new HttpError(400, `FilterValue for ${column.name} must be a string`);
-  if (column.type === 'number' && !(NUMBER_SHAPE.test(value) && Number.isFinite(Number(value)))) {
+  if (column.type === 'number' && !isFilterNumber(value)) {
     throw new HttpError(400, `FilterValue '${value}' is not a number, and ${column.name} is numeric`);
   }
   return { column, operator, values: [value] };

@@ -3,6 +3,7 @@ import {
   DATA_REQUEST_RULES,
   FILTER_RULES,
   isAccepted,
+  LIST_MAX,
   mustBe,
   platformRule,
   SEGMENT_ID_RULE,
@@ -27,8 +28,6 @@ import { segmentConditions } from './segments.ts';
 
 /** Default decimals of revenue in v1. */
 const REVENUE_DECIMALS_V1 = 2;
-/** Maximum number of filters and of segments per request. */
-const MAX_PARTS = 100;
 
 /** The columns of a request, from a report or inline, with their defaults. */
 export interface ReportBasis {
@@ -89,8 +88,8 @@ function readPlatform(body: Record<string, unknown>, brand: BrandNames): Platfor
 
 function readFilters(value: unknown): Comparison[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > MAX_PARTS) {
-    throw new HttpError(400, `Filters must be a list of at most ${MAX_PARTS} filters`);
+  if (!Array.isArray(value) || value.length > LIST_MAX) {
+    throw new HttpError(400, `Filters must be a list of at most ${LIST_MAX} filters`);
   }
   return value.map((item: unknown, index) => {
     if (!isObject(item)) throw new HttpError(400, `Filters[${index}] must be an object`);
@@ -110,8 +109,8 @@ function readParts(
 ): Part[] {
   const filters = readFilters(body.Filters);
   const requested = body.SegmentIds ?? undefined;
-  if (requested !== undefined && (!Array.isArray(requested) || requested.length > MAX_PARTS)) {
-    throw new HttpError(400, `SegmentIds must be a list of at most ${MAX_PARTS} ids`);
+  if (requested !== undefined && (!Array.isArray(requested) || requested.length > LIST_MAX)) {
+    throw new HttpError(400, `SegmentIds must be a list of at most ${LIST_MAX} ids`);
   }
   const ids = requested?.map((item: unknown) => {
     if (isAccepted(SEGMENT_ID_RULE, item, integerOf)) return integerOf(item);

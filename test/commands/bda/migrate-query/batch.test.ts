@@ -56,11 +56,12 @@ describe('a folder of requests', () => {
 name         state             queries  file
 job.sh       ready with notes        1  ${join(queries, 'job.json')}
 plain.json   ready                   1  ${join(queries, 'plain.json')}
-report.json  ready                   1  ${join(queries, 'report.json')}
+report.json  ready with notes        1  ${join(queries, 'report.json')}
 
 Changed or lost
-name    why
-job.sh  lost: RevenueDecimalPlaces: v2 returns full precision and cannot round revenue: round the output
+name         why
+job.sh       lost: RevenueDecimalPlaces: v2 returns full precision and cannot round revenue: round the output
+report.json  changed: MaxItems: no request was given; limit is 100 rows, the default of v2
 `);
     expect(stderr).toContain('note: skipped 1 file: requests end in .json, .sh, .curl, .txt, .url');
     expect(

@@ -61,6 +61,27 @@ describe('definitions that no file holds', () => {
     expect(server.received[2]?.target).toContain(`developerKey=${KEY}`);
   });
 
+  test('the columns of v1 are listed where v2 needs another data set', async () => {
+    const columns = ['shelf', 'country', 'visits'].map(name => ({
+      name,
+      type: name === 'visits' ? 'number' : 'string',
+      data_sets: ['bulk'],
+    }));
+    const getcolumns = [
+      { Data: 'country', Type: 'string' },
+      { Data: 'visits', Type: 'number' },
+    ];
+    const { server, gatectl } = await analytics(listing({ ...ACCOUNT, columns, getcolumns }));
+    const fields = {
+      DimensionColumns: [{ Data: 'shelf', Type: 'string' }],
+      MetricColumns: [{ Data: 'visits', Type: 'number' }],
+    };
+    const { code, stderr } = await gatectl([...MIGRATE, fileWith({ ...REQUEST, ...fields })]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('DimensionColumns[0].Data: v1 has no column "shelf"');
+    expect(namesOf(server.received)).toEqual(['columns', 'getcolumns']);
+  });
+
   test('are not requested where a file has them', async () => {
     const { server, gatectl } = await analytics(listing({}));
     const { code } = await gatectl([

@@ -223,7 +223,7 @@ describe('a saved report with everything in files', () => {
       ],
     });
     expect(stderr).toContain('note: 2 queries, in this order: Desktop, Busy\n');
-    expect(stderr).toContain('MaxItems: up to 100 rows');
+    expect(stderr).toContain('changed: MaxItems: no request was given; limit is 100 rows');
     expect(
       (await migrateQuery([...args, '-o', 'ndjson'])).stdout
         .trimEnd()
