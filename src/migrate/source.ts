@@ -8,6 +8,7 @@ import {
   readDateBase,
   reportNames,
   reportTitle,
+  sameTitleIds,
   unwrapReport,
 } from '../apis/bda/report-definition.ts';
 import { INHERITED_FIELDS, SAVED_REPORT } from '../documents/bda-v1.ts';
@@ -109,7 +110,11 @@ function reportCharts(
     notes.unsupported(field, reason, 'only those of the charts apply');
   }
   if (charts.length === 0) notes.block('Charts', `${report} has no charts`);
-  if (charts.length > 1) notes.changed('Charts', `${report} has ${charts.length} charts: one query for each`);
+  if (charts.length > 1)
+    notes.changed(
+      'Charts',
+      `${report} has ${charts.length} charts: one query for each; v1 does not document whether it returns the rows of all`,
+    );
   return charts.flatMap((chart, index) => {
     const path = `Charts[${index}].`;
     if (!isRecord(chart)) {
@@ -162,10 +167,18 @@ function findDefinition(input: MigrationInput, notes: MigrationNotes): JsonRecor
     return undefined;
   }
   const name = reportName ?? String(customReportId);
-  const found =
-    reportName === undefined
-      ? findCustomReport(definitions.customReports, name)
-      : findReport(definitions.reports, name);
+  const isCustom = reportName === undefined;
+  const found = isCustom
+    ? findCustomReport(definitions.customReports, name)
+    : findReport(definitions.reports, name);
+  const ids = isCustom ? sameTitleIds(definitions.customReports, name) : [];
+  if (ids.length > 1) {
+    notes.block(
+      'customReportId',
+      `several reports have the title ${quoted(name)}: name one by its id, ${ids.join(' or ')}`,
+    );
+    return undefined;
+  }
   if (found !== undefined) return unwrapReport(found);
   const field = reportName === undefined ? 'customReportId' : 'reportName';
   const names = reportNames(reportName === undefined ? definitions.customReports : definitions.reports);

@@ -73,8 +73,9 @@ function parseUrl(text: string): URL | undefined {
 function readParameters(endpoint: V1Call['endpoint'], parameters: URLSearchParams): V1UrlResult {
   const valuesOf = (name: string) =>
     [...parameters].filter(([key, value]) => key.toLowerCase() === name && value !== '');
-  const names = valuesOf('reportname');
-  const ids = valuesOf('customreportid');
+  // getCustomData documents neither, and takes the columns of its body.
+  const [names, ids] =
+    endpoint === 'getdata' ? [valuesOf('reportname'), valuesOf('customreportid')] : [[], []];
   if (names.length + ids.length > 1) return failure('the URL names more than one report');
   if (endpoint === 'getdata' && names.length + ids.length === 0)
     return failure('a getdata URL requires reportName or customReportId');
@@ -82,7 +83,7 @@ function readParameters(endpoint: V1Call['endpoint'], parameters: URLSearchParam
   const customReportId = ids[0]?.[1];
   const unknown = /\$(?:\w+|\(date …\)|\(…\))/.exec(reportName ?? customReportId ?? '')?.[0];
   if (unknown !== undefined) return failure(`the report in the URL is ${unknown}, whose value is unknown`);
-  const known = ['reportname', 'customreportid', 'developerkey'];
+  const known = [...(endpoint === 'getdata' ? ['reportname', 'customreportid'] : []), 'developerkey'];
   const others = [...parameters.keys()].filter(key => !known.includes(key.toLowerCase()));
   const call = {
     endpoint,

@@ -47,7 +47,7 @@ describe('custom reports', () => {
     expect(queries.Devices).not.toHaveProperty('sort');
     expect(shownNotes(migration)).toEqual(
       expect.arrayContaining([
-        'changed: Charts: the report "Traffic" has 2 charts: one query for each',
+        'changed: Charts: the report "Traffic" has 2 charts: one query for each; v1 does not document whether it returns the rows of all',
         'lossless: Charts[0].Order: visits desc, as sort',
         'lossless: Charts[1].DimensionColumns: device, as dimensions',
       ]),

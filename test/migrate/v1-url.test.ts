@@ -16,6 +16,10 @@ describe('the URL of a v1 request', () => {
       { endpoint: 'getdata', reportName: 'Traffic today', ignoredParameters: 0 },
     ],
     ['/bdaservices/getCustomData/', { endpoint: 'getCustomData', ignoredParameters: 0 }],
+    [
+      '/bdaservices/getCustomData/?reportName=Pages&customReportId=7&developerKey=KEY-9',
+      { endpoint: 'getCustomData', ignoredParameters: 2 },
+    ],
     [' bdaservices/GETCUSTOMDATA/ ', { endpoint: 'getCustomData', ignoredParameters: 0 }],
     [
       'https://user:KEY-9@gw.example.com/bdaservices/getdata/?REPORTNAME=x&reportName=&KEY-9&v=KEY-9#KEY-9',

@@ -1,5 +1,5 @@
 import { isList, isRecord, type JsonRecord } from '../../json/index.ts';
-import { anyFieldOf, listOf, recordWithId, scalarText } from './fields.ts';
+import { anyFieldOf, idOf, listOf, recordWithId, scalarText } from './fields.ts';
 
 /** A default date range and the path of its field. */
 export interface DateBase {
@@ -28,6 +28,17 @@ export function findCustomReport(reports: unknown, id: string): JsonRecord | und
   const keyed = isRecord(reports) && Object.hasOwn(reports, id) ? reports[id] : undefined;
   const found = recordWithId(reportsIn(reports), id, CUSTOM_REPORT_ID_FIELDS);
   return found ?? (isRecord(keyed) ? keyed : reportByName(reports, id));
+}
+
+/** The ids of the custom reports with a title, unless the title is itself an id. */
+export function sameTitleIds(reports: unknown, title: string): string[] {
+  const listed = reportsIn(reports);
+  if (recordWithId(listed, title, CUSTOM_REPORT_ID_FIELDS) !== undefined) return [];
+  return listed.flatMap(item =>
+    isRecord(item) && reportTitle(unwrapReport(item)) === title
+      ? (idOf(anyFieldOf(item, ...CUSTOM_REPORT_ID_FIELDS)) ?? [])
+      : [],
+  );
 }
 
 /** The reports in a response or a file, or the only one if it is a definition. */

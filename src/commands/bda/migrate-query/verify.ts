@@ -44,13 +44,18 @@ export async function verify(
   const failed = verifications.filter(({ outcome }) => outcome !== 'parity');
   if (failed.length === 0) {
     const rows = verifications.reduce((sum, { comparison }) => sum + (comparison?.joined ?? 0), 0);
-    return context.log.note(`v1 and v2 agree in ${pluralize(rows, 'row')} of ${verifiedDays(parts)}`);
+    const apart = options.lossy ? ', apart from what is lost' : '';
+    return context.log.note(`v1 and v2 agree in ${pluralize(rows, 'row')} of ${verifiedDays(parts)}${apart}`);
   }
   if (replays.some(usesDefaultDays))
     context.log.note(
       `v1 used its default days, v2 those of ${options.timeZone}; pass --last 7d to use the same days`,
     );
-  throw new PartialError(summaryOf(verifications), { code: codeOf(failed) });
+  const isEmpty = failed.every(({ comparison }) => comparison?.joined === 0 && comparison.parity);
+  throw new PartialError(summaryOf(verifications), {
+    code: codeOf(failed),
+    hints: isEmpty ? ['choose days with data: --last 30d, or --from DAY --to DAY'] : [],
+  });
 }
 
 /** Whether v1 uses the default days of a saved report. */

@@ -138,6 +138,31 @@ describe('a query is verified on both versions', () => {
     expect((await verifyMigration(query, missing)).outcome).toBe('different');
   });
 
+  test('of a report with two charts, the rows of one chart are named', async () => {
+    const one = await migrated(SIMPLE);
+    const other = await migrated({ ...SIMPLE, MetricColumns: refs('number', 'pageviews') });
+    const labelled = [one, other].map(({ parts: [part] }, place) => {
+      if (part === undefined) throw new Error('there is no part');
+      return { ...part, queries: part.queries.map(query => ({ ...query, label: `Chart ${place + 1}` })) };
+    });
+    const replay = { ...one, parts: labelled };
+    const visits = [{ country: 'DE', visits: 9 }];
+    const pageviews = [{ country: 'DE', pageviews: 12 }];
+    const versions = (v1: readonly JsonRecord[]) => ({
+      v1: async () => complete(v1),
+      v2: async ({ metrics }: Query) => complete(metrics?.includes('visits') ? visits : pageviews, 1),
+    });
+    expect((await verifyMigration(replay, versions([...visits, ...pageviews]))).outcome).toBe('parity');
+    expect(await verifyMigration(replay, versions(pageviews))).toMatchObject({
+      outcome: 'different',
+      note: 'v1 returned the rows of Chart 2 only; the plan also returns those of Chart 1',
+    });
+    expect(await verifyMigration(replay, versions([{ country: 'AT', visits: 9 }]))).toMatchObject({
+      outcome: 'different',
+      note: 'v1 returned other rows than the charts of the report, one or all',
+    });
+  });
+
   test.each([
     ['v1', ['received 1 row, expected 2'], [], 'v1: received 1 row, expected 2'],
     ['v2', [], ['2 duplicate rows'], 'v2: 2 duplicate rows'],
@@ -299,7 +324,7 @@ country=DE  revenue     1.23     1.24        0.01
     const { code, stderr } = await gatectl(verifying());
     expect(code).toBe(7);
     expect(stderr).toContain(
-      'note: neither version returned rows; v2: received 0 rows, expected 2\nerror: nothing to compare between v1 and v2\n',
+      'note: neither version returned rows; v2: received 0 rows, expected 2\nerror: nothing to compare between v1 and v2\n  choose days with data: --last 30d, or --from DAY --to DAY\n',
     );
   });
 
