@@ -28,7 +28,7 @@ const READERS: readonly Reader[] = [
 ];
 
 /**
- * Reads a date as people write it: `2026-10-05`, `2026/10/05`, `2026-10`, `2026-Q3`, `2026`, `today`, `yesterday`, `this week`, `last month`,
+ * Reads a date as people write it: `2026-10-05`, `2026/10/05`, `05.10.2026`, `10/16/2026`, `2026-10`, `2026-Q3`, `2026`, `today`, `yesterday`, `this week`, `last month`,
  * `-7d`, `7 days ago`, `last 7 days`, `1 Nov`, `Nov 2026`. Without a year, the latest such date that is not after `today`.
  * Undefined for anything else.
  */
@@ -62,7 +62,21 @@ export function periodNamed(text: string): CalendarPeriod | undefined {
 
 function readCalendarDay(text: string): DatePhrase | undefined {
   const day = text.replace(/^(\d{4})\/(\d\d)\/(\d\d)$/, '$1-$2-$3');
-  return isDay(day) ? { from: day, to: day, isRelative: false } : undefined;
+  if (isDay(day)) return { from: day, to: day, isRelative: false };
+  const [only, other] = [...new Set(daysWithYearLast(text))];
+  return only === undefined || other !== undefined ? undefined : { from: only, to: only, isRelative: false };
+}
+
+/**
+ * The days that a date with the year at its end may be: `16.11.2026` one, `11/16/2026` one, `03/10/2026` two, the day first and the month
+ * first.
+ */
+export function daysWithYearLast(text: string): Day[] {
+  const [, first = '', separator = '', second = '', year = ''] =
+    /^(\d{1,2})([./])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
+  const day = (month: string, date: string) => `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
+  const dayFirst = day(second, first);
+  return (separator === '.' ? [dayFirst] : [dayFirst, day(first, second)]).filter(isDay);
 }
 
 function readCalendarPeriod(text: string): DatePhrase | undefined {

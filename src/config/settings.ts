@@ -1,6 +1,6 @@
 import { FORMATS, type Format } from '../output/view.ts';
 import { BDA_V1_PREFIX } from '../wire/bda-v1.ts';
-import { BDA_V2_PREFIX } from '../wire/bda-v2.ts';
+import { BDA_V2_PREFIX, DEFAULT_DATA_SET } from '../wire/bda-v2.ts';
 import { DEFAULT_BRAND } from '../wire/brand.ts';
 import { CDN_PREFIX } from '../wire/cdn.ts';
 import { KEY_PLACES, type KeyPlace } from '../wire/key.ts';
@@ -25,7 +25,7 @@ export interface SettingValues {
   /** Gateway root without a trailing slash. */
   readonly baseUrl: string | undefined;
   readonly domain: string | undefined;
-  readonly dataSet: string | undefined;
+  readonly dataSet: string;
   readonly brand: string;
   readonly keyIn: KeyPlace;
   readonly output: Format;
@@ -108,7 +108,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     description: 'default data set of bda query',
     environment: 'GATECTL_DATA_SET',
     type: 'string',
-    fallback: undefined,
+    fallback: DEFAULT_DATA_SET,
     inProject: true,
     check: checkName,
   },

@@ -1,9 +1,7 @@
 import { type ColumnCatalogue, closeNamesHint, quoted, readColumnCatalogue } from '../apis/bda/catalogue.ts';
 import { type ValueKind, valueKindOfType } from '../apis/bda/value-kind.ts';
+import { DEFAULT_DATA_SET } from '../wire/bda-v2.ts';
 import type { MigrationNotes } from './migration-notes.ts';
-
-/** The data set that most v1 reports correspond to. */
-export const DEFAULT_DATA_SET = 'pageview';
 
 /** The columns that a query may use, and their types. */
 export interface ColumnSpace {

@@ -11,7 +11,6 @@ export {
   type Verdict,
 } from './compare.ts';
 export { type CurlParseResult, readCurlCommand, type UnknownPart } from './curl-command.ts';
-export { DEFAULT_DATA_SET } from './data-set.ts';
 export { type MergedRow, mergeRows, pageOfPart, type RowPlan, withPage } from './merge.ts';
 export { migrate, migrateSegment, type Readiness, readinessOf, type SegmentMigration } from './migrate.ts';
 export type {

@@ -65,3 +65,6 @@ export interface ErrorEnvelope {
     details?: { field: string; message: string }[];
   };
 }
+
+/** The data set that most v1 reports correspond to (spec, query fields). */
+export const DEFAULT_DATA_SET = 'pageview';

@@ -78,9 +78,13 @@ export function findColumn(catalogue: ColumnCatalogue, name: string): string | u
 
 /** Up to three similar names, best match first; only the exact match if one differs in case only. */
 export function closeNames(names: Iterable<string>, name: string): string[] {
+  const word = name.toLowerCase();
   const close = similar(name, [...names].sort(), { related: true });
-  const same = close.filter(candidate => candidate.toLowerCase() === name.toLowerCase());
-  return (same.length > 0 ? same : close).slice(0, 3);
+  const same = close.filter(candidate => candidate.toLowerCase() === word);
+  // `page` is rather page_url than pages_per_visit.
+  const isPart = (candidate: string) => candidate.toLowerCase().startsWith(`${word}_`);
+  const ranked = [...close.filter(isPart), ...close.filter(candidate => !isPart(candidate))];
+  return (same.length > 0 ? same : ranked).slice(0, 3);
 }
 
 /** `; did you mean "a" or "b"?`, or empty if no name is similar. */

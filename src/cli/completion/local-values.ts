@@ -135,7 +135,7 @@ async function listingsFor(
   const { baseUrl, profile, dataSet } = resolveSettings({ flags, env: io.env, file, project });
   if (baseUrl.value === undefined) return {};
   const cache = new ListingCache(folder, { baseUrl: baseUrl.value, profile: profile.value });
-  return { cache, dataSet: dataSet.value };
+  return { cache, dataSet: dataSet.origin === 'default' ? undefined : dataSet.value };
 }
 
 function described({ name, type, unit, description }: KnownColumn): Candidate {

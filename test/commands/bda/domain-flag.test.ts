@@ -137,7 +137,7 @@ describe('several domains', () => {
       'news.example.com,',
     ]);
     expect(limited.stderr).toBe(
-      `${NOTE}note: example.com: 2 of 150 rows; --all shows all\nnote: news.example.com: 2 of 3 rows; --all shows all\n`,
+      `${NOTE}note: sorted by visits, the largest first; --sort COLUMN sets another order\nnote: example.com: 2 of 150 rows; --all shows all\nnote: news.example.com: 2 of 3 rows; --all shows all\n`,
     );
     const table = await gatectl([...ASKED, ...BOTH]);
     expect(table.stdout.match(/^example\.com /gm)?.length).toBe(100);

@@ -22,6 +22,7 @@ export const dates: Topic = {
     heading('a DAY is'),
     terms(
       ['2026-02-28, 2026/02/28', 'a date'],
+      ['28.02.2026, 2/28/2026', 'the same; 3/10/2026 is two dates, and is rejected'],
       ['2026-10, 2026-Q3, 2026', 'a month, quarter or year: --from takes its first day, --to its last'],
       ['today, yesterday', 'the current day, the previous day'],
       [

@@ -4,7 +4,13 @@ import {
   periodContaining,
   previousPeriod,
 } from '../../../analysis/periods.ts';
-import { type DatePhrase, lastDays, periodNamed, readDatePhrase } from '../../../analysis/relative-dates.ts';
+import {
+  type DatePhrase,
+  daysWithYearLast,
+  lastDays,
+  periodNamed,
+  readDatePhrase,
+} from '../../../analysis/relative-dates.ts';
 import { addDays, type Day, type DayRange, dayCount, isDay } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { timeZoneOf, todayOf } from '../../../operations/today.ts';
@@ -196,8 +202,11 @@ function dayOfFlag(name: string, given: string | undefined, today: Day): DatePhr
   const found = readDatePhrase(given, today);
   if (found !== undefined) return found;
   const exists = /^\d{4}-\d\d-\d\d$/.test(given) ? 'there is no such day; ' : '';
+  const readings = daysWithYearLast(given);
   throw new UsageError(`invalid ${name} '${given}'`, {
     code: 'invalid_value',
-    hints: [`${exists}${DAY_HINT}`],
+    hints: [
+      readings.length > 1 ? `it may be ${readings.join(' or ')}: pass one of them` : `${exists}${DAY_HINT}`,
+    ],
   });
 }

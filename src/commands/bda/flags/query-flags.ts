@@ -1,4 +1,5 @@
-import { dayFields, withQueryFields } from '../../../apis/bda-v2/query.ts';
+import { grainsOf } from '../../../analysis/periods.ts';
+import { dayFields, namesOf, withQueryFields } from '../../../apis/bda-v2/query.ts';
 import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { columnKinds } from '../../../operations/listings/column-catalogue.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
@@ -36,7 +37,7 @@ export const QUERY_FLAGS = {
     ),
     ...FILTER_FLAGS,
     sort: setsField(
-      list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc', {
+      list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc or -column', {
         completes: 'sort',
       }),
       { v2: { path: 'sort', toJson: text => ({ ...readSort(text) }) } },
@@ -87,11 +88,16 @@ export async function queryFromFlags(
   const filters = filtersOf(flags, read, kindOf);
   const sites = await sitesFromFlags(flags, 'v2', context, { maySend });
   const [site] = sites;
-  const usesDefault =
-    flags.dataSet === undefined && body.data_set === undefined && dataSet.value !== undefined;
+  const usesDefault = flags.dataSet === undefined && body.data_set === undefined;
+  if (usesDefault && dataSet.origin === 'default')
+    context.log.note(`data set ${dataSet.value}; --data-set NAME selects another`);
+  const largest = flags.limit === undefined ? undefined : largestFirst(body, fields);
+  if (largest !== undefined)
+    context.log.note(`sorted by ${largest}, the largest first; --sort COLUMN sets another order`);
   const all = new Map<string, Json>([
     ...(usesDefault ? [['data_set', dataSet.value] as const] : []),
     ...fields,
+    ...(largest === undefined ? [] : [['sort', [{ column: largest, direction: 'desc' }]] as const]),
     ...dayFields(days),
     ...(site === undefined ? [] : [['domain_id', site.id] as const]),
     ...(filters === undefined ? [] : [['filters', filters.filters] as const]),
@@ -109,6 +115,16 @@ export async function queryFromFlags(
     days,
     sites,
   };
+}
+
+/** The metric by which a limited number of rows is sorted: the first one, unless the order is set or the rows are of days. */
+function largestFirst(body: JsonRecord, fields: ReadonlyMap<string, Json>): string | undefined {
+  const [sort, dimensions, metrics] = ['sort', 'dimensions', 'metrics'].map(
+    name => fields.get(name) ?? body[name],
+  );
+  const grouped = namesOf(dimensions);
+  if (sort !== undefined || grouped.length === 0 || grainsOf(grouped).length > 0) return undefined;
+  return namesOf(metrics)[0];
 }
 
 function dayOrigins(flags: RequestFlags, { from, to, origin }: RequestedDays): [string, string][] {

@@ -61,7 +61,7 @@ export const RUN_FLAGS = {
     groupBy: setsField(oneOf('--group-by <period>', 'group the rows by day, week or month', GRAINS), {
       v1: { path: 'DateGrouping', toJson: dateGrouping },
     }),
-    sort: string('--sort <column[:desc]>', 'sort by a column, ascending unless :desc', {
+    sort: string('--sort <column[:desc]>', 'sort by a column, ascending unless :desc or -column', {
       completes: 'sort',
     }),
   }),

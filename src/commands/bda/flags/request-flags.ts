@@ -90,12 +90,15 @@ export function splitNames(flag: string, texts: readonly string[]): string[] | u
   throw new UsageError(`${flag} has an empty name`, { hints: ['separate names with single commas: a,b,c'] });
 }
 
-/** Parses `--sort`: `COLUMN`, `COLUMN:asc` or `COLUMN:desc`. Throws UsageError. */
+/** Parses `--sort`: `COLUMN`, `COLUMN:desc`, `-COLUMN` or `COLUMN desc`. Throws UsageError. */
 export function readSort(text: string): { readonly column: string; readonly direction: 'asc' | 'desc' } {
-  const [, column = '', direction = 'asc'] = /^(.*?)(?::([^:]*))?$/.exec(text) ?? [];
-  if (column !== '' && (direction === 'asc' || direction === 'desc')) return { column, direction };
+  const [, minus, named = '', typed] = /^(-)?(.*?)(?:(?::| +)(\w*))?$/.exec(text.trim()) ?? [];
+  const direction = minus === undefined ? (typed?.toLowerCase() ?? 'asc') : 'desc';
+  const isTwice = minus !== undefined && typed !== undefined;
+  if (named !== '' && !isTwice && (direction === 'asc' || direction === 'desc'))
+    return { column: named, direction };
   throw new UsageError(`invalid --sort '${text}'`, {
     code: 'invalid_value',
-    hints: ['pass COLUMN, COLUMN:asc or COLUMN:desc'],
+    hints: ['pass COLUMN, COLUMN:asc, COLUMN:desc or -COLUMN'],
   });
 }

@@ -1,8 +1,9 @@
 import { UsageError } from '../../../errors/index.ts';
 import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
-import { DEFAULT_DATA_SET, type Migration, type MissingDefinition, migrate } from '../../../migrate/index.ts';
+import { type Migration, type MissingDefinition, migrate } from '../../../migrate/index.ts';
 import { timeZoneOf, todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
+import { DEFAULT_DATA_SET } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import type { RequestedDays } from '../flags/day-flags.ts';
 import type { DefinitionSource } from './definitions.ts';

@@ -108,7 +108,9 @@ describe('bda query', () => {
   test('prints the total when not all rows are shown', async () => {
     const { gatectl } = await analytics(() => rowsReply(ROWS, 12_345));
     const { stderr } = await gatectl([...BASE, '-d', 'country', '-m', 'visits', '--limit', '2']);
-    expect(stderr).toBe('note: 2 of 12,345 rows; --all shows all\n');
+    expect(stderr).toBe(
+      'note: sorted by visits, the largest first; --sort COLUMN sets another order\nnote: 2 of 12,345 rows; --all shows all\n',
+    );
     expect((await gatectl([...BASE, '-d', 'country', '-m', 'visits', '--limit', '2', '-q'])).stderr).toBe('');
   });
 
@@ -304,15 +306,74 @@ describe('what is rejected before anything is sent', () => {
     expect(JSON.parse(stdout).data_set).toBe(name);
   });
 
+  test.each([
+    ['visits', 'asc'],
+    ['visits:desc', 'desc'],
+    ['-visits', 'desc'],
+    ['visits desc', 'desc'],
+    ['visits ASC', 'asc'],
+  ])('--sort %j is %s', async (sort, direction) => {
+    const { stdout } = await run(['bda', 'query', '-m', 'visits', '--last', '7d', '--sort', sort, '--print']);
+    expect(JSON.parse(stdout).sort).toEqual([{ column: 'visits', direction }]);
+  });
+
+  test.each(['-visits:desc', 'visits down', '-'])('--sort %j is rejected', async sort => {
+    const { code, stderr } = await run([
+      'bda',
+      'query',
+      '-m',
+      'visits',
+      '--last',
+      '7d',
+      '--sort',
+      sort,
+      '--print',
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('pass COLUMN, COLUMN:asc, COLUMN:desc or -COLUMN');
+  });
+
+  test.each<[string, readonly string[], unknown]>([
+    ['the largest first', ['-d', 'country', '--limit', '3'], [{ column: 'visits', direction: 'desc' }]],
+    ['not without a limit', ['-d', 'country'], undefined],
+    ['not of days', ['-d', 'report_day', '--limit', '3'], undefined],
+    ['not of a total', ['--limit', '3'], undefined],
+    [
+      'not against a sort',
+      ['-d', 'country', '--limit', '3', '--sort', 'country'],
+      [{ column: 'country', direction: 'asc' }],
+    ],
+  ])('a limited number of rows: %s', async (_, flags, sort) => {
+    const { stdout, stderr } = await run([
+      'bda',
+      'query',
+      '-m',
+      'visits,revenue',
+      '--last',
+      '7d',
+      '--print',
+      ...flags,
+    ]);
+    expect(JSON.parse(stdout).sort).toEqual(sort);
+    const isNoted = stderr.includes(
+      'note: sorted by visits, the largest first; --sort COLUMN sets another order',
+    );
+    expect(isNoted).toBe(JSON.stringify(sort) === '[{"column":"visits","direction":"desc"}]');
+  });
+
+  test('a date with the month and the day in either order names both', async () => {
+    const { code, stderr } = await run(['bda', 'query', '-m', 'visits', '--from', '03/10/2026', '--print']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('it may be 2026-10-03 or 2026-03-10: pass one of them');
+  });
+
   test('an empty query is rejected with what it requires', async () => {
     const { code, stderr } = await run(['bda', 'query']);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: [
-        'error: invalid query: 2 fields',
-        '  data_set: is required',
-        '  date_range: is required',
-        '  pass --data-set NAME, usually pageview; gatectl bda data-sets lists them',
+        'note: data set pageview; --data-set NAME selects another',
+        'error: date_range is required',
         '  pass --last 7d, --previous month, or --from DAY --to DAY',
         '',
       ].join('\n'),

@@ -561,7 +561,6 @@ test('--metrics-file has the figures as Prometheus reads them', async () => {
 describe('bad input', () => {
   test.each<[string, readonly string[], string]>([
     ['no metric', ['--data-set', 'pageview'], 'error: --metric is missing\n  type -m visits,revenue'],
-    ['no data set', ['-m', 'visits'], 'error: data_set is required\n'],
     ['a metric twice', [...VISITS, '-m', 'visits'], "is a duplicate of 'visits'"],
     [
       'no command',
