@@ -8,10 +8,24 @@ import {
   periodsBetween,
   previousPeriod,
 } from './periods.ts';
+import { readDatePhrase } from './relative-dates.ts';
 
 export const COMPARISONS = ['previous', 'year'] as const;
 /** With as much time before, or with the same time a year earlier. */
 export type ComparisonKind = (typeof COMPARISONS)[number];
+/** What days are compared with: days of their own, or those of a kind. */
+export type ComparedWith = ComparisonKind | DayRange;
+
+/** Reads `previous`, `year`, a period such as `2026-09`, or two of them as `2026-09-01..2026-09-14`; undefined for anything else. */
+export function readComparison(text: string, today: Day): ComparedWith | undefined {
+  const kind = COMPARISONS.find(known => known === text);
+  if (kind !== undefined) return kind;
+  const [start = '', end = start, ...others] = text.split('..');
+  const [first, last] = [readDatePhrase(start, today), readDatePhrase(end, today)];
+  if (first === undefined || last === undefined || others.length > 0 || first.from > last.to)
+    return undefined;
+  return { from: first.from, to: last.to };
+}
 
 /** Moved by so many weeks, the days of a year earlier are the same days of the week. */
 const WEEKS_A_YEAR = 52;
@@ -28,10 +42,11 @@ export function beforeColumn(column: string): string {
  */
 export function daysBefore(
   days: DayRange,
-  kind: ComparisonKind,
+  kind: ComparedWith,
   grains: ReadonlySet<Grain>,
   period?: CalendarPeriod,
 ): DayRange {
+  if (typeof kind === 'object') return kind;
   if (grains.has('week')) {
     const weeks = kind === 'year' ? WEEKS_A_YEAR : Math.ceil(dayCount(days) / 7);
     return { from: addDays(days.from, -7 * weeks), to: addDays(days.to, -7 * weeks) };
@@ -62,7 +77,7 @@ export class Calendar {
   /** A year apart, days and months have the same date. Weeks begin on other dates each year. */
   readonly #isByDate: boolean;
 
-  constructor(now: DayRange, before: DayRange, kind: ComparisonKind) {
+  constructor(now: DayRange, before: DayRange, kind: ComparedWith) {
     this.now = now;
     this.before = before;
     this.#isByDate = kind === 'year' && periodsBetween(before.from, now.from, 'week') === undefined;

@@ -1,5 +1,5 @@
 import { type Roles, rolesOf } from '../../analysis/column-roles.ts';
-import { Calendar, type ComparisonKind, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
+import { Calendar, type ComparedWith, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
 import { missingText } from '../../analysis/data-days.ts';
 import { type Grain, grainsOf } from '../../analysis/periods.ts';
@@ -27,7 +27,7 @@ interface ComparedRows {
 
 /** What rows are compared with. */
 export interface ComparedPeriod {
-  readonly kind: ComparisonKind;
+  readonly kind: ComparedWith;
   /** Whether days shift by complete weeks. */
   readonly matchWeekdays: boolean;
 }
@@ -55,7 +55,7 @@ export async function compareRows(
   const before = daysBefore(days, kind, shiftGrains(grains, matchWeekdays), query.period);
   work.report({ kind: 'note', text: `compared with ${daysText(before)}` });
   if (!grains.has('month') && !haveSameWeekdays(days, before, grains.has('day')))
-    work.report({ kind: 'weekdays_differ' });
+    work.report({ kind: 'weekdays_differ', canShift: typeof kind !== 'object' });
   const unfinished = await unfinishedDays(days, work);
   if (unfinished !== undefined)
     work.report({

@@ -33,8 +33,8 @@ export type RowEvent =
   | { readonly kind: 'note' | 'warning'; readonly text: string }
   | ({ readonly kind: 'remaining'; readonly site?: string } & Remaining)
   | { readonly kind: 'some_compared'; readonly text: string; readonly isUnasked: boolean }
-  /** The compared periods do not contain the same days of the week, and could. */
-  | { readonly kind: 'weekdays_differ' }
+  /** The compared periods do not contain the same days of the week; `canShift`: other days were possible. */
+  | { readonly kind: 'weekdays_differ'; readonly canShift: boolean }
   | { readonly kind: 'kept_as_text'; readonly column: string; readonly example: string };
 
 /** The first rows of more. */

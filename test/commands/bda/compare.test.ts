@@ -102,6 +102,39 @@ describe('--compare', () => {
     expect(Object.values(found).every(count => count > 0)).toBe(true);
   });
 
+  test('compares with the days that it names', async () => {
+    const { gatectl } = await asking();
+    const csv = (compare: string) => gatectl([...ASKED, ...NOW, '--all', '--csv', '--compare', compare]);
+    const [previous, named, month] = [
+      await csv('previous'),
+      await csv('2026-01-04..31.01.2026'),
+      await csv('2026-01'),
+    ];
+    expect(named.stdout).toBe(previous.stdout);
+    expect(month.stderr).toContain('note: compared with 2026-01-01 to 2026-01-31: 31 days\n');
+    expect(month.stderr).toContain('note: the periods do not have the same days of the week\n');
+  });
+
+  test.each(['nonsense', '2026-01..', '2026-02..2026-01', '1/2/2026', ''])(
+    '%j is no period',
+    async compare => {
+      const { server, gatectl } = await asking();
+      const { code, stderr } = await gatectl([...ASKED, ...NOW, '--compare', compare]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(
+        `error: invalid --compare '${compare}'\n  pass previous or year, a period such as`,
+      );
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  test('of days that it names does not shift weekdays', async () => {
+    const { gatectl } = await asking();
+    const { code, stderr } = await gatectl([...ASKED, ...NOW, '--compare', '2026-01', '--match-weekdays']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--match-weekdays and --compare 2026-01 cannot be combined');
+  });
+
   test('requests the complete previous days, and prints them', async () => {
     const { server, gatectl } = await asking();
     const { code, stderr } = await gatectl([...ASKED, ...NOW, '--limit', '3', '--compare', 'year', '--csv']);

@@ -1,14 +1,11 @@
 import { COMPARISONS } from '../../../analysis/compared-days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
-import {
-  boolean,
-  inGroup,
-  oneOf,
-  optionalString,
-  string,
-  type ValuesOf,
-} from '../../framework/define-command.ts';
+import { boolean, inGroup, optionalString, string, type ValuesOf } from '../../framework/define-command.ts';
+import { checkedComparison } from './day-flags.ts';
+
+/** Whether the words of a comparison are understood does not depend on the day. */
+const ANY_DAY = '2026-01-01';
 
 /** The flags for charts and comparisons. */
 export const CHART_FLAGS = inGroup('Charts and comparison', {
@@ -17,7 +14,15 @@ export const CHART_FLAGS = inGroup('Charts and comparison', {
   }),
   title: string('--title <text>', 'title of the chart'),
   ascii: boolean('--ascii', 'draw with ASCII characters only'),
-  compare: oneOf('--compare <period>', 'compare with: previous (period), year (earlier)', COMPARISONS),
+  compare: {
+    ...string('--compare <period>', 'compare with previous, year (earlier) or 2026-09', {
+      completes: COMPARISONS,
+    }),
+    read: (given: string) => {
+      checkedComparison(given, ANY_DAY);
+      return given;
+    },
+  },
   matchWeekdays: boolean('--match-weekdays', 'with --compare: shift by complete weeks'),
   completePeriods: boolean('--complete-periods', 'omit partial weeks and months'),
 });
@@ -40,6 +45,11 @@ export function checkChartFlags(flags: ChartFlags & { readonly resume: boolean }
     throw new UsageError('--match-weekdays requires --compare', {
       code: 'missing_argument',
       hints: [`type --compare ${COMPARISONS.join(' or --compare ')}`],
+    });
+  if (flags.matchWeekdays && !COMPARISONS.some(kind => kind === flags.compare))
+    throw new UsageError(`--match-weekdays and --compare ${flags.compare} cannot be combined`, {
+      code: 'conflicting_options',
+      hints: [`it shifts the days of --compare ${COMPARISONS.join(' or ')}`],
     });
   if (typeof flags.chart === 'string' && chartFileKind(flags.chart) === undefined)
     throw new UsageError(

@@ -1,3 +1,4 @@
+import { COMPARISONS, type ComparedWith, readComparison } from '../../../analysis/compared-days.ts';
 import {
   CALENDAR_PERIODS,
   type CalendarPeriod,
@@ -111,6 +112,23 @@ function typedFlags(flags: DayFlags): string | undefined {
       hints: ['pass one of them'],
     });
   return all[0];
+}
+
+/** What `--compare` names. */
+export async function comparedWith(text: string, context: Context): Promise<ComparedWith> {
+  return checkedComparison(text, await todayOf(context));
+}
+
+/** Reads a comparison. Throws UsageError. */
+export function checkedComparison(text: string, today: Day): ComparedWith {
+  const found = readComparison(text, today);
+  if (found !== undefined) return found;
+  throw new UsageError(`invalid --compare '${text}'`, {
+    code: 'invalid_value',
+    hints: [
+      `pass ${COMPARISONS.join(' or ')}, a period such as 2026-09 or 2026-Q3, or days as 2026-09-01..2026-09-14`,
+    ],
+  });
 }
 
 function noteDays({ from, to }: OpenDays, timeZone: string, context: Context): void {

@@ -32,7 +32,7 @@ function eventText(event: RowEvent, allCommand: string | undefined, io: Io): str
     case 'some_compared':
       return `${event.text}; --all compares all, including rows that disappeared`;
     case 'weekdays_differ':
-      return 'the periods do not have the same days of the week; --match-weekdays shifts them by complete weeks';
+      return `the periods do not have the same days of the week${event.canShift ? '; --match-weekdays shifts them by complete weeks' : ''}`;
     case 'kept_as_text': {
       const { column, example } = event;
       const how = example.includes('.') ? '; --decimals N rounds them' : '';

@@ -15,6 +15,7 @@ import { isForPeople } from '../../../output/view.ts';
 import { isOnTerminal } from '../../../terminal/io.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
+import { comparedWith } from '../flags/day-flags.ts';
 import { outFile } from '../flags/out-file.ts';
 import { hasOutFile } from '../flags/row-flags.ts';
 import { rowWork } from './row-work.ts';
@@ -36,7 +37,8 @@ export async function writeRows(requested: RowsOutput, context: Context): Promis
     ? {}
     : import('./chart-rows.ts'));
   await checkTerminalChart?.(requested, context);
-  const { compare: kind, matchWeekdays = false } = flags;
+  const { compare, matchWeekdays = false } = flags;
+  const kind = compare === undefined ? undefined : await comparedWith(compare, context);
   const { compareRows } = await (kind === undefined
     ? {}
     : import('../../../operations/rows/compare-rows.ts'));

@@ -273,7 +273,11 @@ describe('a file edited by hand', () => {
       'out is not part of a saved query\n  pass it when you run the query: gatectl bda query run NAME --out',
     ],
     ['metric: visits\nlimit: ten\n', '2:8', 'limit must be an integer from 1 to 100000'],
-    ['metric: visits\ncompare: lastyear\n', '2:10', 'compare cannot be "lastyear"\n  one of: previous, year'],
+    [
+      'metric: visits\ncompare: lastyear\n',
+      '2:10',
+      "invalid --compare 'lastyear'\n  pass previous or year, a period such as 2026-09 or 2026-Q3, or days as 2026-09-01..2026-09-14",
+    ],
     ['metric:\n  - visits\n  - {a: b}\n', '3:5', 'metric must be text'],
     ['metric:\n', '1:8', 'metric has no value'],
     ['limit: [1, 2]\n', '1:8', 'limit must be an integer from 1 to 100000'],

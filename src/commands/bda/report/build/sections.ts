@@ -19,6 +19,7 @@ import type { Context } from '../../../framework/context.ts';
 import { checkChartFlags } from '../../flags/chart-flags.ts';
 import { type CheckedChange, checkedChange } from '../../flags/checked-change.ts';
 import { checkedQuery } from '../../flags/checked-query.ts';
+import { comparedWith } from '../../flags/day-flags.ts';
 import { hasLimit, rowCountOf } from '../../flags/row-flags.ts';
 import { mergeFlags, savedQuery } from '../../flags/saved-query.ts';
 import { rowWork } from '../../output/row-work.ts';
@@ -127,10 +128,11 @@ async function checkedQuerySection(
     new Set(grainsOf(namesOf(first.dimensions)).map(({ grain }) => grain)),
     flags.matchWeekdays,
   );
+  const kind = flags.compare === undefined ? undefined : await comparedWith(flags.compare, context);
   const before =
-    flags.compare === undefined || checked.days === undefined
+    kind === undefined || checked.days === undefined
       ? undefined
-      : daysBefore(checked.days, flags.compare, grains, checked.period);
+      : daysBefore(checked.days, kind, grains, checked.period);
   return {
     requests: [
       {
@@ -162,7 +164,7 @@ async function checkedQuerySection(
           requested,
           {
             ...fields,
-            compared: flags.compare && { kind: flags.compare, matchWeekdays: flags.matchWeekdays },
+            compared: kind && { kind, matchWeekdays: flags.matchWeekdays },
           },
           await rowWork(context),
         );

@@ -50,7 +50,10 @@ describe('a report file', () => {
     [
       'with a value that its flag does not have',
       withSections('- query: {dimension: country, metric: visits, compare: prevous}'),
-      ['error: weekly.yaml:4:58: compare cannot be "prevous"', '  one of: previous, year'],
+      [
+        "error: weekly.yaml:4:58: invalid --compare 'prevous'",
+        '  pass previous or year, a period such as 2026-09 or 2026-Q3, or days as 2026-09-01..2026-09-14',
+      ],
     ],
     [
       'with a word where a flag is on or off',

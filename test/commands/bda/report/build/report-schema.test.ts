@@ -111,7 +111,7 @@ describe('gatectl schema --report', () => {
     [section('{query: {metric: visits}, columns: [{a: b}]}')],
     [section('{query: {metrics: visits}}')],
     [section('{query: {metric: visits, out: x.csv}}')],
-    [section('{query: {metric: visits, compare: prevous}}')],
+    [section('{query: {metric: visits, this: fortnight}}')],
     [section('{query: {metric: visits, include-today: maybe}}')],
     [section('{query: {metric: visits, limit: 0}}')],
     [section('{query: {metric: visits, limit: many}}')],
