@@ -1,4 +1,3 @@
-import { writeAtomic } from '../../files/atomic-file.ts';
 import { type Metric, prometheusText } from '../../output/prometheus.ts';
 import type { WatchedFigure } from './watched-figure.ts';
 
@@ -59,9 +58,4 @@ function labelsOf({ metric, site }: WatchedFigure, dataSet: string | undefined):
     metric,
     ...(site !== null && site !== undefined && { site }),
   };
-}
-
-/** Replaces the file atomically, because the collector may read at any time. Throws FileError. */
-export async function writeMetrics(path: string, text: string): Promise<void> {
-  await writeAtomic(path, text, { mode: 0o644 });
 }

@@ -1,7 +1,7 @@
 import type { JudgedDay } from '../../analysis/metric-health.ts';
 import { stringifyJson } from '../../json/index.ts';
 import type { Chart, Panel, Series } from '../../output/chart/chart.ts';
-import type { JudgedSeries } from './watch-metrics.ts';
+import { type JudgedSeries, nameOf } from './watch-metrics.ts';
 
 /** Days of a chart, and the most panels. */
 const SHOWN_DAYS = 56;
@@ -16,10 +16,6 @@ export function watchChart(series: readonly JudgedSeries[]): Chart {
     panels: shown.map(panelOf),
     notes: omitted.length === 0 ? [] : [`not drawn: ${omitted.join(', ')}`],
   };
-}
-
-function nameOf({ metric, site }: JudgedSeries): string {
-  return site === undefined ? metric : `${site.name}: ${metric}`;
 }
 
 function panelOf(series: JudgedSeries): Panel {

@@ -57,6 +57,11 @@ export interface JudgedSeries {
   readonly days: readonly JudgedDay[];
 }
 
+/** A metric of a site in messages and charts: `example.com: visits`. */
+export function nameOf({ metric, site }: JudgedSeries): string {
+  return site === undefined ? metric : `${site.name}: ${metric}`;
+}
+
 interface Judged {
   readonly series: readonly JudgedSeries[];
   readonly isComplete: boolean;

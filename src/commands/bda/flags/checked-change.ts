@@ -99,7 +99,7 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
     },
     async printRequests() {
       try {
-        const work = await explainWork(context);
+        const work = await figureWork(context);
         const figures = await figuresOf(request, work);
         for (const dimension of dimensions ?? (await printedDimensions(query, work)))
           for (const range of [before, days]) await figures.by(dimension, range).catch(unlessPrinted);
@@ -116,14 +116,15 @@ export async function explainWith(
   context: Context,
 ): Promise<ExplainedMetric | Unexplained> {
   const { explainMetric } = await import('../../../operations/explain/explain-metric.ts');
-  const work = await explainWork(context);
+  const work = await figureWork(context);
   if (context.globals.curl && request.dimensions === undefined)
     work.note('name dimensions, such as -d country, to print the query');
   const data = await daysWithData(request.query, context);
   return await explainMetric({ ...request, data, today: await todayOf(context) }, work);
 }
 
-async function explainWork(context: Context): Promise<ExplainWork> {
+/** What requesting figures takes, from the context of a command. */
+export async function figureWork(context: Context): Promise<ExplainWork> {
   return {
     ...(await rowWork(context)),
     gateway: await context.gateway(),

@@ -1,22 +1,37 @@
-import { UsageError } from '../../../errors/index.ts';
+import type { DayKind } from '../../../analysis/metric-health.ts';
+import type { Day, DayRange } from '../../../apis/bda/days.ts';
+import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
+import { namesOf } from '../../../apis/bda-v2/query.ts';
+import { ApiError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { columnNames } from '../../../operations/listings/column-catalogue.ts';
+import type { Site } from '../../../operations/rows/requested-rows.ts';
+import { fetchFigures } from '../../../operations/watch/fetch-figures.ts';
+import type { WatchedFigures } from '../../../operations/watch/watch-metrics.ts';
 import type { Context } from '../../framework/context.ts';
 import { flagName } from '../../framework/define-command.ts';
 import { inYamlFile, readFlagsFile } from '../../framework/yaml-flags.ts';
+import { figureWork } from '../flags/checked-change.ts';
+import { throwProblems, withOrigins } from '../flags/origins.ts';
+import { queryFromFlags } from '../flags/query-flags.ts';
 import { isTyped, savedQuery } from '../flags/saved-query.ts';
 import { isGiven, WATCHED_FLAGS, type WatchedFlags, type WatchFlags } from './flags.ts';
+import { dayKinds } from './holidays.ts';
 import { WATCH_FILE } from './watch-form.ts';
 
-/** What to watch, from a file, a saved query and flags. */
+/** What to watch, from a file, a saved query and flags: checked. */
 interface WatchInput {
   readonly flags: WatchFlags;
-  /** The query of a saved query, as API JSON. */
-  readonly body: JsonRecord;
-  /** Where that JSON is from. */
-  readonly source: string | undefined;
-  /** An error about a flag of the file, with its place. */
-  readonly atPlace: (error: unknown) => unknown;
+  readonly dataSet: string | undefined;
+  /** The named sites; undefined for those that the query selects. */
+  readonly sites: readonly (Site | undefined)[];
+  /** The query without days, dimensions and site, which identifies what is watched. */
+  readonly query: JsonRecord;
+  /** The figures of all metrics by day, as the API has them. */
+  figures(site: Site | undefined, days: DayRange): Promise<WatchedFigures>;
+  /** What each day is, by the holidays of the flags. Throws UsageError. */
+  kindOfDays(days: DayRange): Promise<(day: Day) => DayKind>;
 }
 
 type Key = keyof WatchedFlags;
@@ -29,27 +44,69 @@ export async function watchFrom(
   typed: WatchFlags,
   context: Context,
 ): Promise<WatchInput> {
-  const text = file === undefined ? '' : await readText(fileOrStdin(file, context), { maxBytes: MAX_BYTES });
+  const source = file === '-' ? context.io.stdin : file;
+  const text = source === undefined ? '' : await readText(source, { maxBytes: MAX_BYTES });
   const name = file === '-' ? 'stdin' : (file ?? '');
   const { values, places } = readFlagsFile(WATCH_FILE, name, text);
   const fromFile = { ...withDefaults(), ...values } as WatchedFlags;
   const merged = merge(fromFile, typed);
   const saved = merged.query === undefined ? undefined : savedQuery(merged.query, context);
   const flags = saved === undefined ? merged : merge({ ...withDefaults(), ...scopeOf(saved.flags) }, merged);
-  const body = saved?.body ?? {};
   const isOnCommandLine = (flag: string) =>
     KEYS.some(key => flagName(WATCHED_FLAGS[key].flags) === flag && isGiven(key, typed[key]));
+  const atPlace = (error: unknown): never => {
+    throw error instanceof UsageError ? inYamlFile(error, name, places, isOnCommandLine) : error;
+  };
+  const body = saved?.body ?? {};
+  const path = Object.keys(body).length === 0 ? undefined : saved?.file.path;
   return {
     flags: { ...typed, ...flags },
-    body,
-    source: Object.keys(body).length === 0 ? undefined : saved?.file.path,
-    atPlace: error =>
-      error instanceof UsageError ? inYamlFile(error, name, places, isOnCommandLine) : error,
+    ...(await checkedQuery(flags, body, path, context).catch(atPlace)),
+    kindOfDays: async days => await dayKinds(flags, days).catch(atPlace),
   };
 }
 
-function fileOrStdin(file: string, { io }: Context) {
-  return file === '-' ? io.stdin : file;
+/** `body`: the query of a saved query, as API JSON; `source`: where it is from. Throws UsageError. */
+async function checkedQuery(
+  flags: WatchedFlags,
+  body: JsonRecord,
+  source: string | undefined,
+  context: Context,
+): Promise<Pick<WatchInput, 'dataSet' | 'sites' | 'query' | 'figures'>> {
+  const maySend = !context.globals.curl;
+  const { query: full, origins, sites } = await queryFromFlags(flags, body, context, { maySend });
+  const {
+    date_range: _days,
+    dimensions: _names,
+    sort: _sort,
+    limit: _limit,
+    offset: _offset,
+    ...query
+  } = full;
+  const metrics = namesOf(query.metrics);
+  if (metrics.length === 0)
+    throw new UsageError('--metric is missing', {
+      code: 'missing_argument',
+      hints: ['type -m visits,revenue; gatectl bda columns lists the metrics'],
+    });
+  throwProblems(
+    problemsOf(query).filter(({ field, message }) => field !== 'date_range' || message !== REQUIRED),
+    origins,
+    source,
+  );
+  return {
+    dataSet: typeof query.data_set === 'string' ? query.data_set : undefined,
+    sites: sites.length === 0 ? [undefined] : sites,
+    query,
+    async figures(site, days) {
+      try {
+        return await fetchFigures({ query, metrics }, site, days, await figureWork(context));
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        throw await withOrigins(error, origins, source, options => columnNames(context, options));
+      }
+    },
+  };
 }
 
 function withDefaults(): WatchedFlags {

@@ -1,19 +1,13 @@
-import { followAlert } from '../../../analysis/alerts.ts';
-import type { AlertRules, JudgedDay } from '../../../analysis/metric-health.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { withQueryFields } from '../../../apis/bda-v2/query.ts';
-import {
-  FileError,
-  GatectlError,
-  InterruptedError,
-  PartialError,
-  UsageError,
-} from '../../../errors/index.ts';
+import { GatectlError, InterruptedError, PartialError, UsageError } from '../../../errors/index.ts';
 import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
+import { writeAtomic } from '../../../files/atomic-file.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
 import { todayOf } from '../../../operations/today.ts';
+import type { AlertWork } from '../../../operations/watch/follow-alerts.ts';
 import {
   type JudgedSeries,
   type SettledDays,
@@ -21,16 +15,14 @@ import {
   watchedDays,
   watchMetrics,
 } from '../../../operations/watch/watch-metrics.ts';
-import { COLUMNS, inWords, rowOf, type WatchedFigure } from '../../../operations/watch/watched-figure.ts';
+import { COLUMNS, rowOf, type WatchedFigure } from '../../../operations/watch/watched-figure.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
+import { gatewayName, lockMachine } from '../../framework/lock-machine.ts';
 import { object } from '../../framework/output-schema.ts';
 import { runShellCommand } from '../../framework/shell-command.ts';
 import { ALERT_FLAGS, WATCHED_FLAGS, type WatchFlags } from './flags.ts';
-import { dayKinds } from './holidays.ts';
-import type { WatchMemory } from './state-file.ts';
-import type { WatchedQuery } from './watched.ts';
 
 /** The exit code of --exit-code while there is an alert. */
 const ALERT_EXIT = 3;
@@ -74,70 +66,70 @@ export const watch = defineCommand({
     ],
   }),
   async run({ file, ...typed }, context) {
+    checkChart(typed);
     const { watchFrom } = await import('./watch-input.ts');
-    const { flags, body, source, atPlace } = await watchFrom(file, typed, context);
-    checkChart(flags);
-    const { watchedQuery } = await import('./watched.ts');
-    const watched = await watchedQuery(flags, body, source, context).catch(error => {
-      throw atPlace(error);
-    });
-    const settled = await settledBy(watched, flags, context);
+    const watched = await watchFrom(file, typed, context);
+    const { flags, sites, dataSet, query } = watched;
+    const settled = await settledBy(query, flags, context);
     const days = watchedDays(settled);
-    const kindOf = await dayKinds(flags, days).catch(error => {
-      throw atPlace(error);
-    });
-    const { threshold, minChange, minVolume } = flags;
-    const rules: AlertRules = {
-      threshold,
-      minChange,
-      minVolume,
-      direction: flags.direction ?? 'drop',
-      kindOf,
-    };
-    if (context.globals.curl) await watched.figures(watched.sites[0], days);
-    const { series, isComplete } = await watchMetrics(watched.sites, watched.figures, {
+    const kindOf = await watched.kindOfDays(days);
+    const { threshold, minChange, minVolume, direction = 'drop', settle } = flags;
+    const rules = { threshold, minChange, minVolume, direction };
+    if (context.globals.curl) await watched.figures(sites[0], days);
+    const { series, isComplete } = await watchMetrics(sites, watched.figures, {
       settled,
-      settle: flags.settle,
-      rules,
+      settle,
+      rules: { ...rules, kindOf },
     });
     assertFigures(series, days);
     context.log.note(`days up to ${settled.to} have settled`);
 
-    const { figures, firstLook } = await remember(series, { watched, rules, flags }, context);
-    const rows = figures.map(({ figure }) => rowOf(figure));
-    const open = figures.filter(({ figure }) => figure.since !== null).length;
-    const data = {
-      settled_to: settled.to,
-      data_set: watched.dataSet ?? null,
-      alerts: open,
-      complete: isComplete,
-      first_look: firstLook,
-      figures: figures.map(({ figure, summary, why }) => ({
-        ...rowOf(figure),
-        ...(summary !== undefined && { summary }),
-        ...(why !== undefined && { why }),
-      })),
-    };
+    const [{ alertsJson, followAlerts, unjudged }, state] = await Promise.all([
+      import('../../../operations/watch/follow-alerts.ts'),
+      import('../../../operations/watch/state-file.ts'),
+    ]);
+    const { metrics: _, domain_id: __, ...scope } = query;
+    const identity = { gateway: (await gatewayName(context)) || null, ...scope };
+    const machine = lockMachine(context);
+    const work = alertWork(dataSet, query, flags, context);
+    const found = await state.withMemory(
+      {
+        path:
+          flags.state ?? state.defaultStatePath({ query: identity, rules: { ...rules, settle } }, machine),
+        isDefault: flags.state === undefined,
+        query: identity,
+      },
+      machine,
+      async memory => await followAlerts(series, memory, work),
+      reason =>
+        context.log.warn(`alerts are not remembered: ${reason}`, [
+          'pass --state FILE, or set GATECTL_CONFIG_DIR',
+        ]),
+    );
+    const figures = found.figures.map(({ figure }) => figure);
     if (flags.metricsFile !== undefined) {
-      const { metricsText, writeMetrics } = await import('../../../operations/watch/metrics-file.ts');
-      const now = context.clock.now();
-      const all = figures.map(({ figure }) => figure);
-      await writeMetrics(flags.metricsFile, metricsText(all, watched.dataSet, now));
+      const { metricsText } = await import('../../../operations/watch/metrics-file.ts');
+      // At once, because the collector may read at any time.
+      const text = metricsText(figures, dataSet, context.clock.now());
+      await writeAtomic(flags.metricsFile, text, { mode: 0o644 });
     }
-    const view = { columns: COLUMNS };
-    if (flags.chart !== undefined) {
-      const { writeWatchChart } = await import('./watch-chart.ts');
-      await writeWatchChart(flags.chart, { series, request: watched.query, rows }, context);
-    }
-    await context.out.printResult(data, [{ title: headingOf(figures, settled), data: rows, view }], rows);
+    const rows = figures.map(rowOf);
+    if (flags.chart !== undefined) await drawChart(flags.chart, series, query, rows, context);
+    const title = `${found.open === 0 ? 'No alerts' : pluralize(found.open, 'alert')} on ${settled.to}`;
+    const data = alertsJson(found, { to: settled.to, dataSet, isComplete });
+    await context.out.printResult(data, [{ title, data: rows, view: { columns: COLUMNS } }], rows);
 
-    const failed = figures.flatMap(({ failure }) => failure ?? []);
-    if (open > 0 && flags.exitCode) {
+    const failed = found.figures.flatMap(({ failure }) => failure ?? []);
+    if (found.open > 0 && flags.exitCode) {
       for (const failure of failed) context.log.warn(failure);
       return ALERT_EXIT;
     }
     if (failed.length > 0) throw new PartialError(failed.join('; '), { code: 'partial_failure' });
-    assertJudged(figures, settled, flags);
+    const lacking = unjudged(found, settled);
+    if (lacking?.isAll || (lacking !== undefined && flags.strict))
+      throw new PartialError(`${lacking.text}${lacking.isAll ? '' : ' (--strict)'}`, {
+        code: 'rows_incomplete',
+      });
     if (!isComplete && flags.strict)
       throw new PartialError('the rows are not complete (--strict)', { code: 'rows_incomplete' });
     return undefined;
@@ -145,11 +137,7 @@ export const watch = defineCommand({
 });
 
 /** Throws PartialError if no day has settled. */
-async function settledBy(
-  { query }: WatchedQuery,
-  { settle }: WatchFlags,
-  context: Context,
-): Promise<SettledDays> {
+async function settledBy(query: JsonRecord, { settle }: WatchFlags, context: Context): Promise<SettledDays> {
   const { daysWithData } = await import('../flags/checked-change.ts');
   const data = await daysWithData(query, context);
   const settled = settledDays(data, { today: await todayOf(context), settle });
@@ -185,143 +173,39 @@ function checkChart({ chart }: WatchFlags): void {
     });
 }
 
-interface Followed {
-  readonly figure: WatchedFigure;
-  /** What is reported of it, in words. */
-  readonly summary?: string | undefined;
-  readonly why?: JsonRecord | undefined;
-  /** What failed when the alert was reported. */
-  readonly failure?: string | undefined;
-}
-
-interface Watching {
-  readonly watched: WatchedQuery;
-  readonly rules: AlertRules;
-  readonly flags: WatchFlags;
-}
-
-interface Remembered {
-  readonly figures: readonly Followed[];
-  /** The series that no earlier run is remembered of: of them it is unknown what is new. */
-  readonly firstLook: readonly string[];
-}
-
-/** Follows the alerts of earlier runs and reports what is new. */
-async function remember(
-  judged: readonly JudgedSeries[],
-  { watched, rules, flags }: Watching,
+/** How alerts are reported: as warnings, with an explanation and by a command where the flags say so. */
+function alertWork(
+  dataSet: string | undefined,
+  query: JsonRecord,
+  flags: WatchFlags,
   context: Context,
-): Promise<Remembered> {
-  const { defaultStatePath, seriesKey, withMemory } = await import('./state-file.ts');
-  const follow = async (memory: WatchMemory): Promise<Remembered> => {
-    const firstLook = noteFirstLook(
-      judged,
-      series => memory.has(seriesKey(series.metric, series.site?.name)),
-      context,
-    );
-    const all: Followed[] = [];
-    for (const series of judged) {
-      const key = seriesKey(series.metric, series.site?.name);
-      const { series: after, event, missed } = followAlert(memory.get(key), series.days);
-      const name = nameOf(series);
-      for (const { since, last } of missed)
-        context.log.warn(`${name} was off from ${since} to ${last}, between two runs, and no longer is`);
-      const last = series.days.at(-1) as JudgedDay;
-      const figure: WatchedFigure = {
-        metric: series.metric,
-        site: series.site?.name ?? null,
-        judged: last,
-        value: series.figures.get(last.day)?.json ?? null,
-        event,
-        since: after.open?.since ?? null,
-      };
-      const reported = await report(figure, series, { watched, rules, flags }, context);
-      // An alert that could not be reported is new in the next run, too.
-      if (reported.failure === undefined) memory.set(key, after);
-      all.push({ figure, ...reported });
-    }
-    return { figures: all, firstLook };
+): AlertWork {
+  const commands = {
+    opened: { flag: '--on-alert', command: flags.onAlert },
+    cleared: { flag: '--on-clear', command: flags.onClear },
   };
-  const { baseUrl } = await context.settings();
-  const gateway = context.globals.sandbox ? 'sandbox' : (baseUrl.value ?? null);
-  const query = { gateway, ...withoutMetrics(watched.query) };
-  const { kindOf: _, ...numbers } = rules;
-  const path =
-    flags.state ?? defaultStatePath({ query, rules: { ...numbers, settle: flags.settle } }, context);
-  let followed: Remembered | undefined;
-  const once = async (memory: WatchMemory) => {
-    followed = await follow(memory);
+  return {
+    dataSet,
+    note: text => context.log.note(text),
+    warn: (text, details) => context.log.warn(text, details),
+    ...(flags.why && {
+      explain: async (figure, { site }) => await explained(figure, site, query, flags, context),
+    }),
+    async handOn(event, input) {
+      const { flag, command } = commands[event];
+      return command === undefined ? undefined : await runShellCommand({ flag, command, input }, context);
+    },
   };
-  try {
-    if (path === undefined)
-      throw new FileError('there is no folder for state', { path: '', code: 'file_not_found' });
-    await withMemory(path, { isDefault: flags.state === undefined, query }, context, once);
-  } catch (error) {
-    if (flags.state !== undefined || !(error instanceof FileError) || error.code === 'invalid_file')
-      throw error;
-    context.log.warn(`alerts are not remembered: ${error.message}`, [
-      'pass --state FILE, or set GATECTL_CONFIG_DIR',
-    ]);
-  }
-  return followed ?? (await follow(new Map()));
-}
-
-function nameOf({ metric, site }: JudgedSeries): string {
-  return site === undefined ? metric : `${site.name}: ${metric}`;
-}
-
-/** Says of which series there is nothing to compare with, and returns their names. */
-function noteFirstLook(
-  judged: readonly JudgedSeries[],
-  isSeen: (series: JudgedSeries) => boolean,
-  { log }: Context,
-): readonly string[] {
-  const unseen = judged.filter(series => !isSeen(series)).map(nameOf);
-  const what = unseen.length === judged.length ? '' : ` at ${unseen.join(', ')}`;
-  if (unseen.length > 0)
-    log.note(`first look${what}: no earlier run is remembered, so an alert counts as new`);
-  return unseen;
-}
-
-function withoutMetrics({ metrics: _, domain_id: __, ...query }: JsonRecord): JsonRecord {
-  return query;
-}
-
-/** Reports a new alert, or the end of one. */
-async function report(
-  figure: WatchedFigure,
-  { site }: JudgedSeries,
-  { watched, flags }: Watching,
-  context: Context,
-): Promise<Omit<Followed, 'figure'>> {
-  const { event } = figure;
-  if (event !== 'opened' && event !== 'cleared') return {};
-  const isNew = event === 'opened';
-  const summary = inWords(figure);
-  const explanation =
-    isNew && flags.why ? await explained(figure, site, { watched, flags }, context) : undefined;
-  if (isNew) context.log.warn(summary, explanation?.sentences);
-  else context.log.note(summary);
-  const why = explanation?.data;
-  const [flag, command] = isNew ? ['--on-alert', flags.onAlert] : ['--on-clear', flags.onClear];
-  if (command === undefined) return { summary, why };
-  const input = {
-    summary,
-    data_set: watched.dataSet ?? null,
-    ...rowOf(figure),
-    ...(isNew && flags.why && { why: why ?? null }),
-  };
-  const failure = await runShellCommand({ flag: flag as string, command, input }, context);
-  return { summary, why, failure };
 }
 
 /** Why the figure changed against the same weekday a week before; undefined, with a warning, if that cannot be explained. */
 async function explained(
   { metric, judged: { day } }: WatchedFigure,
   site: Site | undefined,
-  { watched: { query }, flags }: Pick<Watching, 'watched' | 'flags'>,
+  query: JsonRecord,
+  { additive }: WatchFlags,
   context: Context,
-): Promise<Pick<ExplainedMetric, 'data' | 'sentences'> | undefined> {
+): Promise<ExplainedMetric | undefined> {
   const [{ explainWith }, { unexplainedText }, { kindOf }, { MAX_REQUESTS, TOP }] = await Promise.all([
     import('../flags/checked-change.ts'),
     import('../../../operations/explain/explain-metric.ts'),
@@ -332,7 +216,7 @@ async function explained(
     const found = await explainWith(
       {
         metric,
-        kind: kindOf(metric, { additive: flags.additive, ratio: [] }),
+        kind: kindOf(metric, { additive, ratio: [] }),
         query: site === undefined ? query : withQueryFields(query, new Map([['domain_id', site.id]])),
         days: { from: day, to: day },
         period: undefined,
@@ -345,45 +229,27 @@ async function explained(
     );
     if (found.status === 'explained') return found;
     context.log.warn(`${metric} on ${day} is not explained: ${unexplainedText(found, metric)}`);
-    return undefined;
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     context.log.warn(`${metric} on ${day} is not explained: ${error.message}`);
-    return undefined;
   }
+  return undefined;
 }
 
-function headingOf(figures: readonly Followed[], { to }: SettledDays): string {
-  const open = figures.filter(({ figure }) => figure.since !== null).length;
-  return open === 0 ? `No alerts on ${to}` : `${pluralize(open, 'alert')} on ${to}`;
-}
-
-/** Throws PartialError if nothing could be judged for lack of data; with --strict, if something could not. */
-function assertJudged(
-  figures: readonly Followed[],
-  { late, endedOn }: SettledDays,
-  { strict }: WatchFlags,
-): void {
-  const lacking = figures.filter(
-    ({
-      figure: {
-        judged: { status },
-      },
-    }) => status === 'no_data' || status === 'too_few_days',
-  );
-  const [first] = lacking;
-  if (first === undefined) {
-    if (strict && (late > 0 || endedOn !== undefined))
-      throw new PartialError('data are late (--strict)', { code: 'rows_incomplete' });
-    return;
-  }
-  const { metric, judged } = first.figure;
-  const reason =
-    judged.status === 'no_data'
-      ? `there is no figure of ${metric} for ${judged.day}`
-      : `${metric} has too few days to compare ${judged.day} with: at least four of the same weekday are required`;
-  const others =
-    lacking.length === 1 ? '' : `, and ${pluralize(lacking.length - 1, 'other metric')} lack days`;
-  if (lacking.length === figures.length || strict)
-    throw new PartialError(`${reason}${others}`, { code: 'rows_incomplete' });
+/** Writes the figures with their expected bands to a file. Throws FileError. */
+async function drawChart(
+  path: string,
+  series: readonly JudgedSeries[],
+  request: JsonRecord,
+  rows: readonly JsonRecord[],
+  context: Context,
+): Promise<void> {
+  const [{ writeChart }, { watchChart }] = await Promise.all([
+    import('../../../operations/rows/write-chart.ts'),
+    import('../../../operations/watch/watch-chart.ts'),
+  ]);
+  const style = await context.out.style();
+  const warn = (text: string) => context.log.warn(text);
+  await writeChart({ path, chart: watchChart(series), request, rows, columns: COLUMNS, style, warn });
+  context.log.note(`wrote the chart to ${path}`);
 }

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import type { WatchedSeries } from '../../../analysis/alerts.ts';
-import { isDay } from '../../../apis/bda/days.ts';
-import { stateFolder } from '../../../config/platform.ts';
-import { FileError } from '../../../errors/index.ts';
-import { writeAtomic } from '../../../files/atomic-file.ts';
-import { makePrivateFolder } from '../../../files/folders.ts';
-import { withLock } from '../../../files/lock.ts';
-import { readText } from '../../../files/text-source.ts';
-import { isList, isRecord, type Json, stringifyJson, tryParseJson } from '../../../json/index.ts';
-import type { Context } from '../../framework/context.ts';
-import { lockMachine } from '../../framework/lock-machine.ts';
+import type { WatchedSeries } from '../../analysis/alerts.ts';
+import { isDay } from '../../apis/bda/days.ts';
+import { stateFolder } from '../../config/platform.ts';
+import { FileError } from '../../errors/index.ts';
+import { writeAtomic } from '../../files/atomic-file.ts';
+import { makePrivateFolder } from '../../files/folders.ts';
+import { withLock } from '../../files/lock.ts';
+import { readText } from '../../files/text-source.ts';
+import { isList, isRecord, type Json, stringifyJson, tryParseJson } from '../../json/index.ts';
+import type { Machine } from '../machine.ts';
 
 const KIND = 'gatectl bda watch';
 const VERSION = 1;
@@ -33,33 +32,54 @@ interface WatchIdentity {
 }
 
 /** The default state file; undefined if there is no folder for it. */
-export function defaultStatePath({ query, rules }: WatchIdentity, { io }: Context): string | undefined {
-  const folder = stateFolder(io);
+export function defaultStatePath({ query, rules }: WatchIdentity, machine: Machine): string | undefined {
+  const folder = stateFolder(machine);
   return folder === undefined ? undefined : join(folder, 'watch', `${hashOf([query, rules])}.json`);
 }
 
+interface StateFile {
+  /** Undefined if there is no folder for it. */
+  readonly path: string | undefined;
+  /** Whether gatectl chose the path. */
+  readonly isDefault: boolean;
+  readonly query: Json;
+}
+
 /**
- * Passes what is remembered to `follow`, which changes it, and writes the result. The file is locked meanwhile. `isDefault`: gatectl
- * chose the path. Throws FileError, also for a file that is something else or belongs to another watch.
+ * Passes what is remembered to `follow`, which changes it, and writes the result. The file is locked meanwhile, so that of two runs the
+ * second knows what the first has reported. Where gatectl chose the path and cannot use it, `forget` is called with the reason, and
+ * nothing is remembered. Throws FileError, also for a file that is something else or belongs to another watch, and LockedError.
  */
 export async function withMemory<Value>(
-  path: string,
-  { isDefault, query }: { readonly isDefault: boolean; readonly query: Json },
-  context: Context,
+  { path, isDefault, query }: StateFile,
+  machine: Machine,
   follow: (memory: WatchMemory) => Promise<Value>,
+  forget: (reason: string) => void,
 ): Promise<Value> {
-  if (isDefault) await makePrivateFolder(dirname(path));
-  const options = { machine: lockMachine(context), wait: LOCK_WAIT_MS, displayPath: path };
-  return await withLock(path, options, async () => {
-    const of = hashOf(query);
-    const memory = await read(path, of);
-    try {
-      return await follow(memory);
-    } finally {
-      // What was reported before an error or Ctrl-C is not reported again.
-      await writeAtomic(path, textOf(memory, of), { mode: 0o600 });
-    }
-  });
+  let isBegun = false;
+  let followed: { readonly value: Value } | undefined;
+  try {
+    if (path === undefined)
+      throw new FileError('there is no folder for state', { path: '', code: 'file_not_found' });
+    if (isDefault) await makePrivateFolder(dirname(path));
+    await withLock(path, { machine, wait: LOCK_WAIT_MS, displayPath: path }, async () => {
+      const of = hashOf(query);
+      const memory = await read(path, of);
+      isBegun = true;
+      try {
+        followed = { value: await follow(memory) };
+      } finally {
+        // What was reported before an error or Ctrl-C is not reported again.
+        await writeAtomic(path, textOf(memory, of), { mode: 0o600 });
+      }
+    });
+  } catch (error) {
+    const isUnusable = isDefault && error instanceof FileError && error.code !== 'invalid_file';
+    // A file that fails while alerts are reported must not make them reported twice.
+    if (!isUnusable || (isBegun && followed === undefined)) throw error;
+    forget(error.message);
+  }
+  return followed === undefined ? await follow(new Map()) : followed.value;
 }
 
 async function read(path: string, of: string): Promise<WatchMemory> {
