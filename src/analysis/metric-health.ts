@@ -70,12 +70,17 @@ const LEAST_TRAFFIC = 20;
 /** Weeks that show whether there is traffic on a weekday; days that show it of a new site. */
 const TRAFFIC_WEEKS = { most: 8, least: 3 };
 const TRAFFIC_DAYS = { most: 14, least: 7 };
+/**
+ * From so many usual deviations on, an alert is an incident, whatever the threshold is: with a low one, alerts are frequent, and without
+ * their days the expected figure would rise until no day is left to compare with.
+ */
+const INCIDENT = 3;
 /** How much more a day beside a holiday may differ than other days, and than those at this time of the years before. */
 const BESIDE = { deviations: 2, remembered: 1.2, yearsBack: [YEAR_DAYS, 2 * YEAR_DAYS], around: 7 };
 
 /**
- * Judges days one after the other, each by the days before it. A day that is an alert is not compared with later, so that an incident
- * does not become what is expected before it lasts for weeks.
+ * Judges days one after the other, each by the days before it. A day that is an incident is not compared with later, so that it does
+ * not become what is expected before it lasts for weeks.
  */
 export function judgeDays(
   figures: ReadonlyMap<Day, DayFigure>,
@@ -99,7 +104,7 @@ export function judgeDays(
   return days.map((day, at) => {
     const judged = judge(day, at);
     const { status } = judged;
-    if (status === 'alert') {
+    if (status === 'alert' && !(Math.abs(judged.deviations ?? INCIDENT) < INCIDENT)) {
       comparable[at] = undefined;
       plain[at] = undefined;
     }
@@ -145,7 +150,8 @@ export function judgeDays(
     const error = size - usual - season;
     errors.all[at] = error;
     const reach = Math.max(rules.threshold * sigma, isBeside ? reachBeside(at) : 0);
-    if (!isBeside) errors.usual[at] = Math.max(-reach, Math.min(reach, error));
+    const most = Math.max(reach, INCIDENT * sigma);
+    if (!isBeside) errors.usual[at] = Math.max(-most, Math.min(most, error));
     const low = Math.min(scale.figureOf(usual + season - reach), expected * (1 - rules.minChange));
     const high = Math.max(scale.figureOf(usual + season + reach), expected * (1 + rules.minChange));
     const isDrop = value < low && rules.direction !== 'rise';

@@ -1,3 +1,5 @@
+import { median } from './expected-figure.ts';
+
 /** How many changes before the one in question show which are usual, and the fewest that do. */
 export const USUAL_CHANGES = 26;
 const LEAST_CHANGES = 8;
@@ -44,11 +46,4 @@ export function usualChange(
     from: rounded(Math.floor(ends[0] / step)),
     to: rounded(Math.ceil(ends[1] / step)),
   };
-}
-
-function median(figures: readonly number[]): number {
-  const sorted = [...figures].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low = 0, high = 0] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-  return (low + high) / 2;
 }

@@ -130,6 +130,20 @@ describe('a day is judged', () => {
     expect(judgedWith({ [first + 5]: 0.4 })[first + 5]?.status).toBe('alert');
   });
 
+  test('with any threshold: frequent alerts leave enough days to compare with', () => {
+    for (const threshold of [1, 1.5, 2, 3])
+      for (const direction of ['drop', 'both'] as const) {
+        const { figures, range } = steady(60 * 7);
+        const rules = { ...RULES, threshold, minChange: 0, direction };
+        const judged = judgeDays(figures, range, rules).slice(8 * 7);
+        expect({ threshold, few: judged.filter(({ compared }) => compared < 7) }).toEqual({
+          threshold,
+          few: [],
+        });
+        expect(judged.every(({ status }) => status === 'ok' || status === 'alert')).toBe(true);
+      }
+  });
+
   test('a drop to zero is an alert, and a rise only where rises are watched', () => {
     const { figures, range } = steady(26 * 7, (at, value) =>
       at === 170 ? 0 : at === 175 ? value * 2 : value,
