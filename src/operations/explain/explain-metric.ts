@@ -8,6 +8,7 @@ import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
+import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import { type ExplainedChange, explainChange } from './explain-change.ts';
 import { type ExplanationResult, resultOf, waterfall } from './explanation-result.ts';
@@ -121,6 +122,8 @@ export async function explainMetric(
   if ('empty' in change) return { status: 'no_rows', days: change.empty };
   if (change.omitted.length > 0)
     work.note(`not examined: ${change.omitted.join(', ')}; --max-requests ${maxRequests} is not enough`);
+  if (depth > 1 && change.within === undefined && change.omitted.length === 0)
+    work.note(`no second level: ${noSecondLevel(change)}`);
   const missing = missingFrom(change, request, before, figures.isIncomplete);
   if (missing.length > 0) work.warn(`the periods are not comparable: ${missing.join('; ')}`);
   const factor = kind.kind === 'ratio' ? (kind.factor ?? 1) : 1;
@@ -145,6 +148,17 @@ export async function explainMetric(
     isContradictory: figures.isContradictory,
     chart: unit => waterfall(change, described, unit),
   };
+}
+
+/** Why the first value is not explained by the other dimensions. */
+function noSecondLevel({
+  dimensions: [{ dimension, values, explanation }, ...others],
+}: ExplainedChange): string {
+  if (others.length === 0) return `there is no other dimension than ${dimension}`;
+  const [first] = explanation.ranked;
+  const value = (first && values[first.at]) ?? null;
+  if (value === null) return `no filter selects the rows without ${dimension}`;
+  return `the other dimensions have no rows of ${dimension} ${valueName(value)} that can be compared`;
 }
 
 /** What the figures of the periods lack, in words. */

@@ -73,6 +73,11 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
     });
   const dimensions = namedDimensions(flags.dimension);
   const { compare = 'previous', matchWeekdays, maxRequests, depth, top } = flags;
+  if (depth > 1 && dimensions?.length === 1)
+    throw new UsageError(`--depth ${depth} requires another dimension than ${dimensions[0]}`, {
+      code: 'conflicting_options',
+      hints: [`name another: -d ${dimensions[0]},COLUMN, or omit -d to examine those of the data set`],
+    });
   const compared = { days, period, compare, matchWeekdays };
   const { daysComparedWith } = await import('../../../operations/explain/explain-metric.ts');
   const before = daysComparedWith(compared);

@@ -250,6 +250,31 @@ describe('bda why', () => {
     expect(JSON.parse(stdout).requests).toBe(queries.length);
   });
 
+  test('a second level that cannot be is refused, or a note says why there is none', async () => {
+    const one = await analytics(weeks);
+    const asked = [...WHY, '-m', 'visits', '-d', 'country', '--depth', '2'];
+    const alone = await one.gatectl(asked);
+    expect(alone).toMatchObject({ code: 2, stdout: '' });
+    expect(alone.stderr).toContain(
+      'error: --depth 2 requires another dimension than country\n  name another: -d country,COLUMN, or omit -d to examine those of the data set\n',
+    );
+    expect(one.server.received).toEqual([]);
+    const unnamed = await analytics(request => {
+      const { body, ...reply } = weeks(request);
+      return { ...reply, body: String(body).replaceAll(/"country":"[^"]*"/g, '"site":null,"country":null') };
+    });
+    const { stderr } = await unnamed.gatectl([...WHY, '-m', 'visits', '-d', 'country,site', '--depth', '2']);
+    expect(stderr).toMatch(/note: no second level: no filter selects the rows without (?:country|site)\n/);
+    const listed = await analytics(request =>
+      request.method === 'GET' && request.target.includes('columns')
+        ? { body: '[{"name":"country","type":"string","role":"dimension"}]' }
+        : weeks(request),
+    );
+    expect((await listed.gatectl([...WHY, '-m', 'visits', '--depth', '2'])).stderr).toContain(
+      'note: no second level: there is no other dimension than country\n',
+    );
+  });
+
   test('--curl prints the first query, or the listing that the dimensions are chosen from', async () => {
     const { server, gatectl } = await analytics(weeks);
     const named = await gatectl([...WHY, '-m', 'visits', '-d', 'country', '--curl']);
