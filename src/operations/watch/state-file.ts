@@ -96,7 +96,7 @@ async function read(path: string, of: string): Promise<WatchMemory> {
   const json = tryParseJson(text);
   if (!isRecord(json) || json.kind !== KIND) throw invalid('is not a state file of bda watch');
   if (String(json.version) !== String(VERSION)) throw invalid('was written by another version of gatectl');
-  if (json.of !== of) throw invalid('belongs to another watch; pass another --state');
+  if (json.of !== of) throw invalid('belongs to another watch');
   const memory: WatchMemory = new Map();
   for (const item of isList(json.series) ? json.series : [undefined]) {
     const { metric, site = null, seen_to: seenTo, since, last } = isRecord(item) ? item : {};
@@ -104,7 +104,7 @@ async function read(path: string, of: string): Promise<WatchMemory> {
       typeof metric === 'string' &&
       (site === null || typeof site === 'string') &&
       [seenTo, since ?? seenTo, last ?? seenTo].every(day => typeof day === 'string' && isDay(day));
-    if (!isValid) throw invalid('is damaged; remove it to start anew');
+    if (!isValid) throw invalid('is damaged');
     const open = typeof since === 'string' && typeof last === 'string' ? { since, last } : undefined;
     memory.set(seriesKey(metric, site ?? undefined), { seenTo: String(seenTo), ...(open && { open }) });
   }

@@ -1,6 +1,12 @@
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { withQueryFields } from '../../../apis/bda-v2/query.ts';
-import { GatectlError, InterruptedError, PartialError, UsageError } from '../../../errors/index.ts';
+import {
+  FileError,
+  GatectlError,
+  InterruptedError,
+  PartialError,
+  UsageError,
+} from '../../../errors/index.ts';
 import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import type { JsonRecord } from '../../../json/index.ts';
@@ -92,20 +98,22 @@ export const watch = defineCommand({
     const identity = { gateway: (await gatewayName(context)) || null, ...scope };
     const machine = lockMachine(context);
     const work = alertWork(dataSet, query, flags, context);
-    const found = await state.withMemory(
-      {
-        path:
-          flags.state ?? state.defaultStatePath({ query: identity, rules: { ...rules, settle } }, machine),
-        isDefault: flags.state === undefined,
-        query: identity,
-      },
-      machine,
-      async memory => await followAlerts(series, memory, work),
-      reason =>
-        context.log.warn(`alerts are not remembered: ${reason}`, [
-          'pass --state FILE, or set GATECTL_CONFIG_DIR',
-        ]),
-    );
+    const path =
+      flags.state ?? state.defaultStatePath({ query: identity, rules: { ...rules, settle } }, machine);
+    const isDefault = flags.state === undefined;
+    const found = await state
+      .withMemory(
+        { path, isDefault, query: identity },
+        machine,
+        memory => followAlerts(series, memory, work),
+        reason =>
+          context.log.warn(`alerts are not remembered: ${reason}`, [
+            'pass --state FILE, or set GATECTL_CONFIG_DIR',
+          ]),
+      )
+      .catch(error => {
+        throw withStateHint(error, isDefault);
+      });
     const figures = found.figures.map(({ figure }) => figure);
     if (flags.metricsFile !== undefined) {
       const { metricsText } = await import('../../../operations/watch/metrics-file.ts');
@@ -135,6 +143,15 @@ export const watch = defineCommand({
     return undefined;
   },
 });
+
+/** What to do about a state file that cannot be read. */
+function withStateHint(error: unknown, isDefault: boolean): unknown {
+  if (!(error instanceof FileError) || error.code !== 'invalid_file') return error;
+  const { message, path, code } = error;
+  const remove = 'remove it: open alerts then count as new';
+  const hints = [isDefault ? remove : `pass another --state FILE, or ${remove}`];
+  return new FileError(message, { path, code, hints, cause: error });
+}
 
 /** Throws PartialError if no day has settled. */
 async function settledBy(query: JsonRecord, { settle }: WatchFlags, context: Context): Promise<SettledDays> {

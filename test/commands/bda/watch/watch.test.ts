@@ -485,19 +485,58 @@ describe('the state', () => {
       '{"kind":"gatectl bda watch","version":2}',
       'was written by another version of gatectl',
     ],
-    [
-      'another watch',
-      '{"kind":"gatectl bda watch","version":1,"of":"x"}',
-      'belongs to another watch; pass another --state',
-    ],
+    ['another watch', '{"kind":"gatectl bda watch","version":1,"of":"x"}', 'belongs to another watch'],
   ])('in a file with %s is refused, and the file is not changed', async (_, text, problem) => {
     const { watch, file } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
     const path = file('state.json', text);
     const { code, stderr } = await watch([...VISITS, '--state', path, '--on-alert', 'echo sent']);
     expect(code).toBe(9);
-    expect(stderr).toContain(`error: ${path} ${problem}\n`);
+    const hint = 'pass another --state FILE, or remove it: open alerts then count as new';
+    expect(stderr).toContain(`error: ${path} ${problem}\n  ${hint}\n`);
     expect(stderr).not.toContain('sent');
     expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  test('that is damaged can be removed, as the error says, wherever it is', async () => {
+    const { watch, config } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    await watch(VISITS);
+    const folder = join(config, 'state', 'watch');
+    const path = join(folder, readdirSync(folder)[0] ?? '');
+    const text = readFileSync(path, 'utf8');
+    const own = join(config, 'own.json');
+    for (const damage of [
+      text.replace('"seen_to": "2026-03-12"', '"seen_to": "soon"'),
+      text.replace(/"series": \[[^]*\]/, '"series": 3'),
+      text.slice(0, 60),
+    ]) {
+      writeFileSync(path, damage);
+      writeFileSync(own, damage);
+      const [found, named] = [await watch(VISITS), await watch([...VISITS, '--state', own])];
+      const problem = damage.length === 60 ? 'is not a state file of bda watch' : 'is damaged';
+      expect([found.code, named.code]).toEqual([9, 9]);
+      expect(found.stderr).toContain(
+        `error: ${path} ${problem}\n  remove it: open alerts then count as new\n`,
+      );
+      expect(named.stderr).toContain(
+        `error: ${own} ${problem}\n  pass another --state FILE, or remove it: open alerts then count as new\n`,
+      );
+      rmSync(path);
+      expect((await watch(VISITS)).stderr).toContain('warning: visits fell');
+    }
+  });
+
+  test('is that of one run at a time: of several, one reports an alert', async () => {
+    const { watch, cwd } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    const path = join(cwd, 'state.json');
+    for (const state of [[], ['--state', path]]) {
+      const args = [...VISITS, ...state, '--on-alert', 'sleep 0.2; cat >> alerts', '--exit-code', '--quiet'];
+      const runs = await Promise.all([watch(args), watch(args), watch(args)]);
+      expect(runs.map(({ code }) => code)).toEqual([3, 3, 3]);
+      expect(runs.filter(({ stderr }) => stderr.includes('visits fell'))).toHaveLength(1);
+      expect(readFileSync(join(cwd, 'alerts'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
+      rmSync(join(cwd, 'alerts'));
+    }
+    expect(JSON.parse(readFileSync(path, 'utf8')).series).toHaveLength(1);
   });
 
   test('without a folder for it, a warning says that alerts are not remembered', async () => {
