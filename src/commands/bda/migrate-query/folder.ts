@@ -99,7 +99,7 @@ async function readItem(
   try {
     const text = await readText(path, { signal: context.signal });
     for (const key of secretsInArgv(text)) context.redactor.add(key);
-    const source = await readMigrationSource(text, name, values, context.signal);
+    const source = await readMigrationSource(text, name, values, { signal: context.signal });
     const migration = await convert(source, options, definitions);
     return {
       ...base,

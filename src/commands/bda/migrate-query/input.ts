@@ -13,11 +13,14 @@ import {
   sourceFromUrl,
 } from './source.ts';
 
-/** Reads the request that the flags name; `text` is one, in place of a file. Throws UsageError or FileError. */
+/**
+ * Reads the request that the flags name; with `withoutFiles`, its text is one, in place of a file, and no file is read. Throws UsageError or
+ * FileError.
+ */
 export async function sourceFromFlags(
   flags: MigrateFlags,
   context: Context,
-  text?: string,
+  withoutFiles?: { readonly text: string | undefined },
 ): Promise<MigrationSource> {
   const named = [
     flags.report === undefined ? '' : '--report',
@@ -30,8 +33,10 @@ export async function sourceFromFlags(
       code: 'conflicting_options',
       hints: ['pass only one of them'],
     });
-  const given = await (text === undefined ? inputFrom(flags, context) : sourceFromText(text, context));
-  const address = await addressOf(flags, context);
+  const given = await (withoutFiles === undefined
+    ? inputFrom(flags, context)
+    : sourceFromText(withoutFiles.text, context));
+  const address = await addressOf(flags, context, withoutFiles === undefined);
   if (given === undefined && address === undefined)
     throw new UsageError('no request given', {
       code: 'missing_argument',
@@ -51,10 +56,14 @@ export async function sourceFromFlags(
 const namesReport = ({ reportName, customReportId, customReport }: Omit<MigrationSource, 'request'>) =>
   (reportName ?? customReportId ?? customReport) !== undefined;
 
-async function sourceFromText(text: string, { redactor, signal }: Context): Promise<MigrationSource> {
+async function sourceFromText(
+  text: string | undefined,
+  { redactor, signal }: Context,
+): Promise<MigrationSource | undefined> {
+  if (text === undefined) return undefined;
   // An error may quote the input, so its keys are redacted.
   for (const key of secretsInArgv(text)) redactor.add(key);
-  return await readMigrationSource(text, 'the request', {}, signal);
+  return await readMigrationSource(text, 'the request', {}, { signal, mayReadFiles: false });
 }
 
 async function inputFrom(
@@ -79,8 +88,8 @@ async function inputFrom(
         code: 'invalid_input',
       });
   return fromCurl
-    ? await sourceFromCurl(text, name, values, context.signal)
-    : await readMigrationSource(text, name, values, context.signal);
+    ? await sourceFromCurl(text, name, values, { signal: context.signal })
+    : await readMigrationSource(text, name, values, { signal: context.signal });
 }
 
 /** Parses `--set NAME=VALUE`. Throws UsageError. */
@@ -118,9 +127,13 @@ async function textOf(file: string, context: Context): Promise<string> {
 async function addressOf(
   flags: MigrateFlags,
   context: Context,
+  mayReadFiles: boolean,
 ): Promise<Omit<MigrationSource, 'request'> | undefined> {
   if (flags.report !== undefined) return { reportName: flags.report };
-  if (flags.customReport !== undefined) return await customReport(flags.customReport, context);
+  if (flags.customReport !== undefined)
+    return mayReadFiles
+      ? await customReport(flags.customReport, context)
+      : { customReportId: flags.customReport };
   if (flags.url === undefined) return undefined;
   const { request: _, isPageAssumed: __, ...address } = sourceFromUrl(flags.url, '--url');
   return address;

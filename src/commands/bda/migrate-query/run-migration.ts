@@ -83,13 +83,13 @@ async function convertRequest(input: MigrationSource, flags: MigrateFlags, conte
   return { migration, source, options };
 }
 
-/** The v2 queries of the request in `text`, or of the report that the flags name. Throws UsageError and FileError. */
+/** The v2 queries of the request in `text`, or of the report that the flags name, without reading a file. Throws UsageError. */
 export async function convertedQueries(
   text: string | undefined,
   flags: MigrateFlags,
   context: Context,
 ): Promise<readonly MigratedQuery[]> {
-  const { migration } = await convertRequest(await sourceFromFlags(flags, context, text), flags, context);
+  const { migration } = await convertRequest(await sourceFromFlags(flags, context, { text }), flags, context);
   noteLabels(migration.queries, context);
   return migration.queries;
 }

@@ -37,6 +37,12 @@ export interface MigrationSource {
 /** The request for a report where none is given: v1 requires a page size. */
 export const NO_REQUEST = { request: { MaxItems: QUERY_LIMIT_DEFAULT }, isPageAssumed: true } as const;
 
+/** How a body in a file is read. */
+interface BodyReading {
+  readonly signal?: AbortSignal;
+  readonly mayReadFiles?: boolean;
+}
+
 /** Shell variable to value. */
 export type ShellValues = Readonly<Record<string, string>>;
 
@@ -49,12 +55,12 @@ export async function readMigrationSource(
   text: string,
   name: string,
   values: ShellValues = {},
-  signal?: AbortSignal,
+  reading: BodyReading = {},
 ): Promise<MigrationSource> {
   const start = text.trimStart();
   if (/^[[{"]/.test(start)) return sourceFromJson(jsonIn(text, name), name);
   if (/^https?:\/\/\S+\s*$/.test(start)) return sourceFromUrl(start.trim(), name);
-  if (/(^|[\s/\\(;&|])curl(\.exe)?\s/.test(start)) return await sourceFromCurl(text, name, values, signal);
+  if (/(^|[\s/\\(;&|])curl(\.exe)?\s/.test(start)) return await sourceFromCurl(text, name, values, reading);
   return sourceFromJson(jsonIn(text, name), name);
 }
 
@@ -83,7 +89,7 @@ export async function sourceFromCurl(
   text: string,
   name: string,
   values: ShellValues,
-  signal?: AbortSignal,
+  { signal, mayReadFiles = true }: BodyReading,
 ): Promise<MigrationSource> {
   const reading = readCurlCommand(text, values);
   if (!reading.ok)
@@ -104,6 +110,11 @@ export async function sourceFromCurl(
   if (bodyFile === '-')
     throw new UsageError(`the body of ${name} comes from stdin`, {
       hints: ['pass the body as FILE and the URL as --url'],
+    });
+  if (bodyFile !== undefined && !mayReadFiles)
+    throw new UsageError(`the body of ${name} is in a file`, {
+      code: 'invalid_input',
+      hints: ['put the body into the command in place of the name of the file'],
     });
   const json = body ?? (bodyFile === undefined ? '{}' : await readText(bodyFile, { signal }));
   const request = jsonIn(json, bodyFile ?? `the body of ${name}`);
