@@ -1,4 +1,4 @@
-import type { CommandLineChange, Context, Globals, Manual } from '../commands/framework/context.ts';
+import type { CommandLineChange, Context, Globals, Log, Manual } from '../commands/framework/context.ts';
 import { profileSetCommand } from '../commands/framework/profile-set-command.ts';
 import { requireValid, type Settings } from '../config/resolve.ts';
 import { domainOf } from '../config/values.ts';
@@ -38,6 +38,8 @@ export interface ContextParts {
   readonly redactor: Redactor;
   readonly signals: SignalControl;
   readonly hasPageSize: boolean;
+  /** Shows the progress of long jobs, in place of a line on stderr. */
+  readonly progress?: Log['progress'] | undefined;
 }
 
 /** The services of a command, each created on first use and ended by `close`. */

@@ -14,17 +14,21 @@ function bytesText({ encoding, wireBytes, bytes }: NonNullable<Exchange['transfe
   return `${formatBytes(wireBytes)} ${encoding}, ${formatBytes(bytes)} decoded`;
 }
 
+interface LoggerParts {
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly clock: Clock;
+  readonly progress?: Log['progress'] | undefined;
+}
+
 /** Stderr of a command: notes, warnings and traces above a progress line, with secrets redacted. */
 export class Logger implements Log {
-  readonly #parts: { readonly io: Io; readonly globals: Globals; readonly clock: Clock };
+  readonly #parts: LoggerParts;
   readonly #redact: (text: string) => string;
   #progress: Progress | undefined;
   #delayed: string[] | undefined;
 
-  constructor(
-    parts: { readonly io: Io; readonly globals: Globals; readonly clock: Clock },
-    redact: (text: string) => string,
-  ) {
+  constructor(parts: LoggerParts, redact: (text: string) => string) {
     this.#parts = parts;
     this.#redact = redact;
   }
@@ -56,6 +60,7 @@ export class Logger implements Log {
   progress(total: number | undefined, unit: string): Progress {
     const { io, globals, clock } = this.#parts;
     this.endProgress();
+    if (this.#parts.progress !== undefined) return this.#parts.progress(total, unit);
     this.#progress = progressOn(globals.quiet ? undefined : io.stderr, {
       total,
       unit,

@@ -103,9 +103,9 @@ async function openContext(
     globals,
     commandLine,
     connectionWords: () => connectionWords(line.typed),
-    inner: async signal => {
+    inner: async (signal, progress) => {
       const { openInner } = await import('./inner-context.ts');
-      return openInner(parts, thrown => knownError(thrown, io), signal);
+      return openInner({ ...parts, progress }, thrown => knownError(thrown, io), signal);
     },
     commandNames,
     signal: stopping.signal,

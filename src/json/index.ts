@@ -25,4 +25,5 @@ export {
   jsonNumber,
   stringifyJson,
   textOf,
+  withDoubles,
 } from './value.ts';

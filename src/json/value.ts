@@ -1,4 +1,4 @@
-import { isLosslessNumber, LosslessNumber, stringify } from 'lossless-json';
+import { isLosslessNumber, isSafeNumber, LosslessNumber, stringify } from 'lossless-json';
 
 /** DEL, C1, bidi and invisible format characters, line separators: characters that a terminal interprets or hides. */
 const UNSAFE = /[\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
@@ -49,6 +49,17 @@ export function isNumberText(text: string): boolean {
 /** The digits of a number as they were read, with exponent and trailing zeros. */
 export function digitsOf(value: number | JsonNumber): string {
   return typeof value === 'number' ? String(value) : value.value;
+}
+
+/** The value for readers whose numbers are doubles: a number that would lose digits is a string. */
+export function withDoubles(value: Json): unknown {
+  if (isList(value)) return value.map(withDoubles);
+  if (isJsonNumber(value)) {
+    const digits = digitsOf(value);
+    return isSafeNumber(digits) ? Number(digits) : digits;
+  }
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, item && withDoubles(item)]));
 }
 
 /**

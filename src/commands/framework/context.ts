@@ -150,8 +150,11 @@ export interface Context {
   commandLine(change: CommandLineChange): string;
   /** The typed options that select the gateway and limit its requests, as words of a command line. */
   connectionWords(): readonly string[];
-  /** A context with the connection options of this one, and with `signal` in place of the signals of the process. */
-  inner(signal: AbortSignal): Promise<InnerContext>;
+  /**
+   * A context with the connection options of this one, and with `signal` in place of the signals of the process. `progress` shows
+   * the progress of its long jobs; without it, nothing does.
+   */
+  inner(signal: AbortSignal, progress?: Log['progress']): Promise<InnerContext>;
   /** A short keyed hash of the key, to recognise it later without storing it. Throws AuthError. */
   keyHash(salt: string): Promise<string>;
   /** Tests the connection to the gateway step by step. */

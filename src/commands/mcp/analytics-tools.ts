@@ -1,3 +1,4 @@
+import { UsageError } from '../../errors/index.ts';
 import { queryRecord } from '../../migrate/index.ts';
 import { cacheColumns } from '../../operations/listings/column-catalogue.ts';
 import { columnsMatching } from '../../operations/listings/columns-matching.ts';
@@ -16,8 +17,25 @@ import { rowsToFile, SHOWN_ROWS } from './rows-to-file.ts';
 import { defineTool, type Tool, type ToolResult } from './tool.ts';
 import { valuesOf } from './tool-schema.ts';
 
-const { last, previous, from, to } = QUERY_FLAGS;
-const DAYS = { last, previous, from, to };
+/** Options of the command line in the words of a tool. */
+const DAYS = {
+  last: { ...QUERY_FLAGS.last, summary: 'days up to yesterday: 7d, 4w, 3m, 1y' },
+  previous: { ...QUERY_FLAGS.previous, summary: 'the one before this one' },
+  from: { ...QUERY_FLAGS.from, summary: 'first day: 2026-10-05' },
+  to: { ...QUERY_FLAGS.to, summary: 'last day' },
+};
+const dataSet = { ...QUERY_FLAGS.dataSet, summary: 'a name that columns lists' };
+const filter = { ...QUERY_FLAGS.filter, summary: "conditions: 'visits>=3', 'country=DE,AT'" };
+/** The most rows that one request returns. */
+const limit = { ...QUERY_FLAGS.limit, summary: 'maximum rows (default: all)' };
+const ROWS = {
+  columns: 'array',
+  rows: 'array',
+  count: 'integer',
+  complete: 'boolean',
+  file: 'string',
+} as const;
+
 /** The filters of a request that has only those of `filter`. */
 const NO_OTHER_FILTERS = { anyOf: [], filterJson: [] };
 
@@ -28,9 +46,10 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
     title: 'List data sets and columns',
     description: 'Without arguments the data sets; with data_set or search the columns that query accepts.',
     options: {
-      dataSet: string('--data-set <name>', 'only columns of this data set'),
-      search: string('--search <word>', 'only columns with this word in their name, description or unit'),
+      dataSet: string('--data-set', 'only columns of this data set'),
+      search: string('--search', 'only columns with this word'),
     },
+    result: { result: { data_sets: 'array', columns: 'array' } },
     async call({ dataSet, search }, { context }) {
       if (dataSet === undefined && search === undefined)
         return { data: { result: await dataSetListing(context) } };
@@ -44,15 +63,17 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
     title: 'Query analytics',
     description: `Writes all rows to a CSV file and returns the first ${SHOWN_ROWS}, their number and the file.`,
     options: {
-      dataSet: QUERY_FLAGS.dataSet,
-      dimension: QUERY_FLAGS.dimension,
-      metric: QUERY_FLAGS.metric,
-      filter: QUERY_FLAGS.filter,
-      sort: QUERY_FLAGS.sort,
-      limit: QUERY_FLAGS.limit,
+      dataSet,
+      dimension: { ...QUERY_FLAGS.dimension, summary: 'columns to group by' },
+      metric: { ...QUERY_FLAGS.metric, summary: 'columns to measure' },
+      filter,
+      sort: { ...QUERY_FLAGS.sort, summary: 'columns, ascending unless followed by :desc' },
+      limit,
       ...DAYS,
-      domain: QUERY_FLAGS.domain,
+      domain: { ...QUERY_FLAGS.domain, summary: 'only these sites' },
     },
+    result: ROWS,
+    changes: 'adds files',
     async call(given, tool) {
       const { context } = tool;
       const flags = { ...given, ...NO_OTHER_FILTERS, domainId: undefined };
@@ -70,15 +91,16 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
     title: 'Explain a change',
     description: 'Which values of which dimensions explain the change of a metric, with exact contributions.',
     options: {
-      dataSet: WHY_FLAGS.dataSet,
+      dataSet,
       metric: WHY_FLAGS.metric,
-      dimension: WHY_FLAGS.dimension,
-      filter: WHY_FLAGS.filter,
+      dimension: { ...WHY_FLAGS.dimension, summary: 'default: chosen from the listed columns' },
+      filter,
       ...DAYS,
-      compare: WHY_FLAGS.compare,
-      depth: WHY_FLAGS.depth,
+      compare: { ...WHY_FLAGS.compare, summary: 'with the period before (default) or a year earlier' },
+      depth: { ...WHY_FLAGS.depth, summary: '2 also explains the first value by the other dimensions' },
     },
     required: ['metric'],
+    result: { result: { sentences: 'array', dimensions: 'array', complete: 'boolean' } },
     async call(given, { context }) {
       const { explain } = await checkedChange({ ...valuesOf(WHY_FLAGS, [], {}), ...given }, context);
       const { data, isIncomplete, isContradictory } = await explain();
@@ -91,13 +113,15 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
     title: 'Run a saved v1 report',
     description: 'Without arguments the saved reports; with name or id the rows, as query returns them.',
     options: {
-      name: string('--name <name>', 'a predefined report'),
-      id: RUN_FLAGS.id,
-      filter: RUN_FLAGS.filter,
-      segment: RUN_FLAGS.segment,
-      limit: RUN_FLAGS.limit,
+      name: string('--name', 'a predefined report'),
+      id: { ...RUN_FLAGS.id, summary: 'a custom report' },
+      filter: { ...RUN_FLAGS.filter, summary: "conditions: 'visits>=3'" },
+      segment: { ...RUN_FLAGS.segment, summary: 'segments that split the rows' },
+      limit,
       ...DAYS,
     },
+    result: { result: 'array', ...ROWS },
+    changes: 'adds files',
     async call(given, tool) {
       const { context } = tool;
       const isEmpty = Object.values(given).every(value => value === undefined || String(value) === '');
@@ -117,19 +141,21 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
     description:
       'The v2 query with the same rows as a v1 data request or saved report, and notes on what changes.',
     options: {
-      request: string('--request <request>', 'the v1 request: JSON, its URL, or a curl command'),
-      report: MIGRATE_FLAGS.report,
-      customReport: MIGRATE_FLAGS.customReport,
-      last,
-      from,
-      to,
+      request: string('--request', 'JSON, a URL, or a curl command'),
+      report: { ...MIGRATE_FLAGS.report, summary: 'predefined report that the request runs' },
+      customReport: string('--custom-report', 'id or title of the custom report that it runs'),
+      last: DAYS.last,
+      from: DAYS.from,
+      to: DAYS.to,
     },
+    result: { result: 'array' },
     async call({ request, ...given }, { context }) {
+      if ((request ?? given.report ?? given.customReport) === undefined)
+        throw new UsageError('request, report or custom_report is required', { code: 'missing_argument' });
       const flags = { ...valuesOf(MIGRATE_FLAGS, [], {}), ...given, file: undefined };
       const { convertedQueries } = await import('../bda/migrate-query/run-migration.ts');
       const queries = await convertedQueries(request, flags, context);
-      const [first = null, ...others] = queries.map(({ query }) => queryRecord(query));
-      return { data: { result: others.length > 0 ? [first, ...others] : first } };
+      return { data: { result: queries.map(({ query }) => queryRecord(query)) } };
     },
   }),
 ];

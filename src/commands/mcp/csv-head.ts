@@ -1,20 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 
-/** The first `limit` records of a CSV file and the number of all, both with the header. Reads the file once, in constant memory. */
-export async function readCsvHead(
-  path: string,
-  limit: number,
-): Promise<{ readonly records: readonly (readonly string[])[]; readonly count: number }> {
+/** The first `limit` records of a CSV file, with the header. */
+export async function readCsvHead(path: string, limit: number): Promise<readonly (readonly string[])[]> {
   const { parse } = await import('csv-parse');
-  const parser = parse();
+  const parser = parse({ to: limit });
   // Errors are thrown by the loop over the records.
   pipeline(createReadStream(path), parser, () => {});
   const records: (readonly string[])[] = [];
-  let count = 0;
-  for await (const record of parser) {
-    if (count < limit) records.push(record);
-    count += 1;
-  }
-  return { records, count };
+  for await (const record of parser) records.push(record);
+  return records;
 }

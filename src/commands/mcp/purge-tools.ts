@@ -1,8 +1,10 @@
 import { PartialError, UsageError } from '../../errors/index.ts';
 import { checkedBareDomain, checkedKeys, checkedUrls } from '../../operations/purge/check-targets.ts';
 import { batchesOf, keyTargets, urlTargets } from '../../operations/purge/clear-targets.ts';
+import type { PurgeEvent } from '../../operations/purge/purge.ts';
 import { type CheckedTargets, purgeTargets } from '../../operations/purge/purge-targets.ts';
 import { purgeRecord } from '../../operations/purge/tally.ts';
+import type { Progress } from '../../terminal/progress.ts';
 import { cdnSite } from '../framework/cdn-site.ts';
 import type { Context } from '../framework/context.ts';
 import { list, string } from '../framework/define-command.ts';
@@ -21,6 +23,8 @@ export const PURGE_TOOLS: readonly Tool[] = [
       keys: list('--keys', 'surrogate keys'),
       domain: string('--domain', 'the domain of the keys; for URLs, the only domain they may have'),
     },
+    result: { plan: 'string', expiresInSeconds: 'integer', count: 'integer', requests: 'integer' },
+    isLocal: true,
     async call({ urls, keys, domain }, { context, plans, maxTargets }) {
       const targets = [...urls, ...keys];
       if ((urls.length === 0) === (keys.length === 0))
@@ -28,7 +32,7 @@ export const PURGE_TOOLS: readonly Tool[] = [
       if (targets.length > maxTargets)
         throw new UsageError(`a plan may name at most ${maxTargets} URLs or keys`, {
           code: 'invalid_value',
-          hints: ['the user can purge more with gatectl cdn purge, or start the server with --max-targets'],
+          hints: ['make several plans'],
         });
       // What a command line could read as the name of a file, or as several keys.
       const bad =
@@ -59,6 +63,10 @@ export const PURGE_TOOLS: readonly Tool[] = [
     description: 'Purges the targets of a plan. A plan is valid once, for five minutes.',
     options: { plan: string('--plan', 'the id that purge_plan returned') },
     required: ['plan'],
+    result: {
+      result: { requested: 'integer', cleared: 'integer', failed: 'integer', failures: 'array' },
+    },
+    changes: 'purges',
     allowedBy: 'cdn-purge',
     question: ({ plan = '' }, { plans }) => questionOf(plans.find(plan)),
     call: async ({ plan = '' }, { context, plans }) => applied(plans.take(plan).purge, context),
@@ -94,12 +102,22 @@ function questionOf({ targets, kind, domain }: PurgePlan): string {
   return `Purge ${targets.length} ${kind}${where}: ${targets.slice(0, 5).join(', ')}${targets.length > 5 ? ', …' : ''}`;
 }
 
+/** Shows the progress of a purge. */
+function progressOf({ log }: Context): (event: PurgeEvent) => void {
+  let progress: Progress | undefined;
+  return event => {
+    if (event.kind === 'sending') progress = log.progress(event.count, `${event.what}s`);
+    if (event.kind === 'response' && (event.event.cleared || !event.event.split))
+      progress?.advance(event.event.batch.targets.length);
+  };
+}
+
 /** Purges the targets of a plan. Throws the failure if nothing was cleared. */
 async function applied(purge: CheckedTargets, context: Context): Promise<ToolResult> {
   const { domain } = purge;
   const tally = await purgeTargets(purge, {
     ...purgeWork(context),
-    report: () => {},
+    report: progressOf(context),
     note: text => context.log.note(text),
     isResumable: !context.globals.sandbox,
     owner: salt => purgeOwner(domain, salt, context),

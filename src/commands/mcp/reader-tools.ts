@@ -1,24 +1,17 @@
 import { isActive, listPurchases } from '../../apis/subscriptions/holdings.ts';
 import { type Reader, readerByEmail } from '../../apis/subscriptions/reader.ts';
-import type { Site } from '../../apis/subscriptions/requests.ts';
+import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
+import { UsageError } from '../../errors/index.ts';
 import { checkTargets, decisionRecords } from '../../operations/access/check-access.ts';
 import { lookUpReader, supportRecord } from '../../operations/access/look-up-reader.ts';
 import { noteSpelling } from '../framework/access-notes.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, list } from '../framework/define-command.ts';
-import {
-  handlesIn,
-  maskedIf,
-  READER_FLAGS,
-  redactReader,
-  shownReader,
-  siteFrom,
-  TARGET_FLAGS,
-  targetsFrom,
-} from '../framework/reader-flags.ts';
+import { boolean, list, string } from '../framework/define-command.ts';
+import { handlesIn, redactReader, shownReader, siteFrom } from '../framework/reader-flags.ts';
 import { defineTool, type Tool } from './tool.ts';
 
-const { email, domain } = READER_FLAGS;
+const email = string('--email', "the reader's e-mail address");
+const domain = string('--domain', "default: the profile's");
 
 /** The tools on readers. */
 export const READER_TOOLS: readonly Tool[] = [
@@ -29,19 +22,16 @@ export const READER_TOOLS: readonly Tool[] = [
       "A reader's products, purchases and access decisions, with what each means and what to do next.",
     options: {
       email,
-      product: list('--product <handles>', 'also check these products: a,b (repeatable)'),
+      product: list('--product', 'products to check too'),
       domain,
     },
     required: ['email'],
-    async call(given, { context, mask }) {
+    result: { result: { products: 'array', purchases: 'array', decisions: 'array' } },
+    async call(given, { context }) {
       const { reader, site } = await readerAt(given, context);
-      const masked = await maskedIf(mask, context);
-      const view = masked(
-        await lookUpReader(await context.gateway(), site, reader, handlesIn(given.product)),
-      );
-      return {
-        data: { result: supportRecord(view, { reader: shownReader(reader, mask), domain: site.domain }) },
-      };
+      const view = await lookUpReader(await context.gateway(), site, reader, handlesIn(given.product));
+      const named = { reader: shownReader(reader, false), domain: site.domain };
+      return { data: { result: supportRecord(view, named) } };
     },
   }),
   defineTool({
@@ -49,21 +39,21 @@ export const READER_TOOLS: readonly Tool[] = [
     title: 'Check access',
     description: 'Whether a reader may read a product or a one-time item. Only allowed: true means yes.',
     options: {
-      product: { ...TARGET_FLAGS.product },
       email,
-      item: TARGET_FLAGS.item,
+      product: string('--product', 'a product handle'),
+      item: string('--item', 'the key of a one-time item, or the URL of its page'),
       domain,
     },
     required: ['email'],
-    async call({ product, item, ...given }, { context, mask }) {
-      const targets = targetsFrom({ product: product === undefined ? [] : [product], item });
+    result: { result: { allowed: 'boolean', decision: 'string', meaning: 'string', next: 'string' } },
+    async call({ product, item, ...given }, { context }) {
+      const target = targetOf(product?.trim(), item?.trim());
       const { reader, site } = await readerAt(given, context);
-      const masked = await maskedIf(mask, context);
       const sender = await context.gateway();
-      const decisions = await checkTargets(sender, site, reader, targets);
+      const decisions = await checkTargets(sender, site, reader, [target]);
       await noteSpelling(decisions, { sender, site, reader }, context);
-      const [first = null, ...others] = decisionRecords(decisions).map(masked);
-      return { data: { result: others.length > 0 ? [first, ...others] : first } };
+      const [decision = null] = decisionRecords(decisions);
+      return { data: { result: decision } };
     },
   }),
   defineTool({
@@ -72,6 +62,7 @@ export const READER_TOOLS: readonly Tool[] = [
     description: 'What a reader bought, with status and end.',
     options: { email, active: boolean('--active', 'only those that give access now'), domain },
     required: ['email'],
+    result: { result: 'array' },
     async call(given, { context }) {
       const { reader, site } = await readerAt(given, context);
       const all = await listPurchases(await context.gateway(), site, reader);
@@ -79,6 +70,13 @@ export const READER_TOOLS: readonly Tool[] = [
     },
   }),
 ];
+
+/** What access is checked for. Throws UsageError for nothing, and for both. */
+function targetOf(product = '', item = ''): AccessTarget {
+  if ((product === '') === (item === ''))
+    throw new UsageError('either product or item is required', { code: 'missing_argument' });
+  return product === '' ? { item } : { product };
+}
 
 async function readerAt(
   given: { readonly email: string | undefined; readonly domain: string | undefined },

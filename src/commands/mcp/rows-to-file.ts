@@ -54,14 +54,13 @@ export async function rowsToFile(
     (await warnMissingDays(rows.query, stats.rows, work)) !== undefined;
   const isComplete = !lacksDays && !lacksRows([stats], rows);
   const isWritten = existsSync(file);
-  const { records, count } = isWritten ? await readCsvHead(file, SHOWN_ROWS + 1) : { records: [], count: 0 };
-  const [columns = [], ...shown] = records;
+  const [columns = [], ...shown] = isWritten ? await readCsvHead(file, SHOWN_ROWS + 1) : [];
   return {
     data: {
       columns,
       rows: shown,
       shown: shown.length,
-      count: Math.max(0, count - 1),
+      count: isWritten ? stats.rows : 0,
       complete: isComplete,
       ...(isWritten && { file }),
     },

@@ -7,24 +7,31 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
   Server,
   type ServerContext,
+  type Transport,
 } from '@modelcontextprotocol/server';
 import { version } from '../../../package.json';
+import { maskAddresses } from '../../apis/subscriptions/mask-addresses.ts';
 import { UsageError } from '../../errors/index.ts';
 import { fileError } from '../../files/file-error.ts';
-import type { Json } from '../../json/index.ts';
+import { type JsonRecord, withDoubles } from '../../json/index.ts';
 import { printable } from '../../text/printable.ts';
-import type { Context } from '../framework/context.ts';
+import type { Context, Log } from '../framework/context.ts';
 import { profileRecords } from '../framework/profile-store.ts';
 import type { Allowed } from './allow-flag.ts';
 import { CallBudget } from './call-budget.ts';
+import { CallProgress } from './call-progress.ts';
 import { Plans } from './plans.ts';
 import { PROMPTS } from './prompts.ts';
 import { documentOf, shownData, shownText } from './shown.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
 import { argumentsOf } from './tool-schema.ts';
 import { toolsFor } from './tools.ts';
+import { errorInToolWords, inToolWords } from './wording.ts';
 
 interface ServerOptions {
   /** Writes that are allowed. */
@@ -64,7 +71,7 @@ export class McpService {
 
   /** A server for one connection or request. */
   connect(): Server {
-    const server = new Server(
+    const server = new McpServer(
       { name: 'gatectl', version },
       { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
     );
@@ -72,9 +79,11 @@ export class McpService {
     server.setRequestHandler('tools/call', ({ params }, request) => this.#call(params, request, server));
     server.setRequestHandler('resources/list', async () => ({ resources: await this.#resources() }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-    server.setRequestHandler('resources/read', async ({ params: { uri } }) => ({
-      contents: [await this.#resource(uri)],
-    }));
+    server.setRequestHandler('resources/read', async ({ params: { uri } }, request) => {
+      const found = await this.#resource(uri);
+      if (found === undefined) throw server.missingResource(uri, request);
+      return { contents: [found] };
+    });
     server.setRequestHandler('prompts/list', () => ({
       prompts: PROMPTS.map(({ text: _, ...prompt }) => ({
         ...prompt,
@@ -83,11 +92,11 @@ export class McpService {
     }));
     server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
       const prompt = PROMPTS.find(known => known.name === name);
-      if (prompt === undefined) throw new Error(`unknown prompt ${printable(name)}`);
+      if (prompt === undefined) throw invalidParams(`there is no prompt ${printable(name)}`);
       const missing = prompt.arguments.find(
         argument => argument.required && given[argument.name] === undefined,
       );
-      if (missing !== undefined) throw new Error(`the prompt ${name} requires ${missing.name}`);
+      if (missing !== undefined) throw invalidParams(`the prompt ${name} requires ${missing.name}`);
       const text = prompt.text(given);
       return {
         description: prompt.description,
@@ -103,8 +112,7 @@ export class McpService {
     server: Server,
   ): Promise<CallToolResult | InputRequiredResult> {
     const tool = this.#tools.find(known => known.name === name);
-    if (tool === undefined)
-      return failed({ error: { code: 'unknown_command', message: `there is no tool ${shownText(name)}` } });
+    if (tool === undefined) throw invalidParams(`there is no tool ${shownText(name)}`);
     try {
       const values = argumentsOf(given);
       const shared = { plans: this.#plans, maxTargets: this.#options.maxTargets };
@@ -113,15 +121,17 @@ export class McpService {
         const reply = inputResponse(request.mcpReq.inputResponses, 'confirm');
         if (reply.kind !== 'elicit') return askFor(question);
         if (reply.action !== 'accept' || reply.content?.confirm !== true)
-          return failed({
+          return this.#failed({
             error: { code: 'interrupted', message: 'the user did not confirm; nothing was sent' },
           });
       }
-      const key =
-        tool.readOnly && tool.name !== 'purge_plan' ? `${name} ${JSON.stringify(values)}` : undefined;
-      const result = await this.#budget.run(key, () => this.#result(call, request.mcpReq.signal));
+      const isRead = tool.allowedBy === undefined && tool.name !== 'purge_plan';
+      const key = isRead ? `${name} ${JSON.stringify(values)}` : undefined;
+      const result = await this.#withProgress(request, progress =>
+        this.#budget.run(key, () => this.#result(tool, call, request.mcpReq.signal, progress)),
+      );
       if (!('waitSeconds' in result)) return result;
-      return failed({
+      return this.#failed({
         error: {
           code: 'rate_limit_exceeded',
           message: `more than ${this.#options.callsPerMinute} calls in a minute: stop, and tell the user what is missing`,
@@ -131,31 +141,70 @@ export class McpService {
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       const { code, message } = error;
-      return failed({ error: { code, message, hints: [...(await this.#context.hintsFor(error))] } });
+      const hints = await this.#context.hintsFor(error);
+      return this.#failed({ error: errorInToolWords({ code, message, hints }, argumentsNamed(tool)) });
+    }
+  }
+
+  /** Sends notifications of a call while `run` runs, if the client wants them. */
+  async #withProgress<Result>(
+    { mcpReq: { _meta: meta, signal, notify } }: ServerContext,
+    run: (progress: Log['progress'] | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const progressToken = meta?.progressToken;
+    if (progressToken === undefined) return await run(undefined);
+    const progress = new CallProgress();
+    const ended = new AbortController();
+    const notified = progress
+      .notifyEachSecond(this.#context.clock, AbortSignal.any([ended.signal, signal]), notification =>
+        notify({ method: 'notifications/progress', params: { progressToken, ...notification } }),
+      )
+      // A client that no longer listens stops nothing else.
+      .catch(() => {});
+    try {
+      return await run((total, unit) => progress.follow(total, unit));
+    } finally {
+      ended.abort();
+      await notified;
     }
   }
 
   async #result(
+    tool: Tool,
     call: (context: ToolContext) => Promise<ToolResult>,
     signal: AbortSignal,
+    progress: Log['progress'] | undefined,
   ): Promise<CallToolResult> {
-    const inner = await this.#context.inner(signal);
+    const inner = await this.#context.inner(signal, progress);
+    const names = argumentsNamed(tool);
+    const errorOf = async (error: unknown) => errorInToolWords((await inner.errorData(error)).error, names);
     try {
       const { context } = inner;
-      const mask = !this.#options.unmask;
-      const { data, error } = await call({ context, mask, rowsFolder: () => this.#rowsFolder() });
-      const notes = inner.notes();
-      const shown = shownData({
+      const { data, error } = await call({ context, rowsFolder: () => this.#rowsFolder() });
+      const notes = inner.notes().flatMap(note => inToolWords(note, names) || []);
+      const shown = this.#shown({
         ...data,
         ...(notes.length > 0 && { notes }),
-        ...(error !== undefined && (await inner.errorData(error))),
+        ...(error !== undefined && { error: await errorOf(error) }),
       });
-      return { content: [{ type: 'text', text: documentOf(shown as Readonly<Record<string, Json>>) }] };
+      return {
+        content: [{ type: 'text', text: documentOf(shown) }],
+        structuredContent: withDoubles(shown) as Record<string, unknown>,
+      };
     } catch (error) {
-      return failed(await inner.errorData(error));
+      return this.#failed({ error: await errorOf(error) });
     } finally {
       await inner.close();
     }
+  }
+
+  /** Data as a model may see it. */
+  #shown(data: JsonRecord): JsonRecord {
+    return shownData(this.#options.unmask ? data : maskAddresses(data)) as JsonRecord;
+  }
+
+  #failed(data: JsonRecord): CallToolResult {
+    return { isError: true, content: [{ type: 'text', text: documentOf(this.#shown(data)) }] };
   }
 
   #rowsFolder(): Promise<string> {
@@ -192,22 +241,49 @@ export class McpService {
       return { uri, mimeType: 'application/json', text: documentOf({ profiles }) };
     }
     const known = (await this.#resources()).some(resource => resource.uri === uri);
-    if (!known || !uri.startsWith(TOPICS)) throw new Error(`there is no resource ${printable(uri)}`);
+    if (!known || !uri.startsWith(TOPICS)) return undefined;
     return { uri, mimeType: 'text/plain', text: await this.#context.manual.help([uri.slice(TOPICS.length)]) };
   }
 }
 
-function listed({ name, title, description, schema, readOnly }: Tool) {
+/** Revisions of the protocol before 2026-07-28 give a missing resource a code of its own, which the SDK replaces. */
+class McpServer extends Server {
+  readonly #missing = new Set<unknown>();
+
+  /** The error for a request of a resource that does not exist. */
+  missingResource(uri: string, { mcpReq: { id, envelope } }: ServerContext): ProtocolError {
+    if (envelope === undefined) this.#missing.add(id);
+    return new ResourceNotFoundError(shownText(uri), `there is no resource ${shownText(uri)}`);
+  }
+
+  override async connect(transport: Transport): Promise<void> {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      const isMissing = 'error' in message && this.#missing.delete(message.id);
+      const error = isMissing && { error: { ...message.error, code: ProtocolErrorCode.ResourceNotFound } };
+      return send({ ...message, ...error }, options);
+    };
+    await super.connect(transport);
+  }
+}
+
+function listed({ name, title, description, schema, resultSchema, annotations }: Tool) {
   return {
     name,
     title,
     description,
     inputSchema: schema as unknown as { type: 'object' },
-    annotations: {
-      readOnlyHint: readOnly,
-      ...(!readOnly && { destructiveHint: true, idempotentHint: false }),
-    },
+    outputSchema: resultSchema as unknown as { type: 'object' },
+    annotations,
   };
+}
+
+function argumentsNamed({ schema }: Tool): ReadonlySet<string> {
+  return new Set(Object.keys(schema.properties));
+}
+
+function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 /** Whether the client can ask its user. */
@@ -230,11 +306,4 @@ function askFor(message: string): InputRequiredResult {
       }),
     },
   });
-}
-
-function failed(data: Readonly<Record<string, Json>>): CallToolResult {
-  return {
-    isError: true,
-    content: [{ type: 'text', text: documentOf(shownData(data) as Readonly<Record<string, Json>>) }],
-  };
 }

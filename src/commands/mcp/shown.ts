@@ -1,4 +1,4 @@
-import { isList, isRecord, type Json, stringifyJson } from '../../json/index.ts';
+import { isList, isRecord, type Json, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import { printable } from '../../text/printable.ts';
 import { shortened } from '../../text/shortened.ts';
 
@@ -26,7 +26,7 @@ export function shownText(text: string): string {
 }
 
 /** One JSON document, the only form in which a result reaches a model. */
-export function documentOf(parts: Readonly<Record<string, Json | undefined>>): string {
+export function documentOf(parts: JsonRecord): string {
   const present = Object.entries(parts).filter((entry): entry is [string, Json] => entry[1] !== undefined);
   return stringifyJson(Object.fromEntries(present));
 }

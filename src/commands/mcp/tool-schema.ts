@@ -17,6 +17,31 @@ export interface ToolSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, ArgumentSchema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties: false;
+}
+
+/** The members of a result that a model relies on, with their types; a result may have more. */
+export type ResultMembers = {
+  readonly [name: string]: 'string' | 'boolean' | 'integer' | 'array' | 'object' | ResultMembers;
+};
+
+/** JSON Schema of a result. */
+export interface ResultSchema {
+  readonly type: 'object';
+  readonly properties: { readonly [name: string]: { readonly type: string } | ResultSchema };
+}
+
+/** The schema of a result with these members. */
+export function resultSchema(members: ResultMembers): ResultSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(members).map(([name, member]) => [
+        name,
+        typeof member === 'string' ? { type: member } : resultSchema(member),
+      ]),
+    ),
+  };
 }
 
 /** The arguments of a call. */
@@ -30,6 +55,7 @@ export function schemaOf(options: Options, required: readonly string[]): ToolSch
       Object.values(options).map(option => [argumentName(option), argumentSchema(option)]),
     ),
     ...(required.length > 0 && { required }),
+    additionalProperties: false,
   };
 }
 

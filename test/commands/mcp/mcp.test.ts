@@ -1,16 +1,26 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Rejection, validMessages } from '../../../src/commands/mcp/stdio-messages.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { NOON, run } from '../../support/run.ts';
 import { runs } from '../../support/runs.ts';
 import { granted, wireServer } from '../../support/wire-server.ts';
-import { session } from './session.ts';
+import { type ListedTool, session } from './session.ts';
 
 const EMAIL = 'active@example.com';
+const ALL = [
+  ...['reader', 'access', 'purchases'],
+  ...['columns', 'query', 'why', 'report', 'migrate'],
+  ...['purge_plan', 'purge_apply'],
+];
+/** Tools that send nothing. */
+const LOCAL = ['purge_plan'];
+/** What a tool does not have: options, and arguments of commands. */
+const OF_COMMAND_LINE = /--[a-z]|(?<!\w)-[a-z] |EMAIL|\brepeatable\b|\bstdin\b|this command/;
 const URLS = ['https://example.com/a', 'https://example.com/b'];
 
 const readers = async (reply: Parameters<typeof wireServer>[0]) => {
@@ -20,24 +30,40 @@ const readers = async (reply: Parameters<typeof wireServer>[0]) => {
 };
 
 describe('the tools', () => {
-  test('read only, unless a write is allowed', async () => {
-    const names = (tools: readonly { name: string; annotations: object }[]) =>
-      tools
-        .filter(({ annotations }) => !('readOnlyHint' in annotations && annotations.readOnlyHint))
-        .map(({ name }) => name);
-    expect(names(await (await session(['--sandbox'])).tools())).toEqual([]);
+  test('declare what they change, and destroy nothing unless a purge is allowed', async () => {
     const tools = await (await session(['--sandbox', '--allow', 'cdn-purge'])).tools();
-    expect(names(tools)).toEqual(['purge_apply']);
-    expect(tools.find(({ name }) => name === 'purge_apply')?.annotations).toMatchObject({
-      destructiveHint: true,
-    });
+    const offered = await (await session(['--sandbox'])).tools();
+    expect(offered.map(({ name }) => name)).toEqual(
+      tools.map(({ name }) => name).filter(name => name !== 'purge_apply'),
+    );
+    const writes = { readOnlyHint: false, openWorldHint: true };
+    expect(tools.filter(({ annotations }) => annotations.readOnlyHint !== true)).toMatchObject([
+      { name: 'query', annotations: { ...writes, destructiveHint: false, idempotentHint: false } },
+      { name: 'report', annotations: { ...writes, destructiveHint: false, idempotentHint: false } },
+      { name: 'purge_apply', annotations: { ...writes, destructiveHint: true, idempotentHint: true } },
+    ]);
+    expect(tools.filter(({ annotations }) => !annotations.openWorldHint).map(({ name }) => name)).toEqual(
+      LOCAL,
+    );
   });
 
-  test('are at most ten, in fewer than 2,000 tokens', async () => {
-    const tools = await (await session(['--sandbox', '--allow', 'cdn-purge'])).tools();
-    expect(tools.length).toBeLessThanOrEqual(10);
+  test('take at most 3,000 tokens of a model, and reject other arguments in their schemas', async () => {
+    const { request } = await session(['--sandbox', '--allow', 'cdn-purge']);
+    const { result } = await request('tools/list');
     // JSON has about four characters per token.
-    expect(JSON.stringify(tools).length / 3.8).toBeLessThan(2000);
+    expect(JSON.stringify(result).length).toBeLessThanOrEqual(12_000);
+    const { tools } = result as { tools: ListedTool[] };
+    expect(tools.map(({ name }) => name)).toEqual(ALL);
+    expect(tools.filter(({ inputSchema }) => inputSchema.additionalProperties !== false)).toEqual([]);
+  });
+
+  test('are described in their own words, not in those of a command line', async () => {
+    for (const { name, description, inputSchema } of await (
+      await session(['--sandbox', '--allow', 'cdn-purge'])
+    ).tools()) {
+      const texts = [description, ...Object.values(inputSchema.properties).map(each => each.description)];
+      expect([name, texts.filter(text => OF_COMMAND_LINE.test(text))]).toEqual([name, []]);
+    }
   });
 
   test('look up a reader, and mask the address', async () => {
@@ -90,11 +116,180 @@ describe('the tools', () => {
     expect((await call('columns')).data.result.data_sets.length).toBe(3);
     expect((await call('columns', { search: 'visits' })).text).toContain('"name":"visits"');
     expect((await call('report')).text).toContain('Countries');
-    expect((await call('migrate', { report: 'Countries', last: '7d' })).data.result.dimensions).toEqual([
-      'country',
+    expect((await call('migrate', { report: 'Countries', last: '7d' })).data.result).toMatchObject([
+      { dimensions: ['country'] },
     ]);
     const request = '{"StartDate":"2026-03-01","EndDate":"2026-03-02","MaxItems":5}';
-    expect((await call('migrate', { request, report: 'Countries' })).data.result.data_set).toBe('pageview');
+    expect((await call('migrate', { request, report: 'Countries' })).data.result[0].data_set).toBe(
+      'pageview',
+    );
+  });
+
+  test('return what their output schemas declare', async () => {
+    const { call, tools } = await session(
+      ['--sandbox', '--allow', 'cdn-purge', '--calls-per-minute', '100'],
+      {
+        now: NOON,
+      },
+    );
+    const listed = await tools();
+    const shapes = new Ajv2020({ strict: true });
+    const days = { last: '7d' };
+    const asked = { data_set: 'pageview', metric: ['visits'], dimension: ['country'], ...days };
+    const calls: readonly [string, object][] = [
+      ['reader', { email: EMAIL, product: ['premium'] }],
+      ['access', { email: EMAIL, product: 'premium' }],
+      ['access', { email: EMAIL, item: 'x' }],
+      ['purchases', { email: EMAIL }],
+      ['columns', {}],
+      ['columns', { search: 'visits' }],
+      ['query', asked],
+      ['why', { ...asked, metric: 'visits' }],
+      ['report', {}],
+      ['report', { name: 'Countries', ...days }],
+      ['migrate', { report: 'Countries', ...days }],
+      ['purge_plan', { urls: URLS }],
+    ];
+    const plan = (await call('purge_plan', { keys: ['news'], domain: 'example.com' })).data.plan;
+    for (const [name, given] of [...calls, ['purge_apply', { plan }] as const]) {
+      const { isError, text, structured } = await call(name, given);
+      const tool = listed.find(each => each.name === name);
+      const validate = shapes.compile(tool?.outputSchema ?? false);
+      expect([name, isError, text]).toEqual([name, false, text]);
+      expect([name, validate(structured), validate.errors]).toEqual([name, true, null]);
+      expect(structured).toEqual(JSON.parse(text));
+    }
+    expect(new Set([...calls.map(([name]) => name), 'purge_apply'])).toEqual(new Set(ALL));
+  });
+
+  test('keep every digit of a number, also for programs that read numbers as doubles', async () => {
+    const { env } = await readers(() => ({
+      body: '{"success":true,"data":[{"productKey":"a","status":"active","n":12345678901234567890.5,"m":1.50}]}',
+    }));
+    const { call } = await session([], { env });
+    const { text, structured } = await call('purchases', { email: EMAIL });
+    expect(text).toContain('"n":12345678901234567890.5,"m":1.50');
+    expect(structured.result[0]).toMatchObject({ n: '12345678901234567890.5', m: 1.5 });
+  });
+
+  test('mask addresses in rows, notes and errors too', async () => {
+    const body = JSON.stringify({
+      rows: [{ reader: 'jane.doe@example.org', visits: 3 }],
+      total_rows: 1,
+      columns: ['reader', 'visits'],
+    });
+    const { env } = await readers(() => ({ body }));
+    const asked = { data_set: 'p', dimension: ['reader'], metric: ['visits'], last: '7d' };
+    const { call } = await session([], { env, now: NOON });
+    const { data, text, structured } = await call('query', asked);
+    expect(data.rows).toEqual([['j***@example.org', '3']]);
+    expect(JSON.stringify([text, structured])).not.toContain('jane.doe');
+    const rejected = await call('purchases', { email: EMAIL, 'jane.doe@example.org': 1 });
+    expect([rejected.isError, rejected.text.includes('jane.doe')]).toEqual([true, false]);
+    const unmasked = await session(['--unmask'], { env, now: NOON });
+    expect((await unmasked.call('query', asked)).data.rows).toEqual([['jane.doe@example.org', '3']]);
+  });
+
+  test('read no file that an argument names', async () => {
+    const { call } = await session(['--sandbox'], { now: NOON });
+    const request = `curl -d @${import.meta.filename} 'https://gateway.example.com/bdaservices/getdata/?reportName=Countries'`;
+    expect((await call('migrate', { request })).text).toContain('the body of the request is in a file');
+    const { isError, text } = await call('migrate', { custom_report: import.meta.filename, last: '7d' });
+    expect(isError).toBe(true);
+    expect(text).toContain('the definition of the report');
+  });
+
+  test.each([
+    ['access', { email: EMAIL }],
+    ['access', { email: EMAIL, product: 'a', item: 'b' }],
+    ['reader', { email: EMAIL, product: [''] }],
+    ['reader', { email: EMAIL, domain: 'www.example.com:8080' }],
+    ['purchases', { email: 'x' }],
+    ['query', {}],
+    ['query', { data_set: 'pageview', dimension: ['x'], metric: ['y'], last: '7d' }],
+    ['query', { data_set: 'pageview', dimension: ['country'], metric: ['visits'], last: 'x' }],
+    ['query', { data_set: 'pageview', dimension: ['country'], metric: ['visits'], from: 'x' }],
+    ['query', { data_set: 'pageview', dimension: ['country'], metric: ['visits'] }],
+    ['query', { data_set: 'x', dimension: ['country'], metric: ['visits'], last: '7d', limit: 2 }],
+    ['query', { data_set: 'pageview', dimension: ['country'], metric: ['visits'], last: '7d', limit: 2 }],
+    ['query', { data_set: 'pageview', metric: ['visits'], last: '7d', filter: ['x'] }],
+    ['query', { data_set: 'pageview', metric: ['visits'], last: '7d', limit: 0 }],
+    ['query', { data_set: 'pageview', metric: ['visits'], last: '7d', from: '2026-01-01' }],
+    ['query', { data_set: 'pageview', metric: ['visits'], last: '7d', domain: ['x.example'] }],
+    ['query', { data_set: 'pageview', metric: ['visits'], last: '7d', sort: ['x:y'] }],
+    ['why', { metric: 'visits' }],
+    ['why', { metric: 'visits', last: '7d', data_set: 'pageview', dimension: ['report_day'] }],
+    ['why', { metric: 'a,b', last: '7d', data_set: 'pageview' }],
+    ['why', { metric: 'visits', from: '2001-01-01', to: '2001-01-02', data_set: 'pageview' }],
+    ['why', { metric: 'visits', last: '7d', data_set: 'pageview', domain: ['a', 'b'] }],
+    ['report', { name: 'Countrie', last: '7d' }],
+    ['report', { name: 'Countries' }],
+    ['report', { name: 'Countries', id: '1', last: '7d' }],
+    ['report', { name: 'Countries', last: '7d', segment: ['x'] }],
+    ['migrate', {}],
+    ['migrate', { request: '{' }],
+    ['migrate', { request: '{}', report: 'Countries', custom_report: '1' }],
+    ['migrate', { request: '{"Unknown":1}', report: 'Countries', last: '7d' }],
+    ['purge_plan', { urls: ['https://example.com/*'] }],
+    ['purge_plan', { keys: ['a'], domain: 'https://x.example/y' }],
+    ['purge_plan', { urls: [...URLS, 'https://example.com/c'] }],
+  ])('%s, called with %j, answers in words that a model can use', async (tool, given) => {
+    const { call } = await session(['--sandbox', '--allow', 'cdn-purge', '--max-targets', '2'], {
+      now: NOON,
+    });
+    const { text } = await call(tool, given);
+    const strings: string[] = [];
+    JSON.parse(text, (_, value) => {
+      if (typeof value === 'string') strings.push(value);
+      return value;
+    });
+    const isForUser = (each: string) =>
+      each.startsWith('for the user: ') || each.includes('; for the user: ');
+    expect(strings.filter(each => OF_COMMAND_LINE.test(each) && !isForUser(each))).toEqual([]);
+    expect(strings.filter(each => each.includes('gatectl ') && !isForUser(each))).toEqual([]);
+  });
+
+  test('report their progress once a second, if the client wants it', async () => {
+    let tick: (() => void) | undefined;
+    const sleep = (_: number, signal?: AbortSignal) =>
+      new Promise<void>(resolve => {
+        tick = resolve;
+        signal?.addEventListener('abort', () => resolve());
+      });
+    let release = (): void => {};
+    const released = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    const { env } = await readers(async () => {
+      await released;
+      return granted([]);
+    });
+    const notified: unknown[] = [];
+    let onNotified = (): void => {};
+    const { call } = await session([], {
+      env,
+      sleep,
+      onProgress(params) {
+        notified.push(params);
+        onNotified();
+      },
+    });
+    const called = call('purchases', { email: EMAIL }, { progressToken: 'p' });
+    for (let second = 1; second <= 2; second += 1) {
+      await vi.waitUntil(() => tick !== undefined);
+      await new Promise<void>(resolve => {
+        onNotified = resolve;
+        const now = tick;
+        tick = undefined;
+        now?.();
+      });
+    }
+    release();
+    expect((await called).isError).toBe(false);
+    expect(notified).toEqual([
+      { progressToken: 'p', progress: 1, message: 'waiting for the gateway' },
+      { progressToken: 'p', progress: 2, message: 'waiting for the gateway' },
+    ]);
   });
 
   test.each([
@@ -203,7 +398,8 @@ describe('a model in a loop', () => {
     const { env } = await readers(() => ({ body: '{"rows":[],"total_rows":9}' }));
     const { call } = await session([], { env, now: NOON });
     const { data } = await call('query', { data_set: 'p', dimension: ['a'], metric: ['b'], last: '7d' });
-    expect(data).toMatchObject({ count: 0, exit: 7, error: { code: 'rows_incomplete' } });
+    expect(data).toMatchObject({ count: 0, error: { code: 'rows_incomplete' } });
+    expect(data.error).not.toHaveProperty('exit');
   });
 
   test('is stopped after the calls of a minute', async () => {
@@ -311,7 +507,11 @@ describe('resources and prompts', () => {
     const read = await request('resources/read', { uri: 'gatectl://help/filters' });
     expect(JSON.stringify(read.result)).toContain('gatectl filters');
     for (const uri of ['file:///etc/passwd', 'gatectl://help/../x', 'gatectl://help/'])
-      expect((await request('resources/read', { uri })).error).toBeDefined();
+      expect((await request('resources/read', { uri })).error).toEqual({
+        code: -32002,
+        message: `there is no resource ${uri}`,
+        data: { uri },
+      });
   });
 
   test('are five jobs', async () => {

@@ -5,7 +5,7 @@ import { type InProcessOptions, run } from '../../support/run.ts';
 interface Message {
   readonly id?: number;
   readonly method?: string;
-  readonly params?: { readonly message?: string };
+  readonly params?: { readonly message?: string; readonly progress?: number; readonly total?: number };
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
 }
@@ -13,6 +13,19 @@ interface Message {
 interface ToolResult {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly structuredContent?: unknown;
+}
+
+/** A tool as `tools/list` describes it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly properties: Readonly<Record<string, { readonly description: string }>>;
+    readonly additionalProperties?: boolean;
+  };
+  readonly outputSchema: object;
+  readonly annotations: Readonly<Record<string, boolean>>;
 }
 
 /** What a tool returned: its one JSON document, and the text of it. */
@@ -21,6 +34,9 @@ export interface Called {
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever a tool returns.
   readonly data: any;
+  /** The same, for programs. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly structured: any;
 }
 
 /** A client that speaks JSON-RPC with `gatectl mcp` over its stdin and stdout, in this process. */
@@ -29,6 +45,7 @@ export async function session(
   options: InProcessOptions & {
     /** Replies to a question for the user; without it, the client cannot ask. */
     readonly onQuestion?: (message: string) => unknown;
+    readonly onProgress?: (params: Message['params']) => void;
   } = {},
 ) {
   const stdin = new PassThrough();
@@ -45,6 +62,7 @@ export async function session(
         const message: Message = JSON.parse(line);
         if (message.method === 'elicitation/create')
           write({ id: message.id, result: options.onQuestion?.(message.params?.message ?? '') });
+        else if (message.method === 'notifications/progress') options.onProgress?.(message.params);
         else if (message.id !== undefined) waiting.get(message.id)?.(message);
       }
       done();
@@ -78,14 +96,18 @@ export async function session(
     close,
     async tools() {
       const { result } = await request('tools/list');
-      return (result as { tools: { name: string; annotations: object }[] }).tools;
+      return (result as { tools: ListedTool[] }).tools;
     },
-    async call(name: string, given: unknown = {}): Promise<Called> {
-      const { result, error } = await request('tools/call', { name, arguments: given });
+    async call(name: string, given: unknown = {}, meta?: object): Promise<Called> {
+      const { result, error } = await request('tools/call', {
+        name,
+        arguments: given,
+        ...(meta !== undefined && { _meta: meta }),
+      });
       if (error !== undefined) throw new Error(error.message);
-      const { isError = false, content } = result as ToolResult;
+      const { isError = false, content, structuredContent: structured } = result as ToolResult;
       const text = content[0]?.text ?? '';
-      return { isError, text, data: JSON.parse(text) };
+      return { isError, text, data: JSON.parse(text), structured };
     },
   };
 }
