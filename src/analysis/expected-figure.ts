@@ -8,6 +8,8 @@ export interface Scale {
 export interface Comparable {
   readonly size: number;
   readonly volume: number;
+  /** Whether it is neither a holiday nor beside one. */
+  readonly isPlain: boolean;
 }
 
 /** By day; undefined for a day that no other is compared with. */
@@ -59,7 +61,7 @@ export function sameWeekdays(comparable: ByDay<Comparable>, at: number): Compara
   for (let week = 1; week <= WEEKS; week += 1) {
     const then = comparable[at - 7 * week];
     const move = then === undefined ? undefined : levelMove(comparable, at, week);
-    if (then !== undefined && move !== undefined) found.push({ size: then.size + move, volume: then.volume });
+    if (then !== undefined && move !== undefined) found.push({ ...then, size: then.size + move });
   }
   return found;
 }

@@ -93,7 +93,9 @@ export function judgeDays(
   const scale = scaleOf([...figures.values()].map(({ value }) => value));
   const comparable = days.map((day, at): Comparable | undefined => {
     const figure = kinds[at] === 'holiday' ? undefined : figures.get(day);
-    return figure && { size: scale.sizeOf(figure.value), volume: figure.volume };
+    return (
+      figure && { size: scale.sizeOf(figure.value), volume: figure.volume, isPlain: kinds[at] === 'plain' }
+    );
   });
   const plain = days.map((day, at) => (kinds[at] === 'plain' ? figures.get(day)?.value : undefined));
   const declineAt = slowChecker(plain);
@@ -123,7 +125,10 @@ export function judgeDays(
 
   function judge(day: Day, at: number): JudgedDay {
     const value = figures.get(day)?.value;
-    const own = sameWeekdays(comparable, at);
+    const weekdays = sameWeekdays(comparable, at);
+    const ordinary = weekdays.filter(({ isPlain }) => isPlain);
+    // Days beside holidays vary more: they count only where there are too few others.
+    const own = ordinary.length < LEAST_WEEKS ? weekdays : ordinary;
     const usual = own.length < LEAST_WEEKS ? undefined : median(own.map(({ size }) => size));
     const season = seasonMove(errors.seasonal, at);
     const expected = usual === undefined ? undefined : scale.figureOf(usual + season);

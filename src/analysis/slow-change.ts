@@ -4,6 +4,7 @@ import { median, YEAR_DAYS } from './expected-figure.ts';
 const QUARTER_DAYS = 91;
 /** Recent days, the usual deviations from which their decline is an alert, and the least decline (as a logarithm). */
 const WINDOWS = [
+  { recent: 7, deviations: 4, least: 0.2 },
   { recent: 14, deviations: 3.5, least: 0.15 },
   { recent: 28, deviations: 3, least: 0.12 },
 ];
@@ -26,7 +27,7 @@ interface Decline {
 }
 
 /**
- * Compares the last 14 and 28 days with the quarter before them, and that change with the one a year before; call it for one day after
+ * Compares the last 7, 14 and 28 days with the quarter before them, and that change with the one a year before; call it for one day after
  * the other. `values` by day; undefined for days that cannot be compared.
  */
 export function slowChecker(values: readonly (number | undefined)[]): (at: number) => Decline | undefined {

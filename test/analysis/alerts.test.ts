@@ -113,6 +113,19 @@ describe('a day is judged', () => {
     expect(small.at(-1)?.status).toBe('low_volume');
   });
 
+  test('without the days beside holidays, which vary more, where there are enough others', () => {
+    const mondays = [147, 161, 175, 189];
+    const holidays = mondays.map(at => addDays(FIRST, at));
+    const besides = mondays.map(at => at + 1);
+    const { figures, range } = steady(198, (at, value) => (besides.includes(at) ? value * 0.92 : value));
+    const rules = { ...RULES, kindOf: kindOfDay(day => holidays.includes(day), []) };
+    const judged = judgeDays(figures, range, rules);
+    expect(besides.map(at => judged[at]?.status)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect(judged[197]?.compared).toBe(4);
+    const usual = judgeDays(steady(198).figures, range, RULES)[197];
+    expect(Math.abs((judged[197]?.expected ?? 0) / (usual?.expected ?? 1) - 1)).toBeLessThan(0.01);
+  });
+
   test('beside a holiday, a day may fall as far as holidays did, and then as far as such days did a year before', () => {
     const [first, second, third] = [200, 200 + 364, 200 + 728];
     const holidays = new Set([100, 100 + 364, first, second, third].map(at => addDays(FIRST, at)));

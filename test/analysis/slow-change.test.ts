@@ -30,6 +30,18 @@ test('finds a decline that a level following it hides, and no season that the ye
   }
 });
 
+test('without a year before, it finds a decline of 2 % a day within three weeks, wherever it begins', () => {
+  const steady = noisy(220, () => 1_000);
+  expect(declines(steady).days).toEqual([]);
+  for (let from = 105; from < 195; from += 5) {
+    const [first = Number.NaN] = declines(
+      steady.map((value, at) => value * 0.98 ** Math.max(0, at - from)),
+    ).days;
+    expect(first - from).toBeGreaterThan(5);
+    expect(first - from).toBeLessThanOrEqual(17);
+  }
+});
+
 test('without a year before, only a decline of a quarter counts; without a quarter before, none', () => {
   expect(declines(noisy(200, at => 1_000 * 0.998 ** at)).days).toEqual([]);
   expect(declines(noisy(200, at => 1_000 * 0.98 ** Math.max(0, at - 150))).days[0]).toBeLessThan(180);
