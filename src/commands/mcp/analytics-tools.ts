@@ -1,3 +1,5 @@
+import { followAlert } from '../../analysis/alerts.ts';
+import { DIRECTIONS, type JudgedDay } from '../../analysis/metric-health.ts';
 import { UsageError } from '../../errors/index.ts';
 import { queryRecord } from '../../migrate/index.ts';
 import { cacheColumns } from '../../operations/listings/column-catalogue.ts';
@@ -5,14 +7,23 @@ import { columnsMatching } from '../../operations/listings/columns-matching.ts';
 import { dataSetListing, listingOf } from '../../operations/listings/listings.ts';
 import { savedReports } from '../../operations/listings/saved-reports.ts';
 import { incompleteRows } from '../../operations/rows/completeness.ts';
+import {
+  DEFAULT_RULES,
+  type JudgedSeries,
+  SETTLE_DAYS,
+  watchedDays,
+  watchMetrics,
+} from '../../operations/watch/watch-metrics.ts';
+import { rowOf, type WatchedFigure } from '../../operations/watch/watched-figure.ts';
 import { checkedChange } from '../bda/flags/checked-change.ts';
 import { checkedQuery } from '../bda/flags/checked-query.ts';
 import { checkedReport } from '../bda/flags/checked-report.ts';
 import { QUERY_FLAGS } from '../bda/flags/query-flags.ts';
 import { RUN_FLAGS } from '../bda/flags/report-flags.ts';
+import { assertFigures, settledBy, watchedQuery } from '../bda/flags/watched-query.ts';
 import { WHY_FLAGS } from '../bda/flags/why-flags.ts';
 import { MIGRATE_FLAGS } from '../bda/migrate-query/flags.ts';
-import { string } from '../framework/define-command.ts';
+import { oneOf, string } from '../framework/define-command.ts';
 import { rowsToFile, SHOWN_ROWS } from './rows-to-file.ts';
 import { defineTool, type Tool, type ToolResult } from './tool.ts';
 import { valuesOf } from './tool-schema.ts';
@@ -109,6 +120,54 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
     },
   }),
   defineTool({
+    name: 'watch',
+    title: 'Detect unusual metrics',
+    description:
+      'Compares the last final day with the same weekdays before, and recent weeks with the quarter before.',
+    options: {
+      dataSet,
+      metric: { ...QUERY_FLAGS.metric, summary: 'metrics to judge' },
+      filter,
+      domain: { ...QUERY_FLAGS.domain, summary: 'sites to judge one by one (default: all together)' },
+      direction: oneOf('--direction', 'drop by default', DIRECTIONS),
+    },
+    required: ['metric'],
+    result: { result: { settled_to: 'string', alerts: 'integer', complete: 'boolean', figures: 'array' } },
+    async call({ direction = DEFAULT_RULES.direction, ...given }, { context }) {
+      const flags = { ...given, ...NO_OTHER_FILTERS, domainId: undefined };
+      const watched = await watchedQuery(flags, {}, undefined, context);
+      const settled = await settledBy(watched.query, { settle: SETTLE_DAYS }, context);
+      const { series, isComplete } = await watchMetrics(watched.sites, watched.figures, {
+        settled,
+        settle: SETTLE_DAYS,
+        rules: { ...DEFAULT_RULES, direction, kindOf: () => 'plain' },
+      });
+      assertFigures(series, watchedDays(settled));
+      const figures = series.map(latestFigure);
+      const alerts = figures.filter(({ since }) => since !== null).length;
+      const result = { settled_to: settled.to, alerts, complete: isComplete, figures: figures.map(rowOf) };
+      return { data: { result }, ...(!isComplete && { error: incompleteRows() }) };
+    },
+  }),
+  defineTool({
+    name: 'sync_status',
+    title: 'Show synchronised tables',
+    description: 'What the destination of the sync file in the working folder holds, by table.',
+    options: {},
+    result: { result: 'array' },
+    async call(_, { context }) {
+      const naming = 'start gatectl mcp in its folder';
+      const [{ withSync }, { syncStatus }] = await Promise.all([
+        import('../framework/open-sync.ts'),
+        import('../framework/sync-status.ts'),
+      ]);
+      const result = await withSync({ file: undefined, table: [], naming }, context, sync =>
+        syncStatus(sync, context),
+      );
+      return { data: { result } };
+    },
+  }),
+  defineTool({
     name: 'report',
     title: 'Run a saved v1 report',
     description: 'Without arguments the saved reports; with name or id the rows, as query returns them.',
@@ -159,3 +218,11 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
     },
   }),
 ];
+
+/** The last day of a series. No earlier call is remembered, so that an alert counts as new. */
+function latestFigure({ metric, site, figures, days }: JudgedSeries): WatchedFigure {
+  const { series, event } = followAlert(undefined, days);
+  const judged = days.at(-1) as JudgedDay;
+  const value = figures.get(judged.day)?.json ?? null;
+  return { metric, site: site?.name ?? null, judged, value, event, since: series.open?.since ?? null };
+}

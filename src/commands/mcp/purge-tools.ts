@@ -8,9 +8,12 @@ import type { Progress } from '../../terminal/progress.ts';
 import { cdnSite } from '../framework/cdn-site.ts';
 import type { Context } from '../framework/context.ts';
 import { list, string } from '../framework/define-command.ts';
+import { gatewayName } from '../framework/lock-machine.ts';
 import { purgeOwner, purgeWork } from '../framework/purge-work.ts';
 import { PLAN_MS, type PurgePlan } from './plans.ts';
 import { defineTool, type Tool, type ToolResult } from './tool.ts';
+
+const PURGES_SHOWN = 20;
 
 /** The tools that plan and apply a purge. */
 export const PURGE_TOOLS: readonly Tool[] = [
@@ -70,6 +73,26 @@ export const PURGE_TOOLS: readonly Tool[] = [
     allowedBy: 'cdn-purge',
     question: ({ plan = '' }, { plans }) => questionOf(plans.find(plan)),
     call: async ({ plan = '' }, { context, plans }) => applied(plans.take(plan).purge, context),
+  }),
+  defineTool({
+    name: 'purges',
+    title: 'List earlier purges',
+    description: 'Purges from this machine, the latest first. Confirmed: everything was cleared.',
+    options: { domain: string('--domain', 'only of this domain') },
+    result: { result: 'array' },
+    isLocal: true,
+    async call({ domain }, { context }) {
+      const { purgeHistory } = await import('../framework/purge-history.ts');
+      const only = domain === undefined ? undefined : await context.domain(domain);
+      const gateway = await gatewayName(context);
+      const records = (await purgeHistory(context)?.list()) ?? [];
+      const result = records
+        .filter(record => record.gateway === gateway && (only === undefined || record.domain === only))
+        .slice(0, PURGES_SHOWN)
+        // A command line is for people.
+        .map(({ gateway: _, command: __, profile: ___, ...record }) => ({ ...record }));
+      return { data: { result } };
+    },
   }),
 ];
 

@@ -7,6 +7,11 @@ import type { Site } from '../rows/requested-rows.ts';
 /** Days that a run catches up on, at most. */
 const CATCH_UP_DAYS = 28;
 
+/** What is an alert, unless the user decides otherwise. */
+export const DEFAULT_RULES = { threshold: 3, minChange: 0.1, minVolume: 100, direction: 'drop' } as const;
+/** Days until the figures of a day are final. */
+export const SETTLE_DAYS = 1;
+
 /** The figures of each metric by day, as the API has them. */
 export interface WatchedFigures {
   readonly byMetric: ReadonlyMap<string, ReadonlyMap<Day, DayFigure & { readonly json: Json }>>;

@@ -191,6 +191,7 @@ const TOOLS = [
   ['query', { data_set: 'pageview', ...COLUMNS, ...RANGE, limit: 2000 }],
   ['why', { data_set: 'pageview', metric: 'visits', dimension: ['country'], ...RANGE }],
   ['report', { name: 'Countries', ...RANGE }],
+  ['watch', { data_set: 'pageview', metric: ['visits'] }],
 ] as const;
 
 async function callAt(page: (asked: Asked) => Page, tool: string, given: object) {

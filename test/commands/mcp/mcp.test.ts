@@ -1,11 +1,12 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Rejection, validMessages } from '../../../src/commands/mcp/stdio-messages.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { NOON, run } from '../../support/run.ts';
 import { runs } from '../../support/runs.ts';
 import { granted, wireServer } from '../../support/wire-server.ts';
@@ -13,14 +14,23 @@ import { type ListedTool, session } from './session.ts';
 
 const EMAIL = 'active@example.com';
 const ALL = [
-  ...['reader', 'access', 'purchases'],
-  ...['columns', 'query', 'why', 'report', 'migrate'],
-  ...['purge_plan', 'purge_apply'],
+  ...['reader', 'access', 'purchases', 'audit'],
+  ...['columns', 'query', 'why', 'watch', 'sync_status', 'report', 'migrate'],
+  ...['purge_plan', 'purge_apply', 'purges'],
 ];
 /** Tools that send nothing. */
-const LOCAL = ['purge_plan'];
+const LOCAL = ['purge_plan', 'purges'];
 /** What a tool does not have: options, and arguments of commands. */
 const OF_COMMAND_LINE = /--[a-z]|(?<!\w)-[a-z] |EMAIL|\brepeatable\b|\bstdin\b|this command/;
+const SYNC = `destination: lake
+tables:
+  countries:
+    data_set: pageview
+    dimensions: [country]
+    metrics: [visits]
+    start: 2026-01-01
+    end: 2026-01-31
+`;
 const URLS = ['https://example.com/a', 'https://example.com/b'];
 
 const readers = async (reply: Parameters<typeof wireServer>[0]) => {
@@ -126,11 +136,13 @@ describe('the tools', () => {
   });
 
   test('return what their output schemas declare', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'gatectl.sync.yaml'), SYNC);
+    const options = { cwd, homedir: temporaryFolder(), now: NOON };
+    expect((await run(['bda', 'sync', 'run', '--sandbox'], options)).code).toBe(0);
     const { call, tools } = await session(
       ['--sandbox', '--allow', 'cdn-purge', '--calls-per-minute', '100'],
-      {
-        now: NOON,
-      },
+      options,
     );
     const listed = await tools();
     const shapes = new Ajv2020({ strict: true });
@@ -148,10 +160,13 @@ describe('the tools', () => {
       ['report', {}],
       ['report', { name: 'Countries', ...days }],
       ['migrate', { report: 'Countries', ...days }],
+      ['audit', { product: 'premium', paid: [EMAIL, 'expired@example.com'], unpaid: ['none@example.com'] }],
+      ['watch', { data_set: 'pageview', metric: ['visits'] }],
+      ['sync_status', {}],
       ['purge_plan', { urls: URLS }],
     ];
     const plan = (await call('purge_plan', { keys: ['news'], domain: 'example.com' })).data.plan;
-    for (const [name, given] of [...calls, ['purge_apply', { plan }] as const]) {
+    for (const [name, given] of [...calls, ['purge_apply', { plan }] as const, ['purges', {}] as const]) {
       const { isError, text, structured } = await call(name, given);
       const tool = listed.find(each => each.name === name);
       const validate = shapes.compile(tool?.outputSchema ?? false);
@@ -159,7 +174,61 @@ describe('the tools', () => {
       expect([name, validate(structured), validate.errors]).toEqual([name, true, null]);
       expect(structured).toEqual(JSON.parse(text));
     }
-    expect(new Set([...calls.map(([name]) => name), 'purge_apply'])).toEqual(new Set(ALL));
+    expect(new Set([...calls.map(([name]) => name), 'purge_apply', 'purges'])).toEqual(new Set(ALL));
+  });
+
+  test('audit two lists of readers, masked, and say who could not be checked', async () => {
+    const { call } = await session(['--sandbox']);
+    const given = { product: 'premium', paid: [EMAIL, 'expired@example.com'], unpaid: ['none@example.com'] };
+    const { data, text } = await call('audit', given);
+    expect(data.result).toMatchObject({ readers: 3, checked: 3, paidWithoutAccess: 1, notChecked: 0 });
+    expect(data.result.findings).toMatchObject([
+      { item: 'item 2', email: 'e***@example.com', paid: true, reasonCode: 'expired' },
+    ]);
+    expect(text).not.toContain('expired@');
+    const { env } = await readers(() => ({ status: 400, body: '{}' }));
+    const failing = await session(['--retries', '0'], { env, sleep: async () => {} });
+    expect((await failing.call('audit', given)).data).toMatchObject({
+      result: { checked: 0, notChecked: 3 },
+      error: { code: 'partial_failure', message: '3 of 3 readers could not be checked' },
+    });
+  });
+
+  test('watch metrics, and judge nothing without figures', async () => {
+    const { call } = await session(['--sandbox'], { now: NOON });
+    const given = { data_set: 'pageview', metric: ['visits'] };
+    expect((await call('watch', given)).data.result).toMatchObject({
+      settled_to: '2026-03-12',
+      alerts: 0,
+      complete: true,
+      figures: [{ metric: 'visits', day: '2026-03-12', status: 'ok', compared_days: 8 }],
+    });
+    const none = await call('watch', { ...given, filter: ['country=XX'] });
+    expect(none.isError).toBe(true);
+    expect(none.data.error).toMatchObject({ code: 'rows_incomplete' });
+    expect(none.data.error.message).toContain('nothing was judged');
+  });
+
+  test('show what the destination of a sync holds', async () => {
+    const cwd = temporaryFolder();
+    const options = { cwd, homedir: temporaryFolder(), now: NOON };
+    const { call } = await session(['--sandbox'], options);
+    expect((await call('sync_status')).data.error.code).toBe('file_not_found');
+    writeFileSync(join(cwd, 'gatectl.sync.yaml'), SYNC);
+    expect((await run(['bda', 'sync', 'run', '--sandbox'], options)).code).toBe(0);
+    const { data } = await call('sync_status');
+    expect(data.result).toMatchObject([{ table: 'countries', from: '2026-01-01', to: '2026-01-31' }]);
+    expect(data.result[0].rows).toBeGreaterThan(0);
+  });
+
+  test('list earlier purges, without their command lines', async () => {
+    const options = { homedir: temporaryFolder(), now: NOON };
+    expect((await run(['cdn', 'purge', ...URLS, '--sandbox'], options)).code).toBe(0);
+    const { call } = await session(['--sandbox'], options);
+    const { data } = await call('purges');
+    expect(data.result).toMatchObject([{ what: 'URL', requested: 2, cleared: 2, confirmed: true }]);
+    expect(data.result[0]).not.toHaveProperty('command');
+    expect((await call('purges', { domain: 'other.example.com' })).data.result).toEqual([]);
   });
 
   test('keep every digit of a number, also for programs that read numbers as doubles', async () => {
@@ -230,6 +299,16 @@ describe('the tools', () => {
     ['migrate', { request: '{' }],
     ['migrate', { request: '{}', report: 'Countries', custom_report: '1' }],
     ['migrate', { request: '{"Unknown":1}', report: 'Countries', last: '7d' }],
+    ['audit', { product: 'premium' }],
+    ['audit', { product: 'premium', paid: ['x'] }],
+    ['audit', { product: 'premium', paid: [EMAIL], unpaid: [EMAIL] }],
+    ['audit', { product: 'premium', paid: Array.from({ length: 201 }, (_, at) => `r${at}@example.com`) }],
+    ['audit', { product: 'no-such-product', paid: [EMAIL] }],
+    ['watch', { data_set: 'pageview', metric: ['x'] }],
+    ['watch', { data_set: 'pageview', metric: ['visits'], direction: 'x' }],
+    ['watch', { metric: ['visits'] }],
+    ['sync_status', {}],
+    ['purges', { domain: '/' }],
     ['purge_plan', { urls: ['https://example.com/*'] }],
     ['purge_plan', { keys: ['a'], domain: 'https://x.example/y' }],
     ['purge_plan', { urls: [...URLS, 'https://example.com/c'] }],
@@ -487,6 +566,9 @@ describe('text in any field of any response', () => {
       ['report', {}],
       ['report', { name: 'Countries', last: '7d' }],
       ['migrate', { report: 'Countries', last: '7d' }],
+      ['audit', { product: 'premium', paid: [EMAIL], unpaid: ['expired@example.com'] }],
+      ['watch', { data_set: 'pageview', metric: ['visits'] }],
+      ['purges', {}],
       ['purge_plan', { urls: URLS }],
     ];
     for (const [tool, given] of calls) {

@@ -1,4 +1,3 @@
-import { isGranted } from '../../../apis/subscriptions/access.ts';
 import {
   type AuditReport,
   type Finding,
@@ -7,6 +6,7 @@ import {
 } from '../../../apis/subscriptions/audit/report.ts';
 import type { StoredRun } from '../../../apis/subscriptions/audit/stored-run.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
+import { findingRecord, groupRecords } from '../../../operations/access/audit-records.ts';
 import type { Column } from '../../../output/view.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { OutputSection } from '../../framework/context.ts';
@@ -51,14 +51,7 @@ export function summaryOf(report: AuditReport, subject: AuditSubject): JsonRecor
     notChecked: totals.notChecked,
     // Of no reader, no share is known: zero would say that all match.
     drift: totals.checked === 0 ? null : percent(report),
-    groups: report.groups.map(({ finding, product, outcome, count, next }) => ({
-      finding,
-      product,
-      decision: outcome?.decision ?? null,
-      reasonCode: outcome?.reasonCode ?? null,
-      readers: count,
-      next,
-    })),
+    groups: groupRecords(report),
     against: subject.against?.head.startedAt ?? null,
     // No list of changes where nothing was compared: an empty one would say that nothing has changed.
     changes:
@@ -106,19 +99,12 @@ export function* findingRows(report: AuditReport, subject: AuditSubject): Genera
   for (const finding of report.findings()) yield rowOf(finding, subject);
 }
 
-function rowOf(
-  { place, email, product, finding, isPaid, outcome, before, error }: Finding,
-  { against, masked }: AuditSubject,
-): Json {
+function rowOf(found: Finding, { against, masked }: AuditSubject): Json {
+  const { place, before } = found;
+  const { error, ...record } = findingRecord(found);
   return masked({
     line: Number(/\d+/.exec(place)?.[0] ?? 0),
-    email,
-    product,
-    finding,
-    paid: isPaid,
-    allowed: outcome === undefined ? null : isGranted(outcome.decision),
-    decision: outcome?.decision ?? null,
-    reasonCode: outcome?.reasonCode ?? null,
+    ...record,
     ...(against !== undefined && {
       before: before === undefined ? null : wordOf(before),
       beforeAt: before === undefined ? null : against.head.startedAt,

@@ -1,8 +1,8 @@
 import { type OtherSite, otherSites } from '../../../sync/verify.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
+import { firstSites } from '../../framework/sync-status.ts';
 import type { PreparedSync } from './prepare.ts';
-import { firstSites } from './sites.ts';
 
 /**
  * The sites that a destination has partitions of, but the list in the sync file does not name. Prints a note with their rows, and a warning

@@ -4,12 +4,10 @@ import { cacheListedNames, domainNames } from '../../../operations/listings/list
 import { listingOf } from '../../../operations/listings/listings.ts';
 import { hintNearest, problemAt, type SyncConfig } from '../../../sync/config.ts';
 import type { SyncDomain } from '../../../sync/plan.ts';
-import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
+import { firstSites } from '../../framework/sync-status.ts';
 import { splitNames } from '../flags/request-flags.ts';
 
-/** Sites that one warning names. */
-const SITES_SHOWN = 5;
 const VALID_IDS = `ids must be integers up to ${Number.MAX_SAFE_INTEGER}`;
 
 /** The sites of an account. */
@@ -114,13 +112,6 @@ function distinctSites(sites: readonly SyncDomain[]): {
 /** `two.example.com (id "2b"), three.example.com (no id) and 4 more` */
 function shown(invalidIds: ListedSites['invalidIds']): string {
   return firstSites([...invalidIds].map(([name, id]) => `${name} (${id})`));
-}
-
-/** `one.example.com, two.example.com and 4 more` */
-export function firstSites(names: readonly string[]): string {
-  const named = names.slice(0, SITES_SHOWN);
-  const left = names.length - named.length;
-  return named.join(', ') + (left > 0 ? ` and ${groupDigits(left)} more` : '');
 }
 
 function cannotRequest(name: string, id: string): string {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import type { OpenSync } from '../../framework/open-sync.ts';
 import { listOf } from '../../framework/output-schema.ts';
+import { syncStatus as statusOf } from '../../framework/sync-status.ts';
 import { ENGINE_FLAG, METRICS_FLAG } from './engine/flags.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
 
@@ -45,50 +45,8 @@ export const syncStatus = defineCommand({
   },
 });
 
-async function printStatus(
-  { tables, destination, config }: OpenSync,
-  metrics: string | undefined,
-  context: Context,
-): Promise<void> {
-  const rows: JsonRecord[] = [];
-  const others = new Set<string>();
-  for (const { name } of tables) {
-    let [sites, partitions, provisional, count, bytes, revisions] = [0, 0, 0, 0, 0, 0];
-    let [from, to, fetchedAt]: (string | null)[] = [null, null, null];
-    for (const id of await destination.domainIds(name)) {
-      const ledger = await destination.ledger(name, id);
-      await destination.release(name, id);
-      sites += ledger.size > 0 ? 1 : 0;
-      for (const entry of ledger.values()) {
-        if (config.domains !== 'all' && entry.domain !== undefined && !config.domains.includes(entry.domain))
-          others.add(entry.domain);
-        partitions += 1;
-        provisional += entry.state === 'provisional' ? 1 : 0;
-        count += entry.rows;
-        bytes += entry.bytes;
-        revisions += entry.revisions;
-        if (from === null || from === undefined || entry.from < from) from = entry.from;
-        if (to === null || to === undefined || entry.to > to) to = entry.to;
-        if (fetchedAt === null || fetchedAt === undefined || entry.fetchedAt > fetchedAt)
-          fetchedAt = entry.fetchedAt;
-      }
-    }
-    const { version } = await destination.schema(name);
-    rows.push({
-      table: name,
-      ...{ sites, partitions, provisional, rows: count, bytes, from, to },
-      ...{ fetched_at: fetchedAt, revisions, schema: version },
-    });
-  }
-  for (const { message } of (await destination.lost?.()) ?? [])
-    context.log.warn(`${message}; its sites are missing here`);
-  const unlisted = config.domains === 'all' ? ((await destination.runs())[0]?.unlisted ?? []) : [];
-  if (unlisted.length > 0)
-    context.log.warn(`at the latest run, the gateway no longer listed ${unlisted.join(', ')}`);
-  if (others.size > 0) {
-    const { firstSites } = await import('./sites.ts');
-    context.log.note(`the sync file does not list ${firstSites([...others])}; the rows remain as they are`);
-  }
+async function printStatus(sync: OpenSync, metrics: string | undefined, context: Context): Promise<void> {
+  const rows = await statusOf(sync, context);
   if (metrics !== undefined) {
     const { tableMetrics, writeMetrics } = await import('../../../sync/engine/metrics.ts');
     await writeMetrics(resolve(context.io.cwd, metrics), tableMetrics(rows));

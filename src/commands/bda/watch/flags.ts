@@ -1,5 +1,6 @@
 import { DIRECTIONS } from '../../../analysis/metric-health.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { DEFAULT_RULES, SETTLE_DAYS } from '../../../operations/watch/watch-metrics.ts';
 import {
   boolean,
   flagName,
@@ -16,13 +17,9 @@ import { shellCommand } from '../../framework/shell-command.ts';
 import { QUERY_FLAGS } from '../flags/query-flags.ts';
 import { HOLIDAY_FLAG, HOLIDAYS_FLAG } from './holidays.ts';
 
+const { threshold, minChange, minVolume } = DEFAULT_RULES;
 const { dataSet, metric, filter, anyOf, filterJson } = QUERY_FLAGS;
 const { domain, domainId, platform, queryParams, fragments, caseNormalization } = QUERY_FLAGS;
-
-const THRESHOLD = 3;
-const MIN_CHANGE = 0.1;
-const MIN_VOLUME = 100;
-const SETTLE_DAYS = 1;
 
 /** What is watched, in flags or in a file. */
 export const WATCHED_FLAGS = {
@@ -40,12 +37,12 @@ export const WATCHED_FLAGS = {
       '--threshold <n>',
       'usual deviations from which a change is an alert',
       { min: 1, max: 100 },
-      THRESHOLD,
+      threshold,
     ),
-    minChange: percentage('--min-change <share>', 'smallest change that is an alert', MIN_CHANGE),
+    minChange: percentage('--min-change <share>', 'smallest change that is an alert', minChange),
     minVolume: integer('--min-volume <n>', 'usual figure, or visits of a ratio, below which none is', {
       min: 0,
-      fallback: MIN_VOLUME,
+      fallback: minVolume,
     }),
     direction: oneOf('--direction <word>', 'drop (the default), rise or both', DIRECTIONS),
     holiday: HOLIDAY_FLAG,

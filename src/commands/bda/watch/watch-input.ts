@@ -1,35 +1,19 @@
 import type { DayKind } from '../../../analysis/metric-health.ts';
 import type { Day, DayRange } from '../../../apis/bda/days.ts';
-import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
-import { namesOf } from '../../../apis/bda-v2/query.ts';
-import { ApiError, UsageError } from '../../../errors/index.ts';
+import { UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
-import type { JsonRecord } from '../../../json/index.ts';
-import { columnNames } from '../../../operations/listings/column-catalogue.ts';
-import type { Site } from '../../../operations/rows/requested-rows.ts';
-import { fetchFigures } from '../../../operations/watch/fetch-figures.ts';
-import type { WatchedFigures } from '../../../operations/watch/watch-metrics.ts';
 import type { Context } from '../../framework/context.ts';
 import { flagName } from '../../framework/define-command.ts';
 import { inYamlFile, readFlagsFile } from '../../framework/yaml-flags.ts';
-import { figureWork } from '../flags/checked-change.ts';
-import { throwProblems, withOrigins } from '../flags/origins.ts';
-import { queryFromFlags } from '../flags/query-flags.ts';
 import { isTyped, savedQuery } from '../flags/saved-query.ts';
+import { type WatchedQuery, watchedQuery } from '../flags/watched-query.ts';
 import { isGiven, WATCHED_FLAGS, type WatchedFlags, type WatchFlags } from './flags.ts';
 import { dayKinds } from './holidays.ts';
 import { WATCH_FILE } from './watch-form.ts';
 
 /** What to watch, from a file, a saved query and flags: checked. */
-interface WatchInput {
+interface WatchInput extends WatchedQuery {
   readonly flags: WatchFlags;
-  readonly dataSet: string | undefined;
-  /** The named sites; undefined for those that the query selects. */
-  readonly sites: readonly (Site | undefined)[];
-  /** The query without days, dimensions and site, which identifies what is watched. */
-  readonly query: JsonRecord;
-  /** The figures of all metrics by day, as the API has them. */
-  figures(site: Site | undefined, days: DayRange): Promise<WatchedFigures>;
   /** What each day is, by the holidays of the flags. Throws UsageError. */
   kindOfDays(days: DayRange): Promise<(day: Day) => DayKind>;
 }
@@ -61,51 +45,8 @@ export async function watchFrom(
   const path = Object.keys(body).length === 0 ? undefined : saved?.file.path;
   return {
     flags: { ...typed, ...flags },
-    ...(await checkedQuery(flags, body, path, context).catch(atPlace)),
+    ...(await watchedQuery(flags, body, path, context).catch(atPlace)),
     kindOfDays: async days => await dayKinds(flags, days).catch(atPlace),
-  };
-}
-
-/** `body`: the query of a saved query, as API JSON; `source`: where it is from. Throws UsageError. */
-async function checkedQuery(
-  flags: WatchedFlags,
-  body: JsonRecord,
-  source: string | undefined,
-  context: Context,
-): Promise<Pick<WatchInput, 'dataSet' | 'sites' | 'query' | 'figures'>> {
-  const maySend = !context.globals.curl;
-  const { query: full, origins, sites } = await queryFromFlags(flags, body, context, { maySend });
-  const {
-    date_range: _days,
-    dimensions: _names,
-    sort: _sort,
-    limit: _limit,
-    offset: _offset,
-    ...query
-  } = full;
-  const metrics = namesOf(query.metrics);
-  if (metrics.length === 0)
-    throw new UsageError('--metric is missing', {
-      code: 'missing_argument',
-      hints: ['type -m visits,revenue; gatectl bda columns lists the metrics'],
-    });
-  throwProblems(
-    problemsOf(query).filter(({ field, message }) => field !== 'date_range' || message !== REQUIRED),
-    origins,
-    source,
-  );
-  return {
-    dataSet: typeof query.data_set === 'string' ? query.data_set : undefined,
-    sites: sites.length === 0 ? [undefined] : sites,
-    query,
-    async figures(site, days) {
-      try {
-        return await fetchFigures({ query, metrics }, site, days, await figureWork(context));
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        throw await withOrigins(error, origins, source, options => columnNames(context, options));
-      }
-    },
   };
 }
 

@@ -1,4 +1,3 @@
-import type { DayRange } from '../../../apis/bda/days.ts';
 import { withQueryFields } from '../../../apis/bda-v2/query.ts';
 import {
   FileError,
@@ -12,15 +11,8 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
-import { todayOf } from '../../../operations/today.ts';
 import type { AlertWork } from '../../../operations/watch/follow-alerts.ts';
-import {
-  type JudgedSeries,
-  type SettledDays,
-  settledDays,
-  watchedDays,
-  watchMetrics,
-} from '../../../operations/watch/watch-metrics.ts';
+import { type JudgedSeries, watchedDays, watchMetrics } from '../../../operations/watch/watch-metrics.ts';
 import { COLUMNS, rowOf, type WatchedFigure } from '../../../operations/watch/watched-figure.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -73,7 +65,10 @@ export const watch = defineCommand({
   }),
   async run({ file, ...typed }, context) {
     checkChart(typed);
-    const { watchFrom } = await import('./watch-input.ts');
+    const [{ watchFrom }, { assertFigures, settledBy }] = await Promise.all([
+      import('./watch-input.ts'),
+      import('../flags/watched-query.ts'),
+    ]);
     const watched = await watchFrom(file, typed, context);
     const { flags, sites, dataSet, query } = watched;
     const settled = await settledBy(query, flags, context);
@@ -151,35 +146,6 @@ function withStateHint(error: unknown, isDefault: boolean): unknown {
   const remove = 'remove it: open alerts then count as new';
   const hints = [isDefault ? remove : `pass another --state FILE, or ${remove}`];
   return new FileError(message, { path, code, hints, cause: error });
-}
-
-/** Throws PartialError if no day has settled. */
-async function settledBy(query: JsonRecord, { settle }: WatchFlags, context: Context): Promise<SettledDays> {
-  const { daysWithData } = await import('../flags/checked-change.ts');
-  const data = await daysWithData(query, context);
-  const settled = settledDays(data, { today: await todayOf(context), settle });
-  if (settled === undefined)
-    throw new PartialError(`no day has settled yet: there is data from ${data?.from} to ${data?.to}`, {
-      code: 'rows_incomplete',
-      hints: [`a day settles after ${pluralize(settle, 'day')}; --settle sets another number`],
-    });
-  const { to, late, endedOn } = settled;
-  if (late > 0) context.log.warn(`data end on ${data?.to}: no day after ${to} can be judged`);
-  if (endedOn !== undefined)
-    context.log.warn(
-      `data end on ${endedOn}, and should have settled up to ${to}: the rows ended, or are late`,
-    );
-  return settled;
-}
-
-/** Throws PartialError if there are no figures at all, because then nothing was judged. */
-function assertFigures(series: readonly JudgedSeries[], { from, to }: DayRange): void {
-  if (series.some(({ figures }) => figures.size > 0)) return;
-  const metrics = [...new Set(series.map(({ metric }) => metric))].join(', ');
-  throw new PartialError(`there are no figures of ${metrics} from ${from} to ${to}, so nothing was judged`, {
-    code: 'rows_incomplete',
-    hints: ['check the filters; gatectl bda date-range shows which days have data'],
-  });
 }
 
 /** Throws UsageError for a file whose name is of no chart. */
