@@ -27,7 +27,7 @@ export interface MetricChange {
   /** `day`: the figures are compared per day, because the periods count different numbers of days. */
   readonly basis: 'period' | 'day';
   readonly difference: Figure;
-  /** With a decimal; null if the figure before is zero. */
+  /** With a decimal; null if the figure before is not above zero. */
   readonly percent: Figure | null;
   /**
    * `unknown` where too few periods before have figures; `incomparable` where a period has not ended or lacks rows; `judged` where an
@@ -109,7 +109,8 @@ const LONGEST_NAME = 60;
 export function explanationText({ change, dimensions, within, ratio }: ChangeConclusions): string[] {
   const [best, ...others] = dimensions;
   const isHeadline = ['unusual', 'unknown', 'incomparable', 'judged'].includes(change.verdict);
-  const cause = best === undefined ? '' : contributorsText(best, isHeadline);
+  const isRatio = ratio !== undefined;
+  const cause = best === undefined ? '' : contributorsText(best, isRatio, isHeadline);
   const known =
     change.earlier === 0 ? 'no earlier change' : `only ${pluralize(change.earlier, 'earlier change')}`;
   const sentences = [
@@ -122,8 +123,8 @@ export function explanationText({ change, dimensions, within, ratio }: ChangeCon
       : []),
     ...(ratio === undefined ? [] : [ratioText(ratio, change)]),
     ...(isHeadline || best === undefined ? [] : [`By ${best.dimension}: ${cause}`]),
-    ...(within === undefined ? [] : [`By ${within.dimension}: ${contributorsText(within)}`]),
-    ...others.map(other => `By ${other.dimension}: ${contributorsText(other)}`),
+    ...(within === undefined ? [] : [`By ${within.dimension}: ${contributorsText(within, isRatio)}`]),
+    ...others.map(other => `By ${other.dimension}: ${contributorsText(other, isRatio)}`),
   ];
   return sentences.map(text => printable(`${text}.`));
 }
@@ -160,13 +161,17 @@ function periodsText({ before, now, basis }: MetricChange): string {
   return `${basis === 'day' ? 'Per day, because the periods differ in length: from' : 'From'} ${from} to ${to}`;
 }
 
-/** What makes up a change: the largest contributors in both directions. A headline names the dimension, too. */
-function contributorsText(found: Contributors, isHeadline = false): string {
+/**
+ * What makes up a change: the largest contributors in both directions. A headline names the dimension, too. What raises a ratio need not
+ * have risen itself: it may be a larger share of the whole.
+ */
+function contributorsText(found: Contributors, isRatio: boolean, isHeadline = false): string {
   const { dimension, within, pattern, values, rises, falls } = found;
   const isRise = compareDigits(String(rises.total), String(falls.total).replace('-', '')) >= 0;
   const [main, other] = isRise ? [rises, falls] : [falls, rises];
   const [noun, otherNoun] = isRise ? ['rises', 'falls'] : ['falls', 'rises'];
   const scope = within === null ? '' : ` within ${within.dimension} ${nameOf(within.value)}`;
+  const moved = isRatio ? (isRise ? 'raised it' : 'lowered it') : isRise ? 'rose' : 'fell';
   const { largest } = main;
   if (pattern === 'none' || largest === null) return `no value of ${dimension} changed${scope}`;
   const most = main.tied || (pattern === 'offset' && other.tied) ? 'no value more than' : 'most of all';
@@ -182,7 +187,7 @@ function contributorsText(found: Contributors, isHeadline = false): string {
     Math.abs(numeric(other.largest?.contribution ?? 0)) > Math.abs(numeric(largest.contribution));
   const against = isNamed ? againstText(other, otherNoun) : '';
   if (pattern === 'broad')
-    return `broad, ${main.values} of ${values} values of ${dimension} ${isRise ? 'rose' : 'fell'}${scope}, ${most} ${nameOf(largest.value)} ${shareOf(largest, noun)}${against}`;
+    return `broad, ${main.values} of ${values} values of ${dimension} ${moved}${scope}, ${most} ${nameOf(largest.value)} ${shareOf(largest, noun)}${against}`;
   const whole =
     numeric(other.total) === 0 ? `the ${isRise ? 'rise' : 'fall'}` : `the ${noun} of ${sizeText(main.total)}`;
   return `${who} makes up ${shareText(largest.share)} of ${whole}${scope} (${contributionText(largest)})${against}`;

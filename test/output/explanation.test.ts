@@ -4,6 +4,7 @@ import { additiveContributions, type Part, ratioContributions } from '../../src/
 import { EXACT_ZERO, exactFigure } from '../../src/analysis/exact-change.ts';
 import { explain } from '../../src/analysis/explanation.ts';
 import { stringifyJson } from '../../src/json/index.ts';
+import { DailyFigures } from '../../src/operations/explain/daily-figures.ts';
 import type { ExplainedDimension } from '../../src/operations/explain/explain-change.ts';
 import { type Described, resultOf } from '../../src/operations/explain/explanation-result.ts';
 import { runs } from '../support/runs.ts';
@@ -63,6 +64,7 @@ function explanationOf(
   options: Partial<Described> & {
     readonly earlier?: readonly (readonly [number, number])[];
     readonly lengths?: { before: number; now: number };
+    readonly daily?: DailyFigures;
   } = {},
 ): Explained | undefined {
   const { lengths = { before: 7, now: 7 }, isSum = true } = options;
@@ -76,7 +78,7 @@ function explanationOf(
       dimensions: [found],
       within: undefined,
       omitted: [],
-      daily: undefined,
+      daily: options.daily,
       lengths,
       earlier: options.earlier ?? [],
     },
@@ -121,6 +123,63 @@ test('no value is said to have moved most of all where another one moved as much
     'visits fell by 15 (-50.0 %): broad, 3 of 3 values of country fell, no value more than v0 (-5, 33 % of the falls).',
   );
   expect(fallOf('4', '5', '5')).toContain('most of all v0 (-6, 38 % of the falls)');
+});
+
+test('days without rows of a rare event are counted in words', () => {
+  const remarkOn = (...days: string[]) => {
+    const rows = ['2026-02-01', ...days].map(
+      day => [day, { value: day, figure: figure('1'), weight: undefined }] as const,
+    );
+    const daily = new DailyFigures(new Map(rows), { kind: 'additive' });
+    return explanationOf([{ before: figure('1'), now: figure(String(days.length)) }], { daily })
+      ?.sentences[3];
+  };
+  const days = Array.from({ length: 7 }, (_, at) => `2026-03-${String(at + 8).padStart(2, '0')}`);
+  expect(remarkOn(...days.slice(0, 6))).toBe('1 day without rows counts as zero.');
+  expect(remarkOn(...days.slice(0, 5))).toBe('2 days without rows count as zero.');
+});
+
+test('no share of a figure below zero is stated, because none means anything', () => {
+  const changes = fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -50, max: 50 }));
+  fc.assert(
+    fc.property(changes, fc.boolean(), ([before, now], isSum) => {
+      const weights = { weightBefore: figure('10'), weightNow: figure('10') };
+      const parts = [{ before: figure(String(before)), now: figure(String(now)), ...(!isSum && weights) }];
+      const { headline, data } = explanationOf(parts, { isSum }) as Explained & {
+        data: { change_percent: number | null };
+      };
+      const [{ percent }] = data.conclusions;
+      expect([percent === null, data.change_percent === null]).toEqual([before <= 0, before <= 0]);
+      const [state = ''] = headline.split(':');
+      expect(/ %\)/.test(state)).toBe(before > 0 && before !== now);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('values that raise a ratio are not said to have risen themselves', () => {
+  // Each ratio is constant; the values with high ones become a larger share, by as much for each of three sizes.
+  const parts = [
+    ['100', '300', '10', '30'],
+    ['90', '270', '10', '30'],
+    ['80', '240', '10', '30'],
+    ['1', '0', '60', '0'],
+  ].map(([before = '', now = '', weightBefore = '', weightNow = '']) => ({
+    ...{ before: figure(before), now: figure(now) },
+    ...{ weightBefore: figure(weightBefore), weightNow: figure(weightNow) },
+  }));
+  fc.assert(
+    fc.property(fc.oneof(fc.constant(parts), manyParts(weighted)), some => {
+      const found = explanationOf(some, { isSum: false });
+      for (const sentence of found?.sentences ?? [])
+        expect(sentence).not.toMatch(/values of country (?:rose|fell)|^By .* (?:rose|fell)\b/);
+      for (const { value } of found?.rows ?? []) expect(value).not.toMatch(/that (?:rose|fell)/);
+    }),
+    { numRuns: runs(100) },
+  );
+  expect(explanationOf(parts, { isSum: false })?.headline).toMatch(
+    /^visits rose by .*: broad, 4 of 4 values of country raised it, most of all v3 \(.*\)\.$/,
+  );
 });
 
 test('a rise where it usually falls is not more than a usual fall', () => {

@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import { perDayOf } from '../../analysis/contributions.ts';
+import { type Contributions, perDayOf } from '../../analysis/contributions.ts';
 import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
 import type { ExplainedPart } from '../../analysis/explanation.ts';
 import { usualChange } from '../../analysis/usual-change.ts';
@@ -80,7 +80,7 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
       now: period(change.now),
       before: period(change.before),
       change: change.difference,
-      change_percent: percentOf(best.contributions.change, best.contributions.before.abs()),
+      change_percent: percentOf(best.contributions),
       dimensions: dimensions.map(({ dimension, explanation, values }) => ({
         dimension,
         values: values.length,
@@ -97,9 +97,9 @@ function metricChange(found: ExplainedChange, described: Described): MetricChang
   const { dimensions, lengths, earlier } = found;
   const [{ contributions, parts }] = dimensions;
   const { change } = contributions;
-  const percent = contributions.before.isZero()
-    ? null
-    : roundDecimals(plain(quotient(change.times(100), contributions.before.abs())), 1);
+  const percent = contributions.before.gt(0)
+    ? roundDecimals(plain(quotient(change.times(100), contributions.before)), 1)
+    : null;
   // The earlier changes are those of complete periods.
   const usual =
     !isJudged && !isPartial ? (usualChange(earlier, isSum && contributions.before.gt(0)) ?? null) : null;
@@ -136,7 +136,9 @@ function remarksOn({ daily, dimensions }: ExplainedChange, { days, isSum }: Desc
   const differs = isSum && byValue.minus(byDay).abs().gt(byDay.abs().times(LEAST_OVERLAP));
   const text = (figure: Decimal) => groupThousands(roundDecimals(plain(figure), 0));
   return [
-    ...(zeros === 0 ? [] : [`${pluralize(zeros, 'day')} without rows count as zero`]),
+    ...(zeros === 0
+      ? []
+      : [`${pluralize(zeros, 'day')} without rows ${zeros === 1 ? 'counts' : 'count'} as zero`]),
     ...(differs
       ? [`The values of ${dimension} add up to ${text(byValue)}, and the days to ${text(byDay)}`]
       : []),
@@ -223,9 +225,11 @@ function rowsOf(found: ExplainedDimension, change: ExplainedChange, described: D
       parts.length === 1 && status !== 'others' ? rounded(parts[0]?.surprise ?? 0, SURPRISE_DECIMALS) : null,
     status,
   });
+  // What raises a ratio need not have risen itself.
+  const [up, down] = described.isSum ? ['that rose', 'that fell'] : ['that raised it', 'that lowered it'];
   const groups = [
-    ['that rose', others.filter(({ total }) => total.gt(0))],
-    ['that fell', others.filter(({ total }) => total.lt(0))],
+    [up, others.filter(({ total }) => total.gt(0))],
+    [down, others.filter(({ total }) => total.lt(0))],
     ['unchanged', others.filter(({ total }) => total.isZero())],
   ] as const;
   return [
@@ -267,9 +271,9 @@ function shareOf(parts: readonly ExplainedPart[]): Json {
   return shares.length === 0 ? null : number(sum(shares).toDecimalPlaces(PERCENT_DECIMALS));
 }
 
-function percentOf(part: Decimal, whole: Decimal): Json {
-  if (whole.isZero()) return null;
-  return number(quotient(part.times(100), whole).toDecimalPlaces(PERCENT_DECIMALS));
+/** In percent of the figure before; null if that is not above zero, because then no share of it means anything. */
+function percentOf({ change, before }: Contributions): Json {
+  return before.gt(0) ? number(quotient(change.times(100), before).toDecimalPlaces(PERCENT_DECIMALS)) : null;
 }
 
 /** The change as a waterfall: the metric before, what each value adds, and the metric now. */
