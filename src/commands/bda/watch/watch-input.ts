@@ -1,6 +1,6 @@
 import type { DayKind } from '../../../analysis/metric-health.ts';
 import type { Day, DayRange } from '../../../apis/bda/days.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { FileError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import type { Context } from '../../framework/context.ts';
 import { flagName } from '../../framework/define-command.ts';
@@ -29,7 +29,8 @@ export async function watchFrom(
   context: Context,
 ): Promise<WatchInput> {
   const source = file === '-' ? context.io.stdin : file;
-  const text = source === undefined ? '' : await readText(source, { maxBytes: MAX_BYTES });
+  const text =
+    source === undefined ? '' : await readText(source, { maxBytes: MAX_BYTES }).catch(unlessMetric);
   const name = file === '-' ? 'stdin' : (file ?? '');
   const { values, places } = readFlagsFile(WATCH_FILE, name, text);
   const fromFile = { ...withDefaults(), ...values } as WatchedFlags;
@@ -48,6 +49,14 @@ export async function watchFrom(
     ...(await watchedQuery(flags, body, path, context).catch(atPlace)),
     kindOfDays: async days => await dayKinds(flags, days).catch(atPlace),
   };
+}
+
+/** Who types a metric without its flag names a file that does not exist. */
+function unlessMetric(error: unknown): never {
+  if (!(error instanceof FileError) || error.code !== 'file_not_found') throw error;
+  const { message, path, code } = error;
+  const hints = ['FILE has flags as YAML; to name a metric, type -m visits'];
+  throw new FileError(message, { path, code, hints, cause: error });
 }
 
 function withDefaults(): WatchedFlags {

@@ -656,7 +656,11 @@ describe('bad input', () => {
 
   test('a file that is missing, a folder, or too large', async () => {
     const { watch, file, cwd } = await watching();
-    expect(await watch([join(cwd, 'none.yaml')])).toMatchObject({ code: 9, stdout: '' });
+    expect(await watch(['visits'])).toMatchObject({
+      code: 9,
+      stdout: '',
+      stderr: 'error: no such file: visits\n  FILE has flags as YAML; to name a metric, type -m visits\n',
+    });
     expect((await watch([cwd])).stderr).toContain('is a folder, not a file\n');
     const large = await watch([file('large.yaml', '#'.repeat((1 << 20) + 1))]);
     expect(large).toMatchObject({
