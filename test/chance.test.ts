@@ -42,6 +42,7 @@ const TAKES_TIME: Readonly<Record<string, string>> = {
   'warehouses/servers/postgres.ts': REAL_SERVER,
   'warehouses/servers/redis.ts': REAL_SERVER,
   'warehouses/servers/slurm.ts': REAL_SERVER,
+  'warehouses/servers/zookeeper.ts': REAL_SERVER,
   'warehouses/slurm.test.ts': REAL_SERVER,
 };
 

@@ -5,25 +5,28 @@ import { run as runCommand } from '../support/run.ts';
 import { figuresOf, SYNC_FILE, syncing } from '../sync/source.ts';
 import { expectCells } from './clickhouse-cells.ts';
 import { type Cluster, clusterWith, LOGIN } from './clickhouse-clusters.ts';
-import { type ClickHouseServer, clickHouseServers, program, writeCluster } from './servers/clickhouse.ts';
+import { clickHouseServers, program, writeCluster } from './servers/clickhouse.ts';
+import { program as keeperProgram } from './servers/zookeeper.ts';
 
 const SITES = [7, 8, 9, 10, 11, 12];
-let running: readonly ClickHouseServer[] = [];
+let running: readonly { remove(): Promise<void> }[] = [];
 
 afterEach(async () => {
-  for (const server of running) await server.remove();
+  for (const each of running) await each.remove();
 });
 
 async function cluster(...given: Parameters<typeof clusterWith>): Promise<Cluster> {
   const made = await clusterWith(...given);
-  running = made.servers;
+  running = [made];
   return made;
 }
 
-describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
+const isInstalled = [program, keeperProgram].every(({ find }) => find() !== undefined);
+
+describe.skipIf(!isInstalled)('a cluster of two shards', () => {
   test('stores each site on one shard, and shows all sites on each', async () => {
     const figures = figuresOf(SITES, '2026-01-01', 72);
-    const { servers, run, sites } = await cluster(figures, 2);
+    const { servers, run, sites } = await cluster(figures, { shards: 2 });
     const ran = await run(['run', '-o', 'json']);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     const stored = await sites();
@@ -39,7 +42,7 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
 
   test('loads the sites of the others while a shard is down, and exits 7', async () => {
     const figures = figuresOf(SITES, '2026-01-01', 72);
-    const { servers, source, run, sites } = await cluster(figures, 2);
+    const { servers, source, run, sites } = await cluster(figures, { shards: 2 });
     await run(['run']);
     const [own = [], lost = []] = await sites();
     await servers[1]?.stop();
@@ -82,7 +85,7 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
 
   test('finds the rows of a site on a shard that does not store it', async () => {
     const figures = figuresOf(SITES, '2026-03-01', 13);
-    const { servers, run, sites } = await cluster(figures, 2);
+    const { servers, run, sites } = await cluster(figures, { shards: 2 });
     await run(['run']);
     const [[site = '']] = (await sites()) as [string[]];
     const other = servers[1] as (typeof servers)[number];
@@ -106,7 +109,7 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
 
   test('loses nothing when its servers are replaced by empty ones, one after another', async () => {
     const figures = figuresOf(SITES, '2026-03-01', 13);
-    const { servers, run } = await cluster(figures, 2);
+    const { servers, run } = await cluster(figures, { shards: 2 });
     expect((await run(['run'])).code).toBe(0);
     for (const server of [...servers].reverse()) {
       await server.query('DROP DATABASE stats');
@@ -119,7 +122,7 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
 
   test('stores each site where a Distributed table inserts its rows', async () => {
     const figures = figuresOf(SITES, '2026-03-01', 13);
-    const { servers, run, sites } = await cluster(figures, 2);
+    const { servers, run, sites } = await cluster(figures, { shards: 2 });
     await run(['run']);
     const before = await sites();
     for (const site of SITES)
@@ -136,7 +139,7 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
 
   test('refuses a cluster with another number of shards, and fills it in another database', async () => {
     const figures = figuresOf(SITES, '2026-03-01', 13);
-    const { servers, run, grow, useDatabase } = await cluster(figures, 3, 2);
+    const { servers, run, grow, useDatabase } = await cluster(figures, { shards: 2, spare: 1 });
     expect((await run(['run'])).code).toBe(0);
     await grow();
     const refused = {
@@ -155,7 +158,7 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
   });
 
   test('has no table with the name of the rows of another one', async () => {
-    const { source, run } = await cluster(figuresOf([7], '2026-03-01', 3), 2);
+    const { source, run } = await cluster(figuresOf([7], '2026-03-01', 3), { shards: 2 });
     const file = join(source.folder, 'gatectl.sync.yaml');
     const [head = '', table = ''] = readFileSync(file, 'utf8').split('tables:\n');
     writeFileSync(
@@ -185,10 +188,90 @@ describe.skipIf(program.find() === undefined)('a cluster of two shards', () => {
       return stderr;
     };
     expect(await errorOf('main')).toBe(
-      'error: shards of the cluster main share a host, so that their HTTP ports are unknown\n  add them in order: &shards=HOST:PORT,HOST:PORT\n',
+      'error: servers of the cluster main share a host, so that their HTTP ports are unknown\n  add them in order: &shards=HOST:PORT,HOST:PORT, with replicas HOST:PORT|HOST:PORT\n',
     );
     expect(await errorOf('other')).toBe(
       `error: ClickHouse at 127.0.0.1:${servers[0]?.http} knows no cluster other\n  clusters: main\n`,
     );
+  });
+});
+
+describe.skipIf(!isInstalled)('a cluster of two shards with two replicas each', () => {
+  const form = { shards: 2, replicas: 2 };
+
+  test('stores each site on both replicas of one shard', async () => {
+    const figures = figuresOf(SITES, '2026-01-01', 72);
+    const { source, servers, run, sites, expectCells } = await cluster(figures, form);
+    expect(await run(['run', '-o', 'json'])).toMatchObject({ code: 0, stderr: '' });
+    await expectCells();
+    const [one = [], same, other = []] = await sites();
+    expect(same).toEqual(one);
+    expect([...one, ...other].sort()).toEqual(SITES.map(String).sort());
+    expect(await run(['verify'])).toMatchObject({ code: 0, stderr: '' });
+    const engines = await servers[3]?.query(
+      "SELECT name, engine FROM system.tables WHERE database = 'stats' ORDER BY name",
+    );
+    expect(engines).toEqual([
+      '_gatectl_ledger\tReplicatedReplacingMergeTree',
+      '_gatectl_state\tReplicatedReplacingMergeTree',
+      'pages\tDistributed',
+      'pages_local\tReplicatedMergeTree',
+    ]);
+    const doctor = await runCommand(['doctor', '--sandbox', '--json'], { cwd: source.folder, env: LOGIN });
+    expect(JSON.parse(doctor.stdout)).toContainEqual(
+      expect.objectContaining({ found: '2 of the cluster main on 4 servers, each of which knows all' }),
+    );
+  });
+
+  test('takes rows and wider columns while a replica of each shard is down, which catches up', async () => {
+    const figures = figuresOf(SITES, '2026-01-01', 72);
+    const { source, servers, run, expectCells } = await cluster(figures, form);
+    expect((await run(['run'])).code).toBe(0);
+    const down = [servers[1], servers[2]];
+    for (const server of down) await server?.stop();
+    for (const id of SITES)
+      figures.get(id)?.set('2026-03-10', [{ page: '"/wider"', visits: '1', revenue: '0.123456789' }]);
+    figures.get(8)?.delete('2026-03-11');
+    expect(await run(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    const doctor = await runCommand(['doctor', '--sandbox', '--json'], { cwd: source.folder, env: LOGIN });
+    const wrong = JSON.parse(doctor.stdout).filter(({ check }: { check: string }) => check === 'replicas');
+    expect(wrong.map(({ found }: { found: string }) => found)).toEqual(
+      [1, 2].map(number => expect.stringMatching(`^a replica of shard ${number} is down: cannot reach`)),
+    );
+    for (const server of down) await server?.start();
+    // The tables of a replica that was down while a column became wider get it from keeper; the Distributed one from the next run.
+    expect(await run(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    await expectCells();
+    expect(await run(['verify'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('without its keeper fails with one line, and is exact once it is back', async () => {
+    const figures = figuresOf(SITES, '2026-03-01', 13);
+    const { keeper, run, expectCells } = await cluster(figures, form);
+    expect((await run(['run'])).code).toBe(0);
+    await keeper.stop();
+    for (const id of SITES)
+      figures.get(id)?.set('2026-03-10', [{ page: '"/new"', visits: '5', revenue: '1' }]);
+    const failed = await run(['run', '--quiet']);
+    expect([6, 7]).toContain(failed.code);
+    await keeper.start();
+    await expect.poll(async () => (await run(['run', '--quiet'])).code, { timeout: 30_000 }).toBe(0);
+    await expectCells();
+  });
+});
+
+test.skipIf(program.find() === undefined)('a cluster without a keeper is refused', async () => {
+  const servers = await clickHouseServers(2);
+  running = servers;
+  await Promise.all(servers.map(server => server.start()));
+  const [one, two] = servers.map(({ http }) => `127.0.0.1:${http}`);
+  const destination = `clickhouse://${one}/default?cluster=main&shards=${one},${two}`;
+  const { sync } = await syncing(figuresOf([7], '2026-03-01', 13), SYNC_FILE.replace('lake', destination));
+  expect(await sync(['run'], { env: LOGIN })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: ClickHouse at ${one} lacks the macros shard and replica
+  add them to its configuration: the tables of a cluster are replicated
+`,
   });
 });

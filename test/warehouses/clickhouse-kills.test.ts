@@ -5,6 +5,7 @@ import { figuresOf, KEY, SYNC_FILE, type SyncRuns, syncing } from '../sync/sourc
 import { expectCells } from './clickhouse-cells.ts';
 import { clusterWith, LOGIN } from './clickhouse-clusters.ts';
 import { type ClickHouseServer, clickHouseServers, program } from './servers/clickhouse.ts';
+import { program as keeperProgram } from './servers/zookeeper.ts';
 import { KILLS, proxyTo, restate, seeded } from './support.ts';
 
 const SITES = [7, 8, 9, 10];
@@ -14,7 +15,7 @@ const SHARE = Math.ceil(KILLS / 2);
 const COMPARE_EACH = 3;
 const TIMEOUT = { timeout: 60_000 + 10_000 * KILLS };
 const REFETCH = ['run', '--refetch', '2026', '--quiet'];
-let running: readonly ClickHouseServer[] = [];
+let running: readonly { remove(): Promise<void> }[] = [];
 
 afterEach(async () => {
   for (const server of running) await server.remove();
@@ -45,8 +46,9 @@ type Running = ReturnType<typeof start>;
 
 /** A server with the rows of all sites, and runs that replace every partition of it. */
 async function loadedServer({ isBehindProxy = false } = {}) {
-  running = await clickHouseServers(1);
-  const [server] = running as [ClickHouseServer];
+  const servers = await clickHouseServers(1);
+  running = servers;
+  const [server] = servers as [ClickHouseServer];
   await server.start();
   await server.query('CREATE DATABASE stats');
   const figures = figuresOf(SITES, '2026-01-01', 72);
@@ -105,7 +107,9 @@ async function polling(
   return seen;
 }
 
-describe.skipIf(program.find() === undefined)('a sync into ClickHouse that is interrupted', () => {
+const isInstalled = [program, keeperProgram].every(({ find }) => find() !== undefined);
+
+describe.skipIf(!isInstalled)('a sync into ClickHouse that is interrupted', () => {
   test(
     'by a kill of gatectl at any moment is complete after one more run, and readers see whole partitions',
     TIMEOUT,
@@ -165,8 +169,8 @@ describe.skipIf(program.find() === undefined)('a sync into ClickHouse that is in
 
   test('on a shard loads the sites of the others, and the rest with one more run', TIMEOUT, async () => {
     const figures = figuresOf([...SITES, 11, 12], '2026-01-01', 72);
-    const cluster = await clusterWith(figures, 2);
-    running = cluster.servers;
+    const cluster = await clusterWith(figures, { shards: 2 });
+    running = [cluster];
     const [, second] = cluster.servers as [ClickHouseServer, ClickHouseServer];
     expect((await cluster.run(['run'])).code).toBe(0);
     const [, lost = []] = await cluster.sites();
@@ -195,4 +199,59 @@ describe.skipIf(program.find() === undefined)('a sync into ClickHouse that is in
     }
     expect(partial).toBeGreaterThan(0);
   });
+
+  test('by a kill of the replica in use goes on with the other one', TIMEOUT, async () => {
+    const figures = figuresOf(SITES, '2026-01-01', 72);
+    const cluster = await clusterWith(figures, { shards: 2, replicas: 2 });
+    running = [cluster];
+    const rerun = ['run', '--refetch', '2026', '--quiet'];
+    expect((await cluster.run(rerun)).code).toBe(0);
+    const begun = Date.now();
+    expect((await cluster.run(rerun)).code).toBe(0);
+    const duration = Date.now() - begun;
+    const kills = SHARE / 3;
+    for (let kill = 1; kill <= kills; kill++) {
+      restate(figures, kill);
+      const killed = cluster.servers[kill % 4] as ClickHouseServer;
+      const running = cluster.run(rerun);
+      await sleep((duration * kill) / (kills + 1));
+      await killed.stop();
+      expect(await running).toEqual({ code: 0, stdout: '', stderr: '' });
+      await killed.start();
+      await cluster.expectCells();
+    }
+    expect(await cluster.run(['verify'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test(
+    'by a kill of gatectl at any moment is complete in a cluster after one more run',
+    TIMEOUT,
+    async () => {
+      const figures = figuresOf(SITES, '2026-01-01', 72);
+      const cluster = await clusterWith(figures, { shards: 2, replicas: 2 });
+      running = [cluster];
+      const begun = Date.now();
+      expect((await start(REFETCH, cluster.source)).exitCode).toBe(0);
+      const duration = Date.now() - begun;
+      const kills = SHARE / 2;
+      // The months of all shards, as each server reads them.
+      const months = () => Promise.all(cluster.servers.map(server => server.query(MONTHS)));
+      const seen = await polling(
+        async () => (await months()).flat(),
+        async () => {
+          for (let kill = 1; kill <= kills; kill++) {
+            restate(figures, kill);
+            const child = start(REFETCH, cluster.source);
+            await sleep((duration * kill) / kills);
+            child.kill('SIGKILL');
+            await child;
+            const { exitCode, stderr } = await start(REFETCH, cluster.source);
+            expect([exitCode, stderr]).toEqual([0, '']);
+            await cluster.expectCells();
+          }
+        },
+      );
+      expect([...seen].sort()).toEqual(WHOLE_MONTHS);
+    },
+  );
 });

@@ -498,8 +498,7 @@ describe.skipIf(program.find() === undefined)('ClickHouse with TLS', () => {
   let secure: ClickHouseServer;
   beforeAll(async () => {
     [secure] = (await clickHouseServers(1, {
-      certificate: certificate('local.pem'),
-      key: certificate('local.key'),
+      tls: { certificate: certificate('local.pem'), key: certificate('local.key') },
     })) as [ClickHouseServer];
     await secure.start();
     await secure.query('CREATE DATABASE stats');

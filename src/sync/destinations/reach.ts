@@ -90,7 +90,7 @@ async function postgresTargets({ destination, env }: Named): Promise<readonly Ta
 async function clickHouseTargets({ destination, env }: Named): Promise<readonly Target[]> {
   const { parseAddress } = await import('./clickhouse/address.ts');
   const address = parseAddress(destination, env, { allowsPlain: true });
-  const servers = [address, ...address.shards];
+  const servers = [address, ...address.shards.flat()];
   return toServers(servers.filter(({ host }) => host !== env.CLICKHOUSE_HOST));
 }
 

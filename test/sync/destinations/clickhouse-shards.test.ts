@@ -12,9 +12,14 @@ const CLUSTER = [1, 2].map(shard_num => ({
 }));
 
 /** Responds to the queries with which a destination connects to a cluster of two shards without tables. */
-async function standIn(): Promise<string> {
+async function standIn(shard: number): Promise<string> {
   const server = await wireServer(({ body }) => {
     const rows = body.includes('version()') ? [{ version: '24.8.1.1' }] : CLUSTER;
+    if (body.includes('system.replicas')) return { body: '{"tables":0}\n' };
+    if (body.includes('system.macros'))
+      return {
+        body: `{"macro":"shard","substitution":"${shard}"}\n{"macro":"replica","substitution":"1"}\n`,
+      };
     return {
       body: body.includes('_gatectl_state') ? '' : rows.map(row => `${JSON.stringify(row)}\n`).join(''),
     };
@@ -24,7 +29,7 @@ async function standIn(): Promise<string> {
 }
 
 test('a shard that goes down while several sites are written fails none of the others', async () => {
-  const [one, two] = [await standIn(), await standIn()];
+  const [one, two] = [await standIn(1), await standIn(2)];
   const machine = { now: () => 0, sleep: async () => {} } as unknown as LockMachine;
   const shards = new Shards(
     parseAddress(`clickhouse://${one}/stats?cluster=main&shards=${one},${two}`, {}),

@@ -83,13 +83,19 @@ export class ClickHouseServer {
 
 const PORTS_EACH = 4;
 
-/**
- * Prepares servers that know each other as the cluster `main`: those of `members`, which may be fewer. A certificate makes them listen for TLS
- * as well. They are not started yet.
- */
+interface ServerOptions {
+  /** A certificate makes them listen for TLS as well. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  /** How many replicas each shard has. */
+  readonly replicas?: number;
+  /** The port of the keeper of the cluster. */
+  readonly keeper?: number;
+}
+
+/** Prepares servers that know each other as the cluster `main`. They are not started yet. */
 export async function clickHouseServers(
   count: number,
-  tls?: { readonly certificate: string; readonly key: string },
+  options: ServerOptions = {},
 ): Promise<readonly ClickHouseServer[]> {
   const ports = await freePorts(count * PORTS_EACH);
   const servers = Array.from({ length: count }, (_, index) => {
@@ -99,22 +105,28 @@ export async function clickHouseServers(
   for (const [index, server] of servers.entries()) {
     for (const name of ['data', 'tmp']) mkdirSync(join(server.folder, name));
     const interserver = ports[index * PORTS_EACH + 3] ?? 0;
-    writeFileSync(join(server.folder, 'config.xml'), config(server, interserver, tls));
+    writeFileSync(join(server.folder, 'config.xml'), config(server, interserver, index, options));
     writeFileSync(join(server.folder, 'users.xml'), users());
-    writeCluster(servers.slice(0, count), [server]);
+    writeCluster(servers, [server], options.replicas);
   }
   return servers;
 }
 
-/** Writes which servers are the shards of the cluster `main`; running servers read it within seconds. */
+/** Writes which servers are the shards of the cluster `main`, replicas side by side; running servers read it within seconds. */
 export function writeCluster(
   members: readonly ClickHouseServer[],
   readers: readonly ClickHouseServer[],
   replicas = 1,
 ): void {
-  const replica = ({ tcp }: ClickHouseServer) =>
-    `<replica><host>127.0.0.1</host><port>${tcp}</port><user>${USER}</user><password>${PASSWORD}</password></replica>`;
-  const shards = members.map(member => `<shard>${replica(member).repeat(replicas)}</shard>`);
+  const shards = inShards(members, replicas).map(
+    shard =>
+      `<shard><internal_replication>true</internal_replication>${shard
+        .map(
+          ({ tcp }) =>
+            `<replica><host>127.0.0.1</host><port>${tcp}</port><user>${USER}</user><password>${PASSWORD}</password></replica>`,
+        )
+        .join('')}</shard>`,
+  );
   const text = `<yandex><remote_servers><main>${shards.join('')}</main></remote_servers></yandex>\n`;
   for (const { folder } of readers) {
     mkdirSync(join(folder, 'config.d'), { recursive: true });
@@ -122,15 +134,29 @@ export function writeCluster(
   }
 }
 
+/** Servers in groups: the replicas of each shard. */
+export function inShards<Item>(servers: readonly Item[], replicas: number): readonly (readonly Item[])[] {
+  return Array.from({ length: servers.length / replicas }, (_, shard) =>
+    servers.slice(shard * replicas, (shard + 1) * replicas),
+  );
+}
+
 function config(
   { http, tcp, secure, folder }: ClickHouseServer,
   interserver: number,
-  tls: { readonly certificate: string; readonly key: string } | undefined,
+  index: number,
+  { tls, replicas = 1, keeper }: ServerOptions,
 ): string {
   const https =
     tls === undefined
       ? ''
       : `<https_port>${secure}</https_port><openSSL><server><certificateFile>${tls.certificate}</certificateFile><privateKeyFile>${tls.key}</privateKeyFile><verificationMode>none</verificationMode><loadDefaultCAFile>true</loadDefaultCAFile></server></openSSL>`;
+  const coordination =
+    keeper === undefined
+      ? ''
+      : `<zookeeper><node><host>127.0.0.1</host><port>${keeper}</port></node><session_timeout_ms>3000</session_timeout_ms></zookeeper>
+<distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>
+<macros><shard>${Math.floor(index / replicas) + 1}</shard><replica>${index + 1}</replica></macros>`;
   return `<yandex>
 <logger><level>error</level><log>${join(folder, 'log.txt')}</log><errorlog>${join(folder, 'errors.txt')}</errorlog></logger>
 <listen_host>127.0.0.1</listen_host><http_port>${http}</http_port><tcp_port>${tcp}</tcp_port>${https}
@@ -139,6 +165,7 @@ function config(
 <users_config>${join(folder, 'users.xml')}</users_config><default_profile>default</default_profile><default_database>default</default_database>
 <mark_cache_size>16777216</mark_cache_size><timezone>UTC</timezone>
 <remote_servers incl="none" optional="true"/>
+${coordination}
 </yandex>
 `;
 }
@@ -146,7 +173,7 @@ function config(
 function users(): string {
   const user = (name: string, profile: string, more = '') =>
     `<${name}><password>${PASSWORD}</password><networks><ip>::/0</ip></networks><profile>${profile}</profile><quota>default</quota>${more}</${name}>`;
-  return `<yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage></default><readonly><readonly>1</readonly></readonly></profiles>
+  return `<yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage><replication_alter_columns_timeout>5</replication_alter_columns_timeout></default><readonly><readonly>1</readonly></readonly></profiles>
 <users>${user(USER, 'default')}${user(READER, 'readonly')}${user(STRANGER, 'default', '<allow_databases><database>elsewhere</database></allow_databases>')}</users><quotas><default/></quotas></yandex>
 `;
 }

@@ -19,8 +19,8 @@ export interface ClickHouseAddress extends Endpoint {
   readonly password: string;
   /** The cluster whose shards store the tables; undefined for one server. */
   readonly cluster: string | undefined;
-  /** The endpoints of its shards in the order of their numbers; empty where all use the port of the URL. */
-  readonly shards: readonly Endpoint[];
+  /** The endpoints of the replicas of each shard, in the order of their numbers; empty where all use the port of the URL. */
+  readonly shards: readonly (readonly Endpoint[])[];
 }
 
 const PARAMETERS = ['cluster', 'secure', 'shards'] as const;
@@ -78,7 +78,7 @@ export function parseAddress(
     user: decoded(url.username) || env.CLICKHOUSE_USER || 'default',
     password: env.CLICKHOUSE_PASSWORD ?? '',
     cluster,
-    shards: shards === undefined ? [] : shards.split(',').map(readEndpoint),
+    shards: shards === undefined ? [] : shards.split(',').map(shard => shard.split('|').map(readEndpoint)),
   };
 }
 
@@ -104,7 +104,9 @@ function readFlag(name: string, value: string): boolean {
 function readEndpoint(text: string): Endpoint {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text.trim()) ?? [];
   if (host === '' || Number(port) > 65_535)
-    throw invalid(`shards= contains ${JSON.stringify(text)}`, ['such as shards=db1:8123,db2:8123']);
+    throw invalid(`shards= contains ${JSON.stringify(text)}`, [
+      'such as shards=db1:8123,db2:8123, or with replicas shards=db1:8123|db2:8123,db3:8123|db4:8123',
+    ]);
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 

@@ -23,7 +23,7 @@ import { differenceToEntry, type StoredDay } from './day-sums.ts';
 import { diagnoseServer } from './diagnosis.ts';
 import { LocalLocks } from './local-locks.ts';
 import { Schemas } from './schemas.ts';
-import { hasRowsOf, ROWS_SUFFIX } from './shard.ts';
+import { hasRowsOf, ROWS_SUFFIX, type Shard } from './shard.ts';
 import { lostShard, Shards } from './shards.ts';
 import { SharedState } from './shared-state.ts';
 import { type Site, Sites } from './sites.ts';
@@ -53,8 +53,8 @@ export class ClickHouse implements Destination {
   readonly #sites: Sites;
   #connecting: Promise<void> | undefined;
   #isExclusive = false;
-  /** Without a cluster: whether the tables have their columns. Shards may be regained later. */
-  #isRepaired = false;
+  /** Whether all tables exist and have their columns, on the shards that can be reached. */
+  #isPrepared = false;
 
   /** `folder` is a folder of this machine for this destination alone. */
   constructor(
@@ -69,14 +69,13 @@ export class ClickHouse implements Destination {
     this.#locks = new LocalLocks(folder, this.name, machine);
     this.#stagingRoot = join(folder, 'staging');
     this.staging = join(this.#stagingRoot, randomUUID());
-    const { cluster } = address;
     const shards = new Shards(address, machine);
     const state = new SharedState(shards, machine);
     const sites = new Sites(shards, state);
     this.#shards = shards;
     this.#state = state;
     this.#sites = sites;
-    this.#schemas = new Schemas(state, shards, tables, cluster);
+    this.#schemas = new Schemas(state, shards, tables);
   }
 
   async check(): Promise<void> {
@@ -113,21 +112,32 @@ export class ClickHouse implements Destination {
     return checks;
   }
 
-  /** Whether all shards can be reached, and know each other. */
+  /** Whether all servers can be reached, and know each other. */
   async #diagnoseCluster(cluster: string): Promise<readonly DestinationCheck[]> {
     const count = this.#shards.count;
     const checks: DestinationCheck[] = [];
     for (const [number, error] of this.#shards.lost)
       checks.push({ check: 'shards', found: `shard ${number} cannot be reached: ${error.message}`, error });
-    for (const { server } of this.#shards.reachable)
+    let replicas = 0;
+    const missing = await this.#shards.onReplicas(async ({ server }) => {
+      replicas += 1;
       try {
         await requireAllKnown(server, cluster, count);
       } catch (error) {
         if (!(error instanceof DestinationError)) throw error;
         checks.push({ check: 'shards', found: error.message, error });
       }
+    });
+    for (const { number, error } of missing)
+      if (!this.#shards.lost.has(number))
+        checks.push({
+          check: 'replicas',
+          found: `a replica of shard ${number} is down: ${error.message}`,
+          advice: 'start it: until then, the others alone store the rows of this shard',
+        });
     if (checks.length > 0) return checks;
-    return [{ check: 'shards', found: `${count} of the cluster ${cluster}, each of which knows all` }];
+    const found = `${count} of the cluster ${cluster} on ${pluralize(replicas, 'server')}, each of which knows all`;
+    return [{ check: 'shards', found }];
   }
 
   async exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
@@ -137,7 +147,7 @@ export class ClickHouse implements Destination {
       this.#forget();
       await this.#connect();
       await this.#begin();
-      await this.#shards.onAll(shard => shard.stagings.dropLeftovers());
+      await this.#shards.onReplicas(replica => replica.stagings.dropLeftovers());
       this.#isExclusive = true;
       try {
         return await work();
@@ -154,7 +164,10 @@ export class ClickHouse implements Destination {
     return await this.#locks.site(table, domainId, async () => {
       await makePrivateFolder(this.staging);
       await this.#connect();
-      await this.#shards.regain(() => this.#readState());
+      await this.#shards.regain(async () => {
+        this.#isPrepared = false;
+        await this.#readState();
+      });
       await this.#begin();
       await this.release(table, domainId);
       try {
@@ -186,7 +199,9 @@ export class ClickHouse implements Destination {
     const { table, domain, path, columns, entry } = file;
     const site = await this.#site(table.name, domain.id);
     const { shard } = site;
+    // A replica may lack what another one stored: only what is written now is what counts in the end.
     const isSame =
+      this.#address.cluster === undefined &&
       before !== undefined &&
       before.sha256 === entry.sha256 &&
       (await this.problemWith(table.name, domain.id, before)) === undefined;
@@ -194,22 +209,22 @@ export class ClickHouse implements Destination {
       if (before !== undefined) await this.#sites.record(table.name, domain.id, entry.partition, undefined);
       const name = partitionName(domain.id, entry.partition);
       if (path === undefined) {
-        await this.#shards.at(shard, () => shard.dropPartition(table.name, domain.id, entry.partition));
+        await this.#shards.at(shard, server => server.dropPartition(table.name, domain.id, entry.partition));
         site.rows.delete(name);
       } else {
         const known = (await this.schema(table.name)).columns;
         const metrics = summed(entry, known);
-        const check = (stored: ReadonlyMap<string, StoredDay>) => {
-          const difference = differenceToEntry(entry, known, metrics, stored);
-          if (difference !== undefined)
-            throw statementFailed(
-              `ClickHouse at ${shard.name} stored other rows of ${table.name} than it was sent: ${difference}`,
-            );
-        };
         const rows = { path, columns, metrics };
-        await this.#shards.at(shard, () =>
-          shard.replacePartition(table.name, domain.id, entry.partition, rows, check),
-        );
+        await this.#shards.at(shard, server => {
+          const check = (stored: ReadonlyMap<string, StoredDay>) => {
+            const difference = differenceToEntry(entry, known, metrics, stored);
+            if (difference !== undefined)
+              throw statementFailed(
+                `ClickHouse at ${server.name} stored other rows of ${table.name} than it was sent: ${difference}`,
+              );
+          };
+          return server.replacePartition(table.name, domain.id, entry.partition, rows, check);
+        });
         site.rows.set(name, entry.rows);
       }
     }
@@ -227,8 +242,8 @@ export class ClickHouse implements Destination {
     const { shard } = await this.#site(table, domainId);
     const { columns } = await this.schema(table);
     const metrics = summed(entry, columns);
-    const stored = await this.#shards.at(shard, () =>
-      shard.daySums(table, domainId, entry.partition, metrics),
+    const stored = await this.#shards.at(shard, server =>
+      server.daySums(table, domainId, entry.partition, metrics),
     );
     if (stored === undefined) return entry.rows === 0 ? undefined : 'its table is missing';
     if (typeof stored === 'string') return entry.rows === 0 ? undefined : `the column ${stored} is missing`;
@@ -265,15 +280,8 @@ export class ClickHouse implements Destination {
 
   async runs(): Promise<readonly RunRecord[]> {
     await this.#connect();
-    const found = new Map<string, RunRecord>();
-    await this.#shards.onAll(async shard => {
-      for (const { name, value } of await shard.own.latestStates('run', RUNS_SHOWN))
-        found.set(name, JSON.parse(value) as RunRecord);
-    });
-    return [...found]
-      .sort(([one], [other]) => (one < other ? 1 : -1))
-      .slice(0, RUNS_SHOWN)
-      .map(([, run]) => run);
+    const found = await this.#shards.onAny(shard => shard.own.latestStates('run', RUNS_SHOWN));
+    return found.map(({ value }) => JSON.parse(value) as RunRecord);
   }
 
   async lost(): Promise<readonly DestinationError[]> {
@@ -309,41 +317,34 @@ export class ClickHouse implements Destination {
   /** Throws DestinationError if the cluster stores sites elsewhere than when it was filled: they would be missing, or there twice. */
   #requireSameShards(cluster: string): void {
     const recorded = this.#state.get('cluster', 'shards');
-    const { slots } = this.#shards;
-    if (recorded === undefined || recorded === JSON.stringify(slots)) return;
-    const before = new Set(JSON.parse(recorded) as readonly number[]).size;
-    const now = this.#shards.count;
+    if (recorded === undefined) return;
+    const before = JSON.parse(recorded) as Shards['identity'];
+    const now = this.#shards.identity;
+    const isSame = ([macro, weight]: Shards['identity'][number], index: number) =>
+      weight === before[index]?.[1] && (macro === undefined || macro === before[index]?.[0]);
+    if (before.length === now.length && now.every(isSame)) return;
     throw unusable(
-      before === now
-        ? `the weights of the shards of the cluster ${cluster} have changed since it was filled`
-        : `the cluster ${cluster} has ${pluralize(now, 'shard')}, but was filled with ${before}`,
+      before.length === now.length
+        ? `the order or the weights of the shards of the cluster ${cluster} have changed since it was filled`
+        : `the cluster ${cluster} has ${pluralize(now.length, 'shard')}, but was filled with ${before.length}`,
       { reason: 'shards_changed' },
     );
   }
 
-  /** Prepares what writing requires: gatectl's own tables, and those of the sync on each shard. */
+  /** Prepares what writing requires, once: gatectl's own tables, and those of the sync on each shard. */
   async #begin(): Promise<void> {
-    const isCluster = this.#address.cluster !== undefined;
+    if (this.#isPrepared) return;
     const isRecorded = this.#state.get('cluster', 'shards') !== undefined;
-    if (isCluster && !isRecorded) this.#shards.requireAll('the first run creates the tables on all shards');
-    await this.#shards.onAll(shard => shard.own.create());
-    if (!isCluster) {
-      if (!this.#isRepaired) await this.#repairTables();
-      this.#isRepaired = true;
-      return;
+    if (!isRecorded) this.#shards.requireAll('the first run creates the tables on all shards');
+    const exist = (shard: Shard) => shard.own.exist();
+    if (!(await this.#shards.isEachReplica(exist))) {
+      await this.#shards.change(shard => shard.own.creation);
+      await this.#shards.until(exist);
     }
-    if (!isRecorded) await this.#state.write('cluster', 'shards', JSON.stringify(this.#shards.slots));
-    await this.#shards.onAll(async shard => {
-      if ((await shard.own.states(['shard'])).length > 0) return;
-      const value = String(shard.number);
-      await shard.own.writeState({ kind: 'shard', name: 'number', value, version: 1n });
-    });
-    await this.#state.spread();
-    await this.#repairTables();
-  }
-
-  async #repairTables(): Promise<void> {
+    if (this.#address.cluster !== undefined && !isRecorded)
+      await this.#state.write('cluster', 'shards', JSON.stringify(this.#shards.identity));
     for (const name of this.#schemas.recorded) await this.#schemas.repair(name);
+    this.#isPrepared = true;
   }
 
   async #site(table: string, domainId: number): Promise<Site> {
@@ -354,7 +355,7 @@ export class ClickHouse implements Destination {
   #forget(): void {
     const closed = this.#shards.reachable;
     this.#connecting = undefined;
-    this.#isRepaired = false;
+    this.#isPrepared = false;
     this.#state.forget();
     this.#schemas.forget();
     this.#sites.forget();

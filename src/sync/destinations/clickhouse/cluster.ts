@@ -1,13 +1,15 @@
 import { unusable } from '../failures.ts';
 import { type ClickHouseAddress, type Endpoint, endpointName } from './address.ts';
 import type { Server } from './server.ts';
+import { quoteText } from './statements.ts';
 
 /** A shard of a cluster. */
-interface ShardPlace {
+export interface ShardPlace {
   readonly number: number;
   /** How many sites it gets, compared to the others. */
   readonly weight: number;
-  readonly endpoint: Endpoint;
+  /** Its replicas. */
+  readonly endpoints: readonly Endpoint[];
 }
 
 /** The shards of a cluster in the order of their numbers, from system.clusters of one of its servers. Throws DestinationError. */
@@ -17,7 +19,7 @@ export async function clusterShards(
 ): Promise<readonly ShardPlace[]> {
   const { cluster = '', port, shards } = address;
   const all = await server.rows(
-    'SELECT cluster, shard_num, shard_weight, replica_num, host_name, is_local FROM system.clusters',
+    'SELECT cluster, shard_num, shard_weight, replica_num, host_name FROM system.clusters ORDER BY shard_num, replica_num',
   );
   const rows = all.filter(row => row.cluster === cluster);
   if (rows.length === 0) {
@@ -26,33 +28,57 @@ export async function clusterShards(
       hints: [names.length === 0 ? 'add it to remote_servers' : `clusters: ${names.join(', ')}`],
     });
   }
-  if (rows.some(({ replica_num }) => Number(replica_num) > 1))
-    throw unusable(`the cluster ${cluster} has replicas, which gatectl does not write`, {
-      hints: ['name a cluster of one replica a shard, or one server'],
-    });
-  const found = rows
-    .map(row => ({
-      number: Number(row.shard_num),
-      weight: Number(row.shard_weight),
-      endpoint:
-        Number(row.is_local) === 1 && shards.length === 0
-          ? { host: address.host, port }
-          : { host: String(row.host_name), port },
-    }))
-    .sort((one, other) => one.number - other.number);
-  if (shards.length > 0) {
-    if (shards.length !== found.length)
-      throw unusable(
-        `shards= names ${shards.length} servers, but the cluster ${cluster} has ${found.length} shards`,
-      );
-    return found.map((place, index) => ({ ...place, endpoint: shards[index] as Endpoint }));
+  const found = new Map<number, { readonly weight: number; readonly endpoints: Endpoint[] }>();
+  for (const { shard_num, shard_weight, host_name } of rows) {
+    const shard = found.get(Number(shard_num)) ?? { weight: Number(shard_weight), endpoints: [] };
+    shard.endpoints.push({ host: String(host_name), port });
+    found.set(Number(shard_num), shard);
   }
-  const names = new Set(found.map(({ endpoint }) => endpointName(endpoint)));
-  if (names.size !== found.length)
-    throw unusable(`shards of the cluster ${cluster} share a host, so that their HTTP ports are unknown`, {
-      hints: ['add them in order: &shards=HOST:PORT,HOST:PORT'],
+  const places = [...found].map(([number, shard]) => ({ number, ...shard }));
+  if (shards.length > 0) {
+    const counts = (lists: readonly (readonly Endpoint[])[]) => lists.map(({ length }) => length).join(', ');
+    const expected = counts(places.map(({ endpoints }) => endpoints));
+    if (counts(shards) !== expected)
+      throw unusable(
+        `shards= names ${counts(shards)} replicas, but those of the shards of the cluster ${cluster} are ${expected}`,
+      );
+    return places.map((place, index) => ({ ...place, endpoints: shards[index] as readonly Endpoint[] }));
+  }
+  const names = new Set(places.flatMap(({ endpoints }) => endpoints.map(endpointName)));
+  if (names.size !== rows.length)
+    throw unusable(`servers of the cluster ${cluster} share a host, so that their HTTP ports are unknown`, {
+      hints: ['add them in order: &shards=HOST:PORT,HOST:PORT, with replicas HOST:PORT|HOST:PORT'],
     });
-  return found;
+  return places;
+}
+
+/** Where keeper stores the replicated tables of a database of a cluster. */
+export function keeperPath(cluster: string, database: string): string {
+  return `/clickhouse/tables/gatectl/${encodeURIComponent(cluster)}/${encodeURIComponent(database)}`;
+}
+
+/** What the macro `shard` of a server is, by which its replicas find each other. Throws DestinationError. */
+export async function shardMacro(server: Server): Promise<string> {
+  const rows = await server.rows(
+    "SELECT macro, substitution FROM system.macros WHERE macro IN ('shard', 'replica')",
+  );
+  const shard = rows.find(({ macro }) => macro === 'shard');
+  if (shard === undefined || rows.length !== 2)
+    throw unusable(`ClickHouse at ${server.name} lacks the macros shard and replica`, {
+      hints: ['add them to its configuration: the tables of a cluster are replicated'],
+    });
+  return String(shard.substitution);
+}
+
+/**
+ * How many changes a server has not made yet that its replicas have: those of the tables under a path of keeper. Infinity where it has no
+ * tables, or cannot write. Throws DestinationError.
+ */
+export async function changesBehind(server: Server, path: string): Promise<number> {
+  const [row] = await server.rows(
+    `SELECT count() AS tables, sum(is_readonly) AS readonly, sum(toInt64(queue_size) - merges_in_queue + greatest(0, toInt64(log_max_index) + 1 - toInt64(log_pointer))) AS behind FROM system.replicas WHERE startsWith(zookeeper_path, ${quoteText(`${path}/`)})`,
+  );
+  return Number(row?.tables ?? 0) === 0 || Number(row?.readonly) > 0 ? Infinity : Number(row?.behind);
 }
 
 /** Throws DestinationError if a server knows fewer shards than there are: its readers would lack the sites of the others. */
@@ -62,7 +88,7 @@ export async function requireAllKnown(
   count: number,
 ): Promise<void> {
   const all = await server.rows('SELECT cluster, shard_num FROM system.clusters');
-  const known = all.filter(row => row.cluster === cluster).length;
+  const known = new Set(all.filter(row => row.cluster === cluster).map(row => row.shard_num)).size;
   if (known !== count)
     throw unusable(
       `ClickHouse at ${server.name} knows ${known} of ${count} shards of the cluster ${cluster}`,

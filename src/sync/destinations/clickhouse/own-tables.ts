@@ -1,5 +1,6 @@
 import type { LockMachine } from '../../../files/lock.ts';
 import type { LedgerEntry } from '../../ledger.ts';
+import { keeperPath } from './cluster.ts';
 import { isEnded, type Machine, ownerName } from './owners.ts';
 import type { Row, Server } from './server.ts';
 import { isTableMissing, isTableThere } from './server-failure.ts';
@@ -32,25 +33,46 @@ export interface StoredState {
 export class OwnTables {
   readonly #server: Server;
   readonly #database: string;
+  readonly #cluster: string | undefined;
   readonly #machine: Pick<LockMachine, 'sleep'> & Machine;
-  #isCreated = false;
 
-  constructor(server: Server, database: string, machine: Pick<LockMachine, 'sleep'> & Machine) {
+  constructor(
+    server: Server,
+    database: string,
+    cluster: string | undefined,
+    machine: Pick<LockMachine, 'sleep'> & Machine,
+  ) {
     this.#server = server;
     this.#database = database;
+    this.#cluster = cluster;
     this.#machine = machine;
   }
 
-  /** Creates them, unless they exist. */
-  async create(): Promise<void> {
-    if (this.#isCreated) return;
-    await this.#server.run(
-      `CREATE TABLE IF NOT EXISTS ${quoteTable(this.#database, LEDGER)} (table_name String, domain_id Int64, partition String, version UInt64, state String, rows UInt64, fetched_at String, entry String) ENGINE = ReplacingMergeTree(version) PARTITION BY (table_name, domain_id % 16) ORDER BY (table_name, domain_id, partition)`,
+  /**
+   * The statements that create them, unless they exist: on this server, or on all servers of its cluster. There, a ledger is that of the
+   * sites of a shard, and all shards share the values.
+   */
+  get creation(): readonly string[] {
+    const ledger = `(table_name String, domain_id Int64, partition String, version UInt64, state String, rows UInt64, fetched_at String, entry String) ENGINE = ${this.#engine(`${LEDGER}/{shard}`, '{replica}')} PARTITION BY (table_name, domain_id % 16) ORDER BY (table_name, domain_id, partition)`;
+    const state = `(kind String, name String, version UInt64, value String) ENGINE = ${this.#engine(`${STATE}/all`, '{shard}_{replica}')} ORDER BY (kind, name)`;
+    const place = this.#cluster === undefined ? '' : ` ON CLUSTER ${quoteName(this.#cluster)}`;
+    const create = (name: string, definition: string) =>
+      `CREATE TABLE IF NOT EXISTS ${quoteTable(this.#database, name)}${place} ${definition}`;
+    return [create(LEDGER, ledger), create(STATE, state)];
+  }
+
+  #engine(path: string, replica: string): string {
+    if (this.#cluster === undefined) return 'ReplacingMergeTree(version)';
+    const place = quoteText(`${keeperPath(this.#cluster, this.#database)}/${path}`);
+    return `ReplicatedReplacingMergeTree(${place}, ${quoteText(replica)}, version)`;
+  }
+
+  /** Whether they exist. */
+  async exist(): Promise<boolean> {
+    const [row] = await this.#server.rows(
+      `SELECT count() AS n FROM system.tables WHERE database = ${quoteText(this.#database)} AND name IN (${[LEDGER, STATE].map(quoteText).join(', ')})`,
     );
-    await this.#server.run(
-      `CREATE TABLE IF NOT EXISTS ${quoteTable(this.#database, STATE)} (kind String, name String, version UInt64, value String) ENGINE = ReplacingMergeTree(version) ORDER BY (kind, name)`,
-    );
-    this.#isCreated = true;
+    return Number(row?.n) === 2;
   }
 
   /** The ledger of a site in a table; empty where there is none yet. */

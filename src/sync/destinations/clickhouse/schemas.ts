@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors/index.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
+import type { Shard } from './shard.ts';
 import type { Shards } from './shards.ts';
 import type { SharedState } from './shared-state.ts';
 
@@ -9,16 +10,14 @@ export class Schemas {
   readonly #state: SharedState;
   readonly #shards: Shards;
   readonly #tables: readonly SyncTable[];
-  readonly #cluster: string | undefined;
   readonly #known = new Map<string, TableSchema>();
   /** Schemas are read, changed and written one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(state: SharedState, shards: Shards, tables: readonly SyncTable[], cluster: string | undefined) {
+  constructor(state: SharedState, shards: Shards, tables: readonly SyncTable[]) {
     this.#state = state;
     this.#shards = shards;
     this.#tables = tables;
-    this.#cluster = cluster;
   }
 
   isRecorded(table: string): boolean {
@@ -57,13 +56,7 @@ export class Schemas {
 
   /** Runs `work` while no other machine changes the columns of a table: the first shard that can be reached holds the lock. */
   async #locked<Value>(table: string, work: () => Promise<Value>): Promise<Value> {
-    const shard = this.#shards.first();
-    try {
-      return await this.#shards.at(shard, () => shard.own.locked(table, work));
-    } catch (error) {
-      if (this.#shards.lost.has(shard.number)) return await this.#locked(table, work);
-      throw error;
-    }
+    return await this.#shards.onAny(shard => shard.own.locked(table, work));
   }
 
   async #change(
@@ -104,20 +97,21 @@ export class Schemas {
   }
 
   async #isShaped(table: string): Promise<boolean> {
-    const cluster = this.#cluster !== undefined;
-    let isShaped = true;
-    await this.#shards.onAll(async shard => {
-      if (isShaped) isShaped = await shard.isShaped(table, this.of(table), cluster);
-    });
-    return isShaped;
+    return await this.#shards.isEachReplica(replica => replica.isShaped(table, this.of(table)));
   }
 
   /** Gives a table the columns of a schema on each shard, and creates it where it is missing. */
   async #shape(table: string, schema: TableSchema): Promise<void> {
     const size = schema.partition ?? this.#tables.find(({ name }) => name === table)?.partition ?? 'month';
-    const cluster = this.#cluster;
-    await this.#shards.onAll(shard => shard.shapeRows(table, schema, size));
-    if (cluster !== undefined) await this.#shards.onAll(shard => shard.shapeDistributed(table, cluster));
+    const exists = (shard: Shard) => shard.exists(table);
+    if (!(await this.#shards.isEachReplica(exists))) {
+      await this.#shards.change(shard => shard.creation(table, schema, size));
+      await this.#shards.until(exists);
+    }
+    await this.#shards.onAll(shard => shard.shapeRows(table, schema));
+    const columns = await this.#shards.onAny(shard => shard.rowColumns(table));
+    await this.#shards.onReplicas(replica => replica.shapeDistributed(table, columns));
+    await this.#shards.until(shard => shard.isShaped(table, schema));
   }
 
   forget(): void {

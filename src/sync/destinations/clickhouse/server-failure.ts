@@ -13,9 +13,14 @@ const CODE = {
   tableExists: 57,
   noDatabase: 81,
   tooManySimultaneous: 202,
+  noKeeper: 225,
 } as const;
 const LOGIN = [192, 193, 194, 516];
 const RIGHTS = { readOnly: 164, databaseDenied: 291, statementDenied: 392, rightMissing: 497 };
+/** Servers, or replicas, that have not finished in time. */
+const CONTINUED = [159, 341];
+/** A table of a replica that has lost its keeper, and what keeper reports. */
+const KEEPER_LOST = [242, 999];
 /** What writing requires in a database. */
 export const RIGHTS_NEEDED = ['SELECT', 'INSERT', 'ALTER', 'CREATE TABLE', 'DROP TABLE', 'TRUNCATE'];
 const FULL = [243];
@@ -47,6 +52,17 @@ export function isTableMissing(error: unknown): boolean {
 
 export function isTableThere(error: unknown): boolean {
   return serverCode(error) === CODE.tableExists;
+}
+
+/** Whether some servers of a cluster run a statement later: those that are down, or slow. */
+export function isContinued(error: unknown): boolean {
+  return CONTINUED.includes(serverCode(error) ?? 0);
+}
+
+/** Whether a replica cannot be reached, or cannot reach its keeper. Another replica may do the same. */
+export function isReplicaDown(error: unknown): error is DestinationError {
+  if (!(error instanceof DestinationError)) return false;
+  return error.code === 'destination_unreachable' || KEEPER_LOST.includes(serverCode(error) ?? 0);
 }
 
 /** Whether the same statement may succeed soon. */

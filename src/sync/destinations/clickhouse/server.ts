@@ -5,13 +5,15 @@ import type { LockMachine } from '../../../files/lock.ts';
 import { USER_AGENT } from '../../../wire/user-agent.ts';
 import { requireEncryption } from '../encryption.ts';
 import { type ClickHouseAddress, type Endpoint, endpointName } from './address.ts';
-import { failureOf, isTransient } from './server-failure.ts';
+import { failureOf, isContinued, isTransient } from './server-failure.ts';
 
 /** A row as JSON: numbers of 64 bits may be texts. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A statement may change a large table. In milliseconds. */
 const STATEMENT_MS = 600_000;
+/** How long a server waits for the others of its cluster, in seconds. */
+const CLUSTER_S = 5;
 /** A server that does not respond to the first query in time is not one, or not reachable. In milliseconds. */
 const FIRST_MS = 10_000;
 /** Waits before a statement is repeated after the connection was lost, in milliseconds. */
@@ -122,6 +124,18 @@ export class Server {
     await this.#repeating(async client => {
       await client.command({ query: statement });
     });
+  }
+
+  /** As `run`, for a statement that other servers run as well: those that are down, or slow, do so later. */
+  async runOnReplicas(statement: string): Promise<void> {
+    try {
+      await this.#repeating(async client => {
+        const clickhouse_settings = { distributed_ddl_task_timeout: String(CLUSTER_S) };
+        await client.command({ query: statement, clickhouse_settings });
+      });
+    } catch (error) {
+      if (!isContinued(error)) throw error;
+    }
   }
 
   /** Runs an INSERT that contains its values, and that may be run twice. */

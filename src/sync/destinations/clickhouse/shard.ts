@@ -6,6 +6,7 @@ import type { TableSchema } from '../../column-types.ts';
 import type { PartitionSize } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
 import { unusable } from '../failures.ts';
+import { keeperPath } from './cluster.ts';
 import { partitionCondition, readDays, type StoredDay } from './day-sums.ts';
 import { OwnTables } from './own-tables.ts';
 import type { Server } from './server.ts';
@@ -32,7 +33,7 @@ export const ROWS_SUFFIX = '_local';
 const ATTEMPTS = 3;
 const REPEAT_AFTER_MS = 500;
 /**
- * What one server stores: the rows of its sites, and gatectl's own tables. Methods throw DestinationError.
+ * One server, or a replica of a shard of a cluster: the rows of its sites, and gatectl's own tables. Methods throw DestinationError.
  */
 export class Shard {
   /** Its number in the cluster; 1 without one. */
@@ -41,6 +42,7 @@ export class Shard {
   readonly #database: string;
   /** What the names of tables with rows end with, because in a cluster the plain name is that of the distributed table. */
   readonly #suffix: string;
+  readonly #cluster: string | undefined;
   readonly #machine: Pick<LockMachine, 'sleep'>;
   readonly own: OwnTables;
   /** Where the rows of a partition are written before they replace it. */
@@ -50,15 +52,16 @@ export class Shard {
     number: number,
     server: Server,
     database: string,
-    suffix: '' | typeof ROWS_SUFFIX,
+    cluster: string | undefined,
     machine: LockMachine,
   ) {
     this.number = number;
     this.server = server;
     this.#database = database;
-    this.#suffix = suffix;
+    this.#suffix = cluster === undefined ? '' : ROWS_SUFFIX;
+    this.#cluster = cluster;
     this.#machine = machine;
-    this.own = new OwnTables(server, database, machine);
+    this.own = new OwnTables(server, database, cluster, machine);
     this.stagings = new StagingTables(server, database, machine);
   }
 
@@ -97,7 +100,8 @@ export class Shard {
     const found = await this.tables(names);
     for (const [name, { engine, partitionKey }] of found) {
       const isRows = name === table + this.#suffix;
-      const expected = isRows ? 'MergeTree' : 'Distributed';
+      const rowsEngine = this.#cluster === undefined ? 'MergeTree' : 'ReplicatedMergeTree';
+      const expected = isRows ? rowsEngine : 'Distributed';
       if (!isKnown || engine !== expected)
         throw unusable(`${this.#database} on ${this.name} has a table ${name}, which no sync wrote`, {
           hints: ['give the table of the sync file another name, or name another database'],
@@ -123,11 +127,17 @@ export class Shard {
     return await this.columns(table + this.#suffix);
   }
 
-  /** Whether the tables of this server have the columns of a schema; `isDistributed` of a cluster. */
-  async isShaped(table: string, { columns }: TableSchema, isDistributed: boolean): Promise<boolean> {
+  /** Whether the tables of a name exist. */
+  async exists(table: string): Promise<boolean> {
+    if ((await this.rowColumns(table)).size === 0) return false;
+    return this.#cluster === undefined || (await this.columns(table)).size > 0;
+  }
+
+  /** Whether the tables of this server have the columns of a schema. */
+  async isShaped(table: string, { columns }: TableSchema): Promise<boolean> {
     const rows = await this.rowColumns(table);
     if (rows.size === 0 || alterations(rows, columns).steps.length > 0) return false;
-    return !isDistributed || isSameColumns(rows, await this.columns(table));
+    return this.#cluster === undefined || isSameColumns(rows, await this.columns(table));
   }
 
   /** Whether the table with the rows lacks a column of a schema, or is missing. */
@@ -136,10 +146,43 @@ export class Shard {
     return columns.some(({ name }) => !current.has(name));
   }
 
-  /** Gives the table with the rows the columns of a schema, and creates it if necessary. Throws UnrepresentableValueError for digits that would be lost. */
-  async shapeRows(table: string, schema: TableSchema, size: PartitionSize): Promise<void> {
-    if ((await this.rowColumns(table)).size > 0) return await this.#alter(table + this.#suffix, schema);
-    await this.server.run(createTable(this.rowsTable(table), schema.columns, size));
+  /** The statements that create the tables of a schema, unless they exist: on this server, or on all servers of its cluster. */
+  creation(table: string, { columns }: TableSchema, size: PartitionSize): readonly string[] {
+    const rows = this.rowsTable(table);
+    if (this.#cluster === undefined) return [createTable(rows, columns, size)];
+    const onCluster = `ON CLUSTER ${quoteName(this.#cluster)}`;
+    const path = `${keeperPath(this.#cluster, this.#database)}/${table}/{shard}`;
+    const place = [this.#cluster, this.#database, table + this.#suffix].map(quoteText).join(', ');
+    return [
+      createTable(
+        `${rows} ${onCluster}`,
+        columns,
+        size,
+        `ReplicatedMergeTree(${quoteText(path)}, '{replica}')`,
+      ),
+      `CREATE TABLE IF NOT EXISTS ${this.#quoted(table)} ${onCluster} AS ${rows} ENGINE = Distributed(${place}, ${SHARDING_KEY})`,
+    ];
+  }
+
+  /**
+   * Gives the distributed table of a server of a cluster the columns of the table with the rows. It has no rows of its own, so it is changed
+   * in place and never missing. Old versions reject the change ON CLUSTER.
+   */
+  async shapeDistributed(table: string, rows: ReadonlyMap<string, string>): Promise<void> {
+    if (this.#cluster === undefined) return;
+    const current = await this.columns(table);
+    const changes = [...rows]
+      .filter(([column, type]) => current.get(column) !== type)
+      .map(
+        ([column, type]) => `${current.has(column) ? 'MODIFY' : 'ADD'} COLUMN ${quoteName(column)} ${type}`,
+      );
+    if (current.size > 0 && changes.length > 0)
+      await this.server.run(`ALTER TABLE ${this.#quoted(table)} ${changes.join(', ')}`);
+  }
+
+  /** Gives the table with the rows, if it exists, the columns of a schema. Throws UnrepresentableValueError for digits that would be lost. */
+  async shapeRows(table: string, schema: TableSchema): Promise<void> {
+    await this.#alter(table + this.#suffix, schema);
   }
 
   /** Gives a table, if it exists, the columns of a schema. Throws UnrepresentableValueError for digits that would be lost. */
@@ -169,27 +212,11 @@ export class Shard {
             `ClickHouse ${await this.server.version()} at ${this.name} cannot make the numbers of ${table}.${column.name} text: it loses digits`,
             { hints: ['upgrade the server, or give the table of the sync file another name'] },
           );
-    for (const changes of steps) await this.server.run(`ALTER TABLE ${name} ${changes.join(', ')}`);
-  }
-
-  /** Creates the table that reads the rows of all shards, or replaces it when the columns are others. */
-  async shapeDistributed(table: string, cluster: string): Promise<void> {
-    const rows = await this.rowColumns(table);
-    const current = await this.columns(table);
-    if (isSameColumns(rows, current)) return;
-    const name = this.#quoted(table);
-    if (current.size > 0) {
-      // A distributed table has no rows of its own. It is changed in place, so that it is never missing.
-      const changes = [...rows].flatMap(([column, type]) => {
-        const before = current.get(column);
-        if (before === type) return [];
-        return [`${before === undefined ? 'ADD' : 'MODIFY'} COLUMN ${quoteName(column)} ${type}`];
-      });
-      return await this.server.run(`ALTER TABLE ${name} ${changes.join(', ')}`);
+    for (const changes of steps) {
+      const change = `ALTER TABLE ${name} ${changes.join(', ')}`;
+      if (this.#cluster === undefined) await this.server.run(change);
+      else await this.server.runOnReplicas(change);
     }
-    await this.server.run(
-      `CREATE TABLE IF NOT EXISTS ${name} AS ${this.rowsTable(table)} ENGINE = Distributed(${[cluster, this.#database, table + this.#suffix].map(quoteText).join(', ')}, ${SHARDING_KEY})`,
-    );
   }
 
   /** The number of rows of each partition, as system.parts names it: without reading them. */
@@ -239,7 +266,7 @@ export class Shard {
       return true;
     };
     const staging = await withAttempts({ attempts: ATTEMPTS, again }, async () => {
-      const taken = await this.stagings.take(table, this.rowsTable(table));
+      const taken = await this.#takeStaging(table);
       try {
         await this.server.insert(
           `INSERT INTO ${taken} (${file.columns.map(quoteName).join(', ')}) FORMAT TabSeparated`,
@@ -255,24 +282,44 @@ export class Shard {
         throw error;
       }
     });
-    await this.removeReplaced(table);
+    await this.#removeReplaced(table);
     await this.stagings.giveBack(table, staging);
+  }
+
+  /** A staging table as the table with the rows, without replicas: what it contains is for this server alone. */
+  async #takeStaging(table: string): Promise<string> {
+    return await this.stagings.take(table, async () => {
+      const like = `AS ${this.rowsTable(table)}`;
+      if (this.#cluster === undefined) return like;
+      const [row] = await this.server.rows(
+        `SELECT engine_full FROM system.tables WHERE database = ${quoteText(this.#database)} AND name = ${quoteText(table + this.#suffix)}`,
+      );
+      const engine = String(row?.engine_full ?? '').replace(/^Replicated(\w+)\('[^']*', '[^']*'\)/, '$1');
+      return engine === '' ? like : `${like} ENGINE = ${engine}`;
+    });
   }
 
   /** Removes the rows of a partition in one step. */
   async dropPartition(table: string, domainId: number, partition: string): Promise<void> {
-    await this.server
-      .run(`ALTER TABLE ${this.rowsTable(table)} DROP PARTITION ${partitionValue(domainId, partition)}`)
-      .catch(error => {
-        if (!isTableMissing(error)) throw error;
-      });
+    const change = `ALTER TABLE ${this.rowsTable(table)}`;
+    const value = partitionValue(domainId, partition);
+    try {
+      if (this.#cluster === undefined) return await this.server.run(`${change} DROP PARTITION ${value}`);
+      // Replicas of old versions leave a DROP to one of them, which may be down.
+      const empty = await this.#takeStaging(table);
+      await this.server.run(`${change} REPLACE PARTITION ${value} FROM ${empty}`);
+      await this.stagings.giveBack(table, empty);
+    } catch (error) {
+      if (!isTableMissing(error)) throw error;
+    }
   }
 
   /**
    * Deletes the files of what was replaced. Servers of some versions otherwise keep them for seconds and, killed meanwhile, start with
-   * the old rows and the new ones. Dropping any partition deletes them, even one that does not exist.
+   * the old rows and the new ones. Dropping any partition deletes them, even one that does not exist. Keeper tells replicas what counts.
    */
-  async removeReplaced(table: string): Promise<void> {
+  async #removeReplaced(table: string): Promise<void> {
+    if (this.#cluster !== undefined) return;
     await this.server.run(`ALTER TABLE ${this.rowsTable(table)} DROP PARTITION (-1, 0)`);
   }
 }

@@ -1,30 +1,41 @@
 import { DestinationError } from '../../../errors/index.ts';
 import type { LockMachine } from '../../../files/lock.ts';
-import { unreachable, unusable } from '../failures.ts';
+import { statementFailed, unreachable, unusable } from '../failures.ts';
 import type { ClickHouseAddress, Endpoint } from './address.ts';
-import { clusterShards, shardOf } from './cluster.ts';
+import { changesBehind, clusterShards, keeperPath, type ShardPlace, shardMacro, shardOf } from './cluster.ts';
 import { isVersionSince, Server } from './server.ts';
-import { ROWS_SUFFIX, Shard } from './shard.ts';
+import { isReplicaDown } from './server-failure.ts';
+import { Shard } from './shard.ts';
 
 /** The oldest version that has decimals, REPLACE PARTITION and partition keys in system.tables. */
 const OLDEST = [18, 16] as const;
 /** How long a process that writes site after site does without a shard that it could not reach, in milliseconds. */
 const LOST_MS = 30_000;
 
-/** A shard that cannot be reached. */
+/** How long servers of a cluster that are up may take to change a table, and how often they are asked, in milliseconds. */
+const CHANGE_MS = 300_000;
+const CHANGE_POLL_MS = 250;
+
+/** A shard none of whose replicas can be reached. */
 interface LostShard {
-  readonly endpoint: Endpoint;
   readonly error: DestinationError;
   /** When it was last tried. */
   readonly at: number;
 }
 
-/** The shards of a cluster, or the only server, by number: those that can be reached, and the others. Methods throw DestinationError. */
+/**
+ * The shards of a cluster, each through one of its replicas, or the only server, by number: those that can be reached, and the others.
+ * Methods throw DestinationError.
+ */
 export class Shards {
   readonly #address: ClickHouseAddress;
   readonly #machine: LockMachine;
+  #places: readonly ShardPlace[] = [];
   #reachable = new Map<number, Shard>();
   #lost = new Map<number, LostShard>();
+  readonly #opening = new Map<number, Promise<void>>();
+  /** The macros of the shards that were reached, by number. */
+  readonly #macros = new Map<number, string>();
   #slots: readonly number[] = [1];
 
   constructor(address: ClickHouseAddress, machine: LockMachine) {
@@ -39,37 +50,69 @@ export class Shards {
     await requireVersion(first);
     this.#lost = new Map();
     if (cluster === undefined) {
-      this.#reachable = new Map([[1, new Shard(1, first, database, '', this.#machine)]]);
+      this.#reachable = new Map([[1, new Shard(1, first, database, undefined, this.#machine)]]);
       return;
     }
-    const places = await clusterShards(first, this.#address);
-    this.#slots = places.flatMap(({ number, weight }) => Array.from({ length: weight }, () => number));
+    this.#places = await clusterShards(first, this.#address);
+    this.#slots = this.#places.flatMap(({ number, weight }) => Array.from({ length: weight }, () => number));
     await first.close();
     this.#reachable = new Map();
-    for (const { number, endpoint } of places) await this.#openShard(number, endpoint);
+    this.#macros.clear();
+    for (const place of this.#places) await this.#openShard(place);
   }
 
-  async #openShard(number: number, endpoint: Endpoint): Promise<void> {
-    const server = new Server(this.#address, endpoint, this.#machine);
-    const shard = new Shard(number, server, this.#address.database, ROWS_SUFFIX, this.#machine);
-    let recorded: string | undefined;
-    try {
-      await requireVersion(server);
-      [recorded] = (await shard.own.states(['shard'])).map(({ value }) => value);
-    } catch (error) {
-      if (!isUnreachable(error)) throw error;
-      this.#lost.set(number, { endpoint, error, at: this.#machine.now() });
+  /** Connects to the replica of a shard that is up to date, or else to the one that lacks the fewest changes. */
+  async #openShard({ number, endpoints }: ShardPlace): Promise<void> {
+    let best: { readonly shard: Shard; readonly behind: number } | undefined;
+    let failure: DestinationError | undefined;
+    for (const endpoint of endpoints) {
+      const shard = this.#shardAt(number, endpoint);
+      try {
+        const behind = await this.#changesBehind(shard.server);
+        if (best !== undefined && best.behind <= behind) {
+          await shard.server.close();
+          continue;
+        }
+        await best?.shard.server.close();
+        best = { shard, behind };
+      } catch (error) {
+        if (!isUnreachable(error)) throw error;
+        failure ??= error;
+      }
+      if (best?.behind === 0) break;
+    }
+    if (best === undefined) {
+      const error = failure ?? unreachable(`shard ${number} has no replicas`);
+      this.#reachable.delete(number);
+      this.#lost.set(number, { error, at: this.#machine.now() });
       return;
     }
-    if (recorded !== undefined && recorded !== String(number))
-      throw unusable(
-        `${server.name} is shard ${number} of the cluster, but was shard ${recorded} when it was filled`,
-        {
-          hints: ['restore the order of the shards in remote_servers, or in shards='],
-        },
-      );
+    await this.#requireMacro(number, best.shard.server);
     this.#lost.delete(number);
-    this.#reachable.set(number, shard);
+    this.#reachable.set(number, best.shard);
+  }
+
+  async #changesBehind(server: Server): Promise<number> {
+    await requireVersion(server);
+    const { cluster = '', database } = this.#address;
+    return await changesBehind(server, keeperPath(cluster, database));
+  }
+
+  #shardAt(number: number, endpoint: Endpoint): Shard {
+    const server = new Server(this.#address, endpoint, this.#machine);
+    return new Shard(number, server, this.#address.database, this.#address.cluster, this.#machine);
+  }
+
+  /** Throws if the macro of a server is that of another shard: its tables would share their rows. */
+  async #requireMacro(number: number, server: Server): Promise<void> {
+    const macro = await shardMacro(server);
+    for (const [other, known] of this.#macros)
+      if ((other === number) !== (known === macro))
+        throw unusable(
+          `the macro shard of ${server.name}, a replica of shard ${number}, is ${macro}, but that of shard ${other} is ${known}`,
+          { hints: ['give the replicas of a shard the same macro, and those of each shard another one'] },
+        );
+    this.#macros.set(number, macro);
   }
 
   /** Connects to the shards again that could not be reached some time ago. `onRegained` is called for each that can be. */
@@ -77,10 +120,39 @@ export class Shards {
     const now = this.#machine.now();
     const due = [...this.#lost].filter(([, { at }]) => now - at >= LOST_MS);
     for (const [number, lost] of due) this.#lost.set(number, { ...lost, at: now });
-    for (const [number, { endpoint }] of due) {
-      await this.#openShard(number, endpoint);
+    for (const [number] of due) {
+      await this.#openShard(this.#placeOf(number));
       if (this.#reachable.has(number)) await onRegained();
     }
+  }
+
+  #placeOf(number: number): ShardPlace {
+    return this.#places.find(place => place.number === number) as ShardPlace;
+  }
+
+  /**
+   * Does something on each server that can be reached, whether or not it is the replica in use. Resolves to the errors of the others, each
+   * with the number of its shard.
+   */
+  async onReplicas(
+    work: (replica: Shard) => Promise<void>,
+  ): Promise<readonly { readonly number: number; readonly error: DestinationError }[]> {
+    const missing: { readonly number: number; readonly error: DestinationError }[] = [];
+    if (this.#address.cluster === undefined) await this.onAll(work);
+    for (const { number, endpoints } of this.#places)
+      for (const endpoint of endpoints) {
+        const replica = this.#shardAt(number, endpoint);
+        try {
+          await requireVersion(replica.server);
+          await work(replica);
+        } catch (error) {
+          if (!isUnreachable(error)) throw error;
+          missing.push({ number, error });
+        } finally {
+          await replica.server.close();
+        }
+      }
+    return missing;
   }
 
   /** The shards that can be reached. */
@@ -96,6 +168,11 @@ export class Shards {
   /** How many shards there are. */
   get count(): number {
     return this.#reachable.size + this.#lost.size;
+  }
+
+  /** What decides where the rows of a site are: the macro of each shard with its weight, in order. */
+  get identity(): readonly (readonly [macro: string | undefined, weight: number])[] {
+    return this.#places.map(({ number, weight }) => [this.#macros.get(number), weight]);
   }
 
   /** The numbers of all shards, each as often as its weight says: what decides which of them stores a site. */
@@ -115,12 +192,54 @@ export class Shards {
     throw lostShard(number, this.#lost.get(number)?.error);
   }
 
-  /** The first shard that can be reached. */
-  first(): Shard {
-    const [first] = this.reachable;
-    if (first !== undefined) return first;
-    const [lost] = [...this.#lost.values()];
-    throw lost?.error ?? unreachable(`cannot reach ${this.#address.name}`);
+  /** Does something on the first shard that can be reached. */
+  async onAny<Value>(work: (shard: Shard) => Promise<Value>): Promise<Value> {
+    for (;;) {
+      const [first] = this.#reachable.values();
+      if (first === undefined)
+        throw [...this.#lost.values()][0]?.error ?? unreachable(`cannot reach ${this.#address.name}`);
+      try {
+        return await this.at(first.number, work);
+      } catch (error) {
+        if (!isUnreachable(error) || !this.#lost.has(first.number)) throw error;
+      }
+    }
+  }
+
+  /** Whether something holds for each server that can be reached. */
+  async isEachReplica(check: (replica: Shard) => Promise<boolean>): Promise<boolean> {
+    let holds = true;
+    await this.onReplicas(async replica => {
+      holds &&= await check(replica);
+    });
+    return holds;
+  }
+
+  /** Runs statements that change the tables of all servers. Those of a cluster that are down do so later. */
+  async change(statements: (shard: Shard) => readonly string[]): Promise<void> {
+    await this.onAny(async shard => {
+      for (const statement of statements(shard))
+        if (this.#address.cluster === undefined) await shard.server.run(statement);
+        else await shard.server.runOnReplicas(statement);
+    });
+  }
+
+  /** Waits until the servers of a cluster have made a change, on each shard that can be reached. */
+  async until(isMade: (shard: Shard) => Promise<boolean>): Promise<void> {
+    const { cluster } = this.#address;
+    if (cluster === undefined) return;
+    let isPending = true;
+    for (let waited = 0; isPending; waited += CHANGE_POLL_MS) {
+      isPending = false;
+      await this.onAll(async shard => {
+        isPending ||= !(await isMade(shard));
+      });
+      if (isPending && waited >= CHANGE_MS)
+        throw statementFailed(`servers of the cluster ${cluster} did not change their tables in time`, {
+          hints: ['the log of each server says why'],
+        });
+      if (isPending) await this.#machine.sleep(CHANGE_POLL_MS);
+    }
   }
 
   /** Throws unless all can be reached; `why` says what for. */
@@ -139,35 +258,50 @@ export class Shards {
 
   /** Does something on each shard that can be reached; one that no longer can is left out from then on. */
   async onAll(work: (shard: Shard) => Promise<void>): Promise<void> {
-    for (const shard of this.reachable)
+    for (const { number } of this.reachable)
       try {
-        await work(shard);
+        await this.at(number, work);
       } catch (error) {
         if (!isUnreachable(error)) throw error;
         // Work for another site has found that it is down.
-        if (!this.#reachable.has(shard.number)) continue;
-        if (this.#reachable.size === 1) throw error;
-        this.#lose(shard, error);
+        if (!this.#reachable.has(number) && this.#reachable.size > 0) continue;
+        if (this.#reachable.size < 2) throw error.isOfSites ? error.cause : error;
+        this.#lose(number, error);
       }
   }
 
-  /** Does something for a site on its shard of a cluster. Throws what concerns only the sites of this shard if it cannot be reached. */
-  async at<Value>(shard: Shard, work: () => Promise<Value>): Promise<Value> {
-    if (this.#address.cluster === undefined) return await work();
-    this.withNumber(shard.number);
-    try {
-      return await work();
-    } catch (error) {
-      if (!isUnreachable(error) || error.isOfSites) throw error;
-      if (!this.#lost.has(shard.number) && !(await shard.server.responds())) this.#lose(shard, error);
-      throw lostShard(shard.number, error);
-    }
+  /**
+   * Does something on a shard, with another replica again if the one in use is down. Throws what concerns only the sites of this shard if
+   * none can be reached.
+   */
+  async at<Value>(number: number, work: (shard: Shard) => Promise<Value>): Promise<Value> {
+    const shard = this.withNumber(number);
+    if (this.#address.cluster === undefined) return await work(shard);
+    for (let left = this.#placeOf(number).endpoints.length, used = shard; ; left--)
+      try {
+        return await work(used);
+      } catch (error) {
+        if (!isReplicaDown(error) || error.isOfSites) throw error;
+        const isDown = !isUnreachable(error) || !(await used.server.responds());
+        if (isDown && this.#reachable.get(number) === used) await this.#reopen(number);
+        const next = this.#reachable.get(number);
+        if (left <= 1 || next === undefined || next === used) throw lostShard(number, error);
+        used = next;
+      }
   }
 
-  #lose(shard: Shard, error: DestinationError): void {
-    this.#reachable.delete(shard.number);
-    this.#lost.set(shard.number, { endpoint: shard.server.endpoint, error, at: this.#machine.now() });
-    void shard.server.close();
+  /** Connects to a shard again, once for all work that found its replica down. */
+  async #reopen(number: number): Promise<void> {
+    const opening = this.#opening.get(number) ?? this.#openShard(this.#placeOf(number));
+    this.#opening.set(number, opening);
+    await opening.finally(() => this.#opening.delete(number));
+  }
+
+  #lose(number: number, error: DestinationError): void {
+    const shard = this.#reachable.get(number);
+    this.#reachable.delete(number);
+    this.#lost.set(number, { error, at: this.#machine.now() });
+    void shard?.server.close();
   }
 }
 

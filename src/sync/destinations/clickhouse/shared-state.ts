@@ -1,15 +1,12 @@
 import type { LockMachine } from '../../../files/lock.ts';
 import type { StoredState } from './own-tables.ts';
-import type { Shard } from './shard.ts';
 import type { Shards } from './shards.ts';
 
-/** gatectl's own values, which all shards store. Methods throw DestinationError. */
+/** gatectl's own values, which all servers of a cluster share. Methods throw DestinationError. */
 export class SharedState {
   readonly #shards: Shards;
   readonly #machine: Pick<LockMachine, 'now'>;
   readonly #states = new Map<string, StoredState>();
-  /** The versions that each shard has, by its number. */
-  readonly #stored = new Map<number, Map<string, bigint>>();
 
   constructor(shards: Shards, machine: Pick<LockMachine, 'now'>) {
     this.#shards = shards;
@@ -26,43 +23,22 @@ export class SharedState {
     return [...this.#states.values()].filter(state => state.kind === kind);
   }
 
-  /** Reads the values of some kinds from all shards: the latest ones count, because a shard may have been down. */
+  /** Reads the values of some kinds from all shards: a server that was replaced has none yet. */
   async read(kinds: readonly string[]): Promise<void> {
     await this.#shards.onAll(async shard => {
       for (const state of await shard.own.states(kinds)) {
         const key = `${state.kind}/${state.name}`;
-        this.#versionsOn(shard.number).set(key, state.version);
         const known = this.#states.get(key);
         if (known === undefined || known.version < state.version) this.#states.set(key, state);
       }
     });
   }
 
-  /** Writes the values that were read to the shards that lack them: a new or an empty one, or one that was down. */
-  async spread(): Promise<void> {
-    await this.#shards.onAll(async shard => {
-      for (const [key, state] of this.#states)
-        if ((this.#versionsOn(shard.number).get(key) ?? -1n) < state.version)
-          await this.#writeTo(shard, state);
-    });
-  }
-
   async write(kind: string, name: string, value: string): Promise<void> {
     const key = `${kind}/${name}`;
     const state = { kind, name, value, version: this.versionAfter(this.#states.get(key)?.version) };
-    await this.#shards.onAll(shard => this.#writeTo(shard, state));
+    await this.#shards.onAny(shard => shard.own.writeState(state));
     this.#states.set(key, state);
-  }
-
-  async #writeTo(shard: Shard, state: StoredState): Promise<void> {
-    await shard.own.writeState(state);
-    this.#versionsOn(shard.number).set(`${state.kind}/${state.name}`, state.version);
-  }
-
-  #versionsOn(number: number): Map<string, bigint> {
-    const known = this.#stored.get(number) ?? new Map<string, bigint>();
-    this.#stored.set(number, known);
-    return known;
   }
 
   /** A version above an earlier one, and above those that other machines wrote before. */
@@ -73,6 +49,5 @@ export class SharedState {
 
   forget(): void {
     this.#states.clear();
-    this.#stored.clear();
   }
 }

@@ -1,12 +1,12 @@
 import type { LedgerEntry } from '../../ledger.ts';
 import type { StoredEntry } from './own-tables.ts';
-import type { Shard } from './shard.ts';
 import type { Shards } from './shards.ts';
 import type { SharedState } from './shared-state.ts';
 
 /** What is known of a site of a table. */
 export interface Site {
-  readonly shard: Shard;
+  /** The number of its shard. */
+  readonly shard: number;
   readonly stored: Map<string, StoredEntry>;
   readonly entries: Map<string, LedgerEntry>;
   /** Rows of the partitions of the whole table on its shard, as system.parts names them. */
@@ -46,18 +46,18 @@ export class Sites {
   }
 
   async #open(table: string, domainId: number): Promise<Site> {
-    const shard = this.#shards.withNumber(this.#shards.numberOf(domainId));
-    const stored = new Map(await this.#shards.at(shard, () => shard.own.ledger(table, domainId)));
+    const number = this.#shards.numberOf(domainId);
+    const stored = new Map(await this.#shards.at(number, shard => shard.own.ledger(table, domainId)));
     const entries = new Map<string, LedgerEntry>();
     for (const [partition, { entry }] of stored) if (entry !== undefined) entries.set(partition, entry);
-    const key = `${shard.number}/${table}`;
+    const key = `${number}/${table}`;
     let rows = this.#rows.get(key);
     if (rows === undefined) {
-      rows = this.#shards.at(shard, () => shard.partitionRows(table));
+      rows = this.#shards.at(number, shard => shard.partitionRows(table));
       this.#rows.set(key, rows);
       rows.catch(() => this.#rows.delete(key));
     }
-    return { shard, stored, entries, rows: await rows };
+    return { shard: number, stored, entries, rows: await rows };
   }
 
   /** Records a partition, or that its rows are about to change. */
@@ -69,7 +69,7 @@ export class Sites {
   ): Promise<void> {
     const { shard, stored, entries } = await this.site(table, domainId);
     const next = { entry, version: this.#state.versionAfter(stored.get(partition)?.version) };
-    await this.#shards.at(shard, () => shard.own.writeEntry(table, domainId, partition, next));
+    await this.#shards.at(shard, server => server.own.writeEntry(table, domainId, partition, next));
     stored.set(partition, next);
     // While the rows change, this process still knows what they were.
     if (entry !== undefined) entries.set(partition, entry);

@@ -20,15 +20,15 @@ export class StagingTables {
     this.#machine = machine;
   }
 
-  /** An empty one for a table, quoted; `rowsTable` is the quoted name of the table with its rows. */
-  async take(table: string, rowsTable: string): Promise<string> {
+  /** An empty one for a table, quoted; `definition` is that of the table with its rows. */
+  async take(table: string, definition: () => Promise<string>): Promise<string> {
     const idle = this.#idle.get(table)?.pop();
     if (idle !== undefined) return idle;
     const staging = quoteTable(
       this.#database,
       `${STAGING}${table}_${ownerName(this.#machine)}_${stagingNumber().toString(36)}`,
     );
-    await this.#server.run(`CREATE TABLE IF NOT EXISTS ${staging} AS ${rowsTable}`);
+    await this.#server.run(`CREATE TABLE IF NOT EXISTS ${staging} ${await definition()}`);
     this.#all.add(staging);
     return staging;
   }

@@ -79,15 +79,20 @@ export function partitionName(domainId: number, partition: string): string {
   return `(${domainId},${partition.replaceAll('-', '')})`;
 }
 
-/** The statement that creates a table for rows, unless it exists. `table` is a quoted name. */
-export function createTable(table: string, columns: readonly ColumnNeeds[], size: PartitionSize): string {
+/** The statement that creates a table for rows, unless it exists. `table` is a quoted name, with ON CLUSTER where that is due. */
+export function createTable(
+  table: string,
+  columns: readonly ColumnNeeds[],
+  size: PartitionSize,
+  engine = 'MergeTree',
+): string {
   const known = new Set(columns.map(({ name }) => name));
   const fixed = [...FIXED].filter(([name]) => !known.has(name));
   const definitions = [
     ...fixed.map(([name, type]) => `${quoteName(name)} ${type}`),
     ...columns.map(column => `${quoteName(column.name)} ${columnType(column)}`),
   ];
-  return `CREATE TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}) ENGINE = MergeTree PARTITION BY ${partitionExpression(size)} ORDER BY (domain_id, ${DAY_COLUMN})`;
+  return `CREATE TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}) ENGINE = ${engine} PARTITION BY ${partitionExpression(size)} ORDER BY (domain_id, ${DAY_COLUMN})`;
 }
 
 /** What an existing table lacks: changes for an ALTER TABLE each, in order, and numbers that become doubles or text. */
