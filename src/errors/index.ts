@@ -192,23 +192,18 @@ const DESTINATION_KINDS = {
 
 type DestinationCode = keyof typeof DESTINATION_KINDS;
 
-interface DestinationErrorOptions extends Omit<ErrorOptions<DestinationCode>, 'apiCode' | 'request'> {
-  /** Whether only some sites are affected, such as those of one server of a cluster. */
-  readonly isOfSites?: boolean;
-}
+type DestinationErrorOptions = Omit<ErrorOptions<DestinationCode>, 'apiCode' | 'request'>;
 
 /**
- * A database or object store cannot be reached, or rejected what was sent. It ends a run, unless it concerns some sites
- * only. Messages contain no password, key or token.
+ * A database or object store cannot be reached, or rejected what was sent. It ends a run. Messages contain no password, key or
+ * token.
  */
 export class DestinationError extends GatectlError<DestinationCode> {
   readonly kind: 'usage' | 'auth' | 'network';
-  readonly isOfSites: boolean;
 
   constructor(message: string, options: DestinationErrorOptions) {
     super(message, options);
     this.kind = DESTINATION_KINDS[options.code];
-    this.isOfSites = options.isOfSites ?? false;
   }
 }
 

@@ -1,6 +1,5 @@
 import { DEFAULT_LOOKBACK, type SyncTable } from './config.ts';
 import type { Destination } from './destinations/destination.ts';
-import { reachableLedger } from './destinations/site-ledger.ts';
 import type { SyncDomain } from './plan.ts';
 
 /** Fewer revisions than this teach nothing. */
@@ -18,9 +17,8 @@ export async function learnedLookback(
   const ages: number[] = [];
   for (const table of tables)
     for (const domain of domains) {
-      const ledger = await reachableLedger(destination, table, domain, () => {});
-      for (const { revisedAtAge } of ledger?.values() ?? [])
-        if (revisedAtAge !== undefined) ages.push(revisedAtAge);
+      const ledger = await destination.ledger(table.name, domain.id);
+      for (const { revisedAtAge } of ledger.values()) if (revisedAtAge !== undefined) ages.push(revisedAtAge);
       await destination.release(table.name, domain.id);
     }
   if (ages.length < LEAST_REVISIONS) return { days: DEFAULT_LOOKBACK, revisions: ages.length };

@@ -1,6 +1,5 @@
 import type { SyncTable } from './config.ts';
 import type { Destination } from './destinations/destination.ts';
-import { type OnLost, reachableLedger } from './destinations/site-ledger.ts';
 import { partitionsOf } from './partitions.ts';
 import {
   type PlannedPartition,
@@ -22,13 +21,12 @@ type PlanSource = readonly [
   domains: readonly SyncDomain[],
   destination: Destination,
   options: PlanOptions,
-  onLost: OnLost,
   only?: (planned: PlannedPartition) => boolean,
 ];
 
 /**
- * The units of a plan: table after table, site after site. Sites whose server in a cluster cannot be reached have none. Holds the
- * ledgers of a few sites at a time.
+ * The units of a plan: table after table, site after site. Holds the ledgers of a few sites at a
+ * time.
  */
 export async function* plannedUnits(...source: PlanSource): AsyncGenerator<Unit> {
   for await (const units of plannedBatches(...source)) yield* units;
@@ -36,13 +34,13 @@ export async function* plannedUnits(...source: PlanSource): AsyncGenerator<Unit>
 
 /** The units of {@link plannedUnits}, some at a time: for millions of them, a step for each would take longest. */
 export async function* plannedBatches(
-  ...[tables, domains, destination, options, onLost, only = () => true]: PlanSource
+  ...[tables, domains, destination, options, only = () => true]: PlanSource
 ): AsyncGenerator<readonly Unit[]> {
   for (const table of tables) {
     const partitions = [...partitionsOf(table, options.today)];
     const unitsOf = (domain: SyncDomain, ledger: Parameters<typeof planPartitions>[2]) =>
       packUnits(table, domain, planPartitions(table, domain, ledger, options, partitions).filter(only));
-    const stored = await storedSites(table, destination);
+    const stored = new Set(await destination.domainIds(table.name));
     // Sites without a ledger differ in nothing but their name, unless their plan does.
     let unitsOfNew: readonly Unit[] | undefined;
     const unitsOfNewSite = (domain: SyncDomain): readonly Unit[] => {
@@ -51,9 +49,7 @@ export async function* plannedBatches(
       return unitsOfNew.map(unit => ({ ...unit, domain }));
     };
     const planStored = async (domain: SyncDomain): Promise<readonly Unit[]> => {
-      const ledger = await reachableLedger(destination, table, domain, onLost);
-      if (ledger === undefined) return [];
-      const units = unitsOf(domain, ledger);
+      const units = unitsOf(domain, await destination.ledger(table.name, domain.id));
       // The ledgers of all sites do not fit into memory.
       await destination.release(table.name, domain.id);
       return units;
@@ -61,7 +57,7 @@ export async function* plannedBatches(
     const ahead: Promise<readonly Unit[]>[] = [];
     let planned: Unit[] = [];
     for (const domain of domains) {
-      const isNew = stored?.has(domain.id) === false;
+      const isNew = !stored.has(domain.id);
       if (isNew && ahead.length === 0) {
         planned.push(...unitsOfNewSite(domain));
         if (planned.length < UNITS_AT_A_TIME) continue;
@@ -81,13 +77,4 @@ export async function* plannedBatches(
     yield planned;
     for (const units of ahead) yield await units;
   }
-}
-
-/** The sites with a ledger; undefined if servers of a cluster cannot be reached, which may have others. */
-async function storedSites(
-  { name }: SyncTable,
-  destination: Destination,
-): Promise<ReadonlySet<number> | undefined> {
-  const ids = new Set(await destination.domainIds(name));
-  return ((await destination.lost?.()) ?? []).length === 0 ? ids : undefined;
 }

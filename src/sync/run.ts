@@ -1,7 +1,6 @@
 import type { DayRange } from '../apis/bda/days.ts';
 import type { SyncTable } from './config.ts';
 import { type ConvergeOptions, converge } from './converge.ts';
-import type { OnLost } from './destinations/site-ledger.ts';
 import type { PlanOptions, SyncDomain, Unit } from './plan.ts';
 import { plannedUnits } from './planned-units.ts';
 import { queryHash } from './table-query.ts';
@@ -63,8 +62,7 @@ export async function runSync(options: RunOptions): Promise<RunResult> {
   const { tables, domains, destination, onPlanned } = options;
   const pool = new UnitPool(options);
   const plan = await planOptions(options);
-  const onLost: OnLost = (table, domain, error) => pool.lose(table, domain, error, options);
-  const units = () => plannedUnits(tables, domains, destination, plan, onLost);
+  const units = () => plannedUnits(tables, domains, destination, plan);
   let partitions = 0;
   for await (const unit of units()) partitions += unit.partitions.length;
   onPlanned(partitions);

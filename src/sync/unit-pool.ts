@@ -13,9 +13,7 @@ import { forEachConcurrently } from '../http/concurrent.ts';
 import { isLongPause } from '../http/retry.ts';
 import { carryOut, type UnitToDo } from './carry-out.ts';
 import type { SyncTable } from './config.ts';
-import { stateOf } from './ledger.ts';
-import { partitionsOf } from './partitions.ts';
-import { packUnits, type SyncDomain, type Unit } from './plan.ts';
+import { packUnits, type Unit } from './plan.ts';
 import type { FailedPartition, UnitOptions } from './run-unit.ts';
 import { SupersededError } from './unit-guard.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -151,32 +149,11 @@ export class UnitPool {
     }
   }
 
-  /** Counts a site as failed whose server cannot be reached. Of its partitions, at least those that may still change would be requested. */
-  lose(
-    table: SyncTable,
-    domain: SyncDomain,
-    error: DestinationError,
-    { today, lookback }: Pick<UnitPlan, 'today' | 'lookback'>,
-  ): void {
-    const key = siteOf(table, domain.id);
-    const all = [...partitionsOf(table, today)];
-    const [first, last] = [all[0], all.at(-1)];
-    if (this.#failed.has(key) || first === undefined || last === undefined) return;
-    const open = all.filter(({ days }) => stateOf(days.to, today, lookback) === 'provisional').length;
-    const counts = this.#counts.get(table.name) as TableCounts;
-    counts.failed += Math.max(1, open);
-    this.#failed.add(key);
-    const days = { from: first.days.from, to: last.days.to };
-    this.#failures.push({ table: table.name, domain: domain.name, days, error });
-  }
-
-  /** Whether so many units have failed in a row that the others would fail as well. Sites of a lost server, values and superseded units do not count. */
+  /** Whether so many units have failed in a row that the others would fail as well. Values and superseded units do not count. */
   #isHopeless(): boolean {
     if (this.#unavailable >= HOPELESS_FAILURES) return true;
     const others = this.#failures.filter(
-      ({ error }) =>
-        !(error instanceof UnrepresentableValueError || error instanceof SupersededError) &&
-        !(error instanceof DestinationError && error.isOfSites),
+      ({ error }) => !(error instanceof UnrepresentableValueError || error instanceof SupersededError),
     );
     return this.#succeeded === 0 && others.length >= HOPELESS_FAILURES;
   }
@@ -267,6 +244,5 @@ function siteOf({ name }: SyncTable, domainId: number): string {
 /** Whether an error concerns one unit only, so that others may succeed. */
 function isOfUnit(error: unknown): error is GatectlError {
   if (!(error instanceof GatectlError) || isLongPause(error)) return false;
-  if (error instanceof DestinationError) return error.isOfSites;
-  return !(error instanceof AuthError || error instanceof InterruptedError || error instanceof FileError);
+  return ![AuthError, DestinationError, FileError, InterruptedError].some(kind => error instanceof kind);
 }

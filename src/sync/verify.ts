@@ -8,7 +8,6 @@ import {
   type TotalsOptions,
 } from './control-totals.ts';
 import type { Destination } from './destinations/destination.ts';
-import { type OnLost, reachableLedger } from './destinations/site-ledger.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import { partitionsOf } from './partitions.ts';
 import type { SyncDomain } from './plan.ts';
@@ -48,8 +47,6 @@ export interface Verified {
   readonly uncompared: readonly UncomparedMetrics[];
   /** Sites without a partition, so that nothing of them was compared. */
   readonly unsynced: readonly { readonly table: string; readonly domain: string }[];
-  /** Sites that were not compared, because their server in a cluster cannot be reached. */
-  readonly lost: readonly Mismatch[];
 }
 
 /** The problem of a site that the gateway no longer lists. */
@@ -82,15 +79,6 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
     state: null,
     problem,
   }));
-  const lost: Mismatch[] = [];
-  const onLost: OnLost = (table, domain, { message }) =>
-    lost.push({
-      table: table.name,
-      domain: domain.name,
-      partition: `${table.start}..`,
-      state: null,
-      problem: message,
-    });
   const uncompared: UncomparedMetrics[] = [];
   const unsynced: { table: string; domain: string }[] = [];
   let partitions = 0;
@@ -100,8 +88,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
     const { version } = await destination.schema(table.name);
     const missed = new Set<string>();
     for (const domain of domains) {
-      const ledger = await reachableLedger(destination, table, domain, onLost);
-      if (ledger === undefined) continue;
+      const ledger = await destination.ledger(table.name, domain.id);
       if (ledger.size === 0) unsynced.push({ table: table.name, domain: domain.name });
       for (const entry of ledger.values()) {
         isEmpty = false;
@@ -122,7 +109,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
     if (!isEmpty && (isAll || missed.size > 0))
       uncompared.push({ table: table.name, metrics: table.metrics.filter(each => missed.has(each)), isAll });
   }
-  return { partitions, rows, mismatches, uncompared, unsynced, lost };
+  return { partitions, rows, mismatches, uncompared, unsynced };
 }
 
 /** The metrics of a table whose totals in a partition cannot be compared with those of the gateway. */
@@ -317,9 +304,9 @@ export async function findRevised(options: Omit<VerifyOptions, 'isOnlyDomains'>)
   let requests = 0;
   for (const table of tables.filter(each => additiveMetrics(each).length > 0))
     for (const domain of domains) {
-      const ledger = await reachableLedger(destination, table, domain, () => {});
-      const days = ledger === undefined ? undefined : daysOf(ledger);
-      if (ledger !== undefined && days !== undefined) {
+      const ledger = await destination.ledger(table.name, domain.id);
+      const days = daysOf(ledger);
+      if (days !== undefined) {
         const { totals, requests: sent } = await fetchTotals(table, domain, days, options);
         requests += sent;
         const differing = [...ledger.values()].filter(entry => differenceIn(table, entry, totals));

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DestinationError, FileError } from '../../src/errors/index.ts';
+import { FileError } from '../../src/errors/index.ts';
 import type { Destination } from '../../src/sync/destinations/destination.ts';
 import type { Ledger, LedgerEntry } from '../../src/sync/ledger.ts';
 import { type PlanOptions, packUnits, planPartitions, type Unit } from '../../src/sync/plan.ts';
@@ -30,8 +30,7 @@ function destinationOf(ledgers: ReadonlyMap<number, Ledger>, fail: (id: number) 
   let [held, most, read] = [0, 0, 0];
   const destination = {
     isIntact: () => true,
-    domainIds: async () => [...ledgers.keys()].filter(id => fail(id) === undefined),
-    lost: async () => [...ledgers.keys()].flatMap(id => fail(id) ?? []),
+    domainIds: async () => [...ledgers.keys()],
     ledger: async (_: string, id: number) => {
       const failure = fail(id);
       read += 1;
@@ -66,7 +65,7 @@ test('a plan has the units of each site in order, reads only ledgers that are th
       const sites = sitesOf(250);
       const { destination, counts } = destinationOf(ledgers, () => undefined);
       const units: Unit[] = [];
-      for await (const unit of plannedUnits([TABLE], sites, destination, OPTIONS, () => {})) units.push(unit);
+      for await (const unit of plannedUnits([TABLE], sites, destination, OPTIONS)) units.push(unit);
       const expected = sites.flatMap(site => {
         const planned = planPartitions(TABLE, site, ledgers.get(site.id) ?? new Map(), OPTIONS);
         return packUnits(TABLE, site, planned);
@@ -80,32 +79,12 @@ test('a plan has the units of each site in order, reads only ledgers that are th
   );
 });
 
-test('a plan has no units of sites on a lost server of a cluster, and reports each of them', async () => {
-  const ledgers = new Map(sitesOf(30).map(({ id }) => [id, ledgerOf([true, false, true])]));
-  const lost = (id: number) =>
-    id % 5 === 0
-      ? new DestinationError('shard 2 does not answer', {
-          code: 'destination_unreachable',
-          isOfSites: true,
-        })
-      : undefined;
-  const { destination } = destinationOf(ledgers, lost);
-  const reported: number[] = [];
-  const planned = new Set<number>();
-  for await (const { domain } of plannedUnits([TABLE], sitesOf(30), destination, OPTIONS, (_, { id }) => {
-    reported.push(id);
-  }))
-    planned.add(domain.id);
-  expect(reported).toEqual([5, 10, 15, 20, 25, 30]);
-  expect(planned.size).toBe(24);
-});
-
 test('a plan ends with the error of a ledger that cannot be read', async () => {
   const ledgers = new Map(sitesOf(30).map(({ id }) => [id, ledgerOf([true, true, true])]));
   const failure = new FileError('the ledger is damaged', { path: '7.ndjson', code: 'invalid_file' });
   const { destination } = destinationOf(ledgers, id => (id === 7 ? failure : undefined));
   const read = async () => {
-    for await (const unit of plannedUnits([TABLE], sitesOf(30), destination, OPTIONS, () => {})) shown(unit);
+    for await (const unit of plannedUnits([TABLE], sitesOf(30), destination, OPTIONS)) shown(unit);
   };
   await expect(read()).rejects.toBe(failure);
 });

@@ -167,39 +167,6 @@ describe.skipIf(!isInstalled)('a sync into ClickHouse that is interrupted', () =
     },
   );
 
-  test('on a shard loads the sites of the others, and the rest with one more run', TIMEOUT, async () => {
-    const figures = figuresOf([...SITES, 11, 12], '2026-01-01', 72);
-    const cluster = await clusterWith(figures, { shards: 2 });
-    running = [cluster];
-    const [, second] = cluster.servers as [ClickHouseServer, ClickHouseServer];
-    expect((await cluster.run(['run'])).code).toBe(0);
-    const [, lost = []] = await cluster.sites();
-    const begun = Date.now();
-    expect((await cluster.run(['run', '--refetch', '2026'])).code).toBe(0);
-    const duration = Date.now() - begun;
-    let partial = 0;
-    for (let kill = 1; kill <= SHARE / 3; kill++) {
-      restate(figures, kill);
-      const running = cluster.run(['run', '--refetch', '2026', '-o', 'json']);
-      await sleep((duration * kill) / (SHARE / 3));
-      await second.stop();
-      const { code, stdout, stderr } = await running;
-      expect([0, 7], stderr).toContain(code);
-      const { tables, failures } = JSON.parse(stdout);
-      for (const { domain, error } of failures) {
-        expect(lost.map(id => `site-${id}.example.com`)).toContain(domain);
-        expect(error).toMatch(/^shard 2 cannot be reached: /);
-      }
-      expect(code).toBe(failures.length > 0 ? 7 : 0);
-      if (code === 7) partial += 1;
-      expect(tables[0].partitions).toBeGreaterThanOrEqual(3 * (SITES.length + 2 - lost.length));
-      await second.start();
-      expect((await cluster.run(['run', '--refetch', '2026'])).code).toBe(0);
-      await expectCells(figures, cluster.servers);
-    }
-    expect(partial).toBeGreaterThan(0);
-  });
-
   test('by a kill of the replica in use goes on with the other one', TIMEOUT, async () => {
     const figures = figuresOf(SITES, '2026-01-01', 72);
     const cluster = await clusterWith(figures, { shards: 2, replicas: 2 });

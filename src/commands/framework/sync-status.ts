@@ -41,8 +41,6 @@ export async function syncStatus(
       ...{ fetched_at: fetchedAt, revisions, schema: version },
     });
   }
-  for (const { message } of (await destination.lost?.()) ?? [])
-    log.warn(`${message}; its sites are missing here`);
   const unlisted = config.domains === 'all' ? ((await destination.runs())[0]?.unlisted ?? []) : [];
   if (unlisted.length > 0) log.warn(`at the latest run, the gateway no longer listed ${unlisted.join(', ')}`);
   if (others.size > 0) {

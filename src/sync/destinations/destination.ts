@@ -134,8 +134,6 @@ export interface Destination {
    * for a destination that does not store superseded rows.
    */
   versionsAt?(table: string, time: number): AsyncIterable<PartitionVersion>;
-  /** Of a cluster: why some of its servers cannot be reached, whose sites are missing. */
-  lost?(): Promise<readonly GatectlError[]>;
   /** Frees the memory used for a site of a table. */
   release(table: string, domainId: number): Promise<void>;
   addRun(run: RunRecord): Promise<void>;

@@ -221,6 +221,6 @@ export class UnitWorker {
 
 /** Whether every unit at this worker would fail of it: a full disk, or a destination that rejects the user. */
 function isOfWorker(error: GatectlError): boolean {
-  if (error instanceof DestinationError) return error.kind !== 'network' && !error.isOfSites;
+  if (error instanceof DestinationError) return error.kind !== 'network';
   return error instanceof FileError && !(error instanceof UnrepresentableValueError);
 }

@@ -3,58 +3,76 @@ import type { LockMachine } from '../../../src/files/lock.ts';
 import { parseAddress } from '../../../src/sync/destinations/clickhouse/address.ts';
 import { shardOf } from '../../../src/sync/destinations/clickhouse/cluster.ts';
 import { Shards } from '../../../src/sync/destinations/clickhouse/shards.ts';
-import { unreachable } from '../../../src/sync/destinations/failures.ts';
 import { wireServer } from '../../support/wire-server.ts';
 
-const CLUSTER = [1, 2].map(shard_num => ({
-  ...{ cluster: 'main', shard_num, shard_weight: 1 },
-  ...{ replica_num: 1, host_name: 'a' },
-}));
-
-/** Responds to the queries with which a destination connects to a cluster of two shards without tables. */
-async function standIn(shard: number): Promise<string> {
-  const server = await wireServer(({ body }) => {
-    const rows = body.includes('version()') ? [{ version: '24.8.1.1' }] : CLUSTER;
-    if (body.includes('system.replicas')) return { body: '{"tables":0}\n' };
-    if (body.includes('system.macros'))
-      return {
-        body: `{"macro":"shard","substitution":"${shard}"}\n{"macro":"replica","substitution":"1"}\n`,
-      };
-    return {
-      body: body.includes('_gatectl_state') ? '' : rows.map(row => `${JSON.stringify(row)}\n`).join(''),
-    };
-  });
-  onTestFinished(() => server.close());
-  return new URL(server.baseUrl).host;
+interface StandIn {
+  readonly macro?: string;
+  /** How many changes it has yet to make. */
+  readonly behind?: number;
+  readonly isReadOnly?: boolean;
 }
 
-test('a shard that goes down while several sites are written fails none of the others', async () => {
-  const [one, two] = [await standIn(1), await standIn(2)];
-  const machine = { now: () => 0, sleep: async () => {} } as unknown as LockMachine;
-  const shards = new Shards(
-    parseAddress(`clickhouse://${one}/stats?cluster=main&shards=${one},${two}`, {}),
-    machine,
-  );
-  await shards.open();
-  expect(shards.reachable.map(({ number }) => number)).toEqual([1, 2]);
-  let waiting = 0;
-  let release = () => {};
-  const both = new Promise<void>(resolve => {
-    release = resolve;
+/** Responds to the queries with which a destination connects to a cluster of one shard with two replicas. */
+async function standIn({ macro = '1', behind = 0, isReadOnly = false }: StandIn = {}) {
+  const server = await wireServer(({ body }) => {
+    const rows = body.includes('version()')
+      ? [{ version: '24.8.1.1' }]
+      : body.includes('system.replicas')
+        ? [{ tables: 3, readonly: isReadOnly ? 1 : 0, behind }]
+        : body.includes('system.macros')
+          ? Object.entries({ shard: macro, replica: 'a' }).map(([name, substitution]) => ({
+              ...{ macro: name, substitution },
+            }))
+          : [1, 2].map(replica_num => ({
+              ...{ cluster: 'main', shard_num: 1, shard_weight: 1, replica_num, host_name: 'a' },
+            }));
+    return { body: rows.map(row => `${JSON.stringify(row)}\n`).join('') };
   });
-  // Both have begun before the first learns that the shard is down.
-  const work = () =>
-    shards.onAll(async shard => {
-      if (shard.number === 1) return;
-      waiting += 1;
-      if (waiting === 2) release();
-      await both;
-      throw unreachable('connection refused');
-    });
-  await Promise.all([work(), work()]);
-  expect(shards.reachable.map(({ number }) => number)).toEqual([1]);
-  expect([...shards.lost.keys()]).toEqual([2]);
-  for (const { server } of shards.reachable) await server.close();
+  onTestFinished(() => server.close());
+  const host = new URL(server.baseUrl).host;
+  return { host, close: () => server.close() };
+}
+
+async function shardOn(...hosts: readonly string[]): Promise<Shards> {
+  const machine = { now: () => 0, sleep: async () => {} } as unknown as LockMachine;
+  const url = `clickhouse://${hosts[0]}/stats?cluster=main&shards=${hosts.join('|')}`;
+  const shards = new Shards(parseAddress(url, {}), machine);
+  await shards.open();
+  onTestFinished(async () => {
+    for (const { server } of shards.all) await server.close();
+  });
+  return shards;
+}
+
+const namesOf = (shards: Shards) => shards.all.map(({ name }) => name);
+
+test.each([
+  ['the first of those that are up to date', {}, {}, 0],
+  ['the one that lacks nothing', { behind: 3 }, {}, 1],
+  ['the one that lacks the least', { behind: 3 }, { behind: 2 }, 1],
+  ['the one that can write', { isReadOnly: true }, { behind: 2 }, 1],
+])('of the replicas of a shard is used %s', async (_, one, other, index) => {
+  const hosts = [await standIn(one), await standIn(other)].map(({ host }) => host);
+  expect(namesOf(await shardOn(...hosts))).toEqual([hosts[index]]);
+});
+
+test('work that finds its replica down is done with the other one, which is opened once', async () => {
+  const [one, two] = [await standIn(), await standIn()];
+  const shards = await shardOn(one.host, two.host);
+  await one.close();
+  const version = () => shards.at(1, ({ server }) => server.answer('SELECT version()'));
+  const answers = await Promise.all([version(), version(), version()]);
+  expect(answers).toEqual(Array.from({ length: 3 }, () => '{"version":"24.8.1.1"}'));
+  expect(namesOf(shards)).toEqual([two.host]);
+});
+
+test('a replica with the macro of another shard is refused', async () => {
+  const [one, two] = [await standIn(), await standIn({ macro: '2' })];
+  const shards = await shardOn(one.host, two.host);
+  await one.close();
+  await expect(shards.at(1, ({ server }) => server.answer('SELECT version()'))).rejects.toThrow(
+    `the macro shard of ${two.host}, a replica of shard 1, is 2, but that of shard 1 is 1`,
+  );
 });
 
 test('a site is on the shard that the rest of its id, divided by the sum of the weights, names', () => {

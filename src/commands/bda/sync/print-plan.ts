@@ -6,7 +6,6 @@ import { planOptions } from '../../../sync/run.ts';
 import { reasonsOf, recordOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
 import { machineClock } from '../../framework/lock-machine.ts';
-import { LostSites } from './lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
 
@@ -36,19 +35,17 @@ async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Con
   const lookback = await lookbackOf(flags.lookback, prepared, context);
   const latestDays = await latestDaysOf(prepared, lookback, context);
   const options = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
-  const lost = new LostSites();
   if (flags.units) {
     const plannedAt = new Date(machineClock(context).now()).toISOString();
     const unitContext = { destination: config.destination, today, plannedAt, lookback, latestDays, kindOf };
     await context.out.stream(async write => {
-      for await (const unit of plannedUnits(tables, domains, destination, options, lost.onLost))
+      for await (const unit of plannedUnits(tables, domains, destination, options))
         await write(Buffer.from(`${JSON.stringify(recordOf(unit, unitContext))}\n`));
     });
-    return lost.warn(context);
+    return;
   }
   const rows = async function* (): AsyncGenerator<Json> {
-    for await (const unit of plannedUnits(tables, domains, destination, options, lost.onLost))
-      yield shown(unit);
+    for await (const unit of plannedUnits(tables, domains, destination, options)) yield shown(unit);
   };
   await context.out.printRows(rows(), {
     columns: [
@@ -64,7 +61,6 @@ async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Con
     secondary: ['domain_id'],
     empty: 'nothing to request',
   });
-  lost.warn(context);
 }
 
 function shown(unit: Unit): JsonRecord {

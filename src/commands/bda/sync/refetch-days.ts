@@ -1,7 +1,6 @@
 import { type DatePhrase, readDatePhrase } from '../../../analysis/relative-dates.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { SyncTable } from '../../../sync/config.ts';
-import { reachableLedger } from '../../../sync/destinations/site-ledger.ts';
 import { lastDayOf } from '../../../sync/partitions.ts';
 import type { PreparedSync } from './prepare.ts';
 
@@ -41,9 +40,9 @@ async function isHeld(
 ): Promise<boolean> {
   for (const table of tables)
     for (const domain of domains) {
-      const ledger = await reachableLedger(destination, table, domain, () => {});
+      const ledger = await destination.ledger(table.name, domain.id);
       await destination.release(table.name, domain.id);
-      for (const entry of ledger?.values() ?? []) if (entry.from <= to && entry.to >= from) return true;
+      for (const entry of ledger.values()) if (entry.from <= to && entry.to >= from) return true;
     }
   return false;
 }

@@ -111,7 +111,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
   const { verify } = await import('../../../sync/verify.ts');
   const { findOtherSites } = await import('./other-sites.ts');
   const line = context.log.progress(undefined, 'partitions');
-  const { partitions, rows, mismatches, uncompared, unsynced, lost } = await verify({
+  const { partitions, rows, mismatches, uncompared, unsynced } = await verify({
     ...prepared,
     unlisted:
       flags.domain.length > 0
@@ -128,7 +128,7 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
       context.log.warn(
         `${table} has no metric whose totals can be compared; only its number of rows was compared with the gateway`,
       );
-  const list = [...mismatches, ...lost].map(({ isRestated, ...shown }) => shown);
+  const list = mismatches.map(({ isRestated, ...shown }) => shown);
   const column = (key: string, title: string) => ({ key, title, kind: 'text' as const });
   const data = {
     partitions,

@@ -24,7 +24,7 @@ import { diagnoseServer } from './diagnosis.ts';
 import { LocalLocks } from './local-locks.ts';
 import { Schemas } from './schemas.ts';
 import { hasRowsOf, ROWS_SUFFIX, type Shard } from './shard.ts';
-import { lostShard, Shards } from './shards.ts';
+import { Shards } from './shards.ts';
 import { SharedState } from './shared-state.ts';
 import { type Site, Sites } from './sites.ts';
 import { partitionName } from './statements.ts';
@@ -53,7 +53,7 @@ export class ClickHouse implements Destination {
   readonly #sites: Sites;
   #connecting: Promise<void> | undefined;
   #isExclusive = false;
-  /** Whether all tables exist and have their columns, on the shards that can be reached. */
+  /** Whether all tables exist and have their columns. */
   #isPrepared = false;
 
   /** `folder` is a folder of this machine for this destination alone. */
@@ -106,7 +106,7 @@ export class ClickHouse implements Destination {
     const { cluster } = this.#address;
     const checks: DestinationCheck[] = [encryptionOf(this.#address)];
     if (cluster !== undefined) checks.push(...(await this.#diagnoseCluster(cluster)));
-    for (const { server } of this.#shards.reachable)
+    for (const { server } of this.#shards.all)
       for (const { found, ...check } of await diagnoseServer(server, this.#address))
         checks.push({ ...check, found: cluster === undefined ? found : `${server.name}: ${found}` });
     return checks;
@@ -114,10 +114,8 @@ export class ClickHouse implements Destination {
 
   /** Whether all servers can be reached, and know each other. */
   async #diagnoseCluster(cluster: string): Promise<readonly DestinationCheck[]> {
-    const count = this.#shards.count;
+    const count = this.#shards.all.length;
     const checks: DestinationCheck[] = [];
-    for (const [number, error] of this.#shards.lost)
-      checks.push({ check: 'shards', found: `shard ${number} cannot be reached: ${error.message}`, error });
     let replicas = 0;
     const missing = await this.#shards.onReplicas(async ({ server }) => {
       replicas += 1;
@@ -129,12 +127,11 @@ export class ClickHouse implements Destination {
       }
     });
     for (const { number, error } of missing)
-      if (!this.#shards.lost.has(number))
-        checks.push({
-          check: 'replicas',
-          found: `a replica of shard ${number} is down: ${error.message}`,
-          advice: 'start it: until then, the others alone store the rows of this shard',
-        });
+      checks.push({
+        check: 'replicas',
+        found: `a replica of shard ${number} is down: ${error.message}`,
+        advice: 'start it: until then, the others alone store the rows of this shard',
+      });
     if (checks.length > 0) return checks;
     const found = `${count} of the cluster ${cluster} on ${pluralize(replicas, 'server')}, each of which knows all`;
     return [{ check: 'shards', found }];
@@ -164,10 +161,6 @@ export class ClickHouse implements Destination {
     return await this.#locks.site(table, domainId, async () => {
       await makePrivateFolder(this.staging);
       await this.#connect();
-      await this.#shards.regain(async () => {
-        this.#isPrepared = false;
-        await this.#readState();
-      });
       await this.#begin();
       await this.release(table, domainId);
       try {
@@ -280,17 +273,12 @@ export class ClickHouse implements Destination {
 
   async runs(): Promise<readonly RunRecord[]> {
     await this.#connect();
-    const found = await this.#shards.onAny(shard => shard.own.latestStates('run', RUNS_SHOWN));
+    const found = await this.#shards.onFirst(shard => shard.own.latestStates('run', RUNS_SHOWN));
     return found.map(({ value }) => JSON.parse(value) as RunRecord);
   }
 
-  async lost(): Promise<readonly DestinationError[]> {
-    await this.#connect();
-    return [...this.#shards.lost].map(([number, error]) => lostShard(number, error));
-  }
-
   async close(): Promise<void> {
-    for (const shard of this.#shards.reachable) {
+    for (const shard of this.#shards.all) {
       await shard.stagings.dropAll().catch(() => undefined);
       await shard.server.close();
     }
@@ -306,12 +294,8 @@ export class ClickHouse implements Destination {
   async #open(): Promise<void> {
     const { cluster } = this.#address;
     await this.#shards.open();
-    await this.#readState();
-    if (cluster !== undefined) this.#requireSameShards(cluster);
-  }
-
-  async #readState(): Promise<void> {
     await this.#state.read(['schema', 'cluster']);
+    if (cluster !== undefined) this.#requireSameShards(cluster);
   }
 
   /** Throws DestinationError if the cluster stores sites elsewhere than when it was filled: they would be missing, or there twice. */
@@ -320,9 +304,7 @@ export class ClickHouse implements Destination {
     if (recorded === undefined) return;
     const before = JSON.parse(recorded) as Shards['identity'];
     const now = this.#shards.identity;
-    const isSame = ([macro, weight]: Shards['identity'][number], index: number) =>
-      weight === before[index]?.[1] && (macro === undefined || macro === before[index]?.[0]);
-    if (before.length === now.length && now.every(isSame)) return;
+    if (recorded === JSON.stringify(now)) return;
     throw unusable(
       before.length === now.length
         ? `the order or the weights of the shards of the cluster ${cluster} have changed since it was filled`
@@ -335,12 +317,9 @@ export class ClickHouse implements Destination {
   async #begin(): Promise<void> {
     if (this.#isPrepared) return;
     const isRecorded = this.#state.get('cluster', 'shards') !== undefined;
-    if (!isRecorded) this.#shards.requireAll('the first run creates the tables on all shards');
     const exist = (shard: Shard) => shard.own.exist();
-    if (!(await this.#shards.isEachReplica(exist))) {
-      await this.#shards.change(shard => shard.own.creation);
-      await this.#shards.until(exist);
-    }
+    if (!(await this.#shards.isEachReplica(exist)))
+      await this.#shards.change(shard => shard.own.creation, exist);
     if (this.#address.cluster !== undefined && !isRecorded)
       await this.#state.write('cluster', 'shards', JSON.stringify(this.#shards.identity));
     for (const name of this.#schemas.recorded) await this.#schemas.repair(name);
@@ -353,7 +332,7 @@ export class ClickHouse implements Destination {
   }
 
   #forget(): void {
-    const closed = this.#shards.reachable;
+    const closed = this.#shards.all;
     this.#connecting = undefined;
     this.#isPrepared = false;
     this.#state.forget();

@@ -71,14 +71,16 @@ export async function shardMacro(server: Server): Promise<string> {
 }
 
 /**
- * How many changes a server has not made yet that its replicas have: those of the tables under a path of keeper. Infinity where it has no
- * tables, or cannot write. Throws DestinationError.
+ * How many changes a server has not made yet that its replicas have: those of the tables under a path of keeper. More than
+ * any where it has no tables, or cannot write. Throws DestinationError.
  */
 export async function changesBehind(server: Server, path: string): Promise<number> {
   const [row] = await server.rows(
     `SELECT count() AS tables, sum(is_readonly) AS readonly, sum(toInt64(queue_size) - merges_in_queue + greatest(0, toInt64(log_max_index) + 1 - toInt64(log_pointer))) AS behind FROM system.replicas WHERE startsWith(zookeeper_path, ${quoteText(`${path}/`)})`,
   );
-  return Number(row?.tables ?? 0) === 0 || Number(row?.readonly) > 0 ? Infinity : Number(row?.behind);
+  return Number(row?.tables ?? 0) === 0 || Number(row?.readonly) > 0
+    ? Number.MAX_SAFE_INTEGER
+    : Number(row?.behind);
 }
 
 /** Throws DestinationError if a server knows fewer shards than there are: its readers would lack the sites of the others. */

@@ -54,9 +54,9 @@ export class Schemas {
     return await turn;
   }
 
-  /** Runs `work` while no other machine changes the columns of a table: the first shard that can be reached holds the lock. */
-  async #locked<Value>(table: string, work: () => Promise<Value>): Promise<Value> {
-    return await this.#shards.onAny(shard => shard.own.locked(table, work));
+  /** Runs `work` while no other machine changes the columns of a table: the first shard has the lock. */
+  #locked<Value>(table: string, work: () => Promise<Value>): Promise<Value> {
+    return this.#shards.onFirst(shard => shard.own.locked(table, work));
   }
 
   async #change(
@@ -104,14 +104,15 @@ export class Schemas {
   async #shape(table: string, schema: TableSchema): Promise<void> {
     const size = schema.partition ?? this.#tables.find(({ name }) => name === table)?.partition ?? 'month';
     const exists = (shard: Shard) => shard.exists(table);
-    if (!(await this.#shards.isEachReplica(exists))) {
-      await this.#shards.change(shard => shard.creation(table, schema, size));
-      await this.#shards.until(exists);
-    }
+    if (!(await this.#shards.isEachReplica(exists)))
+      await this.#shards.change(shard => shard.creation(table, schema, size), exists);
     await this.#shards.onAll(shard => shard.shapeRows(table, schema));
-    const columns = await this.#shards.onAny(shard => shard.rowColumns(table));
+    const columns = await this.#shards.onFirst(shard => shard.rowColumns(table));
     await this.#shards.onReplicas(replica => replica.shapeDistributed(table, columns));
-    await this.#shards.until(shard => shard.isShaped(table, schema));
+    await this.#shards.change(
+      () => [],
+      shard => shard.isShaped(table, schema),
+    );
   }
 
   forget(): void {

@@ -212,11 +212,13 @@ export class Shard {
             `ClickHouse ${await this.server.version()} at ${this.name} cannot make the numbers of ${table}.${column.name} text: it loses digits`,
             { hints: ['upgrade the server, or give the table of the sync file another name'] },
           );
-    for (const changes of steps) {
-      const change = `ALTER TABLE ${name} ${changes.join(', ')}`;
-      if (this.#cluster === undefined) await this.server.run(change);
-      else await this.server.runOnReplicas(change);
-    }
+    for (const changes of steps) await this.runOnReplicas(`ALTER TABLE ${name} ${changes.join(', ')}`);
+  }
+
+  /** Runs a statement that other servers of a cluster run as well, and that may be run twice. */
+  async runOnReplicas(statement: string): Promise<void> {
+    if (this.#cluster === undefined) await this.server.run(statement);
+    else await this.server.runOnReplicas(statement);
   }
 
   /** The number of rows of each partition, as system.parts names it: without reading them. */

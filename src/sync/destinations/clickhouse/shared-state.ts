@@ -37,7 +37,7 @@ export class SharedState {
   async write(kind: string, name: string, value: string): Promise<void> {
     const key = `${kind}/${name}`;
     const state = { kind, name, value, version: this.versionAfter(this.#states.get(key)?.version) };
-    await this.#shards.onAny(shard => shard.own.writeState(state));
+    await this.#shards.onFirst(shard => shard.own.writeState(state));
     this.#states.set(key, state);
   }
 

@@ -7,7 +7,6 @@ import { planOptions } from '../../../../sync/run.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { machineClock } from '../../../framework/lock-machine.ts';
-import { LostSites } from '../lost-sites.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from '../prepare.ts';
 import { refetchDays } from '../refetch-days.ts';
 import { engineOf, setLimits, withAccountQueue } from './account-queue.ts';
@@ -80,9 +79,8 @@ async function submitPlan(
   const plannedAt = new Date(machineClock(context).now()).toISOString();
   const common = { destination: config.destination, today, plannedAt, lookback, latestDays, kindOf };
   const line = context.log.progress(undefined, 'units');
-  const lost = new LostSites();
   const units = async function* () {
-    for await (const batch of plannedBatches(tables, domains, destination, plan, lost.onLost)) {
+    for await (const batch of plannedBatches(tables, domains, destination, plan)) {
       context.signal.throwIfAborted();
       yield batch;
     }
@@ -92,7 +90,6 @@ async function submitPlan(
     return await queue.addGroups(groups, flags.tries, count => line.advance(count));
   } finally {
     line.finish();
-    lost.warn(context);
   }
 }
 
