@@ -162,7 +162,7 @@ export class Shards {
         isPending ||= !(await isMade(shard));
       });
       if (isPending && waited >= CHANGE_MS)
-        throw statementFailed(`servers of the cluster ${cluster} did not change their tables in time`, {
+        throw statementFailed(`servers of the cluster ${cluster} took too long to change their tables`, {
           hints: ['the log of each server says why'],
         });
       if (isPending) await this.#machine.sleep(CHANGE_POLL_MS);
