@@ -22,15 +22,19 @@ export function asCurl(query: Query, baseUrl: string, prefix: string = BDA_V2_PR
   ].join(' \\\n  ');
 }
 
-/** The `gatectl bda query` command line that runs the query, for a POSIX shell. `brand` is the service's brand word. */
-export function asGatectl(query: Query, brand: string): string {
+/**
+ * The `gatectl bda query` command line that runs the query, for a POSIX shell. `brand` is the service's brand word; with `isCapped`, the
+ * limit of the query is not that of the request, and the command fetches all rows.
+ */
+export function asGatectl(query: Query, brand: string, isCapped = false): string {
   const words = ['gatectl', 'bda', 'query', '--data-set', query.data_set];
   for (const dimension of query.dimensions ?? []) words.push('-d', dimension);
   for (const metric of query.metrics ?? []) words.push('-m', metric);
   words.push(...filterFlags(query.filters ?? []));
   for (const { column, direction } of query.sort ?? []) words.push('--sort', `${column}:${direction}`);
   words.push('--from', query.date_range.start_date, '--to', query.date_range.end_date);
-  if (query.limit !== undefined) words.push('--limit', String(query.limit));
+  if (isCapped) words.push('--all');
+  else if (query.limit !== undefined) words.push('--limit', String(query.limit));
   if (query.offset !== undefined) words.push('--offset', String(query.offset));
   if (query.domain_id !== undefined) words.push('--domain-id', String(query.domain_id));
   if (query.platform !== undefined) words.push('--platform', platformFlag(query.platform, brand));

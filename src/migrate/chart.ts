@@ -54,7 +54,7 @@ export function migrateChart(
   const isSingleRow = columns.dimensions.length === 0;
   const isPageAssumed = input.isPageAssumed === true;
   const { page, merge } = migratePaging(request, { isSplit, isSingleRow, isPageAssumed, sort }, notes);
-  const scope = migrateScope(request, input.brand, notes);
+  const scope = migrateScope(request, input, notes);
   const rounding = migrateRounding(request, columns.metrics, catalogue, notes);
   if (dateRange === undefined) return undefined;
   const queries = (segments.length === 0 ? [undefined] : segments).map(segment => {

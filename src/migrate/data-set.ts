@@ -19,9 +19,15 @@ export function columnProblem(space: ColumnSpace, name: string): string | undefi
   if (column === undefined)
     return `v2 has no column ${quoted(name)}${closeNamesHint(space.catalogue.keys(), name)}`;
   if (space.dataSet === undefined || column.dataSets === undefined) return undefined;
+  if (!dataSetsIn(space.catalogue).has(space.dataSet)) return undefined;
   if (column.dataSets.includes(space.dataSet)) return undefined;
   const where = column.dataSets.length === 0 ? 'no data set' : column.dataSets.join(', ');
   return `the data set ${space.dataSet} has no column ${quoted(name)}, which is in ${where}`;
+}
+
+/** The data sets of which a listing has columns. */
+function dataSetsIn(catalogue: ColumnCatalogue | undefined): ReadonlySet<string> {
+  return new Set([...(catalogue?.values() ?? [])].flatMap(({ dataSets = [] }) => dataSets));
 }
 
 /** The type of a column, if a listing or the request states it. */
@@ -38,6 +44,9 @@ export function chooseDataSet(
   notes: MigrationNotes,
 ): string {
   if (requested !== undefined) {
+    const listed = dataSetsIn(catalogue);
+    if (listed.size > 0 && !listed.has(requested))
+      notes.block('dataSet', `v2 has no data set ${quoted(requested)}${closeNamesHint(listed, requested)}`);
     notes.lossless('dataSet', `${requested}, as data_set, as requested; v1 has no data sets`);
     return requested;
   }

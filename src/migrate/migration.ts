@@ -19,6 +19,8 @@ export interface Definitions {
   readonly columnsV1?: unknown;
   /** Columns of v2: names, types, units and data sets. Without it, column names are not checked. */
   readonly columnsV2?: unknown;
+  /** Ids of the sites of the account. Without them, a domain id is not checked. */
+  readonly siteIds?: readonly number[];
 }
 
 export interface MigrationInput {

@@ -4,16 +4,16 @@ import type { JsonRecord } from '../json/index.ts';
 import { mustBe, platformRule } from '../wire/bda-v1-rules.ts';
 import type { Query } from '../wire/bda-v2.ts';
 import { brandNames } from '../wire/brand.ts';
-import type { V1Side } from './migration.ts';
+import type { MigrationInput, V1Side } from './migration.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 
 /** Maps the fields that select traffic: `DomainId`, `Platform`, `UrlParams` and `UrlFragments`. */
 export function migrateScope(
   request: JsonRecord,
-  brand: string,
+  { brand, definitions }: Pick<MigrationInput, 'brand' | 'definitions'>,
   notes: MigrationNotes,
 ): Pick<Query, 'domain_id' | 'platform' | 'url_options'> {
-  const domainId = migrateDomainId(request.DomainId, notes);
+  const domainId = migrateDomainId(request.DomainId, definitions.siteIds, notes);
   const platform = migratePlatform(request.Platform, brand, notes);
   const params = migrateUrlOption(request, 'UrlParams', 'query_params', notes);
   const fragments = migrateUrlOption(request, 'UrlFragments', 'fragments', notes);
@@ -28,13 +28,19 @@ export function migrateScope(
   };
 }
 
-function migrateDomainId(value: unknown, notes: MigrationNotes): number | undefined {
+function migrateDomainId(
+  value: unknown,
+  siteIds: readonly number[] | undefined,
+  notes: MigrationNotes,
+): number | undefined {
   if (!isPresent(value)) return undefined;
   const id = wholeNumberOf(value);
   if (id === undefined || id < 1) {
     notes.unsupported('DomainId', 'a domain id is an integer from 1', 'the query covers all sites');
     return undefined;
   }
+  if (siteIds !== undefined && !siteIds.includes(id))
+    notes.block('DomainId', `the account has no site ${id}`);
   notes.lossless('DomainId', `site ${id}, as domain_id`);
   return id;
 }

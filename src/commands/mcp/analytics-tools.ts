@@ -15,14 +15,17 @@ import {
   watchMetrics,
 } from '../../operations/watch/watch-metrics.ts';
 import { rowOf, type WatchedFigure } from '../../operations/watch/watched-figure.ts';
+import { secretsInArgv } from '../../text/redactor.ts';
 import { checkedChange } from '../bda/flags/checked-change.ts';
 import { checkedQuery } from '../bda/flags/checked-query.ts';
 import { checkedReport } from '../bda/flags/checked-report.ts';
+import { MIGRATE_FLAGS } from '../bda/flags/migrate-flags.ts';
+import type { MigrationSource } from '../bda/flags/migration-source.ts';
 import { QUERY_FLAGS } from '../bda/flags/query-flags.ts';
 import { RUN_FLAGS } from '../bda/flags/report-flags.ts';
 import { assertFigures, settledBy, watchedQuery } from '../bda/flags/watched-query.ts';
 import { WHY_FLAGS } from '../bda/flags/why-flags.ts';
-import { MIGRATE_FLAGS } from '../bda/migrate-query/flags.ts';
+import type { Context } from '../framework/context.ts';
 import { oneOf, string } from '../framework/define-command.ts';
 import { rowsToFile, SHOWN_ROWS } from './rows-to-file.ts';
 import { defineTool, type Tool, type ToolResult } from './tool.ts';
@@ -212,12 +215,34 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
       if ((request ?? given.report ?? given.customReport) === undefined)
         throw new UsageError('request, report or custom_report is required', { code: 'missing_argument' });
       const flags = { ...valuesOf(MIGRATE_FLAGS, [], {}), ...given, file: undefined };
-      const { convertedQueries } = await import('../bda/migrate-query/run-migration.ts');
-      const queries = await convertedQueries(request, flags, context);
-      return { data: { result: queries.map(({ query }) => queryRecord(query)) } };
+      const source = await sourceOf(request, given, context);
+      const { checkedMigration } = await import('../bda/flags/checked-migration.ts');
+      const { migration } = await checkedMigration(source, flags, context);
+      return { data: { result: migration.queries.map(({ query }) => queryRecord(query)) } };
     },
   }),
 ];
+
+/** The request of a text, and the report that it runs. No file is read. Throws UsageError. */
+async function sourceOf(
+  text: string | undefined,
+  { report, customReport }: Partial<Record<'report' | 'customReport', string>>,
+  { redactor, signal }: Context,
+): Promise<MigrationSource> {
+  const { readMigrationSource, withReport } = await import('../bda/flags/migration-source.ts');
+  const name = 'the request';
+  // An error may quote the input, so its keys are redacted.
+  for (const key of secretsInArgv(text ?? '')) redactor.add(key);
+  const given =
+    text === undefined
+      ? undefined
+      : await readMigrationSource(text, name, {}, { signal, mayReadFiles: false });
+  const address = {
+    ...(report !== undefined && { reportName: report }),
+    ...(customReport !== undefined && { customReportId: customReport }),
+  };
+  return withReport(given, address, { name, option: 'the other' });
+}
 
 /** The last day of a series. No earlier call is remembered, so that an alert counts as new. */
 function latestFigure({ metric, site, figures, days }: JudgedSeries): WatchedFigure {

@@ -3,7 +3,7 @@ import { inlineColumns } from '../../apis/bda-v1/data-request.ts';
 import { fetchRowsV1 } from '../../apis/bda-v1/fetch-rows.ts';
 import type { BdaV1Site, DataTarget } from '../../apis/bda-v1/requests.ts';
 import type { Sender } from '../../http/sender.ts';
-import { isRecord, type Json, type JsonRecord } from '../../json/index.ts';
+import { isRecord, type JsonRecord } from '../../json/index.ts';
 import {
   type Comparison,
   compareRows,
@@ -12,7 +12,8 @@ import {
   pageOfPart,
   withPage,
 } from '../../migrate/index.ts';
-import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../wire/bda-v2.ts';
+import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../../wire/bda-v2.ts';
+import type { MigrationRequest } from './convert-request.ts';
 import {
   type FetchedRows,
   fetchPagesV1,
@@ -49,20 +50,12 @@ export interface Verification {
   readonly note?: string;
 }
 
-/** What is verified: a request, and the saved report that it runs. */
-interface ReplayedSource {
-  readonly request: Json;
-  readonly reportName?: string;
-  readonly customReportId?: string;
-  readonly customReport?: Json;
-}
-
 /**
  * The v1 requests that a plan replaces: the request itself, with its keys removed, or for a definition that v1 has not saved, one inline
  * request for each chart. `days` are sent where they are given; otherwise a saved report uses its own.
  */
 export function replaysOf(
-  source: ReplayedSource,
+  source: MigrationRequest,
   parts: readonly PlanPart[],
   days: JsonRecord,
 ): readonly Replay[] {
@@ -91,7 +84,7 @@ function labelOf(parts: readonly PlanPart[]): string {
   return parts.flatMap(({ queries }) => queries.map(({ label }) => label)).join(' + ');
 }
 
-function reportTarget({ reportName, customReportId }: ReplayedSource): DataTarget | undefined {
+function reportTarget({ reportName, customReportId }: MigrationRequest): DataTarget | undefined {
   if (reportName !== undefined) return { reportName };
   const id = wholeNumberOf(idOf(customReportId));
   return id === undefined ? undefined : { customReportId: String(id) };
@@ -171,7 +164,7 @@ async function compareBeyondPage(
       ...found,
       note: `the request has no order, so each version has its own rows on the page; all ${count} rows agree`,
     };
-  if (page.v1.rows.length !== plannedRows(page).length || !isInOrder(page, replay))
+  if (page.v1.rows.length !== plannedRows(page).length || brokenSort(page, replay) !== undefined)
     return { ...found, note: joined(`the pages differ, though all ${count} rows agree`, found.note) };
   return {
     ...full,
@@ -232,12 +225,12 @@ function outcomeOf(replay: Replay, both: BothRows): Verification {
     ...(notes.length > 0 && { note: notes.join('; ') }),
   };
   if (!hasSameRows(found)) return found;
-  const [sort] = sortsOf(replay);
-  if (isInOrder(both, replay)) return found;
+  const sort = brokenSort(both, replay);
+  if (sort === undefined) return found;
   return {
     ...found,
     outcome: 'different',
-    note: joined(`the rows are not in the same order by ${sort?.column} ${sort?.direction}`, found.note),
+    note: joined(`the rows are not in the same order by ${sort.column} ${sort.direction}`, found.note),
   };
 }
 
@@ -245,8 +238,10 @@ function hasSameRows({ comparison }: Verification): boolean {
   return comparison?.onlyV1.length === 0 && comparison.onlyV2.length === 0;
 }
 
+type Sort = NonNullable<Query['sort']>[number];
+
 /** The sort columns of the parts. */
-function sortsOf({ parts }: Replay) {
+function sortsOf({ parts }: Replay): Sort[] {
   return parts.flatMap(({ queries: [first] }) => first?.query.sort?.[0] ?? []);
 }
 
@@ -272,21 +267,28 @@ function compare(replay: Replay, both: BothRows): Comparison {
   );
 }
 
-/** Whether the sort column has the same sequence of values in both versions, allowing for rounding. */
-function isInOrder(both: BothRows, replay: Replay): boolean {
-  const [sort] = sortsOf(replay);
-  // Rows of several charts are in no common order.
-  if (sort === undefined || replay.parts.length > 1) return true;
+/** The first sort by which the rows of a part are in another order than those of v1, allowing for rounding. */
+function brokenSort(both: BothRows, replay: Replay): Sort | undefined {
   const numbered = (rows: readonly JsonRecord[]) =>
     rows.map((row, position) => ({ ...row, [POSITION]: position }));
-  const { options } = columnsOf(replay);
-  const sorted = compareRows(numbered(both.v1.rows), numbered(plannedRows(both).map(({ row }) => row)), {
-    ...options,
-    dimensions: [POSITION],
-    metrics: [sort.column],
-  });
-  // Rows that only one version has are compared elsewhere.
-  return sorted.metrics.every(({ verdict }) => verdict !== 'different');
+  let before = 0;
+  for (const [index, part] of replay.parts.entries()) {
+    const planned = both.v2[index]?.rows ?? [];
+    // The rows of v1 are those of one chart after another.
+    const rows = both.v1.rows.slice(before, replay.parts.length > 1 ? before + planned.length : undefined);
+    before += planned.length;
+    const only = { ...replay, parts: [part] };
+    const [sort] = sortsOf(only);
+    if (sort === undefined) continue;
+    const sorted = compareRows(numbered(rows), numbered(planned.map(({ row }) => row)), {
+      ...columnsOf(only).options,
+      dimensions: [POSITION],
+      metrics: [sort.column],
+    });
+    // Rows that only one version has are compared elsewhere.
+    if (sorted.metrics.some(({ verdict }) => verdict === 'different')) return sort;
+  }
+  return undefined;
 }
 
 /** What the parts of a plan have in columns, together. */

@@ -4,17 +4,18 @@ import { readDateBase, reportTitle, unwrapReport } from '../../../apis/bda/repor
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import { migrateSegment, type SegmentMigration } from '../../../migrate/index.ts';
+import type { MigrateOptions } from '../../../operations/migrate/convert-request.ts';
+import type { DefinitionSource } from '../../../operations/migrate/definitions.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
+import { convert, definitionsFor, migrateOptions } from '../flags/checked-migration.ts';
 import { daysFromFlags } from '../flags/day-flags.ts';
+import type { MigrateFlags } from '../flags/migrate-flags.ts';
+import { writeNotes } from '../output/migration-notes.ts';
 import { type Item, itemRecord, migrateItems } from './batch.ts';
 import { printBatch } from './batch-output.ts';
-import { convert, type MigrateOptions, migrateOptions } from './convert.ts';
-import { type DefinitionSource, definitionsFor } from './definitions.ts';
-import type { MigrateFlags } from './flags.ts';
 import { hasFailed } from './folder.ts';
-import { writeNotes } from './notes.ts';
 import { distinctStems, fileStem, openOutFolder } from './out-folder.ts';
 
 /** Limits the requests, one per report. */
@@ -30,7 +31,8 @@ export async function migrateAccount(flags: MigrateFlags, context: Context): Pro
   const days = await daysFromFlags(flags, context);
   const options = await migrateOptions(flags, days, context);
   const definitions = await definitionsFor(flags, context);
-  const folder = flags.outDir === undefined ? undefined : await openOutFolder(flags.outDir, undefined);
+  const folder =
+    flags.outDir === undefined ? undefined : await openOutFolder(flags.outDir, { replace: flags.replace });
   const reports = await reportItems(options, definitions, context);
   const segments = await segmentItems(options, definitions, context);
   if (reports.length + segments.length === 0 && !definitions.isLive)

@@ -64,7 +64,11 @@ function itemsSection(kind: ItemResult['kind'], results: readonly ItemResult[]):
   const isVerified = results.some(({ verified }) => verified !== undefined);
   const ready = results.filter(one => READY.has(stateOf(one))).length;
   const proven = results.filter(({ verified }) => verified?.outcome === 'parity').length;
-  const title = `${TITLES[kind]}: ${ready} of ${results.length} ready for v2${isVerified ? `, ${proven} verified` : ''}`;
+  const title = [
+    `${TITLES[kind]}: ${ready} of ${results.length} ready for v2`,
+    ...(isVerified ? [`${proven} verified`] : []),
+    ...(ready < results.length ? [`${results.length - ready} left on v1`] : []),
+  ].join(', ');
   return { title, data: results.map(itemRow), view: { columns: COLUMNS, empty: 'none' } };
 }
 

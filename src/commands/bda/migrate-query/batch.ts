@@ -9,6 +9,7 @@ import {
   readinessOf,
   type SegmentMigration,
 } from '../../../migrate/index.ts';
+import { daysOf, type MigrateOptions } from '../../../operations/migrate/convert-request.ts';
 import {
   type Outcome,
   replaysOf,
@@ -18,11 +19,10 @@ import {
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { gatewayName } from '../../framework/lock-machine.ts';
-import { type MigrateOptions, typedDays } from './convert.ts';
-import type { MigrateFlags } from './flags.ts';
-import { lossesIn, migrationRecord, noteRecords } from './notes.ts';
+import type { MigrateFlags } from '../flags/migrate-flags.ts';
+import type { MigrationSource } from '../flags/migration-source.ts';
+import { lossesIn, migrationRecord, noteRecords } from '../output/migration-notes.ts';
 import type { OutFolder } from './out-folder.ts';
-import type { MigrationSource } from './source.ts';
 import { type VerifiedItem, VerifiedJournal } from './verified-journal.ts';
 import { versionsFor } from './verify.ts';
 import { type Form, queriesText } from './write-queries.ts';
@@ -61,20 +61,27 @@ export async function migrateItems(
   const gateway = flags.verify ? await gatewayIdentity(context) : undefined;
   const progress = flags.verify ? context.log.progress(items.length, 'items') : undefined;
   const results: ItemResult[] = [];
+  const isTooLossy = ({ migration }: Item) => flags.strict && lossesIn(migration.notes).length > 0;
+  const files =
+    folder &&
+    (await filesOf(
+      items.filter(item => !isTooLossy(item)),
+      flags.as ?? 'json',
+      context,
+    ));
+  await folder?.assertFree(new Map(files?.values()));
   for (const item of items) {
-    const { migration, stem, verification: proof } = item;
-    const isTooLossy = flags.strict && lossesIn(migration.notes).length > 0;
-    const isWritten = migration.ok && !isTooLossy;
-    const file =
-      isWritten && folder && (await writeItem(migration, stem, flags.as ?? 'json', folder, context));
+    const { migration, verification: proof } = item;
+    const written = files?.get(item);
+    const file = written && (await folder?.write(...written));
     const verified =
-      isWritten && flags.verify && proof !== undefined
+      migration.ok && !isTooLossy(item) && flags.verify && proof !== undefined
         ? await verifyOnce(proof, { journal, gateway }, options, context)
         : undefined;
     results.push({
       ...item,
       ...readinessOf(migration),
-      isTooLossy,
+      isTooLossy: isTooLossy(item),
       ...(verified && { verified }),
       ...(file && { file }),
     });
@@ -108,20 +115,25 @@ async function verifyOnce(
   return verified;
 }
 
-/** Writes the queries, or the filters of a segment in the format of `bda query --filter-json`. Returns the path. */
-async function writeItem(
-  migration: Extract<Item['migration'], { ok: true }>,
-  stem: string,
+/** Name and text of the file of each item that was converted: its queries, or the filters of a segment as of `bda query --filter-json`. */
+async function filesOf(
+  items: readonly Item[],
   form: Form,
-  folder: OutFolder,
   context: Context,
-): Promise<string> {
-  if (!('queries' in migration)) {
-    const filters = migration.filters.map(filter => queryJson(filter));
-    return await folder.write(`${stem}.json`, `[${filters.join(',\n')}]\n`);
+): Promise<ReadonlyMap<Item, readonly [string, string]>> {
+  const files = new Map<Item, readonly [string, string]>();
+  for (const item of items) {
+    const { migration, stem } = item;
+    if (!migration.ok) continue;
+    if ('queries' in migration) {
+      const extension = form === 'json' ? 'json' : 'sh';
+      files.set(item, [`${stem}.${extension}`, await queriesText(migration.parts, form, context)]);
+    } else {
+      const filters = migration.filters.map(filter => queryJson(filter));
+      files.set(item, [`${stem}.json`, `[${filters.join(',\n')}]\n`]);
+    }
   }
-  const extension = form === 'json' ? 'json' : 'sh';
-  return await folder.write(`${stem}.${extension}`, await queriesText(migration.parts, form, context));
+  return files;
 }
 
 /** The JSON form of an item. */
@@ -160,7 +172,7 @@ async function verifyItems(
   context: Context,
 ): Promise<VerifiedItem> {
   const versions = await versionsFor(context);
-  const replays = replaysOf(source, parts, typedDays(options.days));
+  const replays = replaysOf(source, parts, daysOf(options));
   const days = verifiedDays(parts);
   const outcomes = new Set<Outcome>();
   const notes: string[] = [];

@@ -9,19 +9,20 @@ import {
 } from '../../../errors/index.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { readText } from '../../../files/text-source.ts';
+import type { MigrateOptions } from '../../../operations/migrate/convert-request.ts';
+import type { DefinitionSource } from '../../../operations/migrate/definitions.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import { secretsInArgv } from '../../../text/redactor.ts';
 import type { Context } from '../../framework/context.ts';
+import { convert, definitionsFor, migrateOptions } from '../flags/checked-migration.ts';
 import { daysFromFlags } from '../flags/day-flags.ts';
+import type { MigrateFlags } from '../flags/migrate-flags.ts';
+import { readMigrationSource, type ShellValues } from '../flags/migration-source.ts';
+import { writeNotes } from '../output/migration-notes.ts';
 import { type Item, type ItemResult, itemRecord, migrateItems } from './batch.ts';
 import { printBatch } from './batch-output.ts';
-import { convert, type MigrateOptions, migrateOptions } from './convert.ts';
-import { type DefinitionSource, definitionsFor } from './definitions.ts';
-import type { MigrateFlags } from './flags.ts';
 import { shellValues } from './input.ts';
-import { writeNotes } from './notes.ts';
 import { openOutFolder } from './out-folder.ts';
-import { readMigrationSource, type ShellValues } from './source.ts';
 
 /** Extensions of request files. */
 const EXTENSIONS = new Set(['.json', '.sh', '.curl', '.txt', '.url']);
@@ -37,7 +38,7 @@ export async function migrateFolder(
   const days = await daysFromFlags(flags, context);
   const options = await migrateOptions(flags, days, context);
   const definitions = await definitionsFor(flags, context);
-  const target = await openOutFolder(out, folder);
+  const target = await openOutFolder(out, { source: folder, replace: flags.replace });
   const items: Item[] = [];
   const values = shellValues(flags.set);
   for (const file of files)

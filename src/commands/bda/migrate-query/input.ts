@@ -3,25 +3,18 @@ import { UsageError } from '../../../errors/index.ts';
 import { secretsInArgv } from '../../../text/redactor.ts';
 import type { Context } from '../../framework/context.ts';
 import { inputName, jsonFile, readInput } from '../../framework/json-input.ts';
-import type { MigrateFlags } from './flags.ts';
+import type { MigrateFlags } from '../flags/migrate-flags.ts';
 import {
   type MigrationSource,
-  NO_REQUEST,
   readMigrationSource,
   type ShellValues,
   sourceFromCurl,
   sourceFromUrl,
-} from './source.ts';
+  withReport,
+} from '../flags/migration-source.ts';
 
-/**
- * Reads the request that the flags name; with `withoutFiles`, its text is one, in place of a file, and no file is read. Throws UsageError or
- * FileError.
- */
-export async function sourceFromFlags(
-  flags: MigrateFlags,
-  context: Context,
-  withoutFiles?: { readonly text: string | undefined },
-): Promise<MigrationSource> {
+/** Reads the request that the flags name. Throws UsageError or FileError. */
+export async function sourceFromFlags(flags: MigrateFlags, context: Context): Promise<MigrationSource> {
   const named = [
     flags.report === undefined ? '' : '--report',
     flags.customReport === undefined ? '' : '--custom-report',
@@ -33,10 +26,8 @@ export async function sourceFromFlags(
       code: 'conflicting_options',
       hints: ['pass only one of them'],
     });
-  const given = await (withoutFiles === undefined
-    ? inputFrom(flags, context)
-    : sourceFromText(withoutFiles.text, context));
-  const address = await addressOf(flags, context, withoutFiles === undefined);
+  const given = await inputFrom(flags, context);
+  const address = await addressOf(flags, context);
   if (given === undefined && address === undefined)
     throw new UsageError('no request given', {
       code: 'missing_argument',
@@ -45,25 +36,7 @@ export async function sourceFromFlags(
         'or pass --report NAME, --custom-report ID, --url URL or --from-curl',
       ],
     });
-  const reports = [given, address].filter(source => source !== undefined && namesReport(source));
-  if (reports.length > 1)
-    throw new UsageError(`${inputName(flags.file ?? '-')} already names a report`, {
-      hints: [`omit ${named[0]}`],
-    });
-  return { ...(given ?? NO_REQUEST), ...address };
-}
-
-const namesReport = ({ reportName, customReportId, customReport }: Omit<MigrationSource, 'request'>) =>
-  (reportName ?? customReportId ?? customReport) !== undefined;
-
-async function sourceFromText(
-  text: string | undefined,
-  { redactor, signal }: Context,
-): Promise<MigrationSource | undefined> {
-  if (text === undefined) return undefined;
-  // An error may quote the input, so its keys are redacted.
-  for (const key of secretsInArgv(text)) redactor.add(key);
-  return await readMigrationSource(text, 'the request', {}, { signal, mayReadFiles: false });
+  return withReport(given, address ?? {}, { name: inputName(flags.file ?? '-'), option: named[0] });
 }
 
 async function inputFrom(
@@ -127,13 +100,9 @@ async function textOf(file: string, context: Context): Promise<string> {
 async function addressOf(
   flags: MigrateFlags,
   context: Context,
-  mayReadFiles: boolean,
 ): Promise<Omit<MigrationSource, 'request'> | undefined> {
   if (flags.report !== undefined) return { reportName: flags.report };
-  if (flags.customReport !== undefined)
-    return mayReadFiles
-      ? await customReport(flags.customReport, context)
-      : { customReportId: flags.customReport };
+  if (flags.customReport !== undefined) return await customReport(flags.customReport, context);
   if (flags.url === undefined) return undefined;
   const { request: _, isPageAssumed: __, ...address } = sourceFromUrl(flags.url, '--url');
   return address;

@@ -1,6 +1,6 @@
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
-import { MIGRATE_FLAGS } from './flags.ts';
+import { MIGRATE_FLAGS } from '../flags/migrate-flags.ts';
 
 export const migrateQuery = defineCommand({
   name: 'migrate-query',

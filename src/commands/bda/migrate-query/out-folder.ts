@@ -1,20 +1,31 @@
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
+import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 
 const MAX_STEM_LENGTH = 60;
 
 /** The folder of `--out-dir`. */
 export interface OutFolder {
   readonly path: string;
+  /** Throws UsageError if a file of one of these names has another text, unless the folder may replace it. Throws FileError. */
+  assertFree(texts: ReadonlyMap<string, string>): Promise<void>;
   /** Writes a file and returns its path. Throws FileError. */
   write(name: string, text: string): Promise<string>;
 }
 
-/** Creates the folder if it is missing. Rejects `source`, the folder of the requests. Throws UsageError or FileError. */
-export async function openOutFolder(path: string, source: string | undefined): Promise<OutFolder> {
+interface OutFolderOptions {
+  /** The folder of the requests, which must be another one. */
+  readonly source?: string;
+  /** Whether files of other contents are overwritten. */
+  readonly replace: boolean;
+}
+
+/** Creates the folder if it is missing. Throws UsageError or FileError. */
+export async function openOutFolder(path: string, { source, replace }: OutFolderOptions): Promise<OutFolder> {
   await makeFolder(path);
   if (source !== undefined && (await realpath(path)) === (await realpath(resolve(source))))
     throw new UsageError('--out-dir is the folder of the requests, which it would overwrite', {
@@ -22,6 +33,24 @@ export async function openOutFolder(path: string, source: string | undefined): P
     });
   return {
     path,
+    async assertFree(texts) {
+      const others: string[] = [];
+      for (const [name, text] of replace ? [] : texts) {
+        const file = join(path, name);
+        const existing = await readFile(file, 'utf8').catch(error => {
+          if (systemCode(error) === 'ENOENT') return text;
+          throw fileError(file, error, 'read');
+        });
+        if (existing !== text) others.push(file);
+      }
+      const [first, ...more] = others;
+      if (first === undefined) return;
+      const what = more.length === 0 ? first : `${first} and ${pluralize(more.length, 'other file')}`;
+      throw new UsageError(`${what} would be overwritten with other contents`, {
+        code: 'invalid_input',
+        hints: ['pass another --out-dir, or --replace to overwrite'],
+      });
+    },
     async write(name, text) {
       const file = join(path, name);
       await writeAtomic(file, text);

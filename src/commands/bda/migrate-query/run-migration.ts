@@ -1,19 +1,12 @@
-import { isPresent } from '../../../apis/bda/fields.ts';
-import { namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { PartialError, UsageError } from '../../../errors/index.ts';
-import { isRecord, type Json } from '../../../json/index.ts';
-import type { MigratedQuery, PlanPart } from '../../../migrate/index.ts';
+import type { PlanPart } from '../../../migrate/index.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
-import { daysFromFlags } from '../flags/day-flags.ts';
-import { segmentIdsIn } from '../flags/segments.ts';
-import { convert, migrateOptions, refusal } from './convert.ts';
-import { type DefinitionSource, definitionsFor } from './definitions.ts';
-import type { MigrateFlags } from './flags.ts';
+import { checkedMigration } from '../flags/checked-migration.ts';
+import type { MigrateFlags } from '../flags/migrate-flags.ts';
+import { lossesIn, migrationRecord, writeNotes } from '../output/migration-notes.ts';
 import { sourceFromFlags } from './input.ts';
-import { lossesIn, migrationRecord, printNotes, writeNotes } from './notes.ts';
-import type { MigrationSource } from './source.ts';
 import { writeQueries } from './write-queries.ts';
 
 /** Runs bda migrate-query. Throws UsageError for what v2 cannot express, PartialError for a loss with `--strict`. */
@@ -24,7 +17,7 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
     const { migrateFolder } = await import('./folder.ts');
     return await migrateFolder(flags.file, flags.outDir, flags, context);
   }
-  const { migration, source, options } = await convertRequest(
+  const { migration, source, options } = await checkedMigration(
     await sourceFromFlags(flags, context),
     flags,
     context,
@@ -36,7 +29,6 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
     });
   if (!flags.verify && migration.notes.some(({ kind }) => kind === 'lossless'))
     context.log.note('lossless fields are not verified: --verify compares the rows of v1 and v2');
-  noteLabels(migration.queries, context);
   const parts = selectParts(migration.parts, flags.label);
   if (flags.verify) {
     const { verify } = await import('./verify.ts');
@@ -65,44 +57,6 @@ async function run(
     });
   const { printPlan } = await import('../output/print-plan.ts');
   await printPlan(parts, flags, context);
-}
-
-/** Converts a request, prints the notes and writes them to the file of the flags. Throws UsageError for what v2 cannot express. */
-async function convertRequest(input: MigrationSource, flags: MigrateFlags, context: Context) {
-  const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(input.request) });
-  const options = await migrateOptions(flags, days, context);
-  const definitions = await definitionsFor(flags, context);
-  const source = await withSegments(input, flags.segment, definitions);
-  const migration = await convert(source, options, definitions);
-  await writeNotes(flags.notes, migrationRecord(migration));
-  if (!migration.ok) {
-    const lossy = await convert(source, { ...options, lossy: true }, definitions);
-    throw refusal(migration, definitions, lossy.ok);
-  }
-  printNotes(migration.notes, context);
-  return { migration, source, options };
-}
-
-/** The v2 queries of the request in `text`, or of the report that the flags name, without reading a file. Throws UsageError. */
-export async function convertedQueries(
-  text: string | undefined,
-  flags: MigrateFlags,
-  context: Context,
-): Promise<readonly MigratedQuery[]> {
-  const { migration } = await convertRequest(await sourceFromFlags(flags, context, { text }), flags, context);
-  noteLabels(migration.queries, context);
-  return migration.queries;
-}
-
-function hasEndDate(request: Json): boolean {
-  return isRecord(request) && isPresent(request.EndDate);
-}
-
-function noteLabels(queries: readonly MigratedQuery[], context: Context): void {
-  if (queries.length > 1)
-    context.log.note(
-      `${queries.length} queries, in this order: ${queries.map(({ label }) => label).join(', ')}`,
-    );
 }
 
 /** The parts, or with a label that of one query only. Throws UsageError. */
@@ -160,6 +114,8 @@ function checkFlags(flags: MigrateFlags, { globals }: Context): void {
     throw new UsageError('--out-dir requires a folder of requests or --account', {
       hints: ['gatectl bda migrate-query FOLDER --out-dir OTHER'],
     });
+  if (flags.replace && !writes)
+    throw new UsageError('--replace requires --out-dir', { hints: ['pass --out-dir FOLDER'] });
   if (flags.out !== undefined && !run)
     throw new UsageError('--out requires --run', {
       hints: ['to write the query to a file, redirect the output: > FILE'],
@@ -174,21 +130,4 @@ function rejectPair(given: readonly (readonly [boolean, string])[]): void {
     code: 'conflicting_options',
     hints: ['omit one of them'],
   });
-}
-
-/** Replaces the segments of the request with those of the flags (ids or names). Throws UsageError. */
-async function withSegments(
-  source: MigrationSource,
-  given: readonly string[],
-  definitions: DefinitionSource,
-): Promise<MigrationSource> {
-  if (given.length === 0 || !isRecord(source.request)) return source;
-  const ids = await segmentIdsIn(given, async () => {
-    if (definitions.isLive || definitions.known.segments !== undefined)
-      return namedSegments(await definitions.segments());
-    throw new UsageError('a segment name requires a gateway or --segments FILE', {
-      hints: ['pass the id of the segment', 'or pass --segments FILE (gatectl bda segment list --json)'],
-    });
-  });
-  return { ...source, request: { ...source.request, SegmentIds: ids } };
 }

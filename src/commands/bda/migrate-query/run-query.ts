@@ -4,8 +4,8 @@ import { type MigratedQuery, queryRecord } from '../../../migrate/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
+import type { MigrateFlags } from '../flags/migrate-flags.ts';
 import { writeRows } from '../output/write-rows.ts';
-import type { MigrateFlags } from './flags.ts';
 
 /** Runs a query and writes the rows as `bda query` does. */
 export async function runMigratedQuery(

@@ -3,6 +3,7 @@ import { PartialError } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Comparison, PlanPart, Verdict } from '../../../migrate/index.ts';
 import { bdaV1Site, bdaV2Site } from '../../../operations/listings/analytics.ts';
+import { daysOf, type MigrateOptions } from '../../../operations/migrate/convert-request.ts';
 import { queryFetcher } from '../../../operations/migrate/fetch-rows.ts';
 import {
   gatewayVersions,
@@ -16,9 +17,8 @@ import {
 import type { Column, Outcome } from '../../../output/view.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
+import type { MigrationSource } from '../flags/migration-source.ts';
 import { rowWork } from '../output/row-work.ts';
-import { type MigrateOptions, typedDays } from './convert.ts';
-import type { MigrationSource } from './source.ts';
 
 /** Both versions of the configured gateway. */
 export async function versionsFor(context: Context): Promise<Versions> {
@@ -34,7 +34,7 @@ export async function verify(
   context: Context,
 ): Promise<void> {
   const versions = await versionsFor(context);
-  const replays = replaysOf(source, parts, typedDays(options.days));
+  const replays = replaysOf(source, parts, daysOf(options));
   const verifications: Verification[] = [];
   for (const replay of replays) verifications.push(await verifyMigration(replay, versions));
   await printVerifications(verifications, context);

@@ -1,15 +1,17 @@
+import { wholeNumberOf } from '../../../apis/bda/fields.ts';
 import { type Json, parseJson, stringifyJson } from '../../../json/index.ts';
 import {
   asCurl,
   asGatectl,
   type Merge,
   type MigratedQuery,
+  type PlanPart,
   planRecord,
   queryJson,
-  type RowPlan,
 } from '../../../migrate/index.ts';
+import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import type { MigrateFlags } from './flags.ts';
+import type { MigrateFlags } from '../flags/migrate-flags.ts';
 
 const INDENT = 2;
 /** Base URL in commands if none is configured. */
@@ -18,7 +20,7 @@ const PLACEHOLDER_GATEWAY = 'https://gateway.example.com';
 export type Form = NonNullable<MigrateFlags['as']>;
 
 /** Formats the queries: JSON of the one, a plan of several, or commands, each with its label as a comment. */
-export async function queriesText(parts: readonly RowPlan[], form: Form, context: Context): Promise<string> {
+export async function queriesText(parts: readonly PlanPart[], form: Form, context: Context): Promise<string> {
   const queries = parts.flatMap(part => part.queries);
   const [only] = queries;
   if (form === 'json')
@@ -26,10 +28,11 @@ export async function queriesText(parts: readonly RowPlan[], form: Form, context
       ? `${queryJson(only.query, INDENT)}\n`
       : `${stringifyJson(planRecord(parts), INDENT)}\n`;
   const settings = await context.settings();
-  const command = ({ query }: MigratedQuery): string =>
+  const capped = new Set(parts.filter(isCapped).flatMap(part => part.queries));
+  const command = (one: MigratedQuery): string =>
     form === 'gatectl'
-      ? asGatectl(query, settings.brand.value)
-      : asCurl(query, settings.baseUrl.value ?? PLACEHOLDER_GATEWAY, settings.prefixBdaV2.value);
+      ? asGatectl(one.query, settings.brand.value, capped.has(one))
+      : asCurl(one.query, settings.baseUrl.value ?? PLACEHOLDER_GATEWAY, settings.prefixBdaV2.value);
   if (queries.length === 1) return `${queries.map(command).join('')}\n`;
   const labelled = (one: MigratedQuery) =>
     `# ${one.label.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')}\n${command(one)}\n`;
@@ -41,6 +44,11 @@ export async function queriesText(parts: readonly RowPlan[], form: Form, context
     .join('\n');
 }
 
+/** Whether v1 returns more rows than one query. */
+function isCapped({ v1 }: PlanPart): boolean {
+  return (wholeNumberOf(v1.request?.MaxItems) ?? 0) > QUERY_LIMIT_MAX;
+}
+
 /** What to do with the rows of several commands. */
 function mergeText({ sort, offset, limit }: Merge): string {
   const how = sort === undefined ? 'append the rows' : `merge the rows by ${sort.column} ${sort.direction}`;
@@ -50,7 +58,7 @@ function mergeText({ sort, offset, limit }: Merge): string {
 
 /** Writes the queries to stdout. */
 export async function writeQueries(
-  parts: readonly RowPlan[],
+  parts: readonly PlanPart[],
   as: Form | undefined,
   context: Context,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -146,6 +146,24 @@ report.json  changed: MaxItems: no request was given; limit is 100 rows, the def
     expect(readdirSync(strict)).toEqual(['b.json']);
   });
 
+  test('a file with other contents is not overwritten without --replace, and nothing is written', async () => {
+    const { requests, queries } = folders({ 'a.json': REQUEST, 'b.json': REQUEST });
+    const run = async (...options: string[]) =>
+      await migrateQuery([requests, '--out-dir', queries, ...options]);
+    expect((await run()).code).toBe(0);
+    expect((await run()).code).toBe(0);
+    const [first, second] = ['a.json', 'b.json'].map(name => join(queries, name)) as [string, string];
+    const converted = readFileSync(first, 'utf8');
+    writeFileSync(second, 'mine');
+    rmSync(first);
+    const refused = await run();
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`${second} would be overwritten with other contents`);
+    expect(readdirSync(queries)).toEqual(['b.json']);
+    expect((await run('--replace')).code).toBe(0);
+    expect(readFileSync(second, 'utf8')).toBe(converted);
+  });
+
   test('commands go to scripts', async () => {
     const { requests, queries } = folders({ 'b.json': REQUEST });
     await migrateQuery([requests, '--out-dir', queries, '--as', 'gatectl']);
@@ -228,7 +246,7 @@ describe('--account', () => {
 
   test('can be printed as md and html', async () => {
     const md = await migrateQuery(['--account', '--sandbox', '-q', '-o', 'md']);
-    expect(md.stdout).toContain(`### Segments: 5 of 6 ready for v2
+    expect(md.stdout).toContain(`### Segments: 5 of 6 ready for v2, 1 left on v1
 
 |  id | name                       | state   |
 | --: | -------------------------- | ------- |
@@ -237,7 +255,7 @@ describe('--account', () => {
     expect(md.stdout).toContain('### Changed or lost\n\n| name ');
     const html = await migrateQuery(['--account', '--sandbox', '-q', '-o', 'html']);
     expect(html.stdout).toMatch(/^<!doctype html>/);
-    expect(html.stdout).toContain('<h2>Custom reports: 2 of 4 ready for v2</h2>');
+    expect(html.stdout).toContain('<h2>Custom reports: 2 of 4 ready for v2, 2 left on v1</h2>');
     const csv = await migrateQuery(['--account', '--sandbox', '-q', '--csv']);
     expect(csv.stdout.split('\n')[0]).toBe('kind,id,name,state,queries,verified,verified_days,file,reasons');
     expect(csv.stdout.trimEnd().split('\n')).toHaveLength(11);
@@ -456,6 +474,7 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
     [['--account', 'request.json'], '--account and FILE cannot be combined'],
     [['--account', '--run'], '--account and --run cannot be combined'],
     [['--account', '--as', 'curl'], 'pass --out-dir FOLDER'],
+    [['--replace'], 'pass --out-dir FOLDER'],
     [['--out-dir', 'x'], '--out-dir requires a folder of requests or --account'],
   ])('%j is rejected', async (args, message) => {
     const { code, stderr } = await migrateQuery(args);

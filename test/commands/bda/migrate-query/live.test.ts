@@ -76,10 +76,39 @@ describe('definitions that no file holds', () => {
       DimensionColumns: [{ Data: 'shelf', Type: 'string' }],
       MetricColumns: [{ Data: 'visits', Type: 'number' }],
     };
-    const { code, stderr } = await gatectl([...MIGRATE, fileWith({ ...REQUEST, ...fields })]);
+    const file = fileWith({ ...REQUEST, ...fields });
+    const { code, stderr } = await gatectl([...MIGRATE, file]);
     expect(code).toBe(2);
-    expect(stderr).toContain('DimensionColumns[0].Data: v1 has no column "shelf"');
+    expect(stderr).toContain('DimensionColumns[0].Data (');
+    expect(stderr).toContain(': v1 has no column "shelf"');
     expect(namesOf(server.received)).toEqual(['columns', 'getcolumns']);
+  });
+
+  test('the sites are listed where the request selects one', async () => {
+    const domains = [
+      { domain: 'example.com', domain_id: 1001 },
+      { domain: 'example.org', domain_id: 1002 },
+    ];
+    const { server, gatectl } = await analytics(listing({ ...ACCOUNT, domains }));
+    const known = await gatectl([...MIGRATE, fileWith({ ...REQUEST, DomainId: 1002 })]);
+    expect({ code: known.code, query: JSON.parse(known.stdout) }).toMatchObject({
+      code: 0,
+      query: { domain_id: 1002 },
+    });
+    const unknown = await gatectl([...MIGRATE, fileWith({ ...REQUEST, DomainId: 1003 }), '--lossy']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('the account has no site 1003');
+    expect(namesOf(server.received)).toEqual(['columns', 'domains', 'columns', 'domains']);
+  });
+
+  test.each([
+    ['fails', undefined, 'warning: cannot list the domains of v2, so they are not checked'],
+    ['has no ids', [{ host: 'example.com' }], 'lossless: DomainId: site 1003'],
+  ])('a site is not checked where the listing %s', async (_, domains, told) => {
+    const { gatectl } = await analytics(listing({ ...ACCOUNT, ...(domains && { domains }) }));
+    const { code, stderr } = await gatectl([...MIGRATE, fileWith({ ...REQUEST, DomainId: 1003 })]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(told);
   });
 
   test('are not requested where a file has them', async () => {
@@ -149,7 +178,7 @@ describe('definitions that no file holds', () => {
     const { gatectl } = await analytics(listing({}));
     const { code, stderr } = await gatectl([...MIGRATE, fileWith(REQUEST)]);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^warning: cannot list the columns of v2, so names are not checked: /);
+    expect(stderr).toMatch(/^warning: cannot list the columns of v2, so they are not checked: /);
     expect(stderr).toContain('lossless: columns: unchanged and unchecked');
   });
 

@@ -112,12 +112,13 @@ describe('what v2 cannot express', () => {
   };
 
   test('is rejected with the field and the reason, and exit 2', async () => {
-    const { code, stdout, stderr } = await migrateQuery([fileWith(EXCLUDING)]);
+    const file = fileWith(EXCLUDING);
+    const { code, stdout, stderr } = await migrateQuery([file]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
       `error: cannot convert the request to a v2 query: 2 problems
-  Filters[0].Type: v2 documents no way to exclude what a filter matches
-  Filters[0].OperationId: no v2 operator is documented for the operation EQUALS; supported: GREATER, GREATER_OR_EQUAL
+  Filters[0].Type (${file}:1:281): v2 documents no way to exclude what a filter matches
+  Filters[0].OperationId (${file}:1:320): no v2 operator is documented for the operation EQUALS; supported: GREATER, GREATER_OR_EQUAL
   to omit what v2 cannot express, pass --lossy
 `,
     );
@@ -133,8 +134,8 @@ describe('what v2 cannot express', () => {
 
   test('--lossy is only offered where it helps', async () => {
     const { stderr } = await migrateQuery([fileWith({ ...EXCLUDING, EndDate: undefined })]);
-    expect(stderr).toContain('Filters[0].Type: ');
-    expect(stderr).toContain('EndDate: v2 requires both dates, and one is missing');
+    expect(stderr).toContain('Filters[0].Type (');
+    expect(stderr).toContain('  EndDate: v2 requires both dates, and one is missing');
     expect(stderr).not.toContain('--lossy');
   });
 
@@ -163,9 +164,40 @@ describe('what v2 cannot express', () => {
 
   test('a column that v2 lacks is rejected where its columns are known', async () => {
     const request = { ...REQUEST, MetricColumns: [{ Data: 'pageview', Type: 'number' }], Order: undefined };
-    const { code, stderr } = await migrateQuery([fileWith(request), '--columns', fileWith(COLUMNS)]);
+    const columns = ['--columns', fileWith(COLUMNS)];
+    const { code, stderr } = await migrateQuery(['-', ...columns], {
+      input: JSON.stringify(request, null, 1),
+    });
     expect(code).toBe(2);
-    expect(stderr).toContain('MetricColumns[0]: v2 has no column "pageview"; did you mean "pageviews"?');
+    expect(stderr).toContain(
+      'MetricColumns[0] (stdin:13:3): v2 has no column "pageview"; did you mean "pageviews"?',
+    );
+  });
+
+  test('a data set that v2 lacks is named, and not that it has no columns', async () => {
+    const file = fileWith(REQUEST);
+    const { code, stderr } = await migrateQuery([
+      file,
+      '--columns',
+      fileWith(COLUMNS),
+      '--data-set',
+      'pagview',
+    ]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: cannot convert the request to a v2 query: 1 problem
+  dataSet: v2 has no data set "pagview"; did you mean "pageview"?
+`,
+    });
+  });
+
+  test('as a command, more rows than one query returns are all of them', async () => {
+    const request = { ...REQUEST, MaxItems: 200_000 };
+    const { stdout } = await migrateQuery([fileWith(request), '--as', 'gatectl']);
+    expect(stdout).toContain(' --all');
+    expect(stdout).not.toContain('--limit');
+    const fitting = await migrateQuery([fileWith({ ...REQUEST, MaxItems: 100_000 }), '--as', 'gatectl']);
+    expect(fitting.stdout).toContain(' --limit 100000');
   });
 });
 

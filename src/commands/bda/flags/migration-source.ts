@@ -2,13 +2,8 @@ import { anyFieldOf } from '../../../apis/bda/fields.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import { isList, isRecord, type Json, jsonIn } from '../../../json/index.ts';
-import {
-  type Note,
-  readCurlCommand,
-  readV1Url,
-  type UnknownPart,
-  type V1Call,
-} from '../../../migrate/index.ts';
+import { readCurlCommand, readV1Url, type UnknownPart, type V1Call } from '../../../migrate/index.ts';
+import type { MigrationRequest } from '../../../operations/migrate/convert-request.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import {
@@ -19,23 +14,16 @@ import {
   withoutUnknownDays,
 } from './unknown-values.ts';
 
-/** A v1 request and the report that it runs. */
-export interface MigrationSource {
-  readonly request: Json;
-  /** Whether none was given, only a report. */
-  readonly isPageAssumed?: boolean;
-  readonly reportName?: string;
-  readonly customReportId?: string;
-  /** The definition of the custom report. */
-  readonly customReport?: Json;
-  /** Notes on other parts of the URL. */
-  readonly notes?: readonly Note[];
+/** A v1 request as somebody has it. */
+export interface MigrationSource extends MigrationRequest {
   /** Fields whose values a script computes; the request omits its days. */
   readonly unknown?: { readonly source: string; readonly fields: readonly UnknownField[] };
+  /** The JSON document that it was read from, and its name in messages. */
+  readonly document?: { readonly name: string; readonly text: string };
 }
 
 /** The request for a report where none is given: v1 requires a page size. */
-export const NO_REQUEST = { request: { MaxItems: QUERY_LIMIT_DEFAULT }, isPageAssumed: true } as const;
+const NO_REQUEST = { request: { MaxItems: QUERY_LIMIT_DEFAULT }, isPageAssumed: true } as const;
 
 /** How a body in a file is read. */
 interface BodyReading {
@@ -58,13 +46,15 @@ export async function readMigrationSource(
   reading: BodyReading = {},
 ): Promise<MigrationSource> {
   const start = text.trimStart();
-  if (/^[[{"]/.test(start)) return sourceFromJson(jsonIn(text, name), name);
+  if (/^[[{"]/.test(start)) return sourceFromJson(text, name);
   if (/^https?:\/\/\S+\s*$/.test(start)) return sourceFromUrl(start.trim(), name);
   if (/(^|[\s/\\(;&|])curl(\.exe)?\s/.test(start)) return await sourceFromCurl(text, name, values, reading);
-  return sourceFromJson(jsonIn(text, name), name);
+  return sourceFromJson(text, name);
 }
 
-function sourceFromJson(json: Json, name: string): MigrationSource {
+function sourceFromJson(text: string, name: string): MigrationSource {
+  const json = jsonIn(text, name);
+  const document = { name, text };
   if (!isRecord(json)) {
     const hints = isList(json)
       ? ['pass one request at a time, or a folder of requests with --out-dir']
@@ -73,8 +63,8 @@ function sourceFromJson(json: Json, name: string): MigrationSource {
   }
   if (json.data_set !== undefined && json.date_range !== undefined)
     throw new UsageError(`${name} is a v2 query already`, { hints: ['to run it, use gatectl bda query'] });
-  if (isList(anyFieldOf(json, 'Charts'))) return { ...NO_REQUEST, customReport: json };
-  return { request: json };
+  if (isList(anyFieldOf(json, 'Charts'))) return { ...NO_REQUEST, customReport: json, document };
+  return { request: json, document };
 }
 
 /** The request of a URL, without a body. Throws UsageError. */
@@ -116,9 +106,9 @@ export async function sourceFromCurl(
       code: 'invalid_input',
       hints: ['put the body into the command in place of the name of the file'],
     });
-  const json = body ?? (bodyFile === undefined ? '{}' : await readText(bodyFile, { signal }));
-  const request = jsonIn(json, bodyFile ?? `the body of ${name}`);
-  return { request, ...reportIn(call) };
+  if (bodyFile !== undefined)
+    return { ...sourceFromJson(await readText(bodyFile, { signal }), bodyFile), ...reportIn(call) };
+  return { request: jsonIn(body ?? '{}', `the body of ${name}`), ...reportIn(call) };
 }
 
 function requestWithMarkers(body: string, unknown: readonly UnknownPart[], name: string): Json {
@@ -144,3 +134,20 @@ function reportIn({
     ...(customReportId !== undefined && { customReportId }),
   };
 }
+
+/**
+ * The request that runs the report of `address`, and without a request the first page of it. Throws UsageError if both name a report; `name`
+ * is the name of the request in messages, `option` what names the other report.
+ */
+export function withReport(
+  given: MigrationSource | undefined,
+  address: Omit<MigrationSource, 'request'>,
+  { name, option }: { readonly name: string; readonly option: string | undefined },
+): MigrationSource {
+  if (given !== undefined && namesReport(given) && namesReport(address))
+    throw new UsageError(`${name} already names a report`, { hints: [`omit ${option}`] });
+  return { ...(given ?? NO_REQUEST), ...address };
+}
+
+const namesReport = ({ reportName, customReportId, customReport }: Omit<MigrationSource, 'request'>) =>
+  (reportName ?? customReportId ?? customReport) !== undefined;

@@ -41,6 +41,7 @@ export const MIGRATE_FLAGS = {
     outDir: string('--out-dir <folder>', 'write each query to a file in this folder', {
       completes: 'directory',
     }),
+    replace: boolean('--replace', 'with --out-dir: overwrite files that have other contents'),
   }),
   ...inGroup('Result', {
     dataSet: string('--data-set <name>', 'data set of the v2 query (default pageview)', {
