@@ -57,7 +57,10 @@ function replyTo({ target, body }: Received, { today, damageV2 = rows => rows }:
     if (name !== 'query') return { status: 404, body: '{"Success":false,"Error":"no such path"}' };
     const query = JSON.parse(body);
     const { rows, total_rows } = answerV2(query);
-    return { body: JSON.stringify({ rows: damageV2(rows, query), total_rows }) };
+    const damaged = damageV2(rows, query);
+    // A total that contradicts the rows would give the damage away.
+    const total = total_rows + damaged.length - rows.length;
+    return { body: JSON.stringify({ rows: damaged, total_rows: total }) };
   } catch (error) {
     if (error instanceof Rejected)
       return { status: 400, body: JSON.stringify({ Success: false, Error: error.message }) };

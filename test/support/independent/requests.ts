@@ -96,7 +96,7 @@ function drawPlain(random: Random): { request: Record<string, unknown>; reportId
   const pick = <Item>(items: readonly Item[]) => items[random(items.length)] as Item;
   const request: Record<string, unknown> = { MaxItems: pick([1, 3, 10, 1000]) };
   for (const [name, values] of Object.entries(VALUES)) if (random(3) === 0) request[name] = pick(values);
-  const reportId = random(4) === 0 ? pick([901, 902]) : undefined;
+  const reportId = random(4) === 0 ? pick([901, 902, 903]) : undefined;
   if (reportId !== 901 || random(2) === 0) {
     request.StartDate = pick(['2026-02-02', '2026-02-10', '2026-02-26']);
     request.EndDate = pick(['2026-02-26', '2026-03-02']);

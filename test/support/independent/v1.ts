@@ -8,6 +8,7 @@
 //  - ColumnNumber counts the columns that the request names; rows without an order are in that of their dimensions;
 //  - with segments, rows begin with the name of their segment; MaxItems and StartItem count those of all segments, which are ordered
 //    together; an empty list of segments gives none, so that those of the report apply; one that is listed twice counts once;
+//  - of a report with several charts, the rows of each follow those before it; MaxItems and StartItem count those of one chart;
 //  - a request for a saved report has no columns, order or filters of its own; BASE_LAST_7 are the seven days before today.
 import {
   type Cell,
@@ -84,6 +85,27 @@ export const REPORTS = [
       },
     ],
   },
+  {
+    id: 903,
+    ReportTitle: 'Two charts',
+    ReportDateRange: { BaseSelectId: 'BASE_NOT_SELECTED' },
+    Charts: [
+      {
+        Name: 'by device',
+        DimensionColumns: [column('device')],
+        MetricColumns: [column('visits'), column('bounce_rate')],
+        Segments: [],
+        Order: { ColumnNumber: 0, Direction: 'ASC' },
+      },
+      {
+        Name: 'by day',
+        DimensionColumns: [column('report_day')],
+        MetricColumns: [column('revenue')],
+        Segments: [2, 201],
+        Order: { ColumnNumber: 1, Direction: 'DESC' },
+      },
+    ],
+  },
 ];
 
 const CHOICES: Record<string, readonly string[]> = {
@@ -120,11 +142,30 @@ export function answerV1(request: unknown, today: string, reportId?: number): An
   if (reportId !== undefined && report === undefined) throw new Rejected('no such report');
   if (report !== undefined && INLINE.some(name => body[name] !== undefined))
     throw new Rejected('columns of a report');
-  const chart = (report?.Charts[0] ?? body) as Body;
-  const columns = columnsOf(chart, body.DateGrouping as string | undefined);
-  const segments = segmentsOf(body.SegmentIds, report?.Charts[0]?.Segments ?? []);
-  const order = orderOf(chart.Order, columns.named.length);
   const days = daysOf(body, report?.ReportDateRange.BaseSelectId, today);
+  const charts = report === undefined ? [{ chart: body, embedded: [] }] : chartsOf(report);
+  const decimals = (body.RevenueDecimalPlaces as number | undefined) ?? 2;
+  return {
+    decimals,
+    rows: charts
+      .flatMap(({ chart, embedded }) => rowsOfChart(chart, embedded, body, days))
+      .map(row => rounded(row, decimals)),
+  };
+}
+
+const chartsOf = ({ Charts }: (typeof REPORTS)[number]) =>
+  Charts.map(chart => ({ chart: chart as Body, embedded: chart.Segments }));
+
+/** The page of one chart. */
+function rowsOfChart(
+  chart: Body,
+  embedded: readonly number[],
+  body: Body,
+  days: { readonly from: string; readonly to: string },
+): Row[] {
+  const columns = columnsOf(chart, body.DateGrouping as string | undefined);
+  const segments = segmentsOf(body.SegmentIds, embedded);
+  const order = orderOf(chart.Order, columns.named.length);
   const platform = { SERVICE: 'service', ORIG: 'original' }[
     String(body.Platform).toUpperCase()
   ] as Question['platform'];
@@ -139,20 +180,14 @@ export function answerV1(request: unknown, today: string, reportId?: number): An
   };
   const conditions = filtersOf(chart.Filters);
   const all = (segments.length === 0 ? [undefined] : segments).flatMap(segment =>
-    rowsOf({ ...question, conditions: [...conditions, ...(segment?.conditions ?? [])] }).map(row => ({
-      segment,
-      row,
-    })),
+    rowsOf({ ...question, conditions: [...conditions, ...(segment?.conditions ?? [])] }).map(
+      (row): Row => (segment ? { Segment: segment.name, ...row } : row),
+    ),
   );
-  const labelled = all.map(({ segment, row }): Row => (segment ? { Segment: segment.name, ...row } : row));
   const by = order && columns.named[order.index];
-  const inOrder = by === undefined ? labelled : sorted(labelled, by, order?.descending === true);
+  const inOrder = by === undefined ? all : sorted(all, by, order?.descending === true);
   const start = (body.StartItem as number | undefined) ?? 0;
-  const decimals = (body.RevenueDecimalPlaces as number | undefined) ?? 2;
-  return {
-    decimals,
-    rows: inOrder.slice(start, start + (body.MaxItems as number)).map(row => rounded(row, decimals)),
-  };
+  return inOrder.slice(start, start + (body.MaxItems as number));
 }
 
 /** Revenue with so many decimals. */

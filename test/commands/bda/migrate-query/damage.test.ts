@@ -13,6 +13,21 @@ type Damage = (rows: Row[], query: Query) => Row[];
 /** A column and its value in the order of the rows. */
 const sortOf = ({ sort }: Query) => (sort as { column: string }[] | undefined)?.[0]?.column;
 
+/** The row with another value of a figure, if it has one. */
+const changed = (row: Row, column: string, change: (value: number) => number): Row =>
+  typeof row[column] === 'number' ? { ...row, [column]: change(row[column]) } : row;
+const toTens = (value: number) => Math.round(value / 10) * 10;
+/** The figures of a row: its numbers. */
+const figuresOf = (row: Row) =>
+  Object.fromEntries(Object.entries(row).filter(([, cell]) => typeof cell === 'number'));
+/** The first figure of a row, as null. */
+const nullOf = (row: Row) =>
+  Object.fromEntries(
+    Object.keys(figuresOf(row))
+      .slice(0, 1)
+      .map(name => [name, null]),
+  );
+
 /** What may be wrong with rows of v2. Each returns them unchanged where it does not apply. */
 const DAMAGES: Readonly<Record<string, Damage>> = {
   'a row is lost': rows => rows.slice(0, -1),
@@ -23,15 +38,21 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     if (column === undefined || first?.[column] === last?.[column]) return rows;
     return [...rows].reverse();
   },
-  'a figure is rounded': rows =>
-    rows.map(row => ({
-      ...row,
-      ...(typeof row.bounce_rate === 'number' && { bounce_rate: Number(row.bounce_rate.toFixed(1)) }),
-    })),
+  'a ratio is rounded': rows => rows.map(row => changed(row, 'bounce_rate', rate => Number(rate.toFixed(1)))),
+  // Not what the rounding of v1 to whole numbers hides.
+  'money is rounded to tens': rows =>
+    rows.map(row =>
+      changed(row, 'revenue', money => (Math.abs(toTens(money) - money) > 1 ? toTens(money) : money)),
+    ),
+  'counts are rounded to tens': rows => rows.map(row => changed(row, 'pageviews', toTens)),
   'a figure is one too large': ([first, ...others]) =>
-    first === undefined || typeof first.visits !== 'number'
-      ? [...(first === undefined ? [] : [first]), ...others]
-      : [{ ...first, visits: first.visits + 1 }, ...others],
+    first === undefined ? others : [changed(first, 'visits', visits => visits + 1), ...others],
+  'a figure is null': rows =>
+    rows.map((row, at) => (at === rows.length - 1 ? { ...row, ...nullOf(row) } : row)),
+  'two rows have the figures of each other': ([one, other, ...others]) =>
+    one === undefined || other === undefined
+      ? [one, other].filter(row => row !== undefined)
+      : [{ ...one, ...figuresOf(other) }, { ...other, ...figuresOf(one) }, ...others],
   'the rows are those of all visitors instead of a segment': (_, query) =>
     answerV2({ ...query, filters: [] }).rows,
 };

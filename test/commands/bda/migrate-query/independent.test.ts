@@ -36,16 +36,19 @@ async function migrated({ request, reportId }: DrawnRequest) {
   });
 }
 
-/** The values of each row, from left to right; the name of a segment only where both versions have one. */
-function cells(
-  rows: readonly Row[],
-  { decimals }: Pick<AnswerV1, 'decimals'>,
-  hasLabel: boolean,
-): unknown[][] {
+/** The values of each row, from left to right. */
+function cells(rows: readonly Row[], { decimals }: Pick<AnswerV1, 'decimals'>): unknown[][] {
   return rows.map(row => {
-    const { Segment, query, ...rest } = rounded(row, decimals);
-    const label = Segment ?? query;
-    return [...(hasLabel ? [label] : []), ...Object.values(rest)];
+    const { Segment: _, query: __, ...rest } = rounded(row, decimals);
+    return Object.values(rest);
+  });
+}
+
+/** The segment of each row where v1 names one: by the label of the query, which may begin with the chart. */
+function segments(rows: readonly Row[], v1: readonly Row[]): unknown[] {
+  return rows.map(({ query }, at) => {
+    if (v1[at]?.Segment === undefined || query === undefined) return undefined;
+    return String(query).split(' / ').at(-1);
   });
 }
 
@@ -57,9 +60,11 @@ async function problemOf(drawn: DrawnRequest): Promise<string | undefined> {
   if (code !== 0) return `exit code ${code}: ${stderr}`;
   if (v1 === undefined) return 'accepted, though v1 rejects it';
   const rows: Row[] = JSON.parse(stdout);
-  const hasLabel = rows[0]?.query !== undefined;
-  const [now, before] = [cells(rows, v1, hasLabel), cells(v1.rows, v1, hasLabel)];
-  return JSON.stringify(now) === JSON.stringify(before)
+  const [now, before] = [cells(rows, v1), cells(v1.rows, v1)];
+  const named = segments(rows, v1.rows).every(
+    (name, at) => name === undefined || name === v1.rows[at]?.Segment,
+  );
+  return named && JSON.stringify(now) === JSON.stringify(before)
     ? undefined
     : `${rows.length} rows, v1 has ${before.length}: ${JSON.stringify(now.slice(0, 3))} instead of ${JSON.stringify(before.slice(0, 3))}`;
 }
