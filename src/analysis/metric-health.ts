@@ -54,14 +54,14 @@ export interface JudgedDay {
   readonly expected: number | undefined;
   /** The figures that are as expected: a drop is below, a rise above. */
   readonly band: { readonly low: number; readonly high: number } | undefined;
-  /** The change against the expected figure, as a share of it; of a decline, that of the last weeks against the quarter before. */
+  /** The change against the expected figure, as a share of it; of a decline, that of the last weeks against those before. */
   readonly change: number | undefined;
   /** The distance from the expected figure in usual deviations; of a zero, it has no meaning. */
   readonly deviations: number | undefined;
   /** Same weekdays that it was compared with. */
   readonly compared: number;
-  /** The days of a decline. */
-  readonly declineDays?: number;
+  /** The days of a decline, and those before that they are compared with. */
+  readonly decline?: { readonly days: number; readonly before: number };
 }
 
 const LEAST_WEEKS = 4;
@@ -119,7 +119,7 @@ export function judgeDays(
       status: 'alert',
       reason: 'decline',
       change: decline.change,
-      declineDays: decline.days,
+      decline: { days: decline.days, before: decline.before },
     };
   });
 

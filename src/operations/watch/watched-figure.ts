@@ -65,7 +65,7 @@ export function rowOf({ metric, site, judged, value, event, since }: WatchedFigu
 
 /** One sentence for people and pagers: `visits of example.com fell to 803 on 2026-11-20, 21.3 % below the expected 1,020`. */
 export function inWords({ metric, site, judged, event, since }: WatchedFigure): string {
-  const { day, value, expected, change, reason, declineDays } = judged;
+  const { day, value, expected, change, reason, decline } = judged;
   const name = site === null ? metric : `${metric} of ${site}`;
   if (event === 'cleared') return `${name} is as expected again on ${day}: ${shown(value)}`;
   const lasting = since === null || since === day ? '' : `; off since ${since}`;
@@ -74,8 +74,8 @@ export function inWords({ metric, site, judged, event, since }: WatchedFigure): 
   if (reason === 'zero') return `${name} fell to 0 on ${day}, ${usual}${lasting}`;
   if (change === undefined) return `${name} has an alert since ${since}`;
   const percent = `${Math.abs(change * 100).toFixed(1)} %`;
-  if (reason === 'decline')
-    return `${name} fell by ${percent} in the ${declineDays} days to ${day}, against the quarter before${lasting}`;
+  if (decline !== undefined)
+    return `${name} fell by ${percent} in the ${decline.days} days to ${day}, against the ${decline.before} days before${lasting}`;
   const [verb, side] = change < 0 ? ['fell', 'below'] : ['rose', 'above'];
   return `${name} ${verb} to ${shown(value)} on ${day}, ${percent} ${side} the expected ${shown(expected)}${lasting}`;
 }

@@ -30,7 +30,7 @@ test('a sentence says what the row proves', () => {
     said({ reason: 'zero', value: 0, expected, change: -1 }),
     said({ reason: 'no_rows', expected, change: -1 }, { since: '2026-03-11' }),
     said({ reason: 'no_rows', change: -1 }),
-    said({ reason: 'decline', value: 980, expected, change: -0.183, declineDays: 28 }),
+    said({ reason: 'decline', value: 980, expected, change: -0.183, decline: { days: 28, before: 91 } }),
     said({ status: 'ok', value: 1_000, expected, change: -0.02 }, { event: 'cleared', since: null }),
     said({ status: 'holiday' }, { since: '2026-03-11' }),
   ]).toEqual([
@@ -39,7 +39,7 @@ test('a sentence says what the row proves', () => {
     'visits fell to 0 on 2026-03-12, where 1,020 was expected',
     'visits has no figure on 2026-03-12, where 1,020 was expected; off since 2026-03-11',
     'visits has no figure on 2026-03-12, where there was traffic',
-    'visits fell by 18.3 % in the 28 days to 2026-03-12, against the quarter before',
+    'visits fell by 18.3 % in the 28 days to 2026-03-12, against the 91 days before',
     'visits is as expected again on 2026-03-12: 1,000',
     'visits has an alert since 2026-03-11',
   ]);
