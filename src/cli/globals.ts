@@ -32,6 +32,7 @@ const GATEWAY_OPTIONS = inGroup('Gateway', {
     isPasted: true,
   }),
   sandbox: boolean('--sandbox', 'use the embedded gateway: no key, no network'),
+  readOnly: boolean('--read-only', 'refuse to send requests that change something'),
   // A --no flag is true until it is given.
   compression: boolean('--no-compression', 'request uncompressed responses'),
   curl: boolean('--curl', 'print the equivalent curl command and send nothing'),
@@ -107,6 +108,7 @@ export function readGlobals(typed: TypedOptions): Globals {
       timeZone: given.tz,
       timeout: given.timeout,
       retries: given.retries,
+      readOnly: given.readOnly || undefined,
       compression: given.compression ? undefined : false,
     },
     csvDialect: given.csvDialect ?? CSV_DIALECTS[0],

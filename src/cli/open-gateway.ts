@@ -45,6 +45,7 @@ export async function openGateway(
     timeoutMs: settings.timeout.value * 1000,
     retries: settings.retries.value,
     compression: settings.compression.value,
+    readOnly: settings.readOnly.value,
     network: {
       ...gatewayNetwork(baseUrl, {
         ...(await networkOptions(context, settings, direct)),

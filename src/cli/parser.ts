@@ -1,7 +1,7 @@
 import { CommanderError, Option as Flag, Argument as Positional, Command as Program } from 'commander';
 import { version } from '../../package.json';
 import type { CommandLineChange, Globals } from '../commands/framework/context.ts';
-import { flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
+import { flagName, type Leaf, type Option, sentence } from '../commands/framework/define-command.ts';
 import type { Outlined, OutlinedGroup } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, readGlobals, VERSION_FLAG } from './globals.ts';
@@ -297,10 +297,6 @@ function requiredFirst(leaf: Leaf): [key: string, argument: Leaf['arguments'][st
 function examples(leaf: Leaf): string {
   const lines = leaf.examples.flatMap(({ command, does }) => [`  # ${does}`, `  $ ${command}`]);
   return lines.length === 0 ? '' : ['', 'Examples:', ...lines].join('\n');
-}
-
-function sentence(summary: string): string {
-  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
 function namesBelow(program: Program): readonly string[] {

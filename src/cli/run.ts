@@ -1,7 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BrokenPipeError, CurlPrinted, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
+import {
+  BrokenPipeError,
+  CurlPrinted,
+  FileError,
+  GatectlError,
+  InterruptedError,
+  UsageError,
+} from '../errors/index.ts';
 import { stderrWidth, stdoutWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
@@ -39,6 +46,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     context = await openContext(parsed, line, helpWidth, redactor, stopping, io);
     for (const note of parsed.notes) context.log.note(note);
     await context.out.checkOptions(parsed.input.out);
+    await assertAllowed(parsed, context);
     const code = await parsed.leaf.run(parsed.input, context);
     if (uncaught !== undefined) throw uncaught.error;
     return code ?? EXIT.success;
@@ -57,6 +65,19 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await context?.close();
     unsubscribe();
   }
+}
+
+/** Throws UsageError for a command that changes something, where only reads are sent: before it asks, or does a part of its work. */
+async function assertAllowed(
+  { leaf, input }: Extract<Parsed, { kind: 'run' }>,
+  context: CommandContext,
+): Promise<void> {
+  if (leaf.effect === 'read' || leaf.effect === 'request' || input.dryRun === true || context.globals.curl)
+    return;
+  if (!(await context.settings()).readOnly.value) return;
+  throw new UsageError('the command changes something at the gateway, and only reads are allowed here', {
+    code: 'read_only',
+  });
 }
 
 /** An error with its cause, where an internal one has a cause outside gatectl. */

@@ -24,6 +24,9 @@ interface Limits {
   release(): void;
 }
 
+/** Values of GATECTL_READ_ONLY that restrict nothing. */
+const NOT_READ_ONLY: ReadonlySet<string> = new Set(['', '0', 'false']);
+
 /** Connections, limits and retries to one gateway, shared by the calls of each API. */
 export class Connection {
   readonly settings: ClientSettings;
@@ -37,9 +40,12 @@ export class Connection {
     if (signal !== undefined) follow(this.#closing, signal);
     setMaxListeners(0, this.#closing.signal);
     const redactor = this.#redactor;
-    const env = proxy ? platform().env : undefined;
+    const surroundings = platform().env;
+    const env = proxy ? surroundings : undefined;
     this.#gateway = new HttpGateway({
       ...settings,
+      // Like all that restricts, the variable is obeyed whatever the options say.
+      readOnly: settings.readOnly || !NOT_READ_ONLY.has(surroundings.GATECTL_READ_ONLY ?? ''),
       clock: CLOCK,
       redactor,
       signal: this.#closing.signal,

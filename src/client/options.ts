@@ -64,6 +64,8 @@ export interface GatewaySettings {
   readonly retries?: number;
   /** Whether to accept compressed responses; true by default. */
   readonly compression?: boolean;
+  /** Refuses requests that change something; GATECTL_READ_ONLY=1 does, too. */
+  readonly readOnly?: boolean;
   /** PEM text of a certificate authority to trust in addition to those of Node. */
   readonly ca?: string;
   /** The name and version of your program, such as `site/1.2`: sent before those of the library in `User-Agent`. */

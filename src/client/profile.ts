@@ -29,6 +29,7 @@ export async function profileOptions(name: string | undefined): Promise<GatewayO
     keyIn: settings.keyIn.value,
     retries: settings.retries.value,
     compression: settings.compression.value,
+    readOnly: settings.readOnly.value,
     prefixes: {
       subscriptions: settings.prefixSubscriptions.value,
       cdn: settings.prefixCdn.value,

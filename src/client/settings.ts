@@ -32,6 +32,7 @@ export interface ClientSettings
   readonly cdnTimeoutMs: number;
   readonly retries: number;
   readonly compression: boolean;
+  readonly readOnly: boolean;
   readonly proxy: boolean;
   /** That of the program, then that of the library. */
   readonly userAgent: string;
@@ -39,7 +40,18 @@ export interface ClientSettings
 }
 
 const OPTIONS = [
-  ...['baseUrl', 'apiKey', 'domain', 'brand', 'keyIn', 'prefixes', 'timeoutMs', 'retries', 'compression'],
+  ...[
+    'baseUrl',
+    'apiKey',
+    'domain',
+    'brand',
+    'keyIn',
+    'prefixes',
+    'timeoutMs',
+    'retries',
+    'compression',
+    'readOnly',
+  ],
   ...['ca', 'dispatcher', 'proxy', 'userAgent', 'insecureHttp', 'signal', 'onAttempt', 'onWarning'],
 ];
 
@@ -103,6 +115,7 @@ export function settingsOf(options: GatewayOptions): ClientSettings {
     cdnTimeoutMs: timeoutMs ?? CDN_TIMEOUT_S * 1000,
     retries,
     compression: options.compression ?? true,
+    readOnly: options.readOnly ?? false,
     proxy: options.proxy ?? true,
     userAgent: userAgentOf(options.userAgent),
     insecureHttp,

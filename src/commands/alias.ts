@@ -9,6 +9,7 @@ const NAME = required('name', 'the alias', { completes: 'alias' });
 
 export const set = defineCommand({
   name: 'set',
+  effect: 'read',
   summary: 'give a command line a short name',
   description:
     'Stores a short name for a command and its flags, written without gatectl and in single quotes. $1, $2 … are replaced with the arguments after the alias, $@ with the remaining ones, which are appended without $@. An alias cannot override a command or use another alias. gatectl --help lists the aliases.',
@@ -38,6 +39,7 @@ export const set = defineCommand({
 
 export const list = defineCommand({
   name: 'list',
+  effect: 'read',
   summary: 'list the aliases',
   options: {},
   examples: [{ does: 'what have I stored?', command: 'gatectl alias list' }],
@@ -62,6 +64,7 @@ export const list = defineCommand({
 
 export const remove = defineCommand({
   name: 'delete',
+  effect: 'read',
   summary: 'forget an alias',
   arguments: { name: NAME },
   options: {},

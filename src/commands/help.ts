@@ -3,6 +3,7 @@ import { TEXT } from './framework/output-schema.ts';
 
 export const help = defineCommand({
   name: 'help',
+  effect: 'read',
   summary:
     'show help for a command, or a topic: exit-codes, errors, environment, profiles, filters, dates, output',
   description:

@@ -7,6 +7,7 @@ const { mask: _, ...READER } = READER_FLAGS;
 
 export const products = defineCommand({
   name: 'products',
+  effect: 'read',
   summary: 'list the product handles a reader holds',
   description:
     'Lists the product handles that a reader holds, without one-time items (see gatectl purchases). The list is empty for an unknown reader.',

@@ -14,6 +14,7 @@ const { mask: _, ...READER } = READER_FLAGS;
 
 export const purchases = defineCommand({
   name: 'purchases',
+  effect: 'read',
   summary: "list a reader's purchases and entitlements",
   description:
     'Lists what a reader bought: subscriptions and one-time items, with their status. No end means lifetime access; no product on an entry without an item means that the product was removed since.',

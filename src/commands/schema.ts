@@ -18,6 +18,7 @@ const KINDS = ['openapi', ...DOCUMENT_KINDS] as const;
 
 export const schema = defineCommand({
   name: 'schema',
+  effect: 'read',
   summary: 'print the commands and their options as JSON',
   description:
     'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync, --report, --map, --watch, --query or --project, a JSON Schema of such files. The output is JSON unless a flag names another format.',
@@ -52,6 +53,7 @@ export const schema = defineCommand({
     summary: ['string', 'what it does, in a few words'],
     description: ['string?', 'what it does'],
     commands: ['object[]?', 'of a group: the commands below it, each in this form'],
+    effect: ['string?', 'read, write or irreversible, at the gateway; request: as its input says'],
     arguments: ['object[]?', 'name, required, variadic, summary and what completes it'],
     flags: [
       'object[]?',

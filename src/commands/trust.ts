@@ -16,6 +16,7 @@ import { nameOf, rememberTrust } from './framework/trust.ts';
 
 export const trust = defineCommand({
   name: 'trust',
+  effect: 'read',
   summary: 'trust what a file of a repository sends where',
   description:
     'Allows a sync file, units of a plan or a .gatectl.yaml to name a server, a bucket, a folder outside its own or a profile. It is remembered by path and by these values: when one changes, gatectl asks again. Without a terminal, such as in cron and CI, an untrusted file is an error. With --insecure-http, its connections to other machines may be unencrypted.',
@@ -47,6 +48,7 @@ export const trust = defineCommand({
 
 export const trustList = defineCommand({
   name: 'list',
+  effect: 'read',
   summary: 'list the trusted files',
   options: {},
   examples: [{ does: 'what have I trusted?', command: 'gatectl trust list' }],
@@ -75,6 +77,7 @@ export const trustList = defineCommand({
 
 export const trustRemove = defineCommand({
   name: 'remove',
+  effect: 'read',
   summary: 'no longer trust a file, or the files of a folder',
   arguments: {
     path: optional('path', 'the file or folder (default: this one)', { completes: 'file' }),

@@ -10,6 +10,7 @@ import { listOf } from './framework/output-schema.ts';
 
 export const unlock = defineCommand({
   name: 'unlock',
+  effect: 'read',
   summary: 'remove locks left by processes that have ended',
   description:
     'Exports, purges and the profiles file are locked while gatectl uses them. Stale locks are removed automatically, except on shared folders, where gatectl cannot determine whether a process on another machine is running. Releases such locks, and locks of running processes only with --force.',

@@ -53,13 +53,17 @@ interface ProfileKey {
 }
 
 /**
- * Weighs flags, environment, project file, profile and defaults, in this order. Only the value that wins is checked.
+ * Weighs flags, environment, project file, profile and defaults, in this order; `readOnly` is true if any of them says so. Only the value
+ * that wins is checked.
  * Throws UsageError for a bad flag or variable and for an unknown profile; FileError for a bad value in the project or profiles file.
  */
 export function resolveSettings(input: ResolveInput): Settings {
   const { name, profile } = chosenProfile(input);
   const values = Object.fromEntries(SETTING_KEYS.map(key => [key, resolved(key, input, profile)]));
-  const settings = values as { [Key in SettingKey]: Resolved<SettingValues[Key]> };
+  const settings = {
+    ...(values as { [Key in SettingKey]: Resolved<SettingValues[Key]> }),
+    readOnly: readOnlyOf(input, profile),
+  };
   assertEncrypted(settings.baseUrl, input.flags.insecureHttp ?? false);
   return { ...settings, profile: name, profileKey: profile && profileKey(profile) };
 }
@@ -156,6 +160,19 @@ function resolved<Key extends SettingKey>(
     code: 'invalid_file',
     path: file.path ?? '',
   });
+}
+
+/** True wherever a place says so: no place takes back what another one restricts. */
+function readOnlyOf(input: ResolveInput, profile: Profile | undefined): Resolved<boolean> {
+  const { flags, env, project } = input;
+  const nothing = { ...input, flags: {}, env: {}, project: undefined };
+  const places = [
+    resolved('readOnly', { ...nothing, flags }, undefined),
+    resolved('readOnly', { ...nothing, env }, undefined),
+    resolved('readOnly', { ...nothing, project }, undefined),
+    resolved('readOnly', nothing, profile),
+  ];
+  return places.find(({ value }) => value) ?? resolved('readOnly', input, profile);
 }
 
 function projectValue<Value>(

@@ -32,6 +32,7 @@ export interface SettingValues {
   /** IANA name; undefined for the zone of the machine. */
   readonly timeZone: string | undefined;
   readonly protected: boolean;
+  readonly readOnly: boolean;
   /** Seconds per request. */
   readonly timeout: number;
   readonly retries: number;
@@ -162,6 +163,17 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     fallback: false,
     check: checkBoolean,
   },
+  readOnly: {
+    name: 'read-only',
+    placeholder: 'true|false',
+    description: 'send no request that changes something; true wherever it is set wins',
+    environment: 'GATECTL_READ_ONLY',
+    type: 'boolean',
+    choices: ['true', 'false'],
+    fallback: false,
+    inProject: true,
+    check: checkSwitch,
+  },
   timeout: {
     name: 'timeout',
     placeholder: 'SECONDS',
@@ -210,6 +222,11 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
 function checkBoolean(text: string): CheckedValue<boolean> {
   const checked = checkChoice(text, ['true', 'false']);
   return 'problem' in checked ? checked : { value: checked.value === 'true' };
+}
+
+/** As an environment variable, a switch is also set by 1. */
+function checkSwitch(text: string): CheckedValue<boolean> {
+  return checkBoolean({ 1: 'true', 0: 'false' }[text] ?? text);
 }
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];

@@ -173,7 +173,17 @@ async function changeProfile<Result>(
   profileNamed(await readProfiles(profilesPath(system), system.platform), name);
   return updateProfiles(options, (draft, file) => {
     const profile = profileNamed(file, name);
-    return edit(draft, draft.profiles[name] ?? {}, profile);
+    const result = edit(draft, draft.profiles[name] ?? {}, profile);
+    assertStillReadOnly(profile, draft.profiles[name]);
+    return result;
+  });
+}
+
+/** Throws UsageError where a change would take back `read-only`: only somebody who edits the file can. */
+function assertStillReadOnly({ name, values }: Profile, after: JsonObject | undefined): void {
+  if (values.readOnly !== true || after === undefined || after[SETTINGS.readOnly.name] === true) return;
+  throw new UsageError(`read-only of the profile ${name} is not taken back by a command`, {
+    code: 'read_only',
   });
 }
 

@@ -1,4 +1,10 @@
-import { type ApiName, GatectlError, InvalidResponseError, type RequestInfo } from '../errors/index.ts';
+import {
+  type ApiName,
+  GatectlError,
+  InvalidResponseError,
+  type RequestInfo,
+  UsageError,
+} from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
 import { Redactor } from '../text/redactor.ts';
 import { AdaptiveLimiter } from './adaptive-limiter.ts';
@@ -49,6 +55,8 @@ interface GatewayOptions extends AttemptOptions {
   readonly network: Network;
   /** Whether to accept compressed responses. */
   readonly compression: boolean;
+  /** Whether requests that change something are refused. */
+  readonly readOnly: boolean;
 }
 
 export interface JsonResponse {
@@ -257,6 +265,7 @@ export class Gateway {
   }
 
   async #withRetries<T>(request: GatewayRequest, attemptOnce: AttemptOnce<T>): Promise<T> {
+    this.#assertAllowed(request);
     const { clock } = this.#options;
     const { retries = this.#options.retries } = request;
     const { limiter, attempts, budget } = this.#lane(request.api);
@@ -296,6 +305,7 @@ export class Gateway {
     attemptOnce: AttemptOnce<T>,
     { signal, revoke }: AheadOptions,
   ): Promise<T> {
+    this.#assertAllowed(request);
     const wire = await this.#wire(request);
     const signals = [...this.#signalsOf(request), signal];
     for (const { aborted, reason } of signals) if (aborted) throw reason;
@@ -311,6 +321,15 @@ export class Gateway {
   /** The signals of the user and of the caller. */
   #signalsOf({ signal }: GatewayRequest): [AbortSignal, ...AbortSignal[]] {
     return signal === undefined ? [this.#options.signal] : [this.#options.signal, signal];
+  }
+
+  /** Throws UsageError for a write where only reads are sent. */
+  #assertAllowed(request: GatewayRequest): void {
+    if (!this.#options.readOnly || request.effect === 'read') return;
+    const { method, path } = this.describe(request);
+    throw new UsageError(`${method} ${path} was not sent: only reads are allowed here`, {
+      code: 'read_only',
+    });
   }
 
   async #wire(request: GatewayRequest): Promise<WireRequest> {

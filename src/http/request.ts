@@ -1,6 +1,7 @@
 import type { ApiName, FieldProblem, RequestInfo } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
 import type { Redactor } from '../text/redactor.ts';
+import type { Effect } from '../wire/effect.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -46,6 +47,7 @@ export interface GatewayRequest {
   /** JSON text. */
   readonly body?: string;
   readonly key: KeyPlacement;
+  readonly effect: Effect;
   /** Whether sending it twice does no harm; any other request is sent at most once. */
   readonly idempotent: boolean;
   /** Milliseconds; without it, the timeout of the settings applies. */

@@ -11,6 +11,7 @@ const request: GatewayRequest = {
     ['item', "it's $5 & `more`"],
   ],
   key: { in: 'header', name: 'X-API-Key' },
+  effect: 'read',
   idempotent: true,
   readError: () => undefined,
 };

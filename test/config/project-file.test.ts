@@ -166,7 +166,7 @@ describe('a mistake in a project file is named by line and column', () => {
     ['data_set: pageview\n', '1:1: unknown setting "data_set"\n  did you mean data-set?'],
     [
       'weather: fine\n',
-      '1:1: unknown setting "weather"\n  settings: profile, domain, data-set, output, time-zone, timeout, retries, compression',
+      '1:1: unknown setting "weather"\n  settings: profile, domain, data-set, output, time-zone, read-only, timeout, retries, compression',
     ],
     [
       'output: csv\napi-key: s3cr3t\n',

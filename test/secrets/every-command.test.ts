@@ -180,6 +180,18 @@ test('every command of the tree is among those that are tried', () => {
   expect(missing).toEqual(WITHOUT_SECRETS);
 });
 
+/** The requests of the API that change nothing, as its documentation lists them; doctor also asks whether the server answers at all. */
+const DOCUMENTED_READS = [
+  'GET ',
+  ...['access', 'products', 'purchases'].map(name => `GET /subscriptions/v1/${name}`),
+  'POST /cdnservices/ping',
+  ...['getreports', 'getreport', 'getcolumns', 'getcustomreports', 'getsegments', 'getmultifilters'],
+  ...['getmultifiltertypes', 'getdomains', 'getfilters'],
+  ...['getdata', 'getCustomData'].map(name => `POST /bdaservices/${name}`),
+  ...['domains', 'columns', 'data-sets', 'date-range'].map(name => `GET /bdaservices/v2/${name}`),
+  'POST /bdaservices/v2/query',
+].map(name => (name.startsWith('get') ? `GET /bdaservices/${name}` : name));
+
 /** All that a server was told, thrown back. */
 const told = ({ target, headers, body }: Received) => `${target} ${JSON.stringify(headers)} ${body}`;
 
@@ -321,6 +333,21 @@ describe('no command prints a secret, whatever the response', () => {
     const env = { HTTP_PROXY: address, HTTPS_PROXY: address };
     await tryCommands('http://gateway.example.com', 'a proxy', env, ['--insecure-http']);
     expect(proxy.connections()).toBeGreaterThan(20);
+  });
+
+  test('and where only reads are allowed, none sends anything else', async () => {
+    const server = await wireServer(() => ({ status: 200, body: '{"success":true,"data":[],"rows":[]}' }));
+    onTestFinished(() => server.close());
+    // Each tries one half of the commands where tests are shortened.
+    for (const half of ['a', 'c']) await tryCommands(server.baseUrl, half, { GATECTL_READ_ONLY: '1' });
+    const sent = server.received.map(
+      // doctor looks for each API with and without the path of the gateway.
+      ({ method, target }) =>
+        `${method} ${new URL(target, server.baseUrl).pathname.replace(/\/$/, '').replace(/^\/gateway/, '')}`,
+    );
+    const kinds = new Set(sent);
+    expect([...kinds].filter(each => !DOCUMENTED_READS.includes(each))).toEqual([]);
+    expect(kinds.size).toBeGreaterThan(10);
   });
 
   test('--curl and --dry-run', async () => {

@@ -73,6 +73,7 @@ function create(path: string, body: JsonRecord): GatewayRequest {
     method: 'POST',
     path,
     body: stringifyJson(body),
+    effect: 'irreversible',
     idempotent: false,
     responseLimit: LISTING_RESPONSE,
   };
@@ -88,6 +89,7 @@ export const readV1Error: ErrorReader = body => {
 const keyed = {
   api: 'bda-v1',
   key: { in: 'query', name: API_KEY_PARAMETER },
+  effect: 'read',
   idempotent: true,
   readError: readV1Error,
 } as const;

@@ -53,6 +53,7 @@ function textField(record: JsonRecord, key: string): string | undefined {
 const keyed = {
   api: 'bda-v2',
   key: { in: 'header', name: API_KEY_HEADER },
+  effect: 'read',
   idempotent: true,
   readError,
 } as const;

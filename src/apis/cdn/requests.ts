@@ -10,6 +10,7 @@ import type {
   ClearUrlsRequest,
   PurgeDomainRequest,
 } from '../../wire/cdn.ts';
+import type { Effect } from '../../wire/effect.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER, type KeyPlace } from '../../wire/key.ts';
 
 /** Where the CDN API is, and how to authenticate to it. */
@@ -26,33 +27,36 @@ export const KEYS_PER_REQUEST = 1000;
 
 /** POST ping, without a body: checks that the CDN API responds. */
 export function pingRequest(site: CdnSite): GatewayRequest {
-  return request(site, '/ping/');
+  return request(site, '/ping/', 'read');
 }
 
 /** The same without a trailing slash, for gateways that require it. */
 export function pingWithoutSlash(site: CdnSite): GatewayRequest {
-  return request(site, '/ping');
+  return request(site, '/ping', 'read');
 }
 
 /** Clears URLs: `clearcache` for one, `bulkclearcache` for several, at most 100. */
 export function clearUrlsRequest(site: CdnSite, urls: readonly string[]): GatewayRequest {
   const [only] = urls;
   if (urls.length === 1 && only !== undefined)
-    return request(site, '/clearcache', { url: only } satisfies ClearUrlRequest);
-  return request(site, '/bulkclearcache', { urls: [...urls] } satisfies ClearUrlsRequest);
+    return request(site, '/clearcache', 'write', { url: only } satisfies ClearUrlRequest);
+  return request(site, '/bulkclearcache', 'write', { urls: [...urls] } satisfies ClearUrlsRequest);
 }
 
 /** Clears surrogate keys of one bare domain, sent as one comma-separated string. */
 export function clearKeysRequest(site: CdnSite, keys: readonly string[], domain: string): GatewayRequest {
-  return request(site, '/clearbysurrogatekeys', { keys: keys.join(','), domain } satisfies ClearKeysRequest);
+  return request(site, '/clearbysurrogatekeys', 'write', {
+    keys: keys.join(','),
+    domain,
+  } satisfies ClearKeysRequest);
 }
 
 /** Purges everything of one bare domain. */
 export function purgeDomainRequest(site: CdnSite, domain: string): GatewayRequest {
-  return request(site, '/purgecache', { domain } satisfies PurgeDomainRequest);
+  return request(site, '/purgecache', 'irreversible', { domain } satisfies PurgeDomainRequest);
 }
 
-function request(site: CdnSite, path: string, body?: object): GatewayRequest {
+function request(site: CdnSite, path: string, effect: Effect, body?: object): GatewayRequest {
   return {
     api: 'cdn',
     method: 'POST',
@@ -62,6 +66,7 @@ function request(site: CdnSite, path: string, body?: object): GatewayRequest {
       site.keyIn === 'header'
         ? { in: 'header', name: API_KEY_HEADER }
         : { in: 'query', name: API_KEY_PARAMETER },
+    effect,
     // Clearing is idempotent.
     idempotent: true,
     timeoutMs: site.timeoutMs,

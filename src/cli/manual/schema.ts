@@ -39,8 +39,9 @@ function commandSchema(page: Page, pages: readonly Page[]): JsonRecord {
   };
 }
 
-function leafSchema({ arguments: args, flags }: Page, { examples, output }: Leaf): JsonRecord {
+function leafSchema({ arguments: args, flags }: Page, { effect, examples, output }: Leaf): JsonRecord {
   return {
+    effect,
     arguments: args.map(argumentSchema),
     flags: flags.map(flagSchema),
     output: {

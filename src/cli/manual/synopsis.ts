@@ -1,4 +1,4 @@
-import { isGroup } from '../../commands/framework/define-command.ts';
+import { isGroup, sentence } from '../../commands/framework/define-command.ts';
 import type { ArgumentShape, FlagShape, Page } from './surface.ts';
 
 /** `gatectl cdn purge`. */
@@ -24,7 +24,7 @@ export function flagText({ summary, shownDefault }: FlagShape): string {
 /** Paragraphs that describe the command; without a description, its summary as a sentence. */
 export function paragraphsOf({ command }: Page): readonly string[] {
   const { summary, description } = command;
-  return description?.split('\n\n') ?? [`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`];
+  return description?.split('\n\n') ?? [sentence(summary)];
 }
 
 const SHAPES = {

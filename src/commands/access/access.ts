@@ -18,6 +18,7 @@ import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 export const access = defineCommand({
   name: 'access',
+  effect: 'read',
   summary: 'check reader access to a product or an item',
   description:
     'Checks access to a product or to a one-time item and explains the decision. Exit code 0 for any decision; with --exit-code, 3 unless every decision is allowed. Several products (--product premium,sports) and a list of readers (- or @FILE) print one row for each decision. An item that is denied as typed is matched to the purchases of the reader.',

@@ -19,6 +19,7 @@ import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 export const wait = defineCommand({
   name: 'wait',
+  effect: 'read',
   summary: "wait until a reader's access changes",
   description:
     'Checks access every few seconds and prints the first decision and each change. Exits 0 when access matches --until, and 3 when the time limit is reached. Failed checks are repeated; if the last check before the limit failed, the command exits with its code.',

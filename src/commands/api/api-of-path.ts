@@ -8,6 +8,7 @@ import type { ErrorReader, KeyPlacement } from '../../http/request.ts';
 import { BDA_V1_PREFIX } from '../../wire/bda-v1.ts';
 import { BDA_V2_PREFIX } from '../../wire/bda-v2.ts';
 import { CDN_PREFIX } from '../../wire/cdn.ts';
+import type { Effect } from '../../wire/effect.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../../wire/subscriptions.ts';
 
@@ -16,6 +17,10 @@ export interface ApiOfPath {
   readonly name: 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2' | 'unknown';
   readonly key: KeyPlacement;
   readonly readError: ErrorReader;
+  /** The path below the prefix, without slashes at its ends. */
+  readonly endpoint: string;
+  /** The documented reads, such as `GET access`. */
+  readonly reads: readonly string[];
   /** Endpoints, without slashes, whose POST is idempotent: it reads or purges. */
   readonly repeatablePosts: readonly string[];
 }
@@ -29,14 +34,31 @@ export function apiOfPath(path: string, settings: Settings): ApiOfPath {
   const found = candidates
     .filter(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
     .sort((one, other) => other.prefix.length - one.prefix.length)[0];
-  return found?.api ?? { name: 'unknown', key: HEADER, readError: () => undefined, repeatablePosts: [] };
+  const endpoint = path.slice(found?.prefix.length ?? 0).replaceAll(/^\/+|\/+$/g, '');
+  return { ...(found?.api ?? UNKNOWN), endpoint };
 }
 
-function apis(settings: Settings): readonly { api: ApiOfPath; prefixes: readonly string[] }[] {
+type KnownApi = Omit<ApiOfPath, 'endpoint'>;
+
+const UNKNOWN: KnownApi = {
+  name: 'unknown',
+  key: HEADER,
+  readError: () => undefined,
+  reads: [],
+  repeatablePosts: [],
+};
+
+function apis(settings: Settings): readonly { api: KnownApi; prefixes: readonly string[] }[] {
   const eitherKey = settings.keyIn.value === 'query' ? QUERY : HEADER;
   return [
     {
-      api: { name: 'subscriptions', key: eitherKey, readError: readSubscriptionsFault, repeatablePosts: [] },
+      api: {
+        name: 'subscriptions',
+        key: eitherKey,
+        readError: readSubscriptionsFault,
+        reads: ['GET access', 'GET products', 'GET purchases'],
+        repeatablePosts: [],
+      },
       prefixes: knownPrefixes(settings.prefixSubscriptions.value, SUBSCRIPTIONS_PREFIX),
     },
     {
@@ -44,6 +66,7 @@ function apis(settings: Settings): readonly { api: ApiOfPath; prefixes: readonly
         name: 'cdn',
         key: eitherKey,
         readError: readCdnFault,
+        reads: ['POST ping'],
         repeatablePosts: ['ping', 'clearcache', 'bulkclearcache', 'clearbysurrogatekeys', 'purgecache'],
       },
       prefixes: knownPrefixes(settings.prefixCdn.value, CDN_PREFIX),
@@ -53,20 +76,36 @@ function apis(settings: Settings): readonly { api: ApiOfPath; prefixes: readonly
         name: 'bda-v1',
         key: QUERY,
         readError: readV1Error,
+        reads: [...V1_READS.map(name => `GET ${name}`), 'POST getdata', 'POST getCustomData'],
         repeatablePosts: ['getdata', 'getCustomData'],
       },
       prefixes: knownPrefixes(settings.prefixBdaV1.value, BDA_V1_PREFIX),
     },
     {
-      api: { name: 'bda-v2', key: HEADER, readError: readFaultV2, repeatablePosts: ['query'] },
+      api: {
+        name: 'bda-v2',
+        key: HEADER,
+        readError: readFaultV2,
+        reads: ['GET domains', 'GET columns', 'GET data-sets', 'GET date-range', 'POST query'],
+        repeatablePosts: ['query'],
+      },
       prefixes: knownPrefixes(settings.prefixBdaV2.value, BDA_V2_PREFIX),
     },
   ];
 }
 
+const V1_READS = [
+  ...['getreports', 'getreport', 'getcolumns', 'getcustomreports', 'getsegments'],
+  ...['getmultifilters', 'getmultifiltertypes', 'getdomains', 'getfilters'],
+];
+
+/** The effect of a call: what is not documented as a read is a write. */
+export function effectOf(method: string, { endpoint, reads }: ApiOfPath): Effect {
+  return reads.includes(`${method} ${endpoint}`) ? 'read' : 'write';
+}
+
 /** Whether a call may be sent again by itself: never a create, nor a POST of which nothing is known. */
-export function isRepeatable(method: string, path: string, api: ApiOfPath): boolean {
+export function isRepeatable(method: string, { endpoint, repeatablePosts }: ApiOfPath): boolean {
   if (method !== 'POST' && method !== 'PATCH') return true;
-  const endpoint = path.replace(/\/+$/, '').split('/').at(-1) ?? '';
-  return method === 'POST' && api.repeatablePosts.includes(endpoint);
+  return method === 'POST' && repeatablePosts.includes(endpoint.split('/').at(-1) ?? '');
 }

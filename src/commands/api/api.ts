@@ -7,6 +7,7 @@ const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HE
 
 export const api = defineCommand({
   name: 'api',
+  effect: 'request',
   summary: 'send a raw request with authentication',
   description:
     'Sends a request to a path below the base URL, a GET unless a method is given, and prints the JSON response. The key is sent as the API of that path requires: in the query for analytics v1, in the header for analytics v2, and as the profile sets for Subscriptions and CDN. Fields become the query of a GET and the JSON body of other methods; with --input they become the query. Keys may be nested: date_range[start_date]=…, metrics[]=…. An error response is printed as well and sets the exit code. Requests that may create something are never retried.',

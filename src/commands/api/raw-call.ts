@@ -7,7 +7,7 @@ import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
 import { cdnSite } from '../framework/cdn-site.ts';
 import type { Context } from '../framework/context.ts';
 import { inputName, readInput } from '../framework/json-input.ts';
-import { type ApiOfPath, apiOfPath, isRepeatable } from './api-of-path.ts';
+import { type ApiOfPath, apiOfPath, effectOf, isRepeatable } from './api-of-path.ts';
 import { fieldsFrom, objectOf, type TypedField } from './fields.ts';
 
 interface Typed {
@@ -40,7 +40,8 @@ export async function rawCall(
     readerHeaders: await headersFrom(typed.header, context),
     ...((body ?? made) !== undefined && { body: body ?? made }),
     key: api.key,
-    idempotent: isRepeatable(typed.method, target.path, api),
+    effect: effectOf(typed.method, api),
+    idempotent: isRepeatable(typed.method, api),
     ...(api.name === 'cdn' && { timeoutMs: (await cdnSite(context)).timeoutMs }),
     readError: api.readError,
   };

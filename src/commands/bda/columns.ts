@@ -14,6 +14,7 @@ import { API_FLAG } from './listings.ts';
 
 export const columns = defineCommand({
   name: 'columns',
+  effect: 'read',
   summary: 'list the dimensions and metrics',
   description:
     'Lists the columns that bda query can ask for and filter by, or with --api v1 those of saved reports, with their type, unit, description and data sets. The columns are also cached, per profile, for shell completion, suggestions and filter values, unless the server marks them no-store; the command itself never reads the cache.',

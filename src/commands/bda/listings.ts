@@ -16,6 +16,7 @@ const SHAPE = 'The shape of the response is not documented; -o json prints it un
 
 export const domains = defineCommand({
   name: 'domains',
+  effect: 'read',
   summary: 'list the sites of the account',
   description: `Lists the sites with analytics. Pass a name to --domain, or an id to --domain-id, of bda query. ${SHAPE}`,
   options: { api: API_FLAG, ...COLUMNS_FLAG },
@@ -30,6 +31,7 @@ export const domains = defineCommand({
 
 export const dataSets = defineCommand({
   name: 'data-sets',
+  effect: 'read',
   summary: 'list the data sets',
   description: `Lists the data sets for --data-set of bda query. Most v1 reports correspond to the data set pageview. ${SHAPE}`,
   options: COLUMNS_FLAG,
@@ -43,6 +45,7 @@ export const dataSets = defineCommand({
 
 export const dateRange = defineCommand({
   name: 'date-range',
+  effect: 'read',
   summary: 'show the first and the last day with data',
   description: `Shows the earliest and the latest day with data. ${SHAPE}`,
   options: {},

@@ -7,6 +7,7 @@ const SHAPE = 'The shape of the response is not documented; -o json prints it un
 
 export const segmentList = defineCommand({
   name: 'list',
+  effect: 'read',
   summary: 'list custom and premade segments',
   description: `Lists the segments for --segment of gatectl bda report run. ${SHAPE}`,
   options: COLUMNS_FLAG,
@@ -22,6 +23,7 @@ export const segmentList = defineCommand({
 
 export const filterList = defineCommand({
   name: 'list',
+  effect: 'read',
   summary: 'list the plain filters',
   description: `Lists the plain filters, whose ids are the keys of SegmentFilters in a segment. ${SHAPE}`,
   options: COLUMNS_FLAG,
@@ -34,6 +36,7 @@ export const filterList = defineCommand({
 
 export const multifilterList = defineCommand({
   name: 'list',
+  effect: 'read',
   summary: 'list the multifilters',
   description: `Lists the filters on preset groups such as country and device, each with the id of its type. ${SHAPE}`,
   options: COLUMNS_FLAG,
@@ -49,6 +52,7 @@ export const multifilterList = defineCommand({
 
 export const multifilterTypes = defineCommand({
   name: 'types',
+  effect: 'read',
   summary: 'list the option keys of each type of multifilter',
   description: `Lists the option keys of multifilters, such as two-letter codes for countries. ${SHAPE}`,
   options: COLUMNS_FLAG,

@@ -16,6 +16,7 @@ const COLUMNS = [
 
 export const history = defineCommand({
   name: 'history',
+  effect: 'read',
   summary: 'list earlier purges of this gateway',
   description: `Lists the purges of this user and machine, the latest first, with the command that started each. A purge is confirmed if every target was cleared, and with --verify no page was stale.
 

@@ -8,6 +8,7 @@ const COLUMNS = [{ key: 'Success', title: 'Responds', kind: 'flag' }] as const;
 
 export const ping = defineCommand({
   name: 'ping',
+  effect: 'read',
   summary: 'check whether the CDN API responds',
   options: {},
   examples: [{ does: 'before a deploy', command: 'gatectl cdn ping --quiet && ./deploy.sh' }],

@@ -6,6 +6,7 @@ import { TEXT } from '../framework/output-schema.ts';
 function scriptCommand(shell: Shell, name: string, tryIt: string): Leaf {
   return defineCommand({
     name: shell,
+    effect: 'read',
     summary: `print the completion script for ${name}`,
     description: `Prints the script that completes commands, flags and values in ${name}. gatectl completion install installs it.`,
     options: {},

@@ -104,6 +104,7 @@ const ROOT_REQUEST: GatewayRequest = {
   method: 'GET',
   path: '/',
   key: { in: 'nowhere' },
+  effect: 'read',
   idempotent: true,
   readError: () => undefined,
 };

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
+import type { Effect } from '../../wire/effect.ts';
 import type { Context } from './context.ts';
 import type { OutputSchema } from './output-schema.ts';
 
@@ -232,6 +233,12 @@ export interface Example {
   readonly does: string;
 }
 
+/**
+ * The strongest effect of the requests that a command sends; `request` where they are what its input says. Local files and settings are no
+ * effect.
+ */
+type CommandEffect = Effect | 'request';
+
 /** Name and help of a command. */
 interface Described {
   readonly name: string;
@@ -242,6 +249,7 @@ interface Described {
 }
 
 export interface Leaf extends Described {
+  readonly effect: CommandEffect;
   readonly arguments: Arguments;
   readonly options: Options;
   readonly examples: readonly Example[];
@@ -279,12 +287,25 @@ export function leavesOf(commands: readonly Command[], above: readonly string[] 
   });
 }
 
+/** A summary as a sentence. */
+export function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}
+
+/** What help says of the effect of a command. */
+const EFFECTS: Readonly<Partial<Record<CommandEffect, string>>> = {
+  write: 'It changes something at the gateway, and is refused where only reads are allowed (--read-only).',
+  irreversible: 'What it does cannot be undone. It is refused where only reads are allowed (--read-only).',
+  request: 'Where only reads are allowed (--read-only), what is not documented as a read is refused.',
+};
+
 /**
  * Declares a command that does something. Its `run` gets options and arguments under the keys they are declared with,
  * and returns an exit code only when it is not 0.
  */
 export function defineCommand<O extends Options, A extends Arguments = Record<never, never>>(
   declaration: Described & {
+    readonly effect: CommandEffect;
     readonly arguments?: A;
     readonly options: O;
     readonly examples: readonly Example[];
@@ -297,9 +318,13 @@ export function defineCommand<O extends Options, A extends Arguments = Record<ne
     ) => Promise<number | undefined> | Promise<void>;
   },
 ): Leaf {
-  const { run, arguments: args, ...rest } = declaration;
+  const { run, arguments: args, summary, description, ...rest } = declaration;
+  const told = EFFECTS[rest.effect];
+  const described = told === undefined ? description : [description ?? sentence(summary), told].join('\n\n');
   return {
     ...rest,
+    summary,
+    ...(described !== undefined && { description: described }),
     arguments: args ?? {},
     run: async (input, context) =>
       (await run(input as unknown as ValuesOf<O> & ArgumentsOf<A>, context)) ?? undefined,

@@ -22,6 +22,7 @@ type Change = 'created' | 'updated' | 'unchanged' | 'removed';
 
 export const install = defineCommand({
   name: 'install',
+  effect: 'read',
   summary: 'install completions for your shell',
   description:
     'Writes the completion script where the shell finds it, and for bash, zsh and PowerShell a marked block into the start-up file. Prints each file that changed. Running it again updates the script; gatectl completion uninstall undoes it.',
@@ -41,6 +42,7 @@ export const install = defineCommand({
 
 export const uninstall = defineCommand({
   name: 'uninstall',
+  effect: 'read',
   summary: 'remove installed completions',
   description: 'Removes the script and the marked block that gatectl completion install wrote.',
   arguments: { name: NAME },

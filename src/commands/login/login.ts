@@ -31,6 +31,7 @@ const LOGIN_FLAGS = {
 
 export const login = defineCommand({
   name: 'login',
+  effect: 'read',
   summary: 'connect to a gateway: test and store its address and key',
   description:
     'Prompts for the base URL, the default domain and the API key, tests the key against each API, and stores them as a profile. Each API receives one request that changes nothing; when the key opens none of them, nothing is stored. An existing profile is updated. Without a terminal, pass --base-url and a key flag; the key is never read from the command line.',

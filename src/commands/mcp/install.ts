@@ -28,6 +28,7 @@ const NAMES = Object.keys(CLIENTS) as readonly Client[];
 
 export const install = defineCommand({
   name: 'install',
+  effect: 'read',
   summary: 'add gatectl to the configuration of an AI client',
   description:
     'Shows the change to the configuration file of the client, then writes it after confirmation. Other servers in the file do not change. claude-code and vscode are configured for the current folder, the others for the user. The file contains no key: gatectl reads it from the profile.',

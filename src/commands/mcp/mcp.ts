@@ -8,6 +8,7 @@ import { ALLOW_FLAG } from './allow-flag.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',
+  effect: 'request',
   summary: 'serve tools to an AI assistant (Model Context Protocol)',
   description: `Serves the Model Context Protocol on stdin and stdout: tools to look up and audit readers, query and watch analytics, convert requests and plan purges. Tools change nothing at the gateway unless --allow permits it: a purge is then planned first and applied by the id of its plan, once, within five minutes. E-mail addresses are masked. AI clients start this command; gatectl mcp install adds it to their configuration.`,
   options: {

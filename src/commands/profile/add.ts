@@ -9,6 +9,7 @@ import { storedProfiles, storeOptions } from '../framework/profile-store.ts';
 
 export const add = defineCommand({
   name: 'add',
+  effect: 'read',
   summary: 'add or update a connection profile',
   description:
     'Stores a base URL, defaults and where the API key comes from. The first profile becomes the one in use. An existing profile is updated: settings that are not given stay. On a terminal, missing values are prompted for. The key is never read from the command line, where others could see it. gatectl login does the same and tests the key.',

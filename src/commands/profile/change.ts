@@ -15,6 +15,7 @@ const KEY = required('key', 'the setting, such as domain or time-zone', { comple
 
 export const use = defineCommand({
   name: 'use',
+  effect: 'read',
   summary: 'set the profile in use',
   arguments: { name: NAME },
   options: {},
@@ -28,6 +29,7 @@ export const use = defineCommand({
 
 export const set = defineCommand({
   name: 'set',
+  effect: 'read',
   summary: 'change one setting of a profile',
   description:
     'Changes one setting of the profile in use, or of the one that --profile names. gatectl profile show lists the settings. A key is sent only to the gateway it was stored for: a base-url with another scheme, host or port requires the key again, or --move-key-from.',
@@ -86,6 +88,7 @@ async function confirmedMove(name: string, url: string, context: Context): Promi
 
 export const unset = defineCommand({
   name: 'unset',
+  effect: 'read',
   summary: 'reset one setting of a profile to its default',
   arguments: { key: KEY },
   options: {},
@@ -100,6 +103,7 @@ export const unset = defineCommand({
 
 export const remove = defineCommand({
   name: 'remove',
+  effect: 'read',
   summary: 'remove a profile and its stored key',
   description:
     'Removes a profile. A key that is stored in it or in the keyring is removed with it, which requires confirmation: type y, or pass --yes where there is no terminal.',
@@ -133,6 +137,7 @@ async function confirmedRemoval(name: string, key: string, { prompt }: Context):
 
 export const path = defineCommand({
   name: 'path',
+  effect: 'read',
   summary: 'print the path of the profiles file',
   options: {},
   examples: [{ does: 'show its permissions', command: 'ls -l "$(gatectl profile path)"' }],

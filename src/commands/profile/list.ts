@@ -5,6 +5,7 @@ import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
 
 export const listProfiles = defineCommand({
   name: 'list',
+  effect: 'read',
   summary: 'list the stored profiles',
   options: COLUMNS_FLAG,
   examples: [{ does: 'print the names only', command: "gatectl profile list --jq '.[].name'" }],

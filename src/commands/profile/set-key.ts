@@ -8,6 +8,7 @@ import { chosenProfile, storedProfile, storeOptions } from '../framework/profile
 
 export const setKeyCommand = defineCommand({
   name: 'set-key',
+  effect: 'read',
   summary: 'replace the API key of a profile',
   description:
     'Replaces the key of a profile, for example after a rotation. The key is sent only to the origin (scheme, host and port) of the base URL that the profile has now. On a terminal, the key is prompted for.',

@@ -8,6 +8,7 @@ import { storedProfiles } from '../framework/profile-store.ts';
 
 export const show = defineCommand({
   name: 'show',
+  effect: 'read',
   summary: 'show every setting and where it comes from',
   description:
     'Shows each setting as a command would see it now, with its origin: a flag, an environment variable, the project file, the profile or the default. The key itself is never shown.',

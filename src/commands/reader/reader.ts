@@ -51,6 +51,7 @@ type Flags = ValuesOf<typeof OPTIONS>;
 
 export const reader = defineCommand({
   name: 'reader',
+  effect: 'read',
   summary: "show a reader's access, products and purchases",
   description:
     'Shows the products, the purchases and the access decisions of a reader, with the meaning of each decision and what to do next. Use -o md for a ticket, --mask to hide the address, and --product to check products that the reader does not hold. On a terminal without arguments, it prompts for one address after the other, which leaves no trace in the history of the shell.',

@@ -28,6 +28,7 @@ const OUTPUT = {
 
 export const list = defineCommand({
   name: 'list',
+  effect: 'read',
   summary: 'list reply templates',
   options: {
     language: string('--language <code>', 'only this language', { completes: BUILT_IN_LANGUAGES }),
@@ -55,6 +56,7 @@ export const list = defineCommand({
 
 export const show = defineCommand({
   name: 'show',
+  effect: 'read',
   summary: 'print a reply template',
   arguments: NAME,
   options: { language: LANGUAGE_FLAG },
@@ -68,6 +70,7 @@ export const show = defineCommand({
 
 export const edit = defineCommand({
   name: 'edit',
+  effect: 'read',
   summary: 'change a reply template',
   description: `Opens the template in your editor (VISUAL, EDITOR), or takes its text from --file. ${Object.entries(
     PLACEHOLDERS,
@@ -118,6 +121,7 @@ export const edit = defineCommand({
 
 export const reset = defineCommand({
   name: 'reset',
+  effect: 'read',
   summary: 'restore a built-in reply template',
   arguments: NAME,
   options: { language: LANGUAGE_FLAG },

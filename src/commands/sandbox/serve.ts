@@ -16,6 +16,7 @@ import type { ActiveRecording } from './record/start.ts';
 
 export const serve = defineCommand({
   name: 'serve',
+  effect: 'read',
   summary: 'run the embedded gateway until Ctrl-C',
   description:
     'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only, unless --host names another address; it then generates a key. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose. With --record-from it sends requests to a real gateway and records the responses, without addresses, tokens, keys and ids; --replay serves a recording.',

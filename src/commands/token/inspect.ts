@@ -15,6 +15,7 @@ const MAX_TOKEN_BYTES = 1 << 20;
 
 export const inspect = defineCommand({
   name: 'inspect',
+  effect: 'read',
   summary: 'show the claims and times of a token',
   description:
     'Reads an identity token or a session token from stdin, or prompts for it, and prints its claims and times. Without --key nothing is verified. With --key, exits 3 unless the signature matches and the token is in force. Nothing is sent or stored.',

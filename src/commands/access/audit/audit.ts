@@ -88,6 +88,7 @@ type Flags = ValuesOf<typeof OPTIONS>;
 
 export const audit = defineCommand({
   name: 'audit',
+  effect: 'read',
   summary: 'compare a billing list with reader access',
   description:
     'Checks every reader of a list and reports those who paid but have no access, and those who have access but did not pay, by reason. With --expect-column, the words active, trialing, yes, true and 1, and the name of a plan mean paid; cancelled, expired, free, no, false, 0 and an empty cell mean not paid; values such as past_due are rejected unless --paid or --unpaid defines them. Results are stored as keyed hashes, without addresses, for --against and --resume.',

@@ -4,6 +4,7 @@ import { MIGRATE_FLAGS } from '../flags/migrate-flags.ts';
 
 export const migrateQuery = defineCommand({
   name: 'migrate-query',
+  effect: 'read',
   summary: 'convert a v1 request to the equivalent v2 query',
   description: `Converts a v1 data request to the v2 query that returns the same rows, and notes for each field whether it is lossless, changed or lost. Fails for fields that v2 cannot express; --lossy omits them instead.
 

@@ -18,6 +18,7 @@ export const QUERY_OUTPUT = listOf({
 
 export const query = defineCommand({
   name: 'query',
+  effect: 'read',
   summary: 'query analytics, or export all rows',
   description: `Queries analytics with flags, with JSON from a file or stdin, or both: flags override the JSON's fields. A table shows 100 rows, files and other formats contain all. Filters, days and exports: gatectl help filters, dates, output.`,
   arguments: {

@@ -43,6 +43,7 @@ const PLACE = ['string', 'user or project'] as const;
 
 export const querySave = defineCommand({
   name: 'save',
+  effect: 'read',
   summary: 'save a query under a name',
   description:
     'Saves what is queried, from flags or JSON, to a YAML file that can be edited, in the configuration folder or with --project in .gatectl/queries of the project. Relative days such as --last 7d stay relative. Files, formats and charts are chosen when it runs. Nothing is sent.',
@@ -94,6 +95,7 @@ export const querySave = defineCommand({
 
 export const queryRun = defineCommand({
   name: 'run',
+  effect: 'read',
   summary: 'run a saved query',
   description:
     'Runs a saved query as gatectl bda query does. A flag replaces the saved one, and days replace the saved days. A file that gatectl bda migrate-query wrote, such as plan.json, is run as it is.',
@@ -135,6 +137,7 @@ function isPlanFile(name: string, { io }: Context): boolean {
 
 export const queryList = defineCommand({
   name: 'list',
+  effect: 'read',
   summary: 'list the saved queries',
   options: {},
   examples: [{ does: 'those of the project, and your own', command: 'gatectl bda query list' }],
@@ -178,6 +181,7 @@ function readable(name: string, context: Context): SavedQuery | undefined {
 
 export const queryShow = defineCommand({
   name: 'show',
+  effect: 'read',
   summary: 'print a saved query',
   arguments: { name: NAME },
   options: {},
@@ -215,6 +219,7 @@ export const queryShow = defineCommand({
 
 export const queryDelete = defineCommand({
   name: 'delete',
+  effect: 'read',
   summary: 'delete a saved query',
   arguments: { name: NAME },
   options: { project: boolean('--project', "delete the project's instead of your own") },

@@ -14,6 +14,7 @@ import { ALLOW_UNKNOWN, requestFrom } from '../flags/request-input.ts';
 
 export const reportCreate = defineCommand({
   name: 'create',
+  effect: 'irreversible',
   summary: 'create a custom report from JSON',
   description:
     'Creates a custom report and prints its id. Columns, order and date base are checked first. The request is never repeated: if its result is unknown, gatectl checks whether the report exists.',

@@ -5,6 +5,7 @@ import { COLUMNS_FLAG } from '../../framework/shared-flags.ts';
 
 export const reportList = defineCommand({
   name: 'list',
+  effect: 'read',
   summary: 'list predefined and custom reports',
   description:
     'Lists the reports for gatectl bda report run: predefined reports run by name, custom reports by --id.',

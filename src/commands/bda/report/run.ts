@@ -10,6 +10,7 @@ import { checkRowFlags, resumeCommand, rowCountOf, tableRowsOf } from '../flags/
 
 export const reportRun = defineCommand({
   name: 'run',
+  effect: 'read',
   summary: 'run a saved report, or query columns',
   description: `Runs a predefined report by name, a custom report by --id, or a query of the columns in -d and -m. --request reads a data request as JSON; flags override its fields.
 

@@ -12,6 +12,7 @@ const DAYS: ReadonlyMap<unknown, string> = new Map([
 
 export const reportShow = defineCommand({
   name: 'show',
+  effect: 'read',
   summary: 'show the definition of a report',
   description:
     'Shows the columns, the order and the default date range of a report. The shape of a definition is not documented; -o json prints it unchanged.',

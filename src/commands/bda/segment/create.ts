@@ -44,6 +44,7 @@ type SegmentFlags = ValuesOf<typeof SEGMENT_FLAGS> & { readonly file: string | u
 
 export const segmentCreate = defineCommand({
   name: 'create',
+  effect: 'irreversible',
   summary: 'create a segment, from flags or JSON',
   description: `Creates a segment and prints it with its id. Flags accept the names of filters and options, which gatectl resolves to ids and keys. All filters of a segment must match; a filter matches any of its values.
 

@@ -4,6 +4,7 @@ import { SQL_FLAGS } from './sql-flags.ts';
 
 export const sql = defineCommand({
   name: 'sql',
+  effect: 'read',
   summary: 'query exported files and synced tables with SQL',
   description:
     'Runs SQL in DuckDB. Each file is a table named after it: pages.csv is pages. With --sync, the tables of a sync file are tables, in Parquet files or a DuckDB file. Only these files can be read, nothing is written but --out, and nothing is sent. Requires npm install -g @duckdb/node-api.',

@@ -4,6 +4,7 @@ import { ENGINE_FLAG } from './engine/flags.ts';
 
 export const syncCancel = defineCommand({
   name: 'cancel',
+  effect: 'read',
   summary: 'remove the waiting and set-aside units of the queue',
   description:
     'Removes the units of the account that no worker has begun, and those set aside, whatever their cause. Workers finish the units in hand. Nothing is lost: the next plan has what the destination lacks.',

@@ -4,6 +4,7 @@ import { SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
 
 export const syncDdl = defineCommand({
   name: 'ddl',
+  effect: 'read',
   summary: 'print the SQL that lets other engines read the tables',
   description:
     'Prints CREATE statements for each table and for a view with its totals by day: tables over the Parquet files for DuckDB, Trino, Spark and BigQuery, and the tables that a sync creates in ClickHouse and PostgreSQL. Metrics that cannot be summed are omitted from the view, with the reason. Types are those of the rows; before the first run, those of the list of columns, which is requested.',

@@ -5,6 +5,7 @@ import { SYNC_ARGUMENT } from './flags.ts';
 
 export const syncDrain = defineCommand({
   name: 'drain',
+  effect: 'read',
   summary: 'wait until the workers have emptied the queue',
   description:
     'Waits until no unit of the account waits or is in hand. Where files carry their own column types and a type became wider, it submits the earlier partitions again and waits for them, which requires the sync file. Exit code 7 if units are set aside, which it lists.',

@@ -7,6 +7,7 @@ import { SYNC_ARGUMENT } from './flags.ts';
 
 export const syncHistory = defineCommand({
   name: 'history',
+  effect: 'read',
   summary: 'list the latest runs, or the files of an earlier day',
   description:
     'Prints what the last 30 runs wrote, the latest first. With --as-of, prints the files that contained the rows of each partition at the end of that day (UTC), for tables with history: true. Sends nothing.',

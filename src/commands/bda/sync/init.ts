@@ -4,6 +4,7 @@ import { SYNC_ARGUMENT } from './flags.ts';
 
 export const syncInit = defineCommand({
   name: 'init',
+  effect: 'read',
   summary: 'write a sync file',
   description:
     'Writes a sync file with one table, to be edited: more tables, filters and other settings are described in docs/sync.md. On a terminal, it prompts for what no flag sets, and offers the data sets, columns and sites of the gateway. With --data-set, --metric and --start it sends nothing.',

@@ -4,6 +4,7 @@ import { PLAN_FLAGS, SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
 
 export const syncPlan = defineCommand({
   name: 'plan',
+  effect: 'read',
   summary: 'show what a run would request, and why',
   description:
     'Prints the queries that run would send now, each with its days, the reason, and the rows and requests to expect. Queries no analytics and changes nothing.',

@@ -4,6 +4,7 @@ import { ENGINE_FLAG } from './engine/flags.ts';
 
 export const syncRetry = defineCommand({
   name: 'retry',
+  effect: 'read',
   summary: 'return the set-aside units to the queue',
   description:
     'Returns the units that failed and were set aside to the queue of the account, with all their tries. status lists them with their errors. Units whose sync file has changed since they were submitted fail again: remove them with cancel, and submit the plan again.',

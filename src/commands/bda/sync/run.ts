@@ -40,6 +40,7 @@ export const RUN_OUTPUT = object({
 
 export const syncRun = defineCommand({
   name: 'run',
+  effect: 'read',
   summary: 'bring the tables up to date',
   description:
     'Requests the partitions that the destination lacks and those that may have changed, and replaces each as a whole. After an interruption, run it again: it continues where it stopped. Partitions that fail are listed, the others are written, and the exit code is 7.',

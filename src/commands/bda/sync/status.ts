@@ -9,6 +9,7 @@ import { SYNC_ARGUMENT } from './flags.ts';
 
 export const syncStatus = defineCommand({
   name: 'status',
+  effect: 'read',
   summary: 'show what the destination holds',
   description:
     'Prints, for each table, what the ledger says, and warns of sites that the gateway no longer listed at the latest run. Sends nothing. With --engine it prints the queue of the account instead: units by state, workers, limits, and the set-aside units with their errors.',

@@ -16,6 +16,7 @@ const TRIES_FLAG = {
 
 export const syncSubmit = defineCommand({
   name: 'submit',
+  effect: 'read',
   summary: 'add the units of a plan to a queue for workers',
   description:
     'Plans as run does, and adds each unit to the queue of the account in BullMQ, on Redis or PostgreSQL, for the workers of any number of machines. A unit that is in the queue already is not added twice. Limits hold for all workers of the account together.',

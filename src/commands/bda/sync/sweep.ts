@@ -5,6 +5,7 @@ import { RUN_OUTPUT } from './run.ts';
 
 export const syncSweep = defineCommand({
   name: 'sweep',
+  effect: 'read',
   summary: 'find figures that changed late, and request them again',
   description:
     'Compares the totals of each day that the destination holds with those of the gateway, in one request for each site and table, and requests the partitions again whose totals changed, however old. Totals are those of metrics that may be summed; docs/sync.md lists them.',

@@ -76,6 +76,7 @@ export function nothingFound({
 
 export const syncVerify = defineCommand({
   name: 'verify',
+  effect: 'read',
   summary: 'compare the tables with the gateway, exactly',
   description:
     'Compares each file with the ledger (SHA-256), finds rows and files that are not in the ledger, and compares the rows of each site with the total of the gateway, and the totals of each day of metrics that may be summed with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs, or if the gateway no longer lists a site, and prints the commands that repair it.',

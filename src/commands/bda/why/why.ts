@@ -10,6 +10,7 @@ import { WHY_FLAGS, type WhyFlags } from '../flags/why-flags.ts';
 
 export const why = defineCommand({
   name: 'why',
+  effect: 'read',
   summary: 'explain what changed a metric',
   description:
     'Compares a metric with the period before and shows which values of which dimension explain the change. The contributions add up to the change exactly. Without -d, the dimensions of the data set are examined, in as many requests as --max-requests allows.',

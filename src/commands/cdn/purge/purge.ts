@@ -9,6 +9,7 @@ import { type Mode, modeOf } from './modes.ts';
 
 export const purge = defineCommand({
   name: 'purge',
+  effect: 'write',
   summary: 'purge URLs, surrogate keys or a whole domain from the cache',
   description: `Purges URLs in batches of 100, several at once. All URLs are checked before the first is sent. Lists have one URL per line, or are CSV or JSON with a column for the URL.
 

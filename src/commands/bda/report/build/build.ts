@@ -10,6 +10,7 @@ import { REPORT_FORMATS, reportTarget } from './target.ts';
 
 export const reportBuild = defineCommand({
   name: 'build',
+  effect: 'read',
   summary: 'build a report of several queries',
   description:
     'Builds one document of the queries, charts, comparisons, explanations and texts that a YAML file lists: a web page, a workbook, an e-mail for sendmail -t, or Markdown. Without --out, prints it to stdout. The file is checked before the first request; if a section fails, nothing is written. The format of the file: docs/reports.md.',
