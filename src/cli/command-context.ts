@@ -5,7 +5,7 @@ import { domainOf } from '../config/values.ts';
 import { type GatectlError, UsageError } from '../errors/index.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
-import type { Gateway } from '../http/gateway.ts';
+import type { Gateway, GatewayOptions } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
 import type { RawSender } from '../http/sender.ts';
 import type { Sandbox } from '../sandbox/index.ts';
@@ -65,6 +65,7 @@ export class CommandContext implements Context {
   #key: Promise<FoundKey> | undefined;
   #keyOrigin: string | undefined;
   readonly #rateLimitListeners = new Set<(pauseMs: number) => void>();
+  #writeLog: Promise<NonNullable<GatewayOptions['onWrite']>> | undefined;
 
   constructor(parts: ContextParts) {
     this.io = interruptible(parts.io, parts.signal);
@@ -155,6 +156,10 @@ export class CommandContext implements Context {
       trace: this.globals.verbose ? exchange => this.log.trace(exchange) : undefined,
       onRateLimited: pauseMs => {
         for (const listener of this.#rateLimitListeners) listener(pauseMs);
+      },
+      onWrite: async write => {
+        this.#writeLog ??= import('./log-writes.ts').then(({ logOf }) => logOf(this));
+        return (await this.#writeLog)(write);
       },
     });
     this.#gateways.set(name, gateway);

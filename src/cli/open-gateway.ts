@@ -4,7 +4,7 @@ import { AuthError } from '../errors/index.ts';
 import type { Exchange } from '../http/attempt.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
-import { Gateway } from '../http/gateway.ts';
+import { Gateway, type GatewayOptions } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Redactor } from '../text/redactor.ts';
@@ -26,6 +26,7 @@ interface GatewayHooks {
   readonly direct: boolean;
   readonly trace: ((exchange: Exchange) => void) | undefined;
   readonly onRateLimited: (pauseMs: number) => void;
+  readonly onWrite: NonNullable<GatewayOptions['onWrite']>;
 }
 
 /** Opens a gateway with the given settings. */
@@ -33,7 +34,7 @@ export async function openGateway(
   context: GatewayContext,
   baseUrl: URL,
   settings: Settings,
-  { key, direct, trace, onRateLimited }: GatewayHooks,
+  { key, direct, trace, onRateLimited, onWrite }: GatewayHooks,
 ): Promise<Gateway> {
   const { clock, signal, redactor } = context;
   return new Gateway({
@@ -55,6 +56,7 @@ export async function openGateway(
     },
     ...(trace && { trace }),
     onRateLimited,
+    onWrite,
   });
 }
 

@@ -11,6 +11,7 @@ import { completionGroup } from './completion/group.ts';
 import { doctor } from './doctor/doctor.ts';
 import type { Command } from './framework/define-command.ts';
 import { help } from './help.ts';
+import { log, logExport, logVerify } from './log.ts';
 import { login } from './login/login.ts';
 import { install as mcpInstall } from './mcp/install.ts';
 import { mcp } from './mcp/mcp.ts';
@@ -38,6 +39,7 @@ export const tree: readonly Command[] = [
   bdaGroup,
   login,
   profileGroup,
+  { ...log, commands: [logVerify, logExport] },
   aliasGroup,
   { ...trust, commands: [trustList, trustRemove] },
   doctor,

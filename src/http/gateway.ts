@@ -7,6 +7,7 @@ import {
 } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
 import { Redactor } from '../text/redactor.ts';
+import type { Effect } from '../wire/effect.ts';
 import { AdaptiveLimiter } from './adaptive-limiter.ts';
 import {
   type Attempt,
@@ -43,7 +44,7 @@ import { Transport } from './transport.ts';
 /** A longer error response is truncated. */
 const FAILURE_LIMIT_BYTES = 1024 * 1024;
 
-interface GatewayOptions extends AttemptOptions {
+export interface GatewayOptions extends AttemptOptions {
   readonly baseUrl: URL;
   /** Called once, before the first request is sent. */
   readonly apiKey: () => Promise<string>;
@@ -57,6 +58,15 @@ interface GatewayOptions extends AttemptOptions {
   readonly compression: boolean;
   /** Whether requests that change something are refused. */
   readonly readOnly: boolean;
+  /** Called before a request that changes something is sent; what it resolves to, when the outcome is known. */
+  readonly onWrite?: (write: SentWrite) => Promise<(error: unknown) => Promise<void>>;
+}
+
+/** A request that changes something. */
+export interface SentWrite {
+  readonly effect: Effect;
+  readonly request: RequestInfo;
+  readonly body: string | undefined;
 }
 
 export interface JsonResponse {
@@ -266,6 +276,23 @@ export class Gateway {
 
   async #withRetries<T>(request: GatewayRequest, attemptOnce: AttemptOnce<T>): Promise<T> {
     this.#assertAllowed(request);
+    const { effect, body } = request;
+    const { onWrite } = this.#options;
+    if (effect === 'read' || onWrite === undefined) return await this.#attempts(request, attemptOnce);
+    // Without a key nothing is sent.
+    await this.#wire(request);
+    const end = await onWrite({ effect, request: this.describe(request), body });
+    try {
+      const value = await this.#attempts(request, attemptOnce);
+      await end(undefined);
+      return value;
+    } catch (error) {
+      await end(error);
+      throw error;
+    }
+  }
+
+  async #attempts<T>(request: GatewayRequest, attemptOnce: AttemptOnce<T>): Promise<T> {
     const { clock } = this.#options;
     const { retries = this.#options.retries } = request;
     const { limiter, attempts, budget } = this.#lane(request.api);

@@ -281,6 +281,33 @@ describe('two processes at once', () => {
   });
 });
 
+test('a purge that is killed leaves a whole log, in which what was sent and not answered is unknown', async () => {
+  const list = file('urls.txt');
+  // Killed while the first, the second or the third batch is under way.
+  const kills = [0, 1, 2, 0];
+  for (const [index, request] of kills.entries()) {
+    writeFileSync(list, URLS.slice(index * 300, index * 300 + 300).join('\n'));
+    await killed(['cdn', 'purge', '--file', list, '--concurrency', '1'], request, undefined, ['SIGKILL']);
+  }
+  const verified = await gatectl(['log', 'verify', '--json'], { env });
+  const answered = kills.reduce((sum, request) => sum + request, 0);
+  expect(verified.exitCode).toBe(0);
+  expect(JSON.parse(verified.stdout)).toMatchObject({
+    entries: 2 * answered + kills.length,
+    unknown: kills.length,
+    faults: [],
+  });
+  const listed = JSON.parse((await gatectl(['log', '--json', '--limit', '100'], { env })).stdout);
+  expect(
+    listed.map(({ outcome }: { outcome: string }) => outcome).filter((each: string) => each === 'ok'),
+  ).toHaveLength(answered);
+  expect(listed[0]).toMatchObject({
+    request: 'POST /cdnservices/bulkclearcache',
+    targets: 100,
+    effect: 'write',
+  });
+});
+
 describe('an error outside of any pending call', () => {
   beforeEach(() => {
     writeFileSync(

@@ -78,6 +78,7 @@ export const COMMON_VARIABLES: readonly Term[] = [
     means: 'parent folders for profiles, caches and interrupted purges (~/.config, ~/.cache, ~/.local/state)',
   },
   { term: 'MSYSTEM', means: 'set by Git Bash on Windows: commands to paste are quoted for it' },
+  { term: 'GITHUB_RUN_ID, CI_JOB_ID, BUILD_ID', means: 'the job of a CI system, for gatectl log' },
   { term: 'GITHUB_ACTIONS', means: 'true adds an annotation to cdn purge --summary' },
   { term: 'SHELL', means: 'shell that gatectl completion install configures' },
   {

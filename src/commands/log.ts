@@ -1,0 +1,130 @@
+import { PartialError } from '../errors/index.ts';
+import type { JsonRecord } from '../json/index.ts';
+import { groupDigits, pluralize } from '../terminal/numbers.ts';
+import type { Context } from './framework/context.ts';
+import { defineCommand, integer, list } from './framework/define-command.ts';
+import { gatewayName, lockMachine } from './framework/lock-machine.ts';
+import { listOf, object, TEXT } from './framework/output-schema.ts';
+
+const COLUMNS = [
+  { key: 'time', title: 'Time', kind: 'time' },
+  { key: 'request', title: 'Request' },
+  { key: 'targets', title: 'Targets', kind: 'number', whenPresent: true },
+  { key: 'outcome', title: 'Outcome', outcomes: { ok: 'good', failed: 'bad', unknown: 'warning' } },
+  { key: 'user', title: 'User' },
+  { key: 'command', title: 'Command' },
+] as const;
+
+export const logVerify = defineCommand({
+  name: 'verify',
+  effect: 'read',
+  summary: 'check that no entry of the log was changed or removed',
+  description:
+    'Checks the number and the hash of every entry. Entries that were changed, removed or moved are listed, and the exit code is 7. What was cut off at the end is only found by --hash, with the hash of an entry that was kept elsewhere. Writes whose outcome is unknown, because gatectl was killed, are counted.',
+  options: {
+    hash: list('--hash <hash>', 'require the entry with this hash; repeatable'),
+  },
+  examples: [
+    { does: 'check the log', command: 'gatectl log verify' },
+    { does: 'keep the hash of the last entry', command: 'gatectl log verify --jq .last > last-hash' },
+  ],
+  output: object({
+    entries: ['number', 'number of entries'],
+    last: ['string?', 'the hash of the last entry'],
+    unknown: ['number', 'writes whose outcome is unknown'],
+    faults: ['object[]', 'file, line and what is wrong: changed, missing_before, or absent for a hash'],
+  }),
+  async run({ hash }, context) {
+    const { entries, last, faults, writes, hashes } = await checked(context);
+    const absent = hash.filter(each => !hashes.has(each)).map(each => ({ hash: each, fault: 'absent' }));
+    const unknown = writes.filter(({ outcome }) => outcome === 'unknown').length;
+    const all = [...faults, ...absent];
+    const data = { entries, last: last ?? null, unknown, faults: all.map(each => ({ ...each })) };
+    await context.out.print(data);
+    if (all.length > 0)
+      throw new PartialError(`the log is not as it was written: ${pluralize(all.length, 'fault')}`, {
+        code: 'partial_failure',
+      });
+  },
+});
+
+export const logExport = defineCommand({
+  name: 'export',
+  effect: 'read',
+  summary: 'print the lines of the log as they are',
+  description:
+    'Prints all entries of this user and machine, of every gateway, as JSON lines with their hashes, so that they can be kept and checked elsewhere.',
+  options: {},
+  examples: [{ does: 'a copy for an audit', command: 'gatectl log export > writes.ndjson' }],
+  output: TEXT,
+  async run(_, context) {
+    const { readLog } = await import('../files/chained-log.ts');
+    const folder = await folderOf(context);
+    if (folder === undefined) return;
+    for await (const { text, entry } of readLog(folder))
+      if (entry !== undefined) await context.out.printText(`${text}\n`);
+  },
+});
+
+export const log = defineCommand({
+  name: 'log',
+  effect: 'read',
+  summary: 'list what was changed at this gateway',
+  description:
+    'Lists every request of this user and machine that changes something, the latest first: of commands, gatectl api and MCP. It is logged before it is sent and again with its outcome; where gatectl was killed between, the outcome is unknown. Readers and keys are not logged.',
+  options: {
+    limit: integer('--limit <number>', 'maximum number of requests', { min: 1, fallback: 20 }),
+  },
+  examples: [
+    { does: 'the last changes', command: 'gatectl log' },
+    {
+      does: 'those whose outcome is unknown',
+      command: 'gatectl log --jq \'.[] | select(.outcome == "unknown")\'',
+    },
+  ],
+  output: listOf({
+    seq: ['number', 'number of the entry'],
+    time: ['string', 'RFC 3339'],
+    effect: ['string', 'write or irreversible'],
+    request: ['string', 'method and path'],
+    targets: ['number?', 'number of URLs, keys or domains'],
+    listed: ['string[]?', 'the targets, where they are few'],
+    sha256: ['string?', 'the hash of the body otherwise'],
+    outcome: ['string', 'ok, failed or unknown'],
+    error: ['string?', 'the code of the error'],
+    profile: ['string?', 'the profile'],
+    user: ['string?', 'the user of the system'],
+    host: ['string', 'the machine'],
+    job: ['string?', 'the job of a CI system'],
+    command: ['string', 'the command line'],
+  }),
+  async run({ limit }, context) {
+    const { writes, faults } = await checked(context);
+    const gateway = await gatewayName(context);
+    const own = writes.filter(({ record }) => record.gateway === gateway).reverse();
+    await context.out.print(own.slice(0, limit).map(shown), { columns: COLUMNS, empty: 'no changes yet' });
+    if (own.length > limit)
+      context.log.note(`${groupDigits(own.length - limit)} earlier requests; --limit shows more`);
+    if (faults.length > 0) context.log.warn('entries were changed or removed; gatectl log verify lists them');
+  },
+});
+
+async function folderOf(context: Context): Promise<string | undefined> {
+  const { writeLogFolder } = await import('../operations/write-log.ts');
+  return writeLogFolder(lockMachine(context));
+}
+
+async function checked(context: Context) {
+  const { checkWriteLog, NO_WRITES } = await import('../operations/write-log.ts');
+  const folder = await folderOf(context);
+  return folder === undefined ? NO_WRITES : await checkWriteLog(folder);
+}
+
+function shown({
+  seq,
+  record: { id: _, event: __, gateway: ___, pid: ____, ...record },
+  outcome,
+  error,
+}: Awaited<ReturnType<typeof checked>>['writes'][number]): JsonRecord {
+  return { seq, ...record, outcome, ...(error !== undefined && { error }) };
+}

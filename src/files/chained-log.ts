@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonRecord } from '../json/index.ts';
+import { fileError, systemCode } from './file-error.ts';
+import { makePrivateFolder } from './folders.ts';
+import { type LockMachine, withLock } from './lock.ts';
+import { readText } from './text-source.ts';
+
+const LOCK_WAIT_MS = 10_000;
+const FILE_NAME = /^\d{4}-\d\d\.ndjson$/;
+/** The hash before the first entry. */
+const NOTHING = '0'.repeat(64);
+const TAIL_BYTES = 1024 * 1024;
+
+/** Where an entry is in the chain. */
+interface Link {
+  /** Counted from 1. */
+  readonly seq: number;
+  /** The SHA-256 of this entry, in hexadecimal digits. */
+  readonly hash: string;
+}
+
+/** A line of the log. */
+export interface LogLine {
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly text: string;
+  /** Undefined for a line that is not an entry: that of a process that was killed while it wrote. */
+  readonly entry: (JsonRecord & Link) | undefined;
+  /** What contradicts the lines before it. */
+  readonly fault: 'changed' | 'missing_before' | undefined;
+}
+
+/**
+ * A log in a folder: a file for each month, a line of JSON for each entry, with its number and a hash over it and over the hash of the entry
+ * before, also across files. So an entry that was changed, removed or moved is found; the last ones can be cut off unseen, unless their hash
+ * is known elsewhere. Several processes append to it.
+ */
+export class ChainedLog {
+  readonly #folder: string;
+  readonly #machine: LockMachine;
+  #waiting: JsonRecord[] = [];
+  #next: Promise<void> | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, machine: LockMachine) {
+    this.#folder = folder;
+    this.#machine = machine;
+  }
+
+  /** Appends an entry and resolves when it is on the disk. Those that wait for the same write are written together. Throws FileError. */
+  append(entry: JsonRecord): Promise<void> {
+    this.#waiting.push(entry);
+    this.#next ??= this.#writing.then(() => {
+      const entries = this.#waiting;
+      this.#waiting = [];
+      this.#next = undefined;
+      const write = this.#write(entries);
+      this.#writing = write.catch(() => undefined);
+      return write;
+    });
+    return this.#next;
+  }
+
+  async #write(entries: readonly JsonRecord[]): Promise<void> {
+    await makePrivateFolder(this.#folder);
+    const path = join(this.#folder, `${new Date(this.#machine.now()).toISOString().slice(0, 7)}.ndjson`);
+    await withLock(join(this.#folder, 'log'), { machine: this.#machine, wait: LOCK_WAIT_MS }, async () => {
+      let { seq, hash } = await this.#last();
+      const lines = entries.map(entry => {
+        seq += 1;
+        const line = lineOf(entry, seq, hash);
+        hash = line.hash;
+        return line.text;
+      });
+      await appendLines(path, lines);
+    });
+  }
+
+  /** The link of the last entry. */
+  async #last(): Promise<Link> {
+    for (const file of (await logFiles(this.#folder)).reverse()) {
+      const tail = await tailOf(file);
+      const last = tail
+        .split('\n')
+        .map(entryOf)
+        .findLast(entry => entry !== undefined);
+      if (last !== undefined) return last;
+    }
+    return { seq: 0, hash: NOTHING };
+  }
+}
+
+/** The lines of a log in order, with what is wrong with them. Throws FileError. */
+export async function* readLog(folder: string): AsyncGenerator<LogLine> {
+  let before: Link = { seq: 0, hash: NOTHING };
+  for (const file of await logFiles(folder)) {
+    const lines = (await readText(file)).split('\n');
+    for (const [index, text] of lines.entries()) {
+      if (text === '') continue;
+      const entry = entryOf(text);
+      const place = { file, line: index + 1, text, entry };
+      if (entry === undefined) {
+        yield { ...place, fault: undefined };
+        continue;
+      }
+      const { seq, prev, hash, ...rest } = entry;
+      const isOwn = lineOf(rest, seq, String(prev)).hash === hash;
+      const follows = seq === before.seq + 1 && prev === before.hash;
+      yield { ...place, fault: !isOwn ? 'changed' : follows ? undefined : 'missing_before' };
+      before = { seq, hash };
+    }
+  }
+}
+
+function lineOf(entry: JsonRecord, seq: number, prev: string): { text: string; hash: string } {
+  const content = JSON.stringify({ seq, ...entry, prev });
+  const hash = createHash('sha256').update(content).digest('hex');
+  return { text: `${content.slice(0, -1)},"hash":"${hash}"}\n`, hash };
+}
+
+function entryOf(text: string): LogLine['entry'] {
+  try {
+    const entry = JSON.parse(text) as (JsonRecord & Link) | null;
+    return typeof entry?.seq === 'number' && typeof entry.hash === 'string' ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files of the log, the oldest first. */
+async function logFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error): string[] => {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw fileError(folder, error, 'read');
+  });
+  return names
+    .filter(name => FILE_NAME.test(name))
+    .sort()
+    .map(name => join(folder, name));
+}
+
+/** The end of a file, from the beginning of a line. */
+async function tailOf(path: string): Promise<string> {
+  const file = await open(path).catch(error => {
+    throw fileError(path, error, 'read');
+  });
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(0, size - TAIL_BYTES);
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - from), position: from });
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch (error) {
+    throw fileError(path, error, 'read');
+  } finally {
+    await file.close();
+  }
+}
+
+/** Appends lines and waits until they are on the disk. A line that a kill has cut is ended first. */
+async function appendLines(path: string, lines: readonly string[]): Promise<void> {
+  try {
+    const file = await open(path, 'a+', 0o600);
+    try {
+      const { size } = await file.stat();
+      const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
+      const isCut = size > 0 && buffer.toString() !== '\n';
+      await file.appendFile((isCut ? '\n' : '') + lines.join(''));
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
+}
