@@ -1,4 +1,4 @@
-// What other programs import: gatectl/migrate as a bundle of its own, the others from the files of the command line (see chunks.js),
+// What other programs import: gatectl/migrate and the client without Node as bundles of their own, the others from the files of the command line (see chunks.js),
 // and the types of all.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,11 +11,13 @@ import { build } from 'esbuild';
 import { LIBRARIES } from './chunks.js';
 
 const MIGRATE = 'migrate/index';
+/** The client for runtimes with `fetch` and Web APIs alone. */
+const WEB = 'client/web/index';
 const require = createRequire(import.meta.url);
 const TYPESCRIPT = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')));
 
 /** Imports into browsers find this instead: a key in a page is everybody's. */
-const BROWSER = `throw new Error("gatectl/client runs in Node only: a page that holds the API key gives it to every visitor");\n`;
+const BROWSER = `throw new Error("gatectl/client does not run in a page: a page that holds the API key gives it to every visitor");\n`;
 
 /** Writes the libraries and their types below a folder, where their .cjs files lie. */
 export async function buildLibrary(folder) {
@@ -30,6 +32,18 @@ export async function buildLibrary(folder) {
     minifyWhitespace: true,
     legalComments: 'none',
   });
+  await build({
+    entryPoints: [`src/${WEB}.ts`],
+    outfile: join(folder, 'web.mjs'),
+    bundle: true,
+    format: 'esm',
+    // Any import of Node's modules fails the build.
+    platform: 'browser',
+    target: 'es2022',
+    charset: 'ascii',
+    legalComments: 'none',
+  });
+  await writeFile(join(folder, 'web.d.mts'), `export * from './types/${WEB}.js';\n`);
   for (const [name, entry] of Object.entries(LIBRARIES)) await writeModule(folder, name, entry);
   await writeFile(join(folder, 'browser.mjs'), BROWSER);
   await writeTypes(join(folder, 'types'));
@@ -47,7 +61,11 @@ async function writeModule(folder, name, entry) {
 
 /** Writes the declarations of the libraries below a folder. */
 export async function writeTypes(folder) {
-  const entries = [MIGRATE, ...Object.values(LIBRARIES).map(path => path.replace(/^src\/(.*)\.ts$/, '$1'))];
+  const entries = [
+    MIGRATE,
+    WEB,
+    ...Object.values(LIBRARIES).map(path => path.replace(/^src\/(.*)\.ts$/, '$1')),
+  ];
   const emitted = await mkdtemp(join(tmpdir(), 'gatectl-types-'));
   try {
     const config = join(emitted, 'tsconfig.json');

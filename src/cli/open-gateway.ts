@@ -4,8 +4,10 @@ import { AuthError } from '../errors/index.ts';
 import type { Exchange } from '../http/attempt.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
+import { acceptEncoding } from '../http/content-encoding.ts';
 import { Gateway, type GatewayOptions } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
+import { Transport } from '../http/transport.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Redactor } from '../text/redactor.ts';
 import { USER_AGENT } from '../wire/user-agent.ts';
@@ -37,6 +39,14 @@ export async function openGateway(
   { key, direct, trace, onRateLimited, onWrite }: GatewayHooks,
 ): Promise<Gateway> {
   const { clock, signal, redactor } = context;
+  const compression = settings.compression.value;
+  const network = {
+    ...gatewayNetwork(baseUrl, {
+      ...(await networkOptions(context, settings, direct)),
+      insecureHttp: context.globals.flags.insecureHttp,
+    }),
+    compilesQuickly: true,
+  };
   return new Gateway({
     baseUrl,
     apiKey: key,
@@ -45,15 +55,9 @@ export async function openGateway(
     signal,
     timeoutMs: settings.timeout.value * 1000,
     retries: settings.retries.value,
-    compression: settings.compression.value,
+    compression,
     readOnly: settings.readOnly.value,
-    network: {
-      ...gatewayNetwork(baseUrl, {
-        ...(await networkOptions(context, settings, direct)),
-        insecureHttp: context.globals.flags.insecureHttp,
-      }),
-      compilesQuickly: true,
-    },
+    openTransport: () => new Transport(network, acceptEncoding(compression)),
     ...(trace && { trace }),
     onRateLimited,
     onWrite,

@@ -1,15 +1,14 @@
 import { problemsOf } from '../apis/bda-v2/check-query.ts';
 import { fetchListing } from '../apis/bda-v2/listings.ts';
-import { queryRows } from '../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site, Listing } from '../apis/bda-v2/requests.ts';
 import { UsageError } from '../errors/index.ts';
 import { integerOf, isRecord, type JsonRecord } from '../json/index.ts';
-import { planQuery } from '../operations/query/run-query.ts';
+import { type PlannedQuery, planQuery } from '../operations/query/plan-query.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
+import { checkRowsOptions, requestOf } from './check-request.ts';
 import type { Connection } from './connection.ts';
 import { digitsIn, jsonOf } from './numbers.ts';
 import type { CallOptions } from './options.ts';
-import { checkRowsOptions, RequestedRows, requestOf } from './requested-rows.ts';
 import type { Rows, RowsOptions } from './rows.ts';
 import type { Cell, JsonValue } from './values.ts';
 
@@ -59,13 +58,30 @@ export type QueryRow<Asked extends Query, Number> = {
 /** Rejects members that a query does not have, such as `dimension`: a type parameter accepts them all. */
 type Exact<Asked> = { readonly [Name in Exclude<keyof Asked, keyof Query>]: never };
 
+/**
+ * Requests the rows of queries.
+ * @internal
+ */
+export interface QueryRows {
+  /** Rows per request where all rows are fetched; by default as many as the API allows. */
+  readonly pageSize?: number;
+  open(
+    connection: Connection,
+    site: BdaV2Site,
+    query: PlannedQuery,
+    options: RowsOptions,
+  ): Rows<QueryRow<Query, unknown>>;
+}
+
 /** BDA v2, the analytics API. */
 export class Bda {
   readonly #connection: Connection;
+  readonly #rows: QueryRows;
 
   /** @internal */
-  constructor(connection: Connection) {
+  constructor(connection: Connection, rows: QueryRows) {
     this.#connection = connection;
+    this.#rows = rows;
   }
 
   /**
@@ -94,14 +110,9 @@ export class Bda {
         code: 'invalid_request',
         details: problems,
       });
-    const { pageSize, pagesInFlight } = options;
-    const { sent, plan, isPaged } = planQuery(asked, integerOf(asked.limit) === undefined, {
-      pageSize,
-      pagesInFlight,
-    });
-    const source = (sender: Parameters<typeof queryRows>[0]) =>
-      queryRows(sender, this.#site, sent, { paged: isPaged });
-    return new RequestedRows(this.#connection, { source, plan }, options);
+    const { pageSize = this.#rows.pageSize, pagesInFlight } = options;
+    const planned = planQuery(asked, integerOf(asked.limit) === undefined, { pageSize, pagesInFlight });
+    return this.#rows.open(this.#connection, this.#site, planned, options);
   }
 
   /** Lists the domains, as the API sends them. */

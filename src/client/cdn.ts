@@ -1,7 +1,7 @@
 import { assertSuccess, type CdnSite, pingRequest, purgeDomainRequest } from '../apis/cdn/requests.ts';
 import { GatectlError, UsageError } from '../errors/index.ts';
 import type { GatewayRequest } from '../http/request.ts';
-import { checkedBareDomain, checkedKeys, checkedUrls } from '../operations/purge/check-targets.ts';
+import { checkedKeys, checkedUrls } from '../operations/purge/check-targets.ts';
 import {
   batchesOf,
   type ClearEvent,
@@ -128,7 +128,7 @@ export class Cdn {
 
   async #domain(given: string | undefined): Promise<string> {
     const domain = given ?? textOf('domain', this.#connection.settings.domain);
-    return await checkedBareDomain(validDomain('domain', domain));
+    return await this.#connection.host.bareDomain(validDomain('domain', domain));
   }
 
   async #send(request: GatewayRequest, options: CallOptions): Promise<void> {

@@ -1,17 +1,15 @@
-import { setMaxListeners } from 'node:events';
-import { gatewayNetwork } from '../config/network.ts';
 import { AbortedError, type GatectlError, NetworkError, type RequestInfo } from '../errors/index.ts';
 import type { Exchange } from '../http/attempt.ts';
-import type { Network } from '../http/dispatcher.ts';
+import { CLOCK } from '../http/clock.ts';
 import { Gateway as HttpGateway } from '../http/gateway.ts';
 import { linkSignals } from '../http/linked-signal.ts';
 import type { Sender } from '../http/sender.ts';
 import { printable } from '../text/printable.ts';
 import { Redactor } from '../text/redactor.ts';
 import { brandNames } from '../wire/brand.ts';
+import type { Host } from './host.ts';
 import type { Attempt, CallOptions, ResponseInfo } from './options.ts';
 import { redactError } from './redact-error.ts';
-import { CLOCK, platform, warnOfHook } from './runtime.ts';
 import { type ClientSettings, checkLimits } from './settings.ts';
 
 /** What a call may do, and for how long. */
@@ -27,32 +25,34 @@ interface Limits {
 /** Values of GATECTL_READ_ONLY that restrict nothing. */
 const NOT_READ_ONLY: ReadonlySet<string> = new Set(['', '0', 'false']);
 
+/** Whether the environment, where there is one, allows reads only. */
+function isReadOnlyHere(): boolean {
+  const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } };
+  return !NOT_READ_ONLY.has(process?.env?.GATECTL_READ_ONLY ?? '');
+}
+
 /** Connections, limits and retries to one gateway, shared by the calls of each API. */
 export class Connection {
   readonly settings: ClientSettings;
+  readonly host: Host;
   readonly #gateway: HttpGateway;
   readonly #redactor = new Redactor();
   readonly #closing = new AbortController();
 
-  constructor(settings: ClientSettings) {
+  constructor(settings: ClientSettings, host: Host) {
     this.settings = settings;
-    const { baseUrl, proxy, insecureHttp, ca, dispatcher, userAgent, signal } = settings;
-    if (signal !== undefined) follow(this.#closing, signal);
-    setMaxListeners(0, this.#closing.signal);
+    this.host = host;
+    if (settings.signal !== undefined) follow(this.#closing, settings.signal);
+    host.shareSignal(this.#closing.signal);
     const redactor = this.#redactor;
-    const surroundings = platform().env;
-    const env = proxy ? surroundings : undefined;
     this.#gateway = new HttpGateway({
       ...settings,
       // Like all that restricts, the variable is obeyed whatever the options say.
-      readOnly: settings.readOnly || !NOT_READ_ONLY.has(surroundings.GATECTL_READ_ONLY ?? ''),
+      readOnly: settings.readOnly || isReadOnlyHere(),
       clock: CLOCK,
       redactor,
       signal: this.#closing.signal,
-      network: {
-        ...gatewayNetwork(baseUrl, { env, ca, userAgent, insecureHttp, redactor }),
-        ...(dispatcher !== undefined && { dispatcher: dispatcher as Network['dispatcher'] & object }),
-      },
+      openTransport: host.carrierOf(settings, redactor),
       trace: exchange => this.#report(exchange),
     });
   }
@@ -93,8 +93,7 @@ export class Connection {
     const end = () =>
       deadline.abort(new NetworkError(`no result within ${Number(timeoutMs) / 1000} s`, { code: 'timeout' }));
     const timer = timeoutMs === undefined ? undefined : setTimeout(end, timeoutMs);
-    // One signal may abort many calls.
-    if (signal !== undefined) setMaxListeners(0, signal);
+    if (signal !== undefined) this.host.shareSignal(signal);
     const given = [signal, left].filter(each => each !== undefined);
     const linked = linkSignals([this.#closing.signal, deadline.signal, ...given]);
     const typed = (error: unknown) =>
@@ -104,7 +103,7 @@ export class Connection {
     const report = (request: RequestInfo, headers: ResponseInfo['headers']) => {
       const requestId = headers['x-request-id'];
       const response = { status: request.status ?? 200, headers, requestId, request };
-      guarded('onResponse', () => onResponse?.(response));
+      this.#guarded('onResponse', () => onResponse?.(response));
     };
     const sender: Sender = {
       send: async request => {
@@ -139,7 +138,7 @@ export class Connection {
   }
 
   warn(text: string): void {
-    guarded('onWarning', () => this.settings.onWarning?.(printable(this.#redactor.redact(text))));
+    this.#guarded('onWarning', () => this.settings.onWarning?.(printable(this.#redactor.redact(text))));
   }
 
   /** Ends the pauses of all APIs. */
@@ -163,7 +162,16 @@ export class Connection {
       receivedBytes,
       ...(error !== undefined && { error: error satisfies GatectlError }),
     };
-    guarded('onAttempt', () => onAttempt(report));
+    this.#guarded('onAttempt', () => onAttempt(report));
+  }
+
+  /** Runs a hook of the caller. */
+  #guarded(name: string, hook: () => void): void {
+    try {
+      hook();
+    } catch (error) {
+      this.host.warnOfHook(name, error);
+    }
   }
 }
 
@@ -183,13 +191,4 @@ function follow(controller: AbortController, signal: AbortSignal): void {
       once: true,
       signal: controller.signal,
     });
-}
-
-/** Runs a hook of the caller. */
-function guarded(name: string, hook: () => void): void {
-  try {
-    hook();
-  } catch (error) {
-    warnOfHook(name, error);
-  }
 }

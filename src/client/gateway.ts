@@ -3,6 +3,8 @@ import { BdaV1 } from './bda-v1.ts';
 import { Cdn } from './cdn.ts';
 import { Connection } from './connection.ts';
 import type { GatewayOptions, GatewaySettings } from './options.ts';
+import { STREAMED_ROWS } from './requested-rows.ts';
+import { NODE } from './runtime.ts';
 import { settingsOf } from './settings.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -27,10 +29,10 @@ export class Gateway {
 
   /** Throws UsageError for an invalid option. Sends nothing. */
   constructor(options: GatewayOptions) {
-    this.#connection = new Connection(settingsOf(options));
+    this.#connection = new Connection(settingsOf(options), NODE);
     this.subscriptions = new Subscriptions(this.#connection);
     this.cdn = new Cdn(this.#connection);
-    this.bda = new Bda(this.#connection);
+    this.bda = new Bda(this.#connection, STREAMED_ROWS);
     this.bdaV1 = new BdaV1(this.#connection);
   }
 

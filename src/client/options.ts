@@ -75,6 +75,11 @@ export interface GatewaySettings {
    * and proxies: `ca` cannot be set as well, and the proxies of the environment are not used.
    */
   readonly dispatcher?: { readonly dispatch: (options: never, handler: never) => boolean };
+  /**
+   * What sends all requests, with the signature of the global `fetch`. It decides about connections, certificates, proxies and compression:
+   * `ca`, `dispatcher` and `proxy` cannot be set as well.
+   */
+  readonly fetch?: typeof fetch;
   /** Whether to use the proxies of the environment (`HTTPS_PROXY`, `NO_PROXY`); true by default. */
   readonly proxy?: boolean;
   /** Allows sending the key unencrypted to another machine. */

@@ -1,20 +1,39 @@
+import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
+import { gatewayNetwork } from '../config/network.ts';
 import type { Platform } from '../config/platform.ts';
-import { type Clock, sleepFor } from '../http/clock.ts';
+import { acceptEncoding } from '../http/content-encoding.ts';
+import type { Network } from '../http/dispatcher.ts';
+import { Transport } from '../http/transport.ts';
+import { checkedBareDomain } from '../operations/purge/bare-domain.ts';
+import { fetchCarrier } from './fetch-carrier.ts';
+import type { Host } from './host.ts';
 
 // The only module of the client that touches the process.
-
-export const CLOCK: Clock = { now: Date.now, random: Math.random, sleep: sleepFor };
 
 /** Where profiles and proxies are configured. */
 export function platform(): Platform {
   return { env: process.env, platform: process.platform, homedir: homedir(), cwd: process.cwd() };
 }
 
-/** Reports an error of a caller's hook, which must not fail the request that it observes. */
-export function warnOfHook(name: string, error: unknown): void {
-  process.emitWarning(
-    `${name} threw: ${error instanceof Error ? error.message : String(error)}`,
-    'GatectlWarning',
-  );
-}
+/** Node, with connections of undici unless the program brings a `fetch`. */
+export const NODE: Host = {
+  carrierOf: (settings, redactor) => {
+    if (settings.fetch !== undefined) return fetchCarrier(settings.fetch, settings);
+    const { baseUrl, proxy, insecureHttp, ca, dispatcher, userAgent, compression } = settings;
+    const env = proxy ? platform().env : undefined;
+    const network = {
+      ...gatewayNetwork(baseUrl, { env, ca, userAgent, insecureHttp, redactor }),
+      ...(dispatcher !== undefined && { dispatcher: dispatcher as Network['dispatcher'] & object }),
+    };
+    return () => new Transport(network, acceptEncoding(compression));
+  },
+  shareSignal: signal => setMaxListeners(0, signal),
+  warnOfHook: (name, error) => {
+    process.emitWarning(
+      `${name} threw: ${error instanceof Error ? error.message : String(error)}`,
+      'GatectlWarning',
+    );
+  },
+  bareDomain: checkedBareDomain,
+};

@@ -21,7 +21,7 @@ import type { CallOptions, GatewayOptions, GatewaySettings } from './options.ts'
 
 /** Validated options. */
 export interface ClientSettings
-  extends Pick<GatewaySettings, 'ca' | 'dispatcher' | 'signal' | 'onAttempt' | 'onWarning'> {
+  extends Pick<GatewaySettings, 'ca' | 'dispatcher' | 'fetch' | 'signal' | 'onAttempt' | 'onWarning'> {
   readonly baseUrl: URL;
   readonly apiKey: () => Promise<string>;
   readonly domain: string | undefined;
@@ -40,23 +40,18 @@ export interface ClientSettings
 }
 
 const OPTIONS = [
-  ...[
-    'baseUrl',
-    'apiKey',
-    'domain',
-    'brand',
-    'keyIn',
-    'prefixes',
-    'timeoutMs',
-    'retries',
-    'compression',
-    'readOnly',
-  ],
-  ...['ca', 'dispatcher', 'proxy', 'userAgent', 'insecureHttp', 'signal', 'onAttempt', 'onWarning'],
+  ...['baseUrl', 'apiKey', 'domain', 'brand', 'keyIn', 'prefixes', 'timeoutMs', 'retries', 'compression'],
+  'readOnly',
+  ...['ca', 'dispatcher', 'fetch', 'proxy', 'userAgent', 'insecureHttp', 'signal', 'onAttempt', 'onWarning'],
 ];
 
-/** Checks options. Throws UsageError. */
-export function settingsOf(options: GatewayOptions): ClientSettings {
+/** Options about connections, which only Node lets a program open. */
+export const CONNECTION_OPTIONS = ['ca', 'dispatcher', 'proxy'] as const;
+
+/** Checks options, of which a runtime may lack some. Throws UsageError. */
+export function settingsOf(options: GatewayOptions, lacking: readonly string[] = []): ClientSettings {
+  const missing = lacking.find(name => name in options);
+  if (missing !== undefined) throw invalid(`${missing} is for Node only: here, fetch opens the connections`);
   const unknown = Object.keys(options).find(name => !OPTIONS.includes(name));
   if (unknown !== undefined) {
     const similar = nearest(unknown, OPTIONS);
@@ -84,7 +79,11 @@ export function settingsOf(options: GatewayOptions): ClientSettings {
     throw new UsageError('apiKey is required', { code: 'missing_setting' });
   if (!KEY_PLACES.includes(keyIn)) throw invalid("keyIn must be 'header' or 'query'");
   checkLimits({ timeoutMs, retries });
-  const { ca, dispatcher } = options;
+  const { ca, dispatcher, fetch: send } = options;
+  if (send !== undefined && typeof send !== 'function') throw invalid('fetch must be a function');
+  const [other] = CONNECTION_OPTIONS.filter(name => options[name] !== undefined);
+  if (send !== undefined && other !== undefined)
+    throw new UsageError(`fetch and ${other} cannot be combined`, { code: 'conflicting_options' });
   if (dispatcher !== undefined && typeof dispatcher?.dispatch !== 'function')
     throw invalid('dispatcher must have a function dispatch');
   if (dispatcher !== undefined && ca !== undefined)
@@ -121,6 +120,7 @@ export function settingsOf(options: GatewayOptions): ClientSettings {
     insecureHttp,
     ...(ca !== undefined && { ca }),
     ...(dispatcher !== undefined && { dispatcher }),
+    ...(send !== undefined && { fetch: send }),
     ...(options.signal !== undefined && { signal: options.signal }),
     ...(options.onAttempt !== undefined && { onAttempt: options.onAttempt }),
     ...(options.onWarning !== undefined && { onWarning: options.onWarning }),

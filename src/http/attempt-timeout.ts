@@ -1,3 +1,4 @@
+import { unref } from './clock.ts';
 import { TimeoutReached } from './network-errors.ts';
 
 /** Minimum bytes per time limit while waiting for the response. */
@@ -60,7 +61,7 @@ export class AttemptTimeout {
       }
     }, this.#ms / LOOKS);
     // A response that is never read must not keep the process alive.
-    this.#timer.unref();
+    unref(this.#timer);
   }
 
   /** Ends the attempt before its time limit. */

@@ -14,12 +14,26 @@ export interface Clock {
 
 /** Waits in real time, as `Clock.sleep`. */
 export async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
-  const { setTimeout: timer } = await import('node:timers/promises');
-  try {
-    await timer(ms, undefined, { signal });
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : error;
-  }
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const interrupt = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', interrupt);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', interrupt, { once: true });
+  });
+}
+
+/** Real time, for programs without a clock of their own. */
+export const CLOCK: Clock = { now: Date.now, random: Math.random, sleep: sleepFor };
+
+/** Lets a process end before the timer; where timers are numbers, no process waits for them. */
+export function unref(timer: NodeJS.Timeout): void {
+  timer.unref?.();
 }
 
 /**

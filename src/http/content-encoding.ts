@@ -1,5 +1,3 @@
-import { versions } from 'node:process';
-
 /** The compression of a response. */
 export type ContentEncoding = 'gzip' | 'zstd';
 
@@ -7,7 +5,8 @@ export type ContentEncoding = 'gzip' | 'zstd';
  * Brotli is not offered: its streams have no checksum, so a damaged page of rows could be accepted. The checksum of zstd is
  * optional, and verified where the server sends it.
  */
-const SUPPORTED: readonly ContentEncoding[] = versions.zstd === undefined ? ['gzip'] : ['zstd', 'gzip'];
+const SUPPORTED: readonly ContentEncoding[] =
+  globalThis.process?.versions.zstd === undefined ? ['gzip'] : ['zstd', 'gzip'];
 
 /** Error codes: an unsupported encoding, and compressed data that is damaged. */
 export const UNSUPPORTED_ENCODING = 'unexpected_encoding';

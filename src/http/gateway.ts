@@ -17,9 +17,9 @@ import {
   type OpenAttempt,
 } from './attempt.ts';
 import { isStorable } from './cache-control.ts';
+import type { Carrier } from './carrier.ts';
 import { classify, type ReceivedResponse } from './classify.ts';
-import { acceptEncoding, decodingOf } from './content-encoding.ts';
-import type { Network } from './dispatcher.ts';
+import { decodingOf } from './content-encoding.ts';
 import { linkSignals } from './linked-signal.ts';
 import {
   type GatewayRequest,
@@ -39,7 +39,6 @@ import {
 } from './response-body.ts';
 import { isRetryable, RetryBudget, retryAfterMs } from './retry.ts';
 import type { StreamingResponse } from './streaming-response.ts';
-import { Transport } from './transport.ts';
 
 /** A longer error response is truncated. */
 const FAILURE_LIMIT_BYTES = 1024 * 1024;
@@ -53,7 +52,8 @@ export interface GatewayOptions extends AttemptOptions {
   readonly signal: AbortSignal;
   /** Maximum retries per request. */
   readonly retries: number;
-  readonly network: Network;
+  /** Called once for each API, by its first request. */
+  readonly openTransport: () => Carrier;
   /** Whether to accept compressed responses. */
   readonly compression: boolean;
   /** Whether requests that change something are refused. */
@@ -138,7 +138,7 @@ interface Lane {
   readonly limiter: AdaptiveLimiter;
   readonly attempts: AttemptRunner;
   readonly budget: RetryBudget;
-  readonly transport: Transport;
+  readonly transport: Carrier;
 }
 
 /**
@@ -268,8 +268,7 @@ export class Gateway {
     const options = this.#options;
     const limiter = new AdaptiveLimiter(options.clock);
     const attempts = new AttemptRunner(options, limiter);
-    const transport = new Transport(options.network, acceptEncoding(options.compression));
-    const lane = { limiter, attempts, budget: new RetryBudget(), transport };
+    const lane = { limiter, attempts, budget: new RetryBudget(), transport: options.openTransport() };
     this.#lanes.set(api, lane);
     return lane;
   }
@@ -390,9 +389,11 @@ export class Gateway {
   async #exchange(open: OpenAttempt): Promise<ResponseHead> {
     const { wire, request, timeout } = open;
     const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs;
-    const response = await this.#lane(request.api).transport.exchange(wire, timeout.signal, timeoutMs);
+    const { transport } = this.#lane(request.api);
+    const response = await transport.exchange(wire, timeout.signal, timeoutMs);
     const decoding = decodingOf(response.headers['content-encoding'], this.#options.compression);
-    const transfer = new Transfer(decoding.kind === 'supported' ? decoding.encoding : undefined);
+    const encoding = decoding.kind === 'supported' ? decoding.encoding : undefined;
+    const transfer = new Transfer(encoding, transport.decompress);
     open.transfer = transfer;
     open.status = response.status;
     return {

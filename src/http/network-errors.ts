@@ -35,6 +35,13 @@ const TLS_MESSAGES: Record<string, string> = {
   EPROTO: 'the TLS handshake failed',
 };
 
+/** What a `fetch` rejected with: only some runtimes say more than that it failed. */
+export class FetchFailed extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /** An expired time limit, used as an abort reason; the message names the limit. */
 export class TimeoutReached extends Error {}
 
@@ -150,7 +157,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   return {
     code: 'network_error',
     message: `the request failed: ${text}`,
-    kind: 'final',
+    kind: error instanceof FetchFailed ? 'transient' : 'final',
   };
 }
 

@@ -84,6 +84,12 @@ export function wireRequest(request: GatewayRequest, baseUrl: URL, apiKey: strin
   return { method: request.method, url, headers, body: request.body };
 }
 
+/** Header values are sent as Latin-1, so their UTF-8 bytes are passed as Latin-1 characters. */
+export function headerBytes(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const latin1 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, latin1(value)]));
+}
+
 /** The request for output: path and query, with the key and all known secrets redacted. */
 export function requestInfo(request: GatewayRequest, baseUrl: URL, redactor: Redactor): RequestInfo {
   const { url, method } = wireRequest(request, baseUrl, '***');

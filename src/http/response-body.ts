@@ -1,17 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { type GatectlError, InvalidResponseError, type RequestInfo } from '../errors/index.ts';
 import { parseJson } from '../json/index.ts';
 import type { AttemptTimeout } from './attempt-timeout.ts';
+import type { Decompress } from './carrier.ts';
+import { unref } from './clock.ts';
 import type { ContentEncoding } from './content-encoding.ts';
 import { networkFailure } from './network-errors.ts';
 import type { StreamingBody } from './streaming-response.ts';
-
-/** undici writes header values as Latin-1, so the UTF-8 bytes are passed as Latin-1 characters. */
-export function headerBytes(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
-  );
-}
 
 /** Reads a body as text. Throws InvalidResponseError above `limit` bytes, and the errors of the connection. */
 export async function readText(
@@ -38,16 +32,34 @@ export async function readDocument(
     size += chunk.length;
     if (size > limit) throw tooLarge(limit, facts);
     chunks.push(chunk);
-    if (mayEndJson(chunk)) rest?.timer.start(() => isJson(Buffer.concat(chunks).toString(), rest.maxValues));
+    if (mayEndJson(chunk)) rest?.timer.start(() => isJson(decodedText(joined(chunks)), rest.maxValues));
   }
-  const bytes = Buffer.concat(chunks);
-  // A byte order mark is left to the parser: a second one is not valid.
-  return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), isUtf8: isUtf8(bytes) };
+  const bytes = joined(chunks);
+  try {
+    return { text: decodedText(bytes, true), isUtf8: true };
+  } catch {
+    return { text: decodedText(bytes), isUtf8: false };
+  }
+}
+
+/** With `fatal`, throws TypeError for bytes that are not UTF-8. A byte order mark is left to the parser: a second one is not valid. */
+function decodedText(bytes: Uint8Array, fatal = false): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true, fatal }).decode(bytes);
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 /** Whether the last character that is no white space may be the last one of an object or a list. */
 function mayEndJson(chunk: Uint8Array): boolean {
-  return /[}\]]\s*$/.test(Buffer.from(chunk.subarray(-16)).toString('latin1'));
+  return /[}\]]\s*$/.test(String.fromCharCode(...chunk.subarray(-16)));
 }
 
 function isJson(text: string, maxValues: number): boolean {
@@ -118,10 +130,12 @@ export class Transfer {
   readonly encoding: ContentEncoding | undefined;
   /** Bytes as received. */
   wireBytes = 0;
+  readonly #decompress: Decompress | undefined;
   #decodedBytes = 0;
 
-  constructor(encoding: ContentEncoding | undefined) {
+  constructor(encoding: ContentEncoding | undefined, decompress: Decompress | undefined) {
     this.encoding = encoding;
+    this.#decompress = decompress;
   }
 
   /** Bytes after decoding. */
@@ -134,8 +148,8 @@ export class Transfer {
     const wire = counted(body, bytes => {
       this.wireBytes += bytes;
     });
-    if (this.encoding === undefined) return wire;
-    return counted(late(wire, this.encoding), bytes => {
+    if (this.encoding === undefined || this.#decompress === undefined) return wire;
+    return counted(this.#decompress(wire, this.encoding), bytes => {
       this.#decodedBytes += bytes;
     });
   }
@@ -173,14 +187,9 @@ export class RestTimer {
       if (!isIdle) this.start(isComplete);
       else if (isComplete() && !this.#body.endIfIdle()) this.start(isComplete);
     };
-    this.#timer = setTimeout(end, REST_MS).unref();
+    this.#timer = setTimeout(end, REST_MS);
+    unref(this.#timer);
   }
-}
-
-/** Loaded by the first compressed response, because short commands rarely need it. */
-async function* late(body: AsyncIterable<Uint8Array>, encoding: ContentEncoding): AsyncGenerator<Uint8Array> {
-  const { decompressed } = await import('./decompress.ts');
-  yield* decompressed(body, encoding);
 }
 
 async function* counted(

@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
+import type { Carrier } from './carrier.ts';
+import type { ContentEncoding } from './content-encoding.ts';
 import type { Connections } from './direct-connections.ts';
 import type { Network } from './dispatcher.ts';
-import type { WireRequest } from './request.ts';
-import { headerBytes } from './response-body.ts';
+import { headerBytes, type WireRequest } from './request.ts';
 import { type StreamingResponse, streamingResponse } from './streaming-response.ts';
 
 /** Connections and the requests that use them. */
@@ -15,7 +16,7 @@ interface Opened {
 }
 
 /** The connections to one host, opened by the first request. */
-export class Transport {
+export class Transport implements Carrier {
   readonly #network: Network;
   readonly #acceptEncoding: string;
   /** Those that requests use, and those that are retired. */
@@ -59,7 +60,12 @@ export class Transport {
     }
   }
 
-  /** Closes all connections immediately. */
+  /** The decoder is loaded by the first compressed response, because short commands rarely need it. */
+  async *decompress(body: AsyncIterable<Uint8Array>, encoding: ContentEncoding): AsyncGenerator<Uint8Array> {
+    const { decompressed } = await import('./decompress.ts');
+    yield* decompressed(body, encoding);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#all].map(opened => this.#destroy(opened)));
   }

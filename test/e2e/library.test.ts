@@ -224,6 +224,48 @@ for (const { target, error } of failures) if (error instanceof AuthError) consol
     expect(await problemsOf('client-typed.mts', ['--types', 'node'])).toBe('');
   });
 
+  test.each(['edge-light', 'workerd', 'worker'])(
+    'is bundled for %s without a module of Node, and small',
+    async condition => {
+      const sizeOf = async (name: string) => {
+        const { outputFiles, metafile } = await build({
+          stdin: { contents: `export { ${name} } from 'gatectl/client';`, resolveDir: folder },
+          bundle: true,
+          minify: true,
+          write: false,
+          metafile: true,
+          format: 'esm',
+          // Fails for a module of Node.
+          platform: 'browser',
+          conditions: [condition],
+        });
+        const inputs = Object.keys(metafile.inputs).filter(path => path !== '<stdin>');
+        expect(inputs.map(path => path.replace(/.*\//, ''))).toEqual(['web.mjs']);
+        return outputFiles[0]?.contents.length;
+      };
+      expect(await sizeOf('Gateway')).toBeLessThan(100_000);
+      expect(await sizeOf('GatectlError')).toBeLessThan(5_000);
+    },
+  );
+
+  test('without a module of Node is imported by its own name, too', async () => {
+    const program = ACCESS.replaceAll('process.env.', 'env.');
+    const head = `import { Gateway } from 'gatectl/client/web';\nimport { env } from 'node:process';\n`;
+    expect(await printedBySandbox('web.mjs', `${head}${program}`)).toBe(PRINTED);
+    await writeFile(
+      join(folder, 'web-typed.mts'),
+      `import { Gateway, type Access } from 'gatectl/client/web';
+const gateway = new Gateway({ baseUrl: 'https://gateway.example.com', apiKey: 'a-key' });
+const access: Access = await gateway.subscriptions.access({ email: 'a@example.com' }, { product: 'gold' });
+// @ts-expect-error there is no v1
+console.log(access.allowed, gateway.bdaV1);
+// @ts-expect-error fetch decides about certificates
+new Gateway({ baseUrl: 'https://gateway.example.com', apiKey: 'a-key', ca: '' });
+`,
+    );
+    expect(await problemsOf('web-typed.mts', ['--types', 'node'])).toBe('');
+  });
+
   test('is rejected by a bundle for browsers, where everybody could read the key', async () => {
     await writeFile(
       join(folder, 'page.mjs'),
@@ -239,7 +281,7 @@ for (const { target, error } of failures) if (error instanceof AuthError) consol
     });
     expect(warnings.map(({ text }) => text).join()).toContain('"Gateway"');
     const page = `(async () => { ${outputFiles[0]?.text} })().catch(error => console.log(error.message))`;
-    expect(await printedBy('page.cjs', page)).toContain('gatectl/client runs in Node only');
+    expect(await printedBy('page.cjs', page)).toContain('gatectl/client does not run in a page');
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FilterSyntax, parseFilter } from '../../src/apis/bda/filter-expression.ts';
 import { cleanUrl } from '../../src/apis/cdn/clean-url.ts';
-import { keyProblem } from '../../src/apis/cdn/names.ts';
+import { keyProblem } from '../../src/apis/cdn/surrogate-keys.ts';
 import { checkPrefix } from '../../src/config/values.ts';
 import { convertedByGitBash } from '../../src/files/git-bash.ts';
 

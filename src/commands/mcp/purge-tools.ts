@@ -1,5 +1,6 @@
 import { PartialError, UsageError } from '../../errors/index.ts';
-import { checkedBareDomain, checkedKeys, checkedUrls } from '../../operations/purge/check-targets.ts';
+import { checkedBareDomain } from '../../operations/purge/bare-domain.ts';
+import { checkedKeys, checkedUrls } from '../../operations/purge/check-targets.ts';
 import { batchesOf, keyTargets, urlTargets } from '../../operations/purge/clear-targets.ts';
 import type { PurgeEvent } from '../../operations/purge/purge.ts';
 import { type CheckedTargets, purgeTargets } from '../../operations/purge/purge-targets.ts';

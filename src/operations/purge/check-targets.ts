@@ -1,4 +1,5 @@
 import { cleanUrl } from '../../apis/cdn/clean-url.ts';
+import { keyProblem } from '../../apis/cdn/surrogate-keys.ts';
 import { type FieldProblem, UsageError } from '../../errors/index.ts';
 
 /** Problems that an error lists at most. */
@@ -27,7 +28,6 @@ export async function checkedUrls(
 
 /** Distinct surrogate keys. Throws UsageError that lists the invalid ones. */
 export async function checkedKeys(keys: Iterable<unknown>): Promise<readonly string[]> {
-  const { keyProblem } = await import('../../apis/cdn/names.ts');
   const distinct = [...new Set(keys)];
   throwProblems(
     'surrogate key',
@@ -40,17 +40,6 @@ export async function checkedKeys(keys: Iterable<unknown>): Promise<readonly str
 }
 
 const NOT_A_STRING = { problem: 'is not a string' };
-
-/** The domain of keys, or of a purge of everything. Throws UsageError unless it is bare, with the bare domain where there is one. */
-export async function checkedBareDomain(domain: string): Promise<string> {
-  const { domainProblem } = await import('../../apis/cdn/names.ts');
-  const found = domainProblem(domain);
-  if (found === undefined) return domain;
-  throw new UsageError(`the domain ${domain} ${found.problem}`, {
-    code: 'invalid_value',
-    reason: { name: 'domain_not_bare', bare: found.bare },
-  });
-}
 
 function throwProblems(kind: string, problems: readonly FieldProblem[]): void {
   const [first] = problems;

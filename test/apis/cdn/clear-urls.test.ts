@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanUrl } from '../../../src/apis/cdn/clean-url.ts';
-import { domainProblem, keyProblem } from '../../../src/apis/cdn/names.ts';
+import { domainProblem } from '../../../src/apis/cdn/names.ts';
+import { keyProblem } from '../../../src/apis/cdn/surrogate-keys.ts';
 import type { NumberedUrl } from '../../../src/apis/cdn/url-list.ts';
 import { TextSet } from '../../../src/files/text-set.ts';
 import { type Batch, contiguousBatches, halves } from '../../../src/operations/purge/clear-targets.ts';

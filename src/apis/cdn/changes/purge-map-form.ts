@@ -12,7 +12,7 @@ import {
   required,
 } from '../../../documents/forms.ts';
 import { cleanUrl } from '../clean-url.ts';
-import { keyProblem } from '../names.ts';
+import { keyProblem } from '../surrogate-keys.ts';
 import { pathPattern, placeholdersOf } from './path-pattern.ts';
 
 /** A `{name}` of a pattern in a template. */

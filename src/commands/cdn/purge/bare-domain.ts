@@ -1,4 +1,4 @@
-import { checkedBareDomain } from '../../../operations/purge/check-targets.ts';
+import { checkedBareDomain } from '../../../operations/purge/bare-domain.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** The domain to purge, without a subdomain. Throws UsageError. */

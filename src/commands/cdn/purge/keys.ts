@@ -1,4 +1,4 @@
-import { keyProblem } from '../../../apis/cdn/names.ts';
+import { keyProblem } from '../../../apis/cdn/surrogate-keys.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { readList } from '../../../files/list.ts';
 import type { ListColumn } from '../../../files/structured-list.ts';

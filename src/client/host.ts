@@ -1,0 +1,15 @@
+import type { Carrier } from '../http/carrier.ts';
+import type { Redactor } from '../text/redactor.ts';
+import type { ClientSettings } from './settings.ts';
+
+/** What a gateway needs of the runtime in which it runs. */
+export interface Host {
+  /** A function that opens what carries the requests of one API. */
+  carrierOf(settings: ClientSettings, redactor: Redactor): () => Carrier;
+  /** Allows any number of listeners: one signal may abort many calls. */
+  shareSignal(signal: AbortSignal): void;
+  /** Reports an error of a caller's hook, which must not fail the request that it observes. */
+  warnOfHook(name: string, error: unknown): void;
+  /** Returns a domain that the CDN can purge. Throws UsageError for one that it would reject, as far as that is known here. */
+  bareDomain(domain: string): Promise<string>;
+}
