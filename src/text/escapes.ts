@@ -87,11 +87,16 @@ function firstAfter(ends: readonly { readonly at: number }[], offset: number): n
   return low;
 }
 
+function textOfHex(digits: string): string {
+  const bytes = Uint8Array.from(digits.match(/../g) ?? [], pair => Number.parseInt(pair, 16));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
 function meaningOf(sequence: string): string | undefined {
   switch (sequence.charAt(0)) {
     case '%':
     case '=':
-      return Buffer.from(sequence.replaceAll(/[%=\r\n]/g, ''), 'hex').toString();
+      return textOfHex(sequence.replaceAll(/[%=\r\n]/g, ''));
     case '\\': {
       const [, digits, letter = ''] = /^\\+(?:[ux]\{?([\da-f]+)\}?|(.))$/i.exec(sequence) ?? [];
       return digits === undefined ? (LETTERS[letter] ?? letter) : character(Number.parseInt(digits, 16));

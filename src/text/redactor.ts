@@ -146,9 +146,9 @@ function formsOf(secret: string): ReadonlySet<string> {
     JSON.stringify(secret).slice(1, -1),
   ];
   const texts = [...new Set(escaped)];
-  const encoded = texts.flatMap(text => encodingsOf(Buffer.from(text)));
+  const encoded = texts.flatMap(text => encodingsOf(new TextEncoder().encode(text)));
   // Base64 of the text that programs for Windows write. Without the last zero it is a part of both byte orders.
-  const wide = texts.flatMap(text => encodingsOf(Buffer.from(text, 'utf16le').subarray(0, -1)));
+  const wide = texts.flatMap(text => encodingsOf(utf16(text).subarray(0, -1)));
   // A text is read for escapes that it may have by chance, and so is the secret.
   const read = readingsOf(secret).map(reading => reading.text);
   return new Set([...escaped, ...read, ...encoded, ...wide].filter(isLong).map(lowerCase));
@@ -172,15 +172,26 @@ function lowerCase(text: string): string {
  * Bytes as hexadecimal digits and in base64, alone and within other text: the part that is independent of its neighbours, for each of
  * three byte offsets.
  */
-function encodingsOf(bytes: Buffer): string[] {
-  const whole = bytes.toString('base64');
+function encodingsOf(bytes: Uint8Array): string[] {
+  const whole = base64Of(bytes);
   const cores = [0, 1, 2].map(before => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const text = base64Of([...new Uint8Array(before), ...bytes]);
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   const base64 = [whole, whole.replace(/=+$/, ''), ...cores.filter(core => core.length >= MIN_PART_LENGTH)];
   const url = base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_'));
-  return [bytes.toString('hex'), ...base64, ...url];
+  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+  return [hex, ...base64, ...url];
+}
+
+function base64Of(bytes: Iterable<number>): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Low bytes first. */
+function utf16(text: string): Uint8Array {
+  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  return Uint8Array.from(units.flatMap(unit => [unit & 0xff, unit >> 8]));
 }
 
 /** Every API key in a text that looks like one, as typed and URL-decoded. */

@@ -250,6 +250,9 @@ for (const { target, error } of failures) if (error instanceof AuthError) consol
 
   test('without a module of Node is imported by its own name, too', async () => {
     const program = ACCESS.replaceAll('process.env.', 'env.');
+    // What Node offers without an import; check:bundlers runs it without Node.
+    const text = readFileSync(join(ROOT, 'dist/library/web.mjs'), 'utf8');
+    expect(text.match(/(?<![.\w])(?:Buffer|process|setImmediate)(?=[.(])/g)).toBeNull();
     const head = `import { Gateway } from 'gatectl/client/web';\nimport { env } from 'node:process';\n`;
     expect(await printedBySandbox('web.mjs', `${head}${program}`)).toBe(PRINTED);
     await writeFile(

@@ -1,0 +1,3 @@
+import { respond } from './operations.js';
+
+addEventListener('fetch', (/** @type {any} */ event) => event.respondWith(respond(event.request)));

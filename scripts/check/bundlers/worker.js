@@ -1,0 +1,3 @@
+import { respond } from './operations.js';
+
+export default { fetch: respond };
