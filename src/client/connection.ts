@@ -1,6 +1,6 @@
 import { AbortedError, type GatectlError, NetworkError, type RequestInfo } from '../errors/index.ts';
 import type { Exchange } from '../http/attempt.ts';
-import { CLOCK } from '../http/clock.ts';
+import { type Clock, sleepFor } from '../http/clock.ts';
 import { Gateway as HttpGateway } from '../http/gateway.ts';
 import { linkSignals } from '../http/linked-signal.ts';
 import type { Sender } from '../http/sender.ts';
@@ -11,6 +11,8 @@ import type { Host } from './host.ts';
 import type { Attempt, CallOptions, ResponseInfo } from './options.ts';
 import { redactError } from './redact-error.ts';
 import { type ClientSettings, checkLimits } from './settings.ts';
+
+const CLOCK: Clock = { now: Date.now, random: Math.random, sleep: sleepFor };
 
 /** What a call may do, and for how long. */
 interface Limits {

@@ -28,9 +28,6 @@ export async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> 
   });
 }
 
-/** Real time, for programs without a clock of their own. */
-export const CLOCK: Clock = { now: Date.now, random: Math.random, sleep: sleepFor };
-
 /** Lets a process end before the timer; where timers are numbers, no process waits for them. */
 export function unref(timer: NodeJS.Timeout): void {
   timer.unref?.();

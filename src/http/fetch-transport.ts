@@ -33,7 +33,7 @@ export class FetchTransport implements Carrier {
       const { 'content-encoding': _, ...rest } = Object.fromEntries(response.headers);
       return { status: response.status, headers: rest, body: new FetchedBody(response.body, signal) };
     } catch (error) {
-      throw signal.aborted ? signal.reason : new FetchFailed(error);
+      throw signal.aborted ? signal.reason : failed(error);
     }
   }
 
@@ -86,9 +86,13 @@ class FetchedBody implements StreamingBody {
       this.#signal.throwIfAborted();
       return piece?.value;
     } catch (error) {
-      throw this.#signal.aborted ? this.#signal.reason : new FetchFailed(error);
+      throw this.#signal.aborted ? this.#signal.reason : failed(error);
     } finally {
       this.#isWaiting = false;
     }
   }
+}
+
+function failed(cause: unknown): FetchFailed {
+  return new FetchFailed(cause instanceof Error ? cause.message : String(cause), { cause });
 }

@@ -36,11 +36,7 @@ const TLS_MESSAGES: Record<string, string> = {
 };
 
 /** What a `fetch` rejected with: only some runtimes say more than that it failed. */
-export class FetchFailed extends Error {
-  constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
+export class FetchFailed extends Error {}
 
 /** An expired time limit, used as an abort reason; the message names the limit. */
 export class TimeoutReached extends Error {}
