@@ -1,6 +1,9 @@
-import { digitsOf, isJsonNumber, type Json, type JsonRecord, stringifyJson } from '../json/index.ts';
+import { digitsOf, isJsonNumber, type Json, type JsonRecord, stringifyJson, textOf } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
 import { groupThousands, roundDecimals } from './number.ts';
+import type { Presentation } from './presentation/column.ts';
+import { datesFormat } from './presentation/dates.ts';
+import { figuresFormat } from './presentation/figures.ts';
 import { valueIn } from './shape.ts';
 import { localTimes, looksLikeTime } from './time.ts';
 import { valueName } from './value-name.ts';
@@ -17,7 +20,7 @@ export type CellWriter = (value: Json | undefined, column: Column) => string;
  * `Style.decimals`, the numbers of a column are rounded if one of them in `rows` has decimals.
  */
 export function cellWriter(
-  style: Pick<Style, 'timeZone' | 'unicode' | 'decimals'>,
+  style: Pick<Style, 'timeZone' | 'unicode' | 'decimals' | 'locale'>,
   rows: readonly JsonRecord[] = [],
 ): CellWriter {
   // Time zones are slow to load, so the first time loads them.
@@ -28,7 +31,10 @@ export function cellWriter(
     return localTime(text);
   };
   const round = rounder(style.decimals, rows);
+  const presented = presentedCells(style, rows);
   return (value, column) => {
+    const shown = presented(value, column);
+    if (shown !== undefined) return printable(shown);
     if (column.kind === 'name') return printable(valueName(value ?? null));
     if (value === null || value === undefined) return style.unicode ? '–' : '-';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -40,12 +46,36 @@ export function cellWriter(
   };
 }
 
+/** Figures and times of columns whose presentation is known; undefined for other values. */
+function presentedCells(
+  style: Pick<Style, 'unicode' | 'decimals' | 'locale'>,
+  rows: readonly JsonRecord[],
+): (value: Json | undefined, column: Column) => string | undefined {
+  const formats = new Map<string, (text: string) => string>();
+  const formatOf = (column: Column, presentation: Presentation) => {
+    const known = formats.get(column.key);
+    if (known !== undefined) return known;
+    const texts = rows.flatMap(row => textOf(valueIn(row, column)) || []);
+    const format =
+      presentation.time === undefined ? figuresFormat(presentation, texts, style) : datesFormat(texts, style);
+    formats.set(column.key, format);
+    return format;
+  };
+  return (value, column) => {
+    const { presentation } = column;
+    if (presentation === undefined || column.kind === 'name') return undefined;
+    const isShown = presentation.time === undefined ? column.kind === 'number' : typeof value === 'string';
+    const isText = isJsonNumber(value) || typeof value === 'string';
+    return isShown && isText ? formatOf(column, presentation)(textOf(value)) : undefined;
+  };
+}
+
 /** Rounds the numbers of columns that contain decimals; ids and texts do not change. */
 function rounder(
-  places: number | undefined,
+  places: number | 'all' | undefined,
   rows: readonly JsonRecord[],
 ): (digits: string, column: Column) => string {
-  if (places === undefined) return digits => digits;
+  if (places === undefined || places === 'all') return digits => digits;
   const found = new Map<string, boolean>();
   const hasDecimals = (column: Column): boolean => {
     const known = found.get(column.key) ?? rows.some(row => isDecimal(valueIn(row, column), column));

@@ -75,7 +75,7 @@ export function compareDigits(one: string, other: string): number {
 }
 
 /** Decimals of a number as it is written, an exponent included. */
-function decimalsIn(digits: string): number {
+export function decimalsIn(digits: string): number {
   const [, , , fraction = '', exponent = '0'] = NUMBER.exec(digits) ?? [];
   return Math.max(0, fraction.length - Number(exponent));
 }

@@ -1,5 +1,7 @@
 import type { Json } from '../json/index.ts';
 import type { Painter } from '../terminal/colour.ts';
+import type { Presentation } from './presentation/column.ts';
+import type { Locale } from './presentation/locale.ts';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md', 'html'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -52,6 +54,8 @@ export interface Column {
   readonly title?: string;
   /** The unit of its values, in parentheses after the header in the formats for people. */
   readonly unit?: string;
+  /** How people read it: label, unit and form of its values. Formats for programs have the key and all digits. */
+  readonly presentation?: Presentation;
   /** The default is right for numbers and left for other values. */
   readonly align?: 'left' | 'right';
   /**
@@ -102,8 +106,10 @@ export interface Style {
   /** False if the output cannot display `…` and `–`. */
   readonly unicode: boolean;
   readonly csvDialect: CsvDialect;
-  /** Decimals of numbers in the formats for people; undefined for all of them. */
-  readonly decimals?: number | undefined;
+  /** Decimals of numbers in the formats for people; undefined for those of their kind, where that is known, else all of them. */
+  readonly decimals?: number | 'all' | undefined;
+  /** How numbers and dates are written in the formats for people; undefined for English. */
+  readonly locale?: Locale | undefined;
 }
 
 /** Formats a complete document, which ends with a line break unless it is empty. */

@@ -1,0 +1,117 @@
+/**
+ * What the numbers of a column are: `ratio` is 0 to 1, `percent` is in percent already, `number` is anything else, such as a count per
+ * visit.
+ */
+type FigureKind = 'count' | 'money' | 'ratio' | 'percent' | 'seconds' | 'number';
+
+/** How people read a column. Formats for programs have its name and all digits instead. */
+export interface Presentation {
+  /** The heading, without the unit. */
+  readonly label: string;
+  /** Undefined for a column without figures. */
+  readonly figure: FigureKind | undefined;
+  /** The unit to add to a heading or an axis; undefined where the figures have theirs, or have none. */
+  readonly unit: string | undefined;
+  /** Whether its figures are differences, which have a sign. */
+  readonly isChange: boolean;
+  /** The length of its times, where it is one of the columns of time. */
+  readonly time: 'day' | 'week' | 'month' | undefined;
+}
+
+/** What is known of a column beyond its name: from the gateway's list of columns, or from a report file. */
+export interface ColumnFacts {
+  readonly label?: string | undefined;
+  readonly unit?: string | undefined;
+}
+
+interface Documented {
+  readonly label: string;
+  readonly figure?: FigureKind;
+  readonly time?: 'day' | 'week' | 'month';
+}
+
+/** The documented columns. */
+const DOCUMENTED: Readonly<Record<string, Documented>> = {
+  report_day: { label: 'Day', time: 'day' },
+  report_week: { label: 'Week', time: 'week' },
+  report_month: { label: 'Month', time: 'month' },
+  visits: { label: 'Visits', figure: 'count' },
+  pageviews: { label: 'Page views', figure: 'count' },
+  engaged_page_pageviews: { label: 'Engaged page views', figure: 'count' },
+  engaged_pageviews_per_visit: { label: 'Engaged page views per visit', figure: 'number' },
+  pageviews_per_visit: { label: 'Page views per visit', figure: 'number' },
+  engaged_time: { label: 'Engaged time', figure: 'seconds' },
+  bounce_rate: { label: 'Bounce rate', figure: 'ratio' },
+  revenue: { label: 'Revenue', figure: 'money' },
+  epmv: { label: 'Revenue per 1,000 visits', figure: 'money' },
+  copy_paste_per_pageview: { label: 'Copies per page view', figure: 'number' },
+  country: { label: 'Country' },
+};
+
+const CURRENCY = /^[A-Z]{3}$|^(?:usd|eur|gbp|chf|jpy)$/;
+const COUNT = /^(?:count|number|none|)$/i;
+const FIGURE_OF_UNIT: readonly (readonly [RegExp, FigureKind])[] = [
+  [COUNT, 'count'],
+  [/^(?:currency|money|\$|€|£)$/i, 'money'],
+  [CURRENCY, 'money'],
+  [/^ratio$/i, 'ratio'],
+  [/^(?:percent|percentage|%)$/i, 'percent'],
+  [/^(?:s|sec|secs|seconds?)$/i, 'seconds'],
+];
+
+/** What comparisons append to the name of a figure, the longest first. */
+const COMPARED = [
+  ['_change_percent', 'change %'],
+  ['_change', 'change'],
+  ['_before', 'before'],
+] as const;
+
+/** How people read the column of a name; `factsOf` gives what else is known of a column. */
+export function presentationOf(
+  name: string,
+  factsOf: (name: string) => ColumnFacts | undefined = () => undefined,
+): Presentation {
+  const own = factsOf(name);
+  const [suffix, words] = COMPARED.find(([suffix]) => name.endsWith(suffix) && name !== suffix) ?? [];
+  if (own !== undefined || suffix === undefined || Object.hasOwn(DOCUMENTED, name)) return plain(name, own);
+  const base = presentationOf(name.slice(0, -suffix.length), factsOf);
+  const compared = { ...base, label: `${base.label} ${words}`, isChange: suffix !== '_before' };
+  return suffix === '_change_percent' ? { ...compared, figure: 'percent', unit: undefined } : compared;
+}
+
+function plain(name: string, facts: ColumnFacts = {}): Presentation {
+  const known = Object.hasOwn(DOCUMENTED, name) ? DOCUMENTED[name] : undefined;
+  const { unit } = facts;
+  const figure = unit === undefined ? known?.figure : figureOfUnit(unit);
+  return {
+    label: facts.label ?? known?.label ?? words(name),
+    figure,
+    unit: unit === undefined || isInFigures(figure) || COUNT.test(unit) ? undefined : unit,
+    isChange: false,
+    time: known?.time,
+  };
+}
+
+function figureOfUnit(unit: string): FigureKind {
+  return FIGURE_OF_UNIT.find(([pattern]) => pattern.test(unit))?.[1] ?? 'number';
+}
+
+/** Whether the figures of a kind are written with their unit. */
+function isInFigures(figure: FigureKind | undefined): boolean {
+  return figure === 'ratio' || figure === 'percent' || figure === 'seconds';
+}
+
+const ABBREVIATIONS = /\b(?:url|id|ip|utm|seo|cpm|ctr)\b/gi;
+
+/** `page_url` is `Page URL`. */
+function words(name: string): string {
+  const text = name.replaceAll('_', ' ').trim();
+  const [first = ''] = text;
+  if (first === '') return name;
+  return (first.toUpperCase() + text.slice(first.length)).replace(ABBREVIATIONS, part => part.toUpperCase());
+}
+
+/** `Revenue (USD)`. */
+export function headingOf({ label, unit }: Pick<Presentation, 'label' | 'unit'>): string {
+  return unit === undefined ? label : `${label} (${unit})`;
+}

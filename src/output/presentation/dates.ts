@@ -1,0 +1,117 @@
+import { ENGLISH, type Locale } from './locale.ts';
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+interface DateParts {
+  readonly year: string;
+  readonly month: number;
+  readonly day: number | undefined;
+  readonly weekday: number;
+  /** What follows: an hour, or the note of a partial week. */
+  readonly rest: string;
+}
+
+function partsOf(text: string): DateParts | undefined {
+  const [found, year = '', month = '', day, rest = ''] =
+    /^(\d{4})-(\d\d)(?:-(\d\d))?((?:[ T(].*)?)$/.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const date = new Date(`${year}-${month}-${day ?? '01'}T00:00:00Z`);
+  // 31 February is not a day.
+  if (Number.isNaN(date.getTime()) || date.getUTCMonth() + 1 !== Number(month)) return undefined;
+  return {
+    year,
+    month: Number(month),
+    day: day && Number(day),
+    weekday: date.getUTCDay(),
+    rest,
+  } as DateParts;
+}
+
+/**
+ * Formats the days and months of a column: `Mon 16 Nov`, with the year where they are of several years; `Mo 16.11.2026` in German. Other
+ * texts do not change.
+ */
+export function datesFormat(
+  texts: Iterable<string>,
+  { locale = ENGLISH }: { readonly locale?: Locale | undefined } = {},
+): (text: string) => string {
+  const years = new Set<string>();
+  for (const text of texts) years.add(text.slice(0, 4));
+  const isSeveral = years.size > 1;
+  return text => {
+    const parts = partsOf(text);
+    if (parts === undefined) return text;
+    const { year, month, day, weekday, rest } = parts;
+    if (day === undefined) return `${monthText(year, month, locale, 'short')}${rest}`;
+    const date =
+      locale.tag === ENGLISH.tag
+        ? `${WEEKDAYS[weekday]} ${day} ${shortMonth(month)}${isSeveral ? ` ${year}` : ''}`
+        : `${weekdayName(text, locale)} ${numericDate(text, locale)}`;
+    return date + rest;
+  };
+}
+
+/** `16 to 22 November 2026`, `30 November to 6 December 2026`; `16.11.2026 to 22.11.2026` in German. */
+export function periodText(
+  { from, to }: { readonly from: string; readonly to: string },
+  { locale = ENGLISH }: { readonly locale?: Locale | undefined } = {},
+): string {
+  const [first, last] = [partsOf(from), partsOf(to)];
+  if (first === undefined || last === undefined) return from === to ? from : `${from} to ${to}`;
+  if (from === to) return dateText(from, { locale });
+  if (locale.tag !== ENGLISH.tag || first.day === undefined || last.day === undefined)
+    return `${dateText(from, { locale })} to ${dateText(to, { locale })}`;
+  if (first.year !== last.year) return `${dateText(from)} to ${dateText(to)}`;
+  const start = first.month === last.month ? first.day : `${first.day} ${MONTHS[first.month - 1]}`;
+  return `${start} to ${dateText(to)}`;
+}
+
+/** `16 November 2026`, `November 2026`; `16.11.2026` in German. Other texts do not change. */
+export function dateText(
+  text: string,
+  { locale = ENGLISH }: { readonly locale?: Locale | undefined } = {},
+): string {
+  const parts = partsOf(text);
+  if (parts === undefined) return text;
+  const { year, month, day, rest } = parts;
+  if (day === undefined) return `${monthText(year, month, locale, 'long')}${rest}`;
+  if (locale.tag !== ENGLISH.tag) return numericDate(text, locale) + rest;
+  return `${day} ${MONTHS[month - 1]} ${year}${rest}`;
+}
+
+function shortMonth(month: number): string {
+  return (MONTHS[month - 1] ?? '').slice(0, 3);
+}
+
+function monthText(year: string, month: number, locale: Locale, length: 'short' | 'long'): string {
+  if (locale.tag === ENGLISH.tag)
+    return `${length === 'short' ? shortMonth(month) : MONTHS[month - 1]} ${year}`;
+  return intl(`${year}-${String(month).padStart(2, '0')}-01`, locale, { month: '2-digit', year: 'numeric' });
+}
+
+function weekdayName(text: string, locale: Locale): string {
+  return intl(text, locale, { weekday: 'short' });
+}
+
+function numericDate(text: string, locale: Locale): string {
+  return intl(text, locale, { day: '2-digit', month: '2-digit', year: 'numeric' });
+}
+
+function intl(text: string, { tag }: Locale, form: Intl.DateTimeFormatOptions): string {
+  const options = { ...form, timeZone: 'UTC', calendar: 'gregory', numberingSystem: 'latn' };
+  return new Intl.DateTimeFormat(tag, options).format(new Date(`${text.slice(0, 10)}T00:00:00Z`));
+}

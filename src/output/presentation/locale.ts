@@ -1,0 +1,43 @@
+/** How numbers and dates are written. The words of the output stay English. */
+export interface Locale {
+  readonly tag: string;
+  readonly group: string;
+  readonly decimal: string;
+}
+
+/** Known without `Intl`, whose tables take milliseconds to load. */
+export const ENGLISH: Locale = { tag: 'en', group: ',', decimal: '.' };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The locale of a tag such as `de-DE`; undefined for anything else. */
+export function localeOf(tag: string): Locale | undefined {
+  if (/^en\b/i.test(tag)) return ENGLISH;
+  try {
+    const [known] = Intl.NumberFormat.supportedLocalesOf(tag);
+    if (known === undefined) return undefined;
+    const parts = new Intl.NumberFormat(known, { numberingSystem: 'latn', useGrouping: true }).formatToParts(
+      1_234_567.5,
+    );
+    const part = (type: string, other: string) => parts.find(found => found.type === type)?.value ?? other;
+    return { tag: known, group: part('group', ''), decimal: part('decimal', '.') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The locale of LC_ALL or LANG, which look like `de_DE.UTF-8`; English for none, C, POSIX and unknown ones. */
+export function machineLocale(env: Environment): Locale {
+  const [tag = ''] = (env.LC_ALL || env.LANG || '').split(/[.@]/);
+  if (tag === '' || tag === 'C' || tag === 'POSIX') return ENGLISH;
+  return localeOf(tag.replaceAll('_', '-')) ?? ENGLISH;
+}
+
+/** Digits with `.` and no groups, as the locale writes them. Other texts do not change. */
+export function localDigits(digits: string, { group, decimal }: Locale): string {
+  const found = /^([-+\u2212]?)(\d+)(?:\.(\d+))?$/.exec(digits);
+  if (found === null) return digits;
+  const [, sign = '', integer = '', fraction] = found;
+  const grouped = integer.replace(/\B(?=(?:\d{3})+$)/g, group);
+  return sign + grouped + (fraction === undefined ? '' : decimal + fraction);
+}
