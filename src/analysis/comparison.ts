@@ -13,11 +13,17 @@ const FOUND = {
   before: 'before only',
   incomparable: 'not comparable',
 } as const;
-const FOUND_COLUMN = 'compared';
+/** The column that says where a compared row was found. */
+export const FOUND_COLUMN = 'compared';
 
 /** Whether a compared row counts days without data. */
 export function isIncomparable(row: JsonRecord): boolean {
   return fieldOf(row, FOUND_COLUMN) === FOUND.incomparable;
+}
+
+/** Whether a compared row was found in both periods. */
+export function isInBoth(row: JsonRecord): boolean {
+  return fieldOf(row, FOUND_COLUMN) === FOUND.both;
 }
 
 function changeColumn(column: string): string {

@@ -11,6 +11,7 @@ import {
 } from '../commands/framework/define-command.ts';
 import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from '../config/timeouts.ts';
 import { UsageError } from '../errors/index.ts';
+import { type Locale, localeOf } from '../output/presentation/locale.ts';
 import {
   CSV_DIALECTS,
   FILE_ONLY_FORMATS,
@@ -61,10 +62,8 @@ export const GLOBAL_OPTIONS = {
       `form of csv: ${CSV_DIALECTS.join(', ')} (default ${CSV_DIALECTS[0]})`,
       CSV_DIALECTS,
     ),
-    decimals: integer('--decimals <n>', 'round numbers to n decimals; table, md, html, .xlsx only', {
-      min: 0,
-      max: 10,
-    }),
+    decimals: string('--decimals <n>', 'decimals for people, or all (default: by unit)'),
+    locale: string('--locale <tag>', 'form of numbers and dates, such as de-DE'),
     jq: string('--jq <expression>', 'filter JSON output with a jq expression'),
     quiet: boolean('-q, --quiet', 'suppress notes, and the tables of successful jobs'),
     verbose: boolean('-v, --verbose', 'log each HTTP request to stderr, without secrets'),
@@ -114,7 +113,8 @@ export function readGlobals(typed: TypedOptions): Globals {
     csvDialect: given.csvDialect ?? CSV_DIALECTS[0],
     requiresCsv: given.csvDialect !== undefined,
     fileFormat: output !== undefined && isFileOnly(output) ? output : undefined,
-    decimals: given.decimals,
+    decimals: readDecimals(given.decimals),
+    locale: readLocale(given.locale),
     jq: given.jq,
     quiet: given.quiet,
     verbose: given.verbose,
@@ -124,6 +124,29 @@ export function readGlobals(typed: TypedOptions): Globals {
     noPager: !given.pager,
     noInput: !given.input,
   };
+}
+
+const MAX_DECIMALS = 10;
+
+/** Throws UsageError for anything but a number of decimals or `all`. */
+function readDecimals(given: string | undefined): number | 'all' | undefined {
+  if (given === undefined || given === 'all') return given;
+  if (/^\d{1,2}$/.test(given) && Number(given) <= MAX_DECIMALS) return Number(given);
+  throw new UsageError(`invalid --decimals '${given}'`, {
+    code: 'invalid_value',
+    hints: [`give an integer from 0 to ${MAX_DECIMALS}, or all`],
+  });
+}
+
+/** Throws UsageError for an unknown locale. */
+function readLocale(given: string | undefined): Locale | undefined {
+  if (given === undefined) return undefined;
+  const locale = localeOf(given);
+  if (locale !== undefined) return locale;
+  throw new UsageError(`unknown locale '${given}'`, {
+    code: 'invalid_value',
+    hints: ['give a language, and a country if need be: --locale de-DE'],
+  });
 }
 
 /** The typed options that select the gateway and limit its requests, as words. */

@@ -84,6 +84,7 @@ function innerGlobals({ flags, sandbox, csvDialect: _, ...rest }: Globals): Glob
     requiresCsv: false,
     fileFormat: undefined,
     decimals: undefined,
+    locale: undefined,
     jq: undefined,
     quiet: false,
     verbose: false,

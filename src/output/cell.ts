@@ -4,8 +4,9 @@ import { groupThousands, roundDecimals } from './number.ts';
 import type { Presentation } from './presentation/column.ts';
 import { datesFormat } from './presentation/dates.ts';
 import { figuresFormat } from './presentation/figures.ts';
+import { regrouped } from './presentation/locale.ts';
 import { valueIn } from './shape.ts';
-import { localTimes, looksLikeTime } from './time.ts';
+import { localTimes, looksLikeTime, startsWithDay } from './time.ts';
 import { valueName } from './value-name.ts';
 import type { Column, Style } from './view.ts';
 
@@ -25,23 +26,24 @@ export function cellWriter(
 ): CellWriter {
   // Time zones are slow to load, so the first time loads them.
   let localTime: ((text: string) => string | undefined) | undefined;
-  const local = (text: string) => {
+  const timeOf = (text: string) => {
     if (!looksLikeTime(text)) return undefined;
     localTime ??= localTimes(style.timeZone);
     return localTime(text);
   };
   const round = rounder(style.decimals, rows);
   const presented = presentedCells(style, rows);
+  const local = (text: string) => regrouped(text, style.locale);
   return (value, column) => {
     const shown = presented(value, column);
     if (shown !== undefined) return printable(shown);
     if (column.kind === 'name') return printable(valueName(value ?? null));
     if (value === null || value === undefined) return style.unicode ? '–' : '-';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (isJsonNumber(value)) return numberCell(round(digitsOf(value), column), column);
+    if (isJsonNumber(value)) return local(numberCell(round(digitsOf(value), column), column));
     if (typeof value !== 'string') return printable(stringifyJson(value));
-    if (column.kind === 'number') return printable(groupThousands(round(value, column)));
-    const time = column.kind === undefined || column.kind === 'time' ? local(value) : undefined;
+    if (column.kind === 'number') return printable(local(groupThousands(round(value, column))));
+    const time = column.kind === undefined || column.kind === 'time' ? timeOf(value) : undefined;
     return time ?? printable(value);
   };
 }
@@ -55,7 +57,14 @@ function presentedCells(
   const formatOf = (column: Column, presentation: Presentation) => {
     const known = formats.get(column.key);
     if (known !== undefined) return known;
-    const texts = rows.flatMap(row => textOf(valueIn(row, column)) || []);
+    // The days of a comparison may be of another year, in a column of their own.
+    const values = (row: JsonRecord) =>
+      presentation.time === undefined
+        ? [textOf(valueIn(row, column))]
+        : Object.values(row).flatMap(value =>
+            typeof value === 'string' && startsWithDay(value) ? [value] : [],
+          );
+    const texts = rows.flatMap(row => values(row).filter(text => text !== ''));
     const format =
       presentation.time === undefined ? figuresFormat(presentation, texts, style) : datesFormat(texts, style);
     formats.set(column.key, format);

@@ -1,6 +1,8 @@
 import { type Json, type JsonRecord, jsonNumber } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
 import { digitsFormat, groupThousands, roundVisibly } from './number.ts';
+import { headingOf, type Presentation, presentationOf } from './presentation/column.ts';
+import { type FigureStyle, figuresFormat, percentChange } from './presentation/figures.ts';
 
 /** How much the figures of a conclusion cover. Only `complete` is proven without a reservation. */
 export type Completeness =
@@ -39,35 +41,75 @@ export interface Change extends Omit<Total, 'kind'> {
 /** What figures prove, as a value: text is made of it by `conclusionText` only. */
 export type Conclusion = Total | Change;
 
-/** The sentence of a conclusion: `visits: 29,701 (before: 29,850), change -149 (-0.5 %)`. */
-export function conclusionText(conclusion: Conclusion): string {
-  const { metric, unit, value, completeness } = conclusion;
+/**
+ * The sentence of a conclusion: `visits: 29,701 (before: 29,850), change -149 (-0.5 %)`. With a style it is for people: `Visits: 29,701
+ * (before: 29,850), change −149 (−0.5 %)`, with the figures as their tables have them.
+ */
+export function conclusionText(conclusion: Conclusion, style?: FigureStyle): string {
+  const { metric, unit, completeness } = conclusion;
+  const presentation = presentationOf(metric, () => (unit === undefined ? undefined : { unit }));
   const scope = completeness.kind === 'limited' ? ` in ${completeness.to}` : '';
-  const name = `${unit === undefined ? metric : `${metric} (${unit})`}${scope}`;
+  const heading = style === undefined ? headingOf({ label: metric, unit }) : headingOf(presentation);
+  const name = `${heading}${scope}`;
   const reservations =
     completeness.kind === 'incomplete' ? completeness.missing.map(text => `; ${text}`).join('') : '';
-  return printable(`${name}: ${figuresText(conclusion, reasonOf(completeness), value)}${reservations}`);
+  return printable(
+    `${name}: ${figuresText(conclusion, reasonOf(completeness), style && figureForms(conclusion, presentation, style))}${reservations}`,
+  );
 }
 
 function reasonOf(completeness: Completeness): string {
   return completeness.kind === 'unmeasured' ? `: ${completeness.reason}` : '';
 }
 
-function figuresText(conclusion: Conclusion, reason: string, value: string | undefined): string {
-  if (conclusion.kind === 'total')
-    return value === undefined ? `no total${reason}` : digitsFormat([value])(value);
-  const { before, difference, percent } = conclusion;
+/** How the parts of a sentence are written. */
+interface FigureForms {
+  readonly value: (digits: string) => string;
+  readonly change: (digits: string) => string;
+  readonly percent: (digits: string) => string;
+}
+
+/** The figures as `digitsFormat` writes them. */
+function plainForms(conclusion: Conclusion): FigureForms {
+  const { value, before, difference } = partsOf(conclusion);
   const format = digitsFormat(
     [value, before].filter(digits => digits !== undefined),
     difference,
   );
+  return { value: format, change: digits => signed(digits, format(digits)), percent: percentText };
+}
+
+function figureForms(conclusion: Conclusion, presentation: Presentation, style: FigureStyle): FigureForms {
+  const { value, before, difference } = partsOf(conclusion);
+  const figures = [value, before].filter(digits => digits !== undefined);
+  // The change of rounded figures may differ from the rounded change by a digit; it never contradicts its sign.
+  const changes = difference === undefined ? [] : [difference];
+  return {
+    value: figuresFormat(presentation, figures, style),
+    change: figuresFormat({ ...presentation, isChange: true }, changes, style),
+    percent: digits => (digits === '0' ? percentText(digits) : percentChange(digits, style)),
+  };
+}
+
+function partsOf(conclusion: Conclusion): Partial<Pick<Change, 'value' | 'before' | 'difference'>> {
+  return conclusion.kind === 'change' ? conclusion : { value: conclusion.value };
+}
+
+function figuresText(
+  conclusion: Conclusion,
+  reason: string,
+  forms: FigureForms = plainForms(conclusion),
+): string {
+  const { value } = conclusion;
+  if (conclusion.kind === 'total') return value === undefined ? `no total${reason}` : forms.value(value);
+  const { before, difference, percent } = conclusion;
   if (value === undefined && before === undefined) return `no total${reason}`;
-  const shown = (digits: string | undefined) => (digits === undefined ? 'no total' : format(digits));
+  const shown = (digits: string | undefined) => (digits === undefined ? 'no total' : forms.value(digits));
   const both = `${shown(value)} (before: ${shown(before)})`;
   if (difference === undefined) return `${both}, no change${reason}`;
   if (difference === '0') return `${both}, unchanged`;
-  const change = signed(difference, format(difference));
-  return `${both}, change ${change}${percent === undefined ? '' : ` (${percentText(percent)})`}`;
+  const change = forms.change(difference);
+  return `${both}, change ${change}${percent === undefined ? '' : ` (${forms.percent(percent)})`}`;
 }
 
 function signed(digits: string, text: string): string {

@@ -3,7 +3,7 @@ import { escapeHtml } from '../text/markup.ts';
 import { printable } from '../text/printable.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
-import { withUnit } from './table-parts.ts';
+import { pageTitleOf as titleOf } from './table-parts.ts';
 import type { Column, Exporter, Style, View } from './view.ts';
 
 /** Inline styles, because mail programs remove style sheets. The colors suit dark and light backgrounds. */
@@ -89,8 +89,4 @@ function cell(
 ): string {
   const align = right ? 'right' : 'left';
   return `<${tag}${scope} style="${CELL};text-align:${align}">${escapeHtml(text)}</${tag}>`;
-}
-
-function titleOf(column: Column): string {
-  return withUnit(printable(column.title ?? column.key), column);
 }

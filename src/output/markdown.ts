@@ -5,7 +5,7 @@ import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
 import { PADDING_MAX } from './fit.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import { tableLines } from './table-lines.ts';
-import { withUnit } from './table-parts.ts';
+import { pageTitleOf as titleOf } from './table-parts.ts';
 import type { Column, Exporter, View } from './view.ts';
 
 /**
@@ -72,10 +72,6 @@ function layOut(columns: readonly MarkdownColumn[]): string[] {
   );
   const rule = escaped.map(({ right, width }) => (right ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
   return tableLines([titles, rule, ...rows], escaped, { left: '| ', middle: ' | ', right: ' |' });
-}
-
-function titleOf(column: Column): string {
-  return withUnit(printable(column.title ?? column.key), column);
 }
 
 /** Characters to escape. An underscore within a word needs no escape. */

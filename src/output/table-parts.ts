@@ -1,5 +1,7 @@
-import type { Json } from '../json/index.ts';
+import { type Json, textOf } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
+import { compareDigits } from './number.ts';
+import { headingOf, type Presentation } from './presentation/column.ts';
 import type { Column, Outcome, Style } from './view.ts';
 
 const MARKS: Readonly<Record<Outcome, string>> = { good: '✓', bad: '✗', warning: '!', skipped: '–' };
@@ -8,22 +10,38 @@ const PAINTS = { good: 'green', bad: 'red', warning: 'yellow', skipped: 'dim' } 
 /** The gap between columns, and between a name and its value. */
 export const GAP = '  ';
 
-/** The title in upper case, or else the field name unchanged, so that it can be used in a flag. */
+/** The label, or the title in upper case, or else the field name unchanged, so that it can be used in a flag. */
 export function titleOf(column: Column): string {
+  if (column.presentation !== undefined) return pageTitleOf(column);
   const title = column.title === undefined ? printable(column.key) : printable(column.title).toUpperCase();
   return withUnit(title, column);
 }
 
+/** The label, the title or the field name, for outputs other than a terminal. */
+export function pageTitleOf(column: Column): string {
+  const { presentation } = column;
+  if (presentation !== undefined) return printable(headingOf(presentation));
+  return withUnit(printable(column.title ?? column.key), column);
+}
+
 /** A header with the unit of its column. */
-export function withUnit(title: string, { unit }: Column): string {
+function withUnit(title: string, { unit }: Column): string {
   return unit === undefined ? title : `${title} (${printable(unit)})`;
 }
 
-/** Good and bad outcomes in their colors, missing values dim. */
+/** Good and bad outcomes and changes in their colors, missing values dim. */
 export function painted(text: string, value: Json | undefined, column: Column, style: Style): string {
   if (value === null || value === undefined) return style.paint.dim(text);
-  const outcome = outcomeOf(value, column);
+  const outcome = outcomeOf(value, column) ?? outcomeOfChange(value, column.presentation);
   return outcome === undefined ? text : paintOutcome(text, outcome, style);
+}
+
+/** Whether a change is for the better, where one direction is. */
+function outcomeOfChange(value: Json, presentation: Presentation | undefined): Outcome | undefined {
+  if (presentation?.isChange !== true || presentation.better === undefined) return undefined;
+  const direction = compareDigits(textOf(value), '0');
+  if (direction === 0) return undefined;
+  return direction > 0 === (presentation.better === 'more') ? 'good' : 'bad';
 }
 
 /** The outcome of a cell's value, if it has one. */

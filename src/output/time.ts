@@ -5,6 +5,11 @@ export function looksLikeDay(text: string): boolean {
   return /^\d{4}-\d\d(-\d\d)?$/.test(text);
 }
 
+/** Whether a text begins with a day or a month. */
+export function startsWithDay(text: string): boolean {
+  return /^\d{4}-\d\d(?!\d)/.test(text);
+}
+
 /** Whether a text has the form of an RFC 3339 time. */
 export function looksLikeTime(text: string): boolean {
   return RFC3339.test(text);

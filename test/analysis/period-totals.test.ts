@@ -28,7 +28,10 @@ function conclude({ now, before, metrics = ['visits'], dimensions = ['report_day
     reservations: [],
   });
 }
-const textOf = (given: Given) => conclude(given).map(conclusionText).join('\n');
+const textOf = (given: Given) =>
+  conclude(given)
+    .map(conclusion => conclusionText(conclusion))
+    .join('\n');
 const rows = (values: readonly (number | string | null)[], column = 'report_day'): JsonRecord[] =>
   values.map((visits, at) => ({ [column]: `2026-03-0${(at % 7) + 2}`, visits: visits as number }));
 

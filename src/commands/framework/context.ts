@@ -6,6 +6,7 @@ import type { ConnectivityProbe } from '../../http/connectivity-probe.ts';
 import type { PageFetcher } from '../../http/page-fetcher.ts';
 import type { RawSender } from '../../http/sender.ts';
 import type { Json } from '../../json/index.ts';
+import type { Locale } from '../../output/presentation/locale.ts';
 import type { CsvDialect, FileOnlyFormat, Style, View } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Progress } from '../../terminal/progress.ts';
@@ -22,7 +23,9 @@ export interface Globals {
   /** The format of `-o` that only a file of `--out` has. */
   readonly fileFormat: FileOnlyFormat | undefined;
   /** Decimals of numbers in table, md, html and .xlsx. */
-  readonly decimals: number | undefined;
+  readonly decimals: number | 'all' | undefined;
+  /** How numbers and dates are written; undefined for the locale of the machine. */
+  readonly locale: Locale | undefined;
   readonly jq: string | undefined;
   readonly quiet: boolean;
   readonly verbose: boolean;

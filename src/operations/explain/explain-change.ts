@@ -1,4 +1,4 @@
-import { type ComparisonKind, daysBefore } from '../../analysis/compared-days.ts';
+import { type ComparedWith, daysBefore } from '../../analysis/compared-days.ts';
 import {
   additiveContributions,
   type Contributions,
@@ -11,7 +11,7 @@ import { type Explanation, explain } from '../../analysis/explanation.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import type { CalendarPeriod, Grain } from '../../analysis/periods.ts';
 import { USUAL_CHANGES } from '../../analysis/usual-change.ts';
-import { type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { addDays, type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { ApiError, InvalidResponseError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
 import { DailyFigures } from './daily-figures.ts';
@@ -38,7 +38,7 @@ interface ChangeOptions {
   readonly dimensions: readonly string[];
   readonly days: DayRange;
   readonly before: DayRange;
-  readonly compare: ComparisonKind;
+  readonly compare: ComparedWith;
   readonly period: CalendarPeriod | undefined;
   readonly grains: ReadonlySet<Grain>;
   /** The days with data, if they are known. */
@@ -186,9 +186,17 @@ function earlierPairs({ days, compare, grains, period, data }: ChangeOptions) {
   let now = days;
   while (pairs.length < USUAL_CHANGES) {
     now = daysBefore(now, 'previous', steps, period);
-    const before = daysBefore(now, compare, grains, period);
+    const before =
+      typeof compare === 'object'
+        ? moved(compare, dayCount({ from: now.from, to: days.from }) - 1)
+        : daysBefore(now, compare, grains, period);
     if (data !== undefined && before.from < data.from) break;
     pairs.push({ now, before });
   }
   return pairs;
+}
+
+/** Days that are so many days earlier. */
+function moved({ from, to }: DayRange, days: number): DayRange {
+  return { from: addDays(from, -days), to: addDays(to, -days) };
 }

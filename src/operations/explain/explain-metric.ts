@@ -1,4 +1,4 @@
-import { type ComparisonKind, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
+import { type ComparedWith, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
 import { missingText } from '../../analysis/data-days.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import { type CalendarPeriod, type Grain, grainOfName } from '../../analysis/periods.ts';
@@ -26,7 +26,7 @@ export interface ChangeRequest {
   readonly days: DayRange;
   /** The calendar period that the days are, if they are one. */
   readonly period: CalendarPeriod | undefined;
-  readonly compare: ComparisonKind;
+  readonly compare: ComparedWith;
   readonly matchWeekdays: boolean;
   /** The dimensions to examine; undefined for those that the API lists for the data set. */
   readonly dimensions: readonly string[] | undefined;

@@ -15,6 +15,7 @@ import {
   type JsonRecord,
   parseJson,
 } from '../../json/index.ts';
+import { presentationOf } from '../../output/presentation/column.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { type RowSupply, type RowWork, trackProgress } from './row-progress.ts';
@@ -91,7 +92,11 @@ export function columnsOf(source: RowSource, figures: readonly string[], rows: r
 const YEAR = /year/i;
 
 function toColumns(columns: readonly string[], figures: readonly string[]): Column[] {
-  return columns.map(key => (figures.includes(key) ? { key, kind: 'number' } : { key }));
+  return columns.map(key => ({
+    key,
+    presentation: presentationOf(key),
+    ...(figures.includes(key) && { kind: 'number' as const }),
+  }));
 }
 
 /** Rows as records; a row that is not an object gets its positions as names. */

@@ -1,26 +1,49 @@
 import { beforeColumn } from '../../analysis/compared-days.ts';
+import { FOUND_COLUMN, isInBoth } from '../../analysis/comparison.ts';
 import { grainsOf } from '../../analysis/periods.ts';
-import { shownUnit } from '../../analysis/units.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { isRecord, type Json } from '../../json/index.ts';
+import { presentationOf } from '../../output/presentation/column.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
-/** The columns with their units. The figures of an earlier period have the same. */
+/** The columns with the units that the gateway lists. */
 export async function withUnits(
   columns: readonly Column[],
   { query }: Pick<RequestedRows, 'query'>,
 ): Promise<readonly Column[]> {
   const units = (await query?.units()) ?? new Map<string, string>();
-  const names = new Map(
-    [...units.keys()].flatMap(name => [[name, name] as const, [beforeColumn(name), name]]),
-  );
-  return columns.map(column => {
-    const unit = shownUnit(units.get(names.get(column.key) ?? ''));
-    return unit === undefined ? column : { ...column, unit };
-  });
+  const factsOf = (name: string) => (units.has(name) ? { unit: units.get(name) } : undefined);
+  return columns.map(column => ({ ...column, presentation: presentationOf(column.key, factsOf) }));
+}
+
+/** The columns of a comparison that say nothing in these rows or, on a narrow terminal, are the first to go. */
+export function comparedColumns(
+  columns: readonly Column[],
+  rows: readonly Json[],
+): { readonly columns: readonly Column[]; readonly secondary: readonly string[] } {
+  const isAlike = rows.every(row => !isRecord(row) || isInBoth(row));
+  const shown = columns.filter(({ key }) => !isAlike || key !== FOUND_COLUMN);
+  const names = new Set(shown.map(({ key }) => key));
+  const metrics = shown.filter(({ key, kind }) => kind === 'number' && names.has(beforeColumn(key)));
+  const isEarlier = ({ key }: Column) => [...names].some(name => beforeColumn(name) === key);
+  const secondary = shown.filter(isEarlier).map(({ key }) => key);
+  const [only, ...others] = metrics;
+  return {
+    columns: others.length === 0 && only ? shown.map(column => shortened(column, only)) : shown,
+    secondary,
+  };
+}
+
+/** A column that only one figure is compared in need not repeat its name: `Change` instead of `Visits change`. */
+function shortened(column: Column, { key, presentation }: Column): Column {
+  const own = column.presentation;
+  const prefix = `${presentation?.label} `;
+  if (own === undefined || column.key === key || !own.label.startsWith(prefix)) return column;
+  const [first = '', ...rest] = own.label.slice(prefix.length);
+  return { ...column, presentation: { ...own, label: first.toUpperCase() + rest.join('') } };
 }
 
 /** The number of rows shown, for html and md, which are read without stderr; undefined if all are shown. */

@@ -14,6 +14,8 @@ export interface Presentation {
   readonly unit: string | undefined;
   /** Whether its figures are differences, which have a sign. */
   readonly isChange: boolean;
+  /** Which change of its figures is good; undefined where neither is. */
+  readonly better: 'more' | 'less' | undefined;
   /** The length of its times, where it is one of the columns of time. */
   readonly time: 'day' | 'week' | 'month' | undefined;
 }
@@ -27,6 +29,7 @@ export interface ColumnFacts {
 interface Documented {
   readonly label: string;
   readonly figure?: FigureKind;
+  readonly better?: 'more' | 'less';
   readonly time?: 'day' | 'week' | 'month';
 }
 
@@ -35,15 +38,15 @@ const DOCUMENTED: Readonly<Record<string, Documented>> = {
   report_day: { label: 'Day', time: 'day' },
   report_week: { label: 'Week', time: 'week' },
   report_month: { label: 'Month', time: 'month' },
-  visits: { label: 'Visits', figure: 'count' },
-  pageviews: { label: 'Page views', figure: 'count' },
-  engaged_page_pageviews: { label: 'Engaged page views', figure: 'count' },
-  engaged_pageviews_per_visit: { label: 'Engaged page views per visit', figure: 'number' },
-  pageviews_per_visit: { label: 'Page views per visit', figure: 'number' },
-  engaged_time: { label: 'Engaged time', figure: 'seconds' },
-  bounce_rate: { label: 'Bounce rate', figure: 'ratio' },
-  revenue: { label: 'Revenue', figure: 'money' },
-  epmv: { label: 'Revenue per 1,000 visits', figure: 'money' },
+  visits: { label: 'Visits', figure: 'count', better: 'more' },
+  pageviews: { label: 'Page views', figure: 'count', better: 'more' },
+  engaged_page_pageviews: { label: 'Engaged page views', figure: 'count', better: 'more' },
+  engaged_pageviews_per_visit: { label: 'Engaged page views per visit', figure: 'number', better: 'more' },
+  pageviews_per_visit: { label: 'Page views per visit', figure: 'number', better: 'more' },
+  engaged_time: { label: 'Engaged time', figure: 'seconds', better: 'more' },
+  bounce_rate: { label: 'Bounce rate', figure: 'ratio', better: 'less' },
+  revenue: { label: 'Revenue', figure: 'money', better: 'more' },
+  epmv: { label: 'EPMV', figure: 'money', better: 'more' },
   copy_paste_per_pageview: { label: 'Copies per page view', figure: 'number' },
   country: { label: 'Country' },
 };
@@ -88,6 +91,7 @@ function plain(name: string, facts: ColumnFacts = {}): Presentation {
     figure,
     unit: unit === undefined || isInFigures(figure) || COUNT.test(unit) ? undefined : unit,
     isChange: false,
+    better: known?.better,
     time: known?.time,
   };
 }

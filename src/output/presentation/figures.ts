@@ -5,7 +5,7 @@ import { ENGLISH, type Locale, localDigits } from './locale.ts';
 /** The minus sign, which is as wide as a plus sign and does not break. */
 export const MINUS = '\u2212';
 
-interface FigureStyle {
+export interface FigureStyle {
   readonly locale?: Locale | undefined;
   /** Decimals of every number; `all` for all digits; undefined for those of the kind. */
   readonly decimals?: number | 'all' | undefined;
@@ -22,7 +22,8 @@ export function figuresFormat(
   figures: readonly string[],
   { locale = ENGLISH, decimals, unicode = true }: FigureStyle = {},
 ): (digits: string) => string {
-  const signed = (digits: string, text: string) => withSign(digits, text, { isChange, unicode });
+  const signed = (digits: string, text: string) =>
+    /[1-9]/.test(text) ? withSign(digits, text, { isChange, unicode }) : text;
   const number = (digits: string, unit = '') => signed(digits, localDigits(unsigned(digits), locale) + unit);
   // A ratio beyond 1 is no share, and percents of it would mislead.
   const isShare = figure === 'ratio' && figures.every(digits => Math.abs(Number(digits)) <= 1);
@@ -31,20 +32,24 @@ export function figuresFormat(
     const unit = kind === 'percent' ? ' %' : kind === 'seconds' ? ' s' : '';
     return digits => number(digits, unit);
   }
-  const places = decimals ?? PLACES[kind] ?? commonPlaces(figures);
+  // A requested number of decimals is for columns that have some, and exact.
+  const isWhole = figures.every(digits => !isNumber(digits) || decimalsIn(digits) === 0);
+  const isFree = kind === 'count' || kind === 'number';
+  const places = (isFree && isWhole ? 0 : decimals) ?? PLACES[kind] ?? commonPlaces(figures);
+  const round = decimals === undefined ? roundVisibly : roundDecimals;
   return digits => {
     if (!isNumber(digits)) return digits;
     switch (kind) {
       case 'ratio':
-        return number(roundVisibly(timesHundred(digits), places), ' %');
+        return number(round(timesHundred(digits), places), isChange ? ' pp' : ' %');
       case 'percent':
-        return number(roundVisibly(digits, places), ' %');
+        return number(round(digits, places), ' %');
       case 'seconds':
         return decimals === undefined
           ? signed(digits, duration(unsigned(digits), locale))
-          : number(roundVisibly(digits, places), ' s');
+          : number(round(digits, places), ' s');
       default:
-        return number(roundVisibly(digits, places));
+        return number(round(digits, places));
     }
   };
 }

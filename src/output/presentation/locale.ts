@@ -33,6 +33,12 @@ export function machineLocale(env: Environment): Locale {
   return localeOf(tag.replaceAll('_', '-')) ?? ENGLISH;
 }
 
+/** Digits that are grouped as in English, as the locale writes them. Other texts do not change. */
+export function regrouped(text: string, { group, decimal }: Locale = ENGLISH): string {
+  if (!/^[-\d,.]+$/.test(text)) return text;
+  return text.replace(/[,.]/g, mark => (mark === ',' ? group : decimal));
+}
+
 /** Digits with `.` and no groups, as the locale writes them. Other texts do not change. */
 export function localDigits(digits: string, { group, decimal }: Locale): string {
   const found = /^([-+\u2212]?)(\d+)(?:\.(\d+))?$/.exec(digits);

@@ -13,12 +13,30 @@ describe('--decimals', () => {
   test('rounds the columns of a table that have decimals, and aligns them', async () => {
     const { gatectl } = await analytics(paging(ROWS));
     expect((await gatectl([...ASKED, '--decimals', '2'])).stdout).toBe(
-      `country  visits       epmv
+      `Country  Visits       EPMV
 ES       12,345  12,345.68
-PT            8      -0.13
+PT            8      −0.13
 FR            3       7.00
 `,
     );
+  });
+
+  test('is those of the kind of figure by default, and all on request', async () => {
+    const { gatectl } = await analytics(paging(ROWS));
+    expect((await gatectl(ASKED)).stdout).toContain('ES       12,345  12,345.68\n');
+    expect((await gatectl([...ASKED, '--decimals', 'all'])).stdout).toContain('12,345.6789\n');
+    const refused = await gatectl([...ASKED, '--decimals', 'some']);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('is in the form of the locale', async () => {
+    const { gatectl } = await analytics(paging(ROWS));
+    const german = 'ES       12.345  12.345,68\nPT            8      −0,13\nFR            3       7,00\n';
+    expect((await gatectl([...ASKED, '--locale', 'de-DE'])).stdout).toContain(german);
+    expect((await gatectl(ASKED, { env: { LANG: 'de_DE.UTF-8' } })).stdout).toContain(german);
+    expect((await gatectl([...ASKED, '--csv', '--locale', 'de-DE'])).stdout).toContain('ES,12345,12345.6789');
+    const refused = await gatectl([...ASKED, '--locale', 'nowhere!']);
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
   });
 
   test('rounds in md and html too', async () => {

@@ -81,7 +81,7 @@ describe('every digit and every character', () => {
 
   test('shows a table whatever the rows hold', async () => {
     const { gatectl } = await analytics(paging(HARD_JSON));
-    const { code, stdout } = await gatectl(ASKED);
+    const { code, stdout } = await gatectl([...ASKED, '--decimals', 'all']);
     expect(code).toBe(0);
     expect(stdout).toContain('0.12345678901234567890123');
     expect(stdout).not.toContain('\u2028');

@@ -18,9 +18,9 @@ const ASKED = [...BASE, '-d', 'country', '-m', 'visits,revenue'];
 
 describe('--units', () => {
   test.each([
-    ['table', 'country  visits  revenue (USD)\nES           12           1.26\n'],
-    ['md', '| country | visits | revenue (USD) |\n'],
-    ['html', '>revenue (USD)</th>'],
+    ['table', 'Country  Visits  Revenue (USD)\nES           12           1.26\n'],
+    ['md', '| Country | Visits | Revenue (USD) |\n'],
+    ['html', '>Revenue (USD)</th>'],
   ])('adds the units that are known to the headings of %s', async (format, printed) => {
     const { gatectl } = await server();
     const { code, stdout, stderr } = await gatectl([...ASKED, '--units', '--decimals', '2', '-o', format]);
@@ -31,7 +31,7 @@ describe('--units', () => {
   test('adds them to the figures of an earlier period', async () => {
     const { gatectl } = await server();
     const { stdout } = await gatectl([...ASKED, '--units', '--compare', 'previous', '-o', 'md']);
-    expect(stdout).toMatch(/^\| country .*\| revenue \(USD\) \| revenue_before \(USD\) \|/m);
+    expect(stdout).toMatch(/^\| Country .*\| Revenue \(USD\) \| Revenue before \(USD\) \|/m);
   });
 
   test('prints the table without units if the columns cannot be listed', async () => {
@@ -39,7 +39,7 @@ describe('--units', () => {
     const { code, stdout } = await gatectl([...ASKED, '--units']);
     expect({ code, heading: stdout.split('\n')[0] }).toEqual({
       code: 0,
-      heading: 'country  visits  revenue',
+      heading: 'Country  Visits  Revenue',
     });
   });
 
@@ -47,7 +47,7 @@ describe('--units', () => {
     const { gatectl } = await server();
     const days = ['--from', '2026-02-01', '--to', '2026-02-02'];
     const report = ['bda', 'report', 'run', '-d', 'country', '-m', 'visits,revenue', ...days];
-    expect((await gatectl([...report, '--units'])).stdout).toContain('revenue (USD)\n');
+    expect((await gatectl([...report, '--units'])).stdout).toContain('Revenue (USD)\n');
   });
 
   test.each([

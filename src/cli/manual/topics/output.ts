@@ -3,7 +3,7 @@ import { commands, heading, type Topic, terms, text } from '../topic.ts';
 
 const MEANINGS: Readonly<Record<Format, string>> = {
   table:
-    'for people (the default): numbers grouped by thousands, times in your time zone; in a narrow terminal, long decimals are truncated with … and texts wrap; in a pipe nothing is truncated',
+    'for people (the default): columns have labels, ratios are percent, money has two decimals, seconds are 3 m 12 s, changes have a sign, days their weekday; in a narrow terminal texts wrap',
   json: 'one document, as the API sent it, with all digits',
   ndjson: 'one JSON document per line',
   csv: 'a header and rows, with commas and quotes as in RFC 4180 and lines ending with a line feed; null is an empty cell and an empty text is ""; nested values are JSON text',
@@ -27,7 +27,11 @@ export const output: Topic = {
     terms(
       [
         '--decimals N',
-        'rounds the numbers of columns with decimals, half away from zero, in table, md, html and .xlsx; other formats and files reject it, because they have all digits',
+        'rounds the numbers of columns with decimals, half away from zero, in table, md, html and .xlsx; all shows every digit; other formats and files reject it, because they have all digits',
+      ],
+      [
+        '--locale TAG',
+        'writes numbers and dates for people as a country does: 1.234,5 and 16.11.2026 for de-DE; by default as LC_ALL or LANG say. Formats for programs never change',
       ],
       [
         '--units',

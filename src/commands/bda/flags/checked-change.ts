@@ -26,6 +26,7 @@ import { todayOf } from '../../../operations/today.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import type { Context } from '../../framework/context.ts';
 import { rowWork } from '../output/row-work.ts';
+import { comparedWith } from './day-flags.ts';
 import { throwProblems, withOrigins } from './origins.ts';
 import { queryFromFlags } from './query-flags.ts';
 import { splitNames } from './request-flags.ts';
@@ -72,7 +73,8 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       hints: ['name one --domain, or explain by site: -d site'],
     });
   const dimensions = namedDimensions(flags.dimension);
-  const { compare = 'previous', matchWeekdays, maxRequests, depth, top } = flags;
+  const { matchWeekdays, maxRequests, depth, top } = flags;
+  const compare = await comparedWith(flags.compare ?? 'previous', context);
   if (depth > 1 && dimensions?.length === 1)
     throw new UsageError(`--depth ${depth} requires another dimension than ${dimensions[0]}`, {
       code: 'conflicting_options',

@@ -123,7 +123,7 @@ export async function comparedWith(text: string, context: Context): Promise<Comp
 export function checkedComparison(text: string, today: Day): ComparedWith {
   const found = readComparison(text, today);
   if (found !== undefined) return found;
-  throw new UsageError(`invalid --compare '${text}'`, {
+  throw new UsageError(`cannot compare with '${text}': not a period`, {
     code: 'invalid_value',
     hints: [
       `pass ${COMPARISONS.join(' or ')}, a period such as 2026-09 or 2026-Q3, or days as 2026-09-01..2026-09-14`,

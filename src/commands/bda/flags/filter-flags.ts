@@ -73,6 +73,7 @@ function expression(flag: string, text: string, log: Pick<Log, 'warn'>): FilterE
   try {
     const filter = parseFilter(text);
     for (const value of filter.values) warnOfPasteDamage(flag, value, log);
+    warnOfLowerCase(filter, log);
     return filter;
   } catch (error) {
     if (!(error instanceof FilterSyntax)) throw error;
@@ -94,6 +95,19 @@ function warnOfPasteDamage(flag: string, { text, quoted }: ExpressionValue, log:
   if (what === false) return;
   log.warn(`the value '${text}' of ${flag} ${what} and is sent as typed`, [
     `if this is intended, quote the value: ${flag} 'COLUMN="VALUE"'`,
+  ]);
+}
+
+/** The documented column of countries has two-letter codes, which are compared letter by letter. */
+function warnOfLowerCase({ column, values }: FilterExpression, log: Pick<Log, 'warn'>): void {
+  const lower = values.filter(({ text, quoted }) => !quoted && /^[a-z]{2}$/.test(text));
+  if (column !== 'country' || lower.length === 0) return;
+  const [typed, meant] = [
+    lower.map(({ text }) => text).join(','),
+    lower.map(({ text }) => text.toUpperCase()).join(','),
+  ];
+  log.warn(`the codes of countries are in upper case, and 'country=${typed}' is sent as typed`, [
+    `pass --filter country=${meant}`,
   ]);
 }
 

@@ -18,7 +18,7 @@ import { SCOPE_FLAGS } from './scope-flags.ts';
 export const QUERY_FLAGS = {
   ...inGroup('Query', {
     dataSet: setsField(
-      string('--data-set <name>', 'data set to query (see gatectl bda data-sets)', {
+      string('--data-set <name>', 'data set to query (default: pageview)', {
         completes: 'data-set',
       }),
       { v2: 'data_set' },

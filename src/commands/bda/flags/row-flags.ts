@@ -22,7 +22,7 @@ import { setsField } from './request-flags.ts';
 export const rowFlags = (pageSize: number) => ({
   ...inGroup('Rows', {
     limit: setsField(
-      integer('--limit <n>', 'maximum rows (default: 100 in table, md and html)', {
+      integer('--limit <n>', 'maximum rows, sorted by size (in a table: 100)', {
         min: 1,
         max: QUERY_LIMIT_MAX,
       }),

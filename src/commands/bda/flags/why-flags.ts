@@ -1,16 +1,7 @@
-import { COMPARISONS } from '../../../analysis/compared-days.ts';
 import { knownMetricKind, type MetricKind } from '../../../analysis/metric-kinds.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { MAX_REQUESTS, TOP } from '../../../operations/explain/defaults.ts';
-import {
-  boolean,
-  inGroup,
-  integer,
-  list,
-  oneOf,
-  string,
-  type ValuesOf,
-} from '../../framework/define-command.ts';
+import { boolean, inGroup, integer, list, string, type ValuesOf } from '../../framework/define-command.ts';
 import { CHART_FLAGS } from './chart-flags.ts';
 import { QUERY_FLAGS } from './query-flags.ts';
 
@@ -29,7 +20,7 @@ const {
   includeToday,
 } = QUERY_FLAGS;
 const { domain, domainId, platform, queryParams, fragments, caseNormalization } = QUERY_FLAGS;
-const { chart, title, ascii, matchWeekdays } = CHART_FLAGS;
+const { chart, title, ascii, compare, matchWeekdays } = CHART_FLAGS;
 
 export const WHY_FLAGS = {
   ...inGroup('Change', {
@@ -45,11 +36,7 @@ export const WHY_FLAGS = {
     filter,
     anyOf,
     filterJson,
-    compare: oneOf(
-      '--compare <period>',
-      'period to compare with: previous (default) or year (a year earlier)',
-      COMPARISONS,
-    ),
+    compare: { ...compare, summary: 'compare with previous (default), year (earlier) or 2026-09' },
     matchWeekdays,
     depth: integer('--depth <n>', 'levels: with 2, also explain the first value by the other dimensions', {
       min: 1,

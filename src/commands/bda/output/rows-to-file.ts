@@ -23,7 +23,7 @@ export async function rowsToFile(
   const options = {
     ...({ manifest: flags.manifest, resume, isRefused, chart, baseUrl } as const),
     csvDialect: globals.csvDialect,
-    decimals: globals.decimals,
+    decimals: globals.decimals === 'all' ? undefined : globals.decimals,
     gateway: globals.sandbox ? 'the sandbox' : (baseUrl ?? ''),
     account: () => accountText(context),
   };

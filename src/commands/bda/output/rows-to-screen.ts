@@ -2,7 +2,12 @@ import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { collectRows, columnsOf } from '../../../operations/rows/collect-rows.ts';
 import type { RowWork } from '../../../operations/rows/row-progress.ts';
-import { countText, withPartialMarks, withUnits } from '../../../operations/rows/shown-rows.ts';
+import {
+  comparedColumns,
+  countText,
+  withPartialMarks,
+  withUnits,
+} from '../../../operations/rows/shown-rows.ts';
 import { conclusionText } from '../../../output/conclusion.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
@@ -34,9 +39,14 @@ export async function rowsToScreen(
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
   const plain = columnsOf(output.source, output.figures, shown);
-  const columns = output.flags.units ? await withUnits(plain, output) : plain;
+  const presented = output.flags.units ? await withUnits(plain, output) : plain;
+  const { columns, secondary } =
+    output.comparison === undefined || !isTable
+      ? { columns: presented, secondary: [] }
+      : comparedColumns(presented, shown);
   await context.out.print(isTable ? await withPartialMarks(shown, output, work) : shown, {
     ...(columns.length > 0 && { columns }),
+    secondary,
     empty: 'no rows match',
     introduction: isTable ? await totalLines(output, context) : [],
     footnote: output.comparison?.footnote ?? countText(shown.length, plan.start, total, stats),
@@ -53,7 +63,8 @@ export async function rowsToScreen(
 async function totalLines({ comparison, flags }: RowsOutput, context: Context): Promise<string[]> {
   const { value: format } = (await context.settings()).output;
   if (comparison === undefined || flags.chart === true || !isForPeople(format)) return [];
-  return (await comparison.totals()).map(conclusionText);
+  const style = await context.out.style();
+  return (await comparison.totals()).map(conclusion => conclusionText(conclusion, style));
 }
 
 function warnCapped(shown: number, total: number | undefined, context: Context): void {

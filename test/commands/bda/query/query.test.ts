@@ -30,7 +30,7 @@ describe('bda query', () => {
       code: 7,
       stderr: expect.stringContaining('pageviews is missing in every row'),
     });
-    expect(stdout.split('\n')[0]).toBe('country  visits  pageviews  revenue');
+    expect(stdout.split('\n')[0]).toBe('Country  Visits  Page views  Revenue');
     expect(stdout).toContain('12,345');
     expect(server.received.length).toBe(1);
     expect(server.received[0]?.headers['x-api-key']).toBeDefined();

@@ -276,7 +276,7 @@ describe('a file edited by hand', () => {
     [
       'metric: visits\ncompare: lastyear\n',
       '2:10',
-      "invalid --compare 'lastyear'\n  pass previous or year, a period such as 2026-09 or 2026-Q3, or days as 2026-09-01..2026-09-14",
+      "cannot compare with 'lastyear': not a period\n  pass previous or year, a period such as 2026-09 or 2026-Q3, or days as 2026-09-01..2026-09-14",
     ],
     ['metric:\n  - visits\n  - {a: b}\n', '3:5', 'metric must be text'],
     ['metric:\n', '1:8', 'metric has no value'],

@@ -264,7 +264,7 @@ describe('gatectl bda report run', () => {
     );
     const { stdout } = await gatectl(['bda', 'report', 'run', 'Countries', ...DAYS]);
     expect(stdout).toBe(
-      'report_year  page_id  text  visits               epmv\n       2026     4321  4321   2,124  30.11919377165711\n',
+      'Report year  Page ID  Text  Visits   EPMV\n       2026     4321  4321   2,124  30.12\n',
     );
   });
 

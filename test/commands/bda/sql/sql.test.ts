@@ -31,10 +31,10 @@ describe('bda sql', () => {
       await sql(['SELECT country, visits, revenue FROM pages ORDER BY visits DESC', 'pages.csv']),
     ).toEqual({
       code: 0,
-      stdout: `country  visits                           revenue
-DE        1,200                       0.100000000
-AT            7  12,345,678,901,234,567.123456789
-–             3                                 –
+      stdout: `Country  Visits                    Revenue
+DE        1,200                       0.10
+AT            7  12,345,678,901,234,567.12
+–             3                          –
 `,
       stderr: '',
     });

@@ -173,7 +173,7 @@ async function checkedQuerySection(
             kind: 'data',
             title: name,
             period,
-            sentences: conclusions.map(conclusionText),
+            sentences: conclusions.map(conclusion => conclusionText(conclusion)),
             conclusions: conclusions.map(conclusionJson),
             warnings,
             chart,

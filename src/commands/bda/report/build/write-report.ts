@@ -17,7 +17,7 @@ interface WriteOptions {
   /** Set for an e-mail. */
   readonly headers: MailHeaders | undefined;
   /** Rounds the numbers of tables and workbooks. */
-  readonly decimals: number | undefined;
+  readonly decimals: number | 'all' | undefined;
 }
 
 /** Writes a report to its target. Returns what was written to a file; undefined for stdout. Throws FileError. */
@@ -77,7 +77,7 @@ async function writeTo(
       const { documentToXlsx } = await import('../../../../export/xlsx/document-to-xlsx.ts');
       return await documentToXlsx(document, file, {
         createdBy: `gatectl ${version}`,
-        decimals: options.decimals,
+        decimals: options.decimals === 'all' ? undefined : options.decimals,
         signal: context.signal,
         onDigits: (section, column, example) =>
           context.log.note(

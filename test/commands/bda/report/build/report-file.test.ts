@@ -51,7 +51,7 @@ describe('a report file', () => {
       'with a value that its flag does not have',
       withSections('- query: {dimension: country, metric: visits, compare: prevous}'),
       [
-        "error: weekly.yaml:4:58: invalid --compare 'prevous'",
+        "error: weekly.yaml:4:58: cannot compare with 'prevous': not a period",
         '  pass previous or year, a period such as 2026-09 or 2026-Q3, or days as 2026-09-01..2026-09-14',
       ],
     ],
