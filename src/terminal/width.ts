@@ -94,3 +94,22 @@ function brokenWord(word: string, width: number): string[] {
   }
   return [...parts, word.slice(start)];
 }
+
+/** A text of at most `width` columns without its middle: addresses differ at their ends. */
+export function shortenedMiddle(text: string, width: number, mark = '…'): string {
+  const room = width - displayWidth(mark);
+  if (displayWidth(text) <= width || room < 2) return truncate(text, width, mark);
+  const end = ending(text, Math.floor(room / 2));
+  return beginning(text, room - displayWidth(end)) + mark + end;
+}
+
+/** The longest end of a text that fits into `width` columns. */
+function ending(text: string, width: number): string {
+  let [start, used] = [text.length, 0];
+  for (const { segment, index } of [...graphemes(text)].reverse()) {
+    used += stringWidth(segment);
+    if (used > width) break;
+    start = index;
+  }
+  return text.slice(start);
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, padEnd, padStart, truncate, wrap } from '../../src/terminal/width.ts';
+import { displayWidth, padEnd, padStart, shortenedMiddle, truncate, wrap } from '../../src/terminal/width.ts';
 import { printable } from '../../src/text/printable.ts';
 
 const text = fc
@@ -111,4 +111,15 @@ describe('wrapping', () => {
     expect(wrap('one\n\ntwo', 10)).toEqual(['one', '', 'two']);
     expect(wrap('日本', 1)).toEqual(['日', '本']);
   });
+});
+
+test('the middle of a text is removed, never a part of a character', () => {
+  expect(shortenedMiddle('https://example.com/news/a.html', 15)).toBe('https:/…/a.html');
+  expect(shortenedMiddle('日本語のページ', 9)).toBe('日本…ージ');
+  expect(shortenedMiddle('short', 9)).toBe('short');
+  fc.assert(
+    fc.property(text, fc.integer({ min: 4, max: 40 }), (value, width) => {
+      expect(displayWidth(shortenedMiddle(value, width))).toBeLessThanOrEqual(width);
+    }),
+  );
 });

@@ -1,6 +1,7 @@
 import { type ChartLimits, chartModel, type NotChartable } from '../../analysis/chart-model.ts';
 import { rolesOf } from '../../analysis/column-roles.ts';
-import { beforeColumn } from '../../analysis/compared-days.ts';
+import { beforeColumn, haveSameWeekdays } from '../../analysis/compared-days.ts';
+import { grainOfName } from '../../analysis/periods.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
@@ -47,8 +48,20 @@ export async function chartOf(
     ...chart,
     ...(title !== undefined && { title, isTitled: true }),
     subtitle: periodText(query?.days, comparison?.before),
-    notes: comparison?.footnote === undefined ? chart.notes : [...chart.notes, comparison.footnote],
+    notes: [
+      ...chart.notes,
+      ...weekdayNotes(query?.days, comparison?.before, chart),
+      ...(comparison?.footnote === undefined ? [] : [comparison.footnote]),
+    ],
   };
+}
+
+/** Notes that the days of a comparison are not aligned by their days of the week, where the axis shows days. */
+function weekdayNotes(days: DayRange | undefined, before: DayRange | undefined, { panels }: Chart): string[] {
+  const showsDays = panels.some(({ axis, shape }) => shape === 'line' && grainOfName(axis) === 'day');
+  if (days === undefined || before === undefined || !showsDays || haveSameWeekdays(days, before, true))
+    return [];
+  return ['each day is compared with another day of the week'];
 }
 
 /** `2026-02-01 to 2026-02-28, compared with 2026-01-01 to 2026-01-31`; undefined where the days are not known. */

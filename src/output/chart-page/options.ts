@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { displayWidth, truncate, wrap } from '../../terminal/width.ts';
+import { displayWidth, shortenedMiddle, truncate, wrap } from '../../terminal/width.ts';
 import { type Chart, chartHeading, type Panel, type Series } from '../chart/chart.ts';
 import { figureFormat, tickLabel } from '../chart/figures.ts';
 import { scaleFor } from '../chart/ticks.ts';
@@ -25,6 +25,8 @@ const END_LABELS_FROM = 560;
 const STEPS = 5;
 const MARKERS_A_LINE = 8;
 const END_LABEL_HEIGHT = 15;
+/** A zigzag. */
+const BREAK_MARK = 'path://M0,0 L2,0 L9,4 L2,8 L9,12 L2,16 L0,16 L7,12 L0,8 L7,4 Z';
 /** Steps between labels of time: days, weeks, quarters, years. */
 const LABEL_STEPS = [1, 2, 7, 14, 28, 91, 182, 364];
 
@@ -200,7 +202,7 @@ function categoryAxis(panel: Panel, { theme, width }: DocumentStyle, gridIndex: 
   const isList = !isUpright(panel);
   const longest = Math.min(LABEL_MAX, Math.max(8, Math.floor((width * 0.4) / CHARACTER)));
   const labels = positions.map(
-    ({ label, part }) => truncate(label, longest) + (part === undefined ? '' : '*'),
+    ({ label, part }) => shortenedMiddle(label, longest) + (part === undefined ? '' : '*'),
   );
   return {
     gridIndex,
@@ -233,6 +235,13 @@ function valueAxis(panel: Panel, theme: Theme, gridIndex: number) {
     min: least,
     max: most,
     interval: step,
+    // An axis that does not begin at zero has a break mark at its foot.
+    axisLine: {
+      show: least > 0,
+      lineStyle: { color: theme.faint },
+      symbol: [BREAK_MARK, 'none'],
+      symbolSize: [9, 16],
+    },
     axisLabel: { color: theme.faint, formatter: (value: number) => tickLabel(value, step) },
     splitLine: { lineStyle: { color: theme.line } },
   };
@@ -249,6 +258,12 @@ function valuesIn(series: readonly Series[]): number[] {
   return series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
 }
 
+/** The colour of a series. The earlier period of the only series is grey; of several, each has the colour of its own. */
+export function colourOf(panel: Panel, at: number, theme: Theme): string {
+  const isOnly = panel.series.length === 2 && panel.series[at]?.isBefore === true;
+  return isOnly ? theme.faint : (theme.series[colourIndex(panel, at) % theme.series.length] ?? theme.text);
+}
+
 /** The index in the theme's colours: a series and its earlier period share one. */
 export function colourIndex({ series }: Panel, at: number): number {
   return series.some(({ isBefore }) => isBefore) ? Math.floor(at / 2) : at;
@@ -263,13 +278,13 @@ function seriesOptions(
 ) {
   const { name, points, isBefore = false, isBase = false } = panel.series[at] as Series;
   const { theme, width } = style;
-  const colour = theme.series[colourIndex(panel, at) % theme.series.length];
+  const colour = colourOf(panel, at, theme);
   const shared = {
     name: ids.get(name ?? ''),
     emphasis: { disabled: true },
     xAxisIndex: index,
     yAxisIndex: index,
-    itemStyle: { color: colour, opacity: isBefore ? 0.5 : 1 },
+    itemStyle: { color: colour, opacity: isBefore && colour !== theme.faint ? 0.5 : 1 },
   };
   if (panel.shape === 'waterfall') return { ...shared, ...stepOptions(panel, isBase, theme) };
   if (panel.shape === 'bars') {
@@ -295,7 +310,7 @@ function seriesOptions(
     data: points.map((point, i) =>
       i === last && point !== undefined ? { value: point.value, label: endLabel } : (point?.value ?? null),
     ),
-    lineStyle: { width: 2, color: colour, type: isBefore ? [3, 4] : dash, opacity: isBefore ? 0.7 : 1 },
+    lineStyle: { width: 2, color: colour, type: isBefore ? [3, 4] : dash },
     symbol,
     symbolSize: markerSize(panel, at),
     showAllSymbol: true,
@@ -351,7 +366,7 @@ function markerSize({ series }: Panel, at: number) {
 }
 
 function endName(name = ''): string {
-  return truncate(name, END_LABEL_MAX);
+  return shortenedMiddle(name, END_LABEL_MAX);
 }
 
 /** Pixels by which a line's name is moved down, so that names do not overlap. */
@@ -361,13 +376,29 @@ function endLabelShift({ series }: Panel, at: number): number {
     const { value = least } = points.findLast(point => point !== undefined) ?? {};
     return { index, top: ((most - value) / (most - least)) * PLOT_HEIGHT };
   });
+  ends.sort((one, other) => one.top - other.top);
+  const places = spreadLabels(
+    ends.map(({ top }) => top),
+    PLOT_HEIGHT,
+  );
+  const found = ends.findIndex(({ index }) => index === at);
+  return (places[found] ?? 0) - (ends[found]?.top ?? 0);
+}
+
+/** Places from the top for labels at least their height apart: as near to theirs as possible, and none below the plot. */
+function spreadLabels(tops: readonly number[], height: number): number[] {
   let free = Number.NEGATIVE_INFINITY;
-  for (const { index, top } of ends.sort((one, other) => one.top - other.top)) {
+  const places = tops.map(top => {
     const place = Math.max(top, free);
-    if (index === at) return place - top;
     free = place + END_LABEL_HEIGHT;
+    return place;
+  });
+  let limit = height;
+  for (let index = places.length - 1; index >= 0; index -= 1) {
+    places[index] = Math.min(places[index] ?? 0, limit);
+    limit = (places[index] ?? 0) - END_LABEL_HEIGHT;
   }
-  return 0;
+  return places;
 }
 
 /** Pixels to the right of a plot for the names of its lines; 0 without lines. */

@@ -5,9 +5,9 @@ import { groupThousands } from '../number.ts';
 import { browser, type PageElement } from './browser.ts';
 import { init } from './charts.ts';
 import { addDownloads } from './downloads.ts';
-import { chartDocument, colourIndex } from './options.ts';
+import { chartDocument, colourIndex, colourOf } from './options.ts';
 import { makeSortable } from './sortable-table.ts';
-import { DARK, LIGHT } from './theme.ts';
+import { DARK, LIGHT, type Theme } from './theme.ts';
 
 interface HoveredPoint {
   readonly seriesIndex: number;
@@ -56,23 +56,26 @@ function setUp(figure: PageElement): () => void {
     };
     instance.setOption({ ...option, tooltip }, { notMerge: true });
     instance.resize({ width });
-    drawLegend(theme.series);
+    drawLegend(theme);
   }
 
   /** A button for each series name, with the mark and the colour of its lines. */
-  function drawLegend(colours: readonly string[]): void {
-    const entries = new Map<string, number>();
+  function drawLegend(theme: Theme): void {
+    const entries = new Map<string, { readonly mark: string; readonly colour: string }>();
     for (const panel of chart.panels)
-      for (const [at, { name }] of panel.series.entries())
-        if (name !== undefined && !entries.has(name)) entries.set(name, colourIndex(panel, at));
+      for (const [at, { name, isBefore }] of panel.series.entries())
+        if (name !== undefined && !entries.has(name)) {
+          const own = MARKS.unicode[colourIndex(panel, at) % MARKS.unicode.length] ?? '';
+          entries.set(name, { mark: isBefore ? '┄' : own, colour: colourOf(panel, at, theme) });
+        }
     legend.replaceChildren(
-      ...[...entries].map(([name, at]) => {
+      ...[...entries].map(([name, { mark: sign, colour }]) => {
         const button = browser.document.createElement('button');
         button.type = 'button';
         button.setAttribute('aria-pressed', String(!hidden.has(name)));
         const mark = browser.document.createElement('span');
-        mark.textContent = `${MARKS.unicode[at % MARKS.unicode.length]} `;
-        mark.style.color = colours[at % colours.length] ?? '';
+        mark.textContent = `${sign} `;
+        mark.style.color = colour;
         const text = browser.document.createElement('span');
         text.textContent = name;
         button.append(mark, text);

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { Chart } from '../../../src/output/chart/chart.ts';
+import { svgChart } from '../../../src/output/chart-page/svg.ts';
+import { LIGHT } from '../../../src/output/chart-page/theme.ts';
+
+/** The zigzag has ten corners. */
+const BREAK_MARK = /d="M[^"]*(?:L[^"L]*){9}Z"/;
+
+const points = (values: readonly number[]) => values.map(value => ({ value, digits: String(value) }));
+
+function drawn(now: readonly number[], before: readonly number[]): string {
+  const chart: Chart = {
+    title: 'visits by report_day',
+    panels: [
+      {
+        title: 'visits',
+        unit: undefined,
+        shape: 'line',
+        axis: 'report_day',
+        positions: now.map((_, index) => ({ label: `2026-11-1${index}` })),
+        series: [
+          { name: 'now', points: points(now) },
+          { name: 'before', points: points(before), isBefore: true },
+        ],
+      },
+    ],
+    notes: [],
+  };
+  return svgChart(chart);
+}
+
+test('the line of the period before is grey and as dark as text, in the plot and in the legend', () => {
+  const lines = [...drawn([1, 2, 3], [2, 3, 4]).matchAll(/<path[^>]*stroke-dasharray[^>]*>/g)].map(String);
+  expect(lines.length).toBeGreaterThanOrEqual(2);
+  for (const line of lines) {
+    expect(line).toContain(LIGHT.faint);
+    expect(line).not.toContain('stroke-opacity');
+  }
+});
+
+test('an axis that does not begin at zero has a line with a break mark, another one has none', () => {
+  const [cut, whole] = [drawn([965, 982], [970, 975]), drawn([5, 42], [30, 35])];
+  expect(cut).not.toContain('>0</text>');
+  expect(whole).toContain('>0</text>');
+  expect(cut).toMatch(BREAK_MARK);
+  expect(whole).not.toMatch(BREAK_MARK);
+});
