@@ -10,6 +10,8 @@ import naughty from 'big-list-of-naughty-strings' with { type: 'json' };
 import { listen } from './listen.js';
 
 const MAX_MEMORY_MB = 150;
+/** Of the weekly report: one for its texts and one for each question. */
+const MAX_PAGES = 4;
 const ROWS = 1_100_000;
 const ROWS_PER_SHEET = 1_048_575;
 
@@ -169,15 +171,15 @@ async function checkCharts() {
     if (Math.abs(found - expected) > 1e-6 * Math.max(1, Math.abs(expected)))
       throw new Error(`${what}: the chart adds up to ${found}, the rows to ${expected}`);
   };
-  const chartsOf = name => sheets.get(`${name} chart`)?.charts ?? [];
+  const chartsOf = name => sheets.get(name)?.charts ?? [];
   const [visits, revenue] = chartsOf('Visits per day');
-  expectSum('visits per day', sum(visits[0].values), sheets.get('Visits per day').sums.visits);
+  expectSum('visits per day', sum(visits[0].values), sheets.get('Visits per day').sums.Visits);
   // Rounded in the rows, not in the chart.
   const rounding = 0.005 * revenue[0].values.length;
-  const difference = sum(revenue[0].values) - sheets.get('Visits per day').sums.revenue;
+  const difference = sum(revenue[0].values) - sheets.get('Visits per day').sums['Revenue (USD)'];
   if (Math.abs(difference) > rounding) throw new Error(`revenue per day differs by ${difference}`);
   const [countries] = chartsOf('Top countries');
-  expectSum('countries', sum(countries[0].values), sheets.get('Top countries').sums.visits);
+  expectSum('countries', sum(countries[0].values), sheets.get('Top countries').sums.Visits);
   const [[base, total, up, down]] = chartsOf('What changed revenue');
   const [first, last] = [total.values[0], total.values.at(-1)];
   expectSum('waterfall', first + sum(up.values) - sum(down.values), last);
@@ -211,7 +213,13 @@ function checkInLibreOffice(file, charts) {
   const text = readFileSync(file.replace(/xlsx$/, 'fods'), 'utf8');
   const found = text.match(/<chart:chart [^>]*chart:class="chart:(?:bar|line)"/g)?.length ?? 0;
   if (found !== charts) throw new Error(`LibreOffice shows ${found} of ${charts} charts`);
-  say(`LibreOffice shows ${found} charts`);
+  execFileSync(program, [home, '--headless', '--convert-to', 'pdf', '--outdir', folder, file], {
+    stdio: 'ignore',
+  });
+  const pdf = readFileSync(file.replace(/xlsx$/, 'pdf'), 'latin1');
+  const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  if (pages === 0 || pages > MAX_PAGES) throw new Error(`the report prints on ${pages} pages`);
+  say(`LibreOffice shows ${found} charts and prints ${pages} pages`);
 }
 
 async function checkSheets() {

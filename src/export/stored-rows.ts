@@ -36,16 +36,20 @@ async function* storedChunks({ rowsPath, signal }: StoredRows): AsyncGenerator<U
   }
 }
 
-/** Reads the first rows only: those of the first chunk of the file. */
+/** Reads the first rows only: those of the first chunk that completes one. */
 export async function firstStoredRows(
   columns: readonly string[],
   { rowsPath }: StoredRows,
   visit: RowVisit,
 ): Promise<void> {
-  const reader = new RowReader(columns, visit);
+  let hasRows = false;
+  const reader = new RowReader(columns, (row, layout) => {
+    hasRows = true;
+    visit(row, layout);
+  });
   for await (const chunk of typeof rowsPath === 'string' ? chunksOf(rowsPath) : rowsPath()) {
     reader.write(chunk);
-    return;
+    if (hasRows) return;
   }
 }
 

@@ -18,7 +18,18 @@ import { utf8Text } from '../transcode/utf8.ts';
 import { MAX_CELL_TEXT, type SheetColumn } from './sheet-column.ts';
 
 /** The styles of a workbook: places in the list of cell formats. Those of numbers follow the last. */
-export const STYLES = { plain: 0, header: 1, text: 2, day: 3, firstNumber: 4 } as const;
+export const STYLES = {
+  plain: 0,
+  header: 1,
+  text: 2,
+  /** Of a column of numbers. */
+  rightHeader: 3,
+  paragraph: 4,
+  heading: 5,
+  title: 6,
+  day: 7,
+  firstNumber: 8,
+} as const;
 
 /** Days from 1899-12-30, from which spreadsheets count, to 1970-01-01. */
 const DAYS_TO_1970 = 25_569;

@@ -13,9 +13,11 @@ const DOCUMENT = `${OFFICE}/officeDocument/2006/relationships`;
 const DRAWING = `${OFFICE}/drawingml/2006`;
 
 /** Rows that a graphic takes at least, so that those of several panels do not overlap. */
-const LEAST_ROWS = 20;
+const LEAST_ROWS = 16;
 /** Columns that a graphic takes. */
 const GRAPHIC_COLUMNS = 10;
+/** How far a graphic reaches into its last column, so that its frame is printed. */
+const FRAME = 100_000;
 const GAP_ROWS = 2;
 const AXIS_STEPS = 5;
 
@@ -40,7 +42,7 @@ export interface PlacedPanel {
   readonly axis: { readonly least: number; readonly most: number } | undefined;
 }
 
-/** Places the panels of a chart one below the other, from this row on. */
+/** Places the figures of a chart's panels one below the other, from this row on. */
 export function placePanels({ panels }: Chart, firstRow: number): PlacedPanel[] {
   let row = firstRow;
   return panels.map(panel => {
@@ -48,9 +50,14 @@ export function placePanels({ panels }: Chart, firstRow: number): PlacedPanel[] 
       part === undefined ? label : `${label} (${part})`,
     );
     const placed = { panel, row, labels, ...figuresOf(panel) };
-    row += Math.max(labels.length + 1, graphicRows(placed)) + GAP_ROWS;
+    row += labels.length + 1 + GAP_ROWS;
     return placed;
   });
+}
+
+/** Rows that the graphics of a sheet take, one below the other. */
+export function rowsOfGraphics(panels: readonly PlacedPanel[]): number {
+  return panels.reduce((rows, placed) => rows + graphicRows(placed) + GAP_ROWS, 0);
 }
 
 function graphicRows({ panel, labels }: Pick<PlacedPanel, 'panel' | 'labels'>): number {
@@ -124,15 +131,14 @@ function colour(index: number): string {
   return (LIGHT.series[index % LIGHT.series.length] ?? '#000000').slice(1);
 }
 
-/** The graphics of a sheet, to the right of their cells. */
-export function drawing(panels: readonly PlacedPanel[]): string {
+/** The graphics of a sheet, one below the other, from this column on. */
+export function drawing(panels: readonly PlacedPanel[], column: number): string {
   const anchors = panels.map((placed, at) => {
-    const column = Math.max(...panels.map(({ figures }) => figures.length)) + 2;
-    const from = placed.row - 1;
-    const corner = (name: string, column: number, row: number) =>
-      `<xdr:${name}><xdr:col>${column}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:${name}>`;
+    const from = rowsOfGraphics(panels.slice(0, at));
+    const corner = (name: string, column: number, row: number, offset = 0) =>
+      `<xdr:${name}><xdr:col>${column}</xdr:col><xdr:colOff>${offset}</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:${name}>`;
     const name = workbookText(chartHeading(placed.panel));
-    return `<xdr:twoCellAnchor>${corner('from', column, from)}${corner('to', column + GRAPHIC_COLUMNS, from + graphicRows(placed))}<xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="${at + 2}" name="Chart ${at + 1}" descr="${name}"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="${DRAWING}/chart"><c:chart xmlns:c="${DRAWING}/chart" r:id="rId${at + 1}"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:twoCellAnchor>`;
+    return `<xdr:twoCellAnchor>${corner('from', column, from)}${corner('to', column + GRAPHIC_COLUMNS, from + graphicRows(placed), FRAME)}<xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="${at + 2}" name="Chart ${at + 1}" descr="${name}"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="${DRAWING}/chart"><c:chart xmlns:c="${DRAWING}/chart" r:id="rId${at + 1}"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:twoCellAnchor>`;
   });
   return `${HEAD}<xdr:wsDr xmlns:xdr="${DRAWING}/spreadsheetDrawing" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}">${anchors.join('')}</xdr:wsDr>`;
 }
@@ -162,7 +168,7 @@ export function graphic({ panel, row, labels, figures, axis }: PlacedPanel, shee
     ? `<c:lineChart><c:grouping val="standard"/><c:varyColors val="0"/>${series.join('')}<c:marker val="1"/><c:axId val="1"/><c:axId val="2"/></c:lineChart>`
     : `<c:barChart><c:barDir val="bar"/><c:grouping val="${isStacked ? 'stacked' : 'clustered'}"/><c:varyColors val="0"/>${series.join('')}<c:gapWidth val="50"/>${isStacked ? '<c:overlap val="100"/>' : ''}<c:axId val="1"/><c:axId val="2"/></c:barChart>`;
   const hasLegend = !isStacked && figures.length > 1;
-  return `${HEAD}<c:chartSpace xmlns:c="${DRAWING}/chart" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}"><c:roundedCorners val="0"/><c:chart><c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1200" b="0"/></a:pPr><a:r><a:rPr lang="en-US" sz="1200" b="0"/><a:t>${workbookText(chartHeading(panel))}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title><c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${axes(panel, axis)}</c:plotArea>${hasLegend ? '<c:legend><c:legendPos val="b"/><c:overlay val="0"/></c:legend>' : ''}<c:plotVisOnly val="1"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`;
+  return `${HEAD}<c:chartSpace xmlns:c="${DRAWING}/chart" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}"><c:roundedCorners val="0"/><c:chart><c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1200" b="0"/></a:pPr><a:r><a:rPr lang="en-US" sz="1200" b="0"/><a:t>${workbookText(chartHeading(panel))}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title><c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${axes(panel, axis)}</c:plotArea>${hasLegend ? '<c:legend><c:legendPos val="b"/><c:overlay val="0"/></c:legend>' : ''}<c:plotVisOnly val="0"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`;
 }
 
 /** The first bar is the highest one. */

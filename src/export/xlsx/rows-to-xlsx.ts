@@ -22,8 +22,6 @@ export interface XlsxOptions extends TableOptions {
   readonly file: WritableFile;
   readonly createdBy: string;
   readonly sheetRows?: number;
-  /** Drawn in a sheet after those of the rows. */
-  readonly chart?: Chart | undefined;
 }
 
 /** Rows that become the sheets of one table. */
@@ -33,6 +31,10 @@ interface TableOptions extends StoredRows {
   /** Column to unit, as far as they are known. */
   readonly units: ReadonlyMap<string, string>;
   readonly sheetName: string;
+  /** The header of a column; the default is its name. */
+  readonly headingOf?: (column: string) => string;
+  /** Drawn beside the rows. */
+  readonly chart?: Chart | undefined;
   /** Rounds numbers with decimals to so many. */
   readonly decimals?: number | undefined;
   /** How many rows are written, of how many. */
@@ -51,7 +53,6 @@ export async function rowsToXlsx(options: XlsxOptions): Promise<void> {
   const charts = chart === undefined ? [] : [chart];
   await writeWorkbook(file, { createdBy, sheetRows, charts }, async writer => {
     await writeTable(writer, options);
-    for (const one of charts) await writer.chartSheet('Chart', one);
   });
 }
 
@@ -93,17 +94,20 @@ export async function writeTable(writer: WorkbookWriter, options: TableOptions):
     const shown = profile.hasNumbers ? formattedLength(format, profile.wholeDigits) : 0;
     const texts = hasDays ? DAY_CHARACTERS : (lengths[at] ?? 0);
     const isText = lost.has(at);
+    const heading = options.headingOf?.(name) ?? name;
     return {
       name,
+      heading,
+      hasNumbers: profile.hasNumbers && (lengths[at] ?? 0) === 0,
       hasDays,
       numbers: isText ? 'text' : 'exact',
       decimals: isRounded(at) ? decimals : undefined,
       format,
-      width: columnWidth(name, Math.max(isText ? (lost.get(at) ?? '').length : shown, texts)),
+      width: columnWidth(heading, Math.max(isText ? (lost.get(at) ?? '').length : shown, texts)),
     };
   });
   let written = 0;
-  writer.beginTable(options.sheetName, columns);
+  writer.beginTable(options.sheetName, columns, options.chart);
   await eachStoredRow(
     names,
     options,

@@ -1,6 +1,10 @@
 /** A column of a sheet. */
 export interface SheetColumn {
   readonly name: string;
+  /** The text of its header; the default is the name. */
+  readonly heading?: string | undefined;
+  /** Whether its header is above numbers, and aligned with them. */
+  readonly hasNumbers: boolean;
   /** Whether its texts are days, `YYYY-MM-DD`, which become dates. */
   readonly hasDays: boolean;
   /**
@@ -37,6 +41,11 @@ export function columnWidth(name: string, cellCharacters: number): number {
 /** Digits that name things instead of counting them. */
 const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
 const CURRENCY = /^(?:[A-Z]{3}|usd|eur|gbp|chf|jpy)$/;
+/** Whether a unit is a currency. */
+export function isCurrency(unit: string): boolean {
+  return CURRENCY.test(unit);
+}
+
 const MONEY = /^(?:currency|money|\$|€|£)$/i;
 const PERCENT = /^(?:percent|percentage|%)$/i;
 const SECONDS = /^(?:s|sec|secs|seconds?)$/i;

@@ -53,33 +53,46 @@ export function styles(numberFormats: readonly string[]): string {
   const declared = formats.map(
     (code, at) => `<numFmt numFmtId="${FIRST_FORMAT + at}" formatCode="${escapeHtml(code)}"/>`,
   );
-  const cell = (format: number, font = 0) =>
-    `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0"${format === 0 ? '' : ' applyNumberFormat="1"'}${font === 0 ? '' : ' applyFont="1"'}/>`;
+  const cell = (format: number, font = 0, alignment = '') => {
+    const head = `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0"${format === 0 ? '' : ' applyNumberFormat="1"'}${font === 0 ? '' : ' applyFont="1"'}`;
+    return alignment === '' ? `${head}/>` : `${head} applyAlignment="1"><alignment ${alignment}/></xf>`;
+  };
   const cells = [
     cell(0),
     cell(TEXT_FORMAT, 1),
     cell(TEXT_FORMAT),
-    ...formats.map((code, at) => cell(code === GENERAL ? 0 : FIRST_FORMAT + at)),
+    cell(TEXT_FORMAT, 1, 'horizontal="right"'),
+    cell(0, 0, 'vertical="top" wrapText="1"'),
+    cell(TEXT_FORMAT, 1, 'vertical="top" wrapText="1"'),
+    cell(TEXT_FORMAT, 2),
+    cell(FIRST_FORMAT, 0, 'horizontal="left"'),
+    ...numberFormats.map((code, at) => cell(code === GENERAL ? 0 : FIRST_FORMAT + 1 + at)),
   ];
-  const font = (marks: string) => `<font>${marks}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`;
-  return `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${declared.length}">${declared.join('')}</numFmts><fonts count="2">${font('')}${font('<b/>')}</fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+  const font = (marks: string, size = 11) =>
+    `<font>${marks}<sz val="${size}"/><name val="Calibri"/><family val="2"/></font>`;
+  return `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${declared.length}">${declared.join('')}</numFmts><fonts count="3">${font('')}${font('<b/>')}${font('<b/>', 16)}</fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 }
 
-/** A sheet that is written: its name and the cells of its filter, `$A$1:$D$9`, if it has columns. */
+/** A sheet that is written. */
 export interface WrittenSheet {
   readonly name: string;
+  /** The cells of its filter, `$A$1:$D$9`, if it has columns. Their header is repeated on each printed page. */
   readonly filter: string | undefined;
+  /** Whether it only holds the figures of charts. */
+  readonly isHidden?: boolean;
 }
 
 export function workbook(sheets: readonly WrittenSheet[]): string {
   const list = sheets.map(
-    ({ name }, at) => `<sheet name="${escapeHtml(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
+    ({ name, isHidden }, at) =>
+      `<sheet name="${escapeHtml(name)}" sheetId="${at + 1}"${isHidden ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
   );
   const filters = sheets.flatMap(({ name, filter }, at) =>
     filter === undefined
       ? []
       : [
           `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${escapeHtml(name)}'!${filter}</definedName>`,
+          `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${escapeHtml(name)}'!$1:$1</definedName>`,
         ],
   );
   const defined = filters.length === 0 ? '' : `<definedNames>${filters.join('')}</definedNames>`;
@@ -108,15 +121,23 @@ export function sheetStart(widths: readonly number[], isFirst: boolean, hasHeade
   const pane = !hasHeader
     ? ''
     : '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>';
-  return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>${columns.length === 0 ? '' : `<cols>${columns.join('')}</cols>`}<sheetData>`;
+  return `${HEAD}<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>${columns.length === 0 ? '' : `<cols>${columns.join('')}</cols>`}<sheetData>`;
 }
 
 export function headerCell(place: string, style: number, name: string): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${workbookText(name)}</t></is></c>`;
 }
 
-/** What follows the last row; `filter` as `A1:D9`. A sheet with graphics has a relation to them. */
-export function sheetEnd(filter: string | undefined, hasGraphics = false): string {
+/** Rows with graphics on one landscape page of A4 that stay readable. */
+const ROWS_OF_ONE_PAGE = 64;
+
+/**
+ * What follows the last row; `filter` as `A1:D9`. A sheet with graphics has a relation to them. Printed, it is one page wide, and one
+ * page in all where its `rows` fit on it, so that no graphic is cut.
+ */
+export function sheetEnd(filter: string | undefined, rows: number, hasGraphics = false): string {
   const graphics = hasGraphics ? `<drawing xmlns:r="${DOCUMENT}/relationships" r:id="rId1"/>` : '';
-  return `</sheetData>${filter === undefined ? '' : `<autoFilter ref="${filter}"/>`}${graphics}</worksheet>`;
+  const height = rows <= ROWS_OF_ONE_PAGE ? 1 : 0;
+  const page = `<pageMargins left="0.5" right="0.5" top="0.5" bottom="0.7" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="${height}"/><headerFooter><oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>`;
+  return `</sheetData>${filter === undefined ? '' : `<autoFilter ref="${filter}"/>`}${page}${graphics}</worksheet>`;
 }

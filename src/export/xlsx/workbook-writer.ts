@@ -4,7 +4,7 @@ import { ByteBuffer } from '../transcode/byte-buffer.ts';
 import type { RowVisit } from '../transcode/row-reader.ts';
 import { UnrepresentableValueError } from '../unrepresentable-value.ts';
 import { CellWriter, columnLetters, putInteger, STYLES, TextTooLong } from './cell-writer.ts';
-import { drawing, graphic, type PlacedPanel, placePanels, relations } from './chart-parts.ts';
+import { drawing, graphic, type PlacedPanel, placePanels, relations, rowsOfGraphics } from './chart-parts.ts';
 import {
   columnWidth,
   MAX_CELL_TEXT,
@@ -35,15 +35,12 @@ export interface WorkbookOptions {
   readonly createdBy: string;
   /** Rows of a sheet with its header; the default is what spreadsheets hold. */
   readonly sheetRows?: number | undefined;
-  /** The charts that get a sheet, in order. */
+  /** The charts of all tables. */
   readonly charts: readonly Chart[];
 }
 
-/** Below the title and the days. */
-const FIRST_PANEL_ROW = 4;
-/** Of a sheet of texts, in characters. */
-const TITLE_WIDTH = 30;
-const TEXT_WIDTH = 100;
+/** The hidden sheet with the figures that the charts show. */
+const DATA_SHEET = 'Data';
 /** Of the figures of a chart, in characters. */
 const FIGURE_WIDTH = 18;
 
@@ -78,6 +75,14 @@ export class WorkbookWriter {
   #charts = 0;
   /** The last row of the current sheet. */
   #row = 0;
+  /** The chart that the current sheet is to show. */
+  #chart: Chart | undefined;
+  /** The graphics of the current table, and where they are. */
+  #drawn:
+    | { readonly panels: readonly PlacedPanel[]; readonly sheet: number; readonly column: number }
+    | undefined;
+  /** Those of all tables. */
+  readonly #panels: PlacedPanel[] = [];
 
   constructor(file: Pick<WritableFile, 'path' | 'write'>, options: WorkbookOptions) {
     this.#path = file.path;
@@ -95,11 +100,12 @@ export class WorkbookWriter {
     await this.#part('docProps/app.xml', properties(createdBy));
   }
 
-  /** Rows after those of one sheet continue in `pageview 2`, `pageview 3`. Throws UnrepresentableValueError for more columns than a sheet has. */
-  beginTable(name: string, columns: readonly SheetColumn[]): void {
+  /** Rows after those of one sheet continue in `pageview 2`, `pageview 3`; the first has the chart beside the rows. Throws UnrepresentableValueError for more columns than a sheet has. */
+  beginTable(name: string, columns: readonly SheetColumn[], chart?: Chart): void {
     if (columns.length > MAX_SHEET_COLUMNS)
       throw this.#refusal(`${columns.length} columns; a sheet has at most ${MAX_SHEET_COLUMNS}`);
     this.#tableName = name;
+    this.#chart = chart;
     this.#columns = columns;
     this.#cells = columns.map(
       (column, at) => new CellWriter(column, columnLetters(at), this.#styleOf(column.format)),
@@ -138,56 +144,35 @@ export class WorkbookWriter {
     }
   }
 
-  /** Completes the sheet of a table. */
+  /** Completes the sheets of a table. */
   async endTable(): Promise<void> {
     this.#endSheet();
     await this.flush();
+    const drawn = this.#drawn;
+    this.#drawn = undefined;
+    if (drawn !== undefined) await this.#graphics(drawn.panels, drawn);
   }
 
-  /** A sheet of texts, one below the other; those of the first column are headings. */
-  async textSheet(name: string, rows: readonly (readonly string[])[]): Promise<void> {
-    const cells = rows.map((texts, row) => {
-      const written = texts.map((text, column) => {
-        if (text.length > MAX_CELL_TEXT) throw this.#tooLong('the report', text.length);
-        return text === ''
-          ? ''
-          : headerCell(
-              `${columnLetters(column)}${row + 1}`,
-              column === 0 ? STYLES.header : STYLES.plain,
-              text,
-            );
-      });
-      return `<row r="${row + 1}">${written.join('')}</row>`;
-    });
-    await this.#sheet(
-      name,
-      `${sheetStart([TITLE_WIDTH, TEXT_WIDTH], this.#sheets.length === 0, false)}${cells.join('')}${sheetEnd(undefined)}`,
-    );
+  /** A complete sheet of rows as XML. */
+  async sheet(
+    name: string,
+    { widths, rows }: { widths: readonly number[]; rows: readonly string[] },
+  ): Promise<void> {
+    const start = sheetStart(widths, this.#sheets.length === 0, false);
+    await this.#part(sheetPart(this.#begun++), `${start}${rows.join('')}${sheetEnd(undefined, rows.length)}`);
+    this.#sheets.push({ name: this.#unusedName(name), filter: undefined });
   }
 
-  /** A sheet with the figures of a chart and the graphics that show them. */
-  async chartSheet(name: string, chart: Chart): Promise<void> {
-    const { title, subtitle = '', notes } = chart;
-    const panels = placePanels(chart, FIRST_PANEL_ROW);
-    const place = this.#sheets.length;
-    const rows = [
-      textRow(1, [title]),
-      textRow(2, [subtitle], STYLES.plain),
-      ...panels.flatMap(placed => this.#panelRows(placed)),
-    ];
-    const [last] = panels.slice(-1);
-    const end = (last?.row ?? FIRST_PANEL_ROW) + (last?.labels.length ?? 0);
-    rows.push(...notes.map((note, at) => textRow(end + 2 + at, [note], STYLES.plain)));
-    const width = Math.max(...panels.flatMap(({ labels }) => labels.map(label => label.length)), 0);
-    const columns = Math.max(...panels.map(({ figures }) => figures.length), 0);
-    const widths = [columnWidth('', width), ...Array.from({ length: columns }, () => FIGURE_WIDTH)];
-    const start = sheetStart(widths, place === 0, false);
-    const used = await this.#sheet(name, `${start}${rows.join('')}${sheetEnd(undefined, true)}`);
+  /** The graphics of a sheet; their figures are cells of the sheet of data. */
+  async #graphics(
+    panels: readonly PlacedPanel[],
+    { sheet, column }: { readonly sheet: number; readonly column: number },
+  ) {
     const drawingName = drawingPart(this.#drawings++);
     const parts = panels.map(placed => ({ placed, part: chartPart(this.#charts++) }));
     const target = (part: string) => part.replace('xl/', '../');
-    await this.#part(relationsPart(sheetPart(place)), relations('drawing', [target(drawingName)]));
-    await this.#part(drawingName, drawing(panels));
+    await this.#part(relationsPart(sheetPart(sheet)), relations('drawing', [target(drawingName)]));
+    await this.#part(drawingName, drawing(panels, column));
     await this.#part(
       relationsPart(drawingName),
       relations(
@@ -195,11 +180,28 @@ export class WorkbookWriter {
         parts.map(({ part }) => target(part)),
       ),
     );
-    for (const { placed, part } of parts) await this.#part(part, graphic(placed, used));
+    for (const { placed, part } of parts) await this.#part(part, graphic(placed, DATA_SHEET));
+  }
+
+  /** The figures of all charts. */
+  async #dataSheet(): Promise<void> {
+    const panels = this.#panels;
+    const width = Math.max(...panels.flatMap(({ labels }) => labels.map(label => label.length)), 0);
+    const columns = Math.max(...panels.map(({ figures }) => figures.length), 0);
+    const widths = [columnWidth('', width), ...Array.from({ length: columns }, () => FIGURE_WIDTH)];
+    const rows = panels.flatMap(placed => this.#panelRows(placed));
+    await this.#part(
+      sheetPart(this.#begun++),
+      `${sheetStart(widths, false, false)}${rows.join('')}${sheetEnd(undefined, rows.length)}`,
+    );
+    this.#sheets.push({ name: DATA_SHEET, filter: undefined, isHidden: true });
   }
 
   #panelRows({ panel, row, labels, figures }: PlacedPanel): string[] {
-    const header = textRow(row, [panel.axis, ...figures.map(({ name }) => name)]);
+    const header = rowOf(
+      row,
+      [panel.axis, ...figures.map(({ name }) => name)].map(text => [STYLES.header, text]),
+    );
     const decimals = Math.max(
       0,
       ...figures.flatMap(({ digits }) => digits.map(text => /\.(\d+)$/.exec(text ?? '')?.[1]?.length ?? 0)),
@@ -219,6 +221,7 @@ export class WorkbookWriter {
 
   /** Completes the file. Throws FileError. */
   async end(): Promise<void> {
+    if (this.#panels.length > 0) await this.#dataSheet();
     await this.#part('xl/styles.xml', styles(this.#formats));
     await this.#part('xl/workbook.xml', workbook(this.#sheets));
     await this.#part('xl/_rels/workbook.xml.rels', workbookRelations(this.#sheets.length));
@@ -230,14 +233,6 @@ export class WorkbookWriter {
     await this.#zip.write(content);
   }
 
-  /** Writes a complete sheet; returns its name. */
-  async #sheet(name: string, content: string): Promise<string> {
-    const used = this.#unusedName(name);
-    await this.#part(sheetPart(this.#begun++), content);
-    this.#sheets.push({ name: used, filter: undefined });
-    return used;
-  }
-
   #styleOf(format: string): number {
     if (!this.#formats.includes(format)) this.#formats.push(format);
     return STYLES.firstNumber + this.#formats.indexOf(format);
@@ -246,6 +241,7 @@ export class WorkbookWriter {
   /** Spreadsheets ignore the case of sheet names. */
   #unusedName(wanted: string): string {
     const taken = new Set(this.#sheets.map(({ name }) => name.toLowerCase()));
+    if (this.#options.charts.length > 0) taken.add(DATA_SHEET.toLowerCase());
     for (let count = 1; ; count++) {
       const name = nameOfSheet(wanted, count === 1 ? '' : ` ${count}`);
       if (!taken.has(name.toLowerCase())) return name;
@@ -264,9 +260,9 @@ export class WorkbookWriter {
       columns.map(({ width }) => width),
       this.#sheets.length === 0,
     );
-    const header = columns.map(({ name }, at) => {
-      if (name.length > MAX_CELL_TEXT) throw this.#tooLong('a column name', name.length);
-      return headerCell(`${columnLetters(at)}1`, STYLES.header, name);
+    const header = columns.map(({ name, heading = name, hasNumbers }, at) => {
+      if (heading.length > MAX_CELL_TEXT) throw this.#tooLong('a column name', heading.length);
+      return headerCell(`${columnLetters(at)}1`, hasNumbers ? STYLES.rightHeader : STYLES.header, heading);
     });
     this.#out.append(
       encoder.encode(`${start}${columns.length === 0 ? '' : `<row r="1">${header.join('')}</row>`}`),
@@ -279,9 +275,24 @@ export class WorkbookWriter {
     const name = this.#unusedName(this.#tableName);
     const last = columnLetters(columns.length - 1);
     const hasColumns = columns.length > 0;
-    this.#out.append(encoder.encode(sheetEnd(hasColumns ? `A1:${last}${this.#row}` : undefined)));
+    const panels = this.#placeChart();
+    const rows = Math.max(this.#row, rowsOfGraphics(panels));
+    const cells = hasColumns ? `A1:${last}${this.#row}` : undefined;
+    this.#out.append(encoder.encode(sheetEnd(cells, rows, panels.length > 0)));
     this.#pending.push(this.#out.take());
     this.#sheets.push({ name, filter: hasColumns ? `$A$1:$${last}$${this.#row}` : undefined });
+  }
+
+  /** The panels that the current sheet shows; the others of its table show none. */
+  #placeChart(): readonly PlacedPanel[] {
+    const chart = this.#chart;
+    this.#chart = undefined;
+    if (chart === undefined) return [];
+    const before = this.#panels.at(-1);
+    const panels = placePanels(chart, before === undefined ? 1 : before.row + before.labels.length + 3);
+    this.#panels.push(...panels);
+    this.#drawn = { panels, sheet: this.#sheets.length, column: this.#columns.length + 1 };
+    return panels;
   }
 
   #writeCell(column: number, text: DataView, from: number, to: number): void {
@@ -305,11 +316,17 @@ export class WorkbookWriter {
   }
 }
 
-function textRow(row: number, texts: readonly string[], style: number = STYLES.header): string {
-  const cells = texts.map((text, at) =>
+/** A row of texts in their styles, as XML; an empty text has no cell. `height` is in points. */
+export function rowOf(
+  row: number,
+  cells: readonly (readonly [style: number, text: string])[],
+  height?: number,
+): string {
+  const written = cells.map(([style, text], at) =>
     text === '' ? '' : headerCell(`${columnLetters(at)}${row}`, style, text),
   );
-  return `<row r="${row}">${cells.join('')}</row>`;
+  const ht = height === undefined ? '' : ` ht="${height}" customHeight="1"`;
+  return `<row r="${row}"${ht}>${written.join('')}</row>`;
 }
 
 const MAX_SHEET_NAME = 31;

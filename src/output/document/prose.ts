@@ -35,3 +35,54 @@ export function proseHtml(markdown: string, level: number): string {
 function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading';
 }
+
+/** The text of Markdown without its marks, a line for each paragraph, heading, item and row. A link is followed by its address. */
+export function proseLines(markdown: string): string[] {
+  return new Marked({ gfm: true }).lexer(markdown).flatMap(linesOf);
+}
+
+function linesOf(token: Token): string[] {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+    case 'hr':
+      return [];
+    case 'list':
+      return (token as Tokens.List).items.flatMap(({ tokens }, at) =>
+        tokens
+          .flatMap(linesOf)
+          .map((line, place) => `${place > 0 ? '  ' : token.ordered ? `${at + 1}. ` : '• '}${line}`),
+      );
+    case 'table': {
+      const { header, rows } = token as Tokens.Table;
+      return [header, ...rows].map(cells => cells.map(({ tokens }) => plainText(tokens)).join('  '));
+    }
+    case 'blockquote':
+      return (token.tokens ?? []).flatMap(linesOf);
+    case 'paragraph':
+    case 'heading':
+    case 'text':
+      return plainText(token.tokens ?? [token]).split('\n');
+    default:
+      return (token as Tokens.Generic).text?.split('\n') ?? [];
+  }
+}
+
+function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map(token => {
+      if (token.type === 'br') return '\n';
+      if (token.type === 'escape') return token.text;
+      if (token.type === 'html') return token.text;
+      const text =
+        'tokens' in token && token.tokens
+          ? plainText(token.tokens)
+          : 'text' in token
+            ? token.text
+            : token.raw;
+      return token.type === 'link' && LINK.test(token.href) && token.href !== text
+        ? `${text} (${token.href})`
+        : text;
+    })
+    .join('');
+}

@@ -45,25 +45,28 @@ describe('--out FILE.xlsx', () => {
     });
   });
 
-  test.each([[['--chart']], [['--chart', 'FILE']]])('with %j adds a sheet with the chart', async flags => {
-    const { gatectl } = await analytics(paging(ROWS.slice(0, 2)));
-    const folder = temporaryFolder();
-    const out = join(folder, 'rows.xlsx');
-    const chart = flags.map(flag => flag.replace('FILE', join(folder, 'rows.svg')));
-    const { code } = await gatectl([...BASE, '-d', 'country', '-m', 'visits', ...chart, '--out', out]);
-    expect(code).toBe(0);
-    const sheets = readWorkbook(out);
-    expect(sheets.map(({ name }) => name)).toEqual(['pageview', 'Chart']);
-    expect(sheets[1]?.rows.slice(3, 6).map(row => row.map(cell => cell?.value))).toEqual([
-      ['country', 'visits'],
-      ['DE', '12345'],
-      ['=AT', '7'],
-    ]);
-    const files = unzipSync(readFileSync(out));
-    expect(strFromU8(files['xl/charts/chart1.xml'] ?? new Uint8Array())).toContain(
-      "<c:f>'Chart'!$B$5:$B$6</c:f>",
-    );
-  });
+  test.each([[['--chart']], [['--chart', 'FILE']]])(
+    'with %j shows the chart beside its rows',
+    async flags => {
+      const { gatectl } = await analytics(paging(ROWS.slice(0, 2)));
+      const folder = temporaryFolder();
+      const out = join(folder, 'rows.xlsx');
+      const chart = flags.map(flag => flag.replace('FILE', join(folder, 'rows.svg')));
+      const { code } = await gatectl([...BASE, '-d', 'country', '-m', 'visits', ...chart, '--out', out]);
+      expect(code).toBe(0);
+      const sheets = readWorkbook(out);
+      expect(sheets.map(({ name }) => name)).toEqual(['pageview', 'Data']);
+      expect(sheets[1]?.rows.map(row => row.map(cell => cell?.value))).toEqual([
+        ['country', 'visits'],
+        ['DE', '12345'],
+        ['=AT', '7'],
+      ]);
+      const files = unzipSync(readFileSync(out));
+      expect(strFromU8(files['xl/charts/chart1.xml'] ?? new Uint8Array())).toContain(
+        "<c:f>'Data'!$B$2:$B$3</c:f>",
+      );
+    },
+  );
 
   test('names a column whose numbers a spreadsheet would change, and --decimals rounds it to numbers', async () => {
     const { gatectl } = await analytics(paging([...ROWS, '{"revenue":12345.12345678901234567890}']));

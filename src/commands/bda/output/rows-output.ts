@@ -11,7 +11,7 @@ export interface RowsOutput extends RequestedRows {
     Partial<ChartFlags>;
   /** The complete command that resumes an interrupted export, on any day. */
   readonly resumeCommand: string;
-  /** The chart of the rows, where one was requested: a sheet of its own in a workbook. */
+  /** The chart of the rows, where one was requested: beside the rows in a workbook. */
   readonly chart?: Chart | undefined;
   /** Whether that command reads its request from stdin. */
   readonly readsStdin: boolean;

@@ -159,27 +159,57 @@ describe('a report', () => {
     expect({ code, stderr, requests }).toEqual({ code: 2, stderr: `${lines.join('\n')}\n`, requests: [] });
   });
 
-  test('as a workbook has a sheet for the texts, for the rows and for the chart of each section', async () => {
+  test('as a workbook has a sheet for the texts, one for each section, and one for the figures of the charts', async () => {
     const { code, path } = await build(WEEKLY, [], { name: 'weekly.xlsx' });
     expect(code).toBe(0);
     const sheets = readWorkbook(path);
     expect(sheets.map(({ name, rows, frozenRows }) => [name, rows.length, frozenRows])).toEqual([
-      ['Report', 14, 0],
+      ['Summary', 13, 0],
       ['Countries', 5, 1],
-      ['Countries chart', expect.any(Number), 0],
       ['Why', 5, 1],
-      ['Why chart', expect.any(Number), 0],
+      ['Data', expect.any(Number), 0],
     ]);
-    const [, countries, chart] = sheets;
+    const [, countries, , chart] = sheets;
     const visits = countries?.rows.slice(1).map(row => row[1]?.value);
     expect(visits).toEqual(['40', '101', '7', undefined]);
-    expect(chart?.rows.slice(3, 8).map(row => row.map(cell => cell?.value))).toEqual([
+    expect(chart?.rows.slice(0, 5).map(row => row.map(cell => cell?.value))).toEqual([
       ['country', 'now', 'before'],
       ['DE', '40', '100'],
       ['US', '101', '100'],
       ['NZ', '7'],
       ['<b>', undefined, '3'],
     ]);
+  });
+
+  test('as a workbook prints one page wide, with its header and the number of the page on each', async () => {
+    const { written } = await build(WEEKLY, [], { name: 'weekly.xlsx' });
+    const files = unzipSync(written());
+    const text = (name: string) => strFromU8(files[name] ?? new Uint8Array());
+    for (const sheet of ['sheet1', 'sheet2', 'sheet3']) {
+      const xml = text(`xl/worksheets/${sheet}.xml`);
+      expect(xml).toContain('<pageSetUpPr fitToPage="1"/>');
+      expect(xml).toContain('orientation="landscape" fitToWidth="1"');
+      expect(xml).toContain('&amp;A&amp;RPage &amp;P of &amp;N');
+    }
+    const book = text('xl/workbook.xml');
+    expect(book).toContain(
+      `<definedName name="_xlnm.Print_Titles" localSheetId="1">'Countries'!$1:$1</definedName>`,
+    );
+    // The figures of charts are not among the pages.
+    expect(book).toContain('<sheet name="Data" sheetId="4" state="hidden"');
+  });
+
+  test('as a workbook has its texts without the marks of Markdown, and labels with units as headers', async () => {
+    const marked = WEEKLY.replace('are **net**.', 'are **net** of `tax`, see [docs](https://example.com/d).');
+    const { path } = await build(marked, [], { name: 'weekly.xlsx' });
+    const [summary, countries] = readWorkbook(path);
+    const texts = summary?.rows.flatMap(row => row.map(cell => cell?.value)) ?? [];
+    expect(texts).toContain('Summary');
+    expect(texts).toContain(
+      'All figures are net of tax, see docs (https://example.com/d). <script>alert(1)</script>',
+    );
+    expect(countries?.widths[0]).toBeGreaterThanOrEqual('Country'.length);
+    expect(countries?.rows[0]?.map(cell => cell?.value).slice(0, 2)).toEqual(['Country', 'Visits']);
   });
 
   test('as a workbook has charts that refer to the cells of their sheets', async () => {
@@ -190,14 +220,14 @@ describe('a report', () => {
       ([, where]) => where,
     );
     expect(references).toEqual([
-      "'Countries chart'!$B$4",
-      "'Countries chart'!$A$5:$A$8",
-      "'Countries chart'!$B$5:$B$8",
-      "'Countries chart'!$C$4",
-      "'Countries chart'!$A$5:$A$8",
-      "'Countries chart'!$C$5:$C$8",
+      "'Data'!$B$1",
+      "'Data'!$A$2:$A$5",
+      "'Data'!$B$2:$B$5",
+      "'Data'!$C$1",
+      "'Data'!$A$2:$A$5",
+      "'Data'!$C$2:$C$5",
     ]);
-    expect(text('xl/worksheets/_rels/sheet3.xml.rels')).toContain('Target="../drawings/drawing1.xml"');
+    expect(text('xl/worksheets/_rels/sheet2.xml.rels')).toContain('Target="../drawings/drawing1.xml"');
     expect(text('xl/drawings/_rels/drawing2.xml.rels')).toContain('Target="../charts/chart2.xml"');
     for (const part of ['drawings/drawing2', 'charts/chart2'])
       expect(text('[Content_Types].xml')).toContain(`PartName="/xl/${part}.xml"`);
