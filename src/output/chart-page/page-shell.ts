@@ -18,6 +18,12 @@ section a { color: inherit; }
 section table { border-collapse: collapse; }
 .prose { max-width: 46rem; overflow-wrap: anywhere; }
 .prose td, .prose th { border: 1px solid #8888; padding: 3px 8px; }
+.report { gap: 2rem; max-width: 60rem; margin: 0 auto; font: 16px/24px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
+.report h1 { font-size: 28px; line-height: 36px; margin: 1rem 0 0.25rem; }
+.report h2 { font-size: 18px; line-height: 24px; margin: 1.5rem 0 0.5rem; }
+.report header, .report p, .report .prose, .report .rows { max-width: 47.5rem; }
+.report figcaption, .report .period, .report .footnote { font-size: 13px; line-height: 20px; }
+.report .rows th, .report .rows td { border: 0 !important; border-bottom: 1px solid var(--line) !important; }
 .warning { border-left: 3px solid; padding-left: 0.6rem; }
 .footnote { color: var(--faint); }
 :focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
@@ -36,6 +42,7 @@ figcaption, pre { color: var(--faint); }
 .rows td { overflow-wrap: anywhere; max-width: 30rem; }
 .rows thead th { position: sticky; top: 0; background: var(--back); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+@page { size: A4; margin: 16mm; }
 @media print {
   :root { color-scheme: light; --text: #000000; --faint: #444c56; --line: #d8dde3; --back: #ffffff; }
   body { max-width: none; padding: 0; font-size: 10pt; }
@@ -46,7 +53,9 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .rows { overflow: visible; max-height: none; }
   .rows table { width: auto; }
   .rows thead th { position: static; }
-  h2, h3 { break-after: avoid; }
+  .report, .report header, .report p, .report .rows { max-width: none; font-size: 10pt; line-height: 14pt; }
+  .report .rows table { width: 100%; }
+  h2, h3, h2 + .period { break-after: avoid; }
   .rows tr, .chart { break-inside: avoid; }
 }
 `;
