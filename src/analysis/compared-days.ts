@@ -30,6 +30,10 @@ export function readComparison(text: string, today: Day): ComparedWith | undefin
 /** Moved by so many weeks, the days of a year earlier are the same days of the week. */
 const WEEKS_A_YEAR = 52;
 
+/** The column that says where a compared row was found. */
+export const FOUND_COLUMN = 'compared';
+export const IN_BOTH = 'both';
+
 /** The column of the days before for a figure or a time dimension. */
 export function beforeColumn(column: string): string {
   return `${column}_before`;

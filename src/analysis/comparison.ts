@@ -1,29 +1,22 @@
 import type { Day, DayRange } from '../apis/bda/days.ts';
 import { fieldOf, type Json, type JsonRecord, jsonNumber, stringifyJson, textOf } from '../json/index.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
-import { beforeColumn, type Calendar } from './compared-days.ts';
+import { beforeColumn, type Calendar, FOUND_COLUMN, IN_BOTH } from './compared-days.ts';
 import { isCovered } from './data-days.ts';
 import { changeBetween } from './exact-change.ts';
 import { GRAINS, type Grain, grainOf, grainOfName, periodDays, startOf } from './periods.ts';
 
 /** Where a row was found; a row of days without data cannot be compared, wherever it was found. */
 const FOUND = {
-  both: 'both',
+  both: IN_BOTH,
   now: 'now only',
   before: 'before only',
   incomparable: 'not comparable',
 } as const;
-/** The column that says where a compared row was found. */
-export const FOUND_COLUMN = 'compared';
 
 /** Whether a compared row counts days without data. */
 export function isIncomparable(row: JsonRecord): boolean {
   return fieldOf(row, FOUND_COLUMN) === FOUND.incomparable;
-}
-
-/** Whether a compared row was found in both periods. */
-export function isInBoth(row: JsonRecord): boolean {
-  return fieldOf(row, FOUND_COLUMN) === FOUND.both;
 }
 
 function changeColumn(column: string): string {

@@ -1,8 +1,7 @@
-import { beforeColumn } from '../../analysis/compared-days.ts';
-import { FOUND_COLUMN, isInBoth } from '../../analysis/comparison.ts';
+import { beforeColumn, FOUND_COLUMN, IN_BOTH } from '../../analysis/compared-days.ts';
 import { grainsOf } from '../../analysis/periods.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
-import { isRecord, type Json } from '../../json/index.ts';
+import { fieldOf, isRecord, type Json } from '../../json/index.ts';
 import { presentationOf } from '../../output/presentation/column.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
@@ -24,7 +23,7 @@ export function comparedColumns(
   columns: readonly Column[],
   rows: readonly Json[],
 ): { readonly columns: readonly Column[]; readonly secondary: readonly string[] } {
-  const isAlike = rows.every(row => !isRecord(row) || isInBoth(row));
+  const isAlike = rows.every(row => !isRecord(row) || fieldOf(row, FOUND_COLUMN) === IN_BOTH);
   const shown = columns.filter(({ key }) => !isAlike || key !== FOUND_COLUMN);
   const names = new Set(shown.map(({ key }) => key));
   const metrics = shown.filter(({ key, kind }) => kind === 'number' && names.has(beforeColumn(key)));
