@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../json/index.ts';
+import { isJsonNumber, type Json, type JsonRecord, textOf } from '../json/index.ts';
 import { escapeHtml } from '../text/markup.ts';
 import { printable } from '../text/printable.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
@@ -68,7 +68,7 @@ function tableOf(grid: Grid, write: CellWriter): string {
   const head = columns.map(({ column, right }) => cell('th', titleOf(column), right)).join('');
   const rows = grid.rows.map(
     row =>
-      `<tr>${columns.map(({ column, right }) => cell('td', write(valueIn(row, column), column), right)).join('')}</tr>\n`,
+      `<tr>${columns.map(({ column, right }) => cell('td', write(valueIn(row, column), column), right, sortValue(valueIn(row, column), column))).join('')}</tr>\n`,
   );
   return `<table ${TABLE}>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
 }
@@ -81,12 +81,18 @@ function recordTable(record: JsonRecord, listed: readonly Column[], write: CellW
   return `<table ${TABLE}>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
 }
 
+/** The value that a page sorts by, where its text is for people: a figure with a unit, a day with its weekday. */
+function sortValue(value: Json | undefined, { presentation }: Column): string {
+  if (presentation === undefined || (typeof value !== 'string' && !isJsonNumber(value))) return '';
+  return ` data-value="${escapeHtml(textOf(value))}"`;
+}
+
 function cell(
   tag: 'th' | 'td',
   text: string,
   right: boolean,
-  scope = tag === 'th' ? ' scope="col"' : '',
+  attributes = tag === 'th' ? ' scope="col"' : '',
 ): string {
   const align = right ? 'right' : 'left';
-  return `<${tag}${scope} style="${CELL};text-align:${align}">${escapeHtml(text)}</${tag}>`;
+  return `<${tag}${attributes} style="${CELL};text-align:${align}">${escapeHtml(text)}</${tag}>`;
 }

@@ -12,7 +12,7 @@ export function makeSortable(container: PageElement): void {
     heading.replaceChildren(button);
     button.addEventListener('click', () => {
       const rows = [...body.querySelectorAll('tr')];
-      const cells = new Map(rows.map(row => [row, row.children[at]?.textContent ?? '']));
+      const cells = new Map(rows.map(row => [row, valueOf(row.children[at])]));
       const order = orderOf([...cells.values()]);
       const previous = heading.getAttribute('aria-sort');
       const isDescending = previous === null ? order === byFigure : previous === 'ascending';
@@ -27,6 +27,11 @@ export function makeSortable(container: PageElement): void {
       body.append(...rows);
     });
   }
+}
+
+/** The value behind the text for people, where a cell has one. */
+function valueOf(cell: PageElement | undefined): string {
+  return cell?.getAttribute('data-value') ?? cell?.textContent ?? '';
 }
 
 /** Numeric if every cell has a number, otherwise as text. Empty cells are last either way. */
