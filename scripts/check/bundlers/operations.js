@@ -1,3 +1,4 @@
+// @ts-nocheck: the types of the package are built, and types are checked without a build.
 import { Gateway } from 'gatectl/client';
 
 const READER = { email: 'active@example.com' };
