@@ -46,7 +46,7 @@ export function migrateChart(
   };
   const space = columnSpace([...v1.dimensions, ...v1.metrics], chart, catalogue, input, notes);
   const columns = migrateColumns(v1, readGrouping(request.DateGrouping, notes), space, notes);
-  requireColumns(path, v1.metrics, columns, notes);
+  requireColumns(path, v1, columns, notes);
   const segments = chooseSegments(chart, input.definitions.segments, notes) ?? [];
   const isSplit = segments.length > 1;
   const sort = migrateOrder(chart.order, { field: `${path}Order`, isSplit }, columns, notes);
@@ -99,14 +99,20 @@ function columnSpace(
 /** Blocks a query without columns, and one that lost all its metrics. */
 function requireColumns(
   path: string,
-  metrics: readonly V1Column[],
+  {
+    dimensions,
+    metrics,
+  }: { readonly dimensions: readonly V1Column[]; readonly metrics: readonly V1Column[] },
   columns: MigratedColumns,
   notes: MigrationNotes,
 ): void {
   if (metrics.length > 0 && columns.metrics.length === 0)
     notes.block(`${path}MetricColumns`, 'v2 has none of the metrics');
   else if (columns.dimensions.length + columns.metrics.length === 0)
-    notes.block(`${path}DimensionColumns`, 'the request names no columns');
+    notes.block(
+      `${path}DimensionColumns`,
+      dimensions.length > 0 ? 'v2 has none of the dimensions' : 'the request names no columns',
+    );
 }
 
 /**

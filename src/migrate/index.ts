@@ -27,6 +27,7 @@ export type {
   V1Side,
 } from './migration.ts';
 export { isPlan, type PlanProblem, planRecord, readPlan } from './plan-document.ts';
+export { isKeyName } from './undeclared.ts';
 export {
   endpointOf,
   readV1Url,

@@ -99,11 +99,9 @@ function filterRejections(filters: Json | undefined, catalogues: Catalogues): Bl
   });
 }
 
-/** A column that only v2 has, in a data set for which v1 has no equivalent. */
-function unknownColumn(column: string, field: string, { v1, v2 }: Catalogues): Blocker[] {
-  return v1 === undefined || v1.has(column) || !v2?.has(column)
-    ? []
-    : [{ field, reason: `v1 has no column ${quoted(column)}` }];
+/** A column that v1 lacks: that of a data set for which it has no equivalent, or a wrong name. */
+function unknownColumn(column: string, field: string, { v1 }: Catalogues): Blocker[] {
+  return v1 === undefined || v1.has(column) ? [] : [{ field, reason: `v1 has no column ${quoted(column)}` }];
 }
 
 function columnRejections(

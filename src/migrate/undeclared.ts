@@ -26,11 +26,15 @@ export function noteUndeclared(
   for (const { name, field, path, message } of unknownMembers(document, shape, [], isSame)) {
     if (!isPresent(valueAt(document, path)) && (isSaved || path.length === 1)) continue;
     const place = `${prefix}${field}`;
-    if (/^developer_?key$/i.test(name))
-      notes.lossless(place, 'discarded: v2 accepts the key in a header only');
+    if (isKeyName(name)) notes.lossless(place, 'discarded: v2 accepts the key in a header only');
     else if (allowUnknown.includes(name)) notes.lost(place, 'is not documented; ignored, as requested');
     else notes.unsupported(place, message, 'its effect is lost');
   }
+}
+
+/** Whether a member holds an API key, by its name in a URL or a header. */
+export function isKeyName(name: string): boolean {
+  return /^(developer_?key|x-api-key)$/i.test(name);
 }
 
 function valueAt(document: JsonRecord, path: readonly (string | number)[]): Json | undefined {

@@ -50,11 +50,15 @@ export async function convertRequest(
   return { ...migration, notes: [...notes, ...migration.notes] };
 }
 
-/** What only a listing tells: whether v1, which has no data sets, has the columns of another one, and whether the account has a site. */
+/** What only a listing tells: whether v1 has the columns of another data set, or one that v2 lacks, and whether the account has a site. */
 function listingsFor(migration: Migration): readonly ('columnsV1' | 'siteIds')[] {
   const queries = migration.ok ? migration.queries.map(({ query }) => query) : [];
+  const isOther = queries.some(query => query.data_set !== DEFAULT_DATA_SET);
+  const losesColumn =
+    migration.ok &&
+    migration.notes.some(({ kind, field }) => kind === 'lost' && /Columns\[|^Filters\[/.test(field));
   return [
-    ...(queries.some(query => query.data_set !== DEFAULT_DATA_SET) ? (['columnsV1'] as const) : []),
+    ...(isOther || losesColumn ? (['columnsV1'] as const) : []),
     ...(queries.some(query => query.domain_id !== undefined) ? (['siteIds'] as const) : []),
   ];
 }

@@ -7,6 +7,7 @@ import { isRecord, type JsonRecord } from '../../json/index.ts';
 import {
   type Comparison,
   compareRows,
+  isKeyName,
   type MergedRow,
   type PlanPart,
   pageOfPart,
@@ -69,9 +70,7 @@ export function replaysOf(
       parts: [part],
     }));
   const typed = isRecord(source.request) ? source.request : {};
-  const fields = Object.entries(typed).filter(
-    ([name, value]) => !/^developer_?key$/i.test(name) && value !== undefined,
-  );
+  const fields = Object.entries(typed).filter(([name, value]) => !isKeyName(name) && value !== undefined);
   const request = { ...Object.fromEntries(fields), ...days };
   if (report === undefined) return [{ label, target: { inline: true }, request, parts }];
   // getdata requires a page size.

@@ -12,7 +12,7 @@ export function makeSortable(container: PageElement): void {
     heading.replaceChildren(button);
     button.addEventListener('click', () => {
       const rows = [...body.querySelectorAll('tr')];
-      const cells = new Map(rows.map(row => [row, valueOf(row.children[at])]));
+      const cells = new Map(rows.map(row => [row, sortedBy(row.children[at])]));
       const order = orderOf([...cells.values()]);
       const previous = heading.getAttribute('aria-sort');
       const isDescending = previous === null ? order === byFigure : previous === 'ascending';
@@ -30,7 +30,7 @@ export function makeSortable(container: PageElement): void {
 }
 
 /** The value behind the text for people, where a cell has one. */
-function valueOf(cell: PageElement | undefined): string {
+function sortedBy(cell: PageElement | undefined): string {
   return cell?.getAttribute('data-value') ?? cell?.textContent ?? '';
 }
 

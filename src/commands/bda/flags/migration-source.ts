@@ -56,10 +56,15 @@ function sourceFromJson(text: string, name: string): MigrationSource {
   const json = jsonIn(text, name);
   const document = { name, text };
   if (!isRecord(json)) {
-    const hints = isList(json)
-      ? ['pass one request at a time, or a folder of requests with --out-dir']
-      : ['a request is a JSON object: {"MaxItems": 100, "StartDate": …}'];
-    throw new UsageError(`no v1 request in ${name}`, { code: 'invalid_input', hints });
+    if (isList(json))
+      throw new UsageError(`${name} is a list, not a v1 request`, {
+        code: 'invalid_input',
+        hints: ['put each request of it into a file of its own; --out-dir converts a folder of files'],
+      });
+    throw new UsageError(`no v1 request in ${name}`, {
+      code: 'invalid_input',
+      hints: ['a request is a JSON object: {"MaxItems": 100, "StartDate": …}'],
+    });
   }
   if (json.data_set !== undefined && json.date_range !== undefined)
     throw new UsageError(`${name} is a v2 query already`, { hints: ['to run it, use gatectl bda query'] });

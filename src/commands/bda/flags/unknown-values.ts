@@ -51,7 +51,7 @@ export function assertKnown(
   const [only] = details;
   const what =
     details.length === 1
-      ? `cannot read ${source}: ${only?.field} is ${only?.message}, whose value is unknown`
+      ? `cannot read ${source}: ${only?.field || 'the body'} is ${only?.message}, whose value is unknown`
       : `cannot read ${source}: ${details.length} fields have unknown values`;
   const others = missing.filter(({ field }) => !DAYS.has(field));
   throw new UsageError(what, {

@@ -97,7 +97,9 @@ export async function migrateItems(
 /** What a comparison depends on besides the request: where it is sent. */
 async function gatewayIdentity(context: Context): Promise<unknown> {
   const { domain, prefixBdaV1, prefixBdaV2 } = await context.settings();
-  return [await gatewayName(context), domain.value ?? null, prefixBdaV1.value, prefixBdaV2.value];
+  // The key decides whose account it is.
+  const account = await context.keyHash('verified');
+  return [await gatewayName(context), account, domain.value ?? null, prefixBdaV1.value, prefixBdaV2.value];
 }
 
 /** Verifies an item, unless an earlier run that did not end has. */

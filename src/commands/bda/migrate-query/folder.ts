@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import {
@@ -11,7 +12,6 @@ import { fileError, systemCode } from '../../../files/file-error.ts';
 import { readText } from '../../../files/text-source.ts';
 import type { MigrateOptions } from '../../../operations/migrate/convert-request.ts';
 import type { DefinitionSource } from '../../../operations/migrate/definitions.ts';
-import { pluralize } from '../../../terminal/numbers.ts';
 import { secretsInArgv } from '../../../text/redactor.ts';
 import type { Context } from '../../framework/context.ts';
 import { convert, definitionsFor, migrateOptions } from '../flags/checked-migration.ts';
@@ -25,6 +25,7 @@ import { shellValues } from './input.ts';
 import { openOutFolder } from './out-folder.ts';
 
 /** Extensions of request files. */
+const SHOWN_NAMES = 5;
 const EXTENSIONS = new Set(['.json', '.sh', '.curl', '.txt', '.url']);
 
 /** Migrates every request in a folder, and writes the queries to another. Throws PartialError if some fail. */
@@ -64,13 +65,22 @@ async function requestFiles(folder: string, context: Context): Promise<string[]>
       hints: ['for one request, redirect the output: > FILE'],
     });
   });
-  const names = entries
-    .filter(entry => entry.isFile() && !entry.name.startsWith('.'))
-    .map(({ name }) => name);
-  const files = names.filter(name => EXTENSIONS.has(extname(name).toLowerCase())).sort();
-  const skipped = names.length - files.length;
-  if (skipped > 0)
-    context.log.note(`skipped ${pluralize(skipped, 'file')}: requests end in ${[...EXTENSIONS].join(', ')}`);
+  const visible = entries.filter(({ name }) => !name.startsWith('.'));
+  // A link is tried, and fails by itself.
+  const isRequest = (entry: Dirent) =>
+    !entry.isDirectory() && EXTENSIONS.has(extname(entry.name).toLowerCase());
+  const files = visible
+    .filter(isRequest)
+    .map(({ name }) => name)
+    .sort();
+  const skipped = visible
+    .filter(entry => !isRequest(entry))
+    .map(({ name }) => name)
+    .sort();
+  if (skipped.length > 0)
+    context.log.note(
+      `skipped ${shownOf(skipped)}: requests are files that end in ${[...EXTENSIONS].join(', ')}`,
+    );
   if (files.length === 0) throw new UsageError(`no requests in ${folder}`, { code: 'invalid_input' });
   const stems = files.map(stemOf);
   const duplicate = files.find((file, index) => stems.indexOf(stemOf(file)) !== index);
@@ -81,6 +91,12 @@ async function requestFiles(folder: string, context: Context): Promise<string[]>
       hints: ['rename one of them'],
     },
   );
+}
+
+/** Names in a message: the first of many. */
+function shownOf(names: readonly string[]): string {
+  const [shown, more] = [names.slice(0, SHOWN_NAMES), names.length - SHOWN_NAMES];
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
 /** Errors that concern one request only, such as an unknown report. */

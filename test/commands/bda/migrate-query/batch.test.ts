@@ -63,7 +63,9 @@ name         why
 job.sh       lost: RevenueDecimalPlaces: v2 returns full precision and cannot round revenue: round the output
 report.json  changed: MaxItems: no request was given; limit is 100 rows, the default of v2
 `);
-    expect(stderr).toContain('note: skipped 1 file: requests end in .json, .sh, .curl, .txt, .url');
+    expect(stderr).toContain(
+      'note: skipped notes.md: requests are files that end in .json, .sh, .curl, .txt, .url',
+    );
     expect(
       stdout +
         stderr +
@@ -417,6 +419,10 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
     expect(ofReport(one, 5)).toHaveLength(asked);
     expect(JSON.parse(resumed.stdout).items).toMatchObject([{ verified: 'parity' }, { verified: 'parity' }]);
     expect(readdirSync(folder)).not.toContain('verified.ndjson');
+    // The key decides whose reports they are.
+    writeFileSync(join(folder, 'verified.ndjson'), journal);
+    const ofOther = await one.gatectl([...args, '--json'], { env: { GATECTL_API_KEY: 'another-key-4711' } });
+    expect(ofOther.stderr).not.toContain('earlier run');
     writeFileSync(join(folder, 'verified.ndjson'), journal);
     const elsewhere = await other.gatectl([...args, '--json']);
     expect(elsewhere.stderr).not.toContain('earlier run');

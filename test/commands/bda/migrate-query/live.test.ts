@@ -15,6 +15,7 @@ import {
   queriesOfPlan,
   REPORT,
   REQUEST,
+  refs,
   SEGMENTS,
 } from './requests.ts';
 
@@ -274,12 +275,63 @@ describe('--run', () => {
     expect(refused.code).toBe(2);
     expect(JSON.parse(refused.stderr).error.details.map(({ field }: { field: string }) => field)).toEqual([
       'plan[0].merge.limits',
+      'plan[0].queries[0].query.data_set',
+      'plan[0].queries[0].query.date_range',
       'plan[0].merge.offset',
       'plan[0].merge.limit',
     ]);
     expect((await run(['bda', 'query', 'run', request, '--sandbox'])).stderr).toContain(
       'is not a plan of several queries',
     );
+  });
+
+  test.each([
+    [
+      'a merge by another column',
+      '.merge.sort.column',
+      'nope',
+      'plan[0].queries[0].query.sort must be nope desc',
+    ],
+    ['a merge in another direction', '.merge.sort.direction', 'asc', 'plan[0].queries[0].query.sort'],
+    ['a query that ends too early', '.queries[0].query.limit', 1, 'plan[0].queries[0].query.limit must be 5'],
+    ['a query that skips rows', '.queries[1].query.offset', 2, 'plan[0].queries[1].query.offset must be 0'],
+    [
+      'other dimensions',
+      '.queries[1].query.dimensions',
+      ['device'],
+      'plan[0].queries[1].query must have the columns',
+    ],
+    [
+      'other metrics',
+      '.queries[1].query.metrics',
+      ['visits'],
+      'plan[0].queries[1].query must have the columns',
+    ],
+    ['a number as text', '.merge.limit', '4', 'plan[0].merge.limit must be an integer'],
+    [
+      'an invalid query',
+      '.queries[1].query.date_range.end_date',
+      '2026-03-32',
+      'plan[0].queries[1].query.date_range.end_date',
+    ],
+  ])('a plan is refused for %s, and nothing is sent', async (_, path, value, said) => {
+    const request = fileWith({ ...REQUEST, SegmentIds: [2, 201], MaxItems: 3, StartItem: 2 });
+    const { plan } = JSON.parse((await migrateQuery([request, '--sandbox', '-q'])).stdout);
+    const names = path.split(/[.[\]]+/).filter(name => name !== '');
+    const holder = names.slice(0, -1).reduce((at, name) => at[name], plan[0]);
+    holder[names.at(-1) ?? ''] = value;
+    const { server, gatectl } = await analytics(answering());
+    const { code, stderr, stdout } = await gatectl(['bda', 'query', 'run', fileWith({ plan }), '--json']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.replaceAll('","message":"', ' ')).toContain(said);
+    expect(server.received).toEqual([]);
+  });
+
+  test('--lossy does not accept a column that v1 lacks, too', async () => {
+    const wrong = { ...REQUEST, DimensionColumns: refs('string', 'contry', 'country') };
+    const { code, stderr } = await migrateQuery([fileWith(wrong), '--lossy', '--sandbox']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('v1 has no column "contry"');
   });
 
   test('--out with several queries shows how to choose one', async () => {

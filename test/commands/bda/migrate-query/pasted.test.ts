@@ -192,7 +192,7 @@ describe('input that is not a request', () => {
       'stdin already names a report',
     ],
     ['a v2 query', ['-'], JSON.stringify(QUERY), 'stdin is a v2 query already'],
-    ['a list', ['-'], '[]', 'no v1 request in stdin'],
+    ['a list', ['-'], '[]', 'stdin is a list, not a v1 request'],
     ['no JSON', ['-'], 'hello', 'stdin is not JSON'],
     [
       'a body that is on stdin too',
