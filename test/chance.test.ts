@@ -21,6 +21,7 @@ const TAKES_TIME: Readonly<Record<string, string>> = {
   'commands/refused-requests.test.ts': 'a server that answers late, so that requests are in flight together',
   'config/profile-writer.ts': 'the pauses of a lock',
   'config/store.test.ts': 'the pauses of a lock',
+  'files/chained-log.test.ts': 'the pauses of a lock',
   'files/lock.test.ts': 'the pauses of a lock',
   'objects/object-locks.test.ts': 'the pauses of a lock, and three heartbeats in which it is not renewed',
   'sync/lake-locks.test.ts': 'the pauses of a lock',

@@ -66,10 +66,14 @@ function tableOf(grid: Grid, write: CellWriter): string {
     ),
   }));
   const head = columns.map(({ column, right }) => cell('th', titleOf(column), right)).join('');
-  const rows = grid.rows.map(
-    row =>
-      `<tr>${columns.map(({ column, right }) => cell('td', write(valueIn(row, column), column), right, sortValue(valueIn(row, column), column))).join('')}</tr>\n`,
-  );
+  const rows = grid.rows.map(row => {
+    const cells = columns.map(({ column, right }) => {
+      const value = valueIn(row, column);
+      const text = write(value, column);
+      return cell('td', text, right, sortValue(value, text, column));
+    });
+    return `<tr>${cells.join('')}</tr>\n`;
+  });
   return `<table ${TABLE}>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
 }
 
@@ -82,8 +86,9 @@ function recordTable(record: JsonRecord, listed: readonly Column[], write: CellW
 }
 
 /** The value that a page sorts by, where its text is for people: a figure with a unit, a day with its weekday. */
-function sortValue(value: Json | undefined, { presentation }: Column): string {
+function sortValue(value: Json | undefined, text: string, { presentation }: Column): string {
   if (presentation === undefined || (typeof value !== 'string' && !isJsonNumber(value))) return '';
+  if (textOf(value) === text) return '';
   return ` data-value="${escapeHtml(textOf(value))}"`;
 }
 

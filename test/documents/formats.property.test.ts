@@ -35,7 +35,7 @@ const FORMATS: readonly Format[] = [
     name: 'report',
     form: REPORT_FORM,
     words: ['visits', '2026-01-01', '2026-01', '7d', 'visits>=3', 'previous', 'de', '5', 'a\nb'],
-    finer: /^invalid --/,
+    finer: /^invalid --|^cannot compare with /,
   },
   {
     name: 'map',
@@ -47,13 +47,13 @@ const FORMATS: readonly Format[] = [
     name: 'watch',
     form: WATCH_FILE.form,
     words: ['visits', 'pageview', '7d', 'visits>=3', 'drop', 'de', '5', '10%'],
-    finer: /^invalid --/,
+    finer: /^invalid --|^cannot compare with /,
   },
   {
     name: 'query',
     form: SAVED_QUERY_FORM,
     words: ['visits', '2026-01-01', '2026-01', '7d', 'visits>=3', 'previous', '5'],
-    finer: /^invalid --/,
+    finer: /^invalid --|^cannot compare with /,
   },
   { name: 'project', form: PROJECT_FORM, words: ['news', 'example.com', 'json', 'x'] },
 ];

@@ -139,6 +139,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   ...own('bda query save', 'bda query run', 'bda query list', 'bda query show', 'bda query delete'),
   ...own('profile add', 'profile list', 'profile show', 'profile use', 'profile set', 'profile unset'),
   ...own('profile set-key', 'profile remove', 'profile path', 'alias set', 'alias list', 'alias delete'),
+  ...own('log', 'log verify', 'log export'),
   ...own('mcp install', 'completion install', 'completion uninstall', 'completion bash', 'completion zsh'),
   ...own('completion fish', 'completion powershell', 'schema', 'help', 'sandbox serve'),
   ...own('trust', 'trust list', 'trust remove', 'bda sync init', 'bda sync ddl', 'bda sync sweep'),
