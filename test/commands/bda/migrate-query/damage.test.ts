@@ -78,7 +78,8 @@ async function migrated({ request, reportId }: DrawnRequest, by: Damage, ...flag
   });
 }
 
-test('whatever is wrong with the rows that v2 returns, --verify exits 7', async () => {
+// Thousands of commands in a full run.
+test('whatever is wrong with the rows that v2 returns, --verify exits 7', { timeout: 600_000 }, async () => {
   const tried = new Map<string, number>();
   const missed: string[] = [];
   for (const drawn of drawRequests(runs(240), Number(process.env.PROPERTY_SEED ?? 20_261_126))) {
