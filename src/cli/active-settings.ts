@@ -64,8 +64,9 @@ export function sandboxSettings(
   globals: Globals,
 ): Settings {
   const flags = { ...globals.flags, baseUrl, domain: domains[0]?.domain };
-  const { GATECTL_OUTPUT, GATECTL_BRAND } = env;
-  return resolveSettings({ flags, env: { GATECTL_OUTPUT, GATECTL_BRAND }, file: NO_PROFILES });
+  const { GATECTL_OUTPUT, GATECTL_BRAND, GATECTL_READ_ONLY } = env;
+  const own = { GATECTL_OUTPUT, GATECTL_BRAND, GATECTL_READ_ONLY };
+  return resolveSettings({ flags, env: own, file: NO_PROFILES });
 }
 
 /** The brand word of the embedded gateway: the same that requests use. Throws UsageError for an invalid one. */

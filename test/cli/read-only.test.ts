@@ -51,6 +51,15 @@ describe('where only reads are allowed', () => {
     expect(sent()).toEqual(['GET /subscriptions/v1/products']);
   });
 
+  test('the embedded gateway is no exception', async () => {
+    for (const [env, flags] of [
+      [{ GATECTL_READ_ONLY: '1' }, []],
+      [{}, ['--read-only']],
+    ] as const)
+      expect((await run([...PURGE, '--sandbox', ...flags], { env })).code).toBe(2);
+    expect((await run([...PURGE, '--sandbox'])).code).toBe(0);
+  });
+
   test('a project file restricts, and does not take back', async () => {
     const { gatectl, folder, sent } = await confirming();
     writeFileSync(join(folder, '.gatectl.yaml'), 'read-only: true\n');
