@@ -24,15 +24,6 @@ interface Limits {
   release(): void;
 }
 
-/** Values of GATECTL_READ_ONLY that restrict nothing. */
-const NOT_READ_ONLY: ReadonlySet<string> = new Set(['', '0', 'false']);
-
-/** Whether the environment, where there is one, allows reads only. */
-function isReadOnlyHere(): boolean {
-  const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } };
-  return !NOT_READ_ONLY.has(process?.env?.GATECTL_READ_ONLY ?? '');
-}
-
 /** Connections, limits and retries to one gateway, shared by the calls of each API. */
 export class Connection {
   readonly settings: ClientSettings;
@@ -50,7 +41,7 @@ export class Connection {
     this.#gateway = new HttpGateway({
       ...settings,
       // Like all that restricts, the variable is obeyed whatever the options say.
-      readOnly: settings.readOnly || isReadOnlyHere(),
+      readOnly: settings.readOnly || host.isReadOnly(),
       clock: CLOCK,
       redactor,
       signal: this.#closing.signal,

@@ -6,6 +6,8 @@ import type { ClientSettings } from './settings.ts';
 export interface Host {
   /** A function that opens what carries the requests of one API. */
   carrierOf(settings: ClientSettings, redactor: Redactor): () => Carrier;
+  /** Whether the environment, where there is one, allows reads only. */
+  isReadOnly(): boolean;
   /** Allows any number of listeners: one signal may abort many calls. */
   shareSignal(signal: AbortSignal): void;
   /** Reports an error of a caller's hook, which must not fail the request that it observes. */

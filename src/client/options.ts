@@ -64,7 +64,7 @@ export interface GatewaySettings {
   readonly retries?: number;
   /** Whether to accept compressed responses; true by default. */
   readonly compression?: boolean;
-  /** Refuses requests that change something; GATECTL_READ_ONLY=1 does, too. */
+  /** Refuses requests that change something; in Node, GATECTL_READ_ONLY=1 does, too. */
   readonly readOnly?: boolean;
   /** PEM text of a certificate authority to trust in addition to those of Node. */
   readonly ca?: string;

@@ -16,6 +16,9 @@ export function platform(): Platform {
   return { env: process.env, platform: process.platform, homedir: homedir(), cwd: process.cwd() };
 }
 
+/** Values of GATECTL_READ_ONLY that restrict nothing. */
+const NOT_READ_ONLY: ReadonlySet<string> = new Set(['', '0', 'false']);
+
 /** Node, with connections of undici unless the program brings a `fetch`. */
 export const NODE: Host = {
   carrierOf: (settings, redactor) => {
@@ -28,6 +31,7 @@ export const NODE: Host = {
     };
     return () => new Transport(network, acceptEncoding(compression));
   },
+  isReadOnly: () => !NOT_READ_ONLY.has(process.env.GATECTL_READ_ONLY ?? ''),
   shareSignal: signal => setMaxListeners(0, signal),
   warnOfHook: (name, error) => {
     process.emitWarning(

@@ -7,5 +7,7 @@ export const WEB: Host = {
   shareSignal: () => {},
   warnOfHook: (_name, _error) => {},
   // Whether a domain is bare depends on the Public Suffix List, which is larger than all the rest: the gateway decides.
+  // Some runtimes ask whoever runs the program before its environment is read.
+  isReadOnly: () => false,
   bareDomain: async domain => domain,
 };
