@@ -34,18 +34,35 @@ export class Shards {
   /** Connects to the server, or to the shards of its cluster. */
   async open(): Promise<void> {
     const { cluster, database } = this.#address;
-    const first = new Server(this.#address, this.#address, this.#machine);
-    await requireVersion(first);
     if (cluster === undefined) {
+      const first = new Server(this.#address, this.#address, this.#machine);
+      await requireVersion(first);
       this.#shards = new Map([[1, new Shard(1, first, database, undefined, this.#machine)]]);
       return;
     }
-    this.#places = await clusterShards(first, this.#address);
+    this.#places = await this.#placesOfCluster();
     this.#slots = this.#places.flatMap(({ number, weight }) => Array.from({ length: weight }, () => number));
-    await first.close();
     this.#shards = new Map();
     this.#macros.clear();
     for (const place of this.#places) await this.#openShard(place);
+  }
+
+  /** What the server of the URL knows of the cluster, or if it is down, another one that the URL names. */
+  async #placesOfCluster(): Promise<readonly ShardPlace[]> {
+    let failure: DestinationError | undefined;
+    for (const endpoint of [this.#address, ...this.#address.shards.flat()]) {
+      const server = new Server(this.#address, endpoint, this.#machine);
+      try {
+        await requireVersion(server);
+        return await clusterShards(server, this.#address);
+      } catch (error) {
+        if (!isUnreachable(error)) throw error;
+        failure ??= error;
+      } finally {
+        await server.close();
+      }
+    }
+    throw failure;
   }
 
   /** Connects to the replica of a shard that is up to date, or else to the one that lacks the fewest changes. */
@@ -57,6 +74,7 @@ export class Shards {
       try {
         const shard = this.#shardAt(number, endpoint);
         await requireVersion(shard.server);
+        await this.#requireMacro(number, shard.server);
         found.push({ shard, behind: await changesBehind(shard.server, keeperPath(cluster, database)) });
         if (found.at(-1)?.behind === 0) break;
       } catch (error) {
@@ -69,7 +87,6 @@ export class Shards {
       throw unreachable(`shard ${number} of the cluster ${cluster} is down: ${failure?.message}`, {
         cause: failure,
       });
-    await this.#requireMacro(number, best.shard.server);
     this.#shards.set(number, best.shard);
   }
 
