@@ -70,6 +70,7 @@ const READS_CLOCK: Readonly<Record<string, string>> = {
 
 /** Files with a limit on the time of a test. The general one ends hangs only. */
 const HAS_LIMIT: Readonly<Record<string, string>> = {
+  'commands/bda/migrate-query/damage.test.ts': 'a full draw runs thousands of commands',
   'commands/bda/why/real.test.ts': 'every week of real series in a full run',
   'commands/cdn/purge/deploys.test.ts': 'many deploys, in full once a night',
   'fuzz/answers.test.ts': 'as many inputs as there are commands',
