@@ -20,7 +20,7 @@ export const logVerify = defineCommand({
   effect: 'read',
   summary: 'check that no entry of the log was changed or removed',
   description:
-    'Checks the number and the hash of every entry. Entries that were changed, removed or moved are listed, and the exit code is 7. What was cut off at the end is only found by --hash, with the hash of an entry that was kept elsewhere. Writes whose outcome is unknown, because gatectl was killed, are counted.',
+    'Checks the number and the hash of every entry. Entries that were changed, removed or moved are listed, and the exit code is 7. What was cut off at the end is only found by --hash, with the hash of an entry that was kept elsewhere. Writes whose outcome is unknown are counted.',
   options: {
     hash: list('--hash <hash>', 'require the entry with this hash; repeatable'),
   },
@@ -71,7 +71,7 @@ export const log = defineCommand({
   effect: 'read',
   summary: 'list what was changed at this gateway',
   description:
-    'Lists every request of this user and machine that changes something, the latest first: of commands, gatectl api and MCP. It is logged before it is sent and again with its outcome; where gatectl was killed between, the outcome is unknown. Readers and keys are not logged.',
+    'Lists every request of this user and machine that changes something, the latest first: of commands, gatectl api and MCP. It is logged before it is sent and again with its outcome; where it was not answered, or gatectl was killed, the outcome is unknown. Readers and keys are not logged.',
   options: {
     limit: integer('--limit <number>', 'maximum number of requests', { min: 1, fallback: 20 }),
   },

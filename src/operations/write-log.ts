@@ -46,7 +46,8 @@ export function writeLogger(
       event: 'intended',
       effect,
       request: `${request.method} ${redact(request.path.split('?')[0] ?? '')}`,
-      ...targetsOf(body, redact),
+      // The hash of an address would confirm a guess.
+      ...(request.api === 'subscriptions' ? {} : targetsOf(body, redact)),
       gateway,
       ...(profile !== undefined && { profile }),
       command,
@@ -57,11 +58,20 @@ export function writeLogger(
         id,
         time: time(),
         event: 'done',
-        ok: error === undefined,
+        outcome: outcomeOf(error),
         ...(error !== undefined && { error: error instanceof GatectlError ? error.code : 'internal' }),
       });
   };
 }
+
+/** A request that was not answered may have been carried out, such as one that timed out. */
+function outcomeOf(error: unknown): Outcome {
+  if (error === undefined) return 'ok';
+  return error instanceof GatectlError && ANSWERED.has(error.kind) ? 'failed' : 'unknown';
+}
+
+/** The kinds of errors by which a gateway says that it did not do what was asked, or that nothing was sent. */
+const ANSWERED: ReadonlySet<string> = new Set(['api', 'auth', 'rate_limit', 'usage']);
 
 /** The user, the machine and the job of a CI system. */
 function whoOf({ pid, env }: Machine): JsonRecord {
@@ -98,12 +108,14 @@ function purged({ url, urls, keys, domain }: JsonRecord): readonly string[] | un
   return typeof domain === 'string' ? [domain] : undefined;
 }
 
+/** `unknown`: it was not answered, or the process ended, or still runs, before it was. */
+type Outcome = 'ok' | 'failed' | 'unknown';
+
 /** A write with its outcome. */
 interface LoggedWrite {
   readonly seq: number;
   readonly record: JsonRecord;
-  /** `unknown`: the process ended, or still runs, between both entries. */
-  readonly outcome: 'ok' | 'failed' | 'unknown';
+  readonly outcome: Outcome;
   readonly error: Json | undefined;
 }
 
@@ -145,7 +157,7 @@ export async function checkWriteLog(folder: string): Promise<LogCheck> {
   }
   const writes = [...intended].map(([id, { seq, record }]): LoggedWrite => {
     const end = done.get(id);
-    const outcome = end === undefined ? 'unknown' : end.ok === true ? 'ok' : 'failed';
+    const outcome = end?.outcome === 'ok' || end?.outcome === 'failed' ? end.outcome : 'unknown';
     return { seq, record, outcome, error: end?.error };
   });
   return { entries: hashes.size, last, faults, writes, hashes };

@@ -64,6 +64,13 @@ test('a failure is listed with its code', async () => {
   ]);
 });
 
+test('a request that was not answered may have been carried out: its outcome is unknown', async () => {
+  const { gatectl } = await logged({ body: '{"Success":tr' });
+  await gatectl('cdn', 'purge', '--key', 'news', '--domain', 'example.com', '--retries', '0');
+  expect(JSON.parse((await gatectl('log', '--json')).stdout)).toMatchObject([{ outcome: 'unknown' }]);
+  expect(JSON.parse((await gatectl('log', 'verify', '--json')).stdout)).toMatchObject({ unknown: 1 });
+});
+
 test('no reader and no key is in it', async () => {
   const { gatectl, text } = await logged({
     body: '{"success":true,"data":{"token":"a.b.c","expiresAt":"2026-01-01T00:00:00Z"}}',
@@ -73,6 +80,7 @@ test('no reader and no key is in it', async () => {
   const { content } = text();
   expect(content).toContain('POST /subscriptions/v1/identity-token');
   expect(content).not.toContain(EMAIL);
+  expect(content).not.toContain('sha256');
   expect(content).not.toContain(KEY);
 });
 
