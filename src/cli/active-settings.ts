@@ -64,8 +64,8 @@ export function sandboxSettings(
   globals: Globals,
 ): Settings {
   const flags = { ...globals.flags, baseUrl, domain: domains[0]?.domain };
-  const { GATECTL_OUTPUT, GATECTL_BRAND, GATECTL_READ_ONLY } = env;
-  const own = { GATECTL_OUTPUT, GATECTL_BRAND, GATECTL_READ_ONLY };
+  const { GATECTL_OUTPUT, GATECTL_BRAND, GATECTL_READ_ONLY, GATECTL_POLICY } = env;
+  const own = { GATECTL_OUTPUT, GATECTL_BRAND, GATECTL_READ_ONLY, GATECTL_POLICY };
   return resolveSettings({ flags, env: own, file: NO_PROFILES });
 }
 

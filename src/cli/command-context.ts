@@ -5,9 +5,10 @@ import { domainOf } from '../config/values.ts';
 import { type GatectlError, UsageError } from '../errors/index.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
-import type { Gateway, GatewayOptions } from '../http/gateway.ts';
+import type { Gateway } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
 import type { RawSender } from '../http/sender.ts';
+import type { WriteGovernor } from '../operations/writes/write-governor.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { type Input, type Io, isInteractive } from '../terminal/io.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
@@ -30,6 +31,7 @@ export interface ContextParts {
   readonly commandLine: (change: CommandLineChange, quote: (word: string) => string) => string;
   readonly connectionWords: Context['connectionWords'];
   readonly inner: Context['inner'];
+  readonly denialsOf: Context['denialsOf'];
   readonly commandNames: readonly string[];
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -49,6 +51,7 @@ export class CommandContext implements Context {
   readonly commandLine: Context['commandLine'];
   readonly connectionWords: Context['connectionWords'];
   readonly inner: Context['inner'];
+  readonly denialsOf: Context['denialsOf'];
   readonly commandNames: readonly string[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -65,7 +68,7 @@ export class CommandContext implements Context {
   #key: Promise<FoundKey> | undefined;
   #keyOrigin: string | undefined;
   readonly #rateLimitListeners = new Set<(pauseMs: number) => void>();
-  #writeLog: Promise<NonNullable<GatewayOptions['onWrite']>> | undefined;
+  #writes: Promise<WriteGovernor> | undefined;
 
   constructor(parts: ContextParts) {
     this.io = interruptible(parts.io, parts.signal);
@@ -73,6 +76,7 @@ export class CommandContext implements Context {
     this.commandLine = change => parts.commandLine(change, quoterFor(parts.io));
     this.connectionWords = parts.connectionWords;
     this.inner = parts.inner;
+    this.denialsOf = parts.denialsOf;
     this.commandNames = parts.commandNames;
     this.signal = parts.signal;
     this.clock = parts.clock;
@@ -157,13 +161,15 @@ export class CommandContext implements Context {
       onRateLimited: pauseMs => {
         for (const listener of this.#rateLimitListeners) listener(pauseMs);
       },
-      onWrite: async write => {
-        this.#writeLog ??= import('./log-writes.ts').then(({ logOf }) => logOf(this));
-        return (await this.#writeLog)(write);
-      },
+      onWrite: async write => (await this.writes()).onWrite(write),
     });
     this.#gateways.set(name, gateway);
     return gateway;
+  }
+
+  writes(): Promise<WriteGovernor> {
+    this.#writes ??= import('./govern-writes.ts').then(({ governorOf }) => governorOf(this));
+    return this.#writes;
   }
 
   onRateLimited(listener: (pauseMs: number) => void): void {

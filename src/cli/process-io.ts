@@ -1,9 +1,9 @@
 import { fstatSync, writeSync as writeFileDescriptor } from 'node:fs';
 import nodeModule from 'node:module';
 import { homedir } from 'node:os';
+import { processTable } from '../files/process-table.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Bundle, cacheCompiledCode } from './code-cache.ts';
-import { processTable } from './process-table.ts';
 
 const STDOUT = 1;
 

@@ -29,6 +29,10 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   damaged_by_pasting: 'type it, or paste it without that character',
   domain_not_bare: ({ bare }) =>
     bare === undefined ? 'type a bare domain, such as example.com' : `type --domain ${bare}`,
+  denied: ({ denials }) =>
+    denials.map(({ policy, rule, reason }) =>
+      rule === undefined ? `${policy}: ${reason}` : `${policy}, ${rule}: ${reason}`,
+    ),
   earlier_types: 'run gatectl bda sync run: it requests them again',
   empty_reply: 'to restore the built-in reply: gatectl reply reset',
   engine_password: ({ isRedis }) =>
@@ -73,6 +77,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
     variable === undefined
       ? 'pass --shards N, with the completions of the Job'
       : `set ${variable}, or pass --shards N`,
+  no_url_column: 'gatectl bda columns lists the columns; nothing was sent',
   not_a_proxy: 'set it to http://HOST:PORT, or unset it',
   not_a_session_token: 'pass the result of getSessionToken() unchanged',
   not_a_sitemap: 'a sitemap is XML with <urlset> or <sitemapindex>',

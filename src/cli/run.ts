@@ -7,6 +7,7 @@ import {
   FileError,
   GatectlError,
   InterruptedError,
+  PlanWritten,
   UsageError,
 } from '../errors/index.ts';
 import { stderrWidth, stdoutWidth } from '../terminal/fold.ts';
@@ -21,6 +22,9 @@ import { outline } from './outline.ts';
 import { CommandLine, type Parsed } from './parser.ts';
 import { clockOf } from './sandbox-clock.ts';
 import { listenForSignals } from './signals.ts';
+
+/** What ends a command with success. */
+const ENDINGS = [CurlPrinted, PlanWritten, BrokenPipeError];
 
 const commandNames = outline.map(({ name }) => name);
 
@@ -51,7 +55,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     if (uncaught !== undefined) throw uncaught.error;
     return code ?? EXIT.success;
   } catch (thrown) {
-    if (thrown instanceof CurlPrinted || thrown instanceof BrokenPipeError) return EXIT.success;
+    if (ENDINGS.some(ending => thrown instanceof ending)) return EXIT.success;
     const error = knownError(thrown, io);
     await report(error, line, context, redactor, io).catch(failure => {
       // What reports errors may be gone, too.
@@ -67,13 +71,17 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** Whether the flags of a command say that nothing is sent. */
+function isUnsent({ dryRun, planOut }: Readonly<Record<string, unknown>>): boolean {
+  return dryRun === true || planOut !== undefined;
+}
+
 /** Throws UsageError for a command that changes something, where only reads are sent: before it asks, or does a part of its work. */
 async function assertAllowed(
   { leaf, input }: Extract<Parsed, { kind: 'run' }>,
   context: CommandContext,
 ): Promise<void> {
-  if (leaf.effect === 'read' || leaf.effect === 'request' || input.dryRun === true || context.globals.curl)
-    return;
+  if (leaf.effect === 'read' || leaf.effect === 'request' || isUnsent(input) || context.globals.curl) return;
   if (!(await context.settings()).readOnly.value) return;
   throw new UsageError('the command changes something at the gateway, and only reads are allowed here', {
     code: 'read_only',
@@ -127,6 +135,23 @@ async function openContext(
     inner: async (signal, progress) => {
       const { openInner } = await import('./inner-context.ts');
       return openInner({ ...parts, progress }, thrown => knownError(thrown, io), signal);
+    },
+    denialsOf: async words => {
+      const [{ openInner }, { weighCommand }] = await Promise.all([
+        import('./inner-context.ts'),
+        import('./weigh-command.ts'),
+      ]);
+      const other = await new CommandLine(outline, helpWidth).parse([
+        ...words,
+        ...connectionWords(line.typed),
+      ]);
+      if (other.kind === 'help') return [];
+      const { globals: own, commandLine: typed } = other;
+      const outer = { ...parts, globals: own, commandLine: typed };
+      return await weighCommand(
+        other,
+        openInner(outer, thrown => knownError(thrown, io), stopping.signal),
+      );
     },
     commandNames,
     signal: stopping.signal,

@@ -38,6 +38,7 @@ export class Connection {
     if (settings.signal !== undefined) follow(this.#closing, settings.signal);
     host.shareSignal(this.#closing.signal);
     const redactor = this.#redactor;
+    const onWrite = host.onWriteOf(settings, redactor);
     this.#gateway = new HttpGateway({
       ...settings,
       // Like all that restricts, the variable is obeyed whatever the options say.
@@ -47,6 +48,7 @@ export class Connection {
       signal: this.#closing.signal,
       openTransport: host.carrierOf(settings, redactor),
       trace: exchange => this.#report(exchange),
+      ...(onWrite !== undefined && { onWrite }),
     });
   }
 

@@ -66,6 +66,11 @@ export interface GatewaySettings {
   readonly compression?: boolean;
   /** Refuses requests that change something; in Node, GATECTL_READ_ONLY=1 does, too. */
   readonly readOnly?: boolean;
+  /**
+   * In Node, a folder for the log of all requests that change something, as `gatectl log` has it; `gatectl log verify` reads it where it is
+   * `log` in gatectl's folder for state. A request that cannot be logged is not sent.
+   */
+  readonly writeLog?: string;
   /** PEM text of a certificate authority to trust in addition to those of Node. */
   readonly ca?: string;
   /** The name and version of your program, such as `site/1.2`: sent before those of the library in `User-Agent`. */

@@ -2,12 +2,14 @@ import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import { gatewayNetwork } from '../config/network.ts';
 import type { Platform } from '../config/platform.ts';
+import { processTable } from '../files/process-table.ts';
 import { acceptEncoding } from '../http/content-encoding.ts';
 import type { Network } from '../http/dispatcher.ts';
 import { Transport } from '../http/transport.ts';
 import { checkedBareDomain } from '../operations/purge/bare-domain.ts';
 import { fetchCarrier } from './fetch-carrier.ts';
 import type { Host } from './host.ts';
+import { loggedWrites } from './logged-writes.ts';
 
 // The only module of the client that touches the process.
 
@@ -18,6 +20,13 @@ export function platform(): Platform {
 
 /** Values of GATECTL_READ_ONLY that restrict nothing. */
 const NOT_READ_ONLY: ReadonlySet<string> = new Set(['', '0', 'false']);
+
+function warnOfHook(name: string, error: unknown): void {
+  process.emitWarning(
+    `${name} threw: ${error instanceof Error ? error.message : String(error)}`,
+    'GatectlWarning',
+  );
+}
 
 /** Node, with connections of undici unless the program brings a `fetch`. */
 export const NODE: Host = {
@@ -31,13 +40,18 @@ export const NODE: Host = {
     };
     return () => new Transport(network, acceptEncoding(compression));
   },
+  onWriteOf: ({ writeLog, baseUrl }, redactor) =>
+    writeLog === undefined
+      ? undefined
+      : loggedWrites(
+          writeLog,
+          { ...platform(), ...processTable(process), pid: process.pid },
+          baseUrl,
+          redactor,
+          error => warnOfHook('writeLog', error),
+        ),
   isReadOnly: () => !NOT_READ_ONLY.has(process.env.GATECTL_READ_ONLY ?? ''),
   shareSignal: signal => setMaxListeners(0, signal),
-  warnOfHook: (name, error) => {
-    process.emitWarning(
-      `${name} threw: ${error instanceof Error ? error.message : String(error)}`,
-      'GatectlWarning',
-    );
-  },
+  warnOfHook,
   bareDomain: checkedBareDomain,
 };

@@ -33,6 +33,7 @@ export interface ClientSettings
   readonly retries: number;
   readonly compression: boolean;
   readonly readOnly: boolean;
+  readonly writeLog?: string;
   readonly proxy: boolean;
   /** That of the program, then that of the library. */
   readonly userAgent: string;
@@ -42,16 +43,20 @@ export interface ClientSettings
 const OPTIONS = [
   ...['baseUrl', 'apiKey', 'domain', 'brand', 'keyIn', 'prefixes', 'timeoutMs', 'retries', 'compression'],
   'readOnly',
+  'writeLog',
   ...['ca', 'dispatcher', 'fetch', 'proxy', 'userAgent', 'insecureHttp', 'signal', 'onAttempt', 'onWarning'],
 ];
 
 /** Options about connections, which only Node lets a program open. */
-export const CONNECTION_OPTIONS = ['ca', 'dispatcher', 'proxy'] as const;
+const CONNECTION_OPTIONS = ['ca', 'dispatcher', 'proxy'] as const;
+
+/** Options that only Node can fulfil. */
+export const NODE_OPTIONS = [...CONNECTION_OPTIONS, 'writeLog'] as const;
 
 /** Checks options, of which a runtime may lack some. Throws UsageError. */
 export function settingsOf(options: GatewayOptions, lacking: readonly string[] = []): ClientSettings {
   const missing = lacking.find(name => name in options);
-  if (missing !== undefined) throw invalid(`${missing} is for Node only: here, fetch opens the connections`);
+  if (missing !== undefined) throw invalid(`${missing} is for Node only`);
   const unknown = Object.keys(options).find(name => !OPTIONS.includes(name));
   if (unknown !== undefined) {
     const similar = nearest(unknown, OPTIONS);
@@ -118,6 +123,7 @@ export function settingsOf(options: GatewayOptions, lacking: readonly string[] =
     proxy: options.proxy ?? true,
     userAgent: userAgentOf(options.userAgent),
     insecureHttp,
+    ...(options.writeLog !== undefined && { writeLog: textOf('writeLog', options.writeLog) }),
     ...(ca !== undefined && { ca }),
     ...(dispatcher !== undefined && { dispatcher }),
     ...(send !== undefined && { fetch: send }),

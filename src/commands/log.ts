@@ -1,8 +1,9 @@
-import { PartialError } from '../errors/index.ts';
+import { PartialError, UsageError } from '../errors/index.ts';
 import type { JsonRecord } from '../json/index.ts';
+import type { LoggedWrite } from '../operations/writes/write-log.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import type { Context } from './framework/context.ts';
-import { defineCommand, integer, list } from './framework/define-command.ts';
+import { defineCommand, integer, list, string } from './framework/define-command.ts';
 import { gatewayName, lockMachine } from './framework/lock-machine.ts';
 import { listOf, object, TEXT } from './framework/output-schema.ts';
 
@@ -73,10 +74,12 @@ export const log = defineCommand({
   description:
     'Lists every request of this user and machine that changes something, the latest first: of commands, gatectl api and MCP. It is logged before it is sent and again with its outcome; where it was not answered, or gatectl was killed, the outcome is unknown. Readers and keys are not logged.',
   options: {
+    since: string('--since <day|time>', 'only those since a day (2026-11-16) or a time ago (2h, 7d)'),
     limit: integer('--limit <number>', 'maximum number of requests', { min: 1, fallback: 20 }),
   },
   examples: [
     { does: 'the last changes', command: 'gatectl log' },
+    { does: 'those of today', command: 'gatectl log --since 24h --limit 1000' },
     {
       does: 'those whose outcome is unknown',
       command: 'gatectl log --jq \'.[] | select(.outcome == "unknown")\'',
@@ -96,12 +99,19 @@ export const log = defineCommand({
     user: ['string?', 'the user of the system'],
     host: ['string', 'the machine'],
     job: ['string?', 'the job of a CI system'],
+    plan: ['string?', 'the hash of the plan that was applied'],
     command: ['string', 'the command line'],
   }),
-  async run({ limit }, context) {
+  async run({ since, limit }, context) {
+    const from = since === undefined ? undefined : timeOf(since, context.io.now());
     const { writes, faults } = await checked(context);
     const gateway = await gatewayName(context);
-    const own = writes.filter(({ record }) => record.gateway === gateway).reverse();
+    const own = writes
+      .filter(
+        ({ record }) =>
+          record.gateway === gateway && (from === undefined || Date.parse(String(record.time)) >= from),
+      )
+      .reverse();
     await context.out.print(own.slice(0, limit).map(shown), { columns: COLUMNS, empty: 'no changes yet' });
     if (own.length > limit)
       context.log.note(`${groupDigits(own.length - limit)} earlier requests; --limit shows more`);
@@ -109,15 +119,29 @@ export const log = defineCommand({
   },
 });
 
+/** A day or a time as milliseconds; a span counts back from now. Throws UsageError. */
+function timeOf(text: string, now: number): number {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count !== undefined) return now - Number(count) * (UNIT_MS[unit] ?? 0);
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new UsageError(`--since cannot be '${text}'`, {
+    code: 'invalid_value',
+    hints: ['type a day such as 2026-11-16, a time such as 2026-11-16T08:00:00Z, or a span such as 2h or 7d'],
+  });
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The folder of the log; undefined where there is none for state. */
 async function folderOf(context: Context): Promise<string | undefined> {
-  const { writeLogFolder } = await import('../operations/write-log.ts');
+  const { writeLogFolder } = await import('../operations/writes/write-log.ts');
   return writeLogFolder(lockMachine(context));
 }
 
 async function checked(context: Context) {
-  const { checkWriteLog, NO_WRITES } = await import('../operations/write-log.ts');
-  const folder = await folderOf(context);
-  return folder === undefined ? NO_WRITES : await checkWriteLog(folder);
+  const { readWriteLog } = await import('../operations/writes/write-log.ts');
+  return await readWriteLog(await folderOf(context));
 }
 
 function shown({
@@ -125,6 +149,6 @@ function shown({
   record: { id: _, event: __, gateway: ___, pid: ____, ...record },
   outcome,
   error,
-}: Awaited<ReturnType<typeof checked>>['writes'][number]): JsonRecord {
+}: LoggedWrite): JsonRecord {
   return { seq, ...record, outcome, ...(error !== undefined && { error }) };
 }

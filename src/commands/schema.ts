@@ -13,6 +13,7 @@ const DESCRIBED = {
   watch: 'watch files',
   query: 'saved queries',
   project: 'project files',
+  policy: 'policies',
 };
 const KINDS = ['openapi', ...DOCUMENT_KINDS] as const;
 
@@ -21,7 +22,7 @@ export const schema = defineCommand({
   effect: 'read',
   summary: 'print the commands and their options as JSON',
   description:
-    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync, --report, --map, --watch, --query or --project, a JSON Schema of such files. The output is JSON unless a flag names another format.',
+    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync, --report, --map, --watch, --query, --project or --policy, a JSON Schema of such files. The output is JSON unless a flag names another format.',
   arguments: { words: variadic('command', 'the words of a command', { completes: 'command' }) },
   options: {
     openapi: boolean(
@@ -34,6 +35,7 @@ export const schema = defineCommand({
     watch: boolean('--watch', 'print a JSON Schema of the files of bda watch, for editors'),
     query: boolean('--query', 'print a JSON Schema of saved queries, for editors'),
     project: boolean('--project', 'print a JSON Schema of .gatectl.yaml, for editors'),
+    policy: boolean('--policy', 'print a JSON Schema of policies, for editors'),
   },
   examples: [
     { does: 'everything', command: 'gatectl schema' },

@@ -15,6 +15,8 @@ import { log, logExport, logVerify } from './log.ts';
 import { login } from './login/login.ts';
 import { install as mcpInstall } from './mcp/install.ts';
 import { mcp } from './mcp/mcp.ts';
+import { planApply, planApprove, planKey, planShow } from './plan/plan.ts';
+import { policyCheck, policyShow } from './policy.ts';
 import { products } from './products.ts';
 import { profileGroup } from './profile/group.ts';
 import { purchases } from './purchases.ts';
@@ -40,6 +42,12 @@ export const tree: readonly Command[] = [
   login,
   profileGroup,
   { ...log, commands: [logVerify, logExport] },
+  {
+    name: 'plan',
+    summary: 'approve and apply changes that others planned',
+    commands: [planShow, planApprove, planApply, planKey],
+  },
+  { name: 'policy', summary: 'check who may change what', commands: [policyCheck, policyShow] },
   aliasGroup,
   { ...trust, commands: [trustList, trustRemove] },
   doctor,

@@ -44,6 +44,8 @@ export type Settings = { readonly [Key in SettingKey]: Resolved<SettingValues[Ke
   readonly profile: Resolved<string | undefined>;
   /** The profile's key source and the only gateway to which the key may be sent; see `resolveKey`. */
   readonly profileKey: ProfileKey | undefined;
+  /** The policies of all places that name one. */
+  readonly policies: readonly Resolved<string>[];
 };
 
 interface ProfileKey {
@@ -53,8 +55,8 @@ interface ProfileKey {
 }
 
 /**
- * Weighs flags, environment, project file, profile and defaults, in this order; `readOnly` is true if any of them says so. Only the value
- * that wins is checked.
+ * Weighs flags, environment, project file, profile and defaults, in this order; `readOnly` is true if any of them says so, and all `policies`
+ * apply. Only the value that wins is checked.
  * Throws UsageError for a bad flag or variable and for an unknown profile; FileError for a bad value in the project or profiles file.
  */
 export function resolveSettings(input: ResolveInput): Settings {
@@ -62,10 +64,14 @@ export function resolveSettings(input: ResolveInput): Settings {
   const values = Object.fromEntries(SETTING_KEYS.map(key => [key, resolved(key, input, profile)]));
   const settings = {
     ...(values as { [Key in SettingKey]: Resolved<SettingValues[Key]> }),
-    readOnly: readOnlyOf(input, profile),
+    readOnly:
+      placesOf('readOnly', input, profile).find(({ value }) => value) ?? resolved('readOnly', input, profile),
   };
   assertEncrypted(settings.baseUrl, input.flags.insecureHttp ?? false);
-  return { ...settings, profile: name, profileKey: profile && profileKey(profile) };
+  const policies = placesOf('policy', input, profile).filter(
+    (each): each is Resolved<string> => each.value !== undefined,
+  );
+  return { ...settings, profile: name, profileKey: profile && profileKey(profile), policies };
 }
 
 /**
@@ -162,17 +168,20 @@ function resolved<Key extends SettingKey>(
   });
 }
 
-/** True wherever a place says so: no place takes back what another one restricts. */
-function readOnlyOf(input: ResolveInput, profile: Profile | undefined): Resolved<boolean> {
+/** The values of all places: no place takes back what another one restricts. */
+function placesOf<Key extends 'readOnly' | 'policy'>(
+  key: Key,
+  input: ResolveInput,
+  profile: Profile | undefined,
+): readonly Resolved<SettingValues[Key]>[] {
   const { flags, env, project } = input;
   const nothing = { ...input, flags: {}, env: {}, project: undefined };
-  const places = [
-    resolved('readOnly', { ...nothing, flags }, undefined),
-    resolved('readOnly', { ...nothing, env }, undefined),
-    resolved('readOnly', { ...nothing, project }, undefined),
-    resolved('readOnly', nothing, profile),
+  return [
+    resolved(key, { ...nothing, flags }, undefined),
+    resolved(key, { ...nothing, env }, undefined),
+    resolved(key, { ...nothing, project }, undefined),
+    resolved(key, nothing, profile),
   ];
-  return places.find(({ value }) => value) ?? resolved('readOnly', input, profile);
 }
 
 function projectValue<Value>(

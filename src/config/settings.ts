@@ -33,6 +33,8 @@ export interface SettingValues {
   readonly timeZone: string | undefined;
   readonly protected: boolean;
   readonly readOnly: boolean;
+  /** The path of a policy. */
+  readonly policy: string | undefined;
   /** Seconds per request. */
   readonly timeout: number;
   readonly retries: number;
@@ -173,6 +175,17 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     fallback: false,
     inProject: true,
     check: checkSwitch,
+  },
+  policy: {
+    name: 'policy',
+    placeholder: 'FILE',
+    description:
+      'YAML file with rules of what may be changed; all that are set apply, also that of the administrator',
+    environment: 'GATECTL_POLICY',
+    type: 'string',
+    fallback: undefined,
+    isPath: true,
+    check: checkPath,
   },
   timeout: {
     name: 'timeout',

@@ -174,17 +174,21 @@ async function changeProfile<Result>(
   return updateProfiles(options, (draft, file) => {
     const profile = profileNamed(file, name);
     const result = edit(draft, draft.profiles[name] ?? {}, profile);
-    assertStillReadOnly(profile, draft.profiles[name]);
+    assertStillRestricted(profile, draft.profiles[name]);
     return result;
   });
 }
 
-/** Throws UsageError where a change would take back `read-only`: only somebody who edits the file can. */
-function assertStillReadOnly({ name, values }: Profile, after: JsonObject | undefined): void {
-  if (values.readOnly !== true || after === undefined || after[SETTINGS.readOnly.name] === true) return;
-  throw new UsageError(`read-only of the profile ${name} is not taken back by a command`, {
-    code: 'read_only',
-  });
+/** Throws UsageError where a change would take back what restricts: only somebody who edits the file can. */
+function assertStillRestricted({ name, values }: Profile, after: JsonObject | undefined): void {
+  for (const key of ['readOnly', 'policy'] as const) {
+    const { name: setting } = SETTINGS[key];
+    const isSet = values[key] !== undefined && values[key] !== false;
+    if (!isSet || after === undefined || after[setting] === values[key]) continue;
+    throw new UsageError(`${setting} of the profile ${name} is not taken back by a command`, {
+      code: 'read_only',
+    });
+  }
 }
 
 function knownSetting(name: string): SettingKey {

@@ -24,6 +24,7 @@ export const ERROR_CODES = {
     not_trusted: 'a file of a repository sends or writes something to a place that the user has not trusted',
     superseded_unit: 'the unit of a sync was planned before its table was written with another query',
     read_only: 'the command or request would change something, and only reads are allowed',
+    denied: 'a policy does not allow the change, or its plan cannot be applied',
     confirmation_required: 'the command requires confirmation, or it was declined',
     cannot_resume: 'the interrupted work does not match the command, or there is none',
     not_convertible: 'the v1 request cannot be converted to a v2 query',

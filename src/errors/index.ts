@@ -262,6 +262,11 @@ export class BrokenPipeError extends Error {
   override readonly name = 'BrokenPipeError';
 }
 
+/** Thrown instead of a response after a plan of the request was written; the command ends with success. */
+export class PlanWritten extends Error {
+  override readonly name = 'PlanWritten';
+}
+
 /** Thrown instead of a response after --curl printed the request; the command ends with success. */
 export class CurlPrinted extends Error {
   override readonly name = 'CurlPrinted';

@@ -9,6 +9,13 @@ export interface ReasonFacts {
   damaged_by_pasting: null;
   /** `bare` is the domain above it. */
   domain_not_bare: { readonly bare: string | undefined };
+  denied: {
+    readonly denials: readonly {
+      readonly policy: string;
+      readonly rule: string | undefined;
+      readonly reason: string;
+    }[];
+  };
   earlier_types: null;
   empty_reply: null;
   engine_password: { readonly isRedis: boolean };
@@ -45,6 +52,7 @@ export interface ReasonFacts {
   };
   no_shard: { readonly scheduler: string };
   no_shard_count: { readonly variable: string | undefined };
+  no_url_column: null;
   not_a_proxy: null;
   not_a_session_token: null;
   not_a_sitemap: null;

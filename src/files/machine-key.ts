@@ -31,17 +31,21 @@ export async function readMachineKey(path: string): Promise<Buffer | undefined> 
   throw new FileError(`${path} is damaged: it must have ${BYTES} bytes`, { path, code: 'damaged_key' });
 }
 
-/** A link never replaces a file, so of several processes one creates the key. */
 async function createKey(path: string): Promise<Buffer> {
+  await writeOnce(path, randomBytes(BYTES));
+  return (await readMachineKey(path)) ?? Promise.reject(new FileError(`cannot create ${path}`, { path }));
+}
+
+/** Writes a private file unless there is one: a link never replaces a file, so of several processes one writes it. Throws FileError. */
+export async function writeOnce(path: string, content: string | Uint8Array): Promise<void> {
   await makePrivateFolder(dirname(path));
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await writeFile(temporary, randomBytes(BYTES), { mode: 0o600, flag: 'wx', flush: true });
+    await writeFile(temporary, content, { mode: 0o600, flag: 'wx', flush: true });
     await link(temporary, path);
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
+    if (systemCode(error) !== 'EEXIST') throw fileError(path, error, 'write');
   } finally {
     await unlink(temporary).catch(() => undefined);
   }
-  return (await readMachineKey(path)) ?? Promise.reject(new FileError(`cannot create ${path}`, { path }));
 }

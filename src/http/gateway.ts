@@ -58,15 +58,16 @@ export interface GatewayOptions extends AttemptOptions {
   readonly compression: boolean;
   /** Whether requests that change something are refused. */
   readonly readOnly: boolean;
-  /** Called before a request that changes something is sent; what it resolves to, when the outcome is known. */
+  /** Called before a request that changes something is sent, and may refuse it; what it resolves to, when the outcome is known. */
   readonly onWrite?: (write: SentWrite) => Promise<(error: unknown) => Promise<void>>;
 }
 
 /** A request that changes something. */
 export interface SentWrite {
   readonly effect: Effect;
+  /** For messages, with secrets redacted. */
   readonly request: RequestInfo;
-  readonly body: string | undefined;
+  readonly sent: GatewayRequest;
 }
 
 export interface JsonResponse {
@@ -275,12 +276,12 @@ export class Gateway {
 
   async #withRetries<T>(request: GatewayRequest, attemptOnce: AttemptOnce<T>): Promise<T> {
     this.#assertAllowed(request);
-    const { effect, body } = request;
+    const { effect } = request;
     const { onWrite } = this.#options;
     if (effect === 'read' || onWrite === undefined) return await this.#attempts(request, attemptOnce);
     // Without a key nothing is sent.
     await this.#wire(request);
-    const end = await onWrite({ effect, request: this.describe(request), body });
+    const end = await onWrite({ effect, request: this.describe(request), sent: request });
     try {
       const value = await this.#attempts(request, attemptOnce);
       await end(undefined);

@@ -145,6 +145,7 @@ test('the commands that change something are these', () => {
     'bda segment create: irreversible',
     'cdn purge: write',
     'mcp: request',
+    'plan apply: irreversible',
     'token: irreversible',
   ]);
 });

@@ -258,7 +258,7 @@ describe('options', () => {
 
   test.each(['ca', 'dispatcher', 'proxy'])('without connections of its own, %s is rejected', name => {
     expect(() => new Gateway({ ...OPTIONS, [name]: undefined } as GatewayOptions)).toThrow(
-      `${name} is for Node only: here, fetch opens the connections`,
+      `${name} is for Node only`,
     );
   });
 

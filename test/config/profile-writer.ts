@@ -1,5 +1,5 @@
-import { processTable } from '../../src/cli/process-table.ts';
 import { saveProfile } from '../../src/config/store.ts';
+import { processTable } from '../../src/files/process-table.ts';
 import { someTime } from '../support/wait.ts';
 
 /** A process that adds profiles as fast as it can: `profile-writer FOLDER WORD COUNT`. */

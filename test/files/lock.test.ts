@@ -15,11 +15,11 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { processTable } from '../../src/cli/process-table.ts';
 import { isLocalFilesystem } from '../../src/files/local-filesystem.ts';
 import { type LockMachine, lockState, unlock, withLock } from '../../src/files/lock.ts';
 import { removeLockFolder } from '../../src/files/lock-entry.ts';
 import type { ProcessIdentity } from '../../src/files/process-identity.ts';
+import { processTable } from '../../src/files/process-table.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { happening, someTime, until } from '../support/wait.ts';
 

@@ -26,6 +26,7 @@ interface Told {
 }
 
 const SUMMARY = 'summary.md';
+const PLAN = 'plan.json';
 
 /** Every command, with secrets wherever it takes some. */
 const COMMANDS: readonly Told[] = [
@@ -150,6 +151,13 @@ const COMMANDS: readonly Told[] = [
   { args: ['log'] },
   { args: ['log', 'verify'] },
   { args: ['log', 'export'] },
+  { args: ['plan', 'key'] },
+  { args: ['plan', 'show', PLAN] },
+  { args: ['plan', 'approve', PLAN, '--yes'] },
+  { args: ['plan', 'apply', PLAN] },
+  { args: ['policy', 'show'] },
+  { args: ['policy', 'check', '--', 'cdn', 'purge', 'https://example.com/a'] },
+  { args: ['cdn', 'purge', 'https://example.com/a', '--plan-out', PLAN] },
   { args: ['alias', 'set', 'p1', 'products --domain example.com'] },
   { args: ['alias', 'list'] },
   { args: ['alias', 'delete', 'p1'] },
@@ -170,7 +178,7 @@ const COMMANDS: readonly Told[] = [
 ];
 /** A file that a command writes is one of its folder. */
 function inFolder(args: readonly string[], folder: string): string[] {
-  return args.map(arg => (arg === SUMMARY ? join(folder, arg) : arg));
+  return args.map(arg => ([SUMMARY, PLAN].includes(arg) ? join(folder, arg) : arg));
 }
 
 /** It runs until it is stopped, and knows no secret but its own made-up ones. */

@@ -1,5 +1,5 @@
-import { processTable } from '../../src/cli/process-table.ts';
 import type { LockMachine } from '../../src/files/lock.ts';
+import { processTable } from '../../src/files/process-table.ts';
 
 /** This machine and this process, with a clock that stands still. */
 export const lockMachine: LockMachine = {

@@ -5,6 +5,7 @@ import { WATCH_SCHEMA } from '../../commands/bda/watch/watch-form.ts';
 import type { DocumentKind } from '../../commands/framework/context.ts';
 import { PROJECT_SCHEMA } from '../../config/project-settings.ts';
 import type { JsonSchema } from '../../documents/forms.ts';
+import { POLICY_SCHEMA } from '../../operations/writes/policy-form.ts';
 import { SYNC_SCHEMA } from '../../sync/sync-form.ts';
 
 /** The JSON Schemas of the files that gatectl reads. */
@@ -15,4 +16,5 @@ export const DOCUMENT_SCHEMAS: Readonly<Record<DocumentKind, JsonSchema>> = {
   watch: WATCH_SCHEMA,
   query: SAVED_QUERY_SCHEMA,
   project: PROJECT_SCHEMA,
+  policy: POLICY_SCHEMA,
 };

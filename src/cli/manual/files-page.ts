@@ -9,6 +9,7 @@ const TITLES: Readonly<Record<DocumentKind, string>> = {
   watch: 'Watch file',
   query: 'Saved query',
   project: 'Project file',
+  policy: 'Policy',
 };
 
 const INTRODUCTION = `# Settings of files

@@ -2,13 +2,13 @@ import { Bda } from '../bda.ts';
 import { Cdn } from '../cdn.ts';
 import { Connection } from '../connection.ts';
 import type { GatewayOptions } from '../options.ts';
-import { CONNECTION_OPTIONS, settingsOf } from '../settings.ts';
+import { NODE_OPTIONS, settingsOf } from '../settings.ts';
 import { Subscriptions } from '../subscriptions.ts';
 import { WEB } from './host.ts';
 import { JSON_ROWS } from './json-rows.ts';
 
 /** Options of a gateway where `fetch` opens the connections. */
-export type WebGatewayOptions = Omit<GatewayOptions, (typeof CONNECTION_OPTIONS)[number]>;
+export type WebGatewayOptions = Omit<GatewayOptions, (typeof NODE_OPTIONS)[number]>;
 
 /**
  * A publisher-services gateway, over `fetch`. The calls of each API share limits, pauses and retries, so that analytics delay no access
@@ -25,7 +25,7 @@ export class Gateway {
 
   /** Throws UsageError for an invalid option. Sends nothing. */
   constructor(options: WebGatewayOptions) {
-    this.#connection = new Connection(settingsOf(options, CONNECTION_OPTIONS), WEB);
+    this.#connection = new Connection(settingsOf(options, NODE_OPTIONS), WEB);
     this.subscriptions = new Subscriptions(this.#connection);
     this.cdn = new Cdn(this.#connection);
     this.bda = new Bda(this.#connection, JSON_ROWS);

@@ -9,5 +9,6 @@ export const WEB: Host = {
   // Whether a domain is bare depends on the Public Suffix List, which is larger than all the rest: the gateway decides.
   // Some runtimes ask whoever runs the program before its environment is read.
   isReadOnly: () => false,
+  onWriteOf: () => undefined,
   bareDomain: async domain => domain,
 };

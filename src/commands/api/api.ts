@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import { boolean, defineCommand, list, optional, required, string } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
+import { PLAN_FLAGS, planInstead } from '../framework/plan-flags.ts';
 import { fieldFlag } from './fields.ts';
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
@@ -30,6 +31,7 @@ export const api = defineCommand({
     input: string('--input <file>', 'send this JSON as the body (- for stdin)', { completes: 'file' }),
     include: boolean('-i, --include', 'print status and headers before the body'),
     paginate: boolean('--paginate', 'fetch all pages of an analytics v2 query and print one document'),
+    ...PLAN_FLAGS,
   },
   examples: [
     { does: 'the names of the predefined reports', command: 'gatectl api /bdaservices/getreports/' },
@@ -51,6 +53,7 @@ export const api = defineCommand({
   output: OPEN,
   async run(input, context) {
     const method = methodFrom(input);
+    await planInstead(input, context);
     const { rawCall } = await import('./raw-call.ts');
     const { api: asked, request } = await rawCall({ ...input, method }, context);
     if (input.paginate) {

@@ -1,13 +1,13 @@
+import type { ApiOfPath } from '../../apis/api-of-path.ts';
 import { UsageError } from '../../errors/index.ts';
 import { convertedByGitBash } from '../../files/git-bash.ts';
 import type { GatewayRequest } from '../../http/request.ts';
 import { jsonIn, stringifyJson } from '../../json/index.ts';
 import { brandNames } from '../../wire/brand.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
-import { cdnSite } from '../framework/cdn-site.ts';
 import type { Context } from '../framework/context.ts';
 import { inputName, readInput } from '../framework/json-input.ts';
-import { type ApiOfPath, apiOfPath, effectOf, isRepeatable } from './api-of-path.ts';
+import { rawRequest } from '../framework/raw-request.ts';
 import { fieldsFrom, objectOf, type TypedField } from './fields.ts';
 
 interface Typed {
@@ -24,28 +24,20 @@ export async function rawCall(
   typed: Typed,
   context: Context,
 ): Promise<{ api: ApiOfPath; request: GatewayRequest }> {
-  const settings = await context.settings();
-  const target = targetFrom(typed.path, settings.baseUrl.value ?? '');
-  const api = apiOfPath(target.path, settings);
+  const target = targetFrom(typed.path, (await context.settings()).baseUrl.value ?? '');
   const fields = await fieldsFrom([...typed.rawField, ...typed.field], context);
   withoutKey(fields.map(({ name, text }) => [name, text] as const));
   const inQuery = typed.method === 'GET' || typed.method === 'HEAD' || typed.input !== undefined;
   const body = typed.input === undefined ? undefined : await jsonFrom(typed.input, context);
   const made = inQuery || fields.length === 0 ? undefined : stringifyJson(objectOf(fields));
-  const request: GatewayRequest = {
-    ...(api.name !== 'unknown' && { api: api.name }),
+  const raw = {
     method: typed.method,
     path: target.path,
     query: [...target.query, ...(inQuery ? fields.map(({ name, text }) => [name, text] as const) : [])],
     readerHeaders: await headersFrom(typed.header, context),
     ...((body ?? made) !== undefined && { body: body ?? made }),
-    key: api.key,
-    effect: effectOf(typed.method, api),
-    idempotent: isRepeatable(typed.method, api),
-    ...(api.name === 'cdn' && { timeoutMs: (await cdnSite(context)).timeoutMs }),
-    readError: api.readError,
   };
-  return { api, request };
+  return await rawRequest(raw, context);
 }
 
 /** The body as it was given, byte for byte, once it is known to be JSON. */

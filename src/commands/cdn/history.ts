@@ -1,9 +1,8 @@
-import type { PurgeRecord } from '../../apis/cdn/purge-history.ts';
 import type { Json } from '../../json/index.ts';
 import { groupDigits, pluralize } from '../../terminal/numbers.ts';
 import { defineCommand, integer, string } from '../framework/define-command.ts';
-import { gatewayName } from '../framework/lock-machine.ts';
 import { listOf } from '../framework/output-schema.ts';
+import type { LoggedPurge } from '../framework/purge-work.ts';
 
 const COLUMNS = [
   { key: 'id', title: 'Id' },
@@ -18,9 +17,9 @@ export const history = defineCommand({
   name: 'history',
   effect: 'read',
   summary: 'list earlier purges of this gateway',
-  description: `Lists the purges of this user and machine, the latest first, with the command that started each. A purge is confirmed if every target was cleared, and with --verify no page was stale.
+  description: `Lists the purges of this user and machine in the log of writes, the latest first, with the command that started each. A purge is confirmed if every target was cleared, and with --verify no page was stale.
 
-The last 200 purges are stored, with their targets; to print those of one, run gatectl cdn purge --undo-plan ID.`,
+The targets of the last 200 purges are stored; to print those of one, run gatectl cdn purge --undo-plan ID.`,
   options: {
     domain: string('--domain <domain>', 'list only purges of this domain', {
       completes: 'domain',
@@ -40,28 +39,38 @@ The last 200 purges are stored, with their targets; to print those of one, run g
     cleared: ['number', 'number of those cleared'],
     failed: ['number', 'number of those not cleared'],
     confirmed: ['boolean', 'whether all were cleared, and no page was found stale'],
-    deploy: ['number?', 'the number of the deploy'],
-    commit: ['string?', 'the commit that was deployed'],
     command: ['string', 'the command line'],
   }),
   async run({ domain, limit }, context) {
-    const { purgeHistory } = await import('../framework/purge-history.ts');
-    const only = domain === undefined ? undefined : await context.domain(domain);
-    const gateway = await gatewayName(context);
-    const records = ((await purgeHistory(context)?.list()) ?? []).filter(
-      record => record.gateway === gateway && (only === undefined || record.domain === only),
+    const { loggedPurges } = await import('../framework/purge-work.ts');
+    const purges = await loggedPurges(
+      context,
+      domain === undefined ? undefined : await context.domain(domain),
     );
-    await context.out.print(records.slice(0, limit).map(shown), {
-      columns: COLUMNS,
-      empty: 'no purges yet',
-    });
-    if (records.length > limit)
-      context.log.note(`${groupDigits(records.length - limit)} earlier purges; --limit shows more`);
+    await context.out.print(purges.slice(0, limit).map(shown), { columns: COLUMNS, empty: 'no purges yet' });
+    if (purges.length > limit)
+      context.log.note(`${groupDigits(purges.length - limit)} earlier purges; --limit shows more`);
   },
 });
 
-function shown(record: PurgeRecord): Json {
-  const { startedAt, finishedAt, gateway: _, what, requested, id, ...rest } = record;
-  const targets = what === 'everything' ? 'everything' : pluralize(requested, what);
-  return { id, started_at: startedAt, finished_at: finishedAt, what: targets, requested, ...rest };
+function shown({
+  id,
+  startedAt,
+  time,
+  profile,
+  domain,
+  what,
+  requested,
+  cleared,
+  failed,
+  confirmed,
+  command,
+}: LoggedPurge): Json {
+  return {
+    ...{ id, started_at: startedAt, finished_at: time ?? null },
+    ...(profile !== undefined && { profile }),
+    ...(domain !== undefined && { domain }),
+    what: what === 'everything' ? 'everything' : pluralize(requested, what),
+    ...{ requested, cleared, failed, confirmed, command: command ?? null },
+  };
 }

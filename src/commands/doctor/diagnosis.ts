@@ -10,6 +10,7 @@ import { exportFindings } from './exports.ts';
 import { Area, type Finding } from './finding.ts';
 import { networkFindings } from './network.ts';
 import { settingFindings } from './settings.ts';
+import { writeFindings } from './writes.ts';
 
 interface DiagnosisOptions {
   readonly domain: string | undefined;
@@ -24,7 +25,11 @@ export async function diagnosis(options: DiagnosisOptions, context: Context): Pr
   const findings = [...installationFindings(context), ...(await configFindings(context))];
   const settings = await readableSettings(findings, context);
   if (settings !== undefined) {
-    findings.push(...settingFindings(settings, context), ...(await connection(settings, options, context)));
+    findings.push(
+      ...settingFindings(settings, context),
+      ...(await writeFindings(context)),
+      ...(await connection(settings, options, context)),
+    );
   }
   findings.push(...(await cacheFindings(context)), ...(await exportFindings(context)));
   // No printed command shows what a database is asked.

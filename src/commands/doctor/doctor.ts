@@ -36,7 +36,7 @@ export const doctor = defineCommand({
     { does: 'for a support request', command: 'gatectl doctor --bundle gatectl-support.json' },
   ],
   output: listOf({
-    area: ['string', 'gatectl, config, settings, key, network, apis, paths, caches, exports or sync'],
+    area: ['string', 'gatectl, config, settings, writes, key, network, apis, paths, caches, exports or sync'],
     check: ['string', 'what was checked'],
     state: ['string', 'ok, warning, wrong or not tried'],
     found: ['string', 'what was found, in words'],

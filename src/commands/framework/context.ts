@@ -6,6 +6,8 @@ import type { ConnectivityProbe } from '../../http/connectivity-probe.ts';
 import type { PageFetcher } from '../../http/page-fetcher.ts';
 import type { RawSender } from '../../http/sender.ts';
 import type { Json } from '../../json/index.ts';
+import type { Denial } from '../../operations/writes/weighed-write.ts';
+import type { WriteGovernor } from '../../operations/writes/write-governor.ts';
 import type { Locale } from '../../output/presentation/locale.ts';
 import type { CsvDialect, FileOnlyFormat, Style, View } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -77,7 +79,7 @@ export interface Log {
 }
 
 /** The files that gatectl reads, by the flags of `gatectl schema`. */
-export const DOCUMENT_KINDS = ['sync', 'report', 'map', 'watch', 'query', 'project'] as const;
+export const DOCUMENT_KINDS = ['sync', 'report', 'map', 'watch', 'query', 'project', 'policy'] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -143,6 +145,10 @@ export interface Context {
   gateway(root?: URL): Promise<RawSender>;
   /** The gateway of settings that are not stored yet, with this key. With `--curl`, a sender that prints commands instead. */
   gatewayFor(settings: Settings, key: string): Promise<RawSender>;
+  /** What decides about the writes of the command, and logs them. */
+  writes(): Promise<WriteGovernor>;
+  /** Why the policies refuse a command line, given as words without `gatectl`; none where they allow it. Nothing is changed. */
+  denialsOf(words: readonly string[]): Promise<readonly Denial[]>;
   /** Calls `listener` for each rate limit response, with the pause that the gateway makes, in milliseconds. */
   onRateLimited(listener: (pauseMs: number) => void): void;
   /** From now on, the first SIGINT or SIGTERM aborts the returned signal, and `signal` only `ms` later, or with the next one. */

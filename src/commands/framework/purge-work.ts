@@ -1,9 +1,14 @@
+import { join } from 'node:path';
 import type { PurgeOwner } from '../../apis/cdn/journal.ts';
+import { PurgedTargets, type RecordedTargets } from '../../apis/cdn/purged-targets.ts';
+import { stateFolder } from '../../config/platform.ts';
+import { FileError, LockedError } from '../../errors/index.ts';
+import type { JsonRecord } from '../../json/index.ts';
 import type { PurgeWork } from '../../operations/purge/purge.ts';
+import type { PurgeFacts } from '../../operations/purge/purge-counts.ts';
 import { cdnSite, errorTextWarnings } from './cdn-site.ts';
 import type { Context } from './context.ts';
-import { lockMachine } from './lock-machine.ts';
-import { recordPurge } from './purge-history.ts';
+import { gatewayName, lockMachine } from './lock-machine.ts';
 
 /** What a purge takes, from the context of a command; its events are left to the caller. */
 export function purgeWork(context: Context): Omit<PurgeWork, 'report'> {
@@ -14,6 +19,11 @@ export function purgeWork(context: Context): Omit<PurgeWork, 'report'> {
     gateway: () => context.gateway(),
     site: () => cdnSite(context),
     onErrorText: errorTextWarnings(context),
+    weigh: async purge =>
+      await (await context.writes()).weigh(purge, async () => {
+        const { measuredImpact } = await import('../../operations/purge/site-traffic.ts');
+        return await measuredImpact(purge, context);
+      }),
     record: (facts, targets) => recordPurge(facts, targets, context),
   };
 }
@@ -32,3 +42,43 @@ export async function purgeOwner(
     key: { salt, hash: await context.keyHash(salt) },
   };
 }
+
+/** The targets of the last purges; undefined where there is no folder for them. */
+export function purgedTargets({ io }: Pick<Context, 'io'>): PurgedTargets | undefined {
+  const folder = stateFolder(io);
+  return folder === undefined ? undefined : new PurgedTargets(join(folder, 'purged-targets'));
+}
+
+/** Stores a purge and returns its id. A failure is a warning, because the purge itself is done; it returns undefined then. */
+async function recordPurge(
+  purge: PurgeFacts,
+  targets: RecordedTargets,
+  context: Context,
+): Promise<string | undefined> {
+  try {
+    const redact = (text: string) => context.redactor.redact(text);
+    const id = await purgedTargets(context)?.add(purge.startedAt, targets, redact);
+    const log = await (await context.writes()).log();
+    if (id !== undefined) await log?.purged(id, purge);
+    return id;
+  } catch (error) {
+    if (!(error instanceof FileError || error instanceof LockedError)) throw error;
+    context.log.warn(`the purge is not in the history: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** The purges of this gateway in the log, the latest first. */
+export async function loggedPurges(context: Context, domain?: string): Promise<readonly LoggedPurge[]> {
+  const { readWriteLog, writeLogFolder } = await import('../../operations/writes/write-log.ts');
+  const { purges } = await readWriteLog(writeLogFolder(lockMachine(context)));
+  const gateway = await gatewayName(context);
+  return purges.filter(
+    (record): record is LoggedPurge =>
+      record.gateway === gateway && (domain === undefined || record.domain === domain),
+  );
+}
+
+/** A purge in the log. */
+export type LoggedPurge = JsonRecord &
+  Omit<PurgeFacts, 'domain'> & { readonly id: string; readonly domain?: string };

@@ -87,7 +87,7 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
       domain: { ...QUERY_FLAGS.domain, summary: 'only these sites' },
     },
     result: ROWS,
-    changes: 'adds files',
+    addsFiles: true,
     async call(given, tool) {
       const { context } = tool;
       const flags = { ...given, ...NO_OTHER_FILTERS, domainId: undefined };
@@ -183,7 +183,7 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
       ...DAYS,
     },
     result: { result: 'array', ...ROWS },
-    changes: 'adds files',
+    addsFiles: true,
     async call(given, tool) {
       const { context } = tool;
       const isEmpty = Object.values(given).every(value => value === undefined || String(value) === '');

@@ -2,19 +2,21 @@ import { PartialError, UsageError } from '../../errors/index.ts';
 import { checkedBareDomain } from '../../operations/purge/bare-domain.ts';
 import { checkedKeys, checkedUrls } from '../../operations/purge/check-targets.ts';
 import { batchesOf, keyTargets, urlTargets } from '../../operations/purge/clear-targets.ts';
-import type { PurgeEvent } from '../../operations/purge/purge.ts';
-import { type CheckedTargets, purgeTargets } from '../../operations/purge/purge-targets.ts';
+import type { CheckedTargets } from '../../operations/purge/purge-targets.ts';
 import { purgeRecord } from '../../operations/purge/tally.ts';
-import type { Progress } from '../../terminal/progress.ts';
+import { type Plan, readPlan } from '../../operations/writes/plan.ts';
+import { appliedPlan } from '../framework/apply-plan.ts';
 import { cdnSite } from '../framework/cdn-site.ts';
 import type { Context } from '../framework/context.ts';
 import { list, string } from '../framework/define-command.ts';
-import { gatewayName } from '../framework/lock-machine.ts';
-import { purgeOwner, purgeWork } from '../framework/purge-work.ts';
-import { PLAN_MS, type PurgePlan } from './plans.ts';
+import { makePlan, storedPlanPath, storePlan } from '../framework/make-plan.ts';
+import { loggedPurges } from '../framework/purge-work.ts';
+
 import { defineTool, type Tool, type ToolResult } from './tool.ts';
 
 const PURGES_SHOWN = 20;
+/** A plan can be applied for five minutes. */
+const PLAN_MS = 5 * 60_000;
 
 /** The tools that plan and apply a purge. */
 export const PURGE_TOOLS: readonly Tool[] = [
@@ -29,7 +31,7 @@ export const PURGE_TOOLS: readonly Tool[] = [
     },
     result: { plan: 'string', expiresInSeconds: 'integer', count: 'integer', requests: 'integer' },
     isLocal: true,
-    async call({ urls, keys, domain }, { context, plans, maxTargets }) {
+    async call({ urls, keys, domain }, { context, maxTargets }) {
       const targets = [...urls, ...keys];
       if ((urls.length === 0) === (keys.length === 0))
         throw new UsageError('a plan requires either urls or keys', { code: 'missing_argument' });
@@ -47,13 +49,13 @@ export const PURGE_TOOLS: readonly Tool[] = [
           { code: 'invalid_value' },
         );
       const purge = await checkedTargets(urls, keys, domain, context);
-      const kind = urls.length > 0 ? ('URLs' as const) : ('surrogate keys' as const);
-      const plan = { purge, targets, kind, domain };
+      const plan = await makePlan({ kind: 'purge', ...purge, maxImpact: undefined }, PLAN_MS, context);
+      await storePlan(plan, context);
       return {
         data: {
-          plan: plans.add(plan),
+          plan: plan.id,
           expiresInSeconds: PLAN_MS / 1000,
-          kind,
+          kind: urls.length > 0 ? 'URLs' : 'surrogate keys',
           count: targets.length,
           targets,
           requests: await requestCount(purge, context),
@@ -70,10 +72,11 @@ export const PURGE_TOOLS: readonly Tool[] = [
     result: {
       result: { requested: 'integer', cleared: 'integer', failed: 'integer', failures: 'array' },
     },
-    changes: 'purges',
+    effect: 'write',
     allowedBy: 'cdn-purge',
-    question: ({ plan = '' }, { plans }) => questionOf(plans.find(plan)),
-    call: async ({ plan = '' }, { context, plans }) => applied(plans.take(plan).purge, context),
+    question: async ({ plan = '' }, context) =>
+      questionOf(await readPlan(storedPlanPath(idOf(plan), context))),
+    call: async ({ plan = '' }, { context }) => applied(idOf(plan), context),
   }),
   defineTool({
     name: 'purges',
@@ -83,15 +86,14 @@ export const PURGE_TOOLS: readonly Tool[] = [
     result: { result: 'array' },
     isLocal: true,
     async call({ domain }, { context }) {
-      const { purgeHistory } = await import('../framework/purge-history.ts');
       const only = domain === undefined ? undefined : await context.domain(domain);
-      const gateway = await gatewayName(context);
-      const records = (await purgeHistory(context)?.list()) ?? [];
-      const result = records
-        .filter(record => record.gateway === gateway && (only === undefined || record.domain === only))
+      // A command line is for people.
+      const result = (await loggedPurges(context, only))
         .slice(0, PURGES_SHOWN)
-        // A command line is for people.
-        .map(({ gateway: _, command: __, profile: ___, ...record }) => ({ ...record }));
+        .map(({ id, startedAt, domain, what, requested, cleared, failed, confirmed }) => ({
+          ...{ id, startedAt, ...(domain !== undefined && { domain }), what },
+          ...{ requested, cleared, failed, confirmed },
+        }));
       return { data: { result } };
     },
   }),
@@ -107,10 +109,10 @@ async function checkedTargets(
   if (urls.length > 0) {
     const domain =
       given === undefined ? (await context.settings()).domain.value : await context.domain(given);
-    return { what: 'URL', targets: await checkedUrls(urls, domain), domain };
+    return { what: 'URL', targets: await checkedUrls(urls, domain), keys: [], domain };
   }
   const targets = await checkedKeys(keys);
-  return { what: 'key', targets, domain: await checkedBareDomain(await context.domain(given)) };
+  return { what: 'key', targets, keys: [], domain: await checkedBareDomain(await context.domain(given)) };
 }
 
 async function requestCount({ what, targets, domain }: CheckedTargets, context: Context): Promise<number> {
@@ -121,34 +123,28 @@ async function requestCount({ what, targets, domain }: CheckedTargets, context: 
   return count;
 }
 
-function questionOf({ targets, kind, domain }: PurgePlan): string {
+/** Throws UsageError for what is not an id: an assistant applies what was planned here, not the files of this machine. */
+function idOf(plan: string): string {
+  if (/^[\w-]{16}$/.test(plan)) return plan;
+  throw new UsageError('this is not the id of a plan', { code: 'invalid_value', hints: ['call purge_plan'] });
+}
+
+function questionOf({ write }: Plan): string {
+  if (write.kind === 'request') return `Send ${write.method} ${write.path}`;
+  const { what, domain, targets } = write;
   const where = domain === undefined ? '' : ` on ${domain}`;
-  return `Purge ${targets.length} ${kind}${where}: ${targets.slice(0, 5).join(', ')}${targets.length > 5 ? ', …' : ''}`;
+  const of = what === 'URL' ? 'URLs' : 'surrogate keys';
+  return `Purge ${targets.length} ${of}${where}: ${targets.slice(0, 5).join(', ')}${targets.length > 5 ? ', …' : ''}`;
 }
 
-/** Shows the progress of a purge. */
-function progressOf({ log }: Context): (event: PurgeEvent) => void {
-  let progress: Progress | undefined;
-  return event => {
-    if (event.kind === 'sending') progress = log.progress(event.count, `${event.what}s`);
-    if (event.kind === 'response' && (event.event.cleared || !event.event.split))
-      progress?.advance(event.event.batch.targets.length);
-  };
-}
-
-/** Purges the targets of a plan. Throws the failure if nothing was cleared. */
-async function applied(purge: CheckedTargets, context: Context): Promise<ToolResult> {
-  const { domain } = purge;
-  const tally = await purgeTargets(purge, {
-    ...purgeWork(context),
-    report: progressOf(context),
-    note: text => context.log.note(text),
-    isResumable: !context.globals.sandbox,
-    owner: salt => purgeOwner(domain, salt, context),
-  });
+/** Applies the plan. Throws the failure if nothing was cleared. */
+async function applied(id: string, context: Context): Promise<ToolResult> {
+  const result = await appliedPlan(storedPlanPath(id, context), context);
+  if (result.kind === 'request') return { data: { result: result.response } };
+  const { tally, purge } = result;
   tally.throwIfNothingCleared();
   const { failed, requested } = tally.counts;
-  const data = { result: purgeRecord(domain, tally) };
+  const data = { result: purgeRecord(purge.domain, tally) };
   if (failed === 0) return { data };
   const text = `${failed} of ${requested} could not be cleared`;
   return { data, error: new PartialError(text, { code: 'partial_failure' }) };

@@ -16,7 +16,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { version } from '../../../package.json';
 import { maskAddresses } from '../../apis/subscriptions/mask-addresses.ts';
-import { UsageError } from '../../errors/index.ts';
+import { FileError, UsageError } from '../../errors/index.ts';
 import { fileError } from '../../files/file-error.ts';
 import { type JsonRecord, withDoubles } from '../../json/index.ts';
 import { printable } from '../../text/printable.ts';
@@ -25,7 +25,6 @@ import { profileRecords } from '../framework/profile-store.ts';
 import type { Allowed } from './allow-flag.ts';
 import { CallBudget } from './call-budget.ts';
 import { CallProgress } from './call-progress.ts';
-import { Plans } from './plans.ts';
 import { PROMPTS } from './prompts.ts';
 import { documentOf, shownData, shownText } from './shown.ts';
 import type { Tool, ToolContext, ToolResult } from './tool.ts';
@@ -48,12 +47,11 @@ const INSTRUCTIONS =
 const TOPICS = 'gatectl://help/';
 const PROFILES = 'gatectl://profiles';
 
-/** What all connections share: plans, the budget of calls, and the folder for rows. */
+/** What all connections share: the budget of calls, and the folder for rows. */
 export class McpService {
   readonly #context: Context;
   readonly #options: ServerOptions;
   readonly #tools: readonly Tool[];
-  readonly #plans: Plans;
   readonly #budget: CallBudget<CallToolResult>;
   #folder: Promise<string> | undefined;
 
@@ -61,7 +59,6 @@ export class McpService {
     this.#context = context;
     this.#options = options;
     this.#tools = toolsFor(options.allow);
-    this.#plans = new Plans(context.clock.now);
     this.#budget = new CallBudget(
       options.callsPerMinute,
       context.clock.now,
@@ -115,11 +112,10 @@ export class McpService {
     if (tool === undefined) throw invalidParams(`there is no tool ${shownText(name)}`);
     try {
       const values = argumentsOf(given);
-      const shared = { plans: this.#plans, maxTargets: this.#options.maxTargets };
-      const { question, call } = tool.prepare(values, shared);
+      const { question, call } = tool.prepare(values, { maxTargets: this.#options.maxTargets });
       if (question !== undefined && canAsk(request, server)) {
         const reply = inputResponse(request.mcpReq.inputResponses, 'confirm');
-        if (reply.kind !== 'elicit') return askFor(question);
+        if (reply.kind !== 'elicit') return askFor(await question(this.#context));
         if (reply.action !== 'accept' || reply.content?.confirm !== true)
           return this.#failed({
             error: { code: 'interrupted', message: 'the user did not confirm; nothing was sent' },
@@ -139,7 +135,7 @@ export class McpService {
         },
       });
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof UsageError || error instanceof FileError)) throw error;
       const { code, message } = error;
       const hints = await this.#context.hintsFor(error);
       return this.#failed({ error: errorInToolWords({ code, message, hints }, argumentsNamed(tool)) });

@@ -1,9 +1,9 @@
 import type { GatectlError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
+import type { Effect } from '../../wire/effect.ts';
 import type { Context } from '../framework/context.ts';
 import type { Options, ValuesOf } from '../framework/define-command.ts';
 import type { Allowed } from './allow-flag.ts';
-import type { Plans } from './plans.ts';
 import {
   type Arguments,
   type ResultMembers,
@@ -14,9 +14,6 @@ import {
   valuesOf,
 } from './tool-schema.ts';
 
-/** What a tool changes: nothing, new files only, or what visitors of a site get. */
-type Changes = 'nothing' | 'adds files' | 'purges';
-
 /** What a tool may use. */
 export interface ToolContext {
   /** That of this call. */
@@ -26,8 +23,7 @@ export interface ToolContext {
 }
 
 /** What the calls of all connections share. */
-interface SharedPlans {
-  readonly plans: Plans;
+interface Limits {
   /** URLs or keys that one plan may name. */
   readonly maxTargets: number;
 }
@@ -47,16 +43,18 @@ interface Declaration<O extends Options> {
   readonly options: O;
   readonly required?: readonly string[];
   readonly result: ResultMembers;
-  /** By default nothing. */
-  readonly changes?: Changes;
+  /** Of its requests; by default `read`. */
+  readonly effect?: Effect;
+  /** Whether it adds files to this machine. */
+  readonly addsFiles?: boolean;
   /** Whether it needs nothing but this machine. */
   readonly isLocal?: boolean;
   /** For a write: the word after `--allow` that offers it. */
   readonly allowedBy?: Allowed;
-  /** For a write: the question for the user, where the client can ask one. Throws UsageError. */
-  readonly question?: (given: ValuesOf<O>, shared: SharedPlans) => string;
+  /** For a write: the question for the user, where the client can ask one. Throws UsageError and FileError. */
+  readonly question?: (given: ValuesOf<O>, context: Context) => Promise<string>;
   /** Throws GatectlError. */
-  readonly call: (given: ValuesOf<O>, context: ToolContext & SharedPlans) => Promise<ToolResult>;
+  readonly call: (given: ValuesOf<O>, context: ToolContext & Limits) => Promise<ToolResult>;
 }
 
 /** A tool of the server. Its functions throw UsageError for invalid arguments. */
@@ -67,9 +65,9 @@ export interface Tool extends Pick<Declaration<Options>, 'name' | 'title' | 'des
   /** Checks the arguments. Returns the question for the user, if there is one, and the call. */
   readonly prepare: (
     given: Arguments,
-    shared: SharedPlans,
+    limits: Limits,
   ) => {
-    readonly question: string | undefined;
+    readonly question: ((context: Context) => Promise<string>) | undefined;
     readonly call: (context: ToolContext) => Promise<ToolResult>;
   };
 }
@@ -82,14 +80,12 @@ interface Annotations {
   readonly openWorldHint: boolean;
 }
 
-/** A plan is applied once, so that repeating a purge changes nothing. The protocol gives two hints a meaning for writes only. */
-function annotationsOf(changes: Changes, isLocal: boolean): Annotations {
+/** What a tool writes may be repeated, unless it is irreversible. The protocol gives two hints a meaning for writes only. */
+function annotationsOf(effect: Effect, addsFiles: boolean, isLocal: boolean): Annotations {
+  const isRead = effect === 'read';
   return {
-    readOnlyHint: changes === 'nothing',
-    ...(changes !== 'nothing' && {
-      destructiveHint: changes === 'purges',
-      idempotentHint: changes === 'purges',
-    }),
+    readOnlyHint: isRead && !addsFiles,
+    ...((addsFiles || !isRead) && { destructiveHint: !isRead, idempotentHint: effect === 'write' }),
     openWorldHint: !isLocal,
   };
 }
@@ -100,7 +96,8 @@ export function defineTool<O extends Options>(declaration: Declaration<O>): Tool
     options,
     required = [],
     result,
-    changes = 'nothing',
+    effect = 'read',
+    addsFiles = false,
     isLocal = false,
     question,
     call,
@@ -110,12 +107,12 @@ export function defineTool<O extends Options>(declaration: Declaration<O>): Tool
     ...{ name, title, description, allowedBy },
     schema: schemaOf(options, required),
     resultSchema: resultSchema(result),
-    annotations: annotationsOf(changes, isLocal),
-    prepare(given, shared) {
+    annotations: annotationsOf(effect, addsFiles, isLocal),
+    prepare(given, limits) {
       const values = valuesOf(options, required, given);
       return {
-        question: question?.(values, shared),
-        call: context => call(values, { ...context, ...shared }),
+        question: question === undefined ? undefined : context => question(values, context),
+        call: context => call(values, { ...context, ...limits }),
       };
     },
   };

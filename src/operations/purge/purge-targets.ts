@@ -2,17 +2,21 @@ import { randomBytes } from 'node:crypto';
 import type { PurgeOwner } from '../../apis/cdn/journal.ts';
 import { newJournal } from './journal-folders.ts';
 import { PurgeRun, type PurgeWork } from './purge.ts';
+import type { PurgedLines } from './purge-counts.ts';
 import type { PurgeTally } from './tally.ts';
 
-/** URLs or surrogate keys that were checked, each once. */
+/** URLs or surrogate keys that were checked, each once, or the domain of which everything is purged. */
 export interface CheckedTargets {
-  readonly what: 'URL' | 'key';
+  readonly what: PurgedLines;
   readonly targets: readonly string[];
+  /** Surrogate keys to clear after the targets. */
+  readonly keys: readonly string[];
   /** The one domain of all targets, where there is one; bare for keys. */
   readonly domain: string | undefined;
 }
 
-interface TargetWork extends PurgeWork {
+/** What a purge of checked targets takes. */
+export interface TargetWork extends PurgeWork {
   /** Called with why the journal is not in its usual folder. */
   readonly note: (text: string) => void;
   /** Whether an interrupted purge may be resumed. */
@@ -22,12 +26,12 @@ interface TargetWork extends PurgeWork {
 
 /** Purges checked targets in one stage, and returns what became of them. Throws what stops the purge (`clearTargets`), and FileError. */
 export async function purgeTargets(
-  { what, targets, domain }: CheckedTargets,
+  { what, targets, keys, domain }: CheckedTargets,
   { note, isResumable, owner, ...work }: TargetWork,
 ): Promise<PurgeTally> {
   const journal = await newJournal(work.machine, note);
   const run = new PurgeRun(
-    { journal, what, domain, keys: [], isResumed: false },
+    { journal, what, domain, keys, isResumed: false },
     {
       ...{ isSending: true, stages: [1], pause: 0, split: true },
       repeatAfter: undefined,
@@ -42,9 +46,11 @@ export async function purgeTargets(
         journal.add(target);
         await journal.flushIfFull();
       }
-      const mayResume = isResumable && journal.total > 1;
+      // Keys after the targets are not in the journal.
+      const mayResume = isResumable && journal.total > 1 && keys.length === 0;
       await journal.endList(mayResume);
-      if (mayResume) await journal.seal(await owner(randomBytes(12).toString('hex')), startedAt, what);
+      if (mayResume && what !== 'everything')
+        await journal.seal(await owner(randomBytes(12).toString('hex')), startedAt, what);
       return true;
     },
     async () => {},

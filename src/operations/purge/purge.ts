@@ -1,5 +1,5 @@
 import type { PurgeJournal } from '../../apis/cdn/journal.ts';
-import type { RecordedTargets } from '../../apis/cdn/purge-history.ts';
+import type { RecordedTargets } from '../../apis/cdn/purged-targets.ts';
 import { type CdnSite, purgeDomainRequest } from '../../apis/cdn/requests.ts';
 import type { NumberedUrl } from '../../apis/cdn/url-list.ts';
 import { withLock } from '../../files/lock.ts';
@@ -18,12 +18,9 @@ import {
   type TargetKind,
   urlTargets,
 } from './clear-targets.ts';
-import type { PurgeCounts } from './purge-counts.ts';
+import type { PurgedLines, PurgeFacts, WeighedPurge } from './purge-counts.ts';
 import { PurgeTally } from './tally.ts';
 import { stageSizes, UrlStages } from './url-stages.ts';
-
-/** What the lines of a journal are: URLs, surrogate keys, or the one domain of which everything is purged. */
-export type PurgedLines = 'URL' | 'key' | 'everything';
 
 /** What to purge. */
 interface PurgeTargets {
@@ -63,15 +60,6 @@ export type PurgeEvent =
   /** It ended early and can be resumed, unless everything was cleared. */
   | { readonly kind: 'interrupted'; readonly isDone: boolean };
 
-/** A purge for the history. */
-export interface PurgeFacts extends Omit<PurgeCounts, 'requests'> {
-  readonly startedAt: string;
-  readonly domain?: string;
-  readonly what: 'URL' | 'key' | 'target' | 'everything';
-  /** Whether everything was sent and cleared, and nothing spoke against it. */
-  readonly confirmed: boolean;
-}
-
 /** What a purge takes besides its targets. */
 export interface PurgeWork {
   readonly clock: Clock;
@@ -82,6 +70,8 @@ export interface PurgeWork {
   /** Called with the error text of a successful response. */
   readonly onErrorText: (text: string) => void;
   readonly report: (event: PurgeEvent) => void | Promise<void>;
+  /** Called with all targets before anything is sent. Throws UsageError where they may not be purged. */
+  readonly weigh: (purge: WeighedPurge) => Promise<void>;
   /** Stores the purge in the history and returns its id there. */
   readonly record: (facts: PurgeFacts, targets: RecordedTargets) => Promise<string | undefined>;
   /** Called before anything is sent. */
@@ -172,15 +162,19 @@ export class PurgeRun {
     const { isSending } = this.#options;
     let isLocked = false;
     let isPrepared = false;
+    let isWeighed = !isSending;
     const locked = withLock(journal.folder, { machine: this.#work.machine, wait: 0 }, async () => {
       isLocked = true;
       try {
         if (!(await prepare())) return await this.#release(false);
         isPrepared = true;
+        if (isSending) await this.weigh();
+        isWeighed = true;
         if (isSending) await this.#purgeAndRecord(watchStages);
         else await printUnsent(this.#requests());
       } catch (error) {
-        await this.#afterInterruption();
+        if (isPrepared && !isWeighed) await this.#release(isResumed);
+        else await this.#afterInterruption();
         throw error;
       }
       await this.#release(isSending ? this.unreadable > 0 || this.isPaused : isResumed);
@@ -190,6 +184,27 @@ export class PurgeRun {
       throw error;
     });
     return isPrepared;
+  }
+
+  /** Throws UsageError where the targets that are left may not be purged. */
+  async weigh(): Promise<void> {
+    const { what, domain, keys } = this.#targets;
+    await this.#work.weigh({
+      effect: what === 'everything' ? 'irreversible' : 'write',
+      domain,
+      targets: () => this.targets(),
+      urls: what === 'everything' ? undefined : () => this.remaining(),
+      keys: keys.length,
+    });
+  }
+
+  /** The targets that are left, block after block. */
+  async *targets(): AsyncGenerator<
+    readonly { readonly what: PurgedLines; readonly targets: readonly string[] }[]
+  > {
+    const { what, keys } = this.#targets;
+    for await (const block of this.remaining()) yield [{ what, targets: block.map(({ url }) => url) }];
+    if (keys.length > 0) yield [{ what: 'key', targets: keys }];
   }
 
   /** The lines that are not confirmed. Throws at damage, unless it is skipped. */

@@ -40,7 +40,8 @@ const pageOf = (line: string) =>
 test('every flag in an example exists', () => {
   const examples = pages.flatMap(({ command }) => (isGroup(command) ? [] : command.examples));
   const lines = examples.flatMap(({ command }) => {
-    const plain = command.replace(/'[^']*'|"[^"]*"/g, 'x');
+    // After `--` comes the line of another command.
+    const plain = command.replace(/'[^']*'|"[^"]*"/g, 'x').replace(' -- ', '; gatectl ');
     return [...plain.matchAll(/gatectl [^|;&>()]*/g)].map(([line]) => line);
   });
   const unknown = lines.flatMap(line => {

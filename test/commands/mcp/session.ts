@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
 import { type InProcessOptions, run } from '../../support/run.ts';
 
 interface Message {
@@ -68,7 +69,7 @@ export async function session(
       done();
     },
   });
-  const ended = run(['mcp', ...args], { ...options, stdin, stdout });
+  const ended = run(['mcp', ...args], { homedir: temporaryFolder(), ...options, stdin, stdout });
   let last = 0;
   const request = (method: string, params: object = {}): Promise<Message> => {
     last += 1;

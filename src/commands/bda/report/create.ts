@@ -8,6 +8,7 @@ import { v1Listing } from '../../../operations/listings/v1-listing.ts';
 import { defineCommand, required } from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { OPEN } from '../../framework/output-schema.ts';
+import { PLAN_FLAGS, planInstead } from '../../framework/plan-flags.ts';
 import { createOnce } from '../create-once.ts';
 import { throwProblems } from '../flags/origins.ts';
 import { ALLOW_UNKNOWN, requestFrom } from '../flags/request-input.ts';
@@ -19,7 +20,7 @@ export const reportCreate = defineCommand({
   description:
     'Creates a custom report and prints its id. Columns, order and date base are checked first. The request is never repeated: if its result is unknown, gatectl checks whether the report exists.',
   arguments: { file: required('file', 'report as JSON (- for stdin)', { completes: 'file' }) },
-  options: { allowUnknown: ALLOW_UNKNOWN },
+  options: { allowUnknown: ALLOW_UNKNOWN, ...PLAN_FLAGS },
   examples: [
     { does: 'create a report from a file', command: 'gatectl bda report create report.json' },
     {
@@ -28,7 +29,8 @@ export const reportCreate = defineCommand({
     },
   ],
   output: OPEN,
-  async run({ file, allowUnknown }, context) {
+  async run({ file, allowUnknown, ...plan }, context) {
+    await planInstead(plan, context);
     const rules = { declaration: CUSTOM_REPORT, allowUnknown };
     const report = await requestFrom(file, context, 'report', rules);
     const catalogue = context.globals.curl

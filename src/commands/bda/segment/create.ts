@@ -11,6 +11,7 @@ import type { Context } from '../../framework/context.ts';
 import { defineCommand, list, optional, string, type ValuesOf } from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { OPEN } from '../../framework/output-schema.ts';
+import { PLAN_FLAGS, planInstead } from '../../framework/plan-flags.ts';
 import { createOnce } from '../create-once.ts';
 import { readFilterFlags } from '../flags/filter-flags.ts';
 import { throwProblems } from '../flags/origins.ts';
@@ -38,6 +39,7 @@ const SEGMENT_FLAGS = {
     completes: 'filter',
   }),
   allowUnknown: ALLOW_UNKNOWN,
+  ...PLAN_FLAGS,
 };
 
 type SegmentFlags = ValuesOf<typeof SEGMENT_FLAGS> & { readonly file: string | undefined };
@@ -67,6 +69,7 @@ The request is never repeated: if its result is unknown, gatectl checks whether 
   ],
   output: OPEN,
   async run(flags, context) {
+    await planInstead(flags, context);
     const segment =
       flags.file === undefined ? await segmentFrom(flags, context) : await fromFile(flags, context);
     const created = await createOnce(

@@ -5,7 +5,7 @@ import { newJournal } from '../../../operations/purge/journal-folders.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { bareDomain } from './bare-domain.ts';
-import type { PurgeFlags } from './flags.ts';
+import { isUnsent, type PurgeFlags } from './flags.ts';
 import { type PlannedRun, PrintedPurge } from './purge-run.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function purgeDomain(
     journal.add(domain);
     await journal.endList(false);
     await run.checkImpact();
-    if (!flags.dryRun && !context.globals.curl) await confirm(flags, domain, context);
+    if (!isUnsent(flags, context)) await confirm(flags, domain, context);
     return true;
   });
 }

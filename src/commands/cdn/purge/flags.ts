@@ -1,4 +1,5 @@
 import { UsageError } from '../../../errors/index.ts';
+import type { Context } from '../../framework/context.ts';
 import {
   boolean,
   duration,
@@ -11,6 +12,7 @@ import {
   string,
   type ValuesOf,
 } from '../../framework/define-command.ts';
+import { PLAN_FLAGS } from '../../framework/plan-flags.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
 
 /** The flags that select what to purge. */
@@ -181,6 +183,7 @@ export const OPTIONS = {
       'append the outcome as Markdown, such as to $GITHUB_STEP_SUMMARY',
     ),
     dryRun: boolean('--dry-run', 'print the requests without sending them'),
+    ...PLAN_FLAGS,
     repeatAfter: integer(
       '--repeat-after <seconds>',
       'purge again after this many seconds, to catch pages cached in between',
@@ -195,6 +198,14 @@ export const OPTIONS = {
     confirm: string('--confirm <domain>', 'with --all: confirm the domain, as protected profiles require'),
   }),
 };
+
+/** Whether the command line sends nothing: it prints the requests, or plans them. */
+export function isUnsent(
+  { dryRun, planOut }: Pick<PurgeFlags, 'dryRun' | 'planOut'>,
+  { globals }: Pick<Context, 'globals'>,
+): boolean {
+  return dryRun || planOut !== undefined || globals.curl;
+}
 
 /** The command line of a purge. */
 export type PurgeFlags = ValuesOf<typeof OPTIONS> & { readonly urls: readonly string[] };

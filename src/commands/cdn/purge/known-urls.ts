@@ -104,7 +104,7 @@ async function* fromAnalytics(
   flags: PurgeFlags,
   context: Context,
 ): AsyncGenerator<string> {
-  const { siteTraffic } = await import('./traffic/page-traffic.ts');
+  const { siteTraffic } = await import('../../../operations/purge/site-traffic.ts');
   const { bareHost } = await import('../../../operations/purge/impact.ts');
   const { pages } = await siteTraffic(await effectiveDomain(flags, context), days, context);
   const start = new URL(prefix);

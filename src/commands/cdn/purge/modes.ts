@@ -74,6 +74,8 @@ const APPLIES: Readonly<Record<Flag, Applies>> = {
   failedFile: { modes: [...URLS, ...KEYS], needsPurge: true },
   summary: { modes: SENDING },
   dryRun: { modes: SENDING },
+  planOut: { modes: SENDING },
+  planFor: { modes: SENDING, requires: ['planOut'] },
   repeatAfter: { modes: SENDING, needsPurge: true },
   verify: { modes: URLS, needsPurge: true },
   receipt: { modes: URLS, requires: ['verify'], needsPurge: true },
@@ -82,6 +84,14 @@ const APPLIES: Readonly<Record<Flag, Applies>> = {
 };
 
 const FLAGS = Object.keys(APPLIES) as Flag[];
+/** The flags with which nothing is purged. */
+const UNSENT = ['dryRun', 'planOut'] as const;
+
+/** Whether a flag has no effect with one of these. A plan does not say how its requests are sent. */
+function isIdle(flag: Flag, unsent: (typeof UNSENT)[number]): boolean {
+  if (APPLIES[flag].needsPurge) return true;
+  return unsent === 'planOut' && ['concurrency', 'split', 'summary', 'dryRun'].includes(flag);
+}
 
 /** The modes of `cdn purge`. */
 export const PURGE_MODES = new Modes(
@@ -105,12 +115,14 @@ export function modeOf(flags: PurgeFlags): Mode | undefined {
       hints: ['use one of them'],
     });
   PURGE_MODES.assertApplies(mode, flags);
-  const idle = flags.dryRun && FLAGS.find(flag => APPLIES[flag].needsPurge && isTyped(flag));
-  if (idle)
-    throw new UsageError(`--dry-run and ${nameOf(idle)} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: [`remove ${nameOf(idle)}: with --dry-run, nothing is purged`],
-    });
+  for (const unsent of UNSENT) {
+    const idle = isTyped(unsent) && FLAGS.find(flag => isIdle(flag, unsent) && isTyped(flag));
+    if (idle)
+      throw new UsageError(`${nameOf(unsent)} and ${nameOf(idle)} cannot be combined`, {
+        code: 'conflicting_options',
+        hints: [`remove ${nameOf(idle)}: with ${nameOf(unsent)}, nothing is purged`],
+      });
+  }
   if (mode === 'all' && flags.anyDomain && flags.warm === undefined)
     throw new UsageError('--all and --any-domain cannot be combined', {
       code: 'conflicting_options',

@@ -2,12 +2,13 @@ import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { PartialError } from '../../../errors/index.ts';
 import { stringifyJson } from '../../../json/index.ts';
 import type { ClearEvent } from '../../../operations/purge/clear-targets.ts';
-import { type PurgedLines, type PurgeEvent, PurgeRun } from '../../../operations/purge/purge.ts';
+import { type PurgeEvent, PurgeRun } from '../../../operations/purge/purge.ts';
+import type { PurgedLines } from '../../../operations/purge/purge-counts.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
 import type { Context } from '../../framework/context.ts';
 import { purgeWork } from '../../framework/purge-work.ts';
-import type { PurgeFlags } from './flags.ts';
+import { isUnsent, type PurgeFlags } from './flags.ts';
 import { optionsNotResumed } from './modes.ts';
 import { PurgeResult } from './result.ts';
 import type { PurgeWatch } from './stage-watch.ts';
@@ -78,11 +79,12 @@ export class PrintedPurge {
 
   /** Purges what `prepare` lists, and prints the outcome. Throws what any step throws, and PartialError. */
   async execute(prepare: () => Promise<boolean>): Promise<void> {
-    const { verify, warm, dryRun } = this.#flags;
+    const { verify, warm, dryRun, planOut } = this.#flags;
     const isWatched = verify || warm !== undefined;
     const isPrepared = await this.#run.execute(
       prepare,
       async requests => {
+        if (planOut !== undefined) return await this.#plan();
         const { printUnsent } = await import('./unsent-requests.ts');
         await printUnsent(requests, dryRun, this.#context);
       },
@@ -125,7 +127,27 @@ export class PrintedPurge {
   }
 
   get #isSending(): boolean {
-    return !this.#flags.dryRun && !this.#context.globals.curl;
+    return !isUnsent(this.#flags, this.#context);
+  }
+
+  async #plan(): Promise<void> {
+    const { printPlan } = await import('../../framework/make-plan.ts');
+    const targets: string[] = [];
+    for await (const block of this.#run.remaining()) targets.push(...block.map(({ url }) => url));
+    await printPlan(
+      this.#flags,
+      {
+        ...{
+          kind: 'purge',
+          what: this.#what,
+          domain: this.#domain,
+          targets,
+          keys: this.#planned?.keys ?? [],
+        },
+        maxImpact: this.#flags.maxImpact?.text,
+      },
+      this.#context,
+    );
   }
 
   async #open(left: number): Promise<PurgeWatch> {

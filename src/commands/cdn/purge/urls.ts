@@ -9,7 +9,7 @@ import { Account } from './account.ts';
 import type { SitemapChanges } from './changed-since.ts';
 import { collectUrls } from './collect-urls.ts';
 import { effectiveDomain } from './effective-domain.ts';
-import type { PurgeFlags } from './flags.ts';
+import { isUnsent, type PurgeFlags } from './flags.ts';
 import { PrintedPurge } from './purge-run.ts';
 import type { InterruptedPurge } from './resume.ts';
 
@@ -58,10 +58,8 @@ export async function purgeList(
   let isPrepared = false;
   const prepare = async (): Promise<boolean> => {
     await collect(journal);
-    const { dryRun } = flags;
-    const { curl, sandbox } = context.globals;
     // A single target, the sandbox, and commands that send nothing have nothing to resume.
-    const isResumable = journal.total > 1 && !dryRun && !curl && !sandbox;
+    const isResumable = journal.total > 1 && !isUnsent(flags, context) && !context.globals.sandbox;
     await journal.endList(isResumable);
     await run.checkImpact();
     if (isResumable && (await hasSiblings(journal))) {

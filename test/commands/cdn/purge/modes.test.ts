@@ -86,6 +86,8 @@ const FLAGS: Readonly<Record<Flag, readonly [words: readonly string[], modes: re
   ],
   summary: [['--summary', '/dev/null'], SENDING],
   dryRun: [['--dry-run'], SENDING],
+  planOut: [['--plan-out', 'plan.json'], SENDING],
+  planFor: [['--plan-for', '2h'], SENDING],
   repeatAfter: [['--repeat-after', '1'], SENDING],
   verify: [['--verify'], URLS],
   receipt: [['--receipt', 'receipt.json'], URLS],

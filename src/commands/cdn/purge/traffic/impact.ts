@@ -5,17 +5,15 @@ import { type JsonRecord, jsonNumber } from '../../../../json/index.ts';
 import {
   type Impact,
   impactVerdict,
-  measureImpact,
   percentAbove,
   percentOfViews,
   type Traffic,
 } from '../../../../operations/purge/impact.ts';
+import { IMPACT_DAYS, measuredImpact } from '../../../../operations/purge/site-traffic.ts';
 import { groupDigits, pluralize } from '../../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../../framework/context.ts';
 import type { PurgeFlags, Share } from '../flags.ts';
-import { siteTraffic } from './page-traffic.ts';
 
-const DAYS = 7;
 /** URLs that a sentence names at most. */
 const MAX_NAMED = 3;
 
@@ -53,12 +51,8 @@ export async function checkImpact(
     });
   const isNothing = pages?.total === 0 && keys === 0;
   const strict = maxImpact !== undefined && !isNothing;
-  const site = await siteTraffic(domain, DAYS, context, { strict });
-  const impact = await measureImpact(
-    pages?.remaining(() => {}),
-    keys,
-    site,
-  );
+  const urls = pages === undefined ? undefined : () => pages.remaining(() => {});
+  const impact = await measuredImpact({ domain, urls, keys }, context, { strict });
   const sentence = impactSentence(impact, domain);
   if (impact.completeness === 'complete') context.log.note(sentence);
   else context.log.warn(sentence);
@@ -143,7 +137,7 @@ function outputOf(impact: Impact, domain: string | undefined, sentence: string):
     flaws: [...flaws],
     ...figures,
   };
-  const title = `Impact over ${DAYS} days${completeness === 'incomplete' ? ', at least' : ''}`;
+  const title = `Impact over ${IMPACT_DAYS} days${completeness === 'incomplete' ? ', at least' : ''}`;
   return {
     fields: { impact: fields },
     section: isMeasured

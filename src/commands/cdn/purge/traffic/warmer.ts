@@ -3,11 +3,11 @@ import type { Robots } from '../../../../apis/cdn/robots.ts';
 import { GatectlError, InterruptedError } from '../../../../errors/index.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
 import { keyInFigures, type SiteTraffic } from '../../../../operations/purge/impact.ts';
+import { siteTraffic } from '../../../../operations/purge/site-traffic.ts';
 import { groupDigits, pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { type AllowedSites, allowedSites } from '../allowed-sites.ts';
 import type { PurgeFlags } from '../flags.ts';
-import { siteTraffic } from './page-traffic.ts';
 import { robotsOf } from './robots.ts';
 
 const DAYS = 7;

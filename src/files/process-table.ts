@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { ProcessTable } from '../files/process-identity.ts';
+import type { ProcessTable } from './process-identity.ts';
 
 /** The processes of the system. */
 export function processTable(process: NodeJS.Process): ProcessTable {

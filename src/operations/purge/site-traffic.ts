@@ -1,33 +1,32 @@
-import { rowNumber } from '../../../../analysis/column-roles.ts';
-import { EXACT_ZERO, exactFigure } from '../../../../analysis/exact-change.ts';
-import { addDays } from '../../../../apis/bda/days.ts';
-import { withTotalOrder } from '../../../../apis/bda-v2/query.ts';
-import { fetchRows } from '../../../../apis/bda-v2/query-rows.ts';
-import { InvalidResponseError, UsageError } from '../../../../errors/index.ts';
+import { rowNumber } from '../../analysis/column-roles.ts';
+import { EXACT_ZERO, exactFigure } from '../../analysis/exact-change.ts';
+import { addDays } from '../../apis/bda/days.ts';
+import { withTotalOrder } from '../../apis/bda-v2/query.ts';
+import { fetchRows } from '../../apis/bda-v2/query-rows.ts';
+import { InvalidResponseError, UsageError } from '../../errors/index.ts';
+import { type ExportStats, hasWarnings, isContradictory, warningsOf } from '../../export/export-audit.ts';
+import type { JsonRecord } from '../../json/index.ts';
+import { groupDigits } from '../../terminal/numbers.ts';
+import { type Analytics, bdaV2Site } from '../listings/analytics.ts';
+import { columnNames } from '../listings/column-catalogue.ts';
+import { sitesNamed } from '../listings/sites.ts';
+import { todayOf } from '../today.ts';
 import {
-  type ExportStats,
-  hasWarnings,
-  isContradictory,
-  warningsOf,
-} from '../../../../export/export-audit.ts';
-import type { JsonRecord } from '../../../../json/index.ts';
-import { bdaV2Site } from '../../../../operations/listings/analytics.ts';
-import { columnNames } from '../../../../operations/listings/column-catalogue.ts';
-import { sitesNamed } from '../../../../operations/listings/sites.ts';
-import {
+  type Impact,
+  measureImpact,
   NO_TRAFFIC,
   pageKey,
   plus,
   type SiteTraffic,
   type Traffic,
-} from '../../../../operations/purge/impact.ts';
-import { todayOf } from '../../../../operations/today.ts';
-import { groupDigits } from '../../../../terminal/numbers.ts';
-import type { Context } from '../../../framework/context.ts';
+} from './impact.ts';
 
 /** The largest page of rows (spec, Limits), and pages of rows that are read. */
 const ROWS_PER_REQUEST = 100_000;
 const MAX_REQUESTS = 20;
+
+/** Days over which an impact is measured. */
+export const IMPACT_DAYS = 7;
 
 /**
  * Fetches the traffic of the last complete days from v2, of a site or of all sites. Throws UsageError where the analytics have no column
@@ -37,12 +36,12 @@ const MAX_REQUESTS = 20;
 export async function siteTraffic(
   domain: string | undefined,
   dayCount: number,
-  context: Context,
+  analytics: Analytics,
   { strict = false }: { readonly strict?: boolean } = {},
 ): Promise<SiteTraffic> {
-  const column = await urlColumn(context);
-  const { field, flaws } = await siteField(domain, strict, context);
-  const yesterday = addDays(await todayOf(context), -1);
+  const column = await urlColumn(analytics);
+  const { field, flaws } = await siteField(domain, strict, analytics);
+  const yesterday = addDays(await todayOf(analytics), -1);
   const days = { from: addDays(yesterday, 1 - dayCount), to: yesterday };
   const query: JsonRecord = withTotalOrder({
     data_set: 'pageview',
@@ -54,8 +53,8 @@ export async function siteTraffic(
     // A CDN caches each query separately, and requests contain no fragment.
     url_options: { query_params: 'include', fragments: 'exclude' },
   });
-  const sender = await context.gateway();
-  const site = await bdaV2Site(context);
+  const sender = await analytics.gateway();
+  const site = await bdaV2Site(analytics);
   const pages = new Map<string, Traffic & { url: string }>();
   let total = NO_TRAFFIC;
   const counts = new RowCounts([column, 'pageviews']);
@@ -79,13 +78,30 @@ export async function siteTraffic(
       pages.set(key, { url: known?.url ?? url, ...(known === undefined ? traffic : plus(known, traffic)) });
     }
     if (page.rows.length < ROWS_PER_REQUEST) {
-      return { days, pages, total, flaws: [...flaws, ...measuredFlaws(counts.stats(), strict, context)] };
+      return { days, pages, total, flaws: [...flaws, ...measuredFlaws(counts.stats(), strict, analytics)] };
     }
   }
   const cut = `only the ${groupDigits(MAX_REQUESTS * ROWS_PER_REQUEST)} most viewed pages were read`;
   if (strict) throw new InvalidResponseError(cut, { code: 'unexpected_shape' });
-  context.log.warn(cut);
+  analytics.log.warn(cut);
   return { days, pages, total, flaws: [...flaws, cut] };
+}
+
+/** What the impact of a purge is measured of. */
+interface MeasuredPurge {
+  readonly domain: string | undefined;
+  /** Undefined for all of a site, and for keys alone. */
+  readonly urls: (() => AsyncIterable<readonly { readonly url: string }[]>) | undefined;
+  readonly keys: number;
+}
+
+/** Measures what a purge means to readers, over the last seven days. Throws what `siteTraffic` throws. */
+export async function measuredImpact(
+  { domain, urls, keys }: MeasuredPurge,
+  analytics: Analytics,
+  { strict = true }: { readonly strict?: boolean } = {},
+): Promise<Impact> {
+  return await measureImpact(urls?.(), keys, await siteTraffic(domain, IMPACT_DAYS, analytics, { strict }));
 }
 
 /** Counts rows, and those without a value in a column. */
@@ -139,7 +155,7 @@ class RowCounts {
 }
 
 /** Why the rows may not be all, each as a warning. Throws InvalidResponseError for rows that are not. */
-function measuredFlaws(stats: ExportStats, strict: boolean, { log }: Context): readonly string[] {
+function measuredFlaws(stats: ExportStats, strict: boolean, { log }: Analytics): readonly string[] {
   const flaws = warningsOf(stats);
   const { rows, expected, otherTotal } = stats;
   const isWrong = (expected !== undefined && rows !== expected) || otherTotal !== undefined;
@@ -155,27 +171,27 @@ function measuredFlaws(stats: ExportStats, strict: boolean, { log }: Context): r
 async function siteField(
   domain: string | undefined,
   strict: boolean,
-  context: Context,
+  analytics: Analytics,
 ): Promise<{ readonly field: JsonRecord; readonly flaws: readonly string[] }> {
   if (domain === undefined) return { field: {}, flaws: [] };
   try {
-    const [site] = await sitesNamed([domain], 'v2', context, { maySend: true });
+    const [site] = await sitesNamed([domain], 'v2', analytics, { maySend: true });
     return { field: site === undefined ? {} : { domain_id: site.id }, flaws: [] };
   } catch (error) {
     if (strict || !(error instanceof UsageError)) throw error;
     const flaw = `analytics do not list ${domain}: the page views of all sites count`;
-    context.log.note(flaw);
+    analytics.log.note(flaw);
     return { field: {}, flaws: [flaw] };
   }
 }
 
-async function urlColumn(context: Context): Promise<string> {
-  const names = await columnNames(context, { maySend: true });
+async function urlColumn(analytics: Analytics): Promise<string> {
+  const names = await columnNames(analytics, { maySend: true });
   const found = names.find(name => name === 'page_url') ?? names.find(name => /(?:^|_)url$/i.test(name));
   if (found !== undefined) return found;
   throw new UsageError('the analytics have no column with page URLs', {
     code: 'unknown_name',
-    hints: ['gatectl bda columns lists the columns; nothing was sent'],
+    reason: 'no_url_column',
   });
 }
 

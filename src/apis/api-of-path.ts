@@ -1,16 +1,18 @@
-import { readV1Error } from '../../apis/bda-v1/requests.ts';
-import { readError as readFaultV2 } from '../../apis/bda-v2/requests.ts';
-import { readError as readCdnFault } from '../../apis/cdn/requests.ts';
-import { readError as readSubscriptionsFault } from '../../apis/subscriptions/requests.ts';
-import type { Settings } from '../../config/resolve.ts';
-import { knownPrefixes } from '../../config/settings.ts';
-import type { ErrorReader, KeyPlacement } from '../../http/request.ts';
-import { BDA_V1_PREFIX } from '../../wire/bda-v1.ts';
-import { BDA_V2_PREFIX } from '../../wire/bda-v2.ts';
-import { CDN_PREFIX } from '../../wire/cdn.ts';
-import type { Effect } from '../../wire/effect.ts';
-import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
-import { SUBSCRIPTIONS_PREFIX } from '../../wire/subscriptions.ts';
+import type { Settings } from '../config/resolve.ts';
+import { knownPrefixes } from '../config/settings.ts';
+import type { ErrorReader, KeyPlacement } from '../http/request.ts';
+import { BDA_V1_PREFIX } from '../wire/bda-v1.ts';
+import { BDA_V2_PREFIX } from '../wire/bda-v2.ts';
+import { CDN_PREFIX } from '../wire/cdn.ts';
+import type { Effect } from '../wire/effect.ts';
+import { API_KEY_HEADER, API_KEY_PARAMETER } from '../wire/key.ts';
+import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
+import { readV1Error } from './bda-v1/requests.ts';
+import { readError as readFaultV2 } from './bda-v2/requests.ts';
+import { readError as readCdnFault } from './cdn/requests.ts';
+import { readError as readSubscriptionsFault } from './subscriptions/requests.ts';
+
+import { writeEndpoint } from './write-endpoints.ts';
 
 /** The API of a path, and how to send requests to it. */
 export interface ApiOfPath {
@@ -100,8 +102,8 @@ const V1_READS = [
 ];
 
 /** The effect of a call: what is not documented as a read is a write. */
-export function effectOf(method: string, { endpoint, reads }: ApiOfPath): Effect {
-  return reads.includes(`${method} ${endpoint}`) ? 'read' : 'write';
+export function effectOf(method: string, path: string, { endpoint, reads }: ApiOfPath): Effect {
+  return reads.includes(`${method} ${endpoint}`) ? 'read' : (writeEndpoint(method, path)?.effect ?? 'write');
 }
 
 /** Whether a call may be sent again by itself: never a create, nor a POST of which nothing is known. */
