@@ -48,27 +48,25 @@ export function typesIn(
   });
 }
 
-/** The type of a column as DuckDB writes it. */
-export function sqlType(column: ColumnNeeds): string {
-  return typeName(typeOf(column));
+/** How a dialect of SQL names types. */
+export interface TypeNames extends Readonly<Record<Exclude<ColumnType['kind'], 'decimal'>, string>> {
+  readonly decimal: (precision: number, scale: number) => string;
 }
 
-/** A type as DuckDB writes it, which is also how messages name it. */
-function typeName(type: ColumnType): string {
-  switch (type.kind) {
-    case 'text':
-      return 'VARCHAR';
-    case 'flag':
-      return 'BOOLEAN';
-    case 'day':
-      return 'DATE';
-    case 'integer':
-      return 'BIGINT';
-    case 'double':
-      return 'DOUBLE';
-    case 'decimal':
-      return `DECIMAL(${type.precision},${type.scale})`;
-  }
+/** The names of DuckDB, which are also those of messages. */
+export const DUCKDB_TYPES: TypeNames = {
+  text: 'VARCHAR',
+  flag: 'BOOLEAN',
+  day: 'DATE',
+  integer: 'BIGINT',
+  double: 'DOUBLE',
+  decimal: (precision, scale) => `DECIMAL(${precision},${scale})`,
+};
+
+/** The type of a column as a dialect of SQL writes it: by default, that of DuckDB. */
+export function sqlType(column: ColumnNeeds, names: TypeNames = DUCKDB_TYPES): string {
+  const type = typeOf(column);
+  return type.kind === 'decimal' ? names.decimal(type.precision, type.scale) : names[type.kind];
 }
 
 /** What the values of a file need. */
@@ -128,7 +126,7 @@ export function widen(
     const after = isStaleText ? needs : join(before, needs);
     columns[at] = after;
     isChanged ||= after.kind !== before.kind || after.whole !== before.whole || after.scale !== before.scale;
-    const [old, now] = [typeName(typeOf(before)), typeName(typeOf(after))];
+    const [old, now] = [sqlType(before), sqlType(after)];
     if (old !== now) changes.push(`${column.name}: ${old} -> ${now}`);
   }
   const isNewVersion = hasNew || changes.length > 0;

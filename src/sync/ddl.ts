@@ -1,6 +1,5 @@
-import type { ColumnType } from '../export/parquet/column-type.ts';
 import { quoteName, quoteText, quoteWithBackslashes } from '../text/sql.ts';
-import { type ColumnNeeds, type TableSchema, typeOf } from './column-types.ts';
+import { type ColumnNeeds, DUCKDB_TYPES, sqlType, type TableSchema, type TypeNames } from './column-types.ts';
 import { DAY_COLUMN, type SyncTable } from './config.ts';
 import { dayView, type ViewDialect } from './day-view.ts';
 import * as clickhouse from './destinations/clickhouse/statements.ts';
@@ -28,7 +27,7 @@ interface DdlTable {
 }
 
 interface Dialect extends ViewDialect {
-  readonly type: (column: ColumnNeeds) => string;
+  readonly types: TypeNames;
   /** The statements that make the table available. `columns` are its definitions, one a line. */
   readonly table: (table: DdlTable, columns: readonly string[]) => string;
 }
@@ -41,41 +40,18 @@ const bigQueryName = (name: string) => quoteWithBackslashes(name, '`');
 /** A line break in a name would end the comment. */
 const comment = (text: string) => `-- ${text.replaceAll(/[\0-\x1f\x7f\x85\u2028\u2029]+/g, ' ')}`;
 
-function typeNames(names: Readonly<Record<Exclude<ColumnType['kind'], 'decimal'>, string>>) {
-  return (column: ColumnNeeds): string => {
-    const type = typeOf(column);
-    return type.kind === 'decimal' ? `DECIMAL(${type.precision},${type.scale})` : names[type.kind];
-  };
-}
-
-const ansiTypes = {
-  text: 'VARCHAR',
-  flag: 'BOOLEAN',
+const BIGQUERY_TYPES: TypeNames = {
+  text: 'STRING',
+  flag: 'BOOL',
   day: 'DATE',
-  integer: 'BIGINT',
-  double: 'DOUBLE',
-} as const;
-
-/** NUMERIC has 29 digits before and 9 after the point. */
-function bigQueryType(column: ColumnNeeds): string {
-  const type = typeOf(column);
-  switch (type.kind) {
-    case 'text':
-      return 'STRING';
-    case 'flag':
-      return 'BOOL';
-    case 'day':
-      return 'DATE';
-    case 'integer':
-      return 'INT64';
-    case 'double':
-      return 'FLOAT64';
-    case 'decimal': {
-      const fits = type.scale <= 9 && type.precision - type.scale <= 29;
-      return `${fits ? 'NUMERIC' : 'BIGNUMERIC'}(${type.precision}, ${type.scale})`;
-    }
-  }
-}
+  integer: 'INT64',
+  double: 'FLOAT64',
+  decimal(precision, scale) {
+    // NUMERIC has 29 digits before and 9 after the point.
+    const fits = scale <= 9 && precision - scale <= 29;
+    return `${fits ? 'NUMERIC' : 'BIGNUMERIC'}(${precision}, ${scale})`;
+  },
+};
 
 const definitions = (columns: readonly string[]) => columns.map(column => `  ${column}`).join(',\n');
 const folderOf = ({ table, location }: DdlTable) => `${location}/${table.name}`;
@@ -84,7 +60,7 @@ const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   duckdb: {
     quote: quoteName,
     double: 'DOUBLE',
-    type: typeNames(ansiTypes),
+    types: DUCKDB_TYPES,
     table: each => {
       const files = `${folderOf(each)}/domain_id=*/${each.table.partition}=*/data.parquet`;
       return `CREATE OR REPLACE VIEW ${quoteName(each.table.name)} AS
@@ -95,7 +71,7 @@ SELECT * FROM read_parquet(${quoteText(files)}, hive_partitioning = true, union_
   trino: {
     quote: quoteName,
     double: 'DOUBLE',
-    type: typeNames(ansiTypes),
+    types: DUCKDB_TYPES,
     table: (each, columns) => {
       const { name, partition } = each.table;
       // Columns of folders come last.
@@ -114,7 +90,7 @@ CALL system.sync_partition_metadata('SCHEMA', ${quoteText(name)}, 'FULL');`;
   spark: {
     quote: backtick,
     double: 'DOUBLE',
-    type: typeNames({ ...ansiTypes, text: 'STRING' }),
+    types: { ...DUCKDB_TYPES, text: 'STRING' },
     table: (each, columns) => {
       const { name, partition } = each.table;
       const own = columns.filter(column => !column.startsWith('`domain_id` '));
@@ -130,7 +106,7 @@ MSCK REPAIR TABLE ${backtick(name)};`;
   bigquery: {
     quote: bigQueryName,
     double: 'FLOAT64',
-    type: bigQueryType,
+    types: BIGQUERY_TYPES,
     table: (
       each,
       columns,
@@ -146,14 +122,14 @@ ${definitions(columns)}
     quote: clickhouse.quoteName,
     double: 'Nullable(Float64)',
     confusesNames: true,
-    type: clickhouse.columnType,
+    types: clickhouse.TYPES,
     table: ({ table, schema }) =>
       `${clickhouse.createTable(clickhouse.quoteName(table.name), schema.columns, table.partition)};`,
   },
   postgres: {
     quote: quoteName,
     double: 'double precision',
-    type: postgres.columnType,
+    types: postgres.TYPES,
     table: ({ table: { name }, isInPlace }, columns) => {
       // Runs add a partition for each month, which one for all other months would prevent.
       const others = `CREATE TABLE IF NOT EXISTS ${quoteName(`_${name}_default`)} PARTITION OF ${quoteName(name)} DEFAULT;`;
@@ -171,7 +147,9 @@ CREATE INDEX IF NOT EXISTS ${quoteName(`${name}_domain_id_${DAY_COLUMN}_idx`)} O
 export function ddlOf(engine: Engine, each: DdlTable): string {
   const dialect = DIALECTS[engine];
   const { table, schema, notes, hasView } = each;
-  const columns = schema.columns.map(column => `${dialect.quote(column.name)} ${dialect.type(column)}`);
+  const columns = schema.columns.map(
+    column => `${dialect.quote(column.name)} ${sqlType(column, dialect.types)}`,
+  );
   const view = dayView(table, dialect.quote(table.name), dialect);
   // Older versions of ClickHouse cannot replace a view.
   const create = engine === 'clickhouse' ? 'CREATE VIEW IF NOT EXISTS' : 'CREATE OR REPLACE VIEW';

@@ -1,5 +1,5 @@
 import { quoteWithBackslashes } from '../../../text/sql.ts';
-import { type ColumnNeeds, typeOf } from '../../column-types.ts';
+import { type ColumnNeeds, sqlType, type TypeNames } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize } from '../../config.ts';
 
 /** A name as SQL writes it. */
@@ -29,31 +29,21 @@ const FIXED: ReadonlyMap<string, string> = new Map([
   [DAY_COLUMN, 'Date'],
 ]);
 
-const FLAG = 'Nullable(UInt8)';
-const TEXT = 'Nullable(String)';
-const DOUBLE = 'Nullable(Float64)';
+/** Flags are UInt8, because older servers have no Bool. */
+export const TYPES: TypeNames = {
+  text: 'Nullable(String)',
+  flag: 'Nullable(UInt8)',
+  day: 'Nullable(Date)',
+  integer: 'Nullable(Int64)',
+  double: 'Nullable(Float64)',
+  decimal: (precision, scale) => `Nullable(Decimal(${precision}, ${scale}))`,
+};
 /** A flag whose text is that of JSON. */
 const NAMED_FLAG = "Nullable(Enum8('false' = 0, 'true' = 1))";
 
-/** The type of a column. Flags are UInt8, because older servers have no Bool. */
-export function columnType(column: ColumnNeeds): string {
-  const fixed = FIXED.get(column.name);
-  if (fixed !== undefined) return fixed;
-  const type = typeOf(column);
-  switch (type.kind) {
-    case 'text':
-      return TEXT;
-    case 'flag':
-      return FLAG;
-    case 'day':
-      return 'Nullable(Date)';
-    case 'integer':
-      return 'Nullable(Int64)';
-    case 'double':
-      return DOUBLE;
-    case 'decimal':
-      return `Nullable(Decimal(${type.precision}, ${type.scale}))`;
-  }
+/** The type of a column. */
+function columnType(column: ColumnNeeds): string {
+  return FIXED.get(column.name) ?? sqlType(column, TYPES);
 }
 
 const PARTITION_EXPRESSION: Readonly<Record<PartitionSize, string>> = {
@@ -119,13 +109,13 @@ export function alterations(
     const type = columnType(column);
     const before = current.get(column.name);
     if (before !== undefined && isSameType(before, type)) continue;
-    if (before === DOUBLE && column.kind === 'number') continue;
+    if (before === TYPES.double && column.kind === 'number') continue;
     const name = quoteName(column.name);
-    if ((before === FLAG && type === TEXT) || (before === TEXT && type === FLAG))
+    if ((before === TYPES.flag && type === TYPES.text) || (before === TYPES.text && type === TYPES.flag))
       named.push(`MODIFY COLUMN ${name} ${NAMED_FLAG}`);
     changes.push(`${before === undefined ? 'ADD' : 'MODIFY'} COLUMN ${name} ${type}`);
-    if (before !== undefined && type === DOUBLE) toDouble.push(column);
-    if (before !== undefined && isDecimal(before) && type === TEXT) toText.push(column);
+    if (before !== undefined && type === TYPES.double) toDouble.push(column);
+    if (before !== undefined && isDecimal(before) && type === TYPES.text) toText.push(column);
   }
   return { steps: [named, changes].filter(step => step.length > 0), toDouble, toText };
 }

@@ -1,28 +1,26 @@
 import { createHash } from 'node:crypto';
 import { addDays, addMonths, type Day } from '../../../apis/bda/days.ts';
-import { type ColumnNeeds, typeOf } from '../../column-types.ts';
+import { type ColumnNeeds, sqlType, type TypeNames } from '../../column-types.ts';
 
 /** Bytes of a name; longer ones would be cut. */
 export const MAX_NAME_BYTES = 63;
 
 /**
- * The type of a column. Numbers with decimals have no declared precision, so that a table is not rewritten, and its readers do not
- * wait, when later values have more digits; `numeric` keeps all of them.
+ * Numbers with decimals have no declared precision, so that a table is not rewritten, and its readers do not wait, when later values have
+ * more digits; `numeric` keeps all of them.
  */
+export const TYPES: TypeNames = {
+  text: 'text',
+  flag: 'boolean',
+  day: 'date',
+  integer: 'bigint',
+  double: 'numeric',
+  decimal: () => 'numeric',
+};
+
+/** The type of a column. */
 export function columnType(column: ColumnNeeds): string {
-  switch (typeOf(column).kind) {
-    case 'text':
-      return 'text';
-    case 'flag':
-      return 'boolean';
-    case 'day':
-      return 'date';
-    case 'integer':
-      return 'bigint';
-    case 'decimal':
-    case 'double':
-      return 'numeric';
-  }
+  return sqlType(column, TYPES);
 }
 
 /** The days from `from` up to, but not including, `until`. */
