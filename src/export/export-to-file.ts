@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { UsageError } from '../errors/index.ts';
 import { isDirect, openAtomic } from '../files/atomic-file.ts';
 import { fileError } from '../files/file-error.ts';
-import { isThere } from '../files/is-there.ts';
+import { isThere } from '../files/if-there.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { removeTemporaryFilesOf } from '../files/stray-files.ts';
 import type { WritableFile } from '../files/writable-file.ts';

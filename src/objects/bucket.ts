@@ -28,7 +28,7 @@ import { printS3Location, type S3Location } from './s3-location.ts';
 /** Attempts to read an object to its end, as many as a request has. */
 const BODY_ATTEMPTS = 6;
 
-export interface BucketOptions {
+interface BucketOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }

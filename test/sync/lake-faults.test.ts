@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { LockMachine } from '../../src/files/lock.ts';
 import { FolderStore } from '../../src/sync/destinations/lake/folder-store.ts';
-import type { Lake } from '../../src/sync/destinations/lake/lake.ts';
+import { Lake } from '../../src/sync/destinations/lake/lake.ts';
 import { LedgerFile } from '../../src/sync/destinations/lake/ledger-file.ts';
-import { openLake } from '../../src/sync/destinations/lake/open-lake.ts';
 import type { LedgerEntry } from '../../src/sync/ledger.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { STEP } from '../support/runs.ts';
@@ -83,7 +82,7 @@ const MACHINE = {
 } as unknown as LockMachine;
 
 function lakeIn(folder: string): Lake {
-  return openLake('lake', folder, [], MACHINE);
+  return new Lake(new FolderStore('lake', folder, MACHINE), []);
 }
 
 test('a folder that cannot be listed is not taken for an empty one', async () => {

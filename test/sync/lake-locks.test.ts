@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LockMachine } from '../../src/files/lock.ts';
 import { NO_SCHEMA } from '../../src/sync/column-types.ts';
-import type { Lake } from '../../src/sync/destinations/lake/lake.ts';
-import { openLake } from '../../src/sync/destinations/lake/open-lake.ts';
+import { FolderStore } from '../../src/sync/destinations/lake/folder-store.ts';
+import { Lake } from '../../src/sync/destinations/lake/lake.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { someTime, until } from '../support/wait.ts';
 
@@ -19,7 +19,7 @@ const MACHINE = {
 
 function lakes(count: number, machine = MACHINE): Lake[] {
   const folder = temporaryFolder();
-  return Array.from({ length: count }, () => openLake('lake', folder, [], machine));
+  return Array.from({ length: count }, () => new Lake(new FolderStore('lake', folder, machine), []));
 }
 
 test('two processes never write the same site of a table at once, but may write two sites', async () => {
@@ -43,7 +43,7 @@ test('two processes never write the same site of a table at once, but may write 
 
 test('a lock of another machine is named, so that it can be released', async () => {
   const folder = temporaryFolder();
-  const lake = openLake('lake', folder, [], MACHINE);
+  const lake = new Lake(new FolderStore('lake', folder, MACHINE), []);
   const names: string[] = [];
   await lake.lockSite('pages', 7, async () => {
     const all = readdirSync(folder, { recursive: true }) as string[];

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { LockMachine } from '../../files/lock.ts';
 import type { SyncTable } from '../config.ts';
 import type { Destination } from './destination.ts';
+import { requireEncryption } from './encryption.ts';
 import { type DestinationScheme, isDestinationScheme, pathOf, schemeOf } from './schemes.ts';
 
 interface OpenOptions {
@@ -51,8 +52,11 @@ const SECRETS = ['PGPASSWORD', 'CLICKHOUSE_PASSWORD', 'AWS_SECRET_ACCESS_KEY', '
 /** How destinations are opened, by scheme. */
 const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promise<Destination>>> = {
   '': async ({ destination, folder, tables, machine }) => {
-    const { openLake } = await import('./lake/open-lake.ts');
-    return openLake(destination, resolve(folder, destination), tables, machine);
+    const [{ FolderStore }, { Lake }] = await Promise.all([
+      import('./lake/folder-store.ts'),
+      import('./lake/lake.ts'),
+    ]);
+    return new Lake(new FolderStore(destination, resolve(folder, destination), machine), tables);
   },
   duckdb: async ({ destination, folder, tables, machine }) => {
     const { DuckDb } = await import('./duckdb/duckdb.ts');
@@ -61,13 +65,32 @@ const KINDS: Readonly<Record<DestinationScheme, (options: OpenOptions) => Promis
   },
   postgres: openPostgres,
   postgresql: openPostgres,
-  s3: async ({ destination, tables, machine, env, signal, allowsPlain }) => {
-    const { openBucketLake } = await import('./lake/open-bucket-lake.ts');
-    return openBucketLake(destination, tables, machine, { env, signal, allowsPlain });
-  },
+  s3: openBucket,
   clickhouse: openClickHouse,
   clickhouses: openClickHouse,
 };
+
+async function openBucket({
+  destination,
+  tables,
+  machine,
+  env,
+  signal,
+  allowsPlain,
+}: OpenOptions): Promise<Destination> {
+  const [{ Bucket }, { parseS3Url }, { BucketStore }, { Lake }] = await Promise.all([
+    import('../../objects/bucket.ts'),
+    import('../../objects/s3-location.ts'),
+    import('./lake/bucket-store.ts'),
+    import('./lake/lake.ts'),
+  ]);
+  const location = parseS3Url(destination);
+  const endpoint = location.endpoint === undefined ? undefined : new URL(location.endpoint);
+  // An endpoint of the environment or of a profile of AWS is the user's own choice.
+  if (endpoint?.protocol === 'http:')
+    requireEncryption(endpoint.hostname.replace(/^\[(.*)\]$/, '$1'), endpoint.host, allowsPlain, 's3');
+  return new Lake(new BucketStore(new Bucket(location, { env, signal }), machine), tables);
+}
 
 async function openClickHouse({
   destination,

@@ -16,7 +16,7 @@ import { isLocalFilesystem } from '../../files/local-filesystem.ts';
 import { PrivateFolder } from '../../files/private-folder.ts';
 import type { SyncTable } from '../config.ts';
 import { QUERY_PREFIX } from '../destinations/lake/folder-store.ts';
-import { OWN } from '../destinations/lake/lake.ts';
+import { OWN } from '../destinations/lake/lake-store.ts';
 
 type LakeTable = Pick<SyncTable, 'name' | 'partition'>;
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { FileError, UsageError } from '../../../errors/index.ts';
-import { isThere } from '../../../files/is-there.ts';
+import { isThere } from '../../../files/if-there.ts';
 import { dayViewName } from '../../../sync/day-view.ts';
 import { FileLock } from '../../../sync/destinations/duckdb/file-lock.ts';
 import type { DuckDbSession } from '../../../sync/destinations/duckdb/session.ts';

@@ -17,11 +17,11 @@ import type {
   Stray,
 } from '../destination.ts';
 import { statementFailed, unusable } from '../failures.ts';
+import { FolderLocks, RunLocks } from '../run-locks.ts';
 import type { ClickHouseAddress } from './address.ts';
 import { requireAllKnown } from './cluster.ts';
 import { differenceToEntry, type StoredDay } from './day-sums.ts';
 import { diagnoseServer } from './diagnosis.ts';
-import { LocalLocks } from './local-locks.ts';
 import { Schemas } from './schemas.ts';
 import { hasRowsOf, ROWS_SUFFIX, type Shard } from './shard.ts';
 import { Shards } from './shards.ts';
@@ -45,7 +45,7 @@ export class ClickHouse implements Destination {
   readonly staging: string;
   readonly #address: ClickHouseAddress;
   readonly #tables: readonly SyncTable[];
-  readonly #locks: LocalLocks;
+  readonly #locks: RunLocks;
   readonly #stagingRoot: string;
   readonly #shards: Shards;
   readonly #state: SharedState;
@@ -66,7 +66,7 @@ export class ClickHouse implements Destination {
     this.name = address.name;
     this.#address = address;
     this.#tables = tables;
-    this.#locks = new LocalLocks(folder, this.name, machine);
+    this.#locks = new RunLocks(new FolderLocks(folder, { machine, name: this.name, mode: 0o700 }), '.');
     this.#stagingRoot = join(folder, 'staging');
     this.staging = join(this.#stagingRoot, randomUUID());
     const shards = new Shards(address, machine);

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../../../errors/index.ts';
 import { makeFolder } from '../../../files/folders.ts';
-import { isThere } from '../../../files/is-there.ts';
+import { isThere } from '../../../files/if-there.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import { quoteName } from '../../../text/sql.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';

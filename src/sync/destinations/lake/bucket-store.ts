@@ -29,8 +29,8 @@ export class BucketStore implements LakeStore {
   readonly removeCommand = 'aws s3 rm';
   readonly emptyPlace = 'an empty prefix: s3://BUCKET/PREFIX';
   readonly staging: string;
+  readonly locks: ObjectLocks;
   readonly #bucket: Bucket;
-  readonly #locks: ObjectLocks;
   readonly #now: () => number;
   /** Tables that were listed; by the folder of a site, a line for each file. */
   readonly #tables = new Map<string, Promise<Map<string, string>>>();
@@ -44,7 +44,7 @@ export class BucketStore implements LakeStore {
   constructor(bucket: Bucket, machine: LockMachine, timing?: LockTiming) {
     this.name = bucket.name;
     this.#bucket = bucket;
-    this.#locks = new ObjectLocks(bucket, machine, timing);
+    this.locks = new ObjectLocks(bucket, machine, timing);
     this.#now = machine.now;
     this.staging = join(tmpdir(), `gatectl-sync-${randomBytes(6).toString('hex')}`);
   }
@@ -65,7 +65,7 @@ export class BucketStore implements LakeStore {
   }
 
   async write(key: string, text: string): Promise<void> {
-    await this.#locks.assertHeld();
+    await this.locks.assertHeld();
     await this.#bucket.write(key, text);
   }
 
@@ -118,7 +118,7 @@ export class BucketStore implements LakeStore {
   }
 
   async put(path: string, key: string): Promise<StoredFile> {
-    await this.#locks.assertHeld();
+    await this.locks.assertHeld();
     const stored = await this.#bucket.upload(path, key);
     const [site, name] = this.#placeOf(key);
     site.set(name, stored);
@@ -130,7 +130,7 @@ export class BucketStore implements LakeStore {
   async remove(key: string): Promise<void> {
     const [site, name] = this.#placeOf(key);
     if (!site.has(name)) return;
-    await this.#locks.assertHeld();
+    await this.locks.assertHeld();
     await this.#bucket.remove(key);
     site.delete(name);
   }
@@ -145,7 +145,7 @@ export class BucketStore implements LakeStore {
     await this.#writing.get(key);
     const { entries } = parseLedger((await this.#bucket.read(key)) ?? '', this.#bucket.nameOf(key));
     const write = async (text: string) => {
-      await this.#locks.assertHeld();
+      await this.locks.assertHeld();
       await this.#bucket.write(key, text, { always: true });
     };
     return new LedgerObject(entries, this.#now, text => {
@@ -157,22 +157,6 @@ export class BucketStore implements LakeStore {
       });
       return writing;
     });
-  }
-
-  async locked<Value>(
-    name: string,
-    onWait: (holder: string) => void,
-    work: () => Promise<Value>,
-  ): Promise<Value> {
-    return await this.#locks.hold(name, onWait, work);
-  }
-
-  async isLocked(name: string): Promise<boolean> {
-    return await this.#locks.isLocked(name);
-  }
-
-  async lockNames(folder: string): Promise<readonly string[]> {
-    return await this.#locks.names(folder);
   }
 
   async begin(isExclusive: boolean): Promise<void> {

@@ -6,14 +6,16 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder, removeFolder } from '../../../files/folders.ts';
-import { type LockMachine, lockState, removeLeftovers, withLockInTurn } from '../../../files/lock.ts';
+import { isMissing, namesIfThere } from '../../../files/if-there.ts';
+import type { LockMachine } from '../../../files/lock.ts';
 import { removeStrayFolders } from '../../../files/private-folder.ts';
 import { readReplacedFile } from '../../../files/replaced-file.ts';
 import { temporaryFilesIn } from '../../../files/stray-files.ts';
 import { sha256Of } from '../../control-totals.ts';
 import type { DestinationCheck } from '../destination.ts';
 import { folderChecks } from '../folder-checks.ts';
-import type { LakeStore, LedgerLog, StoredFile } from './lake-store.ts';
+import { FolderLocks, type NamedLocks } from '../run-locks.ts';
+import { type LakeStore, type LedgerLog, STAGING, type StoredFile } from './lake-store.ts';
 import { appendLine, LedgerFile } from './ledger-file.ts';
 
 /** How the names of the folders begin, next to the staging folder, in which queries hold files. */
@@ -35,15 +37,17 @@ export class FolderStore implements LakeStore {
   readonly removeCommand = 'rm';
   readonly emptyPlace = 'an empty folder, or one that does not exist';
   readonly staging: string;
+  readonly locks: NamedLocks;
   readonly #folder: string;
   readonly #machine: LockMachine;
 
-  /** `name` is the folder as the user named it; `staging` is relative to it. */
-  constructor(name: string, folder: string, staging: string, machine: LockMachine) {
+  /** `name` is the folder as the user named it. */
+  constructor(name: string, folder: string, machine: LockMachine) {
     this.name = name;
     this.#folder = folder;
     this.#machine = machine;
-    this.staging = join(folder, staging);
+    this.staging = join(folder, STAGING);
+    this.locks = new FolderLocks(folder, { machine, name, unlockFolder: name });
   }
 
   async check(): Promise<void> {
@@ -89,13 +93,7 @@ export class FolderStore implements LakeStore {
   }
 
   async names(folder: string): Promise<readonly string[]> {
-    const path = this.#path(folder);
-    try {
-      return (await readdir(path)).sort();
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw fileError(path, error, 'read');
-    }
+    return await namesIfThere(this.#path(folder));
   }
 
   async *files(folder: string): AsyncGenerator<string> {
@@ -173,34 +171,6 @@ export class FolderStore implements LakeStore {
     return await LedgerFile.open(this.#path(key));
   }
 
-  async locked<Value>(
-    name: string,
-    onWait: (holder: string) => void,
-    work: () => Promise<Value>,
-  ): Promise<Value> {
-    const lock = this.#path(name);
-    await makeFolder(dirname(lock));
-    const options = {
-      machine: this.#machine,
-      displayPath: this.name,
-      unlockPath: join(this.name, name),
-      onWait,
-    };
-    return await withLockInTurn(lock, options, work);
-  }
-
-  async isLocked(name: string): Promise<boolean> {
-    return (await lockState(this.#path(name), this.#machine)).kind === 'held';
-  }
-
-  async lockNames(folder: string): Promise<readonly string[]> {
-    await removeLeftovers(this.#path(folder), this.#machine);
-    const names = await this.names(folder);
-    return names
-      .filter(name => name.endsWith('.lock') && !name.startsWith('.'))
-      .map(name => name.slice(0, -'.lock'.length));
-  }
-
   async begin(isExclusive: boolean): Promise<void> {
     if (!isExclusive) return;
     await removeFolder(this.staging);
@@ -233,9 +203,4 @@ export class FolderStore implements LakeStore {
   #path(key: string): string {
     return join(this.#folder, ...key.split('/'));
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const code = systemCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }

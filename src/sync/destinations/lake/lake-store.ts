@@ -1,5 +1,11 @@
 import type { LedgerEntry } from '../../ledger.ts';
 import type { DestinationCheck } from '../destination.ts';
+import type { NamedLocks } from '../run-locks.ts';
+
+/** The folder of gatectl's own files in a lake. */
+export const OWN = '_gatectl';
+/** Relative to the lake. */
+export const STAGING = `${OWN}/staging`;
 
 /** What is stored under a key. */
 export interface StoredFile {
@@ -62,11 +68,7 @@ export interface LakeStore {
   /** The SHA-256 of a file, in hexadecimal. */
   sha256(key: string): Promise<string>;
   ledger(key: string): Promise<LedgerLog>;
-  /** Runs `work` while no other process holds the lock of this name. `onWait` is called once before it waits. */
-  locked<Value>(name: string, onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value>;
-  isLocked(name: string): Promise<boolean>;
-  /** The names of the locks in a folder that may be held. */
-  lockNames(folder: string): Promise<readonly string[]>;
+  readonly locks: NamedLocks;
   /** Called when a process begins to write, alone or to some sites. */
   begin(isExclusive: boolean): Promise<void>;
   /** Called when a process that wrote alone has ended. */

@@ -11,18 +11,13 @@ import type {
   RunRecord,
   Stray,
 } from '../destination.ts';
+import { RunLocks } from '../run-locks.ts';
 import { readVersions, storeVersion, validFromOf, versionsInForce } from './history.ts';
-import type { LakeStore, LedgerLog } from './lake-store.ts';
+import { type LakeStore, type LedgerLog, OWN } from './lake-store.ts';
 import { parseMarker, parseSchema } from './own-files.ts';
 import { strayFiles } from './strays.ts';
 
-/** The folder of gatectl's own files in a lake. */
-export const OWN = '_gatectl';
-/** Relative to the lake. */
-export const STAGING = `${OWN}/staging`;
 const TABLES = `${OWN}/tables`;
-const SITES = `${OWN}/sites`;
-const RUN_LOCK = `${OWN}/run`;
 const MARKER = `${OWN}/lake.json`;
 const RUNS = `${OWN}/runs.ndjson`;
 const FORMAT = 1;
@@ -40,6 +35,7 @@ export class Lake implements Destination {
   readonly rewritesForTypes = true;
   readonly staging: string;
   readonly #store: LakeStore;
+  readonly #locks: RunLocks;
   readonly #ledgers = new Map<string, Promise<LedgerLog>>();
   readonly #schemas = new Map<string, TableSchema>();
   readonly #partitionNames = new Map<string, string>();
@@ -51,6 +47,7 @@ export class Lake implements Destination {
     this.name = store.name;
     this.staging = store.staging;
     this.#store = store;
+    this.#locks = new RunLocks(store.locks, OWN, [TABLES]);
     for (const table of tables) this.#partitionNames.set(table.name, table.partition);
   }
 
@@ -79,13 +76,7 @@ export class Lake implements Destination {
 
   async exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
     await this.#prepare();
-    let isWaiting = false;
-    const wait = (holder: string) => {
-      if (!isWaiting) onWait(holder);
-      isWaiting = true;
-    };
-    return await this.#store.locked(RUN_LOCK, wait, async () => {
-      await this.#awaitSites(wait);
+    return await this.#locks.run(onWait, async () => {
       this.#ledgers.clear();
       this.#schemas.clear();
       this.#isExclusive = true;
@@ -108,41 +99,20 @@ export class Lake implements Destination {
     if (this.#isExclusive) return await work();
     await this.#prepare();
     await this.#store.begin(false);
-    for (;;) {
-      const done = await this.#store.locked(
-        `${SITES}/${table}-${domainId}`,
-        () => {},
-        // A run waits for the sites that are locked, and a site is left to a run that has begun.
-        async () => {
-          if (await this.#store.isLocked(RUN_LOCK)) return undefined;
-          // What was read before may have changed.
-          this.#ledgers.delete(`${table}/${domainId}`);
-          try {
-            return { value: await work() };
-          } finally {
-            await this.release(table, domainId);
-          }
-        },
-      );
-      if (done !== undefined) return done.value;
-      await this.#store.locked(
-        RUN_LOCK,
-        () => {},
-        async () => {},
-      );
-    }
+    return await this.#locks.site(table, domainId, async () => {
+      // What was read before may have changed.
+      this.#ledgers.delete(`${table}/${domainId}`);
+      try {
+        return await work();
+      } finally {
+        await this.release(table, domainId);
+      }
+    });
   }
 
   async #prepare(): Promise<void> {
     if ((await this.#format()) === undefined)
       await this.#store.write(MARKER, `${JSON.stringify({ format: FORMAT })}\n`);
-  }
-
-  /** Waits until no site is locked. */
-  async #awaitSites(onWait: (holder: string) => void): Promise<void> {
-    for (const folder of [SITES, TABLES])
-      for (const name of await this.#store.lockNames(folder))
-        await this.#store.locked(`${folder}/${name}`, onWait, async () => {});
   }
 
   async ledger(table: string, domainId: number): Promise<Ledger> {
@@ -170,7 +140,7 @@ export class Lake implements Destination {
       return schema;
     };
     const turn = () =>
-      this.#isExclusive ? update() : this.#store.locked(`${TABLES}/${table}`, () => {}, update);
+      this.#isExclusive ? update() : this.#store.locks.hold(`${TABLES}/${table}`, () => {}, update);
     const next = this.#schemaTurn.then(turn, turn);
     this.#schemaTurn = next.catch(() => undefined);
     return await next;
