@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { writeAtomic } from '../files/atomic-file.ts';
-import { fileError, systemCode } from '../files/file-error.ts';
 import { makePrivateFolder } from '../files/folders.ts';
+import { textIfThere } from '../files/if-there.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { type Platform, trustPath } from './platform.ts';
 
@@ -118,13 +118,8 @@ export async function distrustFiles(path: string, options: StoreOptions): Promis
 export async function readTrusted(system: Platform): Promise<readonly TrustedFile[]> {
   const store = trustPath(system);
   if (store === undefined) return [];
-  let text: string;
-  try {
-    text = await readFile(store, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw fileError(store, error, 'read');
-  }
+  const text = await textIfThere(store);
+  if (text === undefined) return [];
   const files = filesIn(text);
   if (files !== undefined) return files;
   throw new FileError(`${store} is invalid: remove it, and trust the files again`, {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { open, readdir } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonRecord } from '../json/index.ts';
-import { fileError, systemCode } from './file-error.ts';
+import { fileError } from './file-error.ts';
 import { makePrivateFolder } from './folders.ts';
+import { namesIfThere } from './if-there.ts';
 import { type LockMachine, withLock } from './lock.ts';
 import { readText } from './text-source.ts';
 
@@ -132,10 +133,7 @@ function entryOf(text: string): LogLine['entry'] {
 
 /** The files of the log, the oldest first. */
 async function logFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((error): string[] => {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw fileError(folder, error, 'read');
-  });
+  const names = await namesIfThere(folder);
   return names
     .filter(name => FILE_NAME.test(name))
     .sort()

@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { withAttempts } from '../errors/attempts.ts';
 import { fileError, systemCode } from './file-error.ts';
 
 /** Whether a call failed because there is nothing with its path. */
@@ -14,6 +15,23 @@ export async function isThere(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
+    throw fileError(path, error, 'read');
+  }
+}
+
+/** How often a file is opened that is replaced each time before it is read. */
+const ATTEMPTS = 5;
+
+/**
+ * The text of a small file, which other processes may replace; undefined if there is none. On a network file system, one that was replaced
+ * can no longer be read (ESTALE) even though it is open; it is opened again then. Throws FileError.
+ */
+export async function textIfThere(path: string): Promise<string | undefined> {
+  const again = (error: unknown) => systemCode(error) === 'ESTALE';
+  try {
+    return await withAttempts({ attempts: ATTEMPTS, again }, () => readFile(path, 'utf8'));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
     throw fileError(path, error, 'read');
   }
 }

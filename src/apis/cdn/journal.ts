@@ -1,10 +1,11 @@
-import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { writeAllSync } from '../../files/disk-io.ts';
-import { fileError, systemCode } from '../../files/file-error.ts';
+import { fileError } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
+import { textIfThere } from '../../files/if-there.ts';
 import { checksum, type ListBlock, type NumberedUrl, readUrlList, UrlListWriter } from './url-list.ts';
 
 /** The account of a purge: only the same account may resume it. */
@@ -80,14 +81,14 @@ export class PurgeJournal {
 
   /** Whether a process stopped before it completed the list of a journal: it sent nothing, and nothing can be resumed. */
   static async isUnsealed(folder: string): Promise<boolean> {
-    const parts = await Promise.all(['head', 'done'].map(name => textOf(join(folder, name))));
+    const parts = await Promise.all(['head', 'done'].map(name => textIfThere(join(folder, name))));
     return parts.every(text => text === undefined);
   }
 
   static async #open(folder: string): Promise<UnfinishedPurge | undefined> {
-    const text = await textOf(join(folder, 'head'));
+    const text = await textIfThere(join(folder, 'head'));
     if (text === undefined) {
-      const done = await textOf(join(folder, 'done'));
+      const done = await textIfThere(join(folder, 'done'));
       return done === undefined ? undefined : { folder, problem: 'its head is missing' };
     }
     const [json = '', seal = ''] = text.split('\n');
@@ -211,7 +212,7 @@ export class PurgeJournal {
   /** Ignores damaged lines: clearing their URLs again is harmless. */
   async #confirmed(): Promise<Uint8Array> {
     const confirmed = new Uint8Array(this.total);
-    const text = (await textOf(join(this.folder, 'done'))) ?? '';
+    const text = (await textIfThere(join(this.folder, 'done'))) ?? '';
     for (const [, from, count, sum] of text.matchAll(/^(\d+) (\d+) ([0-9a-f]{8})$/gm)) {
       if (sum === this.#rangeSum(Number(from), Number(count)))
         confirmed.fill(1, Number(from), Number(from) + Number(count));
@@ -221,16 +222,5 @@ export class PurgeJournal {
 
   #rangeSum(from: number, count: number): string {
     return checksum(`${this.#seal} ${from} ${count}`).slice(0, 8);
-  }
-}
-
-/** Undefined for a missing file. Throws FileError. */
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    // ENOTDIR: a stray file in place of a journal folder.
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
-    throw fileError(path, error, 'read');
   }
 }

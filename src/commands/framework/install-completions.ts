@@ -1,8 +1,9 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeAtomic } from '../../files/atomic-file.ts';
-import { fileError, systemCode } from '../../files/file-error.ts';
+import { fileError } from '../../files/file-error.ts';
 import { makeFolder } from '../../files/folders.ts';
+import { textIfThere } from '../../files/if-there.ts';
 import { chosenShell, completionPlace } from './completion-places.ts';
 import { type Context, SHELLS, type Shell } from './context.ts';
 import { defineCommand, oneOf, optional } from './define-command.ts';
@@ -71,7 +72,7 @@ export async function installCompletions(shell: Shell, context: Context): Promis
 
 /** Whether the completions of a shell are installed. */
 export async function hasCompletions(shell: Shell, { io }: Context): Promise<boolean> {
-  return (await textOf(completionPlace(shell, io).script)) !== undefined;
+  return (await textIfThere(completionPlace(shell, io).script)) !== undefined;
 }
 
 interface FileChange {
@@ -81,7 +82,7 @@ interface FileChange {
 
 /** Rewrites a file where its text changes; a file that becomes empty is removed. */
 async function update(path: string, edit: (text: string) => string): Promise<FileChange> {
-  const before = await textOf(path);
+  const before = await textIfThere(path);
   const after = edit(before ?? '');
   if (after === (before ?? '')) return { path, change: 'unchanged' };
   try {
@@ -95,15 +96,6 @@ async function update(path: string, edit: (text: string) => string): Promise<Fil
     throw fileError(path, error, 'write');
   }
   return { path, change: before === undefined ? 'created' : 'updated' };
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
-    throw fileError(path, error, 'read');
-  }
 }
 
 /** A start-up file with one block, at the place of an earlier one or at the end. */

@@ -1,9 +1,9 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
+import { textIfThere } from '../../../files/if-there.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 
 const MAX_STEM_LENGTH = 60;
@@ -37,10 +37,7 @@ export async function openOutFolder(path: string, { source, replace }: OutFolder
       const others: string[] = [];
       for (const [name, text] of replace ? [] : texts) {
         const file = join(path, name);
-        const existing = await readFile(file, 'utf8').catch(error => {
-          if (systemCode(error) === 'ENOENT') return text;
-          throw fileError(file, error, 'read');
-        });
+        const existing = (await textIfThere(file)) ?? text;
         if (existing !== text) others.push(file);
       }
       const [first, ...more] = others;

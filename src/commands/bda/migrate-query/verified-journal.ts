@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { appendFile, readFile, rm } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileError, systemCode } from '../../../files/file-error.ts';
+import { fileError } from '../../../files/file-error.ts';
+import { textIfThere } from '../../../files/if-there.ts';
 import { isRecord } from '../../../json/index.ts';
 import type { Outcome } from '../../../operations/migrate/verify-migration.ts';
 
@@ -31,10 +32,7 @@ export class VerifiedJournal {
   /** Throws FileError. */
   static async open(folder: string): Promise<VerifiedJournal> {
     const journal = new VerifiedJournal(join(folder, NAME));
-    const text = await readFile(journal.#path, 'utf8').catch(error => {
-      if (systemCode(error) === 'ENOENT') return '';
-      throw fileError(journal.#path, error, 'read');
-    });
+    const text = (await textIfThere(journal.#path)) ?? '';
     for (const line of text.split('\n')) journal.#remember(line);
     return journal;
   }

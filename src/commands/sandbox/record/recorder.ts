@@ -1,9 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
+import { namesIfThere } from '../../../files/if-there.ts';
 import {
   MANIFEST,
   RECORDING_VERSION,
@@ -59,7 +59,7 @@ export class Recorder {
     { brand, apiKey, pseudonyms }: { brand: string; apiKey: string; pseudonyms: Pseudonyms },
   ): Promise<Recorder> {
     await makeFolder(folder);
-    if ((await filesOf(folder)).length > 0)
+    if ((await namesIfThere(folder)).length > 0)
       throw new UsageError(`the folder ${folder} is not empty`, {
         code: 'invalid_value',
         hints: ['type another --record-to, or remove its files'],
@@ -164,15 +164,6 @@ export class Recorder {
 
   #isClean(text: string): boolean {
     return scrubText(text, this.#pseudonyms) === text;
-  }
-}
-
-async function filesOf(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw fileError(folder, error, 'read');
   }
 }
 

@@ -6,10 +6,9 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder, removeFolder } from '../../../files/folders.ts';
-import { isMissing, namesIfThere } from '../../../files/if-there.ts';
+import { isMissing, namesIfThere, textIfThere } from '../../../files/if-there.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import { removeStrayFolders } from '../../../files/private-folder.ts';
-import { readReplacedFile } from '../../../files/replaced-file.ts';
 import { temporaryFilesIn } from '../../../files/stray-files.ts';
 import { sha256Of } from '../../control-totals.ts';
 import type { DestinationCheck } from '../destination.ts';
@@ -73,13 +72,7 @@ export class FolderStore implements LakeStore {
   }
 
   async read(key: string): Promise<string | undefined> {
-    const path = this.#path(key);
-    try {
-      return await readReplacedFile(path);
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw fileError(path, error, 'read');
-    }
+    return await textIfThere(this.#path(key));
   }
 
   async write(key: string, text: string): Promise<void> {

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { FileError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { writeAll } from '../../../files/disk-io.ts';
-import { fileError, systemCode } from '../../../files/file-error.ts';
+import { fileError } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
-import { readReplacedFile } from '../../../files/replaced-file.ts';
+import { textIfThere } from '../../../files/if-there.ts';
 import { removeTemporaryFilesOf } from '../../../files/stray-files.ts';
 import type { LedgerEntry } from '../../ledger.ts';
 import type { LedgerLog } from './lake-store.ts';
@@ -38,13 +38,8 @@ export class LedgerFile implements LedgerLog {
 
   /** Reads a ledger, without the line that a killed process did not finish. Throws FileError for a damaged one. */
   static async open(path: string): Promise<LedgerFile> {
-    let text: string;
-    try {
-      text = await readReplacedFile(path);
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return new LedgerFile(path, new Map(), true);
-      throw fileError(path, error, 'read');
-    }
+    const text = await textIfThere(path);
+    if (text === undefined) return new LedgerFile(path, new Map(), true);
     const { entries, lines, isTorn } = parseLedger(text, path);
     return new LedgerFile(path, entries, !isTorn && lines <= MOST_LINES_EACH * entries.size + 3);
   }
