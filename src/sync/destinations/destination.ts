@@ -8,6 +8,12 @@ import type { SyncDomain } from '../plan.ts';
 /** What happened to a partition. */
 export type Replaced = 'added' | 'changed' | 'unchanged';
 
+/** What replacing a partition did that had an entry `before`. */
+export function outcomeOf(before: LedgerEntry | undefined, { sha256 }: LedgerEntry): Replaced {
+  if (before === undefined) return 'added';
+  return before.sha256 === sha256 ? 'unchanged' : 'changed';
+}
+
 /** A partition to write. */
 export interface PartitionFile {
   readonly table: SyncTable;

@@ -8,19 +8,22 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import type { ColumnNeeds, TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
-import type {
-  Destination,
-  DestinationCheck,
-  PartitionFile,
-  Replaced,
-  RunRecord,
-  Stray,
+import { encryptionCheck } from '../checks.ts';
+import type { StoredDay } from '../day-totals.ts';
+import {
+  type Destination,
+  type DestinationCheck,
+  outcomeOf,
+  type PartitionFile,
+  type Replaced,
+  type RunRecord,
+  type Stray,
 } from '../destination.ts';
 import { statementFailed, unusable } from '../failures.ts';
 import { FolderLocks, RunLocks } from '../run-locks.ts';
 import type { ClickHouseAddress } from './address.ts';
 import { requireAllKnown } from './cluster.ts';
-import { differenceToEntry, type StoredDay } from './day-sums.ts';
+import { differenceToEntry } from './day-sums.ts';
 import { diagnoseServer } from './diagnosis.ts';
 import { Schemas } from './schemas.ts';
 import { hasRowsOf, ROWS_SUFFIX, type Shard } from './shard.ts';
@@ -222,8 +225,7 @@ export class ClickHouse implements Destination {
       }
     }
     await this.#sites.record(table.name, domain.id, entry.partition, entry);
-    if (isSame) return 'unchanged';
-    return before === undefined ? 'added' : before.sha256 === entry.sha256 ? 'unchanged' : 'changed';
+    return outcomeOf(before, entry);
   }
 
   isIntact(table: string, domainId: number, entry: LedgerEntry): boolean {
@@ -343,11 +345,9 @@ export class ClickHouse implements Destination {
 }
 
 function encryptionOf({ isSecure, host, name }: ClickHouseAddress): DestinationCheck {
-  if (isSecure) return { check: 'encryption', found: 'TLS' };
-  if (host === 'localhost' || host === '::1' || host.startsWith('127.'))
-    return { check: 'encryption', found: 'none, on this machine' };
+  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
   const secure = name.replace('clickhouse:', 'clickhouses:').replace(':8123', ':8443');
-  return { check: 'encryption', found: 'none', advice: `with TLS: ${secure}` };
+  return encryptionCheck(isSecure ? 'TLS' : undefined, isLocal, `with TLS: ${secure}`);
 }
 
 /** The metrics of an entry that the table has as numbers. */

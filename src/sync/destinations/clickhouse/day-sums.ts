@@ -1,18 +1,9 @@
 import { type ColumnNeeds, typeOf } from '../../column-types.ts';
 import { DAY_COLUMN } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
+import { differenceInDays, isSameDouble, type StoredDay } from '../day-totals.ts';
 import type { Server } from './server.ts';
 import { quoteName } from './statements.ts';
-
-/** Sums of doubles depend on the order of the rows. */
-const DOUBLE_TOLERANCE = 1e-9;
-
-/** What is stored of a day. */
-export interface StoredDay {
-  readonly rows: number;
-  /** The sum of each metric. */
-  readonly sums: readonly string[];
-}
 
 /**
  * Reads the rows and the sums of some metrics on each day that a condition selects. The server prints the sums: its function toString
@@ -53,21 +44,10 @@ export function differenceToEntry(
   metrics: readonly string[],
   stored: ReadonlyMap<string, StoredDay>,
 ): string | undefined {
-  for (const day of [...new Set([...Object.keys(entry.days), ...stored.keys()])].sort()) {
-    const [recordedRows = 0, ...sums] = entry.days[day] ?? [];
-    const found = stored.get(day);
-    const rows = found?.rows ?? 0;
-    if (rows !== recordedRows) return `${day}: ${rows} rows here, ${recordedRows} in the ledger`;
-    for (const [index, metric] of metrics.entries()) {
-      const recorded = sums[entry.metrics.indexOf(metric)];
-      const column = columns.find(({ name }) => name === metric);
-      if (recorded === undefined || recorded === null || column === undefined) continue;
-      const sum = found?.sums[index] ?? '0';
-      if (!isSameSum(sum, recorded, column))
-        return `${metric} on ${day}: ${sum} here, ${recorded} in the ledger`;
-    }
-  }
-  return undefined;
+  return differenceInDays(entry, metrics, stored, (metric, sum, recorded) => {
+    const column = columns.find(({ name }) => name === metric);
+    return column === undefined || isSameSum(sum, recorded, column);
+  });
 }
 
 function isSameSum(stored: string, recorded: string, column: ColumnNeeds): boolean {
@@ -81,10 +61,7 @@ function isSameSum(stored: string, recorded: string, column: ColumnNeeds): boole
         BigInt.asIntN(128, unscaled(stored, type.scale))
       );
     case 'double':
-      return (
-        Math.abs(Number(stored) - Number(recorded)) <=
-        DOUBLE_TOLERANCE * Math.max(1, Math.abs(Number(stored)), Math.abs(Number(recorded)))
-      );
+      return isSameDouble(stored, recorded);
     default:
       return true;
   }

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../../terminal/numbers.ts';
+import { spaceCheck } from '../checks.ts';
 import type { DestinationCheck } from '../destination.ts';
 import { rightMissing } from '../failures.ts';
 import type { ClickHouseAddress } from './address.ts';
@@ -6,8 +7,6 @@ import type { Row, Server } from './server.ts';
 import { RIGHTS_NEEDED, serverCode } from './server-failure.ts';
 import { nameInSql, quoteName, quoteText } from './statements.ts';
 
-/** Less free space than this is reported. */
-const LITTLE_SPACE = 1e9;
 /** With more parts, a server starts slowly; it rejects inserts beyond ten times as many. */
 const MANY_PARTS = 10_000;
 
@@ -77,10 +76,5 @@ async function spaceOf(server: Server, used: string): Promise<DestinationCheck> 
     if (serverCode(error) === undefined) throw error;
     return { check: 'space', found: `${used}; this version of ClickHouse does not report free space` };
   }
-  const free = Number(disks[0]?.free ?? 0);
-  return {
-    check: 'space',
-    found: `${formatBytes(free)} free, ${used}`,
-    ...(free < LITTLE_SPACE && { advice: 'free some space on the server' }),
-  };
+  return spaceCheck(Number(disks[0]?.free ?? 0), `, ${used}`, 'free some space on the server');
 }

@@ -11,16 +11,17 @@ import { dayViewName } from '../../day-view.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { partitionKey } from '../../partitions.ts';
 import { columnsOfRows } from '../../rows/partition-rows.ts';
-import type {
-  Destination,
-  DestinationCheck,
-  PartitionFile,
-  Replaced,
-  RunRecord,
-  Stray,
+import { folderChecks } from '../checks.ts';
+import {
+  type Destination,
+  type DestinationCheck,
+  outcomeOf,
+  type PartitionFile,
+  type Replaced,
+  type RunRecord,
+  type Stray,
 } from '../destination.ts';
 import { unusable } from '../failures.ts';
-import { folderChecks } from '../folder-checks.ts';
 import { createDayView } from './day-views.ts';
 import { FileLock } from './file-lock.ts';
 import { GroupCommit, MOST_IN_GROUP } from './group-commit.ts';
@@ -239,8 +240,7 @@ export class DuckDb implements Destination {
       (await this.problemWith(table, domain.id, before)) === undefined;
     const checksum = await this.#replacements.store({ file, isSame });
     this.#note(`${table}/${domain.id}`, entry, checksum);
-    if (before === undefined) return 'added';
-    return before.sha256 === entry.sha256 ? 'unchanged' : 'changed';
+    return outcomeOf(before, entry);
   }
 
   async #store(

@@ -3,7 +3,7 @@ import { quoteName, quoteText } from '../../../text/sql.ts';
 import { sqlType, type TableSchema, typeOf } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
-import { compareTotals, type DayRow } from './compare-totals.ts';
+import { differenceInDays, isSameDouble } from '../day-totals.ts';
 import type { DuckDbSession } from './session.ts';
 import { tableName } from './table-shape.ts';
 
@@ -113,6 +113,20 @@ export function checksumsOf(
     GROUP BY ALL`;
 }
 
+/** Totals of a day as a database returns them: text, so that no digit is lost. */
+interface DayRow {
+  readonly day: string;
+  readonly rows: string;
+  /** By metric: `m0`, `m1` and so on; null without values. */
+  readonly [sum: `m${number}`]: string | null;
+}
+
+/** A decimal without the zeros that its scale adds, and with one before the point, where DuckDB omits it if all digits are after it. */
+export function plainDecimal(digits: string): string {
+  if (!digits.includes('.') || /e/i.test(digits)) return digits;
+  return digits.replace(/\.?0+$/, '').replace(/^(-?)(?=\.)/, '$10');
+}
+
 /** What differs between the stored rows of a partition and its ledger entry; undefined if nothing does. */
 export async function differenceInRows(
   session: DuckDbSession,
@@ -127,7 +141,15 @@ export async function differenceInRows(
     `SELECT ${quoteName(DAY_COLUMN)}::VARCHAR AS day, count(*)::VARCHAR AS rows${sums.join('')}
      FROM ${rowsOf(key)} GROUP BY 1`,
   );
-  const difference = compareTotals(entry, metrics, name => kinds.get(name) === 'double', days);
+  const stored = new Map(
+    days.map(day => [
+      day.day,
+      { rows: Number(day.rows), sums: metrics.map((_, index) => plainDecimal(day[`m${index}`] ?? '0')) },
+    ]),
+  );
+  const difference = differenceInDays(entry, metrics, stored, (metric, sum, recorded) =>
+    kinds.get(metric) === 'double' ? isSameDouble(sum, recorded) : sum === recorded,
+  );
   if (difference !== undefined || checksum === undefined) return difference;
   const [found] = await session.rows<{ checksum: string }>(
     `SELECT ${checksumOf(schema)} AS checksum FROM ${rowsOf(key)}`,

@@ -1,8 +1,7 @@
-import { statfs } from 'node:fs/promises';
 import { GatectlError } from '../../../errors/index.ts';
-import { fileError } from '../../../files/file-error.ts';
 import type { Bucket } from '../../../objects/bucket.ts';
 import { formatBytes, groupDigits, pluralize } from '../../../terminal/numbers.ts';
+import { encryptionCheck, freeSpace, spaceCheck } from '../checks.ts';
 import type { DestinationCheck } from '../destination.ts';
 
 /** Stores reject signatures whose time differs by 15 minutes from theirs. */
@@ -11,7 +10,6 @@ const CLOCK_WARNING_S = 120;
 const CLOCK_EXACT_S = 5;
 /** Requests for counting the objects, a thousand each. */
 const MOST_PAGES = 10;
-const LITTLE_SPACE = 1e9;
 
 /** What `gatectl doctor` reports on a bucket, without an object that is written or removed. */
 export async function bucketChecks(
@@ -38,10 +36,9 @@ function storeOf({ endpoint, region }: Bucket): string {
 }
 
 function encryptionOf({ endpoint }: Bucket): DestinationCheck {
-  if (endpoint === undefined || endpoint.startsWith('https:')) return { check: 'encryption', found: 'TLS' };
-  if (/^http:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::|\/|$)/.test(endpoint))
-    return { check: 'encryption', found: 'none, on this machine' };
-  return { check: 'encryption', found: 'none', advice: 'use an endpoint that begins with https://' };
+  const tls = endpoint === undefined || endpoint.startsWith('https:') ? 'TLS' : undefined;
+  const isLocal = /^http:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::|\/|$)/.test(endpoint ?? '');
+  return encryptionCheck(tls, isLocal, 'use an endpoint that begins with https://');
 }
 
 function clockOf({ date }: Bucket, now: number): DestinationCheck[] {
@@ -100,13 +97,9 @@ async function countObjects(bucket: Bucket): Promise<{ objects: number; bytes: n
 
 /** Files are prepared in a local folder; the store itself has no limit, or reports none. */
 async function spaceOf(folder: string): Promise<DestinationCheck> {
-  const { bavail, bsize } = await statfs(folder).catch(error => {
-    throw fileError(folder, error, 'read');
-  });
-  const free = bavail * bsize;
-  return {
-    check: 'space',
-    found: `${formatBytes(free)} free in ${folder}, where files are prepared`,
-    ...(free < LITTLE_SPACE && { advice: 'free some space, or set TMPDIR to a folder on another disk' }),
-  };
+  return spaceCheck(
+    await freeSpace(folder),
+    ` in ${folder}, where files are prepared`,
+    'free some space, or set TMPDIR to a folder on another disk',
+  );
 }

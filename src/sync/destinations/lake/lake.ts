@@ -2,14 +2,15 @@ import { FileError, UsageError } from '../../../errors/index.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
-import type {
-  Destination,
-  DestinationCheck,
-  PartitionFile,
-  PartitionVersion,
-  Replaced,
-  RunRecord,
-  Stray,
+import {
+  type Destination,
+  type DestinationCheck,
+  outcomeOf,
+  type PartitionFile,
+  type PartitionVersion,
+  type Replaced,
+  type RunRecord,
+  type Stray,
 } from '../destination.ts';
 import { RunLocks } from '../run-locks.ts';
 import { readVersions, storeVersion, validFromOf, versionsInForce } from './history.ts';
@@ -166,8 +167,7 @@ export class Lake implements Destination {
       else ({ etag } = await this.#store.put(path, key));
     }
     await ledger.set(etag === undefined ? entry : { ...entry, etag });
-    if (isSame) return 'unchanged';
-    return before === undefined ? 'added' : before.sha256 === entry.sha256 ? 'unchanged' : 'changed';
+    return outcomeOf(before, entry);
   }
 
   isIntact(table: string, domainId: number, { partition, bytes, sha256, etag }: LedgerEntry): boolean {

@@ -1,5 +1,6 @@
 import { formatBytes } from '../../../terminal/numbers.ts';
 import { quoteName } from '../../../text/sql.ts';
+import { encryptionCheck } from '../checks.ts';
 import type { DestinationCheck } from '../destination.ts';
 import { rightMissing } from '../failures.ts';
 import { nameInSql, readOnly } from './failures.ts';
@@ -50,14 +51,9 @@ export async function diagnoseDatabase(
 }
 
 function encryptionOf({ tls, address }: SqlRow): DestinationCheck {
-  if (tls !== null) return { check: 'encryption', found: String(tls) };
   const isLocal = address === null || /^(?:127\.|::1)/.test(String(address));
-  if (isLocal) return { check: 'encryption', found: 'none, on this machine' };
-  return {
-    check: 'encryption',
-    found: 'none',
-    advice: 'add sslmode=verify-full to the URL, or set PGSSLMODE',
-  };
+  const advice = 'add sslmode=verify-full to the URL, or set PGSSLMODE';
+  return encryptionCheck(tls === null ? undefined : String(tls), isLocal, advice);
 }
 
 function rightsOf(row: SqlRow, settings: PostgresSettings): DestinationCheck {

@@ -4,13 +4,14 @@ import { quoteName } from '../../../text/sql.ts';
 import type { TableSchema } from '../../column-types.ts';
 import { ADDED_COLUMNS, DAY_COLUMN, type SyncTable } from '../../config.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
-import type {
-  Destination,
-  DestinationCheck,
-  PartitionFile,
-  Replaced,
-  RunRecord,
-  Stray,
+import {
+  type Destination,
+  type DestinationCheck,
+  outcomeOf,
+  type PartitionFile,
+  type Replaced,
+  type RunRecord,
+  type Stray,
 } from '../destination.ts';
 import { statementFailed, unusable } from '../failures.ts';
 import { StagingFolder } from '../staging-folder.ts';
@@ -203,8 +204,7 @@ export class Postgres implements Destination {
       ),
     );
     (await this.#ledger(table.name, domain.id)).set(entry.partition, row);
-    if (isSame) return 'unchanged';
-    return before === undefined ? 'added' : before.sha256 === entry.sha256 ? 'unchanged' : 'changed';
+    return outcomeOf(before, entry);
   }
 
   isIntact(table: string, _domainId: number, { rows }: LedgerEntry): boolean {
