@@ -6,6 +6,7 @@ import { writeAtomic } from '../files/atomic-file.ts';
 import { makePrivateFolder } from '../files/folders.ts';
 import { textIfThere } from '../files/if-there.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
+import { storedObject } from '../json/stored.ts';
 import { type Platform, trustPath } from './platform.ts';
 
 const LOCK_WAIT_MS = 10_000;
@@ -129,12 +130,8 @@ export async function readTrusted(system: Platform): Promise<readonly TrustedFil
 }
 
 function filesIn(text: string): readonly TrustedFile[] | undefined {
-  try {
-    const { version, files } = JSON.parse(text) as { version?: unknown; files?: unknown };
-    return version === VERSION && Array.isArray(files) && files.every(isTrustedFile) ? files : undefined;
-  } catch {
-    return undefined;
-  }
+  const { version, files } = storedObject(text);
+  return version === VERSION && Array.isArray(files) && files.every(isTrustedFile) ? files : undefined;
 }
 
 function isTrustedFile(value: unknown): value is TrustedFile {

@@ -6,6 +6,7 @@ import { openAtomic } from '../files/atomic-file.ts';
 import { syncFolder } from '../files/disk-io.ts';
 import { systemCode } from '../files/file-error.ts';
 import { readText } from '../files/text-source.ts';
+import { storedObject } from '../json/stored.ts';
 import type { Progress } from './export-rows.ts';
 
 const VERSION = 1;
@@ -77,12 +78,9 @@ export function differences(one: Subject, other: Subject): string[] {
 
 /** Undefined for text that was edited, or that another program wrote. */
 function parsed(text: string): Checkpoint | undefined {
-  try {
-    const { version, hash, subject, progress } = JSON.parse(text);
-    return version === VERSION && hash === hashOf({ subject, progress }) ? { subject, progress } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { version, hash, ...stored } = storedObject(text);
+  const { subject, progress } = stored as unknown as Checkpoint;
+  return version === VERSION && hash === hashOf({ subject, progress }) ? { subject, progress } : undefined;
 }
 
 function hashOf({ subject, progress }: Checkpoint): string {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonRecord } from '../json/index.ts';
+import { storedObject } from '../json/stored.ts';
 import { fileError } from './file-error.ts';
 import { makePrivateFolder } from './folders.ts';
 import { namesIfThere } from './if-there.ts';
@@ -123,12 +124,8 @@ function lineOf(entry: JsonRecord, seq: number, prev: string): { text: string; h
 }
 
 function entryOf(text: string): LogLine['entry'] {
-  try {
-    const entry = JSON.parse(text) as (JsonRecord & Link) | null;
-    return typeof entry?.seq === 'number' && typeof entry.hash === 'string' ? entry : undefined;
-  } catch {
-    return undefined;
-  }
+  const entry = storedObject(text) as JsonRecord & Link;
+  return typeof entry.seq === 'number' && typeof entry.hash === 'string' ? entry : undefined;
 }
 
 /** The files of the log, the oldest first. */

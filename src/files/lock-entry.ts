@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FileError, type LockHolder } from '../errors/index.ts';
+import { storedObject } from '../json/stored.ts';
 import { systemCode } from './file-error.ts';
 import { isListening } from './liveness-socket.ts';
 import { isLocalFilesystem } from './local-filesystem.ts';
@@ -49,7 +50,7 @@ async function entryWithoutHolder(lock: string, stats: Stats): Promise<LockEntry
 function entryFrom(text: string, stats: Stats): LockEntry {
   const { mtimeMs } = stats;
   const fallbackId = `${stats.ino.toString(16)}-${Math.trunc(mtimeMs).toString(16)}`;
-  const fields = fieldsOf(text);
+  const fields = storedObject(text);
   const { pid, host } = fields;
   if (typeof pid !== 'number' || typeof host !== 'string')
     return { id: fallbackId, mtimeMs, holder: undefined };
@@ -67,15 +68,6 @@ function entryFrom(text: string, stats: Stats): LockEntry {
     mtimeMs,
     holder: { identity, shown: { pid, host, since: since ?? stats.mtime.toISOString() } },
   };
-}
-
-function fieldsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }
 
 function optionalText(value: unknown): string | undefined {

@@ -3,6 +3,7 @@ import { DestinationError, LockedError, type LockHolder } from '../errors/index.
 import type { LockMachine } from '../files/lock.ts';
 import { newLockId } from '../files/lock-entry.ts';
 import { onSameKernel, type ProcessIdentity } from '../files/process-identity.ts';
+import { storedObject } from '../json/stored.ts';
 import type { Bucket } from './bucket.ts';
 
 /*
@@ -193,13 +194,10 @@ export class ObjectLocks {
 }
 
 function holderIn(text: string | undefined): { identity: ProcessIdentity; shown: LockHolder } | undefined {
-  try {
-    const { pid, host, boot, pidNamespace, startTime, since } = JSON.parse(text ?? '');
-    if (typeof pid !== 'number' || typeof host !== 'string') return undefined;
-    return { identity: { pid, host, boot, pidNamespace, startTime }, shown: { pid, host, since } };
-  } catch {
-    return undefined;
-  }
+  const { pid, host, since, ...identity } = storedObject(text ?? '') as Partial<ProcessIdentity & LockHolder>;
+  if (typeof pid !== 'number' || typeof host !== 'string') return undefined;
+  const { boot, pidNamespace, startTime } = identity;
+  return { identity: { pid, host, boot, pidNamespace, startTime }, shown: { pid, host, since } };
 }
 
 function lost(name: string): DestinationError {

@@ -5,7 +5,7 @@ import { systemCode } from '../../../files/file-error.ts';
 import { TextList } from '../../../files/text-list.ts';
 import { readLines } from '../../../files/text-source.ts';
 import type { WritableFile } from '../../../files/writable-file.ts';
-import { isRecord, type Json, parseJson, stringifyJson } from '../../../json/index.ts';
+import { isRecord, type Json, stringifyJson, tryParseJson } from '../../../json/index.ts';
 import { DECISIONS } from '../../../wire/subscriptions.ts';
 import { HASH_LENGTH } from '../reader-hash.ts';
 import { type Outcome, storable } from './results.ts';
@@ -112,27 +112,19 @@ function grown(numbers: Uint16Array): Uint16Array<ArrayBuffer> {
 }
 
 function headIn(line: string): RunHead | undefined {
-  const json = jsonIn(line);
+  const json = tryParseJson(line);
   if (!isRecord(json) || String(textIn(json.audit)) !== String(FORMAT)) return undefined;
   const { startedAt, domain } = json;
   return typeof startedAt === 'string' && typeof domain === 'string' ? { startedAt, domain } : undefined;
 }
 
 function endIn(line: string): string | undefined {
-  const json = jsonIn(line);
+  const json = tryParseJson(line);
   return isRecord(json) && typeof json.finishedAt === 'string' ? json.finishedAt : undefined;
 }
 
 function textIn(value: Json | undefined): string {
   return value === undefined ? '' : stringifyJson(value);
-}
-
-function jsonIn(line: string): Json | undefined {
-  try {
-    return parseJson(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Writes the results of a run as they come. Every method throws FileError. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileError } from '../../../files/file-error.ts';
 import { textIfThere } from '../../../files/if-there.ts';
 import { isRecord } from '../../../json/index.ts';
+import { storedObject } from '../../../json/stored.ts';
 import type { Outcome } from '../../../operations/migrate/verify-migration.ts';
 
 /** Its name in the folder of `--out-dir`. */
@@ -65,11 +66,8 @@ export class VerifiedJournal {
 
   /** The last line may have been cut by a kill. */
   #remember(line: string): void {
-    try {
-      const entry: unknown = JSON.parse(line);
-      if (isRecord(entry) && typeof entry.key === 'string' && isVerifiedItem(entry.result))
-        this.#known.set(entry.key, entry.result);
-    } catch {}
+    const { key, result } = storedObject(line);
+    if (typeof key === 'string' && isVerifiedItem(result)) this.#known.set(key, result);
   }
 }
 

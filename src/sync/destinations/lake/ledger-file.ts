@@ -7,6 +7,7 @@ import { fileError } from '../../../files/file-error.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { textIfThere } from '../../../files/if-there.ts';
 import { removeTemporaryFilesOf } from '../../../files/stray-files.ts';
+import { storedObject } from '../../../json/stored.ts';
 import type { LedgerEntry } from '../../ledger.ts';
 import type { LedgerLog } from './lake-store.ts';
 
@@ -125,10 +126,6 @@ export async function appendLine(path: string, line: object): Promise<void> {
 
 /** Undefined for a line that is damaged. */
 function parse(line: string): LedgerEntry | Replacing | undefined {
-  try {
-    const entry = JSON.parse(line);
-    return typeof entry?.partition === 'string' && typeof entry.state === 'string' ? entry : undefined;
-  } catch {
-    return undefined;
-  }
+  const entry = storedObject(line) as unknown as LedgerEntry | Replacing;
+  return typeof entry.partition === 'string' && typeof entry.state === 'string' ? entry : undefined;
 }

@@ -1,4 +1,5 @@
 import { FileError } from '../../../errors/index.ts';
+import { storedObject } from '../../../json/stored.ts';
 import type { ColumnNeeds, TableSchema } from '../../column-types.ts';
 
 const KINDS: ReadonlySet<unknown> = new Set<ColumnNeeds['kind']>(['number', 'day', 'flag', 'text']);
@@ -6,13 +7,13 @@ const SIZES: ReadonlySet<unknown> = new Set<TableSchema['partition']>(['month', 
 
 /** The format in the marker of a lake. Throws FileError for a damaged one. */
 export function parseMarker(text: string, path: string): number {
-  const { format } = objectIn(text, path);
+  const { format } = storedObject(text);
   return isCount(format) && format > 0 ? format : damaged(path);
 }
 
 /** The column types in the file of a table. Throws FileError for a damaged one. */
 export function parseSchema(text: string, path: string): TableSchema {
-  const schema = objectIn(text, path);
+  const schema = storedObject(text);
   const { version, columns, partition } = schema;
   const isIntact =
     isCount(version) && Array.isArray(columns) && columns.every(isColumn) && SIZES.has(partition);
@@ -26,15 +27,6 @@ function isColumn(value: unknown): value is ColumnNeeds {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function objectIn(text: string, path: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : damaged(path);
-  } catch {
-    return damaged(path);
-  }
 }
 
 function damaged(path: string): never {
