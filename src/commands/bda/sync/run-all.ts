@@ -7,7 +7,7 @@ import { additiveMetrics } from '../../../sync/control-totals.ts';
 import { earlierTypesError } from '../../../sync/converge.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
 import { SupersededError } from '../../../sync/unit-guard.ts';
-import type { RunResult } from '../../../sync/unit-pool.ts';
+import type { RunResult, UnitPoolOptions } from '../../../sync/unit-pool.ts';
 import { findRevised } from '../../../sync/verify.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
@@ -120,55 +120,58 @@ async function runPrepared(
   choose: () => Promise<Choice>,
 ): Promise<Ran> {
   const { destination, tables, domains, kindOf, today } = prepared;
+  const unlisted = unlistedNames(prepared.unlisted);
+  const result = await destination.exclusively(waitNote(context), async () => {
+    const choice = await choose();
+    const latestDays = await latestDaysOf(prepared, choice.lookback, context);
+    return await recordedRun({ destination, tables, unlisted }, context, common =>
+      runSync({ ...common, ...choice, latestDays, domains, kindOf, today }),
+    );
+  });
+  return { name: destination.name, ...result };
+}
+
+/** What each run of a sync requires of the context. */
+type CommonOptions = Omit<UnitPoolOptions, 'concurrency' | 'deadline'> & Pick<RunOptions, 'onPlanned'>;
+
+/** Runs a sync with a line of progress, and records in its destination what it did. Throws the errors of `run`. */
+export async function recordedRun(
+  {
+    destination,
+    tables,
+    unlisted = [],
+  }: Pick<CommonOptions, 'destination' | 'tables'> & { readonly unlisted?: readonly string[] },
+  context: Context,
+  run: (common: CommonOptions) => Promise<RunResult>,
+): Promise<RunResult> {
   const { log, signal } = context;
   const clock = machineClock(context);
   const sender = await context.gateway();
   const site = await bdaV2Site(context);
   const retries = (await context.settings()).retries.value;
-  const unlisted = unlistedNames(prepared.unlisted);
   const startedAt = new Date(clock.now()).toISOString();
-  const result = await destination.exclusively(waitNote(context), async () => {
-    const choice = await choose();
-    const latestDays = await latestDaysOf(prepared, choice.lookback, context);
-    const line = log.progress(undefined, 'partitions');
-    let planned = 0;
-    try {
-      const result = await runSync({
-        ...choice,
-        latestDays,
-        tables,
-        domains,
-        destination,
-        sender,
-        site,
-        clock,
-        signal,
-        retries,
-        kindOf,
-        today,
-        onPlanned: partitions => {
-          planned += partitions;
-          line.expect(planned);
-        },
-        onPartitions: partitionReport(line, tables.length),
-        ...columnReports(line, log),
-      });
-      await destination.addRun({
-        startedAt,
-        finishedAt: new Date(clock.now()).toISOString(),
-        ...totalsOf(result),
-        ...(unlisted.length > 0 && { unlisted }),
-      });
-      return result;
-    } finally {
-      line.finish();
-    }
+  const line = log.progress(undefined, 'partitions');
+  let planned = 0;
+  const result = await run({
+    ...{ destination, tables, sender, site, clock, signal, retries },
+    onPlanned: partitions => {
+      planned += partitions;
+      line.expect(planned);
+    },
+    onPartitions: partitionReport(line, tables.length),
+    ...columnReports(line, log),
+  }).finally(() => line.finish());
+  await destination.addRun({
+    startedAt,
+    finishedAt: new Date(clock.now()).toISOString(),
+    ...totalsOf(result),
+    ...(unlisted.length > 0 && { unlisted }),
   });
-  return { name: destination.name, ...result };
+  return result;
 }
 
 /** Shows partitions that are done, and the rows of their table so far. */
-export function partitionReport(
+function partitionReport(
   line: Pick<Progress, 'advance' | 'describe'>,
   tables: number,
 ): RunOptions['onPartitions'] {
@@ -180,7 +183,7 @@ export function partitionReport(
 }
 
 /** Prints which columns got another type, and which have no values any more, each once. */
-export function columnReports(
+function columnReports(
   line: Pick<Progress, 'hide'>,
   log: Context['log'],
 ): Required<Pick<RunOptions, 'onWidened' | 'onRemoved'>> {
@@ -201,7 +204,7 @@ export function columnReports(
 }
 
 /** What a run did to all tables together. */
-export function totalsOf({ tables }: RunResult) {
+function totalsOf({ tables }: RunResult) {
   const sum = (name: 'partitions' | 'added' | 'changed' | 'rows' | 'requests' | 'failed') =>
     tables.reduce((total, counts) => total + counts[name], 0);
   return {

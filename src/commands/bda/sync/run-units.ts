@@ -1,7 +1,6 @@
 import { cacheFolder } from '../../../config/platform.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { pacedSender } from '../../../http/paced-sender.ts';
-import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
 import { reachOf } from '../../../sync/destinations/reach.ts';
 import { runUnits } from '../../../sync/run.ts';
@@ -16,10 +15,10 @@ import {
 import { openUnitsFile, planOfUnits, unitsOf } from '../../../sync/units-file.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { lockMachine, machineClock } from '../../framework/lock-machine.ts';
+import { lockMachine } from '../../framework/lock-machine.ts';
 import { reserved, waitNote } from '../../framework/open-sync.ts';
 import { requireTrust } from '../../framework/trust.ts';
-import { columnReports, deadlineIn, partitionReport, printResult, totalsOf } from './run-all.ts';
+import { deadlineIn, printResult, recordedRun } from './run-all.ts';
 
 interface UnitFlags {
   readonly units: string;
@@ -77,36 +76,24 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
       : await destination.exclusively(waitNote(context), carryOut);
   };
   const carryOut = async () => {
-    const { log } = context;
-    const clock = machineClock(context);
-    const gateway = await context.gateway();
-    const startedAt = new Date(clock.now()).toISOString();
-    const line = log.progress(undefined, 'partitions');
     if (shard.count > 1)
-      log.note(`shard ${shard.index + 1} of ${shard.count}: ${pluralize(units, 'unit')} of ${file.name}`);
-    let planned = 0;
-    const result = await runUnits({
-      units: unitsOf(file, shard),
-      plans,
-      tables: [...definitions.values()],
-      destination,
-      sender: rate === undefined ? gateway : pacedSender(gateway, { ...shareOf(rate, shard), clock, signal }),
-      site: await bdaV2Site(context),
-      clock,
-      signal,
-      retries: (await context.settings()).retries.value,
-      concurrency: flags.concurrency,
-      deadline,
-      onPlanned: partitions => {
-        planned += partitions;
-        line.expect(planned);
-      },
-      onPartitions: partitionReport(line, definitions.size),
-      ...columnReports(line, log),
-    }).finally(() => line.finish());
-    const finishedAt = new Date(clock.now()).toISOString();
-    await destination.addRun({ startedAt, finishedAt, ...totalsOf(result) });
-    return result;
+      context.log.note(
+        `shard ${shard.index + 1} of ${shard.count}: ${pluralize(units, 'unit')} of ${file.name}`,
+      );
+    const { concurrency } = flags;
+    return await recordedRun({ destination, tables: [...definitions.values()] }, context, common => {
+      const { sender, clock } = common;
+      const paced =
+        rate === undefined ? sender : pacedSender(sender, { ...shareOf(rate, shard), clock, signal });
+      return runUnits({
+        ...common,
+        sender: paced,
+        units: unitsOf(file, shard),
+        plans,
+        concurrency,
+        deadline,
+      });
+    });
   };
   const result = await reserved(destination, context, work).finally(() => destination.close());
   await printResult({ name: destination.name, ...result }, context);
