@@ -111,7 +111,8 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
   const direct = await isDirect(path);
   if (direct && convert !== undefined) throw notConvertible(path);
   if (direct || !(resumable || convert !== undefined)) {
-    if (options.resume === 'required') throw notResumable(path);
+    if (options.resume === 'required')
+      throw new UsageError(`cannot resume ${path}`, { code: 'cannot_resume', reason: 'not_resumable' });
     if (direct) return await write(options, undefined, { hasPartial: false });
   }
   await checkFolder(path);
@@ -281,10 +282,6 @@ async function checkFolder(path: string): Promise<void> {
   } catch (error) {
     throw fileError(path, error, 'write');
   }
-}
-
-function notResumable(path: string): UsageError {
-  return new UsageError(`cannot resume ${path}`, { code: 'cannot_resume', reason: 'not_resumable' });
 }
 
 function nothingToResume(path: string): UsageError {

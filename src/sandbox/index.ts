@@ -129,7 +129,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     inject: request => inject(request),
     isRemote: !isLoopback(host),
     cors: options.cors ?? [],
-    sleep: options.sleep ?? sleepFor,
+    sleep: options.sleep ?? ((ms, signal) => setTimeout(ms, undefined, { signal })),
     ...(options.log === undefined ? {} : { log: options.log }),
     ...(options.record === undefined ? {} : { record: options.record }),
   });
@@ -178,8 +178,4 @@ function reachable(address: string, family: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   if (address === '::') return '[::1]';
   return family === 'IPv6' ? `[${address}]` : address;
-}
-
-async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal });
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
-import type { SandboxReply } from './routing.ts';
+import type { SandboxReply, SandboxRequest } from './routing.ts';
 
 /** The headers to send; `no-store` unless the API sets `Cache-Control`. */
 export function replyHeaders({ headers, body }: SandboxReply, now: number): Record<string, string> {
@@ -37,10 +37,10 @@ const gzipBuffer = promisify(gzip);
 /** Compresses the body with gzip if the request accepts it and the body is large enough. */
 export async function compressReply(
   reply: SandboxReply,
-  acceptEncoding: string | undefined,
+  { headers: accepted }: Pick<SandboxRequest, 'headers'>,
 ): Promise<SandboxReply> {
   const { body } = reply;
-  if (body === undefined || !acceptsGzip(acceptEncoding)) return reply;
+  if (body === undefined || !acceptsGzip(accepted['accept-encoding'])) return reply;
   const headers = { ...reply.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     return { ...reply, headers, body: gzipStream(body) };

@@ -91,7 +91,7 @@ export function createSandboxServer(options: ServerOptions): Server {
     const injection = isInspectionPath(head.path) ? undefined : options.inject(head);
     if (injection === undefined || injection.specs.length === 0) {
       const reply = await handleSafely(request, outcome);
-      return sendReply(response, await compressReply(reply, acceptEncoding(request)), now());
+      return sendReply(response, await compressReply(reply, request), now());
     }
     outcome.faults = injection.specs;
     return exchangeWithFault(request, response, injection, outcome);
@@ -111,7 +111,7 @@ export function createSandboxServer(options: ServerOptions): Server {
       return;
     }
     const plain = faultReply(injection, request.path) ?? (await handleSafely(request, outcome));
-    const reply = await compressReply(plain, acceptEncoding(request));
+    const reply = await compressReply(plain, request);
     if (action?.kind === 'reset' || action?.kind === 'truncate' || action?.kind === 'drip') {
       return sendDisrupted(action, { response, reply, now: now(), sleep, signal });
     }
@@ -133,10 +133,13 @@ function rejectForeign(
   { headers }: Pick<SandboxRequest, 'headers'>,
   { isRemote, cors }: Pick<ServerOptions, 'isRemote' | 'cors'>,
 ): SandboxReply | undefined {
-  if (!isRemote && !isLoopbackHost(headers.host)) return wrongHostReply();
+  if (!isRemote && !isLoopbackHost(headers.host))
+    return plainText(421, 'the sandbox accepts requests to localhost only\n', { connection: 'close' });
   const { origin } = headers;
   const isOwn = origin === undefined || isLoopbackOrigin(origin) || cors.includes(origin);
-  return isOwn ? undefined : wrongOriginReply();
+  if (isOwn) return undefined;
+  const text = 'the sandbox rejects requests from web pages of other origins\n';
+  return plainText(403, text, { connection: 'close' });
 }
 
 /** Lets a web page read the response. None for a page that was not allowed to. */
@@ -150,19 +153,6 @@ function corsHeaders(origin: string | undefined, cors: ServerOptions['cors']): R
     'access-control-allow-headers': '*',
     vary: 'Origin',
   };
-}
-
-function wrongOriginReply(): SandboxReply {
-  const text = 'the sandbox rejects requests from web pages of other origins\n';
-  return plainText(403, text, { connection: 'close' });
-}
-
-function wrongHostReply(): SandboxReply {
-  return plainText(421, 'the sandbox accepts requests to localhost only\n', { connection: 'close' });
-}
-
-function acceptEncoding({ headers }: SandboxRequest): string | undefined {
-  return headers['accept-encoding'];
 }
 
 function tooLarge(path: string): SandboxReply {

@@ -13,7 +13,6 @@ import { ADDED_COLUMNS, type SyncTable } from './config.ts';
 import { sha256Of } from './control-totals.ts';
 import type { Destination, Replaced } from './destinations/destination.ts';
 import { encodePartition } from './encode/encode.ts';
-import { rowFormOf } from './encode/encoder.ts';
 import { requireForms, TypesChangedError } from './encode/lines.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
 import { type LedgerEntry, stateOf } from './ledger.ts';
@@ -72,7 +71,8 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
     const { rows, done, rest } = await fetchUnit(unit, {
       ...options,
       folder,
-      form: rowFormOf(destination.encoding),
+      // Parquet is made of JSON, because its types depend on all rows.
+      form: destination.encoding === 'parquet' ? 'json' : destination.encoding,
       kinds: new Map(columns.map(({ name, kind }) => [name, kind])),
       target: destination.name,
       rejectsNul: destination.rejectsNul ?? false,

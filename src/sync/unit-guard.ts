@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/index.ts';
 import type { Destination } from './destinations/destination.ts';
-import type { Ledger, LedgerEntry } from './ledger.ts';
-import { type PlannedPartition, packUnits, type Unit } from './plan.ts';
+import type { Ledger } from './ledger.ts';
+import { packUnits, type Unit } from './plan.ts';
 
 /** What tells a unit of an earlier plan from what was written since. */
 export interface PlanMark {
@@ -47,18 +47,13 @@ export async function unitsLeft(
   const left = partitions.filter(planned => {
     const entry = ledger.get(planned.key);
     if (entry === undefined || entry.query !== mark.query) return true;
-    if (hasMoreDays(entry, planned)) return false;
-    if (!isWrittenSince(entry, planned, mark)) return true;
+    const { from, to } = planned.days;
+    // It has more days.
+    if (entry.to > to || entry.from < from) return false;
+    const isWrittenSince = entry.from <= from && entry.to >= to && entry.fetchedAt >= mark.plannedAt;
+    if (!isWrittenSince) return true;
     if (destination.rewritesForTypes && entry.rows > 0 && entry.schema !== version) return true;
     return !destination.isIntact(table.name, domain.id, entry);
   });
   return left.length === partitions.length ? [unit] : packUnits(table, domain, left);
-}
-
-function hasMoreDays(entry: LedgerEntry, { days }: PlannedPartition): boolean {
-  return entry.to > days.to || entry.from < days.from;
-}
-
-function isWrittenSince(entry: LedgerEntry, { days }: PlannedPartition, { plannedAt }: PlanMark): boolean {
-  return entry.from <= days.from && entry.to >= days.to && entry.fetchedAt >= plannedAt;
 }

@@ -1,4 +1,3 @@
-import type { Settings } from '../../config/resolve.ts';
 import { ApiError, AuthError, InvalidResponseError } from '../../errors/index.ts';
 import type { ApiCheck } from '../../operations/probe/api-check.ts';
 import { keyless, type ProbeResult, probeApi } from '../../operations/probe/probe.ts';
@@ -40,7 +39,7 @@ export async function baseUrlHint(
     error: sameKind(unreachable, found),
     found: `${found}: this does not look like a gateway`,
     advice: [
-      `check the base URL, which comes from ${originName(settings)}`,
+      `check the base URL, which comes from ${settings.baseUrl.origin.replace(/^(flag|environment) /, '')}`,
       ...(unreachable.some(isForeignPage)
         ? ['a proxy, a firewall or a login page may respond in its place: check the network']
         : []),
@@ -78,8 +77,4 @@ function sameKind(unreachable: readonly UnreachableApi[], message: string): ApiE
 function isForeignPage({ used: { error } }: UnreachableApi): boolean {
   const isKnown = error instanceof AuthError || error instanceof InvalidResponseError;
   return isKnown && error.request?.isWebPage === true;
-}
-
-function originName({ baseUrl }: Settings): string {
-  return baseUrl.origin.replace(/^(flag|environment) /, '');
 }

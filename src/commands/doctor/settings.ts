@@ -48,7 +48,10 @@ export function settingFindings(settings: Settings, context: Context): readonly 
     if (!(error instanceof UsageError)) throw error;
     area.wrong('time-zone', { error, advice: error.hints });
   }
-  for (const name of unknownVariables(context)) {
+  const unknown = Object.keys(context.io.env).filter(
+    name => /^GATECTL/i.test(name) && !VARIABLES.includes(name),
+  );
+  for (const name of unknown) {
     const meant = nearest(name, VARIABLES);
     area.warning(
       'environment',
@@ -60,6 +63,3 @@ export function settingFindings(settings: Settings, context: Context): readonly 
 }
 
 /** Names only: the value of a mistyped name may be the key. */
-function unknownVariables({ io }: Context): readonly string[] {
-  return Object.keys(io.env).filter(name => /^GATECTL/i.test(name) && !VARIABLES.includes(name));
-}

@@ -5,15 +5,9 @@ import type { TableSchema } from '../column-types.ts';
 import { ADDED_COLUMNS, type SyncTable } from '../config.ts';
 import type { SyncDomain } from '../plan.ts';
 import { columnsOfRows, type PartitionRows } from '../rows/partition-rows.ts';
-import type { RowForm } from '../rows/row-form.ts';
 
 /** The form in which a destination takes the rows of a partition. */
 export type Encoding = 'parquet' | 'csv' | 'tsv';
-
-/** How rows are written when they arrive, to be encoded. Parquet is made of JSON, because its types depend on all rows. */
-export function rowFormOf(encoding: Encoding): RowForm {
-  return encoding === 'parquet' ? 'json' : encoding;
-}
 
 /** What an encoder gets. */
 export interface EncoderOptions {

@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { BackendFactory, IQueueBackend } from 'bullmq';
 import { AuthError, NetworkError, UsageError } from '../../errors/index.ts';
-import { skewOf } from './clock-skew.ts';
 import type { Engine } from './engine-url.ts';
 import { within } from './within.ts';
 
@@ -197,6 +196,15 @@ async function connectPostgres(engine: Engine, creates: boolean, clock: Clock): 
     skewMs,
     close,
   };
+}
+
+/**
+ * How far the clock of a server is ahead of that of this machine, in milliseconds; negative if it is behind. `asked` and `answered` are
+ * times of this machine: the server read its clock at some moment between them, so that this is the least that they prove.
+ */
+export function skewOf(server: number, asked: number, answered: number): number {
+  if (server > answered) return Math.round(server - answered);
+  return server < asked ? Math.round(server - asked) : 0;
 }
 
 /** Loads an optional package. */

@@ -172,16 +172,11 @@ export function unitsIn(id: string): number {
 
 /** The jobs of a group's units; the job itself, if it is a unit. */
 export function unitsOfGroup(id: string, job: UnitJob | GroupJob, account: string): readonly IdentifiedJob[] {
-  if (!isGroup(job)) return [{ id, data: job }];
+  if (!('units' in job)) return [{ id, data: job }];
   const { units, ...common } = job;
   return units.map(([domain_id, domain, from, to, reasons, replaces = []]) =>
     identified({ ...common, domain, domain_id, from, to, reasons, ...replacing(replaces) }, account),
   );
-}
-
-/** Whether a job is a group of units. */
-function isGroup(job: UnitJob | GroupJob): job is GroupJob {
-  return 'units' in job;
 }
 
 /** The error of a job of a later gatectl, whose fields this one does not know; undefined for others. */

@@ -1,4 +1,5 @@
 import { hasEscape } from '../../export/parquet/cells.ts';
+import { decimalOf } from '../../export/parquet/decimal.ts';
 import { unrepresentable } from '../../export/parquet/found-types.ts';
 import {
   BACKSLASH,
@@ -20,7 +21,6 @@ import type { Row } from '../../export/transcode/row.ts';
 import { TsvCells } from '../../export/transcode/tsv-cells.ts';
 import { utf8Bytes, utf8Text } from '../../export/transcode/utf8.ts';
 import type { SyncDomain } from '../plan.ts';
-import { plainDigits, UnwritableError } from './plain-digits.ts';
 import type { RowCounts, WrittenAs } from './row-counts.ts';
 import type { RowForm } from './row-form.ts';
 import type { RowWriter, RowWriterOptions } from './row-writer.ts';
@@ -30,6 +30,24 @@ const MARGIN = 4;
 const UPPER_N = 0x4e;
 const DIGIT_1 = 0x31;
 const DIGIT_0 = 0x30;
+
+/** Longer numbers are in no column; PostgreSQL stores up to 16,383 digits after the decimal point. */
+const MOST_DIGITS = 10_000;
+
+/** A value that no destination stores; the message says why. */
+class UnwritableError extends Error {}
+
+/** The digits of a JSON number without an exponent: `1.5e3` as `1500`, `1e-3` as `0.001`. Throws UnwritableError. */
+function plainDigits(text: string): string {
+  const { isNegative, digits, scale } = decimalOf(text);
+  if (digits.length > MOST_DIGITS || Math.abs(scale) > MOST_DIGITS)
+    throw new UnwritableError(`a number of more than ${MOST_DIGITS} digits`);
+  const sign = isNegative ? '-' : '';
+  if (digits === '0') return `${sign}0`;
+  if (scale <= 0) return sign + digits + '0'.repeat(-scale);
+  const padded = digits.padStart(scale + 1, '0');
+  return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+}
 
 interface Column {
   readonly name: string;

@@ -1,11 +1,28 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { FileDigest } from '../../export/file-sink.ts';
-import type { ByteBuffer } from '../../export/transcode/byte-buffer.ts';
+import { ByteBuffer } from '../../export/transcode/byte-buffer.ts';
 import { writeAll } from '../../files/disk-io.ts';
 import { fileError } from '../../files/file-error.ts';
-import { giveBuffer, takeBuffer } from './spare-buffers.ts';
 
 const FLUSH_AT = 1024 * 1024;
+
+/** Room for rows at first: a unit may have a thousand partitions with a few rows each. */
+const FIRST_BYTES = 16 * 1024;
+const MOST_SPARE = 2;
+
+const spare: ByteBuffer[] = [];
+
+/** An empty buffer for the rows of a partition. Memory that is used again does not let V8 collect garbage. */
+function takeBuffer(): ByteBuffer {
+  return spare.pop() ?? new ByteBuffer(FIRST_BYTES);
+}
+
+/** Accepts a buffer that is no longer used. */
+function giveBuffer(buffer: ByteBuffer): void {
+  if (spare.length === MOST_SPARE) return;
+  buffer.clear();
+  spare.push(buffer);
+}
 
 /** A file that grows, and that can be rolled back to its last mark. Methods throw FileError. */
 export class PartitionFile {

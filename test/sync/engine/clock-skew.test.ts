@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { skewOf } from '../../../src/sync/engine/clock-skew.ts';
+import { skewOf } from '../../../src/sync/engine/connect.ts';
 import { runs } from '../../support/runs.ts';
 
 const ms = fc.integer({ min: 0, max: 100_000 });

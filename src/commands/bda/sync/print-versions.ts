@@ -1,11 +1,10 @@
 import { relative } from 'node:path';
 import { readDatePhrase } from '../../../analysis/relative-dates.ts';
-import type { Day } from '../../../apis/bda/days.ts';
+import { addDays, type Day } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { todayOf } from '../../../operations/today.ts';
 import { problemAt } from '../../../sync/config.ts';
-import { versionsOn } from '../../../sync/versions.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import type { OpenSync } from '../../framework/open-sync.ts';
@@ -17,6 +16,7 @@ export async function printVersions(
   context: Context,
 ): Promise<void> {
   const day = asOfDay(asOf, await todayOf(context));
+  const endOfDay = Date.parse(`${addDays(day, 1)}T00:00:00Z`) - 1;
   const rows: JsonRecord[] = [];
   let lost = 0;
   for (const { name, history } of tables) {
@@ -24,7 +24,8 @@ export async function printVersions(
       throw problemAt(config, `tables.${name}`, `--as-of requires history: true in the table ${name}`, [
         'set it: superseded rows are stored from then on',
       ]);
-    for await (const version of versionsOn(destination, name, day)) {
+    // None for a destination that stores no superseded rows. A version without `path` is lost.
+    for await (const version of destination.versionsAt?.(name, endOfDay) ?? []) {
       const { domain = null, domainId, partition, rows: count, validFrom, validTo = null, path } = version;
       if (path === undefined) lost += 1;
       rows.push({

@@ -4,14 +4,7 @@ import { pacedSender } from '../../../http/paced-sender.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
 import { reachOf } from '../../../sync/destinations/reach.ts';
 import { runUnits } from '../../../sync/run.ts';
-import {
-  type Rate,
-  readRate,
-  readShard,
-  type Shard,
-  shardOfEnvironment,
-  WHOLE,
-} from '../../../sync/shard.ts';
+import { readRate, readShard, type Shard, shardOfEnvironment, WHOLE } from '../../../sync/shard.ts';
 import { openUnitsFile, planOfUnits, unitsOf } from '../../../sync/units-file.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -83,8 +76,9 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
     const { concurrency } = flags;
     return await recordedRun({ destination, tables: [...definitions.values()] }, context, common => {
       const { sender, clock } = common;
-      const paced =
-        rate === undefined ? sender : pacedSender(sender, { ...shareOf(rate, shard), clock, signal });
+      // The pause between two requests of one shard.
+      const intervalMs = rate && (rate.perMs / rate.requests) * shard.count;
+      const paced = intervalMs === undefined ? sender : pacedSender(sender, { intervalMs, clock, signal });
       return runUnits({
         ...common,
         sender: paced,
@@ -97,11 +91,6 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
   };
   const result = await reserved(destination, context, work).finally(() => destination.close());
   await printResult({ name: destination.name, ...result }, context);
-}
-
-/** The pause between two requests of one shard. */
-function shareOf({ requests, perMs }: Rate, { count }: Shard): { readonly intervalMs: number } {
-  return { intervalMs: (perMs / requests) * count };
 }
 
 function shardOf({ shard, shardEnv, shards }: UnitFlags, env: Context['io']['env']): Shard {

@@ -42,7 +42,10 @@ export function routesV1(state: BdaState, analytics: Analytics): readonly Route[
 
   return [
     listing('/getreports/', () => PREDEFINED_REPORTS.map(({ ReportName }) => ReportName)),
-    route('GET', '/getreport/', request => listingReply(findReportByName(request, saved))),
+    route('GET', '/getreport/', request => {
+      const reports = [...PREDEFINED_REPORTS, ...saved.reports().map(definitionOf)];
+      return listingReply(findReport(request.query.get('reportName'), reports));
+    }),
     route('POST', '/getdata/', request => {
       const body = bodyOf(request);
       const inline = ['DimensionColumns', 'MetricColumns'].find(field => body[field] !== undefined);
@@ -60,7 +63,7 @@ export function routesV1(state: BdaState, analytics: Analytics): readonly Route[
       const segments = saved.segments().map(known => known.saved.id);
       return json(200, { id: saved.addReport(readCustomReport(bodyOf(request), segments)) });
     }),
-    listing('/getcustomreports/', () => listDefinitions(saved)),
+    listing('/getcustomreports/', () => saved.reports().map(({ id, report }) => ({ id, ...report }))),
     listing('/getsegments/', () =>
       saved.segments().map(segment => ({ ...segment.saved, Premade: segment.premade })),
     ),
@@ -76,26 +79,12 @@ export function routesV1(state: BdaState, analytics: Analytics): readonly Route[
   ];
 }
 
-/** The custom reports with ids and full definitions. */
-function listDefinitions(saved: SavedDefinitions): unknown {
-  return saved.reports().map(({ id, report }) => ({ id, ...report }));
-}
-
 function findReport(name: string | null, reports: readonly ReportDefinition[]): ReportDefinition {
   if (!name) throw new HttpError(400, 'reportName is required');
   const report = reports.find(known => known.ReportName === name);
   if (report !== undefined) return report;
   const names = reports.map(known => known.ReportName);
   throw new HttpError(404, `there is no report '${name}'${suggestion(name, names)}`);
-}
-
-/**
- * The report of `getreport`: a predefined report by name, or a custom one by title.
- *
- * @throws HttpError for a missing or unknown name.
- */
-function findReportByName({ query }: SandboxRequest, saved: SavedDefinitions): ReportDefinition {
-  return findReport(query.get('reportName'), [...PREDEFINED_REPORTS, ...saved.reports().map(definitionOf)]);
 }
 
 function findCustomReport(text: string, saved: SavedDefinitions): ReportDefinition {

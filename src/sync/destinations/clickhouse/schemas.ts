@@ -84,7 +84,9 @@ export class Schemas {
 
   /** Gives a table its recorded columns where it lacks them: on a shard that was down, or after an interrupted change. */
   async repair(table: string): Promise<void> {
-    if (this.of(table).columns.length === 0 || (await this.#isShaped(table))) return;
+    const recorded = this.of(table);
+    if (recorded.columns.length === 0) return;
+    if (await this.#shards.isEachReplica(replica => replica.isShaped(table, recorded))) return;
     await this.#locked(table, async () => {
       await this.#state.read(['schema']);
       this.#known.delete(table);
@@ -94,10 +96,6 @@ export class Schemas {
       });
       await this.#shape(table, this.of(table));
     });
-  }
-
-  async #isShaped(table: string): Promise<boolean> {
-    return await this.#shards.isEachReplica(replica => replica.isShaped(table, this.of(table)));
   }
 
   /** Gives a table the columns of a schema on each shard, and creates it where it is missing. */

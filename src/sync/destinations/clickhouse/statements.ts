@@ -115,13 +115,9 @@ export function alterations(
       named.push(`MODIFY COLUMN ${name} ${NAMED_FLAG}`);
     changes.push(`${before === undefined ? 'ADD' : 'MODIFY'} COLUMN ${name} ${type}`);
     if (before !== undefined && type === TYPES.double) toDouble.push(column);
-    if (before !== undefined && isDecimal(before) && type === TYPES.text) toText.push(column);
+    if (before?.includes('Decimal(') && type === TYPES.text) toText.push(column);
   }
   return { steps: [named, changes].filter(step => step.length > 0), toDouble, toText };
-}
-
-function isDecimal(type: string): boolean {
-  return type.includes('Decimal(');
 }
 
 export function isSameType(one: string, other: string): boolean {

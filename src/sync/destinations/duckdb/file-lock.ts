@@ -58,15 +58,12 @@ export class FileLock {
         isBegun = true;
         return open();
       };
-      return await this.#locked(READ_MS, once).catch(error => {
+      const options = { machine: this.#machine, displayPath: this.#name, wait: READ_MS };
+      return await withLock(this.#path, options, once).catch(error => {
         // In a folder that cannot be written, no run has the file open.
         throw !isBegun && error instanceof FileError ? inUse : error;
       });
     }
-  }
-
-  async #locked<Value>(wait: number, work: () => Promise<Value>): Promise<Value> {
-    return await withLock(this.#path, { machine: this.#machine, displayPath: this.#name, wait }, work);
   }
 }
 

@@ -64,7 +64,7 @@ export function failureOf(error: unknown, settings: PostgresSettings, isConnecte
         hints: ['turn it on at the server (ssl = on)'],
       },
     );
-  if (isCertificateProblem(state))
+  if (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(state))
     return unreachable(`the certificate of PostgreSQL at ${place} is not trusted: ${cause.message}`, {
       cause,
       hints: [
@@ -180,12 +180,9 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
       cause,
       hints: ['divide the columns of the table among several tables of the sync file'],
     });
-  return isPermanent(state) ? unusable(failed, { cause }) : statementFailed(failed, { cause });
-}
-
-/** Whether another try fails as well: a feature that is missing, a constraint, what depends on an object, or a statement that does not fit. */
-function isPermanent(state: string): boolean {
-  return ['0A', '23', '2B', '42'].includes(state.slice(0, 2));
+  // Another try fails as well: a feature that is missing, a constraint, what depends on an object, or a statement that does not fit.
+  const isPermanent = ['0A', '23', '2B', '42'].includes(state.slice(0, 2));
+  return (isPermanent ? unusable : statementFailed)(failed, { cause });
 }
 
 function passwordMissing(settings: PostgresSettings): DestinationError {
@@ -199,10 +196,6 @@ function passwordMissing(settings: PostgresSettings): DestinationError {
         : `set PGPASSWORD, or add a line to ${file ?? '~/.pgpass'}: ${line}`,
     ],
   });
-}
-
-function isCertificateProblem(code: string): boolean {
-  return /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code);
 }
 
 /** A network error in words. */

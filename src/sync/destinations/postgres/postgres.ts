@@ -1,5 +1,7 @@
+import { tmpdir } from 'node:os';
 import { DestinationError } from '../../../errors/index.ts';
 import type { LockMachine } from '../../../files/lock.ts';
+import { PrivateFolder } from '../../../files/private-folder.ts';
 import { quoteName } from '../../../text/sql.ts';
 import type { TableSchema } from '../../column-types.ts';
 import { ADDED_COLUMNS, DAY_COLUMN, type SyncTable } from '../../config.ts';
@@ -14,7 +16,6 @@ import {
   type Stray,
 } from '../destination.ts';
 import { statementFailed, unusable } from '../failures.ts';
-import { StagingFolder } from '../staging-folder.ts';
 import { diagnoseDatabase } from './diagnosis.ts';
 import { placeOf, readOnly } from './failures.ts';
 import { type LedgerRow, readLedger, sitesInLedger, writeLedgerRow } from './ledger-rows.ts';
@@ -47,7 +48,7 @@ export class Postgres implements Destination {
   readonly #machine: LockMachine;
   readonly #own: OwnTables;
   readonly #pool: SessionPool;
-  readonly #staging = new StagingFolder();
+  readonly #staging = new PrivateFolder(tmpdir(), 'gatectl-sync-');
   readonly #ledgers = new Map<string, Promise<Map<string, LedgerRow>>>();
   readonly #locks: SchemaLocks;
   readonly #tables: Tables;
