@@ -16,6 +16,32 @@ export interface S3Call {
 const CREDENTIALS_HINT =
   'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run where a role provides them';
 const FOR_OTHERS = '; for a store that is not AWS, set AWS_ENDPOINT_URL_S3';
+const EXPIRED = [
+  'the session token has expired',
+  'log in again: aws sso login, or set a new AWS_SESSION_TOKEN',
+] as const;
+/** By the code of the store. */
+const CREDENTIALS: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
+  InvalidAccessKeyId: [
+    'the store does not know the access key',
+    'check AWS_ACCESS_KEY_ID, or the profile in AWS_PROFILE',
+  ],
+  SignatureDoesNotMatch: [
+    'the store rejects the secret key',
+    'check AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE',
+  ],
+  ExpiredToken: EXPIRED,
+  ExpiredTokenException: EXPIRED,
+  TokenRefreshRequired: EXPIRED,
+  InvalidToken: [
+    'the store rejects the session token',
+    'set AWS_SESSION_TOKEN together with its key, or unset it',
+  ],
+  RequestTimeTooSkewed: [
+    'the clock of this machine differs too much from that of the store',
+    'set the clock: timedatectl set-ntp true',
+  ],
+};
 const RIGHTS: Readonly<Record<S3Call['verb'], (bucket: string) => string>> = {
   read: bucket => `s3:GetObject on arn:aws:s3:::${bucket}/* and s3:ListBucket on arn:aws:s3:::${bucket}`,
   write: bucket => `s3:PutObject on arn:aws:s3:::${bucket}/*`,
@@ -113,57 +139,22 @@ function ofCredentials(error: SdkError, name: string, call: S3Call): Failure | u
   const { what, endpoint } = call;
   if (/(?:CredentialsProvider|TokenProvider|Provider)Error$/.test(name))
     return withoutCredentials(error, call);
-  switch (name) {
-    case 'InvalidAccessKeyId':
-      return [
-        'destination_login',
-        `${what}: the store does not know the access key`,
-        [`check AWS_ACCESS_KEY_ID, or the profile in AWS_PROFILE${endpoint === undefined ? FOR_OTHERS : ''}`],
-      ];
-    case 'SignatureDoesNotMatch':
-      return [
-        'destination_login',
-        `${what}: the store rejects the secret key`,
-        ['check AWS_SECRET_ACCESS_KEY, or the profile in AWS_PROFILE'],
-      ];
-    case 'ExpiredToken':
-    case 'ExpiredTokenException':
-    case 'TokenRefreshRequired':
-      return [
-        'destination_login',
-        `${what}: the session token has expired`,
-        ['log in again: aws sso login, or set a new AWS_SESSION_TOKEN'],
-      ];
-    case 'InvalidToken':
-      return [
-        'destination_login',
-        `${what}: the store rejects the session token`,
-        ['set AWS_SESSION_TOKEN together with its key, or unset it'],
-      ];
-    case 'RequestTimeTooSkewed':
-      return [
-        'destination_login',
-        `${what}: the clock of this machine differs too much from that of the store`,
-        ['set the clock: timedatectl set-ntp true'],
-      ];
-  }
-  return undefined;
+  const known = CREDENTIALS[name];
+  if (known === undefined) return undefined;
+  const [problem, hint] = known;
+  const isOther = name === 'InvalidAccessKeyId' && endpoint === undefined;
+  return ['destination_login', `${what}: ${problem}`, [isOther ? `${hint}${FOR_OTHERS}` : hint]];
 }
 
 function withoutCredentials({ message = '' }: SdkError, { what, profile }: S3Call): Failure {
+  const failure = (problem: string, hint: string): Failure => ['destination_login', problem, [hint]];
   if (/sso|expired/i.test(message))
-    return [
-      'destination_login',
-      `${what}: the login of the AWS profile has expired`,
-      ['log in again: aws sso login'],
-    ];
-  if (profile !== undefined)
-    return [
-      'destination_login',
-      `${what}: the AWS profile ${profile} does not exist, or has no credentials`,
-      ['check AWS_PROFILE: aws configure list-profiles'],
-    ];
-  return ['destination_login', `there are no credentials for ${what}`, [CREDENTIALS_HINT]];
+    return failure(`${what}: the login of the AWS profile has expired`, 'log in again: aws sso login');
+  if (profile === undefined) return failure(`there are no credentials for ${what}`, CREDENTIALS_HINT);
+  return failure(
+    `${what}: the AWS profile ${profile} does not exist, or has no credentials`,
+    'check AWS_PROFILE: aws configure list-profiles',
+  );
 }
 
 function ofStatus(error: SdkError, name: string, call: S3Call): Failure | undefined {

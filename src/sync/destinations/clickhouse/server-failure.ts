@@ -13,7 +13,9 @@ const CODE = {
   tableExists: 57,
   noDatabase: 81,
   tooManySimultaneous: 202,
-  noKeeper: 225,
+  full: 243,
+  tooManyParts: 252,
+  quota: 201,
 } as const;
 const LOGIN = [192, 193, 194, 516];
 const RIGHTS = { readOnly: 164, databaseDenied: 291, statementDenied: 392, rightMissing: 497 };
@@ -23,9 +25,6 @@ const CONTINUED = [159, 341];
 const KEEPER_LOST = [242, 999];
 /** What writing requires in a database. */
 export const RIGHTS_NEEDED = ['SELECT', 'INSERT', 'ALTER', 'CREATE TABLE', 'DROP TABLE', 'TRUNCATE'];
-const FULL = [243];
-const TOO_MANY_PARTS = [252];
-const QUOTA = [201];
 
 /** The server closed the connection, or is starting. */
 const LOST = ['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ECONNABORTED'];
@@ -95,37 +94,41 @@ export function failureOf(
     return unreachable(`cannot reach ClickHouse at ${server}: ${text}`, { ...facts, hints: hint });
   }
   const said = messageOf(message);
-  if (LOGIN.includes(code))
-    return loginRejected(`ClickHouse at ${server} rejected the user ${user}: ${said}`, {
-      ...facts,
-      hints: ['set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, as for clickhouse-client'],
-    });
-  if (code === CODE.noDatabase)
-    return unusable(`ClickHouse at ${server} has no database ${database}`, {
-      ...facts,
-      hints: [`create it: clickhouse-client --query ${shellQuote(`CREATE DATABASE ${nameInSql(database)}`)}`],
-    });
+  const [kind, problem, hint] = problemOf(code, user, database);
+  const end = code === CODE.noDatabase ? '' : `: ${said}`;
+  return kind(`ClickHouse at ${server} ${problem}${end}`, {
+    ...facts,
+    hints: hint === undefined ? [] : [hint],
+  });
+}
+
+type Problem = readonly [kind: typeof unusable, problem: string, hint?: string];
+
+/** What an error of the server means, and what to do. */
+function problemOf(code: number, user: string, database: string): Problem {
+  if (LOGIN.includes(code)) {
+    const hint = 'set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, as for clickhouse-client';
+    return [loginRejected, `rejected the user ${user}`, hint];
+  }
   if (Object.values(RIGHTS).includes(code))
-    return rightMissing(`ClickHouse at ${server} does not let ${user} do this: ${said}`, {
-      ...facts,
-      hints: [rightsHint(code, user, database)],
-    });
-  if (FULL.includes(code))
-    return statementFailed(`ClickHouse at ${server} has no space left: ${said}`, {
-      ...facts,
-      hints: ['free some space on the server, and run it again'],
-    });
-  if (TOO_MANY_PARTS.includes(code))
-    return statementFailed(`ClickHouse at ${server} has too many parts: ${said}`, {
-      ...facts,
-      hints: ['use partition: month, fewer sites in a table, or a cluster (docs/sync.md)'],
-    });
-  if (QUOTA.includes(code))
-    return statementFailed(`ClickHouse at ${server} has exhausted the quota of ${user}: ${said}`, {
-      ...facts,
-      hints: [`run it again after that, or give ${user} a larger quota`],
-    });
-  return statementFailed(`ClickHouse at ${server} failed: ${said}`, facts);
+    return [rightMissing, `does not let ${user} do this`, rightsHint(code, user, database)];
+  switch (code) {
+    case CODE.noDatabase: {
+      const statement = shellQuote(`CREATE DATABASE ${nameInSql(database)}`);
+      return [unusable, `has no database ${database}`, `create it: clickhouse-client --query ${statement}`];
+    }
+    case CODE.full:
+      return [statementFailed, 'has no space left', 'free some space on the server, and run it again'];
+    case CODE.tooManyParts: {
+      const hint = 'use partition: month, fewer sites in a table, or a cluster (docs/sync.md)';
+      return [statementFailed, 'has too many parts', hint];
+    }
+    case CODE.quota: {
+      const hint = `run it again after that, or give ${user} a larger quota`;
+      return [statementFailed, `has exhausted the quota of ${user}`, hint];
+    }
+  }
+  return [statementFailed, 'failed'];
 }
 
 function rightsHint(code: number, user: string, database: string): string {

@@ -148,6 +148,17 @@ function firstLine(error: unknown): string {
   return line;
 }
 
+const NAME_ANOTHER = 'name another file, which is created';
+const UNUSABLE_FILES: readonly (readonly [pattern: RegExp, problem: string, hint: string])[] = [
+  [/is a directory/i, 'is a folder, not a DuckDB file', NAME_ANOTHER],
+  [/not a valid DuckDB database/, 'is not a DuckDB database', NAME_ANOTHER],
+  [
+    /with version number|newer version of DuckDB|storage version/i,
+    'was written by a newer version of DuckDB',
+    'install that version: npm install -g @duckdb/node-api@latest',
+  ],
+];
+
 /** What prevents a file from being opened. */
 function openError(name: string, error: unknown): UsageError | FileError {
   const message = firstLine(error);
@@ -160,24 +171,9 @@ function openError(name: string, error: unknown): UsageError | FileError {
       cause: error,
     });
   }
-  if (/is a directory/i.test(message))
-    return new UsageError(`${name} is a folder, not a DuckDB file`, {
-      code: 'invalid_input',
-      hints: ['name another file, which is created'],
-      cause: error,
-    });
-  if (/not a valid DuckDB database/.test(message))
-    return new UsageError(`${name} is not a DuckDB database`, {
-      code: 'invalid_input',
-      hints: ['name another file, which is created'],
-      cause: error,
-    });
-  if (/with version number|newer version of DuckDB|storage version/i.test(message))
-    return new UsageError(`${name} was written by a newer version of DuckDB`, {
-      code: 'invalid_input',
-      hints: ['install that version: npm install -g @duckdb/node-api@latest'],
-      cause: error,
-    });
+  for (const [pattern, problem, hint] of UNUSABLE_FILES)
+    if (pattern.test(message))
+      return new UsageError(`${name} ${problem}`, { code: 'invalid_input', hints: [hint], cause: error });
   const isDenied = /permission denied/i.test(message);
   return new FileError(isDenied ? `no permission to open ${name}` : `cannot open ${name}: ${message}`, {
     path: name,
