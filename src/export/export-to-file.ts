@@ -109,7 +109,10 @@ export interface FileExportResult extends ExportResult {
 export async function exportToFile(options: FileExportOptions): Promise<FileExportResult> {
   const { path, resumable, convert, machine } = options;
   const direct = await isDirect(path);
-  if (direct && convert !== undefined) throw notConvertible(path);
+  if (direct && convert !== undefined)
+    throw new UsageError(`${path} is a device or a pipe, and this format needs a file of its own`, {
+      reason: 'requires_own_file',
+    });
   if (direct || !(resumable || convert !== undefined)) {
     if (options.resume === 'required')
       throw new UsageError(`cannot resume ${path}`, { code: 'cannot_resume', reason: 'not_resumable' });
@@ -288,12 +291,6 @@ function nothingToResume(path: string): UsageError {
   return new UsageError(`cannot resume ${path}: no rows of an interrupted export are kept`, {
     code: 'cannot_resume',
     reason: 'nothing_to_resume',
-  });
-}
-
-function notConvertible(path: string): UsageError {
-  return new UsageError(`${path} is a device or a pipe, and this format needs a file of its own`, {
-    reason: 'requires_own_file',
   });
 }
 

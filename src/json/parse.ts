@@ -68,7 +68,8 @@ function invalidJson(message: string, text: string): InvalidJsonError {
   if (position >= text.length || HALF_WORD.test(text.slice(position))) {
     return new InvalidJsonError('truncated', 'the text ends too early', text, text.length);
   }
-  return new InvalidJsonError('syntax', syntaxProblem(message), text, position);
+  const problem = PROBLEMS.find(([pattern]) => pattern.test(message))?.[1] ?? 'a value is missing';
+  return new InvalidJsonError('syntax', problem, text, position);
 }
 
 /** The beginning of `true`, `false`, `null` or of a string escape. */
@@ -85,10 +86,6 @@ const PROBLEMS: readonly [RegExp, string][] = [
   [/^Invalid (escape|unicode)/, 'a string has a bad escape'],
   [/^Invalid character/, 'a string has a raw control character'],
 ];
-
-function syntaxProblem(message: string): string {
-  return PROBLEMS.find(([pattern]) => pattern.test(message))?.[1] ?? 'a value is missing';
-}
 
 /**
  * - `empty`: only white space; `truncated`: the text ends inside a value; `syntax`: any other syntax error

@@ -143,14 +143,11 @@ export function shellVariables(
   for (const { name, value } of assigned) {
     if (counts.get(name) !== 1 || given.has(name)) continue;
     const found = expand(value, known);
-    if (!isExpansion(found)) known.set(name, found);
+    // Nothing but one expansion says no more than the name.
+    const [first] = found.expansions;
+    if (first?.length !== found.text.length) known.set(name, found);
   }
   return known;
-}
-
-/** Whether a value is nothing but one expansion. */
-function isExpansion({ text, expansions: [first] }: Expandable): boolean {
-  return first !== undefined && first.length === text.length;
 }
 
 /** The assignments of a command that consists of assignments only; others do not affect later commands. */

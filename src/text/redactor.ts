@@ -151,11 +151,11 @@ function formsOf(secret: string): ReadonlySet<string> {
   const wide = texts.flatMap(text => encodingsOf(utf16(text).subarray(0, -1)));
   // A text is read for escapes that it may have by chance, and so is the secret.
   const read = readingsOf(secret).map(reading => reading.text);
-  return new Set([...escaped, ...read, ...encoded, ...wide].filter(isLong).map(lowerCase));
-}
-
-function isLong({ length }: string): boolean {
-  return length >= MIN_SECRET_LENGTH;
+  return new Set(
+    [...escaped, ...read, ...encoded, ...wide]
+      .filter(({ length }) => length >= MIN_SECRET_LENGTH)
+      .map(lowerCase),
+  );
 }
 
 /** Text in lower case, with each character at its place. */

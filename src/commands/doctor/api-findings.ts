@@ -96,13 +96,9 @@ async function checkKey(area: Area, visited: ApiVisit, hasKey: boolean, context:
       'to test the key, purge one page: gatectl cdn purge URL',
     );
   } else if (result.error === undefined) area.ok(name, `the key is accepted (${requests})`);
-  else if (isElsewhere(visited)) area.blocked(name, `API not found (${result.status})`, 'see paths');
+  else if (visited.probed.get(visited.api.prefix)?.isPresent === false)
+    area.blocked(name, `API not found (${result.status})`, 'see paths');
   else area.wrong(name, { error: result.error, advice: await context.hintsFor(result.error) });
-}
-
-/** Whether the API is not at the configured path. */
-function isElsewhere({ api, probed }: ApiVisit): boolean {
-  return probed.get(api.prefix)?.isPresent === false;
 }
 
 async function checkPaths(area: Area, { api, probed }: ApiVisit, context: Context): Promise<void> {

@@ -51,7 +51,12 @@ async function profilesFindings({ io }: Context): Promise<readonly Finding[]> {
     const mode = await modeOf(path);
     if (mode === undefined) area.ok('file', `${path} does not exist: no profiles`);
     else area.ok('file', `${path}: ${described(file)}`);
-    for (const warning of file.warnings) area.warning('content', warning, adviceOn(warning, path));
+    for (const warning of file.warnings)
+      area.warning(
+        'content',
+        warning,
+        warning.includes('chmod') ? `chmod 600 ${path}` : `correct it in ${path}`,
+      );
     if (mode !== undefined && io.platform !== 'win32') await checkModes(area, path, mode);
     const leftovers = await temporaryFilesOf(path);
     if (leftovers.length > 0) {
@@ -72,10 +77,6 @@ async function profilesFindings({ io }: Context): Promise<readonly Finding[]> {
 function described({ profiles, current }: ProfilesFile): string {
   const count = pluralize(profiles.size, 'profile');
   return current === undefined ? `${count}, none in use` : `${count}, ${current} in use`;
-}
-
-function adviceOn(warning: string, path: string): string {
-  return warning.includes('chmod') ? `chmod 600 ${path}` : `correct it in ${path}`;
 }
 
 async function checkModes(area: Area, path: string, mode: number): Promise<void> {

@@ -30,7 +30,8 @@ export async function networkFindings(baseUrl: URL, context: Context): Promise<N
     if (error instanceof CurlPrinted) return { findings: area.findings, isOpen: true };
     if (!(error instanceof FailedStep)) throw error;
     const { check, cause } = error;
-    area.wrong(check, { error: cause, advice: withContact(await context.hintsFor(cause)) });
+    const last = 'if nothing is wrong here, contact the operator of the gateway or the network';
+    area.wrong(check, { error: cause, advice: [...(await context.hintsFor(cause)), last] });
     for (const later of STEPS.slice(STEPS.indexOf(check) + 1)) {
       if (later === 'tls' && baseUrl.protocol === 'http:') continue;
       area.blocked(later, `requires ${check}`, `fix ${check}, then run gatectl doctor again`);
@@ -191,8 +192,4 @@ function clockDifference(seconds: number): string {
   const shown =
     size < 120 ? `${size} s` : size < 7200 ? `${Math.round(size / 60)} min` : `${Math.round(size / 3600)} h`;
   return `${shown} ${seconds > 0 ? 'ahead of' : 'behind'}`;
-}
-
-function withContact(advice: readonly string[]): readonly string[] {
-  return [...advice, 'if nothing is wrong here, contact the operator of the gateway or the network'];
 }

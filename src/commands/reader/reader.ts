@@ -219,7 +219,7 @@ function parts(shown: string, domain: string, view: SupportView, decisions: Json
     },
     {
       title: 'What it means and what to do',
-      data: advice(view),
+      data: view.decisions.map(({ product, access }) => `${product}: ${access.meaning}; ${access.next}`),
       view: { prose: true, empty: 'nothing to add' },
     },
     {
@@ -241,8 +241,4 @@ function summary({ products, purchases, decisions }: SupportView): string {
   const held = products.length === 0 ? 'holds no product' : `holds ${products.join(', ')}`;
   const bought = purchases.length === 1 ? 'one purchase' : `${purchases.length} purchases`;
   return `This reader ${held}; ${bought} in all.`;
-}
-
-function advice({ decisions }: SupportView): string[] {
-  return decisions.map(({ product, access }) => `${product}: ${access.meaning}; ${access.next}`);
 }

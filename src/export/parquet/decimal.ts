@@ -38,7 +38,7 @@ export function withoutEndZeros({ isNegative, digits, scale }: Decimal): Decimal
 
 /** The value times 10^`scale`, which must be an integer. */
 export function unscaled(decimal: Decimal, scale: number): bigint {
-  const { isNegative, digits, scale: own } = fitting(decimal, scale);
+  const { isNegative, digits, scale: own } = decimal.scale > scale ? withoutEndZeros(decimal) : decimal;
   const value = BigInt(digits + '0'.repeat(scale - own));
   return isNegative ? -value : value;
 }
@@ -51,11 +51,6 @@ export function isDoubleExact(text: string): boolean {
   return (
     a.digits === b.digits && a.scale === b.scale && a.isNegative === (b.isNegative || Object.is(number, -0))
   );
-}
-
-/** Drops trailing zeros that exceed the scale. */
-function fitting(decimal: Decimal, scale: number): Decimal {
-  return decimal.scale > scale ? withoutEndZeros(decimal) : decimal;
 }
 
 /**

@@ -49,7 +49,8 @@ export class RowTaker {
       let [from, to] = [valueFrom[at] as number, valueTo[at] as number];
       const metric = column - firstMetric;
       if (metric >= 0) {
-        if (text.getUint8(from) === QUOTE && isQuotedNumber(text, from, to)) [from, to] = [from + 1, to - 1];
+        const isQuoted = text.getUint8(from) === QUOTE && to - from <= MOST_NUMBER_BYTES;
+        if (isQuoted && isNumberText(utf8Text(text, from + 1, to - 1))) [from, to] = [from + 1, to - 1];
         else if (!isNumber(text, from)) throw this.#notANumber(column, shownValue(text, from, to));
         count.sums[metric]?.add(text, from, to);
       }
@@ -82,10 +83,6 @@ function noteInexact(page: RowCounts, column: string, text: DataView, from: numb
 function isNumber(text: DataView, from: number): boolean {
   const first = text.getUint8(from);
   return isDigit(first) || first === MINUS || first === LOWER_N;
-}
-
-function isQuotedNumber(text: DataView, from: number, to: number): boolean {
-  return to - from <= MOST_NUMBER_BYTES && isNumberText(utf8Text(text, from + 1, to - 1));
 }
 
 /** Whether a number has so few digits, and no exponent, that a double prints them again. */

@@ -85,7 +85,7 @@ export class AuditReport {
     const errors = new Map<string, { readonly error: string; count: number }>();
     for (const index of list.indexes()) {
       const entry = this.#judged(index);
-      const { product, outcome, error } = entry;
+      const { product, outcome, before, error } = entry;
       if (outcome !== undefined)
         isKnown.set(product, isKnown.get(product) === true || outcome.decision !== 'unknown_product');
       count(errors, error === undefined ? undefined : { error, count: 0 });
@@ -96,7 +96,7 @@ export class AuditReport {
       if (entry.finding === 'not_checked') totals.notChecked += 1;
       if (entry.before !== undefined) totals.changed += 1;
       count(groups, groupOf(entry));
-      count(changes, changeOf(entry));
+      count(changes, before && outcome && { product, before, now: outcome, count: 0 });
     }
     this.totals = totals;
     this.groups = [...groups.values()].sort((a, b) => b.count - a.count);
@@ -133,8 +133,9 @@ export class AuditReport {
     const error = result !== undefined && 'error' in result ? result.error : undefined;
     const earlier = outcome && this.#against?.run.outcomeOf(this.#against.hash(entry.email, entry.product));
     const isAdded = outcome !== undefined && this.#against !== undefined && earlier === undefined;
-    const before =
-      earlier !== undefined && outcome !== undefined && differs(earlier, outcome) ? earlier : undefined;
+    const differs =
+      outcome && (earlier?.decision !== outcome.decision || earlier.reasonCode !== outcome.reasonCode);
+    const before = differs ? earlier : undefined;
     const finding = findingOf(entry, outcome) ?? (before === undefined ? undefined : 'changed');
     return { ...entry, outcome, error, before, finding, isAdded };
   }
@@ -147,19 +148,11 @@ function findingOf({ isPaid }: AuditEntry, outcome: Outcome | undefined): Findin
   return isPaid ? 'paid_without_access' : 'access_without_payment';
 }
 
-function differs(one: Outcome, other: Outcome): boolean {
-  return one.decision !== other.decision || one.reasonCode !== other.reasonCode;
-}
-
 type ComparedEntry = Omit<Finding, 'finding'> & { readonly finding: FindingKind | undefined };
 
 function groupOf({ finding, product, outcome }: ComparedEntry): Group | undefined {
   if (finding === undefined || finding === 'changed') return undefined;
   return { finding, product, outcome, next: nextFor(finding, outcome), count: 0 };
-}
-
-function changeOf({ product, outcome, before }: ComparedEntry): Change | undefined {
-  return before && outcome && { product, before, now: outcome, count: 0 };
 }
 
 function count<Item extends { count: number }>(items: Map<string, Item>, item: Item | undefined): void {

@@ -5,7 +5,7 @@ import { systemCode } from '../../../files/file-error.ts';
 import { TextList } from '../../../files/text-list.ts';
 import { readLines } from '../../../files/text-source.ts';
 import type { WritableFile } from '../../../files/writable-file.ts';
-import { isRecord, type Json, stringifyJson, tryParseJson } from '../../../json/index.ts';
+import { isRecord, stringifyJson, tryParseJson } from '../../../json/index.ts';
 import { DECISIONS } from '../../../wire/subscriptions.ts';
 import { HASH_LENGTH } from '../reader-hash.ts';
 import { type Outcome, storable } from './results.ts';
@@ -113,7 +113,8 @@ function grown(numbers: Uint16Array): Uint16Array<ArrayBuffer> {
 
 function headIn(line: string): RunHead | undefined {
   const json = tryParseJson(line);
-  if (!isRecord(json) || String(textIn(json.audit)) !== String(FORMAT)) return undefined;
+  if (!isRecord(json) || json.audit === undefined || stringifyJson(json.audit) !== String(FORMAT))
+    return undefined;
   const { startedAt, domain } = json;
   return typeof startedAt === 'string' && typeof domain === 'string' ? { startedAt, domain } : undefined;
 }
@@ -121,10 +122,6 @@ function headIn(line: string): RunHead | undefined {
 function endIn(line: string): string | undefined {
   const json = tryParseJson(line);
   return isRecord(json) && typeof json.finishedAt === 'string' ? json.finishedAt : undefined;
-}
-
-function textIn(value: Json | undefined): string {
-  return value === undefined ? '' : stringifyJson(value);
 }
 
 /** Writes the results of a run as they come. Every method throws FileError. */

@@ -72,11 +72,6 @@ interface BulkQuery {
   readonly limit: number;
 }
 
-/** Number of rows in a range of days. */
-function bulkTotal({ first, last }: DayRange): number {
-  return Math.max(0, last - first + 1) * BULK_ROWS_PER_DAY;
-}
-
 function setDay(templates: readonly Template[], day: number): void {
   const text = dayText(day);
   for (const { bytes, slots } of templates) {
@@ -145,7 +140,7 @@ export function* bulkChunks(
   seed: number,
 ): Generator<Uint8Array> {
   const isFiltered = query.conditions.length > 0;
-  const all = bulkTotal(query.days);
+  const all = Math.max(0, query.days.last - query.days.first + 1) * BULK_ROWS_PER_DAY;
   const firstRow = query.days.first * BULK_ROWS_PER_DAY;
   const begin = firstRow + (isFiltered ? 0 : query.offset);
   const rows = isFiltered ? all : Math.max(0, Math.min(query.limit, all - query.offset));

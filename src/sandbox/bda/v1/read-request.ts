@@ -129,10 +129,6 @@ function readParts(
   });
 }
 
-function isTime(column: Column): boolean {
-  return (TIME_DIMENSIONS as readonly string[]).includes(column.name);
-}
-
 /** `DateGrouping` replaces the time dimensions; without one, it becomes the first dimension. */
 function readColumns(
   body: Record<string, unknown>,
@@ -141,6 +137,7 @@ function readColumns(
   const { dimensions, metrics } = columns;
   const grouping = field(body, 'DateGrouping', DATA_REQUEST_RULES.DateGrouping) as DateGrouping | undefined;
   const time = grouping && (columnV1(DATE_GROUPINGS[grouping], 'DateGrouping') as Dimension);
+  const isTime = ({ name }: Column) => (TIME_DIMENSIONS as readonly string[]).includes(name);
   const grouped = time ? dimensions.map(column => (isTime(column) ? time : column)) : dimensions;
   // ColumnNumber counts the columns of the request, before a time dimension is added.
   const named: readonly Column[] = [...grouped, ...metrics];

@@ -1,5 +1,5 @@
 import { BDA_V2_PREFIX } from '../../../wire/bda-v2.ts';
-import { type Account, listingReply, type Route } from '../../routing.ts';
+import { listingReply, type Route } from '../../routing.ts';
 import { COLUMNS, columnsOf, type DataSet } from '../columns.ts';
 import { daysWithData, dayText } from '../days.ts';
 import type { Analytics, BdaState } from '../state.ts';
@@ -11,11 +11,6 @@ const DESCRIPTIONS: Readonly<Record<DataSet, string>> = {
   visit: 'Visits and what they brought, without pages',
   bulk: 'Ten million generated rows for export tests, not grouped',
 };
-
-/** The account's sites. */
-function domainListing(account: Account): unknown {
-  return { domains: account.domains.map(({ id, domain }) => ({ domain_id: id, domain })) };
-}
 
 /** Every column with its metadata. */
 export function columnListing(): unknown {
@@ -59,7 +54,10 @@ export function routesV2(state: BdaState, analytics: Analytics): readonly Route[
     handle,
   });
   return [
-    route('GET', '/domains', () => listingReply(domainListing(state.account))),
+    route('GET', '/domains', () => {
+      const { domains } = state.account;
+      return listingReply({ domains: domains.map(({ id, domain }) => ({ domain_id: id, domain })) });
+    }),
     route('GET', '/columns', () => listingReply(columnListing())),
     route('GET', '/data-sets', () => listingReply(dataSetListing())),
     route('GET', '/date-range', () => listingReply(dateRangeListing(analytics.today()))),

@@ -19,7 +19,9 @@ export async function strayRows(
   const recorded = await shard.own.partitions(table);
   const known = new Set(recorded.map(({ domainId, partition }) => partitionName(domainId, partition)));
   const found: Stray[] = [];
-  for (const [name, rows] of [...(await shard.partitionRows(table))].sort(byName)) {
+  const partitions = [...(await shard.partitionRows(table))];
+  partitions.sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }));
+  for (const [name, rows] of partitions) {
     const [, id, year, month, day] = PARTITION.exec(name) ?? [];
     if (rows === 0 || known.has(name) || id === undefined) continue;
     const domainId = Number(id);
@@ -33,8 +35,4 @@ export async function strayRows(
     });
   }
   return found;
-}
-
-function byName([one]: readonly [string, number], [other]: readonly [string, number]): number {
-  return one.localeCompare(other, 'en', { numeric: true });
 }

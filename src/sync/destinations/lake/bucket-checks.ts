@@ -17,8 +17,10 @@ export async function bucketChecks(
   { now, staging }: { readonly now: () => number; readonly staging: string },
 ): Promise<readonly DestinationCheck[]> {
   const { objects, bytes, isCut } = await countObjects(bucket);
+  const { endpoint, region } = bucket;
+  const store = endpoint ?? `AWS S3${region === undefined ? '' : `, region ${region}`}`;
   return [
-    { check: 'store', found: storeOf(bucket) },
+    { check: 'store', found: store },
     encryptionOf(bucket),
     ...clockOf(bucket, now()),
     await rightsOf(bucket),
@@ -27,12 +29,13 @@ export async function bucketChecks(
       check: 'objects',
       found: `${isCut ? 'more than ' : ''}${groupDigits(objects)}, ${formatBytes(bytes)}`,
     },
-    await spaceOf(staging),
+    // Files are prepared in a local folder; the store itself has no limit, or reports none.
+    spaceCheck(
+      await freeSpace(staging),
+      ` in ${staging}, where files are prepared`,
+      'free some space, or set TMPDIR to a folder on another disk',
+    ),
   ];
-}
-
-function storeOf({ endpoint, region }: Bucket): string {
-  return endpoint ?? `AWS S3${region === undefined ? '' : `, region ${region}`}`;
 }
 
 function encryptionOf({ endpoint }: Bucket): DestinationCheck {
@@ -93,13 +96,4 @@ async function countObjects(bucket: Bucket): Promise<{ objects: number; bytes: n
     for (const object of page.objects) bytes += object.bytes;
   }
   return { objects, bytes, isCut: false };
-}
-
-/** Files are prepared in a local folder; the store itself has no limit, or reports none. */
-async function spaceOf(folder: string): Promise<DestinationCheck> {
-  return spaceCheck(
-    await freeSpace(folder),
-    ` in ${folder}, where files are prepared`,
-    'free some space, or set TMPDIR to a folder on another disk',
-  );
 }

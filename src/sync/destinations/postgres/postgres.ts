@@ -138,7 +138,8 @@ export class Postgres implements Destination {
       await this.#locks.lock(session, ['run'], { onWait });
       this.#forget();
       this.#run = session;
-      for (const table of this.#synced) await this.#tables.invalidateLost(table.name, columnsOf(table));
+      for (const { name, dimensions, metrics } of this.#synced)
+        await this.#tables.invalidateLost(name, [...ADDED_COLUMNS, DAY_COLUMN, ...dimensions, ...metrics]);
       return await work();
     } finally {
       this.#run = undefined;
@@ -357,8 +358,4 @@ export class Postgres implements Destination {
       );
     return { entry, columns, fingerprint: found.fingerprint };
   }
-}
-
-function columnsOf({ dimensions, metrics }: SyncTable): readonly string[] {
-  return [...ADDED_COLUMNS, DAY_COLUMN, ...dimensions, ...metrics];
 }
