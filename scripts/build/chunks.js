@@ -18,8 +18,8 @@ const LAYERS = {
     'src/output/render.ts',
     'src/terminal/numbers.ts',
   ],
-  // Whatever writes a file.
-  files: ['src/files/atomic-file.ts', 'src/files/lock.ts', 'src/files/folders.ts', 'src/files/is-there.ts'],
+  // Whatever writes a file, or reads one that may be missing.
+  files: ['src/files/atomic-file.ts', 'src/files/lock.ts', 'src/files/folders.ts', 'src/files/if-there.ts'],
 };
 
 /** Commands made of many modules, beyond the layers. What two of them share goes with whatever asks. */
