@@ -187,7 +187,6 @@ const WITH_HINTS = [
   'sync/engine/connect.ts',
   'sync/engine/engine-url.ts',
   'sync/engine/unit-job.ts',
-  'sync/shard.ts',
   'sync/sql/data-files.ts',
   'sync/sql/query.ts',
   'sync/sync-form.ts',

@@ -1,8 +1,7 @@
 import type { Globals } from '../commands/framework/context.ts';
 import { configPath } from '../config/platform.ts';
 import { readProfiles } from '../config/profiles-file.ts';
-import { findProjectFile } from '../config/project-file.ts';
-import { reachOfProject } from '../config/project-reach.ts';
+import { findProjectFile, reachOfProject } from '../config/project-file.ts';
 import { resolveSettings, type Settings } from '../config/resolve.ts';
 import type { Reach } from '../config/trust.ts';
 import type { Sandbox } from '../sandbox/index.ts';

@@ -52,18 +52,14 @@ function ownFolder(kind: keyof typeof FOLDERS, { env, platform, homedir }: Home)
   return homedir && path.isAbsolute(homedir) ? path.join(homedir, ...home, 'gatectl') : undefined;
 }
 
-/** The path of the profiles file, `config.json`; undefined if there is no folder for it. */
-export function configPath(home: Home): string | undefined {
+/** The path of a file of the configuration, by default that of the profiles; undefined if there is no folder for it. */
+export function configPath(
+  home: Home,
+  file: 'config.json' | 'trust.json' = 'config.json',
+): string | undefined {
   const folder = ownFolder('config', home);
   const path = home.platform === 'win32' ? win32 : posix;
-  return folder === undefined ? undefined : path.join(folder, 'config.json');
-}
-
-/** The path of the list of trusted files, next to the profiles file; undefined if there is no folder for it. */
-export function trustPath(home: Home): string | undefined {
-  const folder = ownFolder('config', home);
-  const path = home.platform === 'win32' ? win32 : posix;
-  return folder === undefined ? undefined : path.join(folder, 'trust.json');
+  return folder === undefined ? undefined : path.join(folder, file);
 }
 
 /** The folder for data that can be fetched again. */

@@ -4,6 +4,7 @@ import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
 import type { Platform } from './platform.ts';
 import type { ProjectFile } from './project-settings.ts';
+import type { Reach } from './trust.ts';
 
 /** The name of the file with a project's settings. */
 export const PROJECT_FILE = '.gatectl.yaml';
@@ -40,6 +41,20 @@ export async function findProjectFile(system: ProjectSystem): Promise<FoundProje
     return { project: parseProjectFile(path, found.text), warnings: [] };
   }
   return NONE;
+}
+
+/** What a project file decides about where requests and keys go: it selects a profile other than the current one. */
+export function reachOfProject(
+  { path, profile }: Pick<ProjectFile, 'path' | 'profile'>,
+  current: string | undefined,
+): Reach {
+  const name = profile?.value;
+  if (name === undefined || name === current) return { path, values: [], targets: [] };
+  return {
+    path,
+    values: [name],
+    targets: [{ name: `profile:${name}`, does: `selects the profile ${name}` }],
+  };
 }
 
 /** The folders in which a project may be, the nearest first: up to the root of the repository, the home folder or the root. */

@@ -7,7 +7,7 @@ import { makePrivateFolder } from '../files/folders.ts';
 import { textIfThere } from '../files/if-there.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { storedObject } from '../json/stored.ts';
-import { type Platform, trustPath } from './platform.ts';
+import { configPath, type Platform } from './platform.ts';
 
 const LOCK_WAIT_MS = 10_000;
 const VERSION = 1;
@@ -117,7 +117,7 @@ export async function distrustFiles(path: string, options: StoreOptions): Promis
 
 /** The files that the user trusts, in the order of their paths. Throws FileError. */
 export async function readTrusted(system: Platform): Promise<readonly TrustedFile[]> {
-  const store = trustPath(system);
+  const store = configPath(system, 'trust.json');
   if (store === undefined) return [];
   const text = await textIfThere(store);
   if (text === undefined) return [];
@@ -147,7 +147,7 @@ async function update(
   { system, machine }: StoreOptions,
   edit: (files: readonly TrustedFile[]) => readonly TrustedFile[],
 ): Promise<void> {
-  const store = trustPath(system);
+  const store = configPath(system, 'trust.json');
   // Without a folder for it, only the variable can say what is trusted.
   if (store === undefined) return;
   await makePrivateFolder(dirname(store));

@@ -6,9 +6,17 @@ import { UsageError } from '../errors/index.ts';
 import { hasContent, readLines, readText } from '../files/text-source.ts';
 import type { SyncTable } from './config.ts';
 import { reachOf } from './destinations/reach.ts';
-import { type Shard, WHOLE } from './shard.ts';
 import type { UnitPlan } from './unit-pool.ts';
 import { type RecordedUnit, UnitRecordError, unitOfRecord } from './unit-record.ts';
+
+/** A share of the units: the `index`-th of `count`, counted from 0. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** All units. */
+export const WHOLE: Shard = { index: 0, count: 1 };
 
 /** Lines that can be read several times. */
 interface UnitsFile {

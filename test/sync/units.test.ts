@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readRate, readShard, shardOfEnvironment } from '../../src/commands/bda/sync/shard-flags.ts';
 import { pacedSender } from '../../src/http/paced-sender.ts';
 import type { Sender } from '../../src/http/sender.ts';
-import { readRate, readShard, shardOfEnvironment } from '../../src/sync/shard.ts';
 import { NOON } from '../support/run.ts';
 import { figuresOf, KEY, queriesOf, SYNC_FILE, syncing } from './source.ts';
 

@@ -4,14 +4,14 @@ import { pacedSender } from '../../../http/paced-sender.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
 import { reachOf } from '../../../sync/destinations/reach.ts';
 import { runUnits } from '../../../sync/run.ts';
-import { readRate, readShard, type Shard, shardOfEnvironment, WHOLE } from '../../../sync/shard.ts';
-import { openUnitsFile, planOfUnits, unitsOf } from '../../../sync/units-file.ts';
+import { openUnitsFile, planOfUnits, type Shard, unitsOf, WHOLE } from '../../../sync/units-file.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { reserved, waitNote } from '../../framework/open-sync.ts';
 import { requireTrust } from '../../framework/trust.ts';
 import { deadlineIn, printResult, recordedRun } from './run-all.ts';
+import { readRate, readShard, shardOfEnvironment } from './shard-flags.ts';
 
 interface UnitFlags {
   readonly units: string;

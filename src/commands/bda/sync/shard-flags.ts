@@ -1,13 +1,5 @@
-import { UsageError } from '../errors/index.ts';
-
-/** A share of the units: the `index`-th of `count`, counted from 0. */
-export interface Shard {
-  readonly index: number;
-  readonly count: number;
-}
-
-/** All units. */
-export const WHOLE: Shard = { index: 0, count: 1 };
+import { UsageError } from '../../../errors/index.ts';
+import type { Shard } from '../../../sync/units-file.ts';
 
 /** Reads `3/16`, counted from 1. Throws UsageError. */
 export function readShard(text: string): Shard {

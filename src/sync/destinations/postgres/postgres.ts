@@ -235,18 +235,14 @@ export class Postgres implements Destination {
   }
 
   async strays(table: SyncTable): Promise<readonly Stray[]> {
-    return await this.#pool.use(async session => {
-      if (!(await hasOwnTables(session, this.#settings.schema, placeOf(this.#settings)))) return [];
+    return await this.#withOwn<Stray>(async session => {
       if ((await this.#tables.actual(session, table.name)) === undefined) return [];
       return await strayRows(session, this.#tables.nameOf(table.name), this.#own, table);
     });
   }
 
   async domainIds(table: string): Promise<readonly number[]> {
-    return await this.#pool.use(async session => {
-      if (!(await hasOwnTables(session, this.#settings.schema, placeOf(this.#settings)))) return [];
-      return await sitesInLedger(session, this.#own, table);
-    });
+    return await this.#withOwn(session => sitesInLedger(session, this.#own, table));
   }
 
   async release(table: string, domainId: number): Promise<void> {
@@ -260,8 +256,7 @@ export class Postgres implements Destination {
   }
 
   async runs(): Promise<readonly RunRecord[]> {
-    return await this.#pool.use(async session => {
-      if (!(await hasOwnTables(session, this.#settings.schema, placeOf(this.#settings)))) return [];
+    return await this.#withOwn(async session => {
       const rows = await session.query(
         `SELECT run FROM ${this.#own.runs} ORDER BY id DESC LIMIT ${RUNS_SHOWN}`,
       );
@@ -312,6 +307,14 @@ export class Postgres implements Destination {
     });
   }
 
+  /** What `read` finds with gatectl's own tables; nothing where there are none yet. */
+  async #withOwn<Item>(read: (session: Session) => Promise<Iterable<Item>>): Promise<readonly Item[]> {
+    return await this.#pool.use(async session => {
+      const isThere = await hasOwnTables(session, this.#settings.schema, placeOf(this.#settings));
+      return isThere ? [...(await read(session))] : [];
+    });
+  }
+
   #forget(): void {
     this.#ledgers.clear();
     this.#tables.forget();
@@ -321,10 +324,9 @@ export class Postgres implements Destination {
     const key = `${table}/${domainId}`;
     const known = this.#ledgers.get(key);
     if (known !== undefined) return known;
-    const read = this.#pool.use(async session => {
-      if (!(await hasOwnTables(session, this.#settings.schema, placeOf(this.#settings)))) return new Map();
-      return await readLedger(session, this.#own, table, domainId);
-    });
+    const read = this.#withOwn(session => readLedger(session, this.#own, table, domainId)).then(
+      rows => new Map(rows),
+    );
     this.#ledgers.set(key, read);
     return read;
   }
