@@ -2,7 +2,7 @@ import { win32 } from 'node:path';
 import type { Context } from '../commands/framework/context.ts';
 import { gatewayName, lockMachine } from '../commands/framework/lock-machine.ts';
 import { FileError, LockedError } from '../errors/index.ts';
-import { isNamed } from '../files/is-there.ts';
+import { isNamed } from '../files/if-there.ts';
 import { WriteGovernor } from '../operations/writes/write-governor.ts';
 import { WriteLog, writeLogFolder } from '../operations/writes/write-log.ts';
 import type { Io } from '../terminal/io.ts';

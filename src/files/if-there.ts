@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { withAttempts } from '../errors/attempts.ts';
 import { fileError, systemCode } from './file-error.ts';
 
@@ -10,8 +10,17 @@ export function isMissing(error: unknown): boolean {
 
 /** Whether there is something with this path. Throws FileError if that cannot be known: a folder above it may not be read. */
 export async function isThere(path: string): Promise<boolean> {
+  return await isFound(path, stat);
+}
+
+/** Whether something has this path, also a link to nothing. Throws FileError. */
+export async function isNamed(path: string): Promise<boolean> {
+  return await isFound(path, lstat);
+}
+
+async function isFound(path: string, find: (path: string) => Promise<unknown>): Promise<boolean> {
   try {
-    await stat(path);
+    await find(path);
     return true;
   } catch (error) {
     if (isMissing(error)) return false;

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
-import { isThere } from '../../files/is-there.ts';
+import { isThere } from '../../files/if-there.ts';
 import type { PurgeEvent } from '../../operations/purge/purge.ts';
 import { type Applied, applyPlan } from '../../operations/writes/apply-plan.ts';
 import { type Plan, readPlan } from '../../operations/writes/plan.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { readDocument } from '../../documents/document.ts';
 import { FileError } from '../../errors/index.ts';
 import { fileError } from '../../files/file-error.ts';
-import { isNamed } from '../../files/is-there.ts';
+import { isNamed } from '../../files/if-there.ts';
 import { readText } from '../../files/text-source.ts';
 import { denialsByCircumstances } from './policy-circumstances.ts';
 import { POLICY_FORM } from './policy-form.ts';
