@@ -18,6 +18,8 @@ const LAYERS = {
     'src/output/render.ts',
     'src/terminal/numbers.ts',
   ],
+  // Whatever prints a table.
+  table: ['src/output/table.ts'],
   // Whatever writes a file, or reads one that may be missing.
   files: ['src/files/atomic-file.ts', 'src/files/lock.ts', 'src/files/folders.ts', 'src/files/if-there.ts'],
 };

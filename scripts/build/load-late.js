@@ -12,8 +12,24 @@ const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.
 const OWN_CALLED_LATE = {
   'src/errors/nearest.ts': { file: 'nearest', functions: ['distance', 'nearest', 'similar'] },
   'src/output/html.ts': { file: 'html', functions: ['html', 'htmlPage', 'htmlParts'] },
+  'src/output/presentation/index.ts': {
+    file: 'presentation',
+    functions: [
+      'dateText',
+      'datesFormat',
+      'figureText',
+      'figuresFormat',
+      'headingOf',
+      'localeOf',
+      'machineLocale',
+      'percentChange',
+      'periodText',
+      'presentationOf',
+      'regrouped',
+    ],
+  },
   'src/output/markdown.ts': { file: 'markdown', functions: ['markdown'] },
-  'src/output/table-lines.ts': { file: 'table-lines', functions: ['tableLines'] },
+  'src/output/table.ts': { file: 'table', functions: ['table'] },
 };
 
 /** Modules that are files of their own, required by name in patches/undici.js. */

@@ -2,7 +2,7 @@ import type { Globals, Output, OutputSection } from '../commands/framework/conte
 import { existingTimeZone, machineTimeZone, type Settings } from '../config/resolve.ts';
 import { UsageError } from '../errors/index.ts';
 import { isRecord, type Json, stringifyJson } from '../json/index.ts';
-import { machineLocale } from '../output/presentation/locale.ts';
+import { machineLocale } from '../output/presentation/index.ts';
 import { type Format, isForPeople, type Style, type View } from '../output/view.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
 import { type Io, isOnTerminal } from '../terminal/io.ts';
@@ -209,7 +209,9 @@ export class CommandOutput implements Output {
       unicode: hasUnicode(io.env, io.platform) || !isTTY,
       csvDialect: globals.csvDialect,
       decimals: globals.decimals,
-      locale: globals.locale ?? machineLocale(io.env),
+      get locale() {
+        return globals.locale ?? machineLocale(io.env);
+      },
     };
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../commands/framework/define-command.ts';
 import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from '../config/timeouts.ts';
 import { UsageError } from '../errors/index.ts';
-import { type Locale, localeOf } from '../output/presentation/locale.ts';
+import { type Locale, localeOf } from '../output/presentation/index.ts';
 import {
   CSV_DIALECTS,
   FILE_ONLY_FORMATS,

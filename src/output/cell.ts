@@ -1,10 +1,7 @@
 import { digitsOf, isJsonNumber, type Json, type JsonRecord, stringifyJson, textOf } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
 import { groupThousands, roundDecimals } from './number.ts';
-import type { Presentation } from './presentation/column.ts';
-import { datesFormat } from './presentation/dates.ts';
-import { figuresFormat } from './presentation/figures.ts';
-import { regrouped } from './presentation/locale.ts';
+import { datesFormat, figuresFormat, type Presentation, regrouped } from './presentation/index.ts';
 import { valueIn } from './shape.ts';
 import { localTimes, looksLikeTime, startsWithDay } from './time.ts';
 import { valueName } from './value-name.ts';
@@ -33,7 +30,8 @@ export function cellWriter(
   };
   const round = rounder(style.decimals, rows);
   const presented = presentedCells(style, rows);
-  const local = (text: string) => regrouped(text, style.locale);
+  // Texts without marks are alike in all locales, which take time to load.
+  const local = (text: string) => (/[,.]/.test(text) ? regrouped(text, style.locale) : text);
   return (value, column) => {
     const shown = presented(value, column);
     if (shown !== undefined) return printable(shown);

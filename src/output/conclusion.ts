@@ -1,8 +1,14 @@
 import { type Json, type JsonRecord, jsonNumber } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
 import { digitsFormat, groupThousands, roundVisibly } from './number.ts';
-import { headingOf, type Presentation, presentationOf } from './presentation/column.ts';
-import { type FigureStyle, figuresFormat, percentChange } from './presentation/figures.ts';
+import {
+  type FigureStyle,
+  figuresFormat,
+  headingOf,
+  type Presentation,
+  percentChange,
+  presentationOf,
+} from './presentation/index.ts';
 
 /** How much the figures of a conclusion cover. Only `complete` is proven without a reservation. */
 export type Completeness =

@@ -1,7 +1,7 @@
 import { type Json, textOf } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
 import { compareDigits } from './number.ts';
-import { headingOf, type Presentation } from './presentation/column.ts';
+import { headingOf, type Presentation } from './presentation/index.ts';
 import type { Column, Outcome, Style } from './view.ts';
 
 const MARKS: Readonly<Record<Outcome, string>> = { good: '✓', bad: '✗', warning: '!', skipped: '–' };

@@ -1,7 +1,6 @@
 import type { Json } from '../json/index.ts';
 import type { Painter } from '../terminal/colour.ts';
-import type { Presentation } from './presentation/column.ts';
-import type { Locale } from './presentation/locale.ts';
+import type { Locale, Presentation } from './presentation/index.ts';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md', 'html'] as const;
 export type Format = (typeof FORMATS)[number];

@@ -94,6 +94,9 @@ const DEAR = [
   'zlib',
 ];
 
+/** What decides how people read columns and figures. */
+const isForReading = (path: string) => path.startsWith('src/output/presentation/');
+
 describe('what a start loads', () => {
   test('--version loads no package', async () => {
     const { packages, modules, builtins, bytes } = await loadedBy(['--version']);
@@ -158,8 +161,9 @@ describe('what a start loads', () => {
         /^src\/(commands\/(?!(?:access|reader|framework)\/|[a-z-]+\.ts)|export|sandbox)/.test(path),
       ),
     ).toEqual([]);
+    expect(modules.filter(isForReading)).toEqual([]);
     expect(builtins.filter(name => DEAR.includes(name))).toEqual([]);
-    expect(bytes).toBeLessThan(477 * KB);
+    expect(bytes).toBeLessThan(467 * KB);
   });
 
   test('a processor without SIMD has a parser for responses too', async () => {
@@ -190,12 +194,14 @@ describe('what a start loads', () => {
   });
 
   test('a purge of pages loads neither public suffixes nor sitemaps', async () => {
-    const { packages, bytes } = await loadedBy(['cdn', 'purge', 'https://example.com/news'], await gateway());
+    const purge = ['cdn', 'purge', 'https://example.com/news'];
+    const { packages, modules, bytes } = await loadedBy(purge, await gateway());
     expect(packages).toEqual(TO_PRINT);
-    expect(bytes).toBeLessThan(556 * KB);
+    expect(modules.filter(isForReading)).toEqual([]);
+    expect(bytes).toBeLessThan(539 * KB);
   });
 
-  test('an export to csv loads neither charts nor parquet', async () => {
+  test('an export to csv loads neither tables, charts nor parquet', async () => {
     const query = [
       'bda',
       'query',
@@ -209,9 +215,13 @@ describe('what a start loads', () => {
       '2026-01-31',
     ];
     const out = join(temporaryFolder(), 'rows.csv');
-    const { packages, bytes } = await loadedBy([...query, '--all', '--out', out, '--quiet'], await gateway());
+    const { packages, modules, bytes } = await loadedBy(
+      [...query, '--all', '--out', out, '--quiet'],
+      await gateway(),
+    );
     expect(packages).toEqual(TO_ASK);
-    expect(bytes).toBeLessThan(643 * KB);
+    expect(modules.filter(path => isForReading(path) || path === 'src/output/table.ts')).toEqual([]);
+    expect(bytes).toBeLessThan(607 * KB);
   });
 });
 

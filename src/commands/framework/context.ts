@@ -8,7 +8,7 @@ import type { RawSender } from '../../http/sender.ts';
 import type { Json } from '../../json/index.ts';
 import type { Denial } from '../../operations/writes/weighed-write.ts';
 import type { WriteGovernor } from '../../operations/writes/write-governor.ts';
-import type { Locale } from '../../output/presentation/locale.ts';
+import type { Locale } from '../../output/presentation/index.ts';
 import type { CsvDialect, FileOnlyFormat, Style, View } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Progress } from '../../terminal/progress.ts';

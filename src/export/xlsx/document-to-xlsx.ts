@@ -1,7 +1,7 @@
 import type { WritableFile } from '../../files/writable-file.ts';
 import type { DataSection, ReportDocument } from '../../output/document/document.ts';
 import { proseLines } from '../../output/document/prose.ts';
-import { headingOf, presentationOf } from '../../output/presentation/column.ts';
+import { headingOf, presentationOf } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 import { jsonOf } from '../row-source.ts';
 import { STYLES } from './cell-writer.ts';

@@ -15,7 +15,7 @@ import {
   type JsonRecord,
   parseJson,
 } from '../../json/index.ts';
-import { presentationOf } from '../../output/presentation/column.ts';
+import { presentationOf } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { type RowSupply, type RowWork, trackProgress } from './row-progress.ts';

@@ -2,7 +2,7 @@ import { beforeColumn, FOUND_COLUMN, IN_BOTH } from '../../analysis/compared-day
 import { grainsOf } from '../../analysis/periods.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { fieldOf, isRecord, type Json } from '../../json/index.ts';
-import { presentationOf } from '../../output/presentation/column.ts';
+import { presentationOf } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import type { RequestedRows } from './requested-rows.ts';

@@ -3,7 +3,7 @@ import type { Presentation } from './column.ts';
 import { ENGLISH, type Locale, localDigits } from './locale.ts';
 
 /** The minus sign, which is as wide as a plus sign and does not break. */
-export const MINUS = '\u2212';
+const MINUS = '\u2212';
 
 export interface FigureStyle {
   readonly locale?: Locale | undefined;

@@ -21,7 +21,6 @@ import { hasOutFile } from '../flags/row-flags.ts';
 import { rowWork } from './row-work.ts';
 import type { RowsOutput } from './rows-output.ts';
 import { rowsToFile } from './rows-to-file.ts';
-import { rowsToScreen } from './rows-to-screen.ts';
 
 /** Formats whose columns are fixed before the second row. */
 const COLUMNAR = ['csv', 'tsv', 'parquet'];
@@ -98,8 +97,10 @@ async function writeOutput(
     const out = outFile(flags.out, settings, context);
     return warnDropped(await rowsToFile(output, out, isRefused, work, context), output, out.format, context);
   }
-  if (isForPeople(format) || context.globals.jq !== undefined)
+  if (isForPeople(format) || context.globals.jq !== undefined) {
+    const { rowsToScreen } = await import('./rows-to-screen.ts');
     return await rowsToScreen(output, work, context);
+  }
   return warnDropped(await rowsToStdout(output, format, work, context), output, format, context);
 }
 
