@@ -77,6 +77,7 @@ export const HOSTILE_BUDGETS = [
   listing('bda columns', ['bda', 'columns']),
   listing('bda data-sets', ['bda', 'data-sets']),
   listing('bda date-range', ['bda', 'date-range']),
+  rows('bda top', ['bda', 'top', 'country', '--data-set', 'pageview', ...DAYS]),
   rows('bda why', ['bda', 'why', '--data-set', 'pageview', '-m', 'visits', '-d', 'country', ...DAYS]),
   rows('bda watch', ['bda', 'watch', '--data-set', 'pageview', '-m', 'visits']),
   rows('bda query', [

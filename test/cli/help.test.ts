@@ -21,7 +21,7 @@ test('the help of bda query fits 75 lines of 80 columns, without its subcommands
 describe.each(leaves.map(page => [page.path.join(' '), page] as const))('gatectl %s --help', (_, page) => {
   test('lists every option of the command once, and the global options in one line', async () => {
     const text = await help(page.path);
-    const listed = [...text.matchAll(/^ {2}(?:-\w, )?(--[a-z][\w-]*)/gm)].map(([, name]) => name);
+    const listed = [...text.matchAll(/^ {2}(?:-\w, |--vs, )?(--[a-z][\w-]*)/gm)].map(([, name]) => name);
     expect(listed.sort()).toEqual(page.flags.map(({ long }) => long).sort());
     expect(text).toContain('\nGlobal options: --profile, --output, --json, --sandbox; see gatectl --help\n');
   });

@@ -21,6 +21,7 @@ export const COMMANDS: readonly (readonly [args: readonly string[], input?: stri
   [['bda', 'date-range']],
   [['bda', 'query', '--data-set', 'd', '-d', 'a', '-m', 'b', ...DAYS]],
   [['bda', 'query', '--data-set', 'd', '-m', 'b', '--all', '--page-size', '2', ...DAYS]],
+  [['bda', 'top', 'a', '--data-set', 'd', '-m', 'b', ...DAYS]],
   [['bda', 'watch', '--data-set', 'd', '-m', 'b']],
   [['bda', 'report', 'list']],
   [['bda', 'report', 'show', 'r']],

@@ -94,6 +94,7 @@ const COMMANDS: Readonly<Record<string, readonly Tried[]>> = {
     { args: [...QUERY, '--compare', 'previous'], more: CHART_FILES },
     { args: ['--data-set', 'pageview', '-d', 'page_url', '-m', 'visits', ...DAYS, '--all'], more: ROW_FILES },
   ],
+  'bda top': [{ args: ['countries', '--data-set', 'pageview', ...DAYS], more: CHART_FILES }],
   'bda why': [
     { args: ['--data-set', 'pageview', '-m', 'visits', '-d', 'country', '--last', '7d'], more: CHART_FILES },
   ],

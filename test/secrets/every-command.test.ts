@@ -74,6 +74,7 @@ const COMMANDS: readonly Told[] = [
   { args: ['bda', 'data-sets'] },
   { args: ['bda', 'date-range'] },
   { args: ['bda', 'query', '--data-set', 'd', '-d', 'a', '-m', 'b', ...DAYS] },
+  { args: ['bda', 'top', 'a', '--data-set', 'd', '-m', 'b', ...DAYS] },
   { args: ['bda', 'query', 'save', 'other', '--data-set', 'd', '-m', 'b', '--last', '7d'] },
   { args: ['bda', 'query', 'save', 'leaky', '-m', 'b', '--filter', `a=${CANARY.key}`, '--last', '7d'] },
   { args: ['bda', 'query', 'run', 'saved'] },

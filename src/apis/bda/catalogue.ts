@@ -76,6 +76,25 @@ export function findColumn(catalogue: ColumnCatalogue, name: string): string | u
   return [...catalogue.keys()].find(column => loose(column) === loose(name));
 }
 
+/**
+ * The columns that a word means, the best first: `countries` is country, `sources` is traffic_source, `pages` is page_url before
+ * page_title.
+ */
+export function columnsMeant(names: readonly string[], word: string): readonly string[] {
+  const one = singular(word);
+  const exact = names.find(name => [word, one].some(each => loose(each) === loose(name)));
+  if (exact !== undefined) return [exact];
+  const having = names.filter(name => name.toLowerCase().split('_').includes(loose(one)));
+  // An address identifies a page, and its title need not.
+  const address = having.filter(name => name.endsWith('_url'));
+  return [...new Set([...address, ...having])];
+}
+
+/** `country` for `countries`. */
+export function singular(word: string): string {
+  return word.replace(/ies$/i, 'y').replace(/s$/i, '');
+}
+
 /** Up to three similar names, best match first; only the exact match if one differs in case only. */
 export function closeNames(names: Iterable<string>, name: string): string[] {
   const word = name.toLowerCase();
@@ -83,8 +102,8 @@ export function closeNames(names: Iterable<string>, name: string): string[] {
   const same = close.filter(candidate => candidate.toLowerCase() === word);
   // `page` is rather page_url than pages_per_visit.
   const isPart = (candidate: string) => candidate.toLowerCase().startsWith(`${word}_`);
-  const ranked = [...close.filter(isPart), ...close.filter(candidate => !isPart(candidate))];
-  return (same.length > 0 ? same : ranked).slice(0, 3);
+  const parts = close.filter(isPart);
+  return ([same, parts].find(({ length }) => length > 0) ?? close).slice(0, 3);
 }
 
 /** `; did you mean "a" or "b"?`, or empty if no name is similar. */

@@ -19,6 +19,7 @@ export interface KnownColumn {
   readonly name: string;
   readonly type?: string;
   readonly unit?: string;
+  readonly role?: 'dimension' | 'metric';
   readonly dataSets?: readonly string[];
   readonly description?: string;
 }

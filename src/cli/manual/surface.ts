@@ -15,7 +15,7 @@ const SUMMARY = 'command line for a publisher-services gateway';
 export interface FlagShape {
   /** `--dimension`. */
   readonly long: string;
-  /** `-d`. */
+  /** `-d`, or another name: `--vs` of `--compare`. */
   readonly short: string | undefined;
   /** The placeholder of its value: `columns` in `--dimension <columns>`; undefined for a switch. */
   readonly value: string | undefined;
@@ -89,7 +89,7 @@ function page(path: readonly string[], command: Command): Page {
 }
 
 function flagShape(option: Option<unknown>): FlagShape {
-  const syntax = /^(?:(-\w), )?(--[\w-]+)(?: ([<[])(.+)[>\]])?$/;
+  const syntax = /^(?:(-\w|--[\w-]+), )?(--[\w-]+)(?: ([<[])(.+)[>\]])?$/;
   const [, short, long = '', bracket, value] = syntax.exec(option.flags) ?? [];
   return {
     long,

@@ -12,6 +12,7 @@ import { reportShow } from './report/show.ts';
 import { segmentCreate } from './segment/create.ts';
 import { sql } from './sql/sql.ts';
 import { syncGroup } from './sync/group.ts';
+import { top } from './top.ts';
 import { filterList, multifilterList, multifilterTypes, segmentList } from './v1-listings.ts';
 import { watch } from './watch/watch.ts';
 import { why } from './why/why.ts';
@@ -49,6 +50,7 @@ export const bdaGroup: Group = {
     dataSets,
     dateRange,
     { ...query, commands: [querySave, queryRun, queryList, queryShow, queryDelete] },
+    top,
     why,
     watch,
     reportGroup,

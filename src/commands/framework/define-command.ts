@@ -180,9 +180,19 @@ export function duration(
   return { flags, summary, kind: 'single', fallback, ...shown, completes: 'none', read };
 }
 
-/** The long name of a flag: `--dimension` of `-d, --dimension <column>`. */
+/** The long name of a flag: `--dimension` of `-d, --dimension <column>`, `--compare` of `--vs, --compare <period>`. */
 export function flagName(flags: string): string {
-  return /--[a-z][a-z0-9-]*/.exec(flags)?.[0] ?? flags;
+  return /--[a-z][a-z0-9-]*(?= |$)/.exec(flags)?.[0] ?? flags;
+}
+
+/** The values of options that are not typed: their defaults, and true for `--no-…`. */
+export function untypedValues<All extends Options>(options: All): ValuesOf<All> {
+  return Object.fromEntries(
+    Object.entries(options).map(([key, { flags, fallback }]) => [
+      key,
+      flagName(flags).startsWith('--no-') || fallback,
+    ]),
+  ) as ValuesOf<All>;
 }
 
 /** A positional argument, as commander writes it: `<reader>`, `[file]`, `[url...]`. */

@@ -15,13 +15,32 @@ async function cachedColumns(analytics: Analytics): Promise<readonly KnownColumn
   return await cache?.readColumns();
 }
 
+interface Lookup {
+  /** Whether to ask the gateway for what is not cached. */
+  readonly maySend: boolean;
+}
+
 /** Column names from the cache, or else, with `maySend`, from the gateway; none if that fails. */
-export async function columnNames(
+export async function columnNames(analytics: Analytics, lookup: Lookup): Promise<readonly string[]> {
+  return (await knownColumns(analytics, lookup)).map(({ name }) => name);
+}
+
+/** The names of the dimensions and of the metrics, as `columnNames`. */
+export async function columnNamesByRole(
   analytics: Analytics,
-  { maySend }: { readonly maySend: boolean },
-): Promise<readonly string[]> {
-  const columns = (await cachedColumns(analytics)) ?? (maySend ? await listColumns(analytics) : []);
-  return columns.map(({ name }) => name);
+  lookup: Lookup,
+): Promise<Readonly<Record<'dimensions' | 'metrics', readonly string[]>>> {
+  const columns = await knownColumns(analytics, lookup);
+  // That a listing states roles is not documented.
+  const isMetric = ({ role, type = '' }: KnownColumn) =>
+    role === undefined ? valueKindOfType(type) === 'number' : role === 'metric';
+  const names = (ofMetrics: boolean) =>
+    columns.filter(column => isMetric(column) === ofMetrics).map(({ name }) => name);
+  return { dimensions: names(false), metrics: names(true) };
+}
+
+async function knownColumns(analytics: Analytics, { maySend }: Lookup): Promise<readonly KnownColumn[]> {
+  return (await cachedColumns(analytics)) ?? (maySend ? await listColumns(analytics) : []);
 }
 
 /**

@@ -15,7 +15,7 @@ export const CHART_FLAGS = inGroup('Charts and comparison', {
   title: string('--title <text>', 'title of the chart'),
   ascii: boolean('--ascii', 'draw with ASCII characters only'),
   compare: {
-    ...string('--compare <period>', 'compare with previous, year (earlier) or 2026-09', {
+    ...string('--vs, --compare <period>', 'compare with previous, year (earlier) or 2026-09', {
       completes: COMPARISONS,
     }),
     read: (given: string) => {

@@ -41,6 +41,8 @@ interface QuerySource {
   readonly maySend: boolean;
   /** Whether all rows are requested, page by page. */
   readonly isPaged: boolean;
+  /** The command that has `--all`, if this one lacks it. */
+  readonly allCommand?: string | undefined;
 }
 
 /** Checks a query from JSON and flags; flags that a caller does not have are absent. Throws UsageError. */
@@ -48,7 +50,7 @@ export async function checkedQuery(
   flags: RequestFlags & Partial<Pick<QueryFlags, 'all' | 'completePeriods' | 'concurrency'>>,
   body: JsonRecord,
   context: Context,
-  { source, maySend, isPaged }: QuerySource,
+  { source, maySend, isPaged, allCommand }: QuerySource,
 ): Promise<CheckedQuery> {
   const { limit: ownLimit, ...rest } = body;
   const {
@@ -78,7 +80,7 @@ export async function checkedQuery(
     async rows() {
       if (flags.all && ownLimit !== undefined) context.log.note(`--all overrides the limit in ${source}`);
       const work = {
-        ...(await rowWork(context)),
+        ...(await rowWork(context, allCommand)),
         site: await bdaV2Site(context),
         gateway: await context.gateway(),
         units: (columns: readonly string[]) =>

@@ -5,7 +5,7 @@ import { type Form, optional } from '../../../documents/forms.ts';
 import type { Located } from '../../../documents/located.ts';
 import { type Json, type JsonRecord, jsonNumber, stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { flagName, type Option, type ValuesOf } from '../../framework/define-command.ts';
+import { flagName, type Option, untypedValues, type ValuesOf } from '../../framework/define-command.ts';
 import { settingName } from '../../framework/option-forms.ts';
 import { flagsFile, readFlagsFile } from '../../framework/yaml-flags.ts';
 import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
@@ -84,14 +84,8 @@ export const SAVED_QUERY_SCHEMA = documentSchema(
 /** Parses the file of a saved query. Throws UsageError with line and column. */
 export function parseSavedQuery(path: string, text: string): SavedQuery {
   const { values, others, places } = readFlagsFile(SAVED_FILE, path, text);
-  const absent = Object.fromEntries(
-    Object.entries(QUERY_FLAGS).map(([key, { flags, fallback }]) => [
-      key,
-      flagName(flags).startsWith('--no-') || fallback,
-    ]),
-  );
   const body = (others[BODY] ?? {}) as JsonRecord;
-  return { flags: { ...absent, ...values } as unknown as QueryFlags, body, places };
+  return { flags: { ...untypedValues(QUERY_FLAGS), ...values }, body, places };
 }
 
 /** A saved query of a name, in the project before the user's configuration. Throws UsageError and FileError. */

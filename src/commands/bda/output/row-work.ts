@@ -30,7 +30,7 @@ function eventText(event: RowEvent, allCommand: string | undefined, io: Io): str
     case 'warning':
       return event.text;
     case 'some_compared':
-      return `${event.text}; --all compares all, including rows that disappeared`;
+      return `${event.text}; ${withAll('--all compares all', allCommand)}, including rows that disappeared`;
     case 'weekdays_differ':
       return `the periods do not have the same days of the week${event.canShift ? '; --match-weekdays shifts them by complete weeks' : ''}`;
     case 'kept_as_text': {
@@ -40,7 +40,7 @@ function eventText(event: RowEvent, allCommand: string | undefined, io: Io): str
     }
     case 'remaining': {
       const { site, isUnasked } = event;
-      const shows = allCommand === undefined || isUnasked ? SHOW_ALL : `${allCommand} ${SHOW_ALL}`;
+      const shows = withAll('--all shows all', isUnasked ? undefined : allCommand);
       // Who redirects a table to a file usually expects data.
       const isData = isUnasked && site === undefined && !isOnTerminal(io);
       return remainingText(event, isData ? `${shows}, --csv prints all as CSV` : shows);
@@ -48,7 +48,10 @@ function eventText(event: RowEvent, allCommand: string | undefined, io: Io): str
   }
 }
 
-const SHOW_ALL = '--all shows all';
+/** Advice that begins with `--all`, after the command that has it. */
+function withAll(advice: string, command: string | undefined): string {
+  return command === undefined ? advice : `${command} ${advice}`;
+}
 
 function remainingText({ site, rows, total }: Remaining & { readonly site?: string }, how: string): string {
   const of = site === undefined ? '' : `${site}: `;

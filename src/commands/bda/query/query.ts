@@ -4,7 +4,7 @@ import { inputName } from '../../framework/json-input.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { QUERY_FLAGS } from '../flags/query-flags.ts';
 import { misplacedName, requestFrom } from '../flags/request-input.ts';
-import { runQuery } from './run-query.ts';
+import { runQuery } from '../output/run-query.ts';
 
 /** The flags of a query that runs. */
 export const RUN_FLAGS = {

@@ -35,8 +35,8 @@ import {
   savedQueryText,
   wordsOf,
 } from '../flags/saved-query.ts';
+import { runQuery } from '../output/run-query.ts';
 import { QUERY_OUTPUT, RUN_FLAGS } from './query.ts';
-import { runQuery } from './run-query.ts';
 
 const NAME = required('name', 'the saved query', { completes: 'query' });
 const PLACE = ['string', 'user or project'] as const;

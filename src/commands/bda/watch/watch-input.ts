@@ -3,7 +3,7 @@ import type { Day, DayRange } from '../../../apis/bda/days.ts';
 import { FileError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import type { Context } from '../../framework/context.ts';
-import { flagName } from '../../framework/define-command.ts';
+import { flagName, untypedValues } from '../../framework/define-command.ts';
 import { inYamlFile, readFlagsFile } from '../../framework/yaml-flags.ts';
 import { isTyped, savedQuery } from '../flags/saved-query.ts';
 import { type WatchedQuery, watchedQuery } from '../flags/watched-query.ts';
@@ -33,10 +33,13 @@ export async function watchFrom(
     source === undefined ? '' : await readText(source, { maxBytes: MAX_BYTES }).catch(unlessMetric);
   const name = file === '-' ? 'stdin' : (file ?? '');
   const { values, places } = readFlagsFile(WATCH_FILE, name, text);
-  const fromFile = { ...withDefaults(), ...values } as WatchedFlags;
+  const fromFile: WatchedFlags = { ...untypedValues(WATCHED_FLAGS), ...values };
   const merged = merge(fromFile, typed);
   const saved = merged.query === undefined ? undefined : savedQuery(merged.query, context);
-  const flags = saved === undefined ? merged : merge({ ...withDefaults(), ...scopeOf(saved.flags) }, merged);
+  const flags =
+    saved === undefined
+      ? merged
+      : merge({ ...untypedValues(WATCHED_FLAGS), ...scopeOf(saved.flags) }, merged);
   const isOnCommandLine = (flag: string) =>
     KEYS.some(key => flagName(WATCHED_FLAGS[key].flags) === flag && isGiven(key, typed[key]));
   const atPlace = (error: unknown): never => {
@@ -57,10 +60,6 @@ function unlessMetric(error: unknown): never {
   const { message, path, code } = error;
   const hints = ['FILE has flags as YAML; to name a metric, type -m visits'];
   throw new FileError(message, { path, code, hints, cause: error });
-}
-
-function withDefaults(): WatchedFlags {
-  return Object.fromEntries(KEYS.map(key => [key, WATCHED_FLAGS[key].fallback])) as unknown as WatchedFlags;
 }
 
 /** What a saved query has in common with a watch. */

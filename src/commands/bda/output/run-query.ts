@@ -14,11 +14,13 @@ interface GivenQuery {
   /** The source of that JSON, as messages name it. */
   readonly source: string | undefined;
   readonly isStdin: boolean;
+  /** The command that has `--all`, if this one lacks it. */
+  readonly allCommand?: string;
 }
 
 /** Queries rows and writes them to the output that the flags select. Throws UsageError, ApiError and FileError. */
 export async function runQuery(
-  { flags, readBody, source, isStdin }: GivenQuery,
+  { flags, readBody, source, isStdin, allCommand }: GivenQuery,
   context: Context,
 ): Promise<void> {
   checkRowFlags(flags);
@@ -26,7 +28,7 @@ export async function runQuery(
   const body = await readBody();
   const maySend = !flags.print && !context.globals.curl;
   const { all: isPaged, tableRows } = await rowCountOf(flags, hasLimit(body), context);
-  const checked = await checkedQuery(flags, body, context, { source, maySend, isPaged });
+  const checked = await checkedQuery(flags, body, context, { source, maySend, isPaged, allCommand });
   const { sites, exactDays } = checked;
   if (sites.length > 1 && flags.print)
     throw new UsageError('--print and several --domain names cannot be combined', {
@@ -36,13 +38,14 @@ export async function runQuery(
   if (flags.print) return await context.out.printText(stringifyJson(checked.first, 2));
   try {
     // The export engine is large, and only a query that is sent needs it.
-    const { writeRows } = await import('../output/write-rows.ts');
+    const { writeRows } = await import('./write-rows.ts');
     const output = {
       ...(await checked.rows()),
       flags,
       tableRows: tableRowsOf(tableRows, sites),
       resumeCommand: resumeCommand(QUERY_FLAGS, exactDays, context),
       readsStdin: isStdin,
+      ...(allCommand && { allCommand }),
     };
     await writeRows(output, context);
   } catch (error) {

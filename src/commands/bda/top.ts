@@ -1,0 +1,132 @@
+import { closeNames, columnsMeant, quoted, singular } from '../../apis/bda/catalogue.ts';
+import { UsageError } from '../../errors/index.ts';
+import { columnNamesByRole } from '../../operations/listings/column-catalogue.ts';
+import { QUERY_LIMIT_MAX } from '../../wire/bda-v2.ts';
+import type { Context } from '../framework/context.ts';
+import {
+  boolean,
+  defineCommand,
+  inGroup,
+  integer,
+  required,
+  untypedValues,
+  type ValuesOf,
+} from '../framework/define-command.ts';
+import { listOf } from '../framework/output-schema.ts';
+import { DAY_FLAGS } from './flags/day-flags.ts';
+import { QUERY_FLAGS, type QueryFlags } from './flags/query-flags.ts';
+import { splitNames } from './flags/request-flags.ts';
+import { runQuery } from './output/run-query.ts';
+
+const { metric, filter, dataSet, domain, domainId, platform, compare, chart, title, ascii, out } =
+  QUERY_FLAGS;
+
+const TOP_FLAGS = {
+  ...inGroup('Query', {
+    metric: { ...metric, summary: 'columns to measure; the first decides the order (default: visits)' },
+    limit: integer('--limit <n>', 'number of values', { min: 1, max: QUERY_LIMIT_MAX, fallback: 10 }),
+    filter,
+    dataSet,
+    print: boolean('--print', 'print the query as JSON and send nothing'),
+  }),
+  ...DAY_FLAGS,
+  ...inGroup('Output', { compare, chart, title, ascii, out }),
+  ...inGroup('Pages', { domain, domainId, platform }),
+};
+
+type TopFlags = ValuesOf<typeof TOP_FLAGS>;
+
+export const top = defineCommand({
+  name: 'top',
+  effect: 'read',
+  summary: 'rank pages, countries, authors or another dimension',
+  description:
+    'Lists the values of a dimension with the largest figures of a metric, the largest first. The dimension is a column, or a word for one: pages, countries, sources. Without days, those are the last 7. For several dimensions, all rows or another order, use gatectl bda query.',
+  arguments: {
+    dimension: required('dimension', 'what to rank: pages, countries, authors, or a column', {
+      completes: 'column',
+    }),
+  },
+  options: TOP_FLAGS,
+  examples: [
+    { does: 'the ten pages with the most visits in the last 7 days', command: 'gatectl bda top pages' },
+    {
+      does: 'the countries with the most revenue last month, compared with the month before',
+      command: 'gatectl bda top countries --metric revenue --previous month --compare previous',
+    },
+    {
+      does: 'chart the sources of the visits from Germany',
+      command: 'gatectl bda top sources --filter country=DE --last 4w --chart',
+    },
+  ],
+  output: listOf({ '(column)': ['any', 'the dimension and each metric; numbers keep all digits'] }),
+  async run({ dimension, ...flags }, context) {
+    const column = await dimensionNamed(dimension, flags, context);
+    await runQuery(
+      {
+        flags: queryOf(column, flags),
+        readBody: async () => ({}),
+        source: undefined,
+        isStdin: false,
+        allCommand: 'gatectl bda query',
+      },
+      context,
+    );
+  },
+});
+
+/** The flags of the query: the values of one dimension, by the first metric, the largest first. */
+function queryOf(column: string, flags: TopFlags): QueryFlags & { readonly print: boolean } {
+  const metrics = splitNames('--metric', flags.metric) ?? ['visits'];
+  const hasDays = Object.keys(DAY_FLAGS).some(
+    key => key !== 'includeToday' && flags[key as keyof typeof DAY_FLAGS] !== undefined,
+  );
+  return {
+    ...untypedValues(QUERY_FLAGS),
+    ...flags,
+    ...(!hasDays && { last: '7d' }),
+    dimension: [column],
+    metric: metrics,
+    sort: [`${metrics[0]}:desc`],
+  };
+}
+
+/** The dimension that a word names; the word itself while the columns are not known. Throws UsageError for none and for several. */
+async function dimensionNamed(word: string, { print }: TopFlags, context: Context): Promise<string> {
+  const maySend = !print && !context.globals.curl;
+  const { dimensions, metrics } = await columnNamesByRole(context, { maySend });
+  if (dimensions.length === 0) {
+    context.log.note(
+      `${quoted(word)} is sent as typed, because no columns are known; gatectl bda columns caches them`,
+    );
+    return word;
+  }
+  const [found, ...others] = columnsMeant(dimensions, word);
+  if (found === undefined) throw noDimension(word, dimensions, metrics);
+  if (others.length === 0) return found;
+  const all = `gatectl bda top ${others.join(' or ')}`;
+  if (!found.endsWith('_url'))
+    throw new UsageError(`${quoted(word)} may be ${[found, ...others].map(quoted).join(' or ')}`, {
+      code: 'invalid_value',
+      hints: [`type gatectl bda top ${found}, or ${all}`],
+    });
+  context.log.note(`ranked by ${found}; for another column, type ${all}`);
+  return found;
+}
+
+function noDimension(word: string, dimensions: readonly string[], metrics: readonly string[]): UsageError {
+  const [measured] = columnsMeant(metrics, word);
+  if (measured !== undefined)
+    return new UsageError(`${quoted(measured)} is a metric, not a dimension`, {
+      code: 'invalid_value',
+      hints: [`to rank pages by it, type gatectl bda top pages --metric ${measured}`],
+    });
+  const close = closeNames(dimensions, singular(word));
+  return new UsageError(`there is no dimension ${quoted(word)}`, {
+    code: 'unknown_name',
+    hints: [
+      close.length > 0 ? `did you mean ${close.join(' or ')}?` : `one of: ${dimensions.join(', ')}`,
+      'gatectl bda columns lists the columns',
+    ],
+  });
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { columnsMeant } from '../../../src/apis/bda/catalogue.ts';
+import { run } from '../../support/run.ts';
+import { analytics, rowsReply } from './analytics.ts';
+
+const gatectl = (...args: string[]) => run(['bda', 'top', ...args, '--sandbox']);
+
+/** The query that a command line prints. */
+async function printed(...args: string[]): Promise<unknown> {
+  return JSON.parse((await run(['bda', 'query', ...args, '--sandbox', '--print'])).stdout);
+}
+
+describe('bda top', () => {
+  test('ranks the addresses of pages by visits in the last 7 days, and names the other column of pages', async () => {
+    const { code, stdout, stderr } = await gatectl('pages', '--limit', '2');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: [
+        'Page URL                  Visits',
+        'https://www.example.com/   1,863',
+        'https://www.example.org/   1,098',
+        '',
+      ].join('\n'),
+      stderr: [
+        'note: ranked by page_url; for another column, type gatectl bda top page_title',
+        'note: from 2026-03-07 to 2026-03-13: 7 days (UTC)',
+        'note: data set pageview; --data-set NAME selects another',
+        'note: 2 of 96 rows; gatectl bda query --all shows all',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('lists ten values, as the same query with all its flags does', async () => {
+    const { stdout } = await gatectl('countries', '-m', 'revenue,visits', '--last', '4w', '--json');
+    const query = ['-d', 'country', '-m', 'revenue,visits', '--last', '4w', '--limit', '10'];
+    const same = await run(['bda', 'query', ...query, '--sort', 'revenue:desc', '--sandbox', '--json']);
+    expect(stdout).toBe(same.stdout);
+    expect(JSON.parse(stdout)).toHaveLength(10);
+  });
+
+  test('prints the same query with --print, without asking for the columns', async () => {
+    const { server, gatectl: online } = await analytics(() => rowsReply([], 0));
+    const { stdout, stderr } = await online([
+      ...['bda', 'top', 'country', '--data-set', 'pageview', '--month', '2026-02', '--print'],
+    ]);
+    const query = ['-d', 'country', '-m', 'visits', '--sort', 'visits:desc', '--limit', '10'];
+    expect(JSON.parse(stdout)).toEqual(
+      await printed('--data-set', 'pageview', ...query, '--month', '2026-02'),
+    );
+    expect(stderr).toContain('note: "country" is sent as typed, because no columns are known');
+    expect(server.received).toEqual([]);
+  });
+
+  test('compares, filters and charts as a query does', async () => {
+    const { stdout } = await gatectl('countries', '--filter', 'country=DE', '--compare', '2026-02');
+    expect(stdout).toMatch(/^Visits: .*\(before: .*\nCountry {2}Visits {2}Before/);
+    expect((await gatectl('devices', '--chart')).stdout).toContain('desktop █');
+  });
+
+  test('--vs is another name of --compare, for any two periods', async () => {
+    const february = ['countries', '--from', '2026-02', '--to', '2026-02'];
+    const both = await Promise.all([
+      gatectl(...february, '--vs', '2026-01'),
+      gatectl(...february, '--compare', '2026-01'),
+    ]);
+    expect(both[0]).toEqual(both[1]);
+    expect(both[0]?.stdout).toMatch(/^Visits: 99,469 \(before: 117,388\), .*28 days, before 31\n/);
+  });
+
+  test.each([
+    ['contries', 'there is no dimension "contries"', 'did you mean country?'],
+    ['autor', 'there is no dimension "autor"', 'did you mean author?'],
+    ['visits', '"visits" is a metric, not a dimension', 'type gatectl bda top pages --metric visits'],
+    ['report', '"report" may be "report_day" or "report_week" or "report_month"', 'type gatectl bda top'],
+    ['zzz', 'there is no dimension "zzz"', 'one of: report_day, report_week'],
+  ])('%s is refused, and what can be ranked is named', async (word, message, hint) => {
+    const { code, stdout, stderr } = await gatectl(word);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`error: ${message}\n`);
+    expect(stderr).toContain(hint);
+  });
+});
+
+test.each([
+  ['pages', ['page_url', 'page_title']],
+  ['Page URL', ['page_url']],
+  ['urls', ['page_url']],
+  ['countries', ['country']],
+  ['sources', ['traffic_source']],
+  ['days', ['report_day']],
+  ['status', ['status']],
+  ['nothing', []],
+])('%s means %j', (word, meant) => {
+  const names = ['report_day', 'country', 'traffic_source', 'page_title', 'page_url', 'status'];
+  expect(columnsMeant(names, word)).toEqual(meant);
+});
+
+test('bda query -d page offers the columns of pages, and no others', async () => {
+  const { code, stderr } = await run([
+    'bda',
+    'query',
+    '-d',
+    'page',
+    '-m',
+    'visits',
+    '--last',
+    '7d',
+    '--sandbox',
+  ]);
+  expect(code).toBe(5);
+  expect(stderr).toContain("unknown column 'page' (the columns listing has page_title, page_url)\n");
+});
