@@ -20,6 +20,7 @@ const OWN_CALLED_LATE = {
       'figureText',
       'figuresFormat',
       'headingOf',
+      'labelInSentence',
       'localeOf',
       'machineLocale',
       'percentChange',

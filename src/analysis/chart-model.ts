@@ -1,7 +1,15 @@
 import type { Day, DayRange } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
-import type { Chart, Panel, Point, Position, Series } from '../output/chart/chart.ts';
+import {
+  type Chart,
+  overAxis,
+  type Panel,
+  type Point,
+  type Position,
+  type Series,
+} from '../output/chart/chart.ts';
 import type { Conclusion } from '../output/conclusion.ts';
+import { datesFormat, labelInSentence, presentationOf } from '../output/presentation/index.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
@@ -10,7 +18,6 @@ import { EXACT_ZERO, exactFigure } from './exact-change.ts';
 import { totalOfPoints } from './period-totals.ts';
 import { grainOfName } from './periods.ts';
 import { type TimeAxis, timeAxisOf } from './time-axis.ts';
-import { shownUnit } from './units.ts';
 
 /** A shorter prefix is not removed. */
 const LEAST_SHARED = 12;
@@ -64,19 +71,24 @@ export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): 
   if (isEmpty) return { nothing: `${shown.join(', ')}: no row has a figure, so there is nothing to draw` };
   const notes = [
     ...layout.notes,
-    ...partialNotes(layout),
+    ...panels.slice(0, 1).flatMap(partialNotes),
     ...shown.flatMap(figure => omittedNotes(figure, layout)),
   ];
   if (shown.length < roles.figures.length)
-    notes.push(`not drawn: ${roles.figures.slice(limits.panels).join(', ')}`);
-  const over = roles.dimensions.length === 0 ? '' : ` by ${roles.dimensions.join(', ')}`;
-  return { title: `${shown.join(', ')}${over}`, panels, notes: notes };
+    notes.push(`not drawn: ${wordsOf(roles.figures.slice(limits.panels))}`);
+  const names = panels.map(({ title }, at) => (at === 0 ? title : labelInSentence(title)));
+  const figures = [names.slice(0, -1).join(', '), ...names.slice(-1)]
+    .filter(text => text !== '')
+    .join(' and ');
+  return { title: figures + panels.slice(0, 1).map(overAxis).join(''), panels, notes };
 }
 
 /** The positions of the rows. */
 interface Layout {
   readonly shape: Panel['shape'];
-  readonly axis: string;
+  /** The column of times. */
+  readonly timeColumn?: string;
+  readonly axis: Pick<Panel, 'time' | 'axis'>;
   readonly positions: readonly Position[];
   readonly groups: readonly Group[];
   readonly notes: readonly string[];
@@ -118,21 +130,26 @@ function overTime(
   const isLine = groups.size * linesEach <= limits.lines;
   const kept = isLine ? [...groups] : largestOf(groups, figures[0] ?? '', limits.sparklines);
   const lines = kept.map(([name, group]) => ({
-    name: others.length === 0 ? undefined : lineName(name),
+    name: others.length === 0 ? undefined : name,
     ...inPlace(group, time),
   }));
   const doubles = lines.reduce((count, line) => count + line.doubles, 0);
   const notes: string[] = [];
   if (kept.length < groups.size)
-    notes.push(`the ${kept.length} largest of ${groupDigits(groups.size)} by ${figures[0]}`);
+    notes.push(
+      `the ${kept.length} largest of ${groupDigits(groups.size)} by ${wordsOf(figures.slice(0, 1))}`,
+    );
   if (!isLine && beforeOf !== undefined) notes.push('the earlier period is not drawn: too many lines');
-  if (timeless > 0) notes.push(`${rowsOf(timeless)} not drawn: no ${time.column}`);
+  if (timeless > 0) notes.push(`${rowsOf(timeless)} not drawn: no ${wordsOf([time.column])}`);
   if (doubles > 0) notes.push(`${rowsOf(doubles)} not drawn: duplicate position`);
+  const prefix = sharedPath(lines.flatMap(({ name }) => name ?? []));
+  if (prefix !== '') notes.push(`each ${wordsOf(others)} begins with ${prefix}`);
   return {
     shape: isLine ? 'line' : 'sparklines',
-    axis: isLine ? time.column : `${others.join(', ')} over ${time.column}`,
+    timeColumn: time.column,
+    axis: axisOf(time.column, others),
     positions: time.positions,
-    groups: lines,
+    groups: lines.map(line => ({ ...line, name: line.name && lineName(line.name.slice(prefix.length)) })),
     notes,
     isSummable: grainOfName(time.column) !== undefined && doubles === 0 && timeless === 0,
   };
@@ -185,15 +202,18 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
   const shown = rows.slice(0, limits.bars);
   const prefix = sharedPath(shown.map(row => nameOf(row, dimensions)));
   const notes =
-    time !== undefined && several.length > 0 ? [`${time.column}: ${time.positions[0]?.label}`] : [];
+    time !== undefined && several.length > 0
+      ? [`${presentationOf(time.column).label}: ${time.positions[0]?.label}`]
+      : [];
   if (shown.length < rows.length)
     notes.push(
       `the first ${shown.length} of ${groupDigits(rows.length)} rows${isSorted ? '' : ', in the order in which they came'}`,
     );
-  if (prefix !== '') notes.push(`each ${dimensions.join(', ')} begins with ${prefix}`);
+  if (prefix !== '') notes.push(`each ${wordsOf(dimensions)} begins with ${prefix}`);
   return {
     shape: 'bars',
-    axis: dimensions.join(', '),
+    ...(several.length === 0 && time && { timeColumn: time.column }),
+    axis: axisOf(several.length === 0 ? time?.column : undefined, several),
     positions: shown.map(row => ({
       label: nameOf(row, dimensions).slice(prefix.length),
       part: several.length === 0 ? time?.positions[0]?.part : undefined,
@@ -204,10 +224,25 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
   };
 }
 
+/** What the columns of an axis are called. */
+function axisOf(timeColumn: string | undefined, dimensions: readonly string[]): Layout['axis'] {
+  const time = timeColumn === undefined ? undefined : presentationOf(timeColumn).time;
+  const named = timeColumn === undefined || time !== undefined ? dimensions : [timeColumn, ...dimensions];
+  return { ...(time && { time }), axis: wordsOf(named) };
+}
+
+/** Columns within a sentence. */
+function wordsOf(columns: readonly string[]): string {
+  return columns.map(column => labelInSentence(presentationOf(column).label)).join(', ');
+}
+
 function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
-  const { shape, axis, positions, groups } = layout;
+  const { shape, timeColumn, axis, positions, groups } = layout;
   const { units, beforeOf } = options;
   const unit = units.get(figure);
+  const shown = presentationOf(figure, name =>
+    name === figure && unit !== undefined ? { unit } : undefined,
+  );
   const conclusion = options.conclusions?.find(({ metric }) => metric === figure);
   const series = groups.flatMap(({ name, rows }): Series[] => {
     const points = rows.map(row => pointIn(row, figure));
@@ -215,7 +250,7 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
     const now = { name, points, ...(total !== undefined && { total }) };
     if (beforeOf === undefined || shape === 'sparklines') return [now];
     const before = rows.map(row => {
-      const point = pointIn(row, beforeOf(figure), beforeOf(axis));
+      const point = pointIn(row, beforeOf(figure), timeColumn && beforeOf(timeColumn));
       return point && row && isIncomparable(row) ? { ...point, isComparable: false as const } : point;
     });
     const suffix = (word: string) => (name === undefined ? word : `${name} ${word}`);
@@ -224,14 +259,32 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
       { name: suffix('before'), points: before, isBefore: true },
     ];
   });
-  return {
-    title: figure,
-    unit: shownUnit(unit),
+  return withDates({
+    title: shown.label,
+    unit: shown.unit,
+    figure: shown.figure,
     shape,
-    axis,
+    ...axis,
     positions,
     series,
     ...(conclusion && { conclusion }),
+  });
+}
+
+/** Days and months as people read them. */
+function withDates(panel: Panel): Panel {
+  if (panel.time === undefined) return panel;
+  const labels = [
+    ...panel.positions,
+    ...panel.series.flatMap(({ points }) => points.flatMap(point => point ?? [])),
+  ];
+  const format = datesFormat(labels.flatMap(({ label }) => label ?? []));
+  const shown = <Labelled extends { readonly label?: string | undefined }>(one: Labelled): Labelled =>
+    one.label === undefined ? one : { ...one, label: format(one.label) };
+  return {
+    ...panel,
+    positions: panel.positions.map(shown),
+    series: panel.series.map(one => ({ ...one, points: one.points.map(point => point && shown(point)) })),
   };
 }
 
@@ -243,7 +296,7 @@ function omittedNotes(figure: string, { groups }: Layout): string[] {
   const present = values.filter(value => value !== '');
   if (present.length === 0) return [];
   const which = `${truncate(present[0] ?? '', LONGEST_VALUE)}${present.length === 1 ? '' : ' and others'}`;
-  return [`${figure}: ${pluralize(present.length, 'value')} can't be drawn: ${which}`];
+  return [`${presentationOf(figure).label}: ${pluralize(present.length, 'value')} can't be drawn: ${which}`];
 }
 
 function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: string): Point | undefined {
@@ -260,7 +313,7 @@ function rowsOf(count: number): string {
   return count === 1 ? '1 row is' : `${groupDigits(count)} rows are`;
 }
 
-function partialNotes({ positions, shape }: Layout): string[] {
+function partialNotes({ positions, shape }: Panel): string[] {
   if (shape === 'bars') return [];
   return positions
     .filter(({ part }) => part !== undefined)
@@ -268,14 +321,16 @@ function partialNotes({ positions, shape }: Layout): string[] {
     .map(({ label, part }) => `* ${label} is partial (${part})`);
 }
 
-/** A long common prefix of several URLs, which is omitted from labels. */
+/** A common prefix of several URLs, which is omitted from labels: `https://www.`, or a long one up to a slash. */
 function sharedPath(names: readonly string[]): string {
   const [first = '', ...others] = names;
   if (others.length === 0) return '';
   let end = first.length;
   for (const name of others) while (!name.startsWith(first.slice(0, end))) end -= 1;
+  const shared = first.slice(0, end);
   const path = first.slice(0, Math.max(0, first.lastIndexOf('/', end - 1)));
-  return path.length >= LEAST_SHARED ? path : '';
+  if (path.length >= LEAST_SHARED && !/^https?:\/$/.test(path)) return path;
+  return /^https?:\/\/(?:www\.)?/.exec(shared)?.[0] ?? '';
 }
 
 /** The name of a line in a legend. A long one is shortened in the middle, because URLs differ at the start and the end. */

@@ -49,12 +49,12 @@ describe('over time', () => {
       { units: new Map([['visits', 'count']]) },
     );
     const [panel] = picture.panels;
-    expect(panel).toMatchObject({ shape: 'line', axis: 'report_day', title: 'visits', unit: undefined });
+    expect(panel).toMatchObject({ shape: 'line', time: 'day', axis: '', title: 'Visits', unit: undefined });
     expect(panel?.positions.map(({ label }) => label)).toEqual([
-      '2026-02-01',
-      '2026-02-02',
-      '2026-02-03',
-      '2026-02-04',
+      'Sun 1 Feb',
+      'Mon 2 Feb',
+      'Tue 3 Feb',
+      'Wed 4 Feb',
     ]);
     expect(values(picture)).toEqual({ '': [1.5, undefined, undefined, 4] });
     expect(panel?.series[0]?.points[0]?.digits).toBe('1.50');
@@ -85,7 +85,7 @@ describe('over time', () => {
       ['c'],
       ['visits'],
     );
-    expect(picture.notes).toEqual(["visits: 1 value can't be drawn: 1e400"]);
+    expect(picture.notes).toEqual(["Visits: 1 value can't be drawn: 1e400"]);
   });
 
   test('the previous period has its own days, wherever the time is among the dimensions', () => {
@@ -98,7 +98,7 @@ describe('over time', () => {
     const labels = picture.panels[0]?.series.map(({ points }) => points.map(point => point?.label));
     expect(labels).toEqual([
       [undefined, undefined],
-      ['2026-02-01', '2026-02-02'],
+      ['Sun 1 Feb', 'Mon 2 Feb'],
     ]);
   });
 
@@ -112,7 +112,7 @@ describe('over time', () => {
     expect(values(few)).toEqual({ DE: [1, 1], AT: [2, 2] });
     const many = ['a', 'b', 'c', 'd', 'e'].map((name, i) => row(name, i)).join();
     const spark = drawn(`[${many}]`, ['report_day', 'country'], ['visits']);
-    expect(spark.panels[0]).toMatchObject({ shape: 'sparklines', axis: 'country over report_day' });
+    expect(spark.panels[0]).toMatchObject({ shape: 'sparklines', time: 'day', axis: 'country' });
     expect(Object.keys(values(spark))).toEqual(['e', 'd', 'c', 'b']);
     expect(spark.notes).toEqual(['the 4 largest of 5 by visits']);
   });
@@ -146,7 +146,7 @@ describe('over time', () => {
     const days = { from: '2026-02-25', to: '2026-03-13' };
     const { panels, notes } = drawn(text, ['report_week'], ['visits'], { days });
     expect(panels[0]?.positions.map(({ part }) => part)).toEqual(['5 of 7 days', undefined, '5 of 7 days']);
-    expect(notes).toEqual(['* 2026-02-23 is partial (5 of 7 days)', '* 2026-03-09 is partial (5 of 7 days)']);
+    expect(notes).toEqual(['* Mon 23 Feb is partial (5 of 7 days)', '* Mon 9 Mar is partial (5 of 7 days)']);
   });
 
   test('a row without a time does not change the line of the others, and is noted', () => {
@@ -154,7 +154,7 @@ describe('over time', () => {
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":null,"v":3}]';
     const picture = drawn(text, ['report_day'], ['v']);
     expect(values(picture)).toEqual({ '': [1, 2] });
-    expect(picture.notes).toEqual(['1 row is not drawn: no report_day']);
+    expect(picture.notes).toEqual(['1 row is not drawn: no day']);
   });
 
   test('of two rows at one position, the last is drawn, with a note', () => {
@@ -178,10 +178,10 @@ describe('over time', () => {
     const text = '[{"report_month":"2025-11","visits":1},{"report_month":"2026-02","visits":2}]';
     const picture = drawn(text, ['report_month'], ['visits']);
     expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual([
-      '2025-11',
-      '2025-12',
-      '2026-01',
-      '2026-02',
+      'Nov 2025',
+      'Dec 2025',
+      'Jan 2026',
+      'Feb 2026',
     ]);
   });
 
@@ -189,7 +189,7 @@ describe('over time', () => {
     const text = '[{"report_day":"2026-02-01","c":"DE","v":1},{"report_day":"2026-02-01","c":"AT","v":2}]';
     const picture = drawn(text, ['report_day', 'c'], ['v']);
     expect(picture.panels[0]).toMatchObject({ shape: 'bars', axis: 'c' });
-    expect(picture.notes).toEqual(['report_day: 2026-02-01']);
+    expect(picture.notes).toEqual(['Day: 2026-02-01']);
   });
 });
 
@@ -209,13 +209,33 @@ describe('over anything else', () => {
     expect(picture.notes).toEqual(['each u begins with https://example.com/a']);
   });
 
+  test('addresses of several sites go without the scheme, in a legend too', () => {
+    const urls = ['https://www.example.com/a', 'https://www.example.org/a'];
+    const bars = drawn(`[${urls.map(u => `{"u":"${u}","v":1}`).join()}]`, ['u'], ['v']);
+    expect(bars.panels[0]?.positions.map(({ label }) => label)).toEqual(['example.com/a', 'example.org/a']);
+    expect(bars.notes).toEqual(['each u begins with https://www.']);
+    const days = urls.flatMap(u =>
+      ['01', '02'].map(day => `{"report_day":"2026-02-${day}","u":"${u}","v":1}`),
+    );
+    const lines = drawn(`[${days.join()}]`, ['report_day', 'u'], ['v']);
+    expect(Object.keys(values(lines))).toEqual(['example.com/a', 'example.org/a']);
+    expect(lines.title).toBe('V per day by u');
+  });
+
+  test('several figures are named in one title, with units in their own', () => {
+    const text = '[{"country":"DE","visits":1,"revenue":2,"bounce_rate":0.5},{"country":"AT"}]';
+    const { title, panels } = drawn(text, ['country'], ['visits', 'bounce_rate']);
+    expect(title).toBe('Visits and bounce rate by country');
+    expect(panels.map(({ figure }) => figure)).toEqual(['count', 'ratio']);
+  });
+
   test('each figure has a panel, up to a number', () => {
     const picture = drawn('[{"c":"x","a":1,"b":2,"d":3}]', ['c'], ['a', 'b', 'd'], {
       units: new Map([['a', 'USD']]),
     });
     expect(picture.panels.map(({ title, unit }) => [title, unit])).toEqual([
-      ['a', 'USD'],
-      ['b', undefined],
+      ['A', 'USD'],
+      ['B', undefined],
     ]);
     expect(picture.notes).toEqual(['not drawn: d']);
   });

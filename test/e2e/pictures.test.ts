@@ -24,7 +24,7 @@ describe('the built command carries what is loaded late', () => {
     const asked = [...ASKED, ...DAYS, '--compare', 'previous', '--out', file, '--chart', '--ascii'];
     const { exitCode, stdout } = await gatectl(asked, { env });
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('visits by report_day\n* now  o before\n');
+    expect(stdout).toContain('Visits per day\n* now  o before\n');
     const { types, rows } = await readParquet(file);
     expect(types).toMatchObject({ report_day: 'DATE', visits: 'BIGINT', visits_change: 'BIGINT' });
     expect(rows.length).toBe(28);

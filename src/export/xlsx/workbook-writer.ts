@@ -200,7 +200,7 @@ export class WorkbookWriter {
   #panelRows({ panel, row, labels, figures }: PlacedPanel): string[] {
     const header = rowOf(
       row,
-      [panel.axis, ...figures.map(({ name }) => name)].map(text => [STYLES.header, text]),
+      [panel.time ?? panel.axis, ...figures.map(({ name }) => name)].map(text => [STYLES.header, text]),
     );
     const decimals = Math.max(
       0,

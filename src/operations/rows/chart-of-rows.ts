@@ -1,11 +1,11 @@
 import { type ChartLimits, chartModel, type NotChartable } from '../../analysis/chart-model.ts';
 import { rolesOf } from '../../analysis/column-roles.ts';
-import { beforeColumn, haveSameWeekdays } from '../../analysis/compared-days.ts';
-import { grainOfName } from '../../analysis/periods.ts';
+import { beforeColumn } from '../../analysis/compared-days.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
+import { periodText } from '../../output/presentation/index.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
@@ -47,26 +47,14 @@ export async function chartOf(
   return {
     ...chart,
     ...(title !== undefined && { title, isTitled: true }),
-    subtitle: periodText(query?.days, comparison?.before),
-    notes: [
-      ...chart.notes,
-      ...weekdayNotes(query?.days, comparison?.before, chart),
-      ...(comparison?.footnote === undefined ? [] : [comparison.footnote]),
-    ],
+    subtitle: daysText(query?.days, comparison?.before),
+    notes: [...chart.notes, ...(comparison?.footnote === undefined ? [] : [comparison.footnote])],
   };
 }
 
-/** Notes that the days of a comparison are not aligned by their days of the week, where the axis shows days. */
-function weekdayNotes(days: DayRange | undefined, before: DayRange | undefined, { panels }: Chart): string[] {
-  const showsDays = panels.some(({ axis, shape }) => shape === 'line' && grainOfName(axis) === 'day');
-  if (days === undefined || before === undefined || !showsDays || haveSameWeekdays(days, before, true))
-    return [];
-  return ['each day is compared with another day of the week'];
-}
-
-/** `2026-02-01 to 2026-02-28, compared with 2026-01-01 to 2026-01-31`; undefined where the days are not known. */
-export function periodText(days: DayRange | undefined, before: DayRange | undefined): string | undefined {
+/** `7 to 13 March 2026, compared with 28 February to 6 March 2026`; undefined where the days are not known. */
+export function daysText(days: DayRange | undefined, before: DayRange | undefined): string | undefined {
   if (days === undefined) return undefined;
-  const text = ({ from, to }: DayRange) => (from === to ? from : `${from} to ${to}`);
-  return before === undefined ? text(days) : `${text(days)}, compared with ${text(before)}`;
+  const compared = before === undefined ? '' : `, compared with ${periodText(before)}`;
+  return periodText(days) + compared;
 }

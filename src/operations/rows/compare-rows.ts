@@ -3,7 +3,7 @@ import { Calendar, type ComparedWith, daysBefore, haveSameWeekdays } from '../..
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
 import { missingText } from '../../analysis/data-days.ts';
 import { type Grain, grainsOf } from '../../analysis/periods.ts';
-import { type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
 import { type ExportStats, isContradictory, warningsOf } from '../../export/export-audit.ts';
 import { rowsInMemory } from '../../export/row-source.ts';
@@ -95,6 +95,9 @@ export async function compareRows(
   const footnotes = [
     ...(some === undefined ? [] : [some]),
     ...missing.map(text => `not comparable: there is ${text}`),
+    ...(grains.has('day') && weekday(days.from) !== weekday(before.from)
+      ? ['each day is compared with another day of the week']
+      : []),
   ];
   return {
     joined: {

@@ -6,7 +6,7 @@ import type { Chart } from '../../output/chart/chart.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
-import { chartOf, IN_A_FILE, MAX_CHART_ROWS, periodText } from './chart-of-rows.ts';
+import { chartOf, daysText, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
 import { type CollectedRows, collectRows, columnsOf, recordsOf } from './collect-rows.ts';
 import { type ComparedPeriod, compareRows, limitOf, unfinishedDays } from './compare-rows.ts';
 import { mayLackDays, reportFlaws, warnMissingDays } from './completeness.ts';
@@ -72,7 +72,7 @@ export async function documentRows(
     shown: await withPartialMarks(shown, shownRows, work),
     footnote: [counted, comparison?.footnote].filter(text => text !== undefined).join('; ') || undefined,
     conclusions,
-    period: periodText(query?.days, comparison?.before),
+    period: daysText(query?.days, comparison?.before),
     chart: drawn === undefined || 'nothing' in drawn ? undefined : drawn,
     isIncomplete: lacksDays || (requested.isIncomplete?.() ?? false) || allStats.some(hasWarnings),
     isContradictory: allStats.some(isContradictory),

@@ -1,13 +1,14 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { displayWidth, shortenedMiddle, truncate, wrap } from '../../terminal/width.ts';
-import { type Chart, chartHeading, type Panel, type Series } from '../chart/chart.ts';
-import { figureFormat, tickLabel } from '../chart/figures.ts';
-import { scaleFor } from '../chart/ticks.ts';
+import { type Chart, chartHeading, isFigure, type Panel, type Series } from '../chart/chart.ts';
+import { axisFor, figureFormat, figureOf, panelFormat } from '../chart/figures.ts';
+import { captionOf } from '../chart/summary.ts';
 import { type Step, waterfallOf } from '../chart/waterfall.ts';
 import { LINE_STYLES, type Theme } from './theme.ts';
 
 // Pixels.
 const PLOT_HEIGHT = 260;
+const FIGURE_HEIGHT = 92;
 const BAR_HEIGHT = 26;
 const PANEL_TITLE = 34;
 const LEGEND_ROW = 24;
@@ -66,18 +67,21 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
   const hasHeadings = !isStandalone || chart.isTitled === true || chart.panels.length > 1;
   let bottom = isStandalone ? SIDE + heading.length * TITLE_LINE + 10 : 8;
   const panels = chart.panels.map((panel): PlacedPanel => {
-    const height = isUpright(panel) ? PLOT_HEIGHT : barsHeight(panel);
-    const legendHeight = isStandalone ? legendRows(panel, style) * LEGEND_ROW : 0;
+    const height = isFigure(panel) ? FIGURE_HEIGHT : isUpright(panel) ? PLOT_HEIGHT : barsHeight(panel);
+    const legendHeight = isStandalone && !isFigure(panel) ? legendRows(panel, style) * LEGEND_ROW : 0;
     const placed = {
       panel,
       top: bottom,
       plotTop: bottom + (hasHeadings ? PANEL_TITLE : 10) + legendHeight,
       height,
     };
-    bottom = placed.plotTop + height + PANEL_END;
+    bottom = placed.plotTop + height + (isFigure(panel) ? 0 : PANEL_END);
     return placed;
   });
-  const notes = isStandalone ? chart.notes.flatMap(note => wrap(note, columnsIn(width, 6.2))) : [];
+  const texts = [...chart.panels.flatMap(captionOf), ...chart.notes];
+  const notes = isStandalone ? texts.flatMap(text => wrap(text, columnsIn(width, 6.2))) : [];
+  // The panels of a chart have the same rows.
+  const plots = panels.filter(({ panel }) => !isFigure(panel));
   const ids = seriesIds(chart);
   const option: EChartsCoreOption = {
     animation: false,
@@ -90,12 +94,13 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
       ...panels.flatMap(({ panel, top }) =>
         hasHeadings ? [textLine(chartHeading(panel), top, 14, theme.text)] : [],
       ),
+      ...panels.flatMap(({ panel, plotTop }) => (isFigure(panel) ? figureLines(panel, plotTop, theme) : [])),
       ...notes.map((note, i) => textLine(note, bottom + i * NOTE_LINE, 12, theme.faint)),
     ],
-    legend: panels.flatMap(({ panel, top }) =>
+    legend: plots.flatMap(({ panel, top }) =>
       isNamed(panel) ? [legendOf(panel, ids, style, hasHeadings ? top + PANEL_TITLE - 10 : top)] : [],
     ),
-    grid: panels.map(({ panel, plotTop, height }) => ({
+    grid: plots.map(({ panel, plotTop, height }) => ({
       left: isUpright(panel) ? SIDE : SIDE + FONT_SLACK,
       right: SIDE + Math.max(isUpright(panel) ? 12 : 56, endLabelWidth(panel, width)),
       top: plotTop,
@@ -103,13 +108,13 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
       outerBoundsMode: 'same',
       outerBoundsContain: 'axisLabel',
     })),
-    xAxis: panels.map(({ panel }, index) =>
+    xAxis: plots.map(({ panel }, index) =>
       isUpright(panel) ? categoryAxis(panel, style, index) : valueAxis(panel, theme, index),
     ),
-    yAxis: panels.map(({ panel }, index) =>
+    yAxis: plots.map(({ panel }, index) =>
       isUpright(panel) ? valueAxis(panel, theme, index) : categoryAxis(panel, style, index),
     ),
-    series: panels.flatMap(({ panel }, index) =>
+    series: plots.flatMap(({ panel }, index) =>
       panel.series.map((_, at) => seriesOptions(panel, at, index, ids, style)),
     ),
   };
@@ -117,14 +122,19 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
 }
 
 function headingOf({ title: given, subtitle, isTitled, panels }: Chart, width: number) {
-  const [panel] = panels;
-  const figure = panel?.unit === undefined ? panel?.title : `${panel.title} (${panel.unit})`;
-  const hasUnit = !isTitled && panels.length === 1 && panel !== undefined && given.startsWith(panel.title);
-  const title = hasUnit ? `${figure}${given.slice(panel.title.length)}` : given;
+  const [panel, ...others] = panels;
+  const hasUnit = !isTitled && others.length === 0 && panel !== undefined && given.startsWith(panel.title);
+  const title = hasUnit && panel.shape !== 'waterfall' ? chartHeading(panel) : given;
   const lines = wrap(title, columnsIn(width, 10.5)).map(text => ({ text, size: 20, isFaint: false }));
   return subtitle === undefined
     ? lines
     : [...lines, { text: truncate(subtitle, columnsIn(width, CHARACTER)), size: 14, isFaint: true }];
+}
+
+/** The only row of a panel. */
+function figureLines(panel: Panel, top: number, theme: Theme) {
+  const { figure, note } = figureOf(panel);
+  return [textLine(figure, top, 36, theme.text), textLine(note, top + 48, 14, theme.faint)];
 }
 
 /** How many characters of an average width fit side by side. */
@@ -228,7 +238,7 @@ function labelStep(positions: Panel['positions'], width: number): number {
 }
 
 function valueAxis(panel: Panel, theme: Theme, gridIndex: number) {
-  const { least, most, step } = valueScale(panel);
+  const { least, most, step, labelOf } = valueScale(panel);
   return {
     gridIndex,
     type: 'value',
@@ -242,16 +252,16 @@ function valueAxis(panel: Panel, theme: Theme, gridIndex: number) {
       symbol: [BREAK_MARK, 'none'],
       symbolSize: [9, 16],
     },
-    axisLabel: { color: theme.faint, formatter: (value: number) => tickLabel(value, step) },
+    axisLabel: { color: theme.faint, formatter: labelOf },
     splitLine: { lineStyle: { color: theme.line } },
   };
 }
 
 function valueScale(panel: Panel) {
   if (panel.shape !== 'waterfall')
-    return scaleFor(valuesIn(panel.series), STEPS, { fromZero: panel.shape === 'bars' });
+    return axisFor(panel, valuesIn(panel.series), STEPS, { fromZero: panel.shape === 'bars' });
   const { least, most } = waterfallOf(panel);
-  return scaleFor([least, most], STEPS);
+  return axisFor(panel, [least, most], STEPS);
 }
 
 function valuesIn(series: readonly Series[]): number[] {
@@ -288,9 +298,11 @@ function seriesOptions(
   };
   if (panel.shape === 'waterfall') return { ...shared, ...stepOptions(panel, isBase, theme) };
   if (panel.shape === 'bars') {
-    const format = figureFormat(valuesIn(panel.series));
-    const formatter = ({ value }: { readonly value?: unknown }) =>
-      typeof value === 'number' ? format(value) : '';
+    const format = panelFormat(panel);
+    const formatter = ({ dataIndex }: { readonly dataIndex: number }) => {
+      const digits = points[dataIndex]?.digits;
+      return digits === undefined ? '' : format(digits);
+    };
     const label = { show: true, position: 'right', color: theme.text, formatter };
     const data = points.map(point => point?.value ?? null);
     return { ...shared, data, type: 'bar', barMaxWidth: BAR_HEIGHT - 8, label };
@@ -370,8 +382,9 @@ function endName(name = ''): string {
 }
 
 /** Pixels by which a line's name is moved down, so that names do not overlap. */
-function endLabelShift({ series }: Panel, at: number): number {
-  const { least, most } = scaleFor(valuesIn(series), STEPS);
+function endLabelShift(panel: Panel, at: number): number {
+  const { series } = panel;
+  const { least, most } = valueScale(panel);
   const ends = series.map(({ points }, index) => {
     const { value = least } = points.findLast(point => point !== undefined) ?? {};
     return { index, top: ((most - value) / (most - least)) * PLOT_HEIGHT };

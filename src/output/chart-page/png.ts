@@ -1,11 +1,24 @@
 import type { Chart } from '../chart/chart.ts';
+import { mapTexts } from '../chart/printable-chart.ts';
 import { svgChart } from './svg.ts';
 
 const FONT = 'Inter';
 /** Pixels of the image for each pixel of the drawing: sharp on a projector and on dense screens. */
 const SCALE = 2;
-/** Letters, digits and signs that the built-in fonts have: Latin, Greek, Cyrillic, punctuation, currencies. */
-const COVERED = /^[\u0020-\u052f\u1e00-\u1fff\u2010-\u2027\u2030-\u203a\u20a0-\u20bf]*$/;
+/** What the built-in fonts lack: all but Latin, Greek, Cyrillic, punctuation, currencies and the minus sign. */
+const LACKING = '[^\\u0020-\\u052f\\u1e00-\\u1fff\\u2010-\\u2027\\u2030-\\u203a\\u20a0-\\u20bf\\u2212]';
+const UNCOVERED = new RegExp(`${LACKING}+(?: +${LACKING}+)*`, 'gu');
+/** The first of them that a text contains tells what it is. */
+const SCRIPTS: readonly (readonly [RegExp, string])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'Japanese'],
+  [/\p{Script=Hangul}/u, 'Korean'],
+  [/\p{Script=Han}/u, 'Chinese or Japanese'],
+  [/\p{Script=Arabic}/u, 'Arabic'],
+  [/\p{Script=Hebrew}/u, 'Hebrew'],
+  [/\p{Script=Thai}/u, 'Thai'],
+  [/\p{Script=Devanagari}/u, 'Devanagari'],
+  [/\p{Extended_Pictographic}/u, 'emoji'],
+];
 
 let renderer: Promise<void> | undefined;
 
@@ -17,7 +30,7 @@ export async function pngChart(chart: Chart): Promise<Uint8Array> {
   ]);
   renderer ??= initWasm(readRenderer());
   await renderer;
-  const image = new Resvg(svgChart(chart, { fontFamily: FONT }), {
+  const image = new Resvg(svgChart(withScriptNames(chart), { fontFamily: FONT }), {
     fitTo: { mode: 'zoom', value: SCALE },
     font: {
       fontBuffers: fonts.map(font => Buffer.from(font, 'base64')),
@@ -40,5 +53,15 @@ export function uncoveredText({ title, subtitle = '', panels, notes }: Chart): s
     ...panel.positions.map(({ label }) => label),
     ...panel.series.map(({ name = '' }) => name),
   ]);
-  return [title, subtitle, ...notes, ...texts].find(text => !COVERED.test(text));
+  return [title, subtitle, ...notes, ...texts].find(text => text.search(UNCOVERED) >= 0);
+}
+
+/** The chart with a word for what the built-in fonts cannot show, in place of boxes: `Launch day [emoji]`. */
+export function withScriptNames(chart: Chart): Chart {
+  return mapTexts(chart, text =>
+    text.replace(
+      UNCOVERED,
+      found => `[${SCRIPTS.find(([script]) => script.test(found))?.[1] ?? 'other script'}]`,
+    ),
+  );
 }

@@ -1,7 +1,7 @@
 import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
 import type { ChartStyle, Panel, Point } from './chart.ts';
-import { figureFormat, shortChange } from './figures.ts';
+import { changeText, panelFormat } from './figures.ts';
 import { scaleFor } from './ticks.ts';
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -17,10 +17,10 @@ interface Bar {
 
 /** A bar for each position, with the bar of an earlier period below it, lighter. The figure farthest from zero has the longest bar. */
 export function barChart(panel: Panel, style: ChartStyle): string[] {
-  const bars = barsOf(panel);
+  const bars = barsOf(panel, style);
   const values = bars.flatMap(({ point }) => (point ? [point.value] : []));
   const { least, most } = exactScale(values);
-  const format = figureFormat(values);
+  const format = panelFormat(panel, style);
   const labelWidth = Math.min(
     Math.max(...bars.map(({ label }) => displayWidth(label))),
     Math.floor(style.width * 0.4),
@@ -28,7 +28,7 @@ export function barChart(panel: Panel, style: ChartStyle): string[] {
   const figureRoom = style.width - labelWidth - 2 * GAP - LEAST_BAR;
   const figures = bars.map(({ point, note }) =>
     truncate(
-      (point === undefined ? '–' : format(point.value)) + note,
+      (point === undefined ? '–' : format(point.digits)) + note,
       figureRoom,
       style.unicode ? '…' : '...',
     ),
@@ -52,13 +52,13 @@ export function barChart(panel: Panel, style: ChartStyle): string[] {
   });
 }
 
-function barsOf({ positions, series }: Panel): Bar[] {
+function barsOf({ positions, series }: Panel, style: ChartStyle): Bar[] {
   const now = series.find(({ isBefore }) => !isBefore);
   const before = series.find(({ isBefore }) => isBefore);
   return positions.flatMap(({ label, part }, index) => {
     const point = now?.points[index];
     const earlier = before?.points[index];
-    const change = point && earlier ? changeText(point, earlier) : undefined;
+    const change = point && earlier ? changeText(point, earlier, style) : undefined;
     const notes = [part, change].filter(note => note !== undefined);
     const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
     const bar = { label: printable(label), point, isBefore: false, note };
@@ -66,10 +66,6 @@ function barsOf({ positions, series }: Panel): Bar[] {
       ? [bar]
       : [bar, { label: '', point: earlier, isBefore: true, note: ' before' }];
   });
-}
-
-function changeText(now: Point, earlier: Point): string | undefined {
-  return earlier.isComparable === false ? 'not comparable' : shortChange(earlier.value, now.value);
 }
 
 /** The scale ends at the extreme figures: the longest bar takes the full width. */

@@ -1,4 +1,5 @@
 import type { Conclusion } from '../conclusion.ts';
+import { headingOf, type Presentation } from '../presentation/index.ts';
 import type { Style } from '../view.ts';
 
 /** A chart, independent of what draws it. */
@@ -21,12 +22,16 @@ export interface Chart {
 type Shape = 'line' | 'bars' | 'sparklines' | 'waterfall';
 
 export interface Panel {
-  /** The figure's column. */
+  /** What people call the figure. */
   readonly title: string;
-  /** Such as `USD`; undefined if it is unknown. */
+  /** Such as `USD`; undefined if it is unknown, or written with each figure. */
   readonly unit: string | undefined;
+  /** How its figures are written. */
+  readonly figure?: Presentation['figure'];
   readonly shape: Shape;
-  /** The columns of the dimensions on the axis. */
+  /** The length of the times on the axis, where it is known. */
+  readonly time?: Presentation['time'];
+  /** What people call the dimensions; empty for none besides the time. */
   readonly axis: string;
   readonly positions: readonly Position[];
   readonly series: readonly Series[];
@@ -74,10 +79,20 @@ export function pointsOf(
   );
 }
 
-/** `revenue (USD) by report_day` */
-export function chartHeading({ title, unit, axis }: Panel): string {
-  const figure = unit === undefined ? title : `${title} (${unit})`;
-  return axis === '' ? figure : `${figure} by ${axis}`;
+/** `Revenue (USD) per day by device` */
+export function chartHeading(panel: Panel): string {
+  return headingOf({ label: panel.title, unit: panel.unit }) + overAxis(panel);
+}
+
+/** ` per day by device`: what the figures of a chart are drawn over. */
+export function overAxis({ time, axis }: Pick<Panel, 'time' | 'axis'>): string {
+  const per = time === undefined ? '' : ` per ${time}`;
+  return axis === '' ? per : `${per} by ${axis}`;
+}
+
+/** Whether a panel has a single row: a figure, and not a bar. */
+export function isFigure({ shape, positions }: Panel): boolean {
+  return shape === 'bars' && positions.length === 1;
 }
 
 /** What a plot is drawn with. */

@@ -2,10 +2,10 @@ import { wrap } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
 import type { Style } from '../view.ts';
 import { barChart } from './bar-chart.ts';
-import { type Chart, type ChartStyle, chartHeading, type Panel } from './chart.ts';
+import { type Chart, type ChartStyle, chartHeading, isFigure, type Panel } from './chart.ts';
 import { lineChart } from './line-chart.ts';
 import { sparkTable } from './spark-table.ts';
-import { summaryOf } from './summary.ts';
+import { styledSummary } from './summary.ts';
 import { waterfallChart } from './waterfall.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 80;
@@ -31,16 +31,16 @@ export function drawChart(chart: Chart, style: Style): string {
   const parts = chart.panels.map(panel => [
     ...lines(chartHeading(panel)).map(style.paint.bold),
     ...drawPanel(panel, fitted, height),
-    ...summaryOf(panel).flatMap(lines),
+    ...styledSummary(panel, style).flatMap(lines),
   ]);
   const all = [heading, ...parts, chart.notes.flatMap(lines)].filter(part => part.length > 0);
   return all.map(part => part.map(line => `${line}\n`).join('')).join('\n');
 }
 
-/** A single figure has no plot: the summary states it. */
+/** A figure has no plot: the summary states it. */
 function drawPanel(panel: Panel, style: ChartStyle, height: number): string[] {
   const points = panel.series.reduce((count, { points }) => count + points.filter(Boolean).length, 0);
-  if (points < 2) return [];
+  if (points < 2 || isFigure(panel)) return [];
   switch (panel.shape) {
     case 'line':
       return lineChart(panel, style, height);

@@ -1,4 +1,56 @@
 import { groupThousands } from '../number.ts';
+import { type FigureStyle, figuresFormat, percentChange } from '../presentation/index.ts';
+import type { Panel, Point } from './chart.ts';
+import { type Scale, scaleFor } from './ticks.ts';
+
+/** Formats the digits of a panel's figures as tables do, in any number of series. */
+export function panelFormat(
+  { figure, series }: Pick<Panel, 'figure' | 'series'>,
+  style: FigureStyle = {},
+): (digits: string) => string {
+  const digits = series.flatMap(({ points }) => points.flatMap(point => point?.digits ?? []));
+  return figuresFormat({ figure, isChange: false }, digits, style);
+}
+
+/** The value axis of a panel. */
+interface ValueAxis extends Scale {
+  readonly labelOf: (value: number) => string;
+}
+
+/** Seconds of the units in which times are written, the largest first, each from some seconds on. */
+const TIME_UNITS = [
+  { unit: 'h', seconds: 3600, from: 7200 },
+  { unit: 'm', seconds: 60, from: 120 },
+  { unit: 's', seconds: 1, from: 0 },
+] as const;
+
+/** A scale for some values of a panel, as `scaleFor`: of shares in percent, and of seconds in a unit of time. */
+export function axisFor(
+  { figure }: Pick<Panel, 'figure'>,
+  values: readonly number[],
+  count: number,
+  options: { readonly fromZero?: boolean } = {},
+): ValueAxis {
+  const most = values.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
+  const time = figure === 'seconds' ? TIME_UNITS.find(({ from }) => most >= from) : undefined;
+  const { seconds: size = 1, unit = figure === 'percent' ? '%' : '' } = time ?? {};
+  const isShare = figure === 'ratio' && most <= 1;
+  const scale = scaleFor(
+    values.map(value => value / size),
+    count,
+    options,
+  );
+  const { step } = scale;
+  const suffix = unit === '' ? '' : ` ${unit}`;
+  return {
+    least: scale.least * size,
+    most: scale.most * size,
+    step: step * size,
+    ticks: scale.ticks.map(tick => tick * size),
+    labelOf: value =>
+      isShare ? `${tickLabel(100 * value, 100 * step)} %` : tickLabel(value / size, step) + suffix,
+  };
+}
 
 /** A figure with four significant digits, at least all of its integer part, thousands separated. */
 export function shortFigure(value: number): string {
@@ -41,12 +93,29 @@ export function tickLabel(value: number, step: number): string {
   return groupThousands(value.toFixed(decimals));
 }
 
-/** `+12.3 %`; undefined for a change from zero. */
-export function shortChange(from: number, to: number): string | undefined {
-  if (from === 0) return undefined;
-  const percent = ((to - from) / Math.abs(from)) * 100;
-  if (!Number.isFinite(percent)) return undefined;
-  const size = Math.abs(percent);
-  const text = size >= 1e6 ? shortFigure(size) : groupThousands(size.toFixed(size >= 100 ? 0 : 1));
-  return `${percent < 0 ? '-' : '+'}${text} %`;
+/** `+12.3 %`, or that a figure cannot be compared with the one before; undefined for a change from zero. */
+export function changeText(
+  now: Pick<Point, 'value'>,
+  before: Pick<Point, 'value' | 'isComparable'>,
+  style: FigureStyle = {},
+): string | undefined {
+  if (before.isComparable === false) return 'not comparable';
+  if (before.value === 0) return undefined;
+  const percent = ((now.value - before.value) / Math.abs(before.value)) * 100;
+  return Number.isFinite(percent) ? percentChange(String(percent), style) : undefined;
+}
+
+/** The only row of a panel: its figure, and what it is of with the figure before: `DE; before: 10, +100.0 %`. */
+export function figureOf(
+  panel: Panel,
+  style: FigureStyle = {},
+): { readonly figure: string; readonly note: string } {
+  const format = panelFormat(panel, style);
+  const pointOf = (isEarlier: boolean) =>
+    panel.series.find(({ isBefore = false }) => isBefore === isEarlier)?.points[0];
+  const [now, before] = [pointOf(false), pointOf(true)];
+  const change = now && before && changeText(now, before, style);
+  const earlier = before && `before: ${format(before.digits)}${change === undefined ? '' : `, ${change}`}`;
+  const notes = [panel.positions[0]?.label, earlier].filter(Boolean);
+  return { figure: now === undefined ? 'no figure' : format(now.digits), note: notes.join('; ') };
 }

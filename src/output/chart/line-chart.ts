@@ -3,9 +3,9 @@ import { printable } from '../../text/printable.ts';
 import { BrailleCanvas } from './braille.ts';
 import { type Canvas, MarkCanvas } from './canvas.ts';
 import type { ChartStyle, Panel, Position } from './chart.ts';
-import { tickLabel } from './figures.ts';
+import { axisFor } from './figures.ts';
 import { MARKS } from './marks.ts';
-import { type Scale, scaleFor } from './ticks.ts';
+import type { Scale } from './ticks.ts';
 
 const GAP = 3;
 
@@ -22,7 +22,7 @@ const MARKS_A_LINE = 6;
 export function lineChart(panel: Panel, style: ChartStyle, wanted: number): string[] {
   const { series, positions } = panel;
   const values = series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
-  const scale = scaleFor(values, Math.floor(wanted / ROWS_A_STEP));
+  const scale = axisFor(panel, values, Math.floor(wanted / ROWS_A_STEP));
   const steps = scale.ticks.length - 1;
   // The same number of rows for each step.
   const height = steps * Math.max(1, Math.round((wanted - 1) / steps)) + 1;
@@ -138,9 +138,12 @@ function legend(panel: Panel, style: ChartStyle, canvas: Canvas): string[] {
 }
 
 /** The label of each tick, by the row nearest to it. */
-function labelsByRow({ ticks, least, most, step }: Scale, height: number): Map<number, string> {
+function labelsByRow(
+  { ticks, least, most, labelOf }: ReturnType<typeof axisFor>,
+  height: number,
+): Map<number, string> {
   return new Map(
-    ticks.map(tick => [Math.round(((most - tick) / (most - least)) * (height - 1)), tickLabel(tick, step)]),
+    ticks.map(tick => [Math.round(((most - tick) / (most - least)) * (height - 1)), labelOf(tick)]),
   );
 }
 

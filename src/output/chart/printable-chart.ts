@@ -1,27 +1,31 @@
 import { printable } from '../../text/printable.ts';
-import type { Chart, Point } from './chart.ts';
+import type { Chart } from './chart.ts';
 
 /** The same chart with all of its text printable. */
 export function printableChart(chart: Chart): Chart {
+  return mapTexts(chart, printable);
+}
+
+/** The same chart with other texts. */
+export function mapTexts(chart: Chart, change: (text: string) => string): Chart {
   return {
-    title: printable(chart.title),
-    subtitle: chart.subtitle === undefined ? undefined : printable(chart.subtitle),
-    notes: chart.notes.map(printable),
+    ...chart,
+    title: change(chart.title),
+    subtitle: chart.subtitle === undefined ? undefined : change(chart.subtitle),
+    notes: chart.notes.map(change),
     panels: chart.panels.map(panel => ({
       ...panel,
-      title: printable(panel.title),
-      unit: panel.unit === undefined ? undefined : printable(panel.unit),
-      axis: printable(panel.axis),
-      positions: panel.positions.map(({ label, part }) => ({ label: printable(label), part })),
+      title: change(panel.title),
+      unit: panel.unit === undefined ? undefined : change(panel.unit),
+      axis: change(panel.axis),
+      positions: panel.positions.map(({ label, part }) => ({ label: change(label), part })),
       series: panel.series.map(series => ({
         ...series,
-        name: series.name === undefined ? undefined : printable(series.name),
-        points: series.points.map(printablePoint),
+        name: series.name === undefined ? undefined : change(series.name),
+        points: series.points.map(point =>
+          point?.label === undefined ? point : { ...point, label: change(point.label) },
+        ),
       })),
     })),
   };
-}
-
-function printablePoint(point: Point | undefined): Point | undefined {
-  return point?.label === undefined ? point : { ...point, label: printable(point.label) };
 }

@@ -1,9 +1,10 @@
 import { displayWidth, padEnd, truncate } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
-import { compareDigits, digitsFormat } from '../number.ts';
+import { compareDigits } from '../number.ts';
 import { tableLines } from '../table-lines.ts';
 import { GAP } from '../table-parts.ts';
 import { type ChartStyle, type Panel, pointsOf, type Series } from './chart.ts';
+import { panelFormat } from './figures.ts';
 
 const LEVELS = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.-:=+*#' };
 const LEAST_SPARK = 8;
@@ -11,9 +12,7 @@ const LEAST_NAME = 8;
 
 /** A sparkline for each series, between its name and its figures. Each has its own scale, which includes zero. */
 export function sparkTable(panel: Panel, style: ChartStyle): string[] {
-  const format = digitsFormat(
-    panel.series.flatMap(({ points }) => points.flatMap(point => point?.digits ?? [])),
-  );
+  const format = panelFormat(panel, style);
   const rows = panel.series.map(series => rowOf(series, panel, format));
   const sparkLeast = Math.min(LEAST_SPARK, panel.positions.length);
   const columns = columnsThatFit(rows, style.width - LEAST_NAME - GAP.length - sparkLeast);

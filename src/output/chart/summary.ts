@@ -1,7 +1,9 @@
 import { truncate } from '../../terminal/width.ts';
 import { conclusionText } from '../conclusion.ts';
-import { compareDigits, digitsFormat, groupThousands } from '../number.ts';
-import { type Panel, pointsOf, type Series } from './chart.ts';
+import { compareDigits } from '../number.ts';
+import { type FigureStyle, figuresFormat, headingOf } from '../presentation/index.ts';
+import { isFigure, type Panel, pointsOf, type Series } from './chart.ts';
+import { figureOf, panelFormat } from './figures.ts';
 import { waterfallInWords } from './waterfall.ts';
 
 /** Series with a line of their own in a summary. */
@@ -10,54 +12,78 @@ const LONGEST_LABEL = 60;
 
 /** What a panel shows, in words: what the figure proves, and a line for each series. */
 export function summaryOf(panel: Panel): string[] {
-  const { title, unit, series, conclusion } = panel;
-  const what = unit === undefined ? title : `${title} (${unit})`;
-  if (panel.shape === 'waterfall') return [`${what}: ${waterfallInWords(panel)}`];
-  const stated = conclusion === undefined ? [] : [conclusionText(conclusion)];
+  return styledSummary(panel, {});
+}
+
+/** The same, with figures of a style. */
+export function styledSummary(panel: Panel, style: FigureStyle): string[] {
+  if (panel.shape === 'waterfall') return [`${figureName(panel)}: ${waterfallInWords(panel)}`];
+  const stated = statedOf(panel, style);
   if (panel.shape === 'sparklines') return stated;
-  const lines = series.slice(0, SERIES_MAX).map(one => {
+  if (!isFigure(panel)) return [...stated, ...seriesLines(panel, panel.series, style)];
+  // Without a dimension, the row is the total.
+  const isStated = stated.length > 0 && panel.positions[0]?.label === '';
+  return isStated ? stated : [...stated, figureLine(panel, style)];
+}
+
+/** The words below a picture: what the figure proves, and the extremes of its only line or bars. */
+export function captionOf(panel: Panel): string[] {
+  if (panel.shape === 'waterfall' || panel.shape === 'sparklines') return [];
+  const current = panel.series.filter(({ isBefore }) => !isBefore);
+  const isAlone = current.length === 1 && !isFigure(panel);
+  return [...statedOf(panel, {}), ...(isAlone ? seriesLines(panel, current, {}) : [])];
+}
+
+function statedOf({ conclusion }: Panel, style: FigureStyle): string[] {
+  return conclusion === undefined ? [] : [conclusionText(conclusion, style)];
+}
+
+function seriesLines(panel: Panel, series: readonly Series[], style: FigureStyle): string[] {
+  return series.slice(0, SERIES_MAX).map(one => {
     const name = one.name === undefined ? '' : `, ${one.name}`;
-    return `${what}${name}: ${seriesInWords(one, panel)}`;
+    return `${figureName(panel)}${name}: ${seriesInWords(one, panel, style)}`;
   });
-  return [...stated, ...lines];
+}
+
+function figureLine(panel: Panel, style: FigureStyle): string {
+  const { figure, note } = figureOf(panel, style);
+  return `${figureName(panel)}: ${figure}${note === '' ? '' : ` (${short(note)})`}`;
+}
+
+function figureName({ title, unit }: Panel): string {
+  return headingOf({ label: title, unit });
 }
 
 /** Total and extremes of a line, extremes of bars. The first and the last point prove nothing about a period. */
-function seriesInWords(series: Series, { positions, shape, conclusion }: Panel): string {
+function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string {
+  const { positions, shape } = panel;
   const points = pointsOf(series, positions);
   const [first] = points;
   if (first === undefined) return 'no figures';
-  if (points.length === 1) return alone(first.point.digits, first.label);
-  const format = digitsFormat(points.map(({ point }) => point.digits));
+  const format = panelFormat(panel, style);
+  const at = ({ point, label }: typeof first) =>
+    label === '' ? format(point.digits) : `${format(point.digits)} (${short(label)})`;
+  if (points.length === 1) return at(first);
   let [low, high] = [first, first];
   for (const one of points) {
     if (compareDigits(one.point.digits, low.point.digits) < 0) low = one;
     if (compareDigits(one.point.digits, high.point.digits) > 0) high = one;
   }
-  const at = ({ point, label }: typeof first) => `${format(point.digits)} (${short(label)})`;
-  const count = shape === 'bars' ? `${points.length} bars, ` : totalInWords(series, conclusion !== undefined);
+  const count = shape === 'bars' ? `${points.length} bars, ` : totalInWords(series, panel, style);
   if (compareDigits(low.point.digits, high.point.digits) === 0)
     return `${count}all ${format(low.point.digits)}`;
   return `${count}lowest ${at(low)}, highest ${at(high)}`;
 }
 
 /** The total of a line, unless that of its figure is stated; one with gaps says how many points it has. */
-function totalInWords({ total, points }: Series, isStated: boolean): string {
-  if (total === undefined || isStated) return '';
+function totalInWords({ total, points }: Series, { figure, conclusion }: Panel, style: FigureStyle): string {
+  if (total === undefined || conclusion !== undefined) return '';
   const count = points.filter(point => point !== undefined).length;
   const some = count < points.length ? ` in ${count} of ${points.length} points` : '';
-  return `total ${digitsFormat([total])(total)}${some}, `;
-}
-
-function alone(digits: string, label: string): string {
-  return label === '' ? exact(digits) : `${exact(digits)} (${short(label)})`;
+  return `total ${figuresFormat({ figure, isChange: false }, [total], style)(total)}${some}, `;
 }
 
 /** A long address would hide the figures. */
 function short(label: string): string {
   return truncate(label, LONGEST_LABEL, '...');
-}
-
-function exact(digits: string): string {
-  return groupThousands(digits);
 }

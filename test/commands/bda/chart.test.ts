@@ -24,17 +24,17 @@ describe('--chart', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(
       [
-        '2026-02-01 to 2026-02-28',
+        '1 to 28 February 2026',
         '',
-        'visits by country',
+        'Visits by country',
         `DE ${'#'.repeat(71)} 4,000`,
         `AT ${'#'.repeat(36)} 2,000`,
-        'visits: 2 bars, lowest 2,000 (AT), highest 4,000 (DE)',
+        'Visits: 2 bars, lowest 2,000 (AT), highest 4,000 (DE)',
         '',
-        'revenue (USD) by country',
+        'Revenue (USD) by country',
         `DE ${'#'.repeat(72)} 1.50`,
         `AT ${'#'.repeat(12)} 0.25`,
-        'revenue (USD): 2 bars, lowest 0.25 (AT), highest 1.50 (DE)',
+        'Revenue (USD): 2 bars, lowest 0.25 (AT), highest 1.50 (DE)',
         '',
       ].join('\n'),
     );
@@ -47,7 +47,7 @@ describe('--chart', () => {
     );
     const { code, stdout } = await gatectl([...ASKED, '--chart', '--retries', '0']);
     expect(code).toBe(0);
-    expect(stdout).toContain('visits by country');
+    expect(stdout).toContain('Visits by country');
   });
 
   test.each([
@@ -56,7 +56,7 @@ describe('--chart', () => {
     [['{"country":"DE","visits":"n/a"}'], 'visits: no row has a figure, so there is nothing to draw\n'],
     [
       ['{"country":"DE","visits":12345678}'],
-      '2026-02-01 to 2026-02-28\n\nvisits by country\nvisits: 12,345,678 (DE)\n',
+      '1 to 28 February 2026\n\nVisits by country\nVisits: 12,345,678 (DE)\n',
     ],
   ])('of %j ends in a sentence', async (rows, stdout) => {
     const { gatectl } = await asking(rows);
@@ -68,7 +68,7 @@ describe('--chart', () => {
       request.method === 'GET' ? COLUMNS : rowsReply(ROWS, 500),
     );
     const { stdout } = await gatectl([...ASKED, '--limit', '2', '--chart']);
-    expect(stdout).toContain('\n2 of 500 rows; --all draws all of them\n');
+    expect(stdout).toContain('\n2 of 500 rows\n');
   });
 
   test('of more rows than a chart can show is rejected, not drawn in part', async () => {
@@ -84,7 +84,7 @@ describe('--chart', () => {
     const out = join(temporaryFolder(), 'rows.csv');
     const { code, stdout } = await gatectl([...ASKED, '-m', 'revenue', '--all', '--chart', '--out', out]);
     expect(code).toBe(0);
-    expect(stdout).toContain('visits by country');
+    expect(stdout).toContain('Visits by country');
     expect(readFileSync(out, 'utf8')).toBe('country,visits,revenue\nDE,4000,1.50\nAT,2000,0.25\n');
     expect(server.received.filter(({ method }) => method === 'POST').length).toBe(1);
   });
@@ -118,7 +118,7 @@ describe('--chart FILE', () => {
       stderr: `note: wrote the chart to ${svg}\nnote: the rows have fields that were not requested: revenue\n`,
     });
     expect(readFileSync(svg, 'utf8')).toMatch(
-      /^<svg [\s\S]*>2026-02-01 to 2026-02-28<[\s\S]*>data set pageview<[\s\S]*<\/svg>\n$/,
+      /^<svg [\s\S]*>1 to 28 February 2026<[\s\S]*>data set pageview<[\s\S]*<\/svg>\n$/,
     );
     expect((await gatectl([...ASKED, '-m', 'revenue', '--chart', html])).code).toBe(0);
     const page = readFileSync(html, 'utf8');
@@ -134,6 +134,7 @@ describe('--chart FILE', () => {
     expect((await gatectl([...ASKED, ...filter, '--chart', svg, '--title', 'Our readers'])).code).toBe(0);
     const text = readFileSync(svg, 'utf8');
     expect(text).toContain('<title>Our readers</title>');
+    expect(text).toContain('>Visits by country<');
     expect(text).toContain('>data set pageview; country in DE, AT<');
     expect(text).not.toContain('&quot;');
   });
@@ -149,6 +150,17 @@ describe('--chart FILE', () => {
     const bytes = readFileSync(png);
     expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
     expect(bytes.readUInt32BE(16)).toBe(1920);
+  });
+
+  test('of a single row is its figure, without axes', async () => {
+    const { gatectl } = await asking(['{"country":"DE","visits":4000,"revenue":1.5}']);
+    const svg = join(temporaryFolder(), 'a.svg');
+    await gatectl([...ASKED, '-m', 'revenue', '--title', 'Germany', '--chart', svg]);
+    const texts = [...readFileSync(svg, 'utf8').matchAll(/>([^<>\n]+)<\/text>/g)].map(([, text]) => text);
+    expect(texts).toEqual([
+      ...['Germany', '1 to 28 February 2026', 'Visits by country', 'Revenue (USD) by country'],
+      ...['4,000', 'DE', '1.50', 'DE', 'data set pageview'],
+    ]);
   });
 
   test('of no rows writes no file, with a note', async () => {
@@ -170,7 +182,7 @@ describe('bda report run --chart', () => {
     );
     const { code, stdout } = await gatectl(['bda', 'report', 'run', 'Countries', '--chart', '--ascii']);
     expect(code).toBe(0);
-    expect(stdout).toContain('visits by country\nDE ####');
-    expect(stdout).toContain('revenue by country\nDE ####');
+    expect(stdout).toContain('Visits by country\nDE ####');
+    expect(stdout).toContain('Revenue by country\nDE ####');
   });
 });

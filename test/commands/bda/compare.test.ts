@@ -308,11 +308,11 @@ describe('--compare', () => {
     const { stdout } = await gatectl([...asked, '--compare', 'previous', '--chart', '--ascii']);
     expect(stdout).toContain('* now  o before');
     const words = stdout.replaceAll('\n', ' ');
-    expect(words).toMatch(/visits: [\d,]+ \(before: [\d,]+\), change [+-][\d,]+ \([+-][\d.]+ %\)/);
-    expect(words).toMatch(/visits, now: lowest .* \(2026-02-\d\d\), highest .* \(2026-02-\d\d\)/);
-    expect(words).toMatch(/visits, before: lowest .* \(2026-01-\d\d\), highest .* \(2026-01-\d\d\)/);
+    expect(words).toMatch(/Visits: [\d,]+ \(before: [\d,]+\), change [+-][\d,]+ \([+-][\d.]+ %\)/);
+    expect(words).toMatch(/Visits, now: lowest .* \(\w+ \d+ Feb\), highest .* \(\w+ \d+ Feb\)/);
+    expect(words).toMatch(/Visits, before: lowest .* \(\w+ \d+ Jan\), highest .* \(\w+ \d+ Jan\)/);
     expect(words).not.toMatch(/first|last|peak/);
-    expect(stdout).toContain('2026-02-01 to 2026-02-28, compared with 2026-01-04 to 2026-01-31');
+    expect(stdout).toContain('1 to 28 February 2026, compared with 4 to 31 January 2026');
   });
 
   test('--strict counts flaws of either side', async () => {
@@ -490,7 +490,7 @@ describe('--compare with days that have no data', () => {
   });
 
   test.each([
-    ['chart', ['--chart'], /\(not comparable\)[\s\S]*not comparable: there is data for 22 of the 31 days/],
+    ['chart', ['--chart'], /, not comparable\)[\s\S]*not comparable: there is data for 22 of the 31 days/],
     ['md', ['-o', 'md'], /\n\nnot comparable: there is data for 22 of the 31 days/],
     ['html', ['-o', 'html'], /<p>not comparable: there is data for 22 of the 31 days/],
   ])('a %s marks this, and shows no change', async (_, flags, told) => {
@@ -648,3 +648,29 @@ describe('a partial week', () => {
     expect(csv.stderr).toBe(table.stderr);
   });
 });
+
+test.each([
+  ['2026-01', true],
+  // 1 June 2025 and 1 February 2026 are Sundays.
+  ['2025-06', false],
+])(
+  'by day, --compare %s says in each document whether the weekdays are shifted',
+  async (compare, isShifted) => {
+    const asked = [
+      'bda',
+      'query',
+      '-d',
+      'report_day',
+      '-m',
+      'visits',
+      '--month',
+      '2026-02',
+      '--compare',
+      compare,
+    ];
+    for (const flags of [['-o', 'md'], ['-o', 'html'], ['--chart']]) {
+      const { stdout } = await run([...asked, ...flags, '--sandbox']);
+      expect(stdout.includes('each day is compared with another day of the week')).toBe(isShifted);
+    }
+  },
+);

@@ -57,7 +57,7 @@ describe('--out FILE.xlsx', () => {
       const sheets = readWorkbook(out);
       expect(sheets.map(({ name }) => name)).toEqual(['pageview', 'Data']);
       expect(sheets[1]?.rows.map(row => row.map(cell => cell?.value))).toEqual([
-        ['country', 'visits'],
+        ['country', 'Visits'],
         ['DE', '12345'],
         ['=AT', '7'],
       ]);

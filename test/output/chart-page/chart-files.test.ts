@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Chart } from '../../../src/output/chart/chart.ts';
 import { printableChart } from '../../../src/output/chart/printable-chart.ts';
 import { htmlChart } from '../../../src/output/chart-page/html-page.ts';
+import { withScriptNames } from '../../../src/output/chart-page/png.ts';
 import { svgChart } from '../../../src/output/chart-page/svg.ts';
 import { printable } from '../../../src/text/printable.ts';
 
@@ -92,7 +93,7 @@ describe('an SVG chart', () => {
 
   test('has title, axes, unit, legend, words and the period', () => {
     const chart: Chart = {
-      title: 'revenue by report_day, country',
+      title: 'revenue per day by country',
       subtitle: '2026-02-01 to 2026-02-02',
       notes: ['a remark'],
       panels: [
@@ -100,7 +101,8 @@ describe('an SVG chart', () => {
           title: 'revenue',
           unit: 'USD',
           shape: 'line',
-          axis: 'report_day',
+          time: 'day',
+          axis: 'country',
           positions: [{ label: '2026-02-01' }, { label: '2026-02-02', part: '0 of 1 day' }],
           series: ['DE', 'AT'].map(name => ({
             name,
@@ -111,7 +113,7 @@ describe('an SVG chart', () => {
     };
     const { texts } = read(svgChart(chart));
     for (const text of [
-      'revenue (USD) by report_day, country',
+      'revenue (USD) per day by country',
       'DE',
       'AT',
       '2026-02-02*',
@@ -138,6 +140,18 @@ describe('an SVG chart', () => {
   test('is the same each time', () => {
     expect(svgChart(hostileChart('line'), {})).toBe(svgChart(hostileChart('line'), {}));
   });
+});
+
+test.each([
+  ['Launch day 🚀🎉', 'Launch day [emoji]'],
+  ['東京の朝', '[Japanese]'],
+  ['東京, 서울', '[Chinese or Japanese], [Korean]'],
+  ['北京 and Übermut', '[Chinese or Japanese] and Übermut'],
+  ['שלום עולם!', '[Hebrew]!'],
+  ['Привет −5 € “ok” …', 'Привет −5 € “ok” …'],
+  ['\ua9c1', '[other script]'],
+])('a PNG image has a word for what its fonts lack: %s', (title, shown) => {
+  expect(withScriptNames({ title, panels: [], notes: [] }).title).toBe(shown);
 });
 
 describe('an HTML chart', () => {

@@ -144,14 +144,26 @@ describe('bars', () => {
 
   test('are printed next to those of the previous days, with the change', () => {
     const series = [
+      { name: 'now', points: [20, 0].map(point) },
+      { name: 'before', points: [10, 0].map(point), isBefore: true },
+    ];
+    const panel = bars({ DE: 0, AT: 0 }, { series });
+    expect(drawn(panel, 40, ASCII).slice(1, 3)).toEqual([
+      'DE ####################### 20 (+100.0 %)',
+      '   ............ 10 before',
+    ]);
+  });
+
+  test('of a single row are a figure, with the one before', () => {
+    const series = [
       { name: 'now', points: [20].map(point) },
       { name: 'before', points: [10].map(point), isBefore: true },
     ];
-    const panel = bars({ DE: 0 }, { series });
-    expect(drawn(panel, 40, ASCII).slice(1, 3)).toEqual([
-      'DE ######################### 20 (+100 %)',
-      '   ............. 10 before',
+    expect(drawn(bars({ DE: 0 }, { series }), 80)).toEqual([
+      'visits by country',
+      'visits: 20 (DE; before: 10, +100.0 %)',
     ]);
+    expect(drawn(bars({ DE: 7 }), 80)).toEqual(['visits by country', 'visits: 7 (DE)']);
   });
 
   test('have long labels cut, and hostile ones made visible', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Panel } from '../../../src/output/chart/chart.ts';
-import { summaryOf } from '../../../src/output/chart/summary.ts';
+import { captionOf, summaryOf } from '../../../src/output/chart/summary.ts';
 
 function panelOf(figures: readonly (string | undefined)[], more: Partial<Panel> = {}): Panel {
   return {
@@ -66,14 +66,28 @@ describe('a chart in words', () => {
             [present[0] as bigint, present[0] as bigint],
           );
           const numbers = text
-            .match(/(?:lowest|highest|all) (-?[\d,]+)/g)
-            ?.map(found => BigInt(found.replace(/[^\d-]/g, '')));
+            .match(/(?:lowest|highest|all) ([-\u2212]?[\d,]+)/g)
+            ?.map(found => BigInt(found.replace('\u2212', '-').replace(/[^\d-]/g, '')));
           expect(numbers).toEqual(least === most ? [least] : [least, most]);
           expect(text.includes('all ')).toBe(least === most);
-          for (const [, digits = '', place] of text.matchAll(/(-?[\d,]+) \(day (\d+)\)/g))
-            expect(figures[Number(place)]).toBe(digits.replaceAll(',', ''));
+          for (const [, digits = '', place] of text.matchAll(/([-\u2212]?[\d,]+) \(day (\d+)\)/g))
+            expect(figures[Number(place)]).toBe(digits.replaceAll(',', '').replace('\u2212', '-'));
         },
       ),
     );
   });
+});
+
+test('a caption has what is proven and the extremes of the current figures', () => {
+  const points = [3, 5].map(value => ({ value, digits: String(value) }));
+  const panel = panelOf(['1', '2'], {
+    title: 'Visits',
+    series: [
+      { name: 'now', points, total: '8' },
+      { name: 'before', points, total: '8', isBefore: true },
+    ],
+  });
+  expect(captionOf(panel)).toEqual(['Visits, now: total 8, lowest 3 (day 0), highest 5 (day 1)']);
+  const several = { ...panel, series: panel.series.map(({ isBefore: _, ...one }) => one) };
+  expect(captionOf(several)).toEqual([]);
 });

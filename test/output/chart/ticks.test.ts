@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shortChange, shortFigure, tickLabel } from '../../../src/output/chart/figures.ts';
+import { axisFor, changeText, shortFigure, tickLabel } from '../../../src/output/chart/figures.ts';
 import { scaleFor } from '../../../src/output/chart/ticks.ts';
 
 test.each<[readonly number[], number[]]>([
@@ -86,9 +86,22 @@ test.each([
 test.each([
   [100, 150, '+50.0 %'],
   [100, 50, '-50.0 %'],
-  [1, 1000, '+99,900 %'],
-  [-10, -20, '-100 %'],
+  [1, 1000, '+99,900.0 %'],
+  [-10, -20, '-100.0 %'],
   [0, 5, undefined],
 ])('from %d to %d is %s', (from, to, text) => {
-  expect(shortChange(from, to)).toBe(text);
+  expect(changeText({ value: to }, { value: from }, { unicode: false })).toBe(text);
+});
+
+test.each([
+  ['ratio', [0.1, 0.44], '40 %'],
+  ['ratio', [0.1, 1.44], '1.0'],
+  ['percent', [10, 44], '40 %'],
+  ['seconds', [3600, 40 * 3600], '40 h'],
+  ['seconds', [60, 600], '10 m'],
+  ['seconds', [1, 44], '40 s'],
+  ['money', [1, 44], '40'],
+] as const)('the axis of a %s from %j has a mark %s', (figure, values, label) => {
+  const { ticks, labelOf } = axisFor({ figure }, values, 5, { fromZero: true });
+  expect(ticks.map(labelOf)).toContain(label);
 });

@@ -62,12 +62,11 @@ export async function chartRows(output: RowsOutput, work: RowWork, context: Cont
 function withRemainder(
   chart: Chart | NotChartable,
   { rows, lastTotal }: ExportStats,
-  { plan, comparison, flags }: RowsOutput,
+  { plan, comparison }: RowsOutput,
 ): Chart | NotChartable {
   const isPartial = plan.single && lastTotal !== undefined && plan.start + rows < lastTotal;
   if ('nothing' in chart || comparison !== undefined || !isPartial) return chart;
-  const remainder = `${groupDigits(rows)} of ${groupDigits(lastTotal)} rows${typeof flags.chart === 'string' ? '' : '; --all draws all of them'}`;
-  return { ...chart, notes: [...chart.notes, remainder] };
+  return { ...chart, notes: [...chart.notes, `${groupDigits(rows)} of ${groupDigits(lastTotal)} rows`] };
 }
 
 async function drawInFile(

@@ -25,7 +25,7 @@ describe('a report', () => {
       '',
       '## Countries',
       '',
-      '*2026-03-07 to 2026-03-13, compared with 2026-02-28 to 2026-03-06*',
+      '*7 to 13 March 2026, compared with 28 February to 6 March 2026*',
       '',
       'visits: 148 (before: 203), change -55 (-27.1 %)',
       '',

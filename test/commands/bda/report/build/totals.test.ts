@@ -48,7 +48,7 @@ describe('the weekly report states the week', () => {
     const all = [text.slice(0, text.lastIndexOf('<script>') + 1 || undefined), ...parts].join('\n');
     expect(all).toContain(SENTENCE);
     expect(all).not.toMatch(SUNDAY);
-    expect(all.indexOf(SENTENCE)).toBeLessThan(all.indexOf('highest 5 (2026-03-02)'));
+    expect(all.indexOf(SENTENCE)).toBeLessThan(all.indexOf('highest 5 (Mon 2 Mar)'));
   });
 
   test('in a workbook', async () => {
