@@ -2,12 +2,12 @@ import type { DayRange } from '../apis/bda/days.ts';
 import { dayCount } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord } from '../json/index.ts';
 import type { Completeness, Conclusion } from '../output/conclusion.ts';
+import { shownUnit } from '../output/presentation/index.ts';
 import { pluralize } from '../terminal/numbers.ts';
 import { rowNumber } from './column-roles.ts';
 import { changeBetween, EXACT_ZERO, exactFigure, plain } from './exact-change.ts';
 import { knownMetricKind, SELECTED_BY_FIGURES } from './metric-kinds.ts';
 import { grainOfName } from './periods.ts';
-import { shownUnit } from './units.ts';
 
 /** The rows of one period. */
 export interface PeriodRows {

@@ -1,6 +1,6 @@
 import { digitsOf, isJsonNumber, type Json, type JsonRecord, stringifyJson, textOf } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
-import { groupThousands, roundDecimals } from './number.ts';
+import { groupThousands } from './number.ts';
 import { datesFormat, figuresFormat, type Presentation, regrouped } from './presentation/index.ts';
 import { valueIn } from './shape.ts';
 import { localTimes, looksLikeTime, startsWithDay } from './time.ts';
@@ -28,7 +28,6 @@ export function cellWriter(
     localTime ??= localTimes(style.timeZone);
     return localTime(text);
   };
-  const round = rounder(style.decimals, rows);
   const presented = presentedCells(style, rows);
   // Texts without marks are alike in all locales, which take time to load.
   const local = (text: string) => (/[,.]/.test(text) ? regrouped(text, style.locale) : text);
@@ -38,9 +37,9 @@ export function cellWriter(
     if (column.kind === 'name') return printable(valueName(value ?? null));
     if (value === null || value === undefined) return style.unicode ? '–' : '-';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (isJsonNumber(value)) return local(numberCell(round(digitsOf(value), column), column));
+    if (isJsonNumber(value)) return local(numberCell(digitsOf(value), column));
     if (typeof value !== 'string') return printable(stringifyJson(value));
-    if (column.kind === 'number') return printable(local(groupThousands(round(value, column))));
+    if (column.kind === 'number') return printable(local(groupThousands(value)));
     const time = column.kind === undefined || column.kind === 'time' ? timeOf(value) : undefined;
     return time ?? printable(value);
   };
@@ -52,7 +51,7 @@ function presentedCells(
   rows: readonly JsonRecord[],
 ): (value: Json | undefined, column: Column) => string | undefined {
   const formats = new Map<string, (text: string) => string>();
-  const formatOf = (column: Column, presentation: Presentation) => {
+  const formatOf = (column: Column, presentation: Shown) => {
     const known = formats.get(column.key);
     if (known !== undefined) return known;
     // The days of a comparison may be of another year, in a column of their own.
@@ -68,36 +67,37 @@ function presentedCells(
     formats.set(column.key, format);
     return format;
   };
-  return (value, column) => {
-    const { presentation } = column;
-    if (presentation === undefined || column.kind === 'name') return undefined;
-    const isShown = presentation.time === undefined ? column.kind === 'number' : typeof value === 'string';
-    const isText = isJsonNumber(value) || typeof value === 'string';
-    return isShown && isText ? formatOf(column, presentation)(textOf(value)) : undefined;
-  };
-}
-
-/** Rounds the numbers of columns that contain decimals; ids and texts do not change. */
-function rounder(
-  places: number | 'all' | undefined,
-  rows: readonly JsonRecord[],
-): (digits: string, column: Column) => string {
-  if (places === undefined || places === 'all') return digits => digits;
-  const found = new Map<string, boolean>();
-  const hasDecimals = (column: Column): boolean => {
-    const known = found.get(column.key) ?? rows.some(row => isDecimal(valueIn(row, column), column));
-    found.set(column.key, known);
+  const rounded = new Map<string, boolean>();
+  const isRounded = (column: Column) => {
+    const known = rounded.get(column.key) ?? hasDecimals(column, rows);
+    rounded.set(column.key, known);
     return known;
   };
-  return (digits, column) => {
-    const isNumber = column.kind === 'number' || (column.kind === undefined && !IDENTIFIER.test(column.key));
-    return isNumber && hasDecimals(column) ? roundDecimals(digits, places) : digits;
+  return (value, column) => {
+    const { kind } = column;
+    const isOther = column.presentation === undefined && typeof style.decimals === 'number';
+    const presentation: Shown | undefined = isOther && isRounded(column) ? ROUNDED : column.presentation;
+    if (presentation === undefined || kind === 'name') return undefined;
+    const isNumber = kind === 'number' || (column.presentation === undefined && isJsonNumber(value));
+    const isText = typeof value === 'string';
+    const isShown = presentation.time === undefined ? isNumber && (isText || isJsonNumber(value)) : isText;
+    return isShown ? formatOf(column, presentation)(textOf(value)) : undefined;
   };
 }
 
-function isDecimal(value: Json | undefined, column: Column): boolean {
-  if (isJsonNumber(value)) return /[.eE]/.test(digitsOf(value));
-  return column.kind === 'number' && typeof value === 'string' && value.includes('.');
+type Shown = Pick<Presentation, 'figure' | 'isChange'> & Partial<Pick<Presentation, 'time'>>;
+
+/** Columns without a presentation that a requested number of decimals applies to. */
+const ROUNDED = { figure: 'number', isChange: false } as const;
+
+/** Whether a column has numbers with decimals; ids and texts do not count. */
+function hasDecimals(column: Column, rows: readonly JsonRecord[]): boolean {
+  const { key, kind } = column;
+  if (kind !== 'number' && (kind !== undefined || IDENTIFIER.test(key))) return false;
+  return rows.some(row => {
+    const value = valueIn(row, column);
+    return (isJsonNumber(value) || kind === 'number') && /^-?\d+[.e]/i.test(textOf(value));
+  });
 }
 
 function numberCell(digits: string, column: Column): string {

@@ -13,20 +13,12 @@ export const GAP = '  ';
 /** The label, or the title in upper case, or else the field name unchanged, so that it can be used in a flag. */
 export function titleOf(column: Column): string {
   if (column.presentation !== undefined) return pageTitleOf(column);
-  const title = column.title === undefined ? printable(column.key) : printable(column.title).toUpperCase();
-  return withUnit(title, column);
+  return column.title === undefined ? printable(column.key) : printable(column.title).toUpperCase();
 }
 
 /** The label, the title or the field name, for outputs other than a terminal. */
-export function pageTitleOf(column: Column): string {
-  const { presentation } = column;
-  if (presentation !== undefined) return printable(headingOf(presentation));
-  return withUnit(printable(column.title ?? column.key), column);
-}
-
-/** A header with the unit of its column. */
-function withUnit(title: string, { unit }: Column): string {
-  return unit === undefined ? title : `${title} (${printable(unit)})`;
+export function pageTitleOf({ key, title = key, presentation }: Column): string {
+  return printable(presentation === undefined ? title : headingOf(presentation));
 }
 
 /** Good and bad outcomes and changes in their colors, missing values dim. */

@@ -51,8 +51,6 @@ export interface Column {
   readonly key: string;
   /** The header in the formats for people; the default is the key. */
   readonly title?: string;
-  /** The unit of its values, in parentheses after the header in the formats for people. */
-  readonly unit?: string;
   /** How people read it: label, unit and form of its values. Formats for programs have the key and all digits. */
   readonly presentation?: Presentation;
   /** The default is right for numbers and left for other values. */

@@ -2,11 +2,10 @@ import type { WritableFile } from '../../files/writable-file.ts';
 import type { DataSection, ReportDocument } from '../../output/document/document.ts';
 import { proseLines } from '../../output/document/prose.ts';
 import { headingOf, presentationOf } from '../../output/presentation/index.ts';
-import type { Column } from '../../output/view.ts';
 import { jsonOf } from '../row-source.ts';
 import { STYLES } from './cell-writer.ts';
 import { writeTable, writeWorkbook } from './rows-to-xlsx.ts';
-import { isCurrency, MAX_CELL_TEXT } from './sheet-column.ts';
+import { MAX_CELL_TEXT } from './sheet-column.ts';
 import { rowOf } from './workbook-writer.ts';
 
 interface DocumentXlsxOptions {
@@ -32,8 +31,9 @@ export async function documentToXlsx(
     await writer.sheet('Summary', { widths: SUMMARY_WIDTHS, rows: summaryRows(document) });
     for (const { title, rows, columns, chart } of sections) {
       const named = new Map(columns.map(column => [column.key, column]));
-      const units = columns.flatMap(({ key, unit }) =>
-        unit === undefined ? [] : [[key, isCurrency(unit) ? 'money' : unit] as const],
+      // The header has the unit of money.
+      const units = columns.flatMap(({ key, presentation }) =>
+        presentation?.figure === undefined ? [] : [[key, presentation.figure] as const],
       );
       await writeTable(writer, {
         rowsPath: () => jsonOf(rows),
@@ -41,7 +41,7 @@ export async function documentToXlsx(
         columns: columns.map(({ key }) => key),
         units: new Map(units),
         sheetName: title,
-        headingOf: key => headingOfColumn(named.get(key) ?? { key }),
+        headingOf: key => headingOf(named.get(key)?.presentation ?? presentationOf(key)),
         chart,
         decimals,
         onRows: () => {},
@@ -49,12 +49,6 @@ export async function documentToXlsx(
       });
     }
   });
-}
-
-/** The label with the unit, which the cells below it do not repeat. */
-function headingOfColumn({ key, unit, presentation }: Column): string {
-  const factsOf = (name: string) => (name === key && unit !== undefined ? { unit } : undefined);
-  return headingOf(presentation ?? presentationOf(key, factsOf));
 }
 
 /** Of the sheet of texts: headings, texts. */

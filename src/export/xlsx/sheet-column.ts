@@ -41,13 +41,9 @@ export function columnWidth(name: string, cellCharacters: number): number {
 /** Digits that name things instead of counting them. */
 const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
 const CURRENCY = /^(?:[A-Z]{3}|usd|eur|gbp|chf|jpy)$/;
-/** Whether a unit is a currency. */
-export function isCurrency(unit: string): boolean {
-  return CURRENCY.test(unit);
-}
-
 const MONEY = /^(?:currency|money|\$|€|£)$/i;
 const PERCENT = /^(?:percent|percentage|%)$/i;
+const RATIO = /^ratio$/i;
 const SECONDS = /^(?:s|sec|secs|seconds?)$/i;
 /** More decimals are a matter of exactness, not of reading. */
 const MAX_DECIMALS = 6;
@@ -59,6 +55,7 @@ export function numberFormat(name: string, unit: string | undefined, decimals: n
   if (unit !== undefined && MONEY.test(unit)) return '#,##0.00';
   const plain =
     decimals === 0 ? '#,##0' : decimals > MAX_DECIMALS ? '#,##0.00##' : `#,##0.${'0'.repeat(decimals)}`;
+  if (unit !== undefined && RATIO.test(unit)) return '0.0%';
   if (unit !== undefined && PERCENT.test(unit)) return `${plain}"%"`;
   if (unit !== undefined && SECONDS.test(unit)) return decimals === 0 ? '#,##0" s"' : '#,##0.0" s"';
   return plain;

@@ -87,16 +87,30 @@ export function workbook(sheets: readonly WrittenSheet[]): string {
     ({ name, isHidden }, at) =>
       `<sheet name="${escapeHtml(name)}" sheetId="${at + 1}"${isHidden ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
   );
+  const names = rangeNames(sheets);
   const filters = sheets.flatMap(({ name, filter }, at) =>
     filter === undefined
       ? []
       : [
           `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${escapeHtml(name)}'!${filter}</definedName>`,
           `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${escapeHtml(name)}'!$1:$1</definedName>`,
+          `<definedName name="${names[at]}">'${escapeHtml(name)}'!${filter}</definedName>`,
         ],
   );
   const defined = filters.length === 0 ? '' : `<definedNames>${filters.join('')}</definedNames>`;
   return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}/relationships"><sheets>${list.join('')}</sheets>${defined}</workbook>`;
+}
+
+/** What a formula calls the table of a sheet: `Table_Top_countries`. */
+function rangeNames(sheets: readonly WrittenSheet[]): string[] {
+  const taken = new Set<string>();
+  return sheets.map(({ name }, at) => {
+    const words = name.replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_+|_+$/g, '');
+    const wanted = `Table_${words || at + 1}`;
+    const found = taken.has(wanted.toLowerCase()) ? `${wanted}_${at + 1}` : wanted;
+    taken.add(found.toLowerCase());
+    return found;
+  });
 }
 
 export function workbookRelations(sheets: number): string {

@@ -104,7 +104,8 @@ export async function explainMetric(
   if (dimensions.length === 0) return { status: 'no_dimensions' };
   const before = daysComparedWith(request);
   work.note(`compared with ${before.from} to ${before.to}: ${pluralize(dayCount(before), 'day')}`);
-  if (!haveSameWeekdays(days, before, false)) work.report({ kind: 'weekdays_differ', canShift: true });
+  if (!haveSameWeekdays(days, before, false))
+    work.report({ kind: 'weekdays_differ', canShift: typeof request.compare !== 'object' });
   work.note(`examining ${dimensions.join(', ')} in at most ${pluralize(maxRequests, 'request')}`);
   const absent = [days, before].find(range => data && (range.to < data.from || range.from > data.to));
   if (data !== undefined && absent !== undefined)

@@ -1,18 +1,35 @@
+import { labelled, presentationOf } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 
 /** How much a value's share of the total differs: shown where it is asked for. */
 export const SURPRISE: Column = { key: 'surprise', kind: 'number' };
 
-/** The columns of the rows of an explanation. */
-export const EXPLANATION_COLUMNS: readonly Column[] = [
-  { key: 'within', whenPresent: true },
-  { key: 'dimension' },
-  { key: 'value', kind: 'name' },
-  { key: 'before', kind: 'number' },
-  { key: 'now', kind: 'number' },
-  { key: 'contribution', kind: 'number' },
-  { key: 'mix', kind: 'number', whenPresent: true },
-  { key: 'rate', kind: 'number', whenPresent: true },
-  { key: 'share_percent', kind: 'number' },
-  { key: 'status' },
-];
+/** The columns of the rows of an explanation; the figures are those of the metric. */
+export function explanationColumns(metric?: string): readonly Column[] {
+  const shown = metric === undefined ? labelled('') : presentationOf(metric);
+  const figure = (key: string, label: string): Column => ({
+    key,
+    kind: 'number',
+    presentation: { ...shown, label },
+  });
+  const change = (key: string, label: string): Column => ({
+    key,
+    kind: 'number',
+    presentation: { ...shown, label, isChange: true },
+  });
+  return [
+    { key: 'within', whenPresent: true, presentation: labelled('Within') },
+    { key: 'dimension', presentation: labelled('Dimension') },
+    { key: 'value', kind: 'name', presentation: labelled('Value') },
+    figure('before', 'Before'),
+    figure('now', 'Now'),
+    change('contribution', 'Contribution'),
+    { ...change('mix', 'Mix'), whenPresent: true },
+    { ...change('rate', 'Rate'), whenPresent: true },
+    { key: 'share_percent', kind: 'number', presentation: labelled('Share', { figure: 'percent' }) },
+    { key: 'status', presentation: labelled('Status') },
+  ];
+}
+
+/** The same without a metric. */
+export const EXPLANATION_COLUMNS = explanationColumns();

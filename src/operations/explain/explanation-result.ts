@@ -17,6 +17,7 @@ import {
   statedDigits,
 } from '../../output/explanation.ts';
 import { groupThousands, roundDecimals } from '../../output/number.ts';
+import { labelInSentence, periodText, presentationOf } from '../../output/presentation/index.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
@@ -299,15 +300,21 @@ export function waterfall(change: ExplainedChange, described: Described, unit: s
     level += Number(digits);
   }
   add('now', 0, plain(contributions.now));
+  const { metric } = described;
+  const shown = presentationOf(metric, name =>
+    name === metric && unit !== undefined ? { unit } : undefined,
+  );
+  const dimension = labelInSentence(presentationOf(best.dimension).label);
   return {
-    title: `${described.metric}: what changed, by ${best.dimension}`,
-    subtitle: `${daysText(described.days)}, compared with ${daysText(described.before)}`,
+    title: `${shown.label}: what changed, by ${dimension}`,
+    subtitle: `${periodText(described.days)}, compared with ${periodText(described.before)}`,
     panels: [
       {
-        title: described.metric,
-        unit,
+        title: shown.label,
+        unit: shown.unit,
+        figure: shown.figure,
         shape: 'waterfall',
-        axis: best.dimension,
+        axis: dimension,
         positions,
         series: [
           { name: undefined, points: base, isBase: true },
@@ -317,10 +324,6 @@ export function waterfall(change: ExplainedChange, described: Described, unit: s
     ],
     notes: [],
   };
-}
-
-function daysText({ from, to }: DayRange): string {
-  return from === to ? from : `${from} to ${to}`;
 }
 
 function number(figure: Decimal): JsonNumber {

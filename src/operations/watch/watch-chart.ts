@@ -1,6 +1,7 @@
 import type { JudgedDay } from '../../analysis/metric-health.ts';
 import { stringifyJson } from '../../json/index.ts';
 import type { Chart, Panel, Series } from '../../output/chart/chart.ts';
+import { datesFormat, presentationOf } from '../../output/presentation/index.ts';
 import { type JudgedSeries, nameOf } from './watch-metrics.ts';
 
 /** Days of a chart, and the most panels. */
@@ -20,6 +21,7 @@ export function watchChart(series: readonly JudgedSeries[]): Chart {
 
 function panelOf(series: JudgedSeries): Panel {
   const days = series.days.slice(-SHOWN_DAYS);
+  const format = datesFormat(days.map(({ day }) => day));
   const line = (name: string, figureOf: (day: JudgedDay) => number | undefined): Series => ({
     name,
     isBefore: name !== series.metric,
@@ -38,9 +40,11 @@ function panelOf(series: JudgedSeries): Panel {
   return {
     title: nameOf(series),
     unit: undefined,
+    figure: presentationOf(series.metric).figure,
     shape: 'line',
-    axis: 'report_day',
-    positions: days.map(({ day }) => ({ label: day })),
+    time: 'day',
+    axis: '',
+    positions: days.map(({ day }) => ({ label: format(day) })),
     series: [
       figures,
       line('expected', ({ expected }) => expected),

@@ -3,6 +3,7 @@ import type { JudgedDay } from '../../analysis/metric-health.ts';
 import type { Day } from '../../apis/bda/days.ts';
 import { type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
 import { groupThousands } from '../../output/number.ts';
+import { labelled, presentationOf } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 
 /** A metric of a site, as judged on the last settled day. */
@@ -17,30 +18,46 @@ export interface WatchedFigure {
   readonly since: Day | null;
 }
 
-export const COLUMNS: readonly Column[] = [
-  { key: 'site', whenPresent: true },
-  { key: 'metric' },
-  { key: 'day' },
-  { key: 'value', kind: 'number' },
-  { key: 'expected', kind: 'number' },
-  { key: 'expected_low', kind: 'number' },
-  { key: 'expected_high', kind: 'number' },
-  { key: 'change_percent', kind: 'number' },
-  { key: 'deviations', kind: 'number' },
-  {
-    key: 'status',
-    outcomes: {
-      ok: 'good',
-      alert: 'bad',
-      no_data: 'warning',
-      too_few_days: 'warning',
-      low_volume: 'skipped',
-      holiday: 'skipped',
+/** The columns of rows of some metrics; the figures of one metric are written as everywhere, those of several as numbers. */
+export function watchColumns(metrics: readonly string[]): readonly Column[] {
+  const [metric, ...others] = [...new Set(metrics)];
+  const shown = metric === undefined || others.length > 0 ? labelled('') : presentationOf(metric);
+  const figure = (key: string, label: string): Column => ({
+    key,
+    kind: 'number',
+    presentation: { ...shown, label },
+  });
+  const change = (key: string, label: string, figure: 'percent' | 'number'): Column => ({
+    key,
+    kind: 'number',
+    presentation: labelled(label, { figure, isChange: true }),
+  });
+  return [
+    { key: 'site', whenPresent: true, presentation: labelled('Site') },
+    { key: 'metric', presentation: labelled('Metric') },
+    { key: 'day', presentation: labelled('Day', { time: 'day' }) },
+    figure('value', 'Value'),
+    figure('expected', 'Expected'),
+    figure('expected_low', 'Expected low'),
+    figure('expected_high', 'Expected high'),
+    change('change_percent', 'Change', 'percent'),
+    change('deviations', 'Deviations', 'number'),
+    {
+      key: 'status',
+      presentation: labelled('Status'),
+      outcomes: {
+        ok: 'good',
+        alert: 'bad',
+        no_data: 'warning',
+        too_few_days: 'warning',
+        low_volume: 'skipped',
+        holiday: 'skipped',
+      },
     },
-  },
-  { key: 'reason', whenPresent: true },
-  { key: 'since', whenPresent: true },
-];
+    { key: 'reason', whenPresent: true, presentation: labelled('Reason') },
+    { key: 'since', whenPresent: true, presentation: labelled('Since', { time: 'day' }) },
+  ];
+}
 
 /** A figure as a row of the output, and as the JSON of an alert. */
 export function rowOf({ metric, site, judged, value, event, since }: WatchedFigure): JsonRecord {

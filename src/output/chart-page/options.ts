@@ -1,9 +1,9 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { displayWidth, shortenedMiddle, truncate, wrap } from '../../terminal/width.ts';
 import { type Chart, chartHeading, isFigure, type Panel, type Series } from '../chart/chart.ts';
-import { axisFor, figureFormat, figureOf, panelFormat } from '../chart/figures.ts';
+import { axisFor, figureOf, panelFormat } from '../chart/figures.ts';
 import { captionOf } from '../chart/summary.ts';
-import { type Step, waterfallOf } from '../chart/waterfall.ts';
+import { type Step, stepFormat, waterfallOf } from '../chart/waterfall.ts';
 import { LINE_STYLES, type Theme } from './theme.ts';
 
 // Pixels.
@@ -344,7 +344,7 @@ function stepOptions(panel: Panel, isBase: boolean, theme: Theme) {
       silent: true,
       tooltip: { show: false },
     };
-  const format = figureFormat(steps.map(({ point }) => point.value));
+  const format = stepFormat(panel);
   const [total, down, up] = theme.series;
   return {
     ...stacked,
@@ -358,8 +358,7 @@ function stepOptions(panel: Panel, isBase: boolean, theme: Theme) {
       color: theme.text,
       formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
         const step = steps[dataIndex];
-        if (step === undefined) return '';
-        return `${step.isTotal || step.point.value < 0 ? '' : '+'}${format(step.point.value)}`;
+        return step === undefined ? '' : format(step);
       },
     },
   };

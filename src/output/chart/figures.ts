@@ -8,7 +8,9 @@ export function panelFormat(
   { figure, series }: Pick<Panel, 'figure' | 'series'>,
   style: FigureStyle = {},
 ): (digits: string) => string {
-  const digits = series.flatMap(({ points }) => points.flatMap(point => point?.digits ?? []));
+  const digits = series.flatMap(({ points, isBase }) =>
+    isBase ? [] : points.flatMap(point => point?.digits ?? []),
+  );
   return figuresFormat({ figure, isChange: false }, digits, style);
 }
 
@@ -60,29 +62,6 @@ export function shortFigure(value: number): string {
     size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : size === 0 ? 0 : 3 - Math.ceil(Math.log10(size));
   const text = value.toFixed(decimals);
   return groupThousands(text.includes('.') ? text.replace(/\.?0+$/, '') : text);
-}
-
-/**
- * Formats numbers to compare, with the same number of decimals: as many as needed, at most two for numbers from 1 up, none for
- * those from 100,000 up.
- */
-export function figureFormat(values: readonly number[]): (value: number) => string {
-  let [least, most] = [Number.POSITIVE_INFINITY, 0];
-  for (const value of values) {
-    const size = Math.abs(value);
-    if (size > most) most = size;
-    if (size !== 0 && size < least) least = size;
-  }
-  if (most >= 1e15 || least < 1e-6) return shortFigure;
-  const allowed = most < 1 ? 3 - Math.ceil(Math.log10(most || 1)) : most < 100_000 || least < 1 ? 2 : 0;
-  const decimals = values.reduce((count, value) => Math.max(count, decimalsOf(value, allowed)), 0);
-  return value => groupThousands(value.toFixed(decimals));
-}
-
-/** How many decimals of a rounded value are not zeros at its end. */
-function decimalsOf(value: number, allowed: number): number {
-  const [, decimals = ''] = value.toFixed(allowed).split('.');
-  return decimals.replace(/0+$/, '').length;
 }
 
 /** A label of an axis, with the decimals of its step. */

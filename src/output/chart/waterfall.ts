@@ -1,8 +1,9 @@
 import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
 import { compareDigits } from '../number.ts';
+import type { FigureStyle } from '../presentation/index.ts';
 import type { ChartStyle, Panel, Point } from './chart.ts';
-import { figureFormat } from './figures.ts';
+import { panelFormat } from './figures.ts';
 
 /** One bar of a waterfall, from one level to the next. */
 export interface Step {
@@ -51,10 +52,7 @@ const LEAST_BAR = 10;
 /** A bar for each step, with its figure before it: a step is signed, a total is not. */
 export function waterfallChart(panel: Panel, style: ChartStyle): string[] {
   const { steps, least, most } = waterfallOf(panel);
-  const format = figureFormat(steps.map(({ point }) => point.value));
-  const figures = steps.map(
-    ({ point, isTotal }) => (isTotal || point.value < 0 ? '' : '+') + format(point.value),
-  );
+  const figures = steps.map(stepFormat(panel, style));
   const figureWidth = Math.max(...figures.map(displayWidth));
   const labels = steps.map(({ label }) => printable(label));
   const labelRoom = Math.max(
@@ -78,10 +76,17 @@ export function waterfallChart(panel: Panel, style: ChartStyle): string[] {
   });
 }
 
+/** Formats the figures of the steps, those of changes with their sign. */
+export function stepFormat(panel: Panel, style: FigureStyle = {}): (step: Step) => string {
+  const format = panelFormat(panel, style);
+  return ({ point, isTotal }) =>
+    (isTotal || compareDigits(point.digits, '0') <= 0 ? '' : '+') + format(point.digits);
+}
+
 /** The totals and the largest step, in words. */
 export function waterfallInWords(panel: Panel): string {
   const { steps } = waterfallOf(panel);
-  const format = figureFormat(steps.map(({ point }) => point.value));
+  const format = stepFormat(panel);
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return 'no figures';
   const inner = steps.slice(1, -1);
@@ -91,8 +96,6 @@ export function waterfallInWords(panel: Panel): string {
     undefined,
   );
   const by =
-    largest === undefined
-      ? ''
-      : `, largest step ${largest.point.value < 0 ? '' : '+'}${format(largest.point.value)} (${truncate(largest.label, 60, '...')})`;
-  return `${format(first.point.value)} ${first.label}, ${format(last.point.value)} ${last.label}${by}`;
+    largest === undefined ? '' : `, largest step ${format(largest)} (${truncate(largest.label, 60, '...')})`;
+  return `${format(first)} ${first.label}, ${format(last)} ${last.label}${by}`;
 }

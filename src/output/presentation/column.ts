@@ -82,6 +82,15 @@ export function presentationOf(
   return suffix === '_change_percent' ? { ...compared, figure: 'percent', unit: undefined } : compared;
 }
 
+/** The presentation of a column that is computed, and not one of the gateway. */
+export function labelled(label: string, more: Partial<Presentation> = {}): Presentation {
+  return {
+    ...{ figure: undefined, unit: undefined, isChange: false, better: undefined, time: undefined },
+    ...more,
+    label,
+  };
+}
+
 function plain(name: string, facts: ColumnFacts = {}): Presentation {
   const known = Object.hasOwn(DOCUMENTED, name) ? DOCUMENTED[name] : undefined;
   const { unit } = facts;
@@ -89,11 +98,16 @@ function plain(name: string, facts: ColumnFacts = {}): Presentation {
   return {
     label: facts.label ?? known?.label ?? words(name),
     figure,
-    unit: unit === undefined || isInFigures(figure) || COUNT.test(unit) ? undefined : unit,
+    unit: isInFigures(figure) ? undefined : shownUnit(unit),
     isChange: false,
     better: known?.better,
     time: known?.time,
   };
+}
+
+/** The unit to show next to the name of a figure; undefined for one that tells a reader nothing. */
+export function shownUnit(unit: string | undefined): string | undefined {
+  return unit === undefined || COUNT.test(unit) ? undefined : unit;
 }
 
 function figureOfUnit(unit: string): FigureKind {

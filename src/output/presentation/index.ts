@@ -1,5 +1,13 @@
 /** How people read columns, figures and dates. The bundle loads it when one of its functions is first called. */
-export { type ColumnFacts, headingOf, labelInSentence, type Presentation, presentationOf } from './column.ts';
+export {
+  type ColumnFacts,
+  headingOf,
+  labelInSentence,
+  labelled,
+  type Presentation,
+  presentationOf,
+  shownUnit,
+} from './column.ts';
 export { datesFormat, dateText, periodText } from './dates.ts';
 export { type FigureStyle, figuresFormat, figureText, percentChange } from './figures.ts';
 export { type Locale, localeOf, machineLocale, regrouped } from './locale.ts';

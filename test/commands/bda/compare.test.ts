@@ -674,3 +674,22 @@ test.each([
     }
   },
 );
+
+test('the total of a period that has not ended says so, on a terminal and in documents', async () => {
+  const asked = [
+    'bda',
+    'query',
+    '-m',
+    'visits',
+    '--this',
+    'week',
+    '--include-today',
+    '--compare',
+    'previous',
+  ];
+  const total = 'Visits: 21,233 (before: 19,461), change +1,772 (+9.1 %); 2026-03-14 has not ended yet\n';
+  for (const flags of [[], ['-o', 'md']]) {
+    const { stdout } = await run([...asked, ...flags, '--sandbox']);
+    expect(stdout.replace('\u2212', '-').startsWith(total)).toBe(true);
+  }
+});

@@ -111,3 +111,20 @@ test('bda query -d page offers the columns of pages, and no others', async () =>
   expect(code).toBe(5);
   expect(stderr).toContain("unknown column 'page' (the columns listing has page_title, page_url)\n");
 });
+
+describe('--filter country=de', () => {
+  const filtered = (value: string) =>
+    run(['bda', 'query', '-d', 'country', '-m', 'visits', '--last', '7d', '--filter', value, '--sandbox']);
+
+  test('finds no rows, and names DE', async () => {
+    const { stdout, stderr } = await filtered('country=de,US,at');
+    expect(stdout).toBe('Country  Visits\nUS        5,336\n');
+    expect(stderr).toContain(
+      "warning: the codes of countries are in upper case, and 'country=de,at' is sent as typed\n  pass --filter country=DE,AT\n",
+    );
+  });
+
+  test.each(['country=DE', 'country="de"', 'device=de'])('%s is not questioned', async value => {
+    expect((await filtered(value)).stderr).not.toContain('upper case');
+  });
+});

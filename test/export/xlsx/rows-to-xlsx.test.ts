@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { FileError } from '../../../src/errors/index.ts';
 import { UnrepresentableValueError } from '../../../src/export/unrepresentable-value.ts';
 import { rowsToXlsx, type XlsxOptions } from '../../../src/export/xlsx/rows-to-xlsx.ts';
+import { workbook } from '../../../src/export/xlsx/workbook-parts.ts';
 import { openAtomic } from '../../../src/files/atomic-file.ts';
 import type { WritableFile } from '../../../src/files/writable-file.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -205,7 +206,7 @@ describe('a column of a workbook', () => {
     ['revenue', 'currency', ['1234.5678'], '#,##0.00'],
     ['share', 'percent', ['12.5'], '#,##0.0"%"'],
     ['engaged_time', 'seconds', ['12.345'], '#,##0.0" s"'],
-    ['bounce_rate', 'ratio', ['0.14285714285714285'], '#,##0.00##'],
+    ['bounce_rate', 'ratio', ['0.14285714285714285'], '0.0%'],
     ['domain_id', 'count', ['1234'], '0'],
   ])('named %s with the unit %s is formatted for it', async (name, unit, values, format) => {
     const { path } = await written(
@@ -298,4 +299,17 @@ describe('a workbook', () => {
     } as unknown as WritableFile;
     await expect(written(rows, ['n'], { file })).rejects.toBe(full);
   });
+});
+
+test('each table of a workbook has a name of its own for formulas', () => {
+  const names = ['Top countries', 'top-countries', '2026', '日本', '!'];
+  const sheets = names.map(name => ({ name, filter: '$A$1:$B$2' }));
+  const found = [...workbook(sheets).matchAll(/<definedName name="(Table_[^"]*)">/g)].map(([, name]) => name);
+  expect(found).toEqual([
+    'Table_Top_countries',
+    'Table_top_countries_2',
+    'Table_2026',
+    'Table_日本',
+    'Table_5',
+  ]);
 });

@@ -1,6 +1,5 @@
 import { dataDays } from '../../../analysis/data-days.ts';
 import { grainOfName } from '../../../analysis/periods.ts';
-import { shownUnit } from '../../../analysis/units.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
@@ -102,7 +101,7 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
     },
     async chartOf(explained) {
       const units = await unitsOf([metric], context, () => listingOf('columns', 'v2', context));
-      return explained.chart(shownUnit(units.get(metric)));
+      return explained.chart(units.get(metric));
     },
     async printRequests() {
       try {

@@ -13,7 +13,7 @@ import type { ExplainedMetric } from '../../../operations/explain/explain-metric
 import type { Site } from '../../../operations/rows/requested-rows.ts';
 import type { AlertWork } from '../../../operations/watch/follow-alerts.ts';
 import { type JudgedSeries, watchedDays, watchMetrics } from '../../../operations/watch/watch-metrics.ts';
-import { COLUMNS, rowOf, type WatchedFigure } from '../../../operations/watch/watched-figure.ts';
+import { rowOf, type WatchedFigure, watchColumns } from '../../../operations/watch/watched-figure.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
@@ -121,7 +121,11 @@ export const watch = defineCommand({
     if (flags.chart !== undefined) await drawChart(flags.chart, series, query, rows, context);
     const title = `${found.open === 0 ? 'No alerts' : pluralize(found.open, 'alert')} on ${settled.to}`;
     const data = alertsJson(found, { to: settled.to, dataSet, isComplete });
-    await context.out.printResult(data, [{ title, data: rows, view: { columns: COLUMNS } }], rows);
+    await context.out.printResult(
+      data,
+      [{ title, data: rows, view: { columns: watchColumns(flags.metric) } }],
+      rows,
+    );
 
     const failed = found.figures.flatMap(({ failure }) => failure ?? []);
     if (found.open > 0 && flags.exitCode) {
@@ -234,6 +238,14 @@ async function drawChart(
   ]);
   const style = await context.out.style();
   const warn = (text: string) => context.log.warn(text);
-  await writeChart({ path, chart: watchChart(series), request, rows, columns: COLUMNS, style, warn });
+  await writeChart({
+    path,
+    chart: watchChart(series),
+    request,
+    rows,
+    columns: watchColumns(series.map(({ metric }) => metric)),
+    style,
+    warn,
+  });
   context.log.note(`wrote the chart to ${path}`);
 }

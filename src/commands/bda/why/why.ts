@@ -1,7 +1,9 @@
 import { PartialError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
-import { EXPLANATION_COLUMNS } from '../../../operations/explain/explanation-columns.ts';
+import { explanationColumns } from '../../../operations/explain/explanation-columns.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
+import { labelInSentence, presentationOf } from '../../../output/presentation/index.ts';
+import type { Column } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
@@ -52,17 +54,18 @@ export const why = defineCommand({
     const { metric, query, explain, chartOf } = await checkedChange(flags, context);
     const found = await explain();
     const { sentences, rows } = found;
+    const columns = explanationColumns(metric);
     if (flags.chart !== undefined) {
       const titled = flags.title === undefined ? {} : { title: flags.title, isTitled: true };
       const chart = { ...(await chartOf(found)), ...titled, notes: [...sentences] };
-      await drawOrWrite(chart, flags, query, rows, context);
+      await drawOrWrite(chart, flags, { request: query, rows, columns }, context);
     }
     if (flags.chart !== true)
       await context.out.printSections(
         { ...found.data, complete: !found.isIncomplete && !found.isContradictory },
         [
-          { title: `Why ${metric} changed`, data: [...sentences], view: { prose: true } },
-          { title: `By ${found.dimension}`, data: [...rows], view: { columns: EXPLANATION_COLUMNS } },
+          { title: `Why ${inSentence(metric)} changed`, data: [...sentences], view: { prose: true } },
+          { title: `By ${inSentence(found.dimension)}`, data: [...rows], view: { columns } },
         ],
         [...rows],
       );
@@ -73,11 +76,18 @@ export const why = defineCommand({
   },
 });
 
+function inSentence(column: string): string {
+  return labelInSentence(presentationOf(column).label);
+}
+
 async function drawOrWrite(
   chart: Chart,
   { chart: target, ascii }: WhyFlags,
-  request: JsonRecord,
-  rows: readonly JsonRecord[],
+  table: {
+    readonly request: JsonRecord;
+    readonly rows: readonly JsonRecord[];
+    readonly columns: readonly Column[];
+  },
   context: Context,
 ): Promise<void> {
   if (typeof target !== 'string') {
@@ -90,9 +100,7 @@ async function drawOrWrite(
   await writeChart({
     path: target,
     chart,
-    request,
-    rows,
-    columns: EXPLANATION_COLUMNS,
+    ...table,
     style,
     warn: text => context.log.warn(text),
   });

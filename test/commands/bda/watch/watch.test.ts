@@ -99,8 +99,8 @@ describe('bda watch', () => {
     expect(stdout).toBe(
       [
         'No alerts on 2026-03-12',
-        'metric  day          value  expected  expected_low  expected_high  change_percent  deviations  status',
-        'visits  2026-03-12  10,098     9,889         8,900         10,878             2.1         1.5  ok',
+        'Metric  Day          Value  Expected  Expected low  Expected high  Change  Deviations  Status',
+        'visits  Thu 12 Mar  10,098     9,889         8,900         10,878  +2.1 %        +1.5  ok',
         '',
       ].join('\n'),
     );

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { run } from '../../../support/run.ts';
 import type { Received, Reply } from '../../../support/wire-server.ts';
 import { analytics, dailyRows } from '../analytics.ts';
 
@@ -46,11 +47,11 @@ describe('bda why', () => {
         'Which changes are usual is unknown: no earlier change can be measured.',
         '',
         'By country',
-        'dimension  value  before  now  contribution  share_percent  status',
-        'country    DE        100   40           -60          95.24  changed',
-        'country    NZ          0    7             7           87.5  new',
-        'country    XX          3    0            -3           4.76  gone',
-        'country    US        100  101             1           12.5  changed',
+        'Dimension  Value  Before  Now  Contribution   Share  Status',
+        'country    DE        100   40           −60  95.2 %  changed',
+        'country    NZ          0    7            +7  87.5 %  new',
+        'country    XX          3    0            −3   4.8 %  gone',
+        'country    US        100  101            +1  12.5 %  changed',
         '',
       ].join('\n'),
       stderr: [
@@ -155,10 +156,10 @@ describe('bda why', () => {
     const asked = [...WHY, '-m', 'visits', '-d', 'country'];
     const drawn = await gatectl([...asked, '--chart', '--ascii', '--no-color'], { columns: 60 });
     expect(drawn.stdout.split('\n').slice(0, 9)).toEqual([
-      '2026-03-07 to 2026-03-13, compared with 2026-02-28 to',
-      '2026-03-06',
+      '7 to 13 March 2026, compared with 28 February to 6 March',
+      '2026',
       '',
-      'visits by country',
+      'Visits by country',
       'before 203 #################################################',
       'DE     -60           ---------------------------------------',
       'NZ      +7           ++++',
@@ -170,7 +171,7 @@ describe('bda why', () => {
       const { code } = await gatectl([...asked, '--chart', join(folder, name), '--quiet']);
       expect(code).toBe(0);
       const text = readFileSync(join(folder, name), 'utf8');
-      expect(text).toContain('visits: 203 before, 148 now, largest step -60 (DE)');
+      expect(text).toContain('Visits: 203 before, 148 now, largest step −60 (DE)');
     }
   });
 
@@ -376,4 +377,32 @@ describe('bda why', () => {
       'visits fell by 159 (-5.3 %): rises of 947 and falls of 1,106 nearly cancel, most of all country XX (-583, new, 53 % of the falls) and DE (+574, 61 % of the rises).',
     );
   });
+});
+
+test('--compare explains against any other days, and offers no shift of weekdays that it would refuse', async () => {
+  const asked = ['bda', 'why', '-m', 'visits', '-d', 'country', '--month', '2026-02', '--sandbox', '--json'];
+  const { code, stdout, stderr } = await run([...asked, '--compare', '2026-01']);
+  expect(code).toBe(0);
+  const { now, before, change, rows } = JSON.parse(stdout);
+  expect([now.from, now.to, before.from, before.to]).toEqual([
+    ...['2026-02-01', '2026-02-28', '2026-01-01', '2026-01-31'],
+  ]);
+  const sum = rows.reduce((all: number, row: { contribution: number }) => all + row.contribution, 0);
+  expect(sum).toBeCloseTo(change, 3);
+  expect(stderr).toContain('note: compared with 2026-01-01 to 2026-01-31: 31 days\n');
+  expect(stderr).toContain('note: the periods do not have the same days of the week\n');
+  const refused = await run([...asked, '--compare', '2026-01', '--match-weekdays']);
+  expect(refused.stderr).toContain('--match-weekdays and --compare 2026-01 cannot be combined');
+});
+
+test('its table has labels, signs and units of the metric, and its JSON and csv all digits', async () => {
+  const asked = ['bda', 'why', '-m', 'bounce_rate', '-d', 'device', '--last', '7d', '--sandbox', '--quiet'];
+  const { stdout } = await run(asked);
+  expect(stdout).toContain('\nBy device\nDimension  Value    Before     Now  Contribution ');
+  expect(stdout).toMatch(/\ndevice {5}mobile {3}43\.3 % {2}41\.1 % +\u22121\.2 pp /);
+  const csv = (await run([...asked, '--csv'])).stdout;
+  expect(csv).toMatch(
+    /^within,dimension,value,before,now,contribution,mix,rate,share_percent,surprise,status\n/,
+  );
+  expect(csv).toMatch(/,0\.4331\d+,0\.4111\d*,-0\.0124\d+,/);
 });

@@ -50,12 +50,12 @@ describe('a report', () => {
       '',
       '(chart)',
       '',
-      '| dimension | value     | before | now | contribution | share_percent | status  |',
-      '| --------- | --------- | -----: | --: | -----------: | ------------: | ------- |',
-      '| country   | DE        |    100 |  40 |          -60 |         95.24 | changed |',
-      '| country   | NZ        |      0 |   7 |            7 |          87.5 | new     |',
-      '| country   | &lt;b&gt; |      3 |   0 |           -3 |          4.76 | gone    |',
-      '| country   | US        |    100 | 101 |            1 |          12.5 | changed |',
+      '| Dimension | Value     | Before | Now | Contribution |  Share | Status  |',
+      '| --------- | --------- | -----: | --: | -----------: | -----: | ------- |',
+      '| country   | DE        |    100 |  40 |          −60 | 95.2 % | changed |',
+      '| country   | NZ        |      0 |   7 |           +7 | 87.5 % | new     |',
+      '| country   | &lt;b&gt; |      3 |   0 |           −3 |  4.8 % | gone    |',
+      '| country   | US        |    100 | 101 |           +1 | 12.5 % | changed |',
       '',
     ]);
   });
@@ -195,6 +195,7 @@ describe('a report', () => {
     expect(book).toContain(
       `<definedName name="_xlnm.Print_Titles" localSheetId="1">'Countries'!$1:$1</definedName>`,
     );
+    expect(book).toContain(`<definedName name="Table_Countries">'Countries'!$A$1:`);
     // The figures of charts are not among the pages.
     expect(book).toContain('<sheet name="Data" sheetId="4" state="hidden"');
   });
