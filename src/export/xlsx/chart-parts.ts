@@ -131,10 +131,10 @@ function colour(index: number): string {
   return (LIGHT.series[index % LIGHT.series.length] ?? '#000000').slice(1);
 }
 
-/** The graphics of a sheet, one below the other, from this column on. */
-export function drawing(panels: readonly PlacedPanel[], column: number): string {
+/** The graphics of a sheet, one below the other, from this column and row on, counted from 0. */
+export function drawing(panels: readonly PlacedPanel[], column: number, row = 0): string {
   const anchors = panels.map((placed, at) => {
-    const from = rowsOfGraphics(panels.slice(0, at));
+    const from = row + rowsOfGraphics(panels.slice(0, at));
     const corner = (name: string, column: number, row: number, offset = 0) =>
       `<xdr:${name}><xdr:col>${column}</xdr:col><xdr:colOff>${offset}</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:${name}>`;
     const name = workbookText(chartHeading(placed.panel));

@@ -1,12 +1,16 @@
 import type { WritableFile } from '../../files/writable-file.ts';
+import { isJsonNumber, type Json, textOf } from '../../json/index.ts';
 import type { DataSection, ReportDocument } from '../../output/document/document.ts';
 import { proseLines } from '../../output/document/prose.ts';
+import { decimalsIn, roundDecimals } from '../../output/number.ts';
 import { headingOf, presentationOf } from '../../output/presentation/index.ts';
+import { isDoubleExact } from '../parquet/decimal.ts';
 import { jsonOf } from '../row-source.ts';
-import { STYLES } from './cell-writer.ts';
+import { columnLetters, STYLES } from './cell-writer.ts';
 import { writeTable, writeWorkbook } from './rows-to-xlsx.ts';
-import { MAX_CELL_TEXT } from './sheet-column.ts';
-import { rowOf } from './workbook-writer.ts';
+import { MAX_CELL_TEXT, numberFormat } from './sheet-column.ts';
+import { headerCell } from './workbook-parts.ts';
+import { rowOf, type TextSheet } from './workbook-writer.ts';
 
 interface DocumentXlsxOptions {
   readonly createdBy: string;
@@ -17,7 +21,8 @@ interface DocumentXlsxOptions {
 }
 
 /**
- * Writes a report as a workbook: a sheet with its texts, then for each section a sheet with all rows and its chart. Throws
+ * Writes a report as a workbook: a sheet with its texts and explanations, then for each other section a sheet with all rows and its
+ * chart. Throws
  * UnrepresentableValueError, FileError, and the signal's reason.
  */
 export async function documentToXlsx(
@@ -25,10 +30,15 @@ export async function documentToXlsx(
   file: Pick<WritableFile, 'path' | 'write'>,
   { createdBy, decimals, signal, onDigits }: DocumentXlsxOptions,
 ): Promise<void> {
-  const sections = document.sections.filter((section): section is DataSection => section.kind === 'data');
-  const charts = sections.flatMap(({ chart }) => (chart === undefined ? [] : [chart]));
-  await writeWorkbook(file, { createdBy, charts }, async writer => {
-    await writer.sheet('Summary', { widths: SUMMARY_WIDTHS, rows: summaryRows(document) });
+  const all = document.sections.filter((section): section is DataSection => section.kind === 'data');
+  const explanations = all.filter(isExplanation);
+  const sections = all.filter(section => !isExplanation(section));
+  const chartsOf = (some: readonly DataSection[]) => some.flatMap(({ chart }) => chart ?? []);
+  const charts = [...chartsOf(explanations), ...chartsOf(sections)];
+  const drawings = chartsOf(sections).length + Math.min(1, explanations.length);
+  await writeWorkbook(file, { createdBy, charts, drawings }, async writer => {
+    const summary = summaryOf(document, { styleOf: format => writer.styleOf(format), decimals, onDigits });
+    await writer.sheet('Summary', { ...summary, charts: chartsOf(explanations) });
     for (const { title, rows, columns, chart } of sections) {
       const named = new Map(columns.map(column => [column.key, column]));
       // The header has the unit of money.
@@ -51,12 +61,22 @@ export async function documentToXlsx(
   });
 }
 
-/** Of the sheet of texts: headings, texts. */
-const SUMMARY_WIDTHS = [30, 100];
+/** Rows that are shown below the sentences that they explain. */
+const MAX_EXPLANATION_ROWS = 20;
+
+/** An explanation is part of the summary: its rows and its picture are what its sentences state. */
+function isExplanation({ chart, rows }: DataSection): boolean {
+  const isWaterfall = chart?.panels.some(({ shape }) => shape === 'waterfall') === true;
+  return isWaterfall && rows.length <= MAX_EXPLANATION_ROWS;
+}
+
+/** Of the summary: headings, then columns that a text takes together. */
+const HEADING_WIDTH = 30;
+const TEXT_WIDTHS = Array.from({ length: 7 }, () => 14);
 /** Of a line, in points. */
 const LINE_HEIGHT = 15;
 const TITLE_HEIGHT = 24;
-/** Characters of the second column in a line of a common font. */
+/** Characters of the texts in a line of a common font. */
 const LINE_CHARACTERS = 90;
 
 /** Spreadsheets do not fit the height of a row to its text when they open a file. */
@@ -67,12 +87,30 @@ function heightOf(style: number, heading: string, text: string): number {
   return Math.min(400, Math.ceil(lines) * LINE_HEIGHT);
 }
 
-/** What the report says in words: headings in the first column, texts in the second. */
-function summaryRows({ title, subtitle, sections }: ReportDocument): string[] {
-  const texts: (readonly [style: number, heading: string, text: string])[] = [
-    [STYLES.title, title, ''],
-    ...(subtitle === undefined ? [] : [[STYLES.plain, subtitle, ''] as const]),
-  ];
+interface SummaryStyle extends Pick<DocumentXlsxOptions, 'decimals' | 'onDigits'> {
+  /** The style of numbers in a format. */
+  readonly styleOf: (format: string) => number;
+}
+
+/** What the report says: headings in the first column, texts and explanations beside them. */
+function summaryOf(
+  { title, subtitle, sections }: ReportDocument,
+  style: SummaryStyle,
+): Omit<TextSheet, 'charts'> {
+  const rows: string[] = [];
+  const merged: string[] = [];
+  const cut = (text: string) => text.slice(0, MAX_CELL_TEXT);
+  const add = (style: number, heading: string, text = '') => {
+    const row = rows.length + 1;
+    const cells = [
+      [style, cut(heading)],
+      [STYLES.paragraph, cut(text)],
+    ] as const;
+    rows.push(rowOf(row, cells, heightOf(style, heading, text)));
+    if (text !== '') merged.push(`B${row}:${columnLetters(TEXT_WIDTHS.length)}${row}`);
+  };
+  add(STYLES.title, title);
+  if (subtitle !== undefined) add(STYLES.plain, subtitle);
   for (const section of sections) {
     const lines =
       section.kind === 'text'
@@ -83,21 +121,54 @@ function summaryRows({ title, subtitle, sections }: ReportDocument): string[] {
             ...section.warnings.map(text => `Warning: ${text}`),
           ];
     const [first = '', ...others] = lines;
-    texts.push(
-      [STYLES.plain, '', ''],
-      [STYLES.heading, section.title ?? '', first],
-      ...others.map(text => [STYLES.heading, '', text] as const),
-    );
+    add(STYLES.plain, '');
+    add(STYLES.heading, section.title ?? '', first);
+    for (const text of others) add(STYLES.heading, '', text);
+    if (section.kind === 'data' && isExplanation(section))
+      rows.push(...explanationRows(section, rows.length + 1, style));
   }
-  const cut = (text: string) => text.slice(0, MAX_CELL_TEXT);
-  return texts.map(([style, heading, text], at) =>
-    rowOf(
-      at + 1,
-      [
-        [style, cut(heading)],
-        [STYLES.paragraph, cut(text)],
-      ],
-      heightOf(style, heading, text),
-    ),
-  );
+  return { widths: [HEADING_WIDTH, ...TEXT_WIDTHS], rows, merged };
+}
+
+/** The header and the rows of an explanation, from the second column of a row on. */
+function explanationRows(
+  { title, columns, rows }: DataSection,
+  first: number,
+  { styleOf, decimals, onDigits }: SummaryStyle,
+): string[] {
+  const shown = columns.filter(({ key }) => rows.some(row => (row[key] ?? null) !== null));
+  const written = shown.map((column, index) => {
+    const letters = columnLetters(index + 1);
+    const { key, kind, presentation = presentationOf(key) } = column;
+    const digits = rows.map(row => digitsIn(row[key] ?? null, decimals));
+    const lost = digits.find(text => text !== undefined && !isKept(text));
+    if (lost !== undefined) onDigits(title, key, lost);
+    const places = Math.max(0, ...digits.map(text => decimalsIn(text ?? '')));
+    const style = styleOf(numberFormat(key, presentation.figure, places));
+    const cells = rows.map((row, at) => {
+      const place = `${letters}${first + 1 + at}`;
+      const number = lost === undefined ? digits[at] : undefined;
+      if (number !== undefined) return `<c r="${place}" s="${style}"><v>${number}</v></c>`;
+      const text = textOf(row[key] ?? null).slice(0, MAX_CELL_TEXT);
+      return text === '' ? '' : headerCell(place, STYLES.text, text);
+    });
+    const headerStyle = kind === 'number' ? STYLES.rightHeader : STYLES.header;
+    return [headerCell(`${letters}${first}`, headerStyle, headingOf(presentation)), ...cells];
+  });
+  return Array.from({ length: rows.length + 1 }, (_, at) => {
+    const cells = written.map(column => column[at]);
+    return `<row r="${first + at}">${cells.join('')}</row>`;
+  });
+}
+
+/** The digits of a number, rounded to so many decimals; undefined for other values. */
+function digitsIn(value: Json, decimals: number | undefined): string | undefined {
+  if (!isJsonNumber(value)) return undefined;
+  const digits = textOf(value);
+  return decimals === undefined || decimalsIn(digits) === 0 ? digits : roundDecimals(digits, decimals);
+}
+
+/** Whether a spreadsheet keeps a number with all its digits. */
+function isKept(digits: string): boolean {
+  return String(Number(digits)) === digits || isDoubleExact(digits);
 }

@@ -35,7 +35,18 @@ export interface WorkbookOptions {
   readonly createdBy: string;
   /** Rows of a sheet with its header; the default is what spreadsheets hold. */
   readonly sheetRows?: number | undefined;
-  /** The charts of all tables. */
+  /** The charts of all sheets. */
+  readonly charts: readonly Chart[];
+  /** How many sheets have charts; the default is one for each. */
+  readonly drawings?: number | undefined;
+}
+
+/** A sheet that is no table. */
+export interface TextSheet {
+  readonly widths: readonly number[];
+  readonly rows: readonly string[];
+  /** Cells that are one, each as `B2:H2`. */
+  readonly merged: readonly string[];
   readonly charts: readonly Chart[];
 }
 
@@ -93,9 +104,9 @@ export class WorkbookWriter {
 
   /** The parts before the first sheet. */
   async begin(): Promise<void> {
-    const { charts, createdBy } = this.#options;
+    const { charts, createdBy, drawings = charts.length } = this.#options;
     const panels = charts.reduce((count, chart) => count + chart.panels.length, 0);
-    await this.#part('[Content_Types].xml', contentTypes(charts.length, panels));
+    await this.#part('[Content_Types].xml', contentTypes(drawings, panels));
     await this.#part('_rels/.rels', PACKAGE_RELATIONS);
     await this.#part('docProps/app.xml', properties(createdBy));
   }
@@ -108,7 +119,7 @@ export class WorkbookWriter {
     this.#chart = chart;
     this.#columns = columns;
     this.#cells = columns.map(
-      (column, at) => new CellWriter(column, columnLetters(at), this.#styleOf(column.format)),
+      (column, at) => new CellWriter(column, columnLetters(at), this.styleOf(column.format)),
     );
     this.#beginSheet();
   }
@@ -153,26 +164,28 @@ export class WorkbookWriter {
     if (drawn !== undefined) await this.#graphics(drawn.panels, drawn);
   }
 
-  /** A complete sheet of rows as XML. */
-  async sheet(
-    name: string,
-    { widths, rows }: { widths: readonly number[]; rows: readonly string[] },
-  ): Promise<void> {
+  /** A complete sheet of rows as XML, with charts below them. */
+  async sheet(name: string, { widths, rows, merged, charts }: TextSheet): Promise<void> {
     const start = sheetStart(widths, this.#sheets.length === 0, false);
-    await this.#part(sheetPart(this.#begun++), `${start}${rows.join('')}${sheetEnd(undefined, rows.length)}`);
+    const panels = charts.flatMap(chart => this.#place(chart));
+    const length = rows.length + rowsOfGraphics(panels);
+    const end = sheetEnd(undefined, length, panels.length > 0, merged);
+    const sheet = this.#begun++;
+    await this.#part(sheetPart(sheet), `${start}${rows.join('')}${end}`);
     this.#sheets.push({ name: this.#unusedName(name), filter: undefined });
+    if (panels.length > 0) await this.#graphics(panels, { sheet, column: 1, row: rows.length + 1 });
   }
 
   /** The graphics of a sheet; their figures are cells of the sheet of data. */
   async #graphics(
     panels: readonly PlacedPanel[],
-    { sheet, column }: { readonly sheet: number; readonly column: number },
+    { sheet, column, row }: { readonly sheet: number; readonly column: number; readonly row?: number },
   ) {
     const drawingName = drawingPart(this.#drawings++);
     const parts = panels.map(placed => ({ placed, part: chartPart(this.#charts++) }));
     const target = (part: string) => part.replace('xl/', '../');
     await this.#part(relationsPart(sheetPart(sheet)), relations('drawing', [target(drawingName)]));
-    await this.#part(drawingName, drawing(panels, column));
+    await this.#part(drawingName, drawing(panels, column, row));
     await this.#part(
       relationsPart(drawingName),
       relations(
@@ -206,7 +219,7 @@ export class WorkbookWriter {
       0,
       ...figures.flatMap(({ digits }) => digits.map(text => /\.(\d+)$/.exec(text ?? '')?.[1]?.length ?? 0)),
     );
-    const style = this.#styleOf(numberFormat(panel.title, panel.unit ?? panel.figure, decimals));
+    const style = this.styleOf(numberFormat(panel.title, panel.unit ?? panel.figure, decimals));
     const rows = labels.map((label, at) => {
       const place = row + 1 + at;
       const cells = figures.map(({ digits }, column) =>
@@ -233,7 +246,8 @@ export class WorkbookWriter {
     await this.#zip.write(content);
   }
 
-  #styleOf(format: string): number {
+  /** The style of numbers in a format. */
+  styleOf(format: string): number {
     if (!this.#formats.includes(format)) this.#formats.push(format);
     return STYLES.firstNumber + this.#formats.indexOf(format);
   }
@@ -288,10 +302,16 @@ export class WorkbookWriter {
     const chart = this.#chart;
     this.#chart = undefined;
     if (chart === undefined) return [];
+    const panels = this.#place(chart);
+    this.#drawn = { panels, sheet: this.#sheets.length, column: this.#columns.length + 1 };
+    return panels;
+  }
+
+  /** The panels of a chart, with their figures after those of the charts before. */
+  #place(chart: Chart): readonly PlacedPanel[] {
     const before = this.#panels.at(-1);
     const panels = placePanels(chart, before === undefined ? 1 : before.row + before.labels.length + 3);
     this.#panels.push(...panels);
-    this.#drawn = { panels, sheet: this.#sheets.length, column: this.#columns.length + 1 };
     return panels;
   }
 

@@ -404,5 +404,5 @@ test('its table has labels, signs and units of the metric, and its JSON and csv 
   expect(csv).toMatch(
     /^within,dimension,value,before,now,contribution,mix,rate,share_percent,surprise,status\n/,
   );
-  expect(csv).toMatch(/,0\.4331\d+,0\.4111\d*,-0\.0124\d+,/);
+  expect(csv).toMatch(/,0\.4333\d+,0\.4111\d*,-0\.0124\d+,/);
 });

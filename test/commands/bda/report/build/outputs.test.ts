@@ -159,20 +159,26 @@ describe('a report', () => {
     expect({ code, stderr, requests }).toEqual({ code: 2, stderr: `${lines.join('\n')}\n`, requests: [] });
   });
 
-  test('as a workbook has a sheet for the texts, one for each section, and one for the figures of the charts', async () => {
+  test('as a workbook has a sheet for the texts and the explanation, one for each other section, and one for the figures of the charts', async () => {
     const { code, path } = await build(WEEKLY, [], { name: 'weekly.xlsx' });
     expect(code).toBe(0);
     const sheets = readWorkbook(path);
     expect(sheets.map(({ name, rows, frozenRows }) => [name, rows.length, frozenRows])).toEqual([
-      ['Summary', 13, 0],
+      ['Summary', 18, 0],
       ['Countries', 5, 1],
-      ['Why', 5, 1],
       ['Data', expect.any(Number), 0],
     ]);
-    const [, countries, , chart] = sheets;
+    const [summary, countries, chart] = sheets;
+    expect(summary?.rows.slice(-5).map(row => row.map(cell => cell?.value))).toEqual([
+      [undefined, 'Dimension', 'Value', 'Before', 'Now', 'Contribution', 'Share', 'Status'],
+      [undefined, 'country', 'DE', '100', '40', '-60', '95.24', 'changed'],
+      [undefined, 'country', 'NZ', '0', '7', '7', '87.5', 'new'],
+      [undefined, 'country', '<b>', '3', '0', '-3', '4.76', 'gone'],
+      [undefined, 'country', 'US', '100', '101', '1', '12.5', 'changed'],
+    ]);
     const visits = countries?.rows.slice(1).map(row => row[1]?.value);
     expect(visits).toEqual(['40', '101', '7', undefined]);
-    expect(chart?.rows.slice(0, 5).map(row => row.map(cell => cell?.value))).toEqual([
+    expect(chart?.rows.slice(-5).map(row => row.map(cell => cell?.value))).toEqual([
       ['country', 'now', 'before'],
       ['DE', '40', '100'],
       ['US', '101', '100'],
@@ -185,7 +191,7 @@ describe('a report', () => {
     const { written } = await build(WEEKLY, [], { name: 'weekly.xlsx' });
     const files = unzipSync(written());
     const text = (name: string) => strFromU8(files[name] ?? new Uint8Array());
-    for (const sheet of ['sheet1', 'sheet2', 'sheet3']) {
+    for (const sheet of ['sheet1', 'sheet2']) {
       const xml = text(`xl/worksheets/${sheet}.xml`);
       expect(xml).toContain('<pageSetUpPr fitToPage="1"/>');
       expect(xml).toContain('orientation="landscape" fitToWidth="1"');
@@ -197,7 +203,7 @@ describe('a report', () => {
     );
     expect(book).toContain(`<definedName name="Table_Countries">'Countries'!$A$1:`);
     // The figures of charts are not among the pages.
-    expect(book).toContain('<sheet name="Data" sheetId="4" state="hidden"');
+    expect(book).toContain('<sheet name="Data" sheetId="3" state="hidden"');
   });
 
   test('as a workbook has its texts without the marks of Markdown, and labels with units as headers', async () => {
@@ -217,18 +223,18 @@ describe('a report', () => {
     const { written } = await build(WEEKLY, [], { name: 'weekly.xlsx' });
     const files = unzipSync(written());
     const text = (name: string) => strFromU8(files[name] ?? new Uint8Array());
-    const references = [...text('xl/charts/chart1.xml').matchAll(/<c:f>(.*?)<\/c:f>/g)].map(
+    const references = [...text('xl/charts/chart2.xml').matchAll(/<c:f>(.*?)<\/c:f>/g)].map(
       ([, where]) => where,
     );
     expect(references).toEqual([
-      "'Data'!$B$1",
-      "'Data'!$A$2:$A$5",
-      "'Data'!$B$2:$B$5",
-      "'Data'!$C$1",
-      "'Data'!$A$2:$A$5",
-      "'Data'!$C$2:$C$5",
+      "'Data'!$B$10",
+      "'Data'!$A$11:$A$14",
+      "'Data'!$B$11:$B$14",
+      "'Data'!$C$10",
+      "'Data'!$A$11:$A$14",
+      "'Data'!$C$11:$C$14",
     ]);
-    expect(text('xl/worksheets/_rels/sheet2.xml.rels')).toContain('Target="../drawings/drawing1.xml"');
+    expect(text('xl/worksheets/_rels/sheet2.xml.rels')).toContain('Target="../drawings/drawing2.xml"');
     expect(text('xl/drawings/_rels/drawing2.xml.rels')).toContain('Target="../charts/chart2.xml"');
     for (const part of ['drawings/drawing2', 'charts/chart2'])
       expect(text('[Content_Types].xml')).toContain(`PartName="/xl/${part}.xml"`);
