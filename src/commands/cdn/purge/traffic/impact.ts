@@ -149,7 +149,7 @@ function outputOf(impact: Impact, domain: string | undefined, sentence: string):
 const COLUMNS = [
   { key: 'pages_with_views', title: 'Pages with views', kind: 'number' },
   { key: 'pageviews', title: 'Page views', kind: 'number' },
-  { key: 'pageviews_percent', title: 'Share of page views', unit: '%' },
+  { key: 'pageviews_percent', title: 'Share of page views (%)' },
   { key: 'visits', title: 'Visits', kind: 'number' },
   { key: 'revenue', title: 'Revenue', kind: 'number' },
 ] as const;
