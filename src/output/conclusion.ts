@@ -51,17 +51,105 @@ export type Conclusion = Total | Change;
  * The sentence of a conclusion: `visits: 29,701 (before: 29,850), change -149 (-0.5 %)`. With a style it is for people: `Visits: 29,701
  * (before: 29,850), change −149 (−0.5 %)`, with the figures as their tables have them.
  */
-export function conclusionText(conclusion: Conclusion, style?: FigureStyle): string {
+export function conclusionText(
+  conclusion: Conclusion,
+  style?: FigureStyle,
+  presentation = presentationOfMetric(conclusion),
+): string {
   const { metric, unit, completeness } = conclusion;
-  const presentation = presentationOf(metric, () => (unit === undefined ? undefined : { unit }));
-  const scope = completeness.kind === 'limited' ? ` in ${completeness.to}` : '';
   const heading = style === undefined ? headingOf({ label: metric, unit }) : headingOf(presentation);
-  const name = `${heading}${scope}`;
-  const reservations =
-    completeness.kind === 'incomplete' ? completeness.missing.map(text => `; ${text}`).join('') : '';
+  const forms = style && figureForms(conclusion, presentation, style);
   return printable(
-    `${name}: ${figuresText(conclusion, reasonOf(completeness), style && figureForms(conclusion, presentation, style))}${reservations}`,
+    `${heading}${scopeOf(completeness)}: ${figuresText(conclusion, reasonOf(completeness), forms)}${missingOf(completeness)}`,
   );
+}
+
+/** How people read the metric of a conclusion, by its name and its unit. */
+export function presentationOfMetric({ metric, unit }: Conclusion): Presentation {
+  return presentationOf(metric, () => (unit === undefined ? undefined : { unit }));
+}
+
+/** Whether a change is one that is usual between such periods. */
+export type Verdict = 'usual' | 'unusual';
+const VERDICTS: Readonly<Record<Verdict, string>> = { usual: ', as usual', unusual: ', which is unusual' };
+
+/**
+ * A conclusion as the headline of a document: `Visits fell by 159 (−0.5 %) to 29,701, as usual.` `verdict` is undefined where it is not
+ * known which changes are usual.
+ */
+export function headlineText(
+  conclusion: Conclusion,
+  { presentation, verdict }: { readonly presentation: Presentation; readonly verdict: Verdict | undefined },
+  style: FigureStyle,
+): string {
+  const { value, difference, percent } = { ...NO_CHANGE, ...conclusion };
+  if (value === undefined || difference === undefined)
+    return `${conclusionText(conclusion, style, presentation)}.`;
+  const forms = figureForms(conclusion, presentation, style);
+  const withUnit = (text: string) =>
+    presentation.unit === undefined ? text : `${text} ${presentation.unit}`;
+  const size = withUnit(forms.change(difference).replace(/^[-+\u2212]/, ''));
+  const relative = percent === undefined ? '' : ` (${forms.percent(percent)})`;
+  const change =
+    difference === '0'
+      ? 'did not change:'
+      : `${difference.startsWith('-') ? 'fell' : 'rose'} by ${size}${relative} to`;
+  const { completeness } = conclusion;
+  const judged = verdict === undefined || difference === '0' ? '' : VERDICTS[verdict];
+  return printable(
+    `${presentation.label}${scopeOf(completeness)} ${change} ${withUnit(forms.value(value))}${judged}${missingOf(completeness)}.`,
+  );
+}
+
+const NO_CHANGE = { before: undefined, difference: undefined, percent: undefined };
+
+/** The figures of a conclusion as a table or a tile has them, without their unit. */
+interface ConclusionFigures {
+  readonly value: string | undefined;
+  readonly before: string | undefined;
+  /** `−159 (−0.5 %)`. */
+  readonly change: string | undefined;
+  /** What the figures are limited to, what they lack, or why they are withheld. */
+  readonly reservations: readonly string[];
+}
+
+/** The parts of the sentence of a conclusion. */
+export function conclusionFigures(
+  conclusion: Conclusion,
+  presentation: Presentation,
+  style: FigureStyle,
+): ConclusionFigures {
+  const { completeness } = conclusion;
+  const forms = figureForms(conclusion, presentation, style);
+  const { value, before, difference, percent } = { ...NO_CHANGE, ...conclusion };
+  const relative = percent === undefined ? '' : ` (${forms.percent(percent)})`;
+  return {
+    value: value && forms.value(value),
+    before: before && forms.value(before),
+    change: difference && (difference === '0' ? 'unchanged' : `${forms.change(difference)}${relative}`),
+    reservations: reservationsOf(completeness).map(text => printable(text)),
+  };
+}
+
+function reservationsOf(completeness: Completeness): readonly string[] {
+  switch (completeness.kind) {
+    case 'complete':
+      return [];
+    case 'limited':
+      return [`in ${completeness.to}`];
+    case 'incomplete':
+      return completeness.missing;
+    case 'unmeasured':
+      return [completeness.reason];
+  }
+}
+
+function scopeOf(completeness: Completeness): string {
+  return completeness.kind === 'limited' ? ` in ${completeness.to}` : '';
+}
+
+function missingOf(completeness: Completeness): string {
+  return completeness.kind === 'incomplete' ? completeness.missing.map(text => `; ${text}`).join('') : '';
 }
 
 function reasonOf(completeness: Completeness): string {
@@ -88,12 +176,14 @@ function plainForms(conclusion: Conclusion): FigureForms {
 function figureForms(conclusion: Conclusion, presentation: Presentation, style: FigureStyle): FigureForms {
   const { value, before, difference } = partsOf(conclusion);
   const figures = [value, before].filter(digits => digits !== undefined);
+  // Decimals are those of the metric.
+  const percents = style.decimals === 'all' ? style : { ...style, decimals: undefined };
   // The change of rounded figures may differ from the rounded change by a digit; it never contradicts its sign.
   const changes = difference === undefined ? [] : [difference];
   return {
     value: figuresFormat(presentation, figures, style),
     change: figuresFormat({ ...presentation, isChange: true }, changes, style),
-    percent: digits => (digits === '0' ? percentText(digits) : percentChange(digits, style)),
+    percent: digits => (digits === '0' ? percentText(digits) : percentChange(digits, percents)),
   };
 }
 

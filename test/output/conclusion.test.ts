@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changeBetween } from '../../src/analysis/exact-change.ts';
 import { stringifyJson } from '../../src/json/index.ts';
-import { type Change, conclusionJson, conclusionText, type Total } from '../../src/output/conclusion.ts';
+import {
+  type Change,
+  conclusionJson,
+  conclusionText,
+  headlineText,
+  presentationOfMetric,
+  type Total,
+} from '../../src/output/conclusion.ts';
 
 function total(value: string | undefined, more: Partial<Total> = {}): Total {
   const completeness = { kind: 'complete' } as const;
@@ -80,6 +87,57 @@ describe('a conclusion in words', () => {
         const [, shown = ''] = /change ([+-][\d,.]+)/.exec(text) ?? [];
         if (a !== b) expect(shown).toMatch(/[1-9]/);
         expect(/%/.test(text)).toBe(a !== b && a !== 0n);
+      }),
+    );
+  });
+
+  test.each<[string, Total | Change, 'usual' | 'unusual' | undefined]>([
+    ['Visits fell by 159 (−0.5 %) to 29,701.', change('29860', '29701'), undefined],
+    ['Visits fell by 159 (−0.5 %) to 29,701, as usual.', change('29860', '29701'), 'usual'],
+    ['Visits rose by 30 (+300.0 %) to 40, which is unusual.', change('10', '40'), 'unusual'],
+    ['Visits did not change: 10.', change('10', '10'), 'usual'],
+    ['Visits rose by 7 to 7.', change('0', '7'), undefined],
+    [
+      'Revenue rose by 16.90 USD (+1.8 %) to 982.00 USD.',
+      change('965.1', '982', { metric: 'revenue', unit: 'USD' }),
+      undefined,
+    ],
+    [
+      'Bounce rate rose by 10.0 pp (+25.0 %) to 50.0 %.',
+      change('0.4', '0.5', { metric: 'bounce_rate' }),
+      undefined,
+    ],
+    [
+      'Visits in the first 10 of 28 rows rose by 1 (+25.0 %) to 5.',
+      change('4', '5', { completeness: { kind: 'limited', to: 'the first 10 of 28 rows' } }),
+      undefined,
+    ],
+    [
+      'Visits rose by 1 (+25.0 %) to 5; 7 days, before 31.',
+      change('4', '5', { completeness: { kind: 'incomplete', missing: ['7 days, before 31'] } }),
+      undefined,
+    ],
+    ['Visits: 5.', total('5'), undefined],
+    [
+      'Visits: no total: there are no rows.',
+      total(undefined, { completeness: { kind: 'unmeasured', reason: 'there are no rows' } }),
+      undefined,
+    ],
+  ])('as a headline: %s', (text, conclusion, verdict) => {
+    const presentation = presentationOfMetric(conclusion);
+    expect(headlineText(conclusion, { presentation, verdict }, {})).toBe(text);
+  });
+
+  test('"rose", "fell" and "did not change" of a headline hold of the figures, by all digits', () => {
+    fc.assert(
+      fc.property(figure, figure, (before, value) => {
+        const conclusion = change(before, value);
+        const presentation = presentationOfMetric(conclusion);
+        const text = headlineText(conclusion, { presentation, verdict: undefined }, {});
+        const [a, b] = [before, value].map(digits => BigInt(scaledBy(digits, 4))) as [bigint, bigint];
+        expect(/^Visits rose by [\d,.]*[1-9]/.test(text)).toBe(b > a);
+        expect(/^Visits fell by [\d,.]*[1-9]/.test(text)).toBe(b < a);
+        expect(/^Visits did not change:/.test(text)).toBe(a === b);
       }),
     );
   });

@@ -1,9 +1,13 @@
-import { rolesOf } from '../../analysis/column-roles.ts';
+import { rolesOf, rowNumber } from '../../analysis/column-roles.ts';
+import { beforeColumn } from '../../analysis/compared-days.ts';
+import { grainOfName } from '../../analysis/periods.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
 import { hasWarnings, isContradictory } from '../../export/export-audit.ts';
-import type { Json, JsonRecord } from '../../json/index.ts';
+import { fieldOf, type Json, type JsonRecord, textOf } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
-import type { Conclusion } from '../../output/conclusion.ts';
+import { type Conclusion, presentationOfMetric } from '../../output/conclusion.ts';
+import type { FigureLine, StatedTotal } from '../../output/document/document.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { chartOf, daysText, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
@@ -24,8 +28,10 @@ interface DocumentRows {
   /** How many rows match, if these are not all. */
   readonly footnote: string | undefined;
   readonly period: string | undefined;
-  /** The totals of the figures. */
-  readonly conclusions: readonly Conclusion[];
+  readonly days: DayRange | undefined;
+  readonly before: DayRange | undefined;
+  readonly totals: readonly StatedTotal[];
+  readonly lines: ReadonlyMap<string, FigureLine>;
   readonly chart: Chart | undefined;
   /** Whether rows or days are missing. */
   readonly isIncomplete: boolean;
@@ -64,19 +70,56 @@ export async function documentRows(
   if (drawn !== undefined && 'nothing' in drawn) work.report({ kind: 'warning', text: drawn.nothing });
   const shown = records.slice(0, tableRows);
   const count = tableRows > 0 ? shown.length : records.length;
-  const counted = countText(count, plan.start, Math.max(total ?? 0, records.length), stats);
+  const limited = comparison?.footnote;
+  // How many rows are compared is said below a table that has all of them.
+  const counted =
+    limited !== undefined && count === records.length
+      ? undefined
+      : countText(count, plan.start, Math.max(total ?? 0, records.length), stats);
   const allStats = compared?.stats ?? [stats];
+  const columns = await withUnits(columnsOf(source, figures, records), shownRows);
   return {
     rows: records,
-    columns: await withUnits(columnsOf(source, figures, records), shownRows),
+    columns,
     shown: await withPartialMarks(shown, shownRows, work),
-    footnote: [counted, comparison?.footnote].filter(text => text !== undefined).join('; ') || undefined,
-    conclusions,
+    footnote: [counted, limited].filter(text => text !== undefined).join('; ') || undefined,
+    totals: conclusions.map(conclusion => ({
+      conclusion,
+      presentation:
+        columns.find(({ key }) => key === conclusion.metric)?.presentation ??
+        presentationOfMetric(conclusion),
+    })),
+    lines: linesOf(records, shownRows),
     period: daysText(query?.days, comparison?.before),
-    chart: drawn === undefined || 'nothing' in drawn ? undefined : drawn,
+    days: query?.days,
+    before: comparison?.before,
+    chart:
+      drawn === undefined || 'nothing' in drawn
+        ? undefined
+        : { ...drawn, notes: drawn.notes.filter(note => note !== limited) },
     isIncomplete: lacksDays || (requested.isIncomplete?.() ?? false) || allStats.some(hasWarnings),
     isContradictory: allStats.some(isContradictory),
   };
+}
+
+/** Each figure over time, where rows differ by their time only. */
+function linesOf(
+  rows: readonly JsonRecord[],
+  { query, figures, comparison }: RequestedRows,
+): ReadonlyMap<string, FigureLine> {
+  const [time, ...others] = query?.dimensions ?? [];
+  if (time === undefined || others.length > 0 || grainOfName(time) === undefined) return new Map();
+  const timeOf = (row: JsonRecord) => textOf(fieldOf(row, time) ?? null);
+  const inOrder = rows
+    .filter(row => timeOf(row) !== '')
+    .sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
+  const figuresOf = (name: string) => inOrder.map(row => rowNumber(fieldOf(row, name)));
+  return new Map(
+    figures.map(name => [
+      name,
+      { now: figuresOf(name), before: comparison === undefined ? [] : figuresOf(beforeColumn(name)) },
+    ]),
+  );
 }
 
 /** The totals of rows that are not compared. */

@@ -52,8 +52,9 @@ export function countText(
   total: number | undefined,
   { hasMoreRows }: ExportStats,
 ): string | undefined {
-  if (total === undefined) return hasMoreRows ? `the first ${groupDigits(shown)} rows` : undefined;
-  return start + shown < total ? `${groupDigits(shown)} of ${groupDigits(total)} rows` : undefined;
+  const some = `${start > 0 ? '' : 'First '}${groupDigits(shown)}`;
+  if (total === undefined) return hasMoreRows ? `${some} rows` : undefined;
+  return start + shown < total ? `${some} of ${groupDigits(total)} rows` : undefined;
 }
 
 /** Marks partial weeks and months in the rows. */

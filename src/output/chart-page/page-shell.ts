@@ -4,8 +4,8 @@ import type { Chart } from '../chart/chart.ts';
 import { summaryOf } from '../chart/summary.ts';
 
 const STYLE = `
-:root { color-scheme: light dark; --text: #1b1f24; --faint: #59636e; --line: #d8dde3; --back: #ffffff; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e9ed; --faint: #9aa5b1; --line: #3a424b; --back: #14181d; } }
+:root { color-scheme: light dark; --text: #1b1f24; --faint: #59636e; --line: #d8dde3; --back: #ffffff; --good: #1a7f37; --bad: #b3261e; --now: #0072b2; --before: #6e7781; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e9ed; --faint: #9aa5b1; --line: #3a424b; --back: #14181d; --good: #57c278; --bad: #ff8a80; --now: #56b4e9; --before: #9aa5b1; } }
 body { margin: 0 auto; padding: 1rem; max-width: 110rem; font: 15px/1.45 system-ui, sans-serif; color: var(--text); background: var(--back); }
 h1 { font-size: 1.3rem; margin-bottom: 0.2rem; overflow-wrap: anywhere; }
 .period { margin: 0 0 1rem; color: var(--faint); }
@@ -19,6 +19,20 @@ section table { border-collapse: collapse; }
 .prose { max-width: 46rem; overflow-wrap: anywhere; }
 .prose td, .prose th { border: 1px solid #8888; padding: 3px 8px; }
 .report { gap: 2rem; max-width: 60rem; margin: 0 auto; font: 16px/24px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 16px; margin: 16px 0 0; max-width: 47.5rem; }
+.tiles > div { border: 1px solid var(--line); border-radius: 8px; padding: 16px; min-width: 0; overflow-wrap: anywhere; break-inside: avoid; }
+.tiles dt, .tiles .note { color: var(--faint); font-size: 13px; line-height: 20px; }
+.tiles dd { margin: 0; }
+.tiles .value { font-size: 28px; line-height: 40px; font-weight: 600; }
+.tiles .change { color: var(--faint); }
+.tiles .good { color: var(--good); }
+.tiles .bad { color: var(--bad); }
+.tiles .line { margin-top: 8px; line-height: 0; }
+.tiles svg { width: 100%; height: 32px; }
+.tiles path { fill: none; stroke: var(--now); stroke-width: 2; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
+.tiles .before { stroke: var(--before); stroke-width: 1.5; stroke-dasharray: 4 3; }
+.report header .period { margin: 0; }
+.report .headline { font-size: 18px; line-height: 24px; margin: 16px 0 0; }
 .report h1 { font-size: 28px; line-height: 36px; margin: 1rem 0 0.25rem; }
 .report h2 { font-size: 18px; line-height: 24px; margin: 1.5rem 0 0.5rem; }
 .report header, .report p, .report .prose, .report .rows { max-width: 47.5rem; }
@@ -44,7 +58,7 @@ figcaption, pre { color: var(--faint); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 @page { size: A4; margin: 16mm; }
 @media print {
-  :root { color-scheme: light; --text: #000000; --faint: #444c56; --line: #d8dde3; --back: #ffffff; }
+  :root { color-scheme: light; --text: #000000; --faint: #444c56; --line: #d8dde3; --back: #ffffff; --good: #1a7f37; --bad: #b3261e; --now: #0072b2; --before: #6e7781; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   main, section, .beside { display: block; }
   .tools, details { display: none; }
@@ -93,8 +107,8 @@ ${body}<!-- Charts are drawn by Apache ECharts, Apache License 2.0. -->
 `;
 }
 
-/** A chart, drawn by the script of the page, and the same in words. */
-export function chartFigure(chart: Chart, request: string): string {
+/** A chart, drawn by the script of the page, and the same in words; with a request, the query too. */
+export function chartFigure(chart: Chart, request?: string): string {
   // Inside a script element only a tag could end it.
   const data = JSON.stringify(chart).replaceAll('<', '\\u003c');
   const words = chart.panels.flatMap(summaryOf);
@@ -106,7 +120,7 @@ export function chartFigure(chart: Chart, request: string): string {
 <div class="tools"></div>
 <figcaption>
 ${paragraphs}</figcaption>
-${queryDetails(request)}<script type="application/json" class="chart-data">${data}</script>
+${request === undefined ? '' : queryDetails(request)}<script type="application/json" class="chart-data">${data}</script>
 </figure>
 `;
 }

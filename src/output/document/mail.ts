@@ -7,7 +7,7 @@ import type { Style } from '../view.ts';
 import type { DataSection, ReportDocument } from './document.ts';
 import { markdownDocument } from './markdown.ts';
 import { proseHtml } from './prose.ts';
-import { headingHtml, sectionHtml } from './section-html.ts';
+import { headingHtml, introductionHtml, sectionHtml } from './section-html.ts';
 
 export interface MailAddress {
   readonly name: string | undefined;
@@ -90,12 +90,12 @@ export function mailDocument(document: ReportDocument, options: MailOptions): st
 
 /** Mail programs ignore style sheets, so styles are those of elements. */
 function pageOf(document: ReportDocument, pictureOf: (section: DataSection) => string, style: Style): string {
-  const { title, subtitle, sections } = document;
+  const { title, sections } = document;
   const body = sections.map(section => {
     const heading = section.title === undefined ? '' : headingHtml(2, section.title);
     if (section.kind === 'text')
       return heading + proseHtml(section.markdown, section.title === undefined ? 2 : 3);
-    const { introduction, table, footnote } = sectionHtml(section, style);
+    const { introduction, table, footnote } = sectionHtml(section, document, style);
     return heading + introduction + pictureOf(section) + table + footnote;
   });
   return `<!doctype html>
@@ -107,7 +107,7 @@ function pageOf(document: ReportDocument, pictureOf: (section: DataSection) => s
 <title>${escapeHtml(title)}</title>
 </head>
 <body style="font-family:system-ui,sans-serif">
-${headingHtml(1, title)}${subtitle === undefined ? '' : `<p>${escapeHtml(subtitle)}</p>\n`}${body.join('')}</body>
+${headingHtml(1, title)}${introductionHtml(document, style)}${body.join('')}</body>
 </html>
 `;
 }

@@ -2,7 +2,8 @@ import { printable } from '../../text/printable.ts';
 import { drawChart } from '../chart/draw.ts';
 import { markdown as markdownTable } from '../markdown.ts';
 import type { Style } from '../view.ts';
-import type { DataSection, DocumentSection, ReportDocument } from './document.ts';
+import type { DataSection, DocumentSection, Kpis, ReportDocument } from './document.ts';
+import { headlineOf, periodOf, sentencesOf, tilesOf, tileTable } from './kpis.ts';
 
 /** Columns of a chart that is drawn with characters. */
 const CHART_WIDTH = 78;
@@ -10,22 +11,36 @@ const CHART_WIDTH = 78;
 /** A report as Markdown. Charts are drawn with characters. */
 export function markdownDocument(document: ReportDocument, style: Style): string {
   const plain = { ...style, width: undefined };
+  const { title, subtitle, kpis } = document;
   const heading = [
-    `# ${inLine(document.title)}`,
-    ...(document.subtitle === undefined ? [] : [inLine(document.subtitle)]),
+    `# ${inLine(title)}`,
+    ...(subtitle === undefined ? [] : [inLine(subtitle)]),
+    ...(kpis === undefined ? [] : kpiParts(kpis, plain)),
   ];
-  const parts = document.sections.flatMap(section => partsOf(section, plain));
+  const parts = document.sections.flatMap(section => partsOf(section, kpis, plain));
   return `${[...heading, ...parts].map(part => part.trimEnd()).join('\n\n')}\n`;
 }
 
-function partsOf(section: DocumentSection, style: Style): string[] {
-  const heading = section.title === undefined ? [] : [`## ${inLine(section.title)}`];
-  if (section.kind === 'text') return [...heading, section.markdown];
-  return [...heading, ...dataParts(section, style)];
+function kpiParts(kpis: Kpis, style: Style): string[] {
+  const period = periodOf(kpis, style);
+  const { rows, columns } = tileTable(tilesOf(kpis, style));
+  return [
+    ...(period === undefined ? [] : [`*${period}*`]),
+    markdownTable([headlineOf(kpis, style)], { prose: true }, style),
+    markdownTable(rows, { columns }, style),
+  ];
 }
 
-function dataParts(section: DataSection, style: Style): string[] {
-  const { period, sentences, warnings, chart, shown, hasTable, columns, footnote } = section;
+function partsOf(section: DocumentSection, kpis: Kpis | undefined, style: Style): string[] {
+  const heading = section.title === undefined ? [] : [`## ${inLine(section.title)}`];
+  if (section.kind === 'text') return [...heading, section.markdown];
+  return [...heading, ...dataParts(section, kpis, style)];
+}
+
+function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): string[] {
+  const { warnings, chart, shown, hasTable, columns, footnote } = section;
+  const period = periodOf(section, style, kpis);
+  const sentences = sentencesOf(section, kpis, style);
   const table = { ...(columns.length > 0 && { columns }), empty: 'no rows match' };
   return [
     ...(period === undefined ? [] : [`*${period}*`]),

@@ -2,7 +2,8 @@ import { escapeHtml } from '../../text/markup.ts';
 import { printable } from '../../text/printable.ts';
 import { htmlParts } from '../html.ts';
 import type { Style } from '../view.ts';
-import type { DataSection } from './document.ts';
+import type { DataSection, ReportDocument } from './document.ts';
+import { headlineOf, periodOf, sentencesOf } from './kpis.ts';
 
 /** The parts of a section that web pages and e-mails have in common, between which its chart is placed. */
 interface SectionHtml {
@@ -12,19 +13,36 @@ interface SectionHtml {
   readonly footnote: string;
 }
 
-export function sectionHtml(section: DataSection, style: Style): SectionHtml {
-  const { period, sentences, warnings, shown, hasTable, columns, footnote } = section;
+function paragraph(text: string | undefined, name?: string): string {
+  if (text === undefined) return '';
+  return `<p${name === undefined ? '' : ` class="${name}"`}>${escapeHtml(printable(text))}</p>\n`;
+}
+
+/** What a document says below its title: the subtitle, the days, and the headline. */
+export function introductionHtml({ subtitle, kpis }: ReportDocument, style: Style): string {
+  return [
+    paragraph(subtitle, 'period'),
+    ...(kpis === undefined
+      ? []
+      : [paragraph(periodOf(kpis, style), 'period'), paragraph(headlineOf(kpis, style), 'headline')]),
+  ].join('');
+}
+
+export function sectionHtml(
+  section: DataSection,
+  { kpis }: Pick<ReportDocument, 'kpis'>,
+  style: Style,
+): SectionHtml {
+  const { warnings, shown, hasTable, columns, footnote } = section;
   const view = { ...(columns.length > 0 && { columns }), empty: 'no rows match' };
-  const paragraph = (text: string, name?: string) =>
-    `<p${name === undefined ? '' : ` class="${name}"`}>${escapeHtml(printable(text))}</p>\n`;
   return {
     introduction: [
-      ...(period === undefined ? [] : [paragraph(period, 'period')]),
-      ...sentences.map(text => paragraph(text)),
+      paragraph(periodOf(section, style, kpis), 'period'),
+      ...sentencesOf(section, kpis, style).map(text => paragraph(text)),
       ...warnings.map(text => paragraph(`Warning: ${text}`, 'warning')),
     ].join(''),
     table: hasTable ? htmlParts([...shown], view, style) : '',
-    footnote: footnote === undefined ? '' : paragraph(footnote, 'footnote'),
+    footnote: paragraph(footnote, 'footnote'),
   };
 }
 

@@ -11,6 +11,7 @@ const mail = (markdown: string, subject: string, name: string) =>
     {
       title: 'T',
       subtitle: undefined,
+      kpis: undefined,
       isComplete: true,
       sections: [{ kind: 'text', title: undefined, markdown }],
     },

@@ -554,7 +554,7 @@ describe('rows that are omitted by a default only', () => {
     expect(strict.stdout.split('\n').slice(-4)).toEqual([
       expect.stringMatching(/^\| C99 /),
       '',
-      '100 of 130 rows',
+      'First 100 of 130 rows',
       '',
     ]);
   });

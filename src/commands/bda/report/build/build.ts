@@ -46,12 +46,13 @@ export const reportBuild = defineCommand({
   async run(flags, context) {
     assertDistinctFiles([['FILE', flags.file]], [['--out', flags.out]], context.io);
     const target = await reportTarget(flags, context);
-    const [{ readReport }, { mailHeaders }, { readSettings }, { checkSection }] = await Promise.all([
-      import('./report-file.ts'),
-      import('./mail-headers.ts'),
-      import('./parameters.ts'),
-      import('./sections.ts'),
-    ]);
+    const [{ readReport }, { mailHeaders }, { readSettings }, { checkKpis, checkSection }] =
+      await Promise.all([
+        import('./report-file.ts'),
+        import('./mail-headers.ts'),
+        import('./parameters.ts'),
+        import('./sections.ts'),
+      ]);
     const given = readSettings(flags.set);
     const report = readReport(inputName(flags.file), await readInput(flags.file, context), given);
     const headers = target.format === 'eml' ? mailHeaders(report) : undefined;
@@ -60,6 +61,7 @@ export const reportBuild = defineCommand({
     if (target.path !== undefined && isWritten) await assertWritable(target.path);
     const sections = [];
     for (const fields of report.sections) sections.push(await checkSection(fields, context));
+    checkKpis(report.kpis ?? [], sections);
     if (flags.dryRun) {
       const requests = sections.flatMap(({ requests }) => requests.map(request => ({ ...request })));
       return await context.out.print(requests, {
@@ -77,15 +79,26 @@ export const reportBuild = defineCommand({
       for (const section of sections) await section.printCurl();
       return;
     }
+    const [{ kpisOf }, { writeReport }] = await Promise.all([
+      import('../../../../output/document/kpis.ts'),
+      import('./write-report.ts'),
+    ]);
     const built = [];
     for (const section of sections) built.push(await section.build());
+    const kpis = kpisOf(
+      built.map(({ section }) => section),
+      report.kpis,
+    );
+    for (const name of report.kpis ?? [])
+      if (kpis?.figures.every(({ conclusion }) => conclusion.metric !== name) !== false)
+        context.log.warn(`kpis: ${name} has no total of the rows and days of the first query`);
     const document: ReportDocument = {
       title: report.title,
       subtitle: report.subtitle,
+      kpis,
       isComplete: built.every(({ isIncomplete, isContradictory }) => !isIncomplete && !isContradictory),
       sections: built.map(({ section }) => section),
     };
-    const { writeReport } = await import('./write-report.ts');
     const decimals = context.globals.decimals ?? report.decimals;
     const written = await writeReport(document, target, { headers, decimals }, context);
     if (written !== undefined)

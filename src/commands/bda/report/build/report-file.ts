@@ -12,6 +12,8 @@ export interface ReportFile {
   readonly subtitle: string | undefined;
   /** Rounds the numbers of tables and workbooks; undefined for all digits. */
   readonly decimals: number | undefined;
+  /** The metrics whose totals it begins with; undefined for the first ones. */
+  readonly kpis: readonly string[] | undefined;
   readonly mail: MailFields | undefined;
   readonly sections: readonly SectionFields[];
 }
@@ -60,7 +62,7 @@ type Report = ValueOf<typeof REPORT_FORM>;
 type Settings = Readonly<Record<string, unknown>>;
 
 /** Rows in the table of a page, unless the section sets another number. */
-const TABLE_ROWS = 100;
+const TABLE_ROWS = 10;
 /** Flags that select the days: a section that has one ignores those of the defaults. */
 const DAYS = ['from', 'to', 'last', 'this', 'previous', 'month', 'period'];
 
@@ -70,13 +72,14 @@ export function readReport(file: string, text: string, given: ReadonlyMap<string
     file,
     prepare: root => insertParameters(root, given),
   });
-  const { title, subtitle, decimals, mail, sections, defaults = {} } = value;
+  const { title, subtitle, decimals, kpis, mail, sections, defaults = {} } = value;
   const placed = (texts: readonly MailText[] = []) =>
     texts.map(({ text, place }) => ({ text, place: `${file}:${place}` }));
   return {
     title,
     subtitle,
     decimals,
+    kpis,
     mail: mail && {
       from: placed(mail.from)[0],
       to: placed(mail.to),

@@ -123,7 +123,7 @@ const SECTION = object(
     why: optional('The flags of `bda why` without dashes', object(WHY_SETTINGS)),
     chart: optional('Whether the rows are drawn (default: false)', orEmpty(FLAG)),
     table: optional(
-      'Rows of the table: a number, or false for none (default: 100)',
+      'Rows of the table: a number, or false for none (default: 10)',
       orEmpty(orParameter(ROWS)),
     ),
     columns: optional('The columns to show, in this order (default: all)', TEXTS),
@@ -183,6 +183,17 @@ const MAIL = object(
   },
 );
 
+/** More do not fit into a row. */
+const MOST_KPIS = 4;
+const KPIS = converted(
+  list(NONEMPTY_TEXT, { distinct: true }),
+  (names, at) => {
+    if (names.length > MOST_KPIS) throw at.invalid(`${at.name} has more than ${MOST_KPIS} metrics`);
+    return names;
+  },
+  { maxItems: MOST_KPIS },
+);
+
 /** What a parameter can be named. */
 export const PARAMETER_NAME = /^[A-Za-z][\w-]*$/;
 const CONTROL = '[\\u0000-\\u001f\\u007f]';
@@ -204,6 +215,10 @@ export const REPORT_FORM = object(
     decimals: optional(
       'Decimal places of the numbers in tables and workbooks (default: all digits)',
       orEmpty(orParameter(integer({ min: 0, max: 15 }))),
+    ),
+    kpis: optional(
+      'The metrics whose totals the report begins with, [] for none (default: the first four)',
+      orEmpty(KPIS),
     ),
     parameters: optional(
       `Values of \${name} in texts, which --set changes; one without a value requires --set`,

@@ -70,6 +70,22 @@ export async function checkSection(fields: SectionFields, context: Context): Pro
   }
 }
 
+/** Throws UsageError for a metric to begin with that no section queries. */
+export function checkKpis(names: readonly string[], sections: readonly CheckedSection[]): void {
+  const known = sections.flatMap(({ requests }) => requests.flatMap(({ query }) => namesOf(query.metrics)));
+  const unknown = names.find(name => !known.includes(name));
+  if (unknown === undefined) return;
+  const similar = nearest(unknown, known);
+  throw new UsageError(`kpis: no section queries ${unknown}`, {
+    code: 'unknown_name',
+    hints: [
+      similar === undefined
+        ? `the metrics of its sections are: ${known.join(', ')}`
+        : `did you mean ${similar}?`,
+    ],
+  });
+}
+
 async function named<Value>(name: string, produce: () => Promise<Value>): Promise<Value> {
   try {
     return await produce();
@@ -160,7 +176,7 @@ async function checkedQuerySection(
     async build() {
       try {
         const requested = await checked.rows();
-        const { rows, columns, shown, footnote, period, conclusions, chart, ...flaws } = await documentRows(
+        const { isIncomplete, isContradictory, ...data } = await documentRows(
           requested,
           {
             ...fields,
@@ -170,21 +186,18 @@ async function checkedQuerySection(
         );
         return {
           section: {
+            ...data,
             kind: 'data',
             title: name,
-            period,
-            sentences: conclusions.map(conclusion => conclusionText(conclusion)),
-            conclusions: conclusions.map(conclusionJson),
+            sentences: data.totals.map(({ conclusion }) => conclusionText(conclusion)),
+            conclusions: data.totals.map(({ conclusion }) => conclusionJson(conclusion)),
             warnings,
-            chart,
-            rows,
-            columns: shownColumns(fields.columns, columns),
-            shown,
+            columns: shownColumns(fields.columns, data.columns),
             hasTable: fields.tableRows > 0,
-            footnote,
             request: requested.request,
           },
-          ...flaws,
+          isIncomplete,
+          isContradictory,
         };
       } catch (error) {
         throw await checked.withFlags(error);
@@ -223,6 +236,10 @@ async function checkedWhySection(
           kind: 'data',
           title: name,
           period: `${daysText(days)}, compared with ${daysText(before)}`,
+          days,
+          before,
+          totals: [],
+          lines: new Map(),
           sentences: found.sentences,
           conclusions: found.conclusions,
           warnings,

@@ -1,3 +1,4 @@
+import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
 import type { Received, Reply } from '../../../../support/wire-server.ts';
 import { readWorkbook } from '../../../../support/workbook.ts';
@@ -32,6 +33,7 @@ const weekly = (query: string) =>
     .replace('2026-03-13', '2026-03-08');
 const COMPARED = weekly('dimension: report_day, metric: visits, compare: previous');
 const SENTENCE = 'visits: 17 (before: 20), change -3 (-15.0 %)';
+const HEADLINE = 'Visits fell by 3 (−15.0 %) to 17.';
 /** The change from Monday to Sunday, which says nothing about the week. */
 const SUNDAY = /-80(?:\.0)? ?%|change -4\b/;
 
@@ -39,16 +41,17 @@ describe('the weekly report states the week', () => {
   test.each(['weekly.md', 'weekly.html', 'weekly.eml'])('in %s, before any other figure', async name => {
     const { code, written } = await build(COMPARED, [], { name, reply: week });
     expect(code).toBe(0);
-    const text = written().toString().replaceAll('=\n', '');
-    const parts = name.endsWith('.eml')
-      ? [...text.matchAll(/base64\n\n([\w+/=\n]+)/g)].map(([, part = '']) =>
-          Buffer.from(part, 'base64').toString(),
-        )
-      : [];
-    const all = [text.slice(0, text.lastIndexOf('<script>') + 1 || undefined), ...parts].join('\n');
-    expect(all).toContain(SENTENCE);
-    expect(all).not.toMatch(SUNDAY);
-    expect(all.indexOf(SENTENCE)).toBeLessThan(all.indexOf('highest 5 (Mon 2 Mar)'));
+    const text = written().toString();
+    const mail = name.endsWith('.eml') ? await PostalMime.parse(written()) : undefined;
+    const parts =
+      mail === undefined
+        ? [text.slice(0, text.lastIndexOf('<script>') + 1 || undefined)]
+        : [mail.text, mail.html];
+    for (const part of parts) {
+      expect(part).toContain(HEADLINE);
+      expect(part).not.toMatch(SUNDAY);
+      expect(part?.indexOf(HEADLINE)).toBeLessThan(part?.search(/highest 5 |Mon 2 Mar/) ?? 0);
+    }
   });
 
   test('in a workbook', async () => {
@@ -90,7 +93,7 @@ describe('the weekly report states the week', () => {
 
   test('without a comparison too', async () => {
     const { stdout } = await build(weekly('dimension: report_day, metric: visits'), [], { reply: week });
-    expect(stdout).toContain('visits: 17\n');
+    expect(stdout).toContain('Visits: 17.\n');
   });
 
   test('or says why not, and is written all the same', async () => {
@@ -133,5 +136,47 @@ describe('the weekly report states the week', () => {
     expect(JSON.parse(stdout).sections[0].sentences).toEqual([
       'visits: no total: its filters may select rows by their figures, and the sum of such rows is no total',
     ]);
+  });
+
+  test('begins with the metrics that it names, and says why one has no total', async () => {
+    const { stdout, stderr } = await build(
+      weekly(
+        "dimension: report_day, metric: [visits, bounce_rate], filter: 'visits>3', compare: previous",
+      ).replace('sections:', 'kpis: [bounce_rate, visits]\nsections:'),
+      [],
+      { reply: week },
+    );
+    expect(stderr).toBe('');
+    expect(stdout.split('\n').filter(line => /^\| (?:Visits|Bounce rate) /.test(line))).toEqual([
+      expect.stringMatching(/^\| Bounce rate +\| +– \| no total: its filters may select rows/),
+      expect.stringMatching(/^\| Visits +\| +– \| no total: its filters may select rows/),
+    ]);
+  });
+
+  test('begins with figures of the same rows and days only', async () => {
+    const sections = weekly('dimension: report_day, metric: visits, compare: previous').concat(
+      '  - query: {dimension: report_day, metric: [visits, bounce_rate], filter: country=DE}\n',
+    );
+    const { stdout, stderr } = await build(
+      sections.replace('sections:', 'kpis: [visits, bounce_rate]\nsections:'),
+      [],
+      { reply: week },
+    );
+    expect(stderr).toBe('warning: kpis: bounce_rate has no total of the rows and days of the first query\n');
+    expect(stdout).toContain('\n| Visits |  17 |     20 | −3 (−15.0 %) |\n\n');
+    expect(stdout).toContain('\nVisits: 17\n');
+  });
+
+  test('names a metric to begin with that no section queries, and sends no query', async () => {
+    const { code, stderr, requests } = await build(
+      COMPARED.replace('sections:', 'kpis: [visitors]\nsections:'),
+      [],
+      { reply: week },
+    );
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: kpis: no section queries visitors\n  did you mean visits?\n',
+    });
+    expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 });

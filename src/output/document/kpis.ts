@@ -1,0 +1,171 @@
+import { type JsonRecord, stringifyJson } from '../../json/index.ts';
+import {
+  type Conclusion,
+  conclusionFigures,
+  conclusionText,
+  headlineText,
+  type Verdict,
+} from '../conclusion.ts';
+import { headingOf } from '../presentation/column.ts';
+import { periodText } from '../presentation/dates.ts';
+import type { Column, Style } from '../view.ts';
+import type { DataSection, Days, DocumentSection, FigureLine, Kpi, Kpis } from './document.ts';
+
+const MOST_KPIS = 4;
+
+/**
+ * The totals that a document begins with: those of the first query, and of others that select the same rows of the same days. `names` are
+ * the metrics to show, in this order; the default is the first four. Undefined for a document without totals.
+ */
+export function kpisOf(
+  sections: readonly DocumentSection[],
+  names: readonly string[] | undefined,
+): Kpis | undefined {
+  const data = sections.filter((section): section is DataSection => section.kind === 'data');
+  const first = data.find(({ totals }) => totals.length > 0);
+  if (first === undefined) return undefined;
+  const scope = scopeOf(first);
+  const ofScope = data.filter(section => scopeOf(section) === scope);
+  const before = ofScope.find(section => section.before !== undefined)?.before;
+  const alike = ofScope.filter(section => isWithin(section, { days: first.days, before }));
+  const totals = alike.flatMap(section => section.totals);
+  const shown = names ?? [...new Set(totals.map(({ conclusion }) => conclusion.metric))].slice(0, MOST_KPIS);
+  const [figure, ...others] = shown.flatMap(metric => {
+    const ofMetric = totals.filter(({ conclusion }) => conclusion.metric === metric);
+    const total = ofMetric.sort((one, other) => rankOf(one.conclusion) - rankOf(other.conclusion))[0];
+    if (total === undefined) return [];
+    const lines = alike.flatMap(({ lines }) => lines.get(metric) ?? []);
+    const line = lines.find(({ before }) => before.length > 0) ?? lines[0];
+    return { ...total, line, verdict: verdictOn(total.conclusion, alike) };
+  });
+  return figure && { scope, days: first.days, before, figures: [figure, ...others] };
+}
+
+/** Which rows a section is about: its days, filters and sites. */
+function scopeOf({ request }: DataSection): string {
+  const { dimensions, metrics, sort, limit, offset, ...scope } = request;
+  const members = Object.entries(scope).sort(([one], [other]) => (one < other ? -1 : 1));
+  return stringifyJson(Object.fromEntries(members));
+}
+
+/** Whether the days of a section are those, with the same comparison or none. */
+function isWithin(
+  section: Pick<Kpis, 'days' | 'before'>,
+  { days, before }: Pick<Kpis, 'days' | 'before'>,
+): boolean {
+  return isSame(section.days, days) && (section.before === undefined || isSame(section.before, before));
+}
+
+/** Proven figures first, and those that are compared. */
+function rankOf({ kind, value, completeness }: Conclusion): number {
+  if (value === undefined) return 6;
+  return 2 * ['complete', 'incomplete', 'limited'].indexOf(completeness.kind) + (kind === 'change' ? 0 : 1);
+}
+
+/** What an explanation of the same change found. */
+function verdictOn({ metric }: Conclusion, sections: readonly DataSection[]): Verdict | undefined {
+  const found = sections
+    .flatMap(({ conclusions }) => conclusions)
+    .find(
+      ({ kind, basis, metric: explained }) =>
+        kind === 'metric_change' && basis === 'period' && explained === metric,
+    );
+  return found?.verdict === 'usual' || found?.verdict === 'unusual' ? found.verdict : undefined;
+}
+
+/** What a section says about its rows, for people; totals that the document begins with are not repeated. */
+export function sentencesOf(section: DataSection, kpis: Kpis | undefined, style: Style): readonly string[] {
+  const { totals, sentences } = section;
+  if (totals.length === 0) return sentences;
+  const isAlike = kpis !== undefined && kpis.scope === scopeOf(section) && isWithin(section, kpis);
+  const isShown = ({ metric, value }: Conclusion) =>
+    kpis?.figures.some(({ conclusion }) => conclusion.metric === metric && conclusion.value === value);
+  return totals
+    .filter(({ conclusion }) => !(isAlike && isShown(conclusion)))
+    .map(({ conclusion, presentation }) => conclusionText(conclusion, style, presentation));
+}
+
+/**
+ * `16 to 22 November 2026, compared with 9 to 15 November 2026`; undefined where the days are not known, and where they are those that
+ * the document begins with.
+ */
+export function periodOf(
+  { days, before }: Pick<Kpis, 'days' | 'before'>,
+  style: Style,
+  stated?: Pick<Kpis, 'days' | 'before'>,
+): string | undefined {
+  if (days === undefined || (stated !== undefined && isWithin({ days, before }, stated))) return undefined;
+  const compared = before === undefined ? '' : `, compared with ${periodText(before, style)}`;
+  return `${periodText(days, style)}${compared}`;
+}
+
+function isSame(one: Days | undefined, other: Days | undefined): boolean {
+  return one?.from === other?.from && one?.to === other?.to;
+}
+
+/** A KPI as people read it. */
+export interface Tile {
+  readonly label: string;
+  /** A dash where it is withheld. */
+  readonly value: string;
+  readonly before: string | undefined;
+  readonly change: string | undefined;
+  /** Whether the change is for the better; undefined for one that is usual, and where neither direction is better. */
+  readonly outcome: 'good' | 'bad' | undefined;
+  readonly reservations: readonly string[];
+  readonly line: FigureLine | undefined;
+}
+
+/** What the figures say in a sentence. */
+export function headlineOf({ figures: [figure] }: Kpis, style: Style): string {
+  return headlineText(figure.conclusion, figure, style);
+}
+
+/** The KPIs of a document for people. */
+export function tilesOf({ figures }: Kpis, style: Style): readonly Tile[] {
+  return figures.map(figure => {
+    const { conclusion, presentation, line } = figure;
+    const { value, before, change, reservations } = conclusionFigures(conclusion, presentation, style);
+    return {
+      label: headingOf(presentation),
+      value: value ?? (style.unicode ? '–' : '-'),
+      before,
+      change,
+      outcome: outcomeOf(figure),
+      reservations: value === undefined ? reservations.map(text => `no total: ${text}`) : reservations,
+      line,
+    };
+  });
+}
+
+function outcomeOf({ conclusion, presentation, verdict }: Kpi): 'good' | 'bad' | undefined {
+  const difference = conclusion.kind === 'change' ? conclusion.difference : undefined;
+  const { better } = presentation;
+  if (verdict !== 'unusual' || better === undefined || difference === undefined || difference === '0')
+    return undefined;
+  return difference.startsWith('-') === (better === 'less') ? 'good' : 'bad';
+}
+
+/** The tiles as a table. */
+export function tileTable(tiles: readonly Tile[]): {
+  readonly rows: JsonRecord[];
+  readonly columns: readonly Column[];
+} {
+  const isRight = { align: 'right', kind: 'text' } as const;
+  return {
+    rows: tiles.map(({ label, value, before = null, change = null, reservations }) => ({
+      label,
+      value,
+      before,
+      change,
+      note: reservations.length === 0 ? null : reservations.join('; '),
+    })),
+    columns: [
+      { key: 'label', title: '' },
+      { key: 'value', title: 'Now', ...isRight },
+      { key: 'before', title: 'Before', ...isRight, whenPresent: true },
+      { key: 'change', title: 'Change', ...isRight, whenPresent: true },
+      { key: 'note', title: 'Note', whenPresent: true },
+    ],
+  };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonRecord } from '../../../src/json/index.ts';
+import type { Change } from '../../../src/output/conclusion.ts';
+import { presentationOfMetric } from '../../../src/output/conclusion.ts';
+import type { DataSection } from '../../../src/output/document/document.ts';
+import { kpisOf, tilesOf } from '../../../src/output/document/kpis.ts';
+import { PIPE } from '../styles.ts';
+
+const DAYS = { from: '2026-11-16', to: '2026-11-22' };
+const BEFORE = { from: '2026-11-09', to: '2026-11-15' };
+
+function change(metric: string, difference: string): Change {
+  return {
+    kind: 'change',
+    metric,
+    unit: undefined,
+    value: '100',
+    before: '90',
+    difference,
+    percent: undefined,
+    basis: 'rows',
+    completeness: { kind: 'complete' },
+  };
+}
+
+function section(changes: readonly Change[], more: Partial<DataSection> = {}): DataSection {
+  return {
+    kind: 'data',
+    title: 'T',
+    period: undefined,
+    days: DAYS,
+    before: BEFORE,
+    totals: changes.map(conclusion => ({ conclusion, presentation: presentationOfMetric(conclusion) })),
+    lines: new Map(),
+    sentences: [],
+    conclusions: [],
+    warnings: [],
+    chart: undefined,
+    rows: [],
+    columns: [],
+    shown: [],
+    hasTable: false,
+    footnote: undefined,
+    request: { data_set: 'pageview', metrics: ['visits'] },
+    ...more,
+  };
+}
+
+/** An explanation with a verdict on the same change. */
+const why = (metric: string, verdict: string, more: JsonRecord = {}) =>
+  section([], { conclusions: [{ kind: 'metric_change', basis: 'period', metric, verdict, ...more }] });
+
+const shown = (sections: readonly DataSection[], names?: readonly string[]) => {
+  const kpis = kpisOf(sections, names);
+  return kpis === undefined ? [] : tilesOf(kpis, PIPE).map(({ label, outcome }) => `${label} ${outcome}`);
+};
+
+describe('the figures that a report begins with', () => {
+  test('are the first four metrics, or those that it names in their order', () => {
+    const all = ['a', 'b', 'c', 'd', 'e'].map(name => change(name, '10'));
+    expect(shown([section(all)])).toEqual(['A undefined', 'B undefined', 'C undefined', 'D undefined']);
+    expect(shown([section(all)], ['e', 'a'])).toEqual(['E undefined', 'A undefined']);
+    expect(shown([section(all)], [])).toEqual([]);
+  });
+
+  test('are of the same filters and days', () => {
+    const filtered = { request: { data_set: 'pageview', filters: [{ column: 'country' }] } };
+    const earlier = { before: { from: '2025-11-16', to: '2025-11-22' } };
+    const sections = [
+      section([change('visits', '10')]),
+      section([change('revenue', '10')], filtered),
+      section([change('pageviews', '10')], earlier),
+      section([change('epmv', '10')], { request: { limit: 3, metrics: ['epmv'], data_set: 'pageview' } }),
+    ];
+    expect(shown(sections)).toEqual(['Visits undefined', 'EPMV undefined']);
+  });
+
+  test('have a colour only where the change is unusual and one direction is better', () => {
+    const of = (metric: string, difference: string, ...whys: readonly DataSection[]) =>
+      shown([section([change(metric, difference)]), ...whys])[0]
+        ?.split(' ')
+        .at(-1);
+    expect(of('visits', '10', why('visits', 'unusual'))).toBe('good');
+    expect(of('visits', '-10', why('visits', 'unusual'))).toBe('bad');
+    expect(of('bounce_rate', '-10', why('bounce_rate', 'unusual'))).toBe('good');
+    expect(of('copy_paste_per_pageview', '10', why('copy_paste_per_pageview', 'unusual'))).toBe('undefined');
+    expect(of('visits', '10', why('visits', 'usual'))).toBe('undefined');
+    expect(of('visits', '10', why('visits', 'unknown'))).toBe('undefined');
+    expect(of('visits', '10', why('revenue', 'unusual'))).toBe('undefined');
+    expect(of('visits', '10', why('visits', 'unusual', { basis: 'day' }))).toBe('undefined');
+    expect(of('visits', '10')).toBe('undefined');
+  });
+});
