@@ -109,6 +109,8 @@ interface ConclusionFigures {
   readonly before: string | undefined;
   /** `−159 (−0.5 %)`. */
   readonly change: string | undefined;
+  /** The same in percent, to follow a figure: ` (−0.5 %)`; empty where it is not known. */
+  readonly relative: string;
   /** What the figures are limited to, what they lack, or why they are withheld. */
   readonly reservations: readonly string[];
 }
@@ -127,6 +129,7 @@ export function conclusionFigures(
     value: value && forms.value(value),
     before: before && forms.value(before),
     change: difference && (difference === '0' ? 'unchanged' : `${forms.change(difference)}${relative}`),
+    relative,
     reservations: reservationsOf(completeness).map(text => printable(text)),
   };
 }

@@ -8,7 +8,7 @@ import type { Column, Exporter, Style, View } from './view.ts';
 
 /** Inline styles, because mail programs remove style sheets. The colors suit dark and light backgrounds. */
 const TABLE = 'style="border-collapse:collapse;font-variant-numeric:tabular-nums"';
-const CELL = 'border:1px solid #8888;padding:3px 8px';
+const CELL = 'border-bottom:1px solid #8888;padding:3px 8px';
 
 /** Paper is white and cannot scroll. */
 const PRINT =

@@ -24,11 +24,12 @@ export function hasColour(stream: Pick<Output, 'isTTY'>, noColourFlag: boolean, 
 }
 
 const asIs = (text: string): string => text;
-const PLAIN: Painter = { bold: asIs, dim: asIs, red: asIs, green: asIs, yellow: asIs, cyan: asIs };
+/** Leaves text unchanged. */
+export const UNPAINTED: Painter = { bold: asIs, dim: asIs, red: asIs, green: asIs, yellow: asIs, cyan: asIs };
 
 /** A painter that uses colour or not. */
 export async function painter(colour: boolean): Promise<Painter> {
-  if (!colour) return PLAIN;
+  if (!colour) return UNPAINTED;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   // chalk joins all its arguments, and `map` passes three.

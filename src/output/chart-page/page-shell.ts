@@ -17,10 +17,10 @@ section h3 { font-size: 1rem; }
 section a { color: inherit; }
 section table { border-collapse: collapse; }
 .prose { max-width: 46rem; overflow-wrap: anywhere; }
-.prose td, .prose th { border: 1px solid #8888; padding: 3px 8px; }
+.prose td, .prose th { border-bottom: 1px solid #8888; padding: 3px 8px; }
 .report { gap: 2rem; max-width: 60rem; margin: 0 auto; font: 16px/24px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 16px; margin: 16px 0 0; max-width: 47.5rem; }
-.tiles > div { border: 1px solid var(--line); border-radius: 8px; padding: 16px; min-width: 0; overflow-wrap: anywhere; break-inside: avoid; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: 16px; margin: 16px 0 0; }
+.tiles > div { border: 1px solid var(--line); border-radius: 8px; padding: 16px; min-width: 0; break-inside: avoid; }
 .tiles dt, .tiles .note { color: var(--faint); font-size: 13px; line-height: 20px; }
 .tiles dd { margin: 0; }
 .tiles .value { font-size: 28px; line-height: 40px; font-weight: 600; }
@@ -35,9 +35,8 @@ section table { border-collapse: collapse; }
 .report .headline { font-size: 18px; line-height: 24px; margin: 16px 0 0; }
 .report h1 { font-size: 28px; line-height: 36px; margin: 1rem 0 0.25rem; }
 .report h2 { font-size: 18px; line-height: 24px; margin: 1.5rem 0 0.5rem; }
-.report header, .report p, .report .prose, .report .rows { max-width: 47.5rem; }
+.report h1, .report p, .report .prose, .report .rows { max-width: 47.5rem; }
 .report figcaption, .report .period, .report .footnote { font-size: 13px; line-height: 20px; }
-.report .rows th, .report .rows td { border: 0 !important; border-bottom: 1px solid var(--line) !important; }
 .warning { border-left: 3px solid; padding-left: 0.6rem; }
 .footnote { color: var(--faint); }
 :focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
@@ -69,8 +68,9 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .rows thead th { position: static; }
   .report, .report header, .report p, .report .rows { max-width: none; font-size: 10pt; line-height: 14pt; }
   .report .rows table { width: 100%; }
-  h2, h3, h2 + .period { break-after: avoid; }
-  .rows tr, .chart { break-inside: avoid; }
+  h2, h3, h2 + .period, .legend { break-after: avoid; }
+  .tiles { margin-bottom: 8px; }
+  .rows, .rows tr, .chart { break-inside: avoid; }
 }
 `;
 

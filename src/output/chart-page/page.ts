@@ -15,7 +15,7 @@ interface HoveredPoint {
 }
 
 /** The width of the chart on A4 and Letter paper, in CSS pixels: the window's does not fit. */
-const PAPER_WIDTH = 680;
+const PAPER_WIDTH = 672;
 
 const dark = browser.matchMedia('(prefers-color-scheme: dark)');
 let isPrinting = false;

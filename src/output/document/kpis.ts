@@ -6,8 +6,8 @@ import {
   headlineText,
   type Verdict,
 } from '../conclusion.ts';
-import { headingOf } from '../presentation/column.ts';
-import { periodText } from '../presentation/dates.ts';
+import { headingOf, presentationOf } from '../presentation/column.ts';
+import { periodText, shortPeriodText } from '../presentation/dates.ts';
 import type { Column, Style } from '../view.ts';
 import type { DataSection, Days, DocumentSection, FigureLine, Kpi, Kpis } from './document.ts';
 
@@ -103,6 +103,20 @@ function isSame(one: Days | undefined, other: Days | undefined): boolean {
   return one?.from === other?.from && one?.to === other?.to;
 }
 
+/** `Weekly report, 16 to 22 Nov: visits 29,701 (−0.5 %)`: the title, the days, and the first figure. */
+export function subjectOf(title: string, kpis: Kpis | undefined, style: Style): string {
+  if (kpis === undefined) return title;
+  const { days, figures } = kpis;
+  const dated = days === undefined ? title : `${title}, ${shortPeriodText(days, style)}`;
+  const [{ conclusion, presentation }] = figures;
+  const { value, relative, reservations } = conclusionFigures(conclusion, presentation, style);
+  // A subject has no room for what restricts a figure.
+  if (value === undefined || reservations.length > 0) return dated;
+  const { label, unit } = presentation;
+  const name = /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+  return `${dated}: ${name} ${value}${unit === undefined ? '' : ` ${unit}`}${relative}`;
+}
+
 /** A KPI as people read it. */
 export interface Tile {
   readonly label: string;
@@ -121,19 +135,21 @@ export function headlineOf({ figures: [figure] }: Kpis, style: Style): string {
   return headlineText(figure.conclusion, figure, style);
 }
 
-/** The KPIs of a document for people. */
+/** The KPIs of a document for people. What restricts all of them is in the headline. */
 export function tilesOf({ figures }: Kpis, style: Style): readonly Tile[] {
-  return figures.map(figure => {
-    const { conclusion, presentation, line } = figure;
-    const { value, before, change, reservations } = conclusionFigures(conclusion, presentation, style);
+  const parts = figures.map(figure => conclusionFigures(figure.conclusion, figure.presentation, style));
+  const isOfAll = (text: string) => parts.every(({ reservations }) => reservations.includes(text));
+  return figures.map((figure, at) => {
+    const { value, before, change, reservations = [] } = parts[at] ?? {};
+    const own = reservations.filter(text => !isOfAll(text));
     return {
-      label: headingOf(presentation),
+      label: headingOf(figure.presentation),
       value: value ?? (style.unicode ? '–' : '-'),
       before,
       change,
       outcome: outcomeOf(figure),
-      reservations: value === undefined ? reservations.map(text => `no total: ${text}`) : reservations,
-      line,
+      reservations: value === undefined ? [['no total', ...own].join(': ')] : own,
+      line: figure.line,
     };
   });
 }
@@ -152,20 +168,21 @@ export function tileTable(tiles: readonly Tile[]): {
   readonly columns: readonly Column[];
 } {
   const isRight = { align: 'right', kind: 'text' } as const;
+  const column = (key: string) => ({ key, presentation: presentationOf(key) });
   return {
     rows: tiles.map(({ label, value, before = null, change = null, reservations }) => ({
-      label,
-      value,
+      metric: label,
+      now: value,
       before,
       change,
       note: reservations.length === 0 ? null : reservations.join('; '),
     })),
     columns: [
-      { key: 'label', title: '' },
-      { key: 'value', title: 'Now', ...isRight },
-      { key: 'before', title: 'Before', ...isRight, whenPresent: true },
-      { key: 'change', title: 'Change', ...isRight, whenPresent: true },
-      { key: 'note', title: 'Note', whenPresent: true },
+      { key: 'metric', presentation: { ...presentationOf('metric'), label: '' } },
+      { ...column('now'), ...isRight },
+      { ...column('before'), ...isRight, whenPresent: true },
+      { ...column('change'), ...isRight, whenPresent: true },
+      { ...column('note'), whenPresent: true },
     ],
   };
 }

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
+import { UNPAINTED } from '../../terminal/colour.ts';
 import { encodedWords, headerText, quotedPrintable } from '../../text/mail.ts';
 import { escapeHtml } from '../../text/markup.ts';
+import { printable } from '../../text/printable.ts';
 import { summaryOf } from '../chart/summary.ts';
 import type { Style } from '../view.ts';
 import type { DataSection, ReportDocument } from './document.ts';
-import { markdownDocument } from './markdown.ts';
+import { subjectOf, type Tile, tilesOf } from './kpis.ts';
+import { plainText } from './plain-text.ts';
 import { proseHtml } from './prose.ts';
 import { headingHtml, introductionHtml, sectionHtml } from './section-html.ts';
 
@@ -20,8 +23,8 @@ interface MailOptions {
     readonly from: MailAddress | undefined;
     readonly to: readonly MailAddress[];
     readonly cc: readonly MailAddress[];
-    /** One line. */
-    readonly subject: string;
+    /** The default is the title with the first figure. */
+    readonly subject: string | undefined;
   };
   /** PNG images of the charts. */
   readonly pictures: ReadonlyMap<DataSection, Uint8Array>;
@@ -30,16 +33,19 @@ interface MailOptions {
   readonly date: number;
 }
 
-/** Of the picture in a mail program; the image has more pixels. */
-const PICTURE_WIDTH = 640;
+/** Of the one column; pictures have more pixels. */
+const WIDTH = 600;
 
 /**
- * A report as an e-mail, as `sendmail -t` reads it: Markdown as plain text, HTML with the pictures of the charts inside. Every line has
+ * A report as an e-mail, as `sendmail -t` reads it: sentences as plain text, HTML with the pictures of the charts inside. Every line has
  * at most 76 characters, and all of them are ASCII. The same report at the same time gives the same bytes.
  */
 export function mailDocument(document: ReportDocument, options: MailOptions): string {
-  const { headers, pictures, style, date } = options;
-  const text = markdownDocument(document, style);
+  const { headers, pictures, date } = options;
+  // A mail shows as much as any other, whatever the terminal of its sender shows.
+  const style = { ...options.style, width: undefined, paint: UNPAINTED, unicode: true };
+  const text = plainText(document, style);
+  const subject = headers.subject ?? subjectOf(document.title, document.kpis, style);
   const identity = createHash('sha256')
     .update(`${text}${JSON.stringify(headers)}${date}`)
     .digest('hex')
@@ -54,8 +60,10 @@ export function mailDocument(document: ReportDocument, options: MailOptions): st
   const pictureOf = (section: DataSection): string => {
     const at = charts.findIndex(chart => chart.section === section);
     if (at < 0) return '';
-    const words = (section.chart?.panels ?? []).flatMap(summaryOf).join(' ') || section.title;
-    return `<p><img src="cid:${idOf(at)}" width="${PICTURE_WIDTH}" style="max-width:100%;height:auto" alt="${escapeHtml(words)}"></p>\n`;
+    // Many programs block images, so the words are beside it and not only in its place.
+    const words = [...(section.chart?.panels ?? []).flatMap(summaryOf), ...(section.chart?.notes ?? [])];
+    const image = `<img src="cid:${idOf(at)}" width="${WIDTH}" style="max-width:100%;height:auto;background:#ffffff" alt="${escapeHtml(`Chart: ${section.title}`)}">`;
+    return `<p>${image}</p>\n<p style="font-size:13px;line-height:20px">${words.map(escapeHtml).join('<br>\n')}</p>\n`;
   };
   const html = part(['Content-Type: text/html; charset=utf-8'], pageOf(document, pictureOf, style));
   const images = charts.map(({ image }, at) =>
@@ -76,7 +84,7 @@ export function mailDocument(document: ReportDocument, options: MailOptions): st
     ...(headers.from === undefined ? [] : [addressHeader('From', [headers.from])]),
     addressHeader('To', headers.to),
     ...(headers.cc.length === 0 ? [] : [addressHeader('Cc', headers.cc)]),
-    `Subject: ${headerText(headers.subject, 'Subject: '.length)}`,
+    `Subject: ${headerText(oneLine(subject), 'Subject: '.length)}`,
     `Date: ${new Date(date).toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${identity}@${domainToASCII(domain)}>`,
     'Auto-Submitted: auto-generated',
@@ -88,15 +96,17 @@ export function mailDocument(document: ReportDocument, options: MailOptions): st
   );
 }
 
-/** Mail programs ignore style sheets, so styles are those of elements. */
+/** Many mail programs ignore style sheets, so styles are those of elements. */
 function pageOf(document: ReportDocument, pictureOf: (section: DataSection) => string, style: Style): string {
-  const { title, sections } = document;
+  const { title, kpis, sections } = document;
+  const tiles = kpis === undefined ? '' : tilesHtml(tilesOf(kpis, style));
   const body = sections.map(section => {
     const heading = section.title === undefined ? '' : headingHtml(2, section.title);
     if (section.kind === 'text')
       return heading + proseHtml(section.markdown, section.title === undefined ? 2 : 3);
     const { introduction, table, footnote } = sectionHtml(section, document, style);
-    return heading + introduction + pictureOf(section) + table + footnote;
+    const rows = `<div style="font-size:13px;line-height:20px;overflow-x:auto">${table}</div>\n`;
+    return heading + introduction + pictureOf(section) + (table === '' ? '' : rows) + footnote;
   });
   return `<!doctype html>
 <html lang="en">
@@ -105,11 +115,39 @@ function pageOf(document: ReportDocument, pictureOf: (section: DataSection) => s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
+<style>h1{font-size:28px;line-height:36px}h2{font-size:18px;line-height:24px}</style>
 </head>
-<body style="font-family:system-ui,sans-serif">
-${headingHtml(1, title)}${introductionHtml(document, style)}${body.join('')}</body>
+<body style="margin:0">
+<table role="presentation" width="100%" style="table-layout:fixed;border-collapse:collapse"><tr><td align="center" style="padding:16px">
+<table role="presentation" width="${WIDTH}" style="width:100%;max-width:${WIDTH}px;table-layout:fixed;border-collapse:collapse"><tr><td style="font:16px/24px system-ui,sans-serif;text-align:left">
+${headingHtml(1, title)}${introductionHtml(document, style)}${tiles}${body.join('')}</td></tr></table>
+</td></tr></table>
+</body>
 </html>
 `;
+}
+
+/** The figures that a report begins with, in a row. */
+function tilesHtml(tiles: readonly Tile[]): string {
+  const line = (text: string | undefined, look: string) =>
+    text === undefined ? '' : `<div style="${look}">${escapeHtml(printable(text))}</div>`;
+  const small = 'font-size:13px;line-height:20px';
+  const cells = tiles.map(
+    ({ label, value, before, change, reservations }) =>
+      `<td valign="top" width="${Math.floor(100 / tiles.length)}%" style="border:1px solid #8888;padding:12px">${[
+        line(label, small),
+        line(value, 'font-size:24px;line-height:36px;font-weight:600'),
+        line(change, 'line-height:24px'),
+        line(before && `before: ${before}`, small),
+        ...reservations.map(text => line(text, small)),
+      ].join('')}</td>`,
+  );
+  return `<table role="presentation" width="100%" style="border-collapse:collapse;font-variant-numeric:tabular-nums"><tr>\n${cells.join('\n')}\n</tr></table>\n`;
+}
+
+/** A line break would begin another header. */
+function oneLine(text: string): string {
+  return text.replace(/[\0-\x1f\x7f\s]+/g, ' ').trim();
 }
 
 function multipart(type: string, boundary: string, parts: readonly string[]): string {
@@ -124,7 +162,7 @@ function multipart(type: string, boundary: string, parts: readonly string[]): st
   );
 }
 
-/** The shorter of both encodings: charts of block characters would take nine characters each in the readable one. */
+/** The shorter of both encodings: letters beyond ASCII take nine characters each in the readable one. */
 function part(headers: readonly string[], text: string): string {
   const [readable, compact] = [quotedPrintable(text), base64Lines(Buffer.from(text))];
   const [encoding, content] =

@@ -80,6 +80,21 @@ export function periodText(
   return `${start} to ${dateText(to)}`;
 }
 
+/** `16 to 22 Nov`, with the years of days of two years; `16.11.2026 to 22.11.2026` in German. */
+export function shortPeriodText(
+  { from, to }: { readonly from: string; readonly to: string },
+  { locale = ENGLISH }: { readonly locale?: Locale | undefined } = {},
+): string {
+  const [first, last] = [partsOf(from), partsOf(to)];
+  const isEnglish = locale.tag === ENGLISH.tag && first?.day !== undefined && last?.day !== undefined;
+  if (!isEnglish) return periodText({ from, to }, { locale });
+  const year = first.year === last.year ? () => '' : (parts: DateParts) => ` ${parts.year}`;
+  const date = (parts: DateParts) => `${parts.day} ${shortMonth(parts.month)}${year(parts)}`;
+  if (from === to) return date(first);
+  const start = first.year === last.year && first.month === last.month ? first.day : date(first);
+  return `${start} to ${date(last)}`;
+}
+
 /** `16 November 2026`, `November 2026`; `16.11.2026` in German. Other texts do not change. */
 export function dateText(
   text: string,

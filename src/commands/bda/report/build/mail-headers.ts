@@ -9,13 +9,14 @@ export interface MailHeaders {
   readonly from: MailAddress | undefined;
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
-  readonly subject: string;
+  /** Undefined for that of the figures. */
+  readonly subject: string | undefined;
 }
 
 const NAMED = /^(.*\S)\s*<([^<>]+)>$|^<?([^<>]+)>?$/;
 
 /** The headers of a report that is mailed. Throws UsageError without a recipient, and for what is no address. */
-export function mailHeaders({ mail, title }: ReportFile): MailHeaders {
+export function mailHeaders({ mail }: ReportFile): MailHeaders {
   const [from] = mail?.from === undefined ? [] : [addressIn(mail.from)];
   const to = mail?.to.map(addressIn) ?? [];
   if (to.length === 0)
@@ -23,14 +24,7 @@ export function mailHeaders({ mail, title }: ReportFile): MailHeaders {
       code: 'missing_argument',
       hints: ['add mail: {to: editors@example.com} to the file; sendmail -t reads it'],
     });
-  const subject = mail?.subject?.text ?? title;
-  // A line break would begin another header.
-  return {
-    from,
-    to,
-    cc: mail?.cc.map(addressIn) ?? [],
-    subject: subject.replace(/[\0-\x1f\x7f\s]+/g, ' ').trim(),
-  };
+  return { from, to, cc: mail?.cc.map(addressIn) ?? [], subject: mail?.subject?.text };
 }
 
 function addressIn({ text, place }: MailText): MailAddress {

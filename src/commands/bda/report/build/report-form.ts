@@ -171,7 +171,7 @@ const MAIL = object(
     from: optional('The sender', MAIL_TEXTS),
     to: optional('The recipients', MAIL_TEXTS),
     cc: optional('The recipients of copies', MAIL_TEXTS),
-    subject: optional('The subject (default: the title)', MAIL_TEXTS),
+    subject: optional('The subject (default: the title with the days and the first total)', MAIL_TEXTS),
   },
   {
     unknown: (setting: Located) =>

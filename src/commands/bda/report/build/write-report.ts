@@ -128,7 +128,7 @@ async function mailOf(
     pictures.set(section, await pngChart(section.chart));
   }
   return mailDocument(document, {
-    headers: { subject: document.title, from: undefined, to: [], cc: [], ...headers },
+    headers: { subject: undefined, from: undefined, to: [], cc: [], ...headers },
     pictures,
     style: { ...(await context.out.style()), decimals },
     date: context.clock.now(),

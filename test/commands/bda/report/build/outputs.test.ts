@@ -91,8 +91,48 @@ describe('a report', () => {
     expect(Math.max(...bytes.split('\n').map(line => line.length))).toBeLessThanOrEqual(76);
     expect(bytes).not.toMatch(/^(?:From |\.)/m);
     const mail = await PostalMime.parse(written());
-    const { stdout: text } = await build(WEEKLY);
-    expect(mail.text?.trimEnd()).toBe(text.trimEnd());
+    expect(mail.text?.trimEnd().split('\n')).toEqual([
+      'Week of example.com',
+      '===================',
+      '',
+      'Compared with the week before',
+      '',
+      '7 to 13 March 2026, compared with 28 February to 6 March 2026',
+      '',
+      'Visits fell by 55 (−27.1 %) to 148.',
+      '',
+      '        Now  Before         Change',
+      'Visits  148     203  −55 (−27.1 %)',
+      '',
+      'Summary',
+      'All figures are net. <script>alert(1)</script>',
+      '',
+      'Countries',
+      '---------',
+      '',
+      expect.stringMatching(/^visits, now: /),
+      expect.stringMatching(/^visits, before: /),
+      '',
+      'Country  Visits  Visits before  Visits change  Visits change %  Compared',
+      'DE           40            100            −60          −60.0 %  both',
+      'US          101            100             +1           +1.0 %  both',
+      '',
+      'First 2 of 4 rows',
+      '',
+      'Why',
+      '---',
+      '',
+      'visits fell by 55 (-27.1 %): country DE makes up 95 % of the falls of 63 (-60), against rises of 8 (most: NZ, +7, new).',
+      '',
+      'From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13).',
+      '',
+      'Which changes are usual is unknown: no earlier change can be measured.',
+      '',
+      expect.stringMatching(/^visits: 203 before, 148 now, /),
+      '',
+      expect.stringMatching(/^dimension +value +before +now /),
+      ...Array.from({ length: 4 }, () => expect.stringMatching(/^country +/)),
+    ]);
     const { subject, from, to, cc, date } = mail;
     expect({ subject, from, to, cc, date }).toMatchObject({
       subject:
@@ -131,6 +171,23 @@ describe('a report', () => {
     const mail = await PostalMime.parse(written());
     expect(mail.attachments.map(({ mimeType }) => mimeType)).toEqual(['image/png', 'image/png']);
     expect(mail.html).toContain('>__proto__</td>');
+  });
+
+  test.each([
+    ['that of the file', WEEKLY, /^Überblick über example\.com/],
+    [
+      'or the title with the days and the first total',
+      WEEKLY.replace(/^ {2}subject: .*\n/m, ''),
+      /^Week of example\.com, 7 to 13 Mar: visits 148 \(−27\.1 %\)$/,
+    ],
+    [
+      'or the title, where there is no total',
+      WEEKLY.replace(/^ {2}subject: .*\n/m, '').replace('sections:', 'kpis: []\nsections:'),
+      /^Week of example\.com$/,
+    ],
+  ])('as an e-mail has a subject: %s', async (_, text, subject) => {
+    const { written } = await build(text, [], { name: 'weekly.eml' });
+    expect((await PostalMime.parse(written())).subject).toMatch(subject);
   });
 
   test('as an e-mail is the same at the same time', async () => {
