@@ -179,6 +179,7 @@ export const OFFLINE_COMMANDS = [
   'alias set',
   'alias list',
   'alias delete',
+  'bda report init',
   'bda sync init',
   'bda sync status',
   'bda sync history',

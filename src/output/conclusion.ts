@@ -69,89 +69,13 @@ export function presentationOfMetric({ metric, unit }: Conclusion): Presentation
   return presentationOf(metric, () => (unit === undefined ? undefined : { unit }));
 }
 
-/** Whether a change is one that is usual between such periods. */
-export type Verdict = 'usual' | 'unusual';
-const VERDICTS: Readonly<Record<Verdict, string>> = { usual: ', as usual', unusual: ', which is unusual' };
-
-/**
- * A conclusion as the headline of a document: `Visits fell by 159 (−0.5 %) to 29,701, as usual.` `verdict` is undefined where it is not
- * known which changes are usual.
- */
-export function headlineText(
-  conclusion: Conclusion,
-  { presentation, verdict }: { readonly presentation: Presentation; readonly verdict: Verdict | undefined },
-  style: FigureStyle,
-): string {
-  const { value, difference, percent } = { ...NO_CHANGE, ...conclusion };
-  if (value === undefined || difference === undefined)
-    return `${conclusionText(conclusion, style, presentation)}.`;
-  const forms = figureForms(conclusion, presentation, style);
-  const withUnit = (text: string) =>
-    presentation.unit === undefined ? text : `${text} ${presentation.unit}`;
-  const size = withUnit(forms.change(difference).replace(/^[-+\u2212]/, ''));
-  const relative = percent === undefined ? '' : ` (${forms.percent(percent)})`;
-  const change =
-    difference === '0'
-      ? 'did not change:'
-      : `${difference.startsWith('-') ? 'fell' : 'rose'} by ${size}${relative} to`;
-  const { completeness } = conclusion;
-  const judged = verdict === undefined || difference === '0' ? '' : VERDICTS[verdict];
-  return printable(
-    `${presentation.label}${scopeOf(completeness)} ${change} ${withUnit(forms.value(value))}${judged}${missingOf(completeness)}.`,
-  );
-}
-
-const NO_CHANGE = { before: undefined, difference: undefined, percent: undefined };
-
-/** The figures of a conclusion as a table or a tile has them, without their unit. */
-interface ConclusionFigures {
-  readonly value: string | undefined;
-  readonly before: string | undefined;
-  /** `−159 (−0.5 %)`. */
-  readonly change: string | undefined;
-  /** The same in percent, to follow a figure: ` (−0.5 %)`; empty where it is not known. */
-  readonly relative: string;
-  /** What the figures are limited to, what they lack, or why they are withheld. */
-  readonly reservations: readonly string[];
-}
-
-/** The parts of the sentence of a conclusion. */
-export function conclusionFigures(
-  conclusion: Conclusion,
-  presentation: Presentation,
-  style: FigureStyle,
-): ConclusionFigures {
-  const { completeness } = conclusion;
-  const forms = figureForms(conclusion, presentation, style);
-  const { value, before, difference, percent } = { ...NO_CHANGE, ...conclusion };
-  const relative = percent === undefined ? '' : ` (${forms.percent(percent)})`;
-  return {
-    value: value && forms.value(value),
-    before: before && forms.value(before),
-    change: difference && (difference === '0' ? 'unchanged' : `${forms.change(difference)}${relative}`),
-    relative,
-    reservations: reservationsOf(completeness).map(text => printable(text)),
-  };
-}
-
-function reservationsOf(completeness: Completeness): readonly string[] {
-  switch (completeness.kind) {
-    case 'complete':
-      return [];
-    case 'limited':
-      return [`in ${completeness.to}`];
-    case 'incomplete':
-      return completeness.missing;
-    case 'unmeasured':
-      return [completeness.reason];
-  }
-}
-
-function scopeOf(completeness: Completeness): string {
+/** ` in the first 10 of 28 rows`; empty for figures of all rows. */
+export function scopeOf(completeness: Completeness): string {
   return completeness.kind === 'limited' ? ` in ${completeness.to}` : '';
 }
 
-function missingOf(completeness: Completeness): string {
+/** `; 2026-03-14 has not ended yet`; empty for figures that lack nothing. */
+export function missingOf(completeness: Completeness): string {
   return completeness.kind === 'incomplete' ? completeness.missing.map(text => `; ${text}`).join('') : '';
 }
 
@@ -176,7 +100,12 @@ function plainForms(conclusion: Conclusion): FigureForms {
   return { value: format, change: digits => signed(digits, format(digits)), percent: percentText };
 }
 
-function figureForms(conclusion: Conclusion, presentation: Presentation, style: FigureStyle): FigureForms {
+/** How people read the figures of a conclusion. */
+export function figureForms(
+  conclusion: Conclusion,
+  presentation: Presentation,
+  style: FigureStyle,
+): FigureForms {
   const { value, before, difference } = partsOf(conclusion);
   const figures = [value, before].filter(digits => digits !== undefined);
   // Decimals are those of the metric.

@@ -6,10 +6,10 @@ import {
   type Change,
   conclusionJson,
   conclusionText,
-  headlineText,
   presentationOfMetric,
   type Total,
 } from '../../src/output/conclusion.ts';
+import { headlineText } from '../../src/output/document/headline.ts';
 
 function total(value: string | undefined, more: Partial<Total> = {}): Total {
   const completeness = { kind: 'complete' } as const;

@@ -144,6 +144,33 @@ describe('prompts', () => {
     expect(terminal.screen({ all: true })).not.toContain('canary');
   });
 
+  test('bda report init prompts with the columns of the gateway, and writes a file that builds', async () => {
+    const terminal = await Terminal.open();
+    const answer = async (question: RegExp, ...keys: readonly string[]) => {
+      await terminal.until(question);
+      terminal.press(...keys, 'Enter');
+    };
+    await terminal.gatectl('bda report init --sandbox');
+    await answer(/Data set:[\s\S]*pageview/);
+    await answer(/Metrics:[\s\S]*visits/, 'Space');
+    await answer(/A section for each of:[\s\S]*country/);
+    await answer(/Days:[\s\S]*the previous month/, 'Down');
+    await answer(/Compared with:[\s\S]*a year earlier/);
+    await answer(/Title: \(The last 28 days\)/);
+    expect(await terminal.ended()).toMatchObject({
+      exit: 0,
+      screen: expect.stringContaining('wrote report.yaml; next: gatectl bda report build report.yaml'),
+    });
+    expect(readFileSync(join(terminal.home, 'report.yaml'), 'utf8')).toContain(
+      'defaults: {data-set: pageview, last: 28d}',
+    );
+    await terminal.gatectl('bda report build report.yaml --sandbox --out report.html --open');
+    expect(await terminal.ended()).toMatchObject({
+      exit: 0,
+      screen: expect.stringMatching(/report\.html was not opened: there is no display/),
+    });
+  });
+
   test('bda sync init prompts with the columns of the gateway, and writes a file that runs', async () => {
     const terminal = await Terminal.open();
     const answer = async (question: RegExp, ...keys: readonly string[]) => {

@@ -92,6 +92,7 @@ const COMMANDS: readonly Told[] = [
     args: ['bda', 'report', 'build', '-'],
     input: `{title: x, sections: [{query: {data-set: d, dimension: a, metric: b, from: 2026-03-01, to: 2026-03-02}}]}`,
   },
+  { args: ['bda', 'report', 'init', '--data-set', 'd', '-m', 'b'] },
   { args: ['bda', 'sync', 'init', '--data-set', 'd', '-m', 'b', '--start', '2026-03-01'] },
   { args: ['bda', 'sync', 'plan', 'sync.yaml'] },
   { args: ['bda', 'sync', 'run', 'sync.yaml'] },

@@ -68,6 +68,10 @@ export const COMMON_VARIABLES: readonly Term[] = [
   { term: 'TERM', means: 'dumb disables colors, the pager and the progress bar' },
   { term: 'PAGER', means: 'pager if GATECTL_PAGER is not set (default less)' },
   { term: 'LESS', means: 'options of less (default FRX)' },
+  {
+    term: 'DISPLAY, WAYLAND_DISPLAY',
+    means: 'the display for --open on Linux; without one, nothing is opened',
+  },
   { term: 'VISUAL, EDITOR', means: 'editor of gatectl reply edit, the first one that is set' },
   {
     term: 'LC_ALL, LC_CTYPE, LANG',

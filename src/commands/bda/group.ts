@@ -6,6 +6,7 @@ import { query } from './query/query.ts';
 import { queryDelete, queryList, queryRun, querySave, queryShow } from './query/saved.ts';
 import { reportBuild } from './report/build/build.ts';
 import { reportCreate } from './report/create.ts';
+import { reportInit } from './report/init.ts';
 import { reportList } from './report/list.ts';
 import { reportRun } from './report/run.ts';
 import { reportShow } from './report/show.ts';
@@ -20,7 +21,7 @@ import { why } from './why/why.ts';
 const reportGroup: Group = {
   name: 'report',
   summary: 'run and create saved reports, and build documents',
-  commands: [reportList, reportShow, reportRun, reportCreate, reportBuild],
+  commands: [reportList, reportShow, reportRun, reportCreate, reportBuild, reportInit],
 };
 
 const segmentGroup: Group = {

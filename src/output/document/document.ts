@@ -1,8 +1,9 @@
 import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../chart/chart.ts';
-import type { Conclusion, Verdict } from '../conclusion.ts';
+import type { Conclusion } from '../conclusion.ts';
 import type { Presentation } from '../presentation/column.ts';
 import type { Column } from '../view.ts';
+import type { Verdict } from './headline.ts';
 
 /** A report, independent of the format it is written in. */
 export interface ReportDocument {

@@ -1,15 +1,10 @@
 import { type JsonRecord, stringifyJson } from '../../json/index.ts';
-import {
-  type Conclusion,
-  conclusionFigures,
-  conclusionText,
-  headlineText,
-  type Verdict,
-} from '../conclusion.ts';
-import { headingOf, presentationOf } from '../presentation/column.ts';
+import { type Conclusion, conclusionText } from '../conclusion.ts';
+import { headingOf, labelInSentence, presentationOf } from '../presentation/column.ts';
 import { periodText, shortPeriodText } from '../presentation/dates.ts';
 import type { Column, Style } from '../view.ts';
 import type { DataSection, Days, DocumentSection, FigureLine, Kpi, Kpis } from './document.ts';
+import { conclusionFigures, headlineText, type Verdict } from './headline.ts';
 
 const MOST_KPIS = 4;
 
@@ -113,8 +108,7 @@ export function subjectOf(title: string, kpis: Kpis | undefined, style: Style): 
   // A subject has no room for what restricts a figure.
   if (value === undefined || reservations.length > 0) return dated;
   const { label, unit } = presentation;
-  const name = /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
-  return `${dated}: ${name} ${value}${unit === undefined ? '' : ` ${unit}`}${relative}`;
+  return `${dated}: ${labelInSentence(label)} ${value}${unit === undefined ? '' : ` ${unit}`}${relative}`;
 }
 
 /** A KPI as people read it. */

@@ -138,3 +138,8 @@ export function labelInSentence(label: string): string {
 export function headingOf({ label, unit }: Pick<Presentation, 'label' | 'unit'>): string {
   return unit === undefined ? label : `${label} (${unit})`;
 }
+
+/** `Page views` within a sentence: `page views`; an abbreviation such as `EPMV` remains. */
+export function labelInSentence(label: string): string {
+  return /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}

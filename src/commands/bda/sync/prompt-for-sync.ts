@@ -1,7 +1,6 @@
 import { dataDays } from '../../../analysis/data-days.ts';
-import { type CatalogueColumn, readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
+import type { CatalogueColumn } from '../../../apis/bda/catalogue.ts';
 import { type Day, isDay } from '../../../apis/bda/days.ts';
-import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
 import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import type { Json } from '../../../json/index.ts';
@@ -13,6 +12,13 @@ import { ADDED_COLUMNS, DAY_COLUMN, hintNearest } from '../../../sync/config.ts'
 import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import type { Prompt } from '../../../terminal/prompt.ts';
 import type { Context } from '../../framework/context.ts';
+import {
+  columnsOfDataSet,
+  namesIn,
+  offeredColumns,
+  promptForColumns,
+  promptForDataSet,
+} from '../flags/prompt-for-columns.ts';
 
 /** What a new sync file contains, as far as flags or prompts say it. */
 export interface SyncAnswers {
@@ -41,21 +47,20 @@ export async function promptForSync(
   context: Context,
 ): Promise<SyncAnswers> {
   const offer = await offerOf(context);
-  const dataSet = given.dataSet ?? (await promptForDataSet(prompt, offer));
-  const columns = offer.columns.filter(
-    ({ dataSets }) => dataSets === undefined || dataSets.includes(dataSet),
-  );
-  const isNumber = ({ type }: CatalogueColumn) => type !== undefined && valueKindOfType(type) === 'number';
+  const added: readonly string[] = [DAY_COLUMN, ...ADDED_COLUMNS];
+  const offered = offer.columns.filter(({ name }) => !added.includes(name));
+  const dataSet = given.dataSet ?? (await promptForDataSet(prompt, offer.columns));
+  const columns = columnsOfDataSet(offered, dataSet);
   const dimensions =
     given.dimensions ??
     (await promptForColumns(prompt, 'Dimensions, in addition to day and site:', {
-      columns: columns.filter(column => !isNumber(column)),
+      columns: columns.dimensions,
       atLeastOne: false,
     }));
   const metrics =
     given.metrics ??
     (await promptForColumns(prompt, 'Metrics:', {
-      columns: columns.filter(column => column.type === undefined || isNumber(column)),
+      columns: columns.metrics,
       atLeastOne: true,
     }));
   return {
@@ -76,7 +81,7 @@ async function offerOf(context: Context): Promise<Offer> {
       dateRangeOf(context),
     ]);
     return {
-      columns: [...(readColumnCatalogue(columns.body)?.values() ?? [])],
+      columns: offeredColumns(columns.body),
       sites: domainNames(domains.body).map(({ name }) => name),
       dateRange,
     };
@@ -95,36 +100,6 @@ async function dateRangeOf(context: Context): Promise<Json | undefined> {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return undefined;
   }
-}
-
-async function promptForDataSet(prompt: Prompt, { columns }: Offer): Promise<string> {
-  const sets = [...new Set(columns.flatMap(({ dataSets = [] }) => dataSets))];
-  if (sets.length === 0)
-    return await prompt.input('Data set:', { check: text => text.trim() !== '' || 'type a name' });
-  return await prompt.choose(
-    'Data set:',
-    sets.map(value => ({ value, label: value })),
-  );
-}
-
-async function promptForColumns(
-  prompt: Prompt,
-  question: string,
-  { columns, atLeastOne }: { readonly columns: readonly CatalogueColumn[]; readonly atLeastOne: boolean },
-): Promise<readonly string[]> {
-  const added: readonly string[] = [DAY_COLUMN, ...ADDED_COLUMNS];
-  const offered = columns.filter(({ name }) => !added.includes(name));
-  if (offered.length === 0) {
-    const typed = await prompt.input(question.replace(/:$/, ' (with commas between them):'), {
-      check: text => !atLeastOne || namesIn(text).length > 0 || 'type at least one name',
-    });
-    return namesIn(typed);
-  }
-  const choices = offered.map(({ name, description }) => ({
-    value: name,
-    ...(description !== undefined && { about: description }),
-  }));
-  return await prompt.chooseSeveral(question, choices, { atLeastOne });
 }
 
 /** Undefined for all sites. */
@@ -199,11 +174,4 @@ async function promptForDestination(prompt: Prompt): Promise<string> {
 function withoutScheme(text: string, scheme: string): string {
   const typed = text.trim();
   return scheme !== '' && typed.startsWith(scheme) ? typed.slice(scheme.length) : typed;
-}
-
-function namesIn(text: string): string[] {
-  return text
-    .split(/[\s,]+/)
-    .map(name => name.trim())
-    .filter(name => name !== '');
 }

@@ -1,12 +1,14 @@
-import { PartialError } from '../../../../errors/index.ts';
+import { PartialError, UsageError } from '../../../../errors/index.ts';
 import { assertWritable } from '../../../../files/atomic-file.ts';
 import type { ReportDocument } from '../../../../output/document/document.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
+import type { Context } from '../../../framework/context.ts';
 import { boolean, defineCommand, list, oneOf, required, string } from '../../../framework/define-command.ts';
 import { assertDistinctFiles } from '../../../framework/file-arguments.ts';
 import { inputName, readInput } from '../../../framework/json-input.ts';
 import { object } from '../../../framework/output-schema.ts';
 import { REPORT_FORMATS, reportTarget } from './target.ts';
+import type { WrittenReport } from './write-report.ts';
 
 export const reportBuild = defineCommand({
   name: 'build',
@@ -24,6 +26,7 @@ export const reportBuild = defineCommand({
     ),
     set: list('--set <name=value>', 'set a parameter of the report'),
     dryRun: boolean('--dry-run', 'check the file and list its queries without sending them'),
+    open: boolean('--open', 'open the file of --out in a browser or another program'),
     strict: boolean('--strict', 'exit 7 if the rows of a section are incomplete'),
   },
   examples: [
@@ -46,6 +49,11 @@ export const reportBuild = defineCommand({
   async run(flags, context) {
     assertDistinctFiles([['FILE', flags.file]], [['--out', flags.out]], context.io);
     const target = await reportTarget(flags, context);
+    if (flags.open && target.path === undefined)
+      throw new UsageError('--open requires --out FILE', {
+        code: 'missing_argument',
+        hints: ['type --out report.html --open'],
+      });
     const [{ readReport }, { mailHeaders }, { readSettings }, { checkKpis, checkSection }] =
       await Promise.all([
         import('./report-file.ts'),
@@ -101,10 +109,7 @@ export const reportBuild = defineCommand({
     };
     const decimals = context.globals.decimals ?? report.decimals;
     const written = await writeReport(document, target, { headers, decimals }, context);
-    if (written !== undefined)
-      context.log.note(
-        `${pluralize(document.sections.length, 'section')} in ${written.path} (${pluralize(written.bytes, 'byte')})`,
-      );
+    if (written !== undefined) await reportWritten(written, document, flags, context);
     const contradictory = built.findIndex(({ isContradictory }) => isContradictory);
     const incomplete = flags.strict ? built.findIndex(({ isIncomplete }) => isIncomplete) : -1;
     const at = contradictory >= 0 ? contradictory : incomplete;
@@ -115,3 +120,17 @@ export const reportBuild = defineCommand({
       );
   },
 });
+
+/** Notes what was written, and opens it on request. */
+async function reportWritten(
+  { path, bytes }: WrittenReport,
+  { sections }: ReportDocument,
+  { open }: { readonly open: boolean },
+  context: Context,
+): Promise<void> {
+  context.log.note(`${pluralize(sections.length, 'section')} in ${path} (${pluralize(bytes, 'byte')})`);
+  if (!open) return;
+  const { openFile } = await import('../../../framework/open-file.ts');
+  const reason = await openFile(path, context.io);
+  if (reason !== undefined) context.log.warn(`${path} was not opened: ${reason}`);
+}

@@ -8,7 +8,7 @@ import type { MailHeaders } from './mail-headers.ts';
 import type { ReportFormat, ReportTarget } from './target.ts';
 
 /** What is written, and the bytes of it. */
-interface WrittenReport {
+export interface WrittenReport {
   readonly path: string;
   readonly bytes: number;
 }

@@ -1,0 +1,37 @@
+import { defineCommand, list, oneOf, optional, string } from '../../framework/define-command.ts';
+import { NOTHING } from '../../framework/output-schema.ts';
+import { COMPARED, REPORT_DAYS } from './new-report-file.ts';
+
+export const reportInit = defineCommand({
+  name: 'init',
+  effect: 'read',
+  summary: 'write a report file',
+  description:
+    'Writes a report file for bda report build, to be edited: the metrics per day, and by each dimension. On a terminal, it prompts for what no flag sets, and offers the data sets and columns of the gateway. With --data-set and --metric it sends nothing. An existing file is never overwritten.',
+  arguments: { file: optional('file', 'the new file (default report.yaml)', { completes: 'file' }) },
+  options: {
+    title: string('--title <text>', 'the title of the report'),
+    dataSet: string('--data-set <name>', 'the data set (see bda data-sets)', { completes: 'data-set' }),
+    metric: list('-m, --metric <columns>', 'these metrics, comma-separated or repeated', {
+      completes: 'column',
+    }),
+    dimension: list('-d, --dimension <columns>', 'a section for each of these columns', {
+      completes: 'column',
+    }),
+    days: oneOf('--days <days>', 'the last days, or the previous week or month (default 7d)', REPORT_DAYS),
+    compare: oneOf('--compare <with>', 'what the days are compared with (default previous)', COMPARED),
+  },
+  examples: [
+    { does: 'with prompts', command: 'gatectl bda report init' },
+    {
+      does: 'visits and revenue of a month, by country',
+      command:
+        'gatectl bda report init monthly.yaml --data-set pageview -m visits,revenue -d country --days month',
+    },
+  ],
+  output: NOTHING,
+  async run(flags, context) {
+    const { writeReportFile } = await import('./write-report-file.ts');
+    await writeReportFile(flags, context);
+  },
+});
