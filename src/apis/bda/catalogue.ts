@@ -11,6 +11,7 @@ export interface CatalogueColumn {
   readonly name: string;
   readonly type?: string;
   readonly unit?: string;
+  readonly label?: string;
   readonly role?: ColumnRole;
   readonly dataSets?: readonly string[];
   readonly description?: string;
@@ -22,6 +23,7 @@ export type ColumnCatalogue = ReadonlyMap<string, CatalogueColumn>;
 const NAME_FIELDS = ['name', 'column', 'columnName', 'data', 'key', 'id'];
 const TYPE_FIELDS = ['type', 'dataType'];
 const UNIT_FIELDS = ['unit'];
+const LABEL_FIELDS = ['label', 'displayName'];
 const ROLE_FIELDS = ['role', 'kind'];
 const DESCRIPTION_FIELDS = ['description'];
 
@@ -47,6 +49,7 @@ function readColumn(record: JsonRecord): CatalogueColumn | undefined {
   if (name === undefined) return undefined;
   const type = scalarText(anyFieldOf(record, ...TYPE_FIELDS));
   const unit = scalarText(anyFieldOf(record, ...UNIT_FIELDS));
+  const label = scalarText(anyFieldOf(record, ...LABEL_FIELDS));
   const roleText = scalarText(anyFieldOf(record, ...ROLE_FIELDS))?.toLowerCase();
   const role = ROLES.find(word => word === roleText);
   const dataSets = readDataSets(anyFieldOf(record, 'dataSets', 'dataSet'));
@@ -55,6 +58,7 @@ function readColumn(record: JsonRecord): CatalogueColumn | undefined {
     name,
     ...(type !== undefined && { type }),
     ...(unit !== undefined && { unit }),
+    ...(label !== undefined && label.trim() !== '' && { label }),
     ...(role !== undefined && { role }),
     ...(dataSets !== undefined && { dataSets }),
     ...(description !== undefined && { description }),

@@ -20,6 +20,7 @@ export interface KnownColumn {
   readonly type?: string;
   readonly unit?: string;
   readonly role?: 'dimension' | 'metric';
+  readonly label?: string;
   readonly dataSets?: readonly string[];
   readonly description?: string;
 }

@@ -6,6 +6,7 @@ import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { Json } from '../../json/index.ts';
+import type { ColumnFacts } from '../../output/presentation/column.ts';
 import type { Analytics } from './analytics.ts';
 import { bdaV2Site } from './analytics.ts';
 import { listingCache } from './listed-names.ts';
@@ -75,17 +76,21 @@ export async function columnKinds(
 }
 
 /**
- * The units of some columns, as far as they are known. Calls `list` for columns that are not cached, and ignores its failure.
+ * The labels and units of some columns, as far as they are known. Calls `list` for columns that are not cached, and ignores its failure.
  */
-export async function unitsOf(
+export async function factsOf(
   names: readonly string[],
   analytics: Analytics,
   list: () => Promise<JsonResponse>,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, ColumnFacts>> {
   let columns = (await cachedColumns(analytics)) ?? [];
   const known = new Set(columns.map(({ name }) => name));
   if (names.some(name => !known.has(name))) columns = await listedColumns(list);
-  return new Map(columns.flatMap(({ name, unit }) => (unit === undefined ? [] : [[name, unit]])));
+  return new Map(
+    columns.flatMap(({ name, label, unit }) =>
+      label === undefined && unit === undefined ? [] : [[name, { label, unit }]],
+    ),
+  );
 }
 
 async function listedColumns(list: () => Promise<JsonResponse>): Promise<readonly KnownColumn[]> {

@@ -7,6 +7,7 @@ import { queryRows } from '../../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site } from '../../apis/bda-v2/requests.ts';
 import type { Sender } from '../../http/sender.ts';
 import { isList, isRecord, type JsonRecord } from '../../json/index.ts';
+import type { ColumnFacts } from '../../output/presentation/column.ts';
 import type { RequestedRows, Site } from '../rows/requested-rows.ts';
 import type { RowWork } from '../rows/row-progress.ts';
 import { allRows, type PlannedQuery } from './plan-query.ts';
@@ -21,8 +22,8 @@ interface QueryOptions {
 interface QueryWork extends RowWork {
   readonly gateway: Sender;
   readonly site: BdaV2Site;
-  /** The units of some columns, as far as they are known. */
-  readonly units: (columns: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** What the gateway lists of some columns, as far as it is known. */
+  readonly facts: (columns: readonly string[]) => Promise<ReadonlyMap<string, ColumnFacts>>;
 }
 
 /** The rows of a query, which are requested when they are read. Throws UsageError for several sites and a column with their name. */
@@ -43,7 +44,7 @@ export async function runQuery(
 function rowsOfQuery(
   { sent, plan, paging, isPaged }: PlannedQuery,
   period: CalendarPeriod | undefined,
-  { gateway, site, units }: QueryWork,
+  { gateway, site, facts }: QueryWork,
 ): RequestedRows {
   const { limit: _, offset: __, ...request } = sent;
   const { data_set: dataSet } = sent;
@@ -66,7 +67,7 @@ function rowsOfQuery(
       dataDays: async () =>
         dataDays(await fetchDateRange(gateway, site), typeof dataSet === 'string' ? dataSet : undefined),
       isSorted: isList(request.sort) && request.sort.length > 0,
-      units: () => units(columnsOf(sent)),
+      facts: () => facts(columnsOf(sent)),
     },
   };
 }

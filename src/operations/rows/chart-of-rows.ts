@@ -6,7 +6,7 @@ import type { JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
 import { periodText } from '../../output/presentation/index.ts';
-import type { RequestedRows } from './requested-rows.ts';
+import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
 /** Maximum number of rows in a chart. */
@@ -35,7 +35,7 @@ export async function chartOf(
     roles:
       comparison?.roles ??
       rolesOf(rows, requested, { mayHaveOthers: source.columns.length === 0 || query === undefined }),
-    units: (await query?.units()) ?? new Map(),
+    units: await unitsOfRows(query),
     days: query?.days,
     today: await today(),
     limits,

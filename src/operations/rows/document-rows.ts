@@ -17,7 +17,7 @@ import { mayLackDays, reportFlaws, warnMissingDays } from './completeness.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
-import { countText, withPartialMarks, withUnits } from './shown-rows.ts';
+import { countText, presentedColumns, withPartialMarks } from './shown-rows.ts';
 
 /** Rows as a part of a document. */
 interface DocumentRows {
@@ -43,6 +43,8 @@ interface DocumentRowsOptions {
   readonly hasChart: boolean;
   /** Rows in the table; 0 for none. */
   readonly tableRows: number;
+  /** What columns are called, by name, instead of their usual labels. */
+  readonly labels: ReadonlyMap<string, string>;
   /** What the rows are compared with, if anything. */
   readonly compared: ComparedPeriod | undefined;
 }
@@ -50,7 +52,7 @@ interface DocumentRowsOptions {
 /** Fetches rows for a document, compared with another period on request. Throws UsageError for too many. */
 export async function documentRows(
   requested: RequestedRows,
-  { hasChart, tableRows, compared: period }: DocumentRowsOptions,
+  { hasChart, tableRows, labels, compared: period }: DocumentRowsOptions,
   work: RowWork,
 ): Promise<DocumentRows> {
   const compared = period && (await compareRows(requested, period, work));
@@ -77,7 +79,7 @@ export async function documentRows(
       ? undefined
       : countText(count, plan.start, Math.max(total ?? 0, records.length), stats);
   const allStats = compared?.stats ?? [stats];
-  const columns = await withUnits(columnsOf(source, figures, records), shownRows);
+  const columns = await presentedColumns(columnsOf(source, figures, records), shownRows, labels);
   return {
     rows: records,
     columns,

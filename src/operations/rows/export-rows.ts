@@ -17,7 +17,7 @@ import type { S3Location } from '../../objects/s3-location.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import { type CsvDialect, type FileOnlyFormat, isFileOnly } from '../../output/view.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import type { RequestedRows } from './requested-rows.ts';
+import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import { type RowWork, trackProgress, withConversionProgress } from './row-progress.ts';
 import { toParquet, toParquetEarly } from './to-parquet.ts';
 
@@ -227,14 +227,14 @@ function toXlsx(
   return async (rowsPath, file) => {
     const [{ rowsToXlsx }, units] = await Promise.all([
       import('../../export/xlsx/rows-to-xlsx.ts'),
-      query?.units(),
+      unitsOfRows(query),
     ]);
     await withConversionProgress(work, onRows =>
       rowsToXlsx({
         rowsPath,
         file,
         columns: source.columns,
-        units: units ?? new Map(),
+        units,
         sheetName: typeof request.data_set === 'string' ? request.data_set : 'rows',
         createdBy: `gatectl ${version}`,
         decimals,

@@ -8,6 +8,7 @@ import type { Plan } from '../../export/plan.ts';
 import type { RowSource } from '../../export/row-source.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
+import type { ColumnFacts } from '../../output/presentation/column.ts';
 
 /** A site of the account. */
 export interface Site {
@@ -73,6 +74,14 @@ export interface RowsQuery {
   dataDays?(): Promise<DayRange | undefined>;
   /** Whether the request sets an order. */
   readonly isSorted: boolean;
-  /** Column to unit, as far as they are known. */
-  units(): Promise<ReadonlyMap<string, string>>;
+  /** What the gateway lists of its columns, by name; empty if that is unknown. */
+  facts(): Promise<ReadonlyMap<string, ColumnFacts>>;
+}
+
+/** Column to unit, as far as they are known. */
+export async function unitsOfRows(
+  query: Pick<RowsQuery, 'facts'> | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const facts = (await query?.facts()) ?? new Map<string, ColumnFacts>();
+  return new Map([...facts].flatMap(([name, { unit }]) => (unit === undefined ? [] : [[name, unit]])));
 }

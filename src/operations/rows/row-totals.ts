@@ -1,7 +1,7 @@
 import { type PeriodRows, type RowScope, totalsOf, unsummedMetrics } from '../../analysis/period-totals.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
-import type { RowsQuery } from './requested-rows.ts';
+import { type RowsQuery, unitsOfRows } from './requested-rows.ts';
 
 /** Rows whose totals are stated. */
 interface TotalledRows {
@@ -28,7 +28,7 @@ export async function rowTotals({ query, now, before, ...rest }: TotalledRows): 
   return totalsOf({
     ...rest,
     scope,
-    units: await query.units(),
+    units: await unitsOfRows(query),
     now: { ...now, own: await own(now.days) },
     before: before && { ...before, own: await own(before.days) },
   });

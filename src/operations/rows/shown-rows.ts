@@ -2,19 +2,23 @@ import { beforeColumn, FOUND_COLUMN, IN_BOTH } from '../../analysis/compared-day
 import { grainsOf } from '../../analysis/periods.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { fieldOf, isRecord, type Json } from '../../json/index.ts';
-import { presentationOf } from '../../output/presentation/index.ts';
+import { type ColumnFacts, presentationOf } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
-/** The columns with the units that the gateway lists. */
-export async function withUnits(
+/** The columns with the labels and units that the gateway lists; `labels` has others. */
+export async function presentedColumns(
   columns: readonly Column[],
   { query }: Pick<RequestedRows, 'query'>,
+  labels: ReadonlyMap<string, string> = new Map(),
 ): Promise<readonly Column[]> {
-  const units = (await query?.units()) ?? new Map<string, string>();
-  const factsOf = (name: string) => (units.has(name) ? { unit: units.get(name) } : undefined);
+  const listed = (await query?.facts()) ?? new Map<string, ColumnFacts>();
+  const factsOf = (name: string): ColumnFacts | undefined => {
+    const [facts, label] = [listed.get(name), labels.get(name)];
+    return label === undefined ? facts : { ...facts, label };
+  };
   return columns.map(column => ({ ...column, presentation: presentationOf(column.key, factsOf) }));
 }
 

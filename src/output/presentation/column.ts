@@ -129,11 +129,6 @@ function words(name: string): string {
   return (first.toUpperCase() + text.slice(first.length)).replace(ABBREVIATIONS, part => part.toUpperCase());
 }
 
-/** A label within a sentence: `country`, `page URL`, `EPMV`. */
-export function labelInSentence(label: string): string {
-  return /^\p{Lu}(?!\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
-}
-
 /** `Revenue (USD)`. */
 export function headingOf({ label, unit }: Pick<Presentation, 'label' | 'unit'>): string {
   return unit === undefined ? label : `${label} (${unit})`;

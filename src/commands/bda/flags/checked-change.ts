@@ -19,7 +19,7 @@ import type {
   Unexplained,
 } from '../../../operations/explain/explain-metric.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
-import { columnNames, unitsOf } from '../../../operations/listings/column-catalogue.ts';
+import { columnNames, factsOf } from '../../../operations/listings/column-catalogue.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
 import { todayOf } from '../../../operations/today.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
@@ -100,8 +100,8 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       }
     },
     async chartOf(explained) {
-      const units = await unitsOf([metric], context, () => listingOf('columns', 'v2', context));
-      return explained.chart(units.get(metric));
+      const facts = await factsOf([metric], context, () => listingOf('columns', 'v2', context));
+      return explained.chart(facts.get(metric)?.unit);
     },
     async printRequests() {
       try {

@@ -5,7 +5,7 @@ import { namesOf, withDays } from '../../../apis/bda-v2/query.ts';
 import { ApiError } from '../../../errors/index.ts';
 import { isList, type JsonRecord } from '../../../json/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
-import { columnNames, unitsOf } from '../../../operations/listings/column-catalogue.ts';
+import { columnNames, factsOf } from '../../../operations/listings/column-catalogue.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
 import { planQuery } from '../../../operations/query/plan-query.ts';
 import { daysOf, runQuery } from '../../../operations/query/run-query.ts';
@@ -83,8 +83,8 @@ export async function checkedQuery(
         ...(await rowWork(context, allCommand)),
         site: await bdaV2Site(context),
         gateway: await context.gateway(),
-        units: (columns: readonly string[]) =>
-          unitsOf(columns, context, () => listingOf('columns', 'v2', context)),
+        facts: (columns: readonly string[]) =>
+          factsOf(columns, context, () => listingOf('columns', 'v2', context)),
       };
       return await runQuery(planned, { sites, period }, work);
     },

@@ -5,8 +5,8 @@ import type { RowWork } from '../../../operations/rows/row-progress.ts';
 import {
   comparedColumns,
   countText,
+  presentedColumns,
   withPartialMarks,
-  withUnits,
 } from '../../../operations/rows/shown-rows.ts';
 import { conclusionText } from '../../../output/conclusion.ts';
 import { isForPeople } from '../../../output/view.ts';
@@ -39,7 +39,7 @@ export async function rowsToScreen(
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
   const plain = columnsOf(output.source, output.figures, shown);
-  const presented = output.flags.units ? await withUnits(plain, output) : plain;
+  const presented = output.flags.units ? await presentedColumns(plain, output) : plain;
   const { columns, secondary } =
     output.comparison === undefined || !isTable
       ? { columns: presented, secondary: [] }

@@ -54,7 +54,7 @@ export const reportBuild = defineCommand({
         code: 'missing_argument',
         hints: ['type --out report.html --open'],
       });
-    const [{ readReport }, { mailHeaders }, { readSettings }, { checkKpis, checkSection }] =
+    const [{ readReport }, { mailHeaders }, { readSettings }, { checkNames, checkSection }] =
       await Promise.all([
         import('./report-file.ts'),
         import('./mail-headers.ts'),
@@ -69,7 +69,7 @@ export const reportBuild = defineCommand({
     if (target.path !== undefined && isWritten) await assertWritable(target.path);
     const sections = [];
     for (const fields of report.sections) sections.push(await checkSection(fields, context));
-    checkKpis(report.kpis ?? [], sections);
+    checkNames(report, sections);
     if (flags.dryRun) {
       const requests = sections.flatMap(({ requests }) => requests.map(request => ({ ...request })));
       return await context.out.print(requests, {

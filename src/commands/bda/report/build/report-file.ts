@@ -12,6 +12,8 @@ export interface ReportFile {
   readonly subtitle: string | undefined;
   /** Rounds the numbers of tables and workbooks; undefined for all digits. */
   readonly decimals: number | undefined;
+  /** What columns are called, by name. */
+  readonly labels: Labels;
   /** The metrics whose totals it begins with; undefined for the first ones. */
   readonly kpis: readonly string[] | undefined;
   readonly mail: MailFields | undefined;
@@ -37,12 +39,16 @@ interface Placed {
   readonly title: string | undefined;
 }
 
+export type Labels = ReadonlyMap<string, string>;
+
 interface DataFields extends Placed {
   readonly hasChart: boolean;
   /** Rows in the table of a page; 0 for no table. */
   readonly tableRows: number;
   /** The only columns to show; none for all. */
   readonly columns: readonly string[];
+  /** What the report calls columns. */
+  readonly labels: Labels;
 }
 
 /** Flags of a query. Those of the section override those of the saved query, and these the defaults. */
@@ -73,12 +79,14 @@ export function readReport(file: string, text: string, given: ReadonlyMap<string
     prepare: root => insertParameters(root, given),
   });
   const { title, subtitle, decimals, kpis, mail, sections, defaults = {} } = value;
+  const labels = new Map(value.labels);
   const placed = (texts: readonly MailText[] = []) =>
     texts.map(({ text, place }) => ({ text, place: `${file}:${place}` }));
   return {
     title,
     subtitle,
     decimals,
+    labels,
     kpis,
     mail: mail && {
       from: placed(mail.from)[0],
@@ -86,19 +94,19 @@ export function readReport(file: string, text: string, given: ReadonlyMap<string
       cc: placed(mail.cc),
       subject: placed(mail.subject)[0],
     },
-    sections: sections.map(section => sectionOf(section, `${file}:${section.place}`, defaults)),
+    sections: sections.map(section => sectionOf(section, `${file}:${section.place}`, { defaults, labels })),
   };
 }
 
 function sectionOf(
   section: Report['sections'][number],
   place: string,
-  defaults: NonNullable<Report['defaults']>,
+  { defaults, labels }: { readonly defaults: NonNullable<Report['defaults']>; readonly labels: Labels },
 ): SectionFields {
   const { title, text, query, why, chart = false, table = true, columns = [] } = section;
   if (text !== undefined) return { kind: 'text', place, title, text };
   const tableRows = typeof table === 'number' ? table : table ? TABLE_ROWS : 0;
-  const data = { place, title, hasChart: chart, tableRows, columns };
+  const data = { place, title, hasChart: chart, tableRows, columns, labels };
   const ofKind = (kind: 'query' | 'why'): Settings =>
     Object.fromEntries(
       Object.entries(defaults).flatMap(([name, value = {}]) =>

@@ -216,6 +216,10 @@ export const REPORT_FORM = object(
       'Decimal places of the numbers in tables and workbooks (default: all digits)',
       orEmpty(orParameter(integer({ min: 0, max: 15 }))),
     ),
+    labels: optional(
+      'How columns of queries are called in tables, tiles and sentences, by name',
+      map(NONEMPTY_TEXT),
+    ),
     kpis: optional(
       'The metrics whose totals the report begins with, [] for none (default: the first four)',
       orEmpty(KPIS),

@@ -23,7 +23,7 @@ import { comparedWith } from '../../flags/day-flags.ts';
 import { hasLimit, rowCountOf } from '../../flags/row-flags.ts';
 import { mergeFlags, savedQuery } from '../../flags/saved-query.ts';
 import { rowWork } from '../../output/row-work.ts';
-import type { SectionFields } from './report-file.ts';
+import type { ReportFile, SectionFields } from './report-file.ts';
 import { sectionContext, withPlace } from './section-context.ts';
 
 /** A section that was checked; its requests are not sent yet. */
@@ -70,19 +70,28 @@ export async function checkSection(fields: SectionFields, context: Context): Pro
   }
 }
 
-/** Throws UsageError for a metric to begin with that no section queries. */
-export function checkKpis(names: readonly string[], sections: readonly CheckedSection[]): void {
-  const known = sections.flatMap(({ requests }) => requests.flatMap(({ query }) => namesOf(query.metrics)));
-  const unknown = names.find(name => !known.includes(name));
+/** Throws UsageError for a metric to begin with, or a column with a label, that no section queries. */
+export function checkNames(
+  { kpis = [], labels }: Pick<ReportFile, 'kpis' | 'labels'>,
+  sections: readonly CheckedSection[],
+): void {
+  const queries = sections.flatMap(({ requests }) => requests.map(({ query }) => query));
+  const metrics = queries.flatMap(query => namesOf(query.metrics));
+  const columns = [...metrics, ...queries.flatMap(query => namesOf(query.dimensions))];
+  requireKnown('kpis', kpis, metrics);
+  requireKnown('labels', labels.keys(), columns);
+}
+
+function requireKnown(setting: string, names: Iterable<string>, columns: readonly string[]): void {
+  const known = [...new Set(columns)];
+  const unknown = [...names].find(
+    name => !known.some(column => name === column || name.startsWith(`${column}_`)),
+  );
   if (unknown === undefined) return;
   const similar = nearest(unknown, known);
-  throw new UsageError(`kpis: no section queries ${unknown}`, {
+  throw new UsageError(`${setting}: no section queries ${unknown}`, {
     code: 'unknown_name',
-    hints: [
-      similar === undefined
-        ? `the metrics of its sections are: ${known.join(', ')}`
-        : `did you mean ${similar}?`,
-    ],
+    hints: [similar === undefined ? `its sections query: ${known.join(', ')}` : `did you mean ${similar}?`],
   });
 }
 

@@ -179,4 +179,42 @@ describe('the weekly report states the week', () => {
     });
     expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
+
+  test('calls columns as the gateway or the report does, and programs by their names with the same digits', async () => {
+    const listing: typeof week = request =>
+      request.method === 'GET' && request.target.includes('columns')
+        ? { body: '{"columns":[{"name":"visits","label":"Sessions"},{"name":"bounce_rate","unit":"ratio"}]}' }
+        : week(request);
+    const text = weekly('dimension: report_day, metric: [visits, bounce_rate], compare: previous');
+    const labelled = text.replace('sections:', 'labels: {visits: Reads, report_day: Date}\nsections:');
+    const [listed, own] = [
+      await build(text, [], { reply: listing }),
+      await build(labelled, [], { reply: listing }),
+    ];
+    expect(listed.stdout).toContain('\nSessions fell by 3 (−15.0 %) to 17.\n');
+    expect(listed.stdout).toMatch(/\| Day +\| Day before \| Sessions \| Sessions before \| Sessions change /);
+    expect(own.stdout).toContain('\nReads fell by 3 (−15.0 %) to 17.\n');
+    expect(own.stdout).toMatch(/\| Date +\| Date before \| Reads \| Reads before \| Reads change /);
+    const [json, plain] = [
+      await build(labelled, ['-o', 'json'], { reply: listing }),
+      await build(text, ['-o', 'json'], { reply: week }),
+    ];
+    const rowsOf = ({ stdout }: typeof json) =>
+      JSON.parse(stdout).sections.map(({ rows }: { rows: unknown }) => rows);
+    expect(rowsOf(json)).toEqual(rowsOf(plain));
+  });
+
+  test('names a column with a label that no section queries', async () => {
+    const { code, stderr } = await build(
+      COMPARED.replace('sections:', 'labels: {vists: Reads}\nsections:'),
+      [],
+      {
+        reply: week,
+      },
+    );
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: labels: no section queries vists\n  did you mean visits?\n',
+    });
+  });
 });
