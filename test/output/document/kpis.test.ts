@@ -90,4 +90,11 @@ describe('the figures that a report begins with', () => {
     expect(of('visits', '10', why('visits', 'unusual', { basis: 'day' }))).toBe('undefined');
     expect(of('visits', '10')).toBe('undefined');
   });
+
+  test('are compared with days only where one of them is', () => {
+    const { before } =
+      kpisOf([section([change('visits', '10')], { before: undefined }), why('visits', 'usual')], undefined) ??
+      {};
+    expect(before).toBeUndefined();
+  });
 });
