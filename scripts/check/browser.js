@@ -93,6 +93,7 @@ sections:
 const longReport = `title: Long
 sections:
   - query: {data-set: pageview, dimension: page_title, metric: visits, from: 2026-01-01, to: 2026-02-28}
+    table: 100
 `;
 
 async function gatectl(args) {

@@ -35,6 +35,7 @@ const V1 = JSON.stringify({
 const BUILD = `title: T
 sections:
   - query: { data-set: pageview, dimension: country, metric: visits, from: 2026-02-01, to: 2026-02-28 }
+    table: 100
 `;
 
 /** The command lines of a row-producing command, by its name below bda; `FILE` is a file with `input`. */
