@@ -110,8 +110,8 @@ describe('a report', () => {
       'Countries',
       '---------',
       '',
-      expect.stringMatching(/^visits, now: /),
-      expect.stringMatching(/^visits, before: /),
+      expect.stringMatching(/^Visits, now: /),
+      expect.stringMatching(/^Visits, before: /),
       '',
       'Country  Visits  Visits before  Visits change  Visits change %  Compared',
       'DE           40            100            −60          −60.0 %  both',
@@ -128,9 +128,9 @@ describe('a report', () => {
       '',
       'Which changes are usual is unknown: no earlier change can be measured.',
       '',
-      expect.stringMatching(/^visits: 203 before, 148 now, /),
+      expect.stringMatching(/^Visits: 203 before, 148 now, /),
       '',
-      expect.stringMatching(/^dimension +value +before +now /),
+      expect.stringMatching(/^Dimension +Value +Before +Now /),
       ...Array.from({ length: 4 }, () => expect.stringMatching(/^country +/)),
     ]);
     const { subject, from, to, cc, date } = mail;
