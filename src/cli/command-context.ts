@@ -223,6 +223,10 @@ export class CommandContext implements Context {
     this.#signals.end();
     this.log.endProgress();
     for (const gateway of this.#gateways.values()) await gateway.close();
+    await this.#writes?.then(
+      writes => writes.close(),
+      () => {},
+    );
     await this.#pages?.close();
     await this.#sandbox?.then(
       sandbox => sandbox.close(),

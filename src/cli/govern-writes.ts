@@ -29,6 +29,7 @@ export function governorOf(context: Context): WriteGovernor {
       log ??= openLog(context);
       return log;
     },
+    openedLog: async () => await log?.catch(() => undefined),
     policies: async () => {
       const { policies } = await context.settings();
       const system = systemPolicyPath(context.io);

@@ -10,6 +10,10 @@ import { type LockMachine, withLock } from './lock.ts';
 import { readText } from './text-source.ts';
 
 const LOCK_WAIT_MS = 10_000;
+/** How long one process keeps the log for itself, while it has entries; how long it waits for more; and how long it then leaves it to others. */
+const HOLD_MS = 250;
+const LINGER_MS = 20;
+const FREE_MS = 50;
 const FILE_NAME = /^\d{4}-\d\d\.ndjson$/;
 /** The hash before the first entry. */
 const NOTHING = '0'.repeat(64);
@@ -21,6 +25,14 @@ interface Link {
   readonly seq: number;
   /** The SHA-256 of this entry, in hexadecimal digits. */
   readonly hash: string;
+}
+
+/** An entry that is not written yet. */
+interface Waiting {
+  readonly entry: JsonRecord;
+  readonly isDurable: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** A line of the log. */
@@ -43,42 +55,95 @@ export interface LogLine {
 export class ChainedLog {
   readonly #folder: string;
   readonly #machine: LockMachine;
-  #waiting: JsonRecord[] = [];
-  #next: Promise<void> | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+  #onMore: () => void = () => {};
+  #isClosing = false;
 
   constructor(folder: string, machine: LockMachine) {
     this.#folder = folder;
     this.#machine = machine;
   }
 
-  /** Appends an entry and resolves when it is on the disk. Those that wait for the same write are written together. Throws FileError. */
-  append(entry: JsonRecord): Promise<void> {
-    this.#waiting.push(entry);
-    this.#next ??= this.#writing.then(() => {
-      const entries = this.#waiting;
-      this.#waiting = [];
-      this.#next = undefined;
-      const write = this.#write(entries);
-      this.#writing = write.catch(() => undefined);
-      return write;
+  /**
+   * Appends an entry and resolves when it is written; if `isDurable`, when it is on the disk. Those that wait for the same write are written
+   * together. Throws FileError and LockedError.
+   */
+  append(entry: JsonRecord, { isDurable = true }: { readonly isDurable?: boolean } = {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ entry, isDurable, resolve, reject });
+      this.#onMore();
+      this.#writing ??= this.#drain();
     });
-    return this.#next;
   }
 
-  async #write(entries: readonly JsonRecord[]): Promise<void> {
-    await makePrivateFolder(this.#folder);
-    const path = join(this.#folder, `${new Date(this.#machine.now()).toISOString().slice(0, 7)}.ndjson`);
-    await withLock(join(this.#folder, 'log'), { machine: this.#machine, wait: LOCK_WAIT_MS }, async () => {
-      let { seq, hash } = await this.#last();
-      const lines = entries.map(entry => {
-        seq += 1;
-        const line = lineOf(entry, seq, hash);
-        hash = line.hash;
-        return line.text;
+  /** Resolves when the log is free for others. Nothing may be appended after it. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#onMore();
+    await this.#writing;
+  }
+
+  /** Writes what waits, and keeps the lock for what follows at once: taking it takes longer than to write. */
+  async #drain(): Promise<void> {
+    const machine = this.#machine;
+    while (this.#waiting.length > 0) {
+      try {
+        await makePrivateFolder(this.#folder);
+        await withLock(join(this.#folder, 'log'), { machine, wait: LOCK_WAIT_MS }, () =>
+          this.#writeWhileBusy(),
+        );
+      } catch (error) {
+        for (const { reject } of this.#take()) reject(error);
+      }
+      if (this.#waiting.length > 0) await this.#pause(FREE_MS);
+    }
+    this.#writing = undefined;
+  }
+
+  async #writeWhileBusy(): Promise<void> {
+    const until = this.#machine.now() + HOLD_MS;
+    let last = await this.#last();
+    while (this.#waiting.length > 0) {
+      const group = this.#take();
+      try {
+        last = await this.#write(group, last);
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      if (this.#machine.now() >= until) return;
+      const more = new Promise<void>(resolve => {
+        this.#onMore = resolve;
       });
-      await appendLines(path, lines);
+      if (!this.#isClosing) await Promise.race([more, this.#pause(LINGER_MS)]);
+    }
+  }
+
+  async #write(group: readonly Waiting[], last: Link): Promise<Link> {
+    const path = join(this.#folder, `${new Date(this.#machine.now()).toISOString().slice(0, 7)}.ndjson`);
+    let { seq, hash } = last;
+    const lines = group.map(({ entry }) => {
+      seq += 1;
+      const line = lineOf(entry, seq, hash);
+      hash = line.hash;
+      return line.text;
     });
+    const isDurable = group.some(each => each.isDurable);
+    await appendLines(path, lines, isDurable);
+    return { seq, hash };
+  }
+
+  #take(): readonly Waiting[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    return waiting;
+  }
+
+  /** An interrupted command still logs what became of its requests. */
+  async #pause(ms: number): Promise<void> {
+    await this.#machine.sleep(ms).catch(() => undefined);
   }
 
   /** The link of the last entry. */
@@ -154,8 +219,8 @@ async function tailOf(path: string): Promise<string> {
   }
 }
 
-/** Appends lines and waits until they are on the disk. A line that a kill has cut is ended first. */
-async function appendLines(path: string, lines: readonly string[]): Promise<void> {
+/** Appends lines, and if `isDurable` waits until they are on the disk. A line that a kill has cut is ended first. */
+async function appendLines(path: string, lines: readonly string[], isDurable: boolean): Promise<void> {
   try {
     const file = await open(path, 'a+', 0o600);
     try {
@@ -163,7 +228,7 @@ async function appendLines(path: string, lines: readonly string[]): Promise<void
       const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
       const isCut = size > 0 && buffer.toString() !== '\n';
       await file.appendFile((isCut ? '\n' : '') + lines.join(''));
-      await file.datasync();
+      if (isDurable) await file.datasync();
     } finally {
       await file.close();
     }

@@ -19,6 +19,7 @@ async function logOf(count: number, months = 1): Promise<{ folder: string; files
     const now = () => DAY + month * 31 * 86_400_000;
     const log = new ChainedLog(folder, { ...MACHINE, now });
     for (let at = 0; at < count / months; at += 1) await log.append({ what: `entry ${month} ${at}`, at });
+    await log.close();
   }
   const files = readdirSync(folder).sort();
   return { folder, files: files.map(name => join(folder, name)) };

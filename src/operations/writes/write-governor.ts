@@ -23,6 +23,8 @@ interface GovernorParts {
   readonly gateway: () => Promise<string>;
   /** Undefined where there is no folder for it. */
   readonly log: () => Promise<WriteLog | undefined>;
+  /** Undefined also where it was not used. */
+  readonly openedLog: () => Promise<WriteLog | undefined>;
   /** Throws FileError for one that cannot be used. */
   readonly policies: () => Promise<readonly Policy[]>;
   /** Whether a log that cannot be written is an error; otherwise it is a warning. */
@@ -54,6 +56,11 @@ export class WriteGovernor {
 
   constructor(parts: GovernorParts) {
     this.#parts = parts;
+  }
+
+  /** Leaves the log to other processes. */
+  async close(): Promise<void> {
+    await (await this.#parts.openedLog())?.close();
   }
 
   /** Undefined where there is no folder for it. */

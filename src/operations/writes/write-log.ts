@@ -39,6 +39,7 @@ export class WriteLog {
   readonly #log: ChainedLog;
   readonly #machine: Machine;
   readonly #writer: Writer;
+  #hasBegun = false;
 
   constructor(folder: string, machine: Machine, writer: Writer) {
     this.#folder = folder;
@@ -55,7 +56,10 @@ export class WriteLog {
     plan: string | undefined,
   ): Promise<void> {
     const { redact } = this.#writer;
-    await this.#append({
+    // Killing the process loses nothing that was written; a power failure would, but for these.
+    const isDurable = effect === 'irreversible' || !this.#hasBegun;
+    this.#hasBegun = true;
+    const entry = {
       id,
       event: 'intended',
       effect,
@@ -63,14 +67,16 @@ export class WriteLog {
       ...targetsOf(sent, facts, redact),
       ...(plan !== undefined && { plan }),
       ...this.#who(),
-    });
+    };
+    await this.#append(entry, isDurable);
   }
 
   /** `error` is that of the request, undefined for one that succeeded. */
   async done(id: string, error: unknown): Promise<void> {
     const code = error instanceof GatectlError ? error.code : 'internal';
     const outcome = outcomeOf(error);
-    await this.#append({ id, event: 'done', outcome, ...(error !== undefined && { error: code }) });
+    // A power failure leaves the outcome unknown, which is what it then is.
+    await this.#append({ id, event: 'done', outcome, ...(error !== undefined && { error: code }) }, false);
   }
 
   /** The end of a purge, with its id in `cdn history`. */
@@ -81,6 +87,11 @@ export class WriteLog {
   /** The end of a plan that was applied as a whole. */
   async applied(plan: string): Promise<void> {
     await this.#append({ event: 'applied', plan, ...this.#who() });
+  }
+
+  /** Resolves when other processes can write the log. */
+  async close(): Promise<void> {
+    await this.#log.close();
   }
 
   /** The targets of the writes of some commands since a time. Throws UsageError for a log that is not what was written. */
@@ -104,8 +115,9 @@ export class WriteLog {
     return count;
   }
 
-  async #append(entry: JsonRecord): Promise<void> {
-    await this.#log.append({ time: new Date(this.#machine.now()).toISOString(), ...entry });
+  async #append(entry: JsonRecord, isDurable = true): Promise<void> {
+    const time = new Date(this.#machine.now()).toISOString();
+    await this.#log.append({ time, ...entry }, { isDurable });
   }
 
   /** The gateway and the command, and the user, the machine and the job of a CI system. */
