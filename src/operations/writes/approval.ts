@@ -10,6 +10,7 @@ import { readFile } from 'node:fs/promises';
 import { FileError } from '../../errors/index.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { writeOnce } from '../../files/machine-key.ts';
+import { isRecord } from '../../json/index.ts';
 
 /** `ed25519:` and 32 bytes in base64. */
 const PUBLIC_KEY = /^ed25519:[A-Za-z0-9+/]{43}=$/;
@@ -65,8 +66,11 @@ export function approve(
   return { key, at, signature: sign(null, signedText(hash, at), secret).toString('base64') };
 }
 
-/** Whether an approval is that of its key for this hash. */
-export function isApproval({ key, at, signature }: Approval, hash: string): boolean {
+/** Whether it is an approval of this hash by its key. */
+export function isApproval(value: unknown, hash: string): value is Approval {
+  if (!isRecord(value)) return false;
+  const { key, at, signature } = value;
+  if (typeof key !== 'string' || typeof at !== 'string' || typeof signature !== 'string') return false;
   if (publicKeyOf(key) === undefined) return false;
   const der = Buffer.concat([DER_HEAD, Buffer.from(key.slice('ed25519:'.length), 'base64')]);
   try {

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { readText } from '../../files/text-source.ts';
+import { isList, isRecord, type JsonRecord } from '../../json/index.ts';
 import type { Machine } from '../machine.ts';
 import { type Approval, isApproval } from './approval.ts';
 import { jobOf, userName } from './write-log.ts';
@@ -97,19 +98,56 @@ export async function writePlan(path: string, plan: Plan): Promise<void> {
 export async function readPlan(path: string): Promise<Plan> {
   const invalid = (why: string) =>
     new FileError(`${path} is not a plan: ${why}`, { path, code: 'invalid_file' });
-  let plan: Plan;
+  let plan: unknown;
   try {
-    plan = JSON.parse(await readText(path)) as Plan;
+    plan = JSON.parse(await readText(path));
   } catch (error) {
     if (error instanceof SyntaxError) throw invalid('it is not JSON');
     throw error;
   }
-  if (plan?.format !== FORMAT) throw invalid(`its format is not ${JSON.stringify(FORMAT)}`);
-  const { hash, approvals, ...content } = plan;
+  if (!isRecord(plan) || plan.format !== FORMAT) throw invalid(`its format is not ${JSON.stringify(FORMAT)}`);
+  const { hash, approvals, ...rest } = plan;
+  if (!isContent(rest)) throw invalid('it does not say what to send, when and where');
+  const content = rest as unknown as PlanContent;
   if (hash !== hashOf(content))
     throw new UsageError(`the plan ${path} was changed after it was made`, { code: 'denied' });
-  if (!Array.isArray(approvals)) throw invalid('it has no list of approvals');
-  return { ...content, hash, approvals: approvals.filter(each => isApproval(each, hash)) };
+  if (!isList(approvals)) throw invalid('it has no list of approvals');
+  const valid = (approvals as readonly unknown[]).filter(each => isApproval(each, hash));
+  return { ...content, hash, approvals: [...new Map(valid.map(each => [each.key, each])).values()] };
+}
+
+/** Whether it has what a plan says: anybody can write one. */
+function isContent({ id, created, expires, gateway, command, by, write }: JsonRecord): boolean {
+  if (!isRecord(by) || !isRecord(write)) return false;
+  const { user, host, job, key } = by;
+  return (
+    areTexts([id, created, expires, gateway, command, host, user ?? '', job ?? '', key ?? '']) &&
+    (write.kind === 'request' ? isRequest(write) : isPurge(write))
+  );
+}
+
+function isRequest({ method, path, query, body }: JsonRecord): boolean {
+  const isPair = (pair: unknown) => isList(pair) && pair.length === 2 && areTexts(pair);
+  return areTexts([method, path]) && isList(query) && query.every(isPair) && isTextIfAny(body);
+}
+
+function isPurge({ kind, what, domain, targets, keys, maxImpact }: JsonRecord): boolean {
+  return (
+    kind === 'purge' &&
+    (what === 'URL' || what === 'key' || what === 'everything') &&
+    areTexts(targets) &&
+    areTexts(keys) &&
+    isTextIfAny(domain) &&
+    isTextIfAny(maxImpact)
+  );
+}
+
+function areTexts(values: unknown): boolean {
+  return isList(values) && values.every(each => typeof each === 'string');
+}
+
+function isTextIfAny(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 /** Whether a plan has not expired. One from the future has a wrong clock, or a false date. */
