@@ -16,7 +16,12 @@ const ISOLATED = [
 ];
 
 /** Short files with long tests. Vitest takes files for as long as they are large, so that the last of these ran when no other was left. */
-const LONG = ['test/faults/faults.test.ts', 'test/sync/changes.test.ts', 'test/cli/option-values.test.ts'];
+const LONG = [
+  'test/faults/faults.test.ts',
+  'test/sync/changes.test.ts',
+  'test/cli/option-values.test.ts',
+  'test/operations/writes/plan.test.ts',
+];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

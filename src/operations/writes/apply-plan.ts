@@ -3,7 +3,7 @@ import { checkDomain } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import { withLock } from '../../files/lock.ts';
-import { isList, isRecord, type Json } from '../../json/index.ts';
+import type { Json } from '../../json/index.ts';
 import { checkedKeys, checkedUrls } from '../purge/check-targets.ts';
 import { type Impact, impactVerdict } from '../purge/impact.ts';
 import { type CheckedTargets, purgeTargets, type TargetWork } from '../purge/purge-targets.ts';
@@ -39,11 +39,13 @@ export async function applyPlan(plan: Plan, work: PlanWork): Promise<Applied> {
   return await withLock(join(folder, plan.hash), { machine, wait: 0 }, async () => {
     await assertApplicable(plan, work);
     const { hash, approvals, by, write } = plan;
-    writes.apply({ hash, author: by.key, approvals: new Set(approvals.map(({ key }) => key)) });
-    const applied: Applied =
-      write.kind === 'request'
-        ? { kind: 'request', response: await work.request(write) }
-        : await purged(write, work);
+    const applied = await writes.applying(
+      { hash, author: by.key, approvals: new Set(approvals.map(({ key }) => key)) },
+      async (): Promise<Applied> =>
+        write.kind === 'request'
+          ? { kind: 'request', response: await work.request(write) }
+          : await purged(write, work),
+    );
     await (await writes.log())?.applied(hash);
     return applied;
   });
@@ -80,9 +82,8 @@ async function purged(write: PlannedPurge, work: PlanWork): Promise<Applied> {
 
 /** The targets, checked as if they had been typed: anybody can write a plan. Throws UsageError. */
 async function checkedPurge(write: PlannedPurge): Promise<CheckedTargets> {
-  const { what, targets, keys, domain } = write as Partial<PlannedPurge>;
-  if (!isRecord(write) || !isList(targets) || !isList(keys)) throw invalidPlan();
-  if (domain !== undefined && !('value' in checkDomain(String(domain)))) throw invalidPlan();
+  const { what, targets, keys, domain } = write;
+  if (domain !== undefined && !('value' in checkDomain(domain))) throw invalidPlan();
   const checked = { domain, keys: await checkedKeys(keys) };
   switch (what) {
     case 'URL':
@@ -92,8 +93,6 @@ async function checkedPurge(write: PlannedPurge): Promise<CheckedTargets> {
     case 'everything':
       if (domain === undefined || targets.length !== 1 || targets[0] !== domain) throw invalidPlan();
       return { ...checked, what, targets: [domain] };
-    default:
-      throw invalidPlan();
   }
 }
 

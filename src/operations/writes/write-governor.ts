@@ -74,9 +74,21 @@ export class WriteGovernor {
     return this.#policies;
   }
 
-  /** From now on, what is sent is that of a plan. */
-  apply(plan: AppliedPlan): void {
+  /**
+   * What is sent while `run` runs is that of a plan, under the policies that there are now. Throws UsageError where another plan is being
+   * applied: its approvals would count for this one.
+   */
+  async applying<Value>(plan: AppliedPlan, run: () => Promise<Value>): Promise<Value> {
+    if (this.#plan !== undefined)
+      throw new UsageError('another plan is being applied; nothing was sent', { code: 'denied' });
     this.#plan = plan;
+    this.#policies = undefined;
+    try {
+      return await run();
+    } finally {
+      this.#plan = undefined;
+      this.#hasWeighed = false;
+    }
   }
 
   /** From now on nothing is sent: a write throws WeighedOnly. */
