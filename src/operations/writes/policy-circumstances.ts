@@ -1,4 +1,4 @@
-import { groupDigits } from '../../terminal/numbers.ts';
+import { groupDigits, pluralize } from '../../terminal/numbers.ts';
 import { impactVerdict, percentAbove } from '../purge/impact.ts';
 
 import type { Hours } from './policy-form.ts';
@@ -54,7 +54,7 @@ async function overBudget({ rule, targets }: AppliedRule, write: WeighedWrite): 
   if (rule.per_day === undefined) return undefined;
   const before = await write.sentBefore(rule);
   if (before + targets <= rule.per_day) return undefined;
-  return `${groupDigits(targets)} targets after ${groupDigits(before)} in 24 hours, and at most ${groupDigits(rule.per_day)} are allowed`;
+  return `${pluralize(targets, 'target')} after ${groupDigits(before)} in 24 hours, and at most ${groupDigits(rule.per_day)} are allowed`;
 }
 
 function missingApprovals(

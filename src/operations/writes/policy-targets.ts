@@ -125,11 +125,13 @@ class RuleMatcher {
     return weakest([this.#ofWrite, this.#ofDomain(place), this.#ofUrl(place)]);
   }
 
-  #ofDomain({ host }: Place): Match {
+  #ofDomain({ host, url }: Place): Match {
     const { domain } = this.#rule;
     if (domain === undefined) return 'surely';
     if (host === undefined) return 'maybe';
-    return strongest(domain.map(each => domainMatch(each.toLowerCase(), host)));
+    const match = strongest(domain.map(each => domainMatch(each.toLowerCase(), host)));
+    // A URL is on its own domain only.
+    return url !== undefined && match === 'maybe' ? 'no' : match;
   }
 
   #ofUrl({ url, host }: Place): Match {

@@ -58,6 +58,7 @@ test.each<[rule: string, target: string, isDenied: boolean, facts?: Partial<Writ
   ['deny: true, domain: example.com', 'https://www.example.com/a', true],
   ['deny: true, domain: example.com', 'https://example.org/a', false],
   ['deny: true, domain: example.com', 'https://notexample.com/a', false],
+  ['deny: true, domain: shop.example.com', 'https://example.com/a', false],
   ['deny: true, url: https://example.com/shop/**', 'https://example.com/shop/a/b', true],
   ['deny: true, url: https://example.com/shop/**', 'https://example.com/news', false],
   // What a server may take for the same page.
