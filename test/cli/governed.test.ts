@@ -1,0 +1,440 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { writeLogFolder } from '../../src/operations/writes/write-log.ts';
+import { session } from '../commands/mcp/session.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { NOON, run } from '../support/run.ts';
+import { wireServer } from '../support/wire-server.ts';
+
+const COM = 'example.com';
+const ORG = 'example.org';
+
+/** What a request is about, as far as a rule can tell. */
+interface Part {
+  readonly what: 'URL' | 'key' | 'everything' | 'other';
+  /** Undefined where it is not known. */
+  readonly host: string | undefined;
+  /** Whether it may mean a page of /shop/, and whether it surely means one of /news/. */
+  readonly mayBeShop?: boolean;
+  readonly isNews?: boolean;
+}
+
+/** A command line that changes something. */
+interface Line {
+  readonly words: readonly string[];
+  readonly input?: string;
+  /** Whether it becomes a plan first, which is then applied. */
+  readonly isPlanned?: boolean;
+  /** The arguments of MCP's purge_plan, whose plan is applied. */
+  readonly mcp?: Readonly<Record<string, unknown>>;
+  /** Undefined for what is not documented. */
+  readonly command: string | undefined;
+  readonly isIrreversible?: boolean;
+  readonly parts: readonly Part[];
+}
+
+const urlPart = (url: string, mayBeShop = false, isNews = false): Part => ({
+  ...{ what: 'URL', host: new URL(url).hostname, mayBeShop, isNews },
+});
+const URLS: readonly (readonly [string, Part])[] = (
+  [
+    ['https://example.com/a'],
+    ['https://example.com/shopping'],
+    ['https://example.com/news/1', false, true],
+    ['https://example.com/news/2/more', false, true],
+    ['https://example.com/NEWS/3'],
+    ['https://example.com/%6eews/4'],
+    ['https://example.com/shop/1', true],
+    ['https://example.com/SHOP/2', true],
+    ['https://example.com/%73hop/3', true],
+    ['https://example.com/shop/4?news/', true],
+    ['http://example.com/shop/5', true],
+    ['https://shop.example.com/6'],
+  ] as const
+).map(([url, mayBeShop, isNews]) => [url, urlPart(url, mayBeShop, isNews)]);
+const many = (n: number) => Array.from({ length: n }, (_, i) => `https://example.com/${i}`);
+const quoted = (value: unknown) => JSON.stringify(value);
+const api = (path: string, body: unknown) => ({
+  words: ['api', 'POST', path, '--input', '-'],
+  input: quoted(body),
+});
+const PURGE = ['cdn', 'purge'];
+
+function urlLines(): readonly Line[] {
+  const command = 'cdn purge';
+  const single = URLS.flatMap(([url, part]): Line[] => {
+    const of = { command, parts: [part] };
+    return [
+      { ...of, words: [...PURGE, url] },
+      { ...of, words: [...PURGE, '-', '--concurrency', '1'], input: `${url}\n` },
+      { ...of, words: [...PURGE, url], isPlanned: true },
+      { ...of, ...api('/cdnservices/clearcache', { url }) },
+      { ...of, ...api('/cdnservices/bulkclearcache/', { urls: [url] }) },
+      { ...of, ...api('cdnservices/bulkclearcache', { urls: [url] }), isPlanned: true },
+    ];
+  });
+  const counted = [2, 3, 5, 6, 120].flatMap((n): Line[] => {
+    const urls = many(n);
+    const of = { command, parts: urls.map(url => urlPart(url)) };
+    return [
+      { ...of, words: [...PURGE, '--file', '-'], input: urls.join('\n') },
+      { ...of, words: [...PURGE, '-', '--stage', '50%,100%'], input: urls.join('\n') },
+      { ...of, words: [...PURGE, '-'], input: urls.join('\n'), isPlanned: true },
+      { ...of, ...api('/cdnservices/bulkclearcache', { urls }) },
+      { ...of, words: [], mcp: { urls } },
+    ];
+  });
+  return [...single, ...counted];
+}
+
+function keyLines(): readonly Line[] {
+  return [COM, ORG].flatMap(domain =>
+    [1, 2, 3, 6].flatMap((n): Line[] => {
+      const keys = Array.from({ length: n }, (_, i) => `key-${i}`);
+      const of = { command: 'cdn purge', parts: keys.map((): Part => ({ what: 'key', host: domain })) };
+      const words = [...PURGE, '--key', keys.join(','), '--domain', domain];
+      return [
+        { ...of, words },
+        { ...of, words: [...PURGE, '--key-file', '-', '--domain', domain], input: keys.join('\n') },
+        { ...of, words, isPlanned: true },
+        { ...of, ...api('/cdnservices/clearbysurrogatekeys', { keys: keys.join(), domain }) },
+        { ...of, words: [], mcp: { keys, domain } },
+      ];
+    }),
+  );
+}
+
+const REPORT = {
+  ReportTitle: 'Mine',
+  ReportDateRange: { BaseSelectId: 'BASE_LAST_7' },
+  Charts: [
+    {
+      Name: 'Mine',
+      DimensionColumns: [{ Data: 'country', Type: 'string' }],
+      MetricColumns: [{ Data: 'visits', Type: 'number' }],
+      Segments: [],
+      Order: { ColumnNumber: 1, Direction: 'DESC' },
+    },
+  ],
+};
+const SEGMENT = { SegmentName: 'Europe', SegmentMultiFilters: { 11: { FilterValues: ['DE'] } } };
+
+function irreversibleLines(): readonly Line[] {
+  const isIrreversible = true;
+  const everything = [COM, ORG].flatMap((domain): Line[] => {
+    const of = {
+      ...{ command: 'cdn purge', isIrreversible },
+      parts: [{ what: 'everything', host: domain } as const],
+    };
+    const words = [...PURGE, '--all', '--yes', '--domain', domain];
+    return [
+      { ...of, words },
+      { ...of, words, isPlanned: true },
+      { ...of, ...api('/cdnservices/purgecache', { domain }) },
+      { ...of, ...api('cdnservices/purgecache/', { domain }), isPlanned: true },
+    ];
+  });
+  const create = (command: string, path: string, body: unknown): Line[] => {
+    const of = { command, isIrreversible, parts: [{ what: 'other', host: undefined } as const] };
+    return [
+      { ...of, words: [...command.split(' '), '-'], input: quoted(body) },
+      { ...of, words: [...command.split(' '), '-'], input: quoted(body), isPlanned: true },
+      { ...of, ...api(path, body) },
+      { ...of, ...api(path, body), isPlanned: true },
+    ];
+  };
+  const token = { command: 'token', isIrreversible, parts: [{ what: 'other', host: undefined } as const] };
+  const reader = 'X-Service-Reader-Email: vera@example.com';
+  return [
+    ...everything,
+    ...create('bda report create', '/bdaservices/createcustomreport/', REPORT),
+    ...create('bda segment create', '/bdaservices/createsegment/', SEGMENT),
+    { ...token, parts: [{ what: 'other', host: COM }], words: ['token', 'vera@example.com'] },
+    { ...token, words: ['api', 'POST', '/subscriptions/v1/identity-token', '-H', reader] },
+  ];
+}
+
+/** Paths that a server may take for the documented one; those of the first list are sent as it. */
+const odd = (prefix: string, name: string) => ({
+  same: [
+    `/${prefix}/./${name}`,
+    `/${prefix}/ping/../${name}`,
+    `/${prefix}/x/%2e%2e/${name}`,
+    `/${prefix}\\${name}`,
+  ],
+  unclear: [
+    `//${prefix}/${name}`,
+    `/${prefix}//${name}`,
+    `/${prefix}/%${name.charCodeAt(0).toString(16)}${name.slice(1)}`,
+    `/${prefix}/${name.toUpperCase()}`,
+    `/${prefix}/${name};x=1`,
+    `/${prefix}/${name}%2F`,
+    `/${prefix}/${name}.`,
+    `/${prefix}/${name}/x`,
+  ],
+});
+
+function oddLines(): readonly Line[] {
+  const [url = ''] = many(1);
+  const other: Part = { what: 'other', host: undefined };
+  const everything = {
+    command: 'cdn purge',
+    isIrreversible: true,
+    parts: [{ what: 'everything', host: COM } as const],
+  };
+  const segment = { command: 'bda segment create', isIrreversible: true, parts: [other] };
+  const spelled = (prefix: string, name: string, body: unknown, known: Omit<Line, 'words'>): Line[] => {
+    const { same, unclear } = odd(prefix, name);
+    return [
+      ...same.map(path => ({ ...known, ...api(path, body) })),
+      ...unclear.map(path => ({ command: undefined, parts: [other], ...api(path, body) })),
+    ];
+  };
+  const bulk = ['api', 'POST', '/cdnservices/bulkclearcache', '--input', '-'];
+  const of = { command: undefined, parts: [other] };
+  return [
+    ...spelled('cdnservices', 'purgecache', { domain: COM }, everything),
+    ...spelled('cdnservices', 'clearcache', { url }, { command: 'cdn purge', parts: [urlPart(url)] }),
+    ...spelled('bdaservices', 'createsegment', SEGMENT, segment),
+    { ...of, words: ['api', 'GET', '/cdnservices/purgecache'] },
+    { ...of, words: ['api', 'DELETE', '/cdnservices/purgecache'] },
+    { ...of, ...api('/cdnservices/purgecache?x=1', { domain: COM }) },
+    { ...of, ...api('/cdnservices/clearcache?x=1', { url }) },
+    { ...segment, ...api('/bdaservices/createsegment?x=1', SEGMENT) },
+    { ...of, ...api('/somewhere/else', {}) },
+    { ...of, ...api('/cdnservices/clearcache', { url, urls: many(3) }) },
+    { ...of, words: bulk, input: '{"urls":["a"],"urls":["b"]}' },
+  ];
+}
+
+const LINES = [...urlLines(), ...keyLines(), ...irreversibleLines(), ...oddLines()];
+const READS = [
+  ['products', '--email', 'vera@example.com'],
+  ['cdn', 'ping'],
+  ['bda', 'segment', 'list'],
+  ['api', '/bdaservices/getsegments/'],
+  ['api', 'POST', '/cdnservices/ping'],
+];
+
+const isWrite = ({ method, target }: { method: string; target: string }) =>
+  method === 'DELETE' || /purge|clear|create|identity|somewhere/i.test(decodeURIComponent(target));
+
+const answers = ({ target }: { target: string }) => {
+  if (target.includes('getcolumns'))
+    return [
+      { Data: 'country', Type: 'string' },
+      { Data: 'visits', Type: 'number' },
+    ];
+  if (target.includes('/bdaservices/') && !target.includes('create')) return [];
+  if (target.includes('create')) return 105;
+  return { success: true, Success: true, data: target.includes('token') ? { token: 'a.b.c' } : [] };
+};
+
+interface Restricted {
+  readonly yaml?: string;
+  readonly profile?: object;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly mode?: number;
+}
+
+/** A gateway that confirms everything, and how to run command lines against it, each in a home of its own. */
+async function governed({ yaml, profile = {}, env = {}, mode = 0o600 }: Restricted = {}) {
+  const server = await wireServer(request => ({ body: JSON.stringify(answers(request)) }));
+  onTestFinished(() => server.close());
+  const folder = temporaryFolder();
+  const policy = join(folder, 'policy.yaml');
+  if (yaml !== undefined) writeFileSync(policy, yaml);
+  if (yaml !== undefined) chmodSync(policy, mode);
+  const p = { 'base-url': server.baseUrl, domain: COM, ...profile };
+  const profiles = { version: 1, current: 'p', profiles: { p } };
+  const open = { GATECTL_BASE_URL: server.baseUrl, GATECTL_DOMAIN: COM, GATECTL_API_KEY: 'k' };
+  const all = {
+    GATECTL_API_KEY: 'k',
+    ...(yaml !== undefined && { GATECTL_POLICY: policy }),
+    ...env,
+  };
+  const writes = () => server.received.filter(isWrite).length;
+  let homes = 0;
+  const newHome = () => {
+    homes += 1;
+    const home = join(folder, String(homes));
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(join(home, 'config.json'), JSON.stringify(profiles), { mode: 0o600 });
+    return home;
+  };
+  const envIn = (home: string) => ({ ...all, GATECTL_CONFIG_DIR: home });
+  const gatectl = (args: readonly string[], home = newHome(), input?: string) =>
+    run(args, { env: envIn(home), cwd: folder, homedir: home, ...(input !== undefined && { input }) });
+  const apply = async ({ words, input, isPlanned, mcp }: Line) => {
+    const homedir = newHome();
+    if (mcp !== undefined) {
+      const { call, close } = await session(['--allow', 'cdn-purge'], { env: envIn(homedir), homedir });
+      const { data } = await call('purge_plan', mcp);
+      const { isError } = await call('purge_apply', { plan: data.plan }).catch(() => ({ isError: true }));
+      await close();
+      return { code: isError ? 2 : 0, stderr: '' };
+    }
+    if (isPlanned !== true) return await gatectl(words, homedir, input);
+    const plan = join(homedir, 'plan.json');
+    // Whoever plans is not restricted.
+    const made = await run([...words, '--plan-out', plan], {
+      ...{ env: open, homedir: newHome(), cwd: folder },
+      ...(input !== undefined && { input }),
+    });
+    expect(made.code, made.stderr).toBe(0);
+    return await gatectl(['plan', 'apply', plan], homedir);
+  };
+  return { folder, server, gatectl, newHome, apply, writes, policy };
+}
+
+const rule = (text: string, otherwise = 'allow') => `otherwise: ${otherwise}\nrules:\n  - {${text}}\n`;
+const some = (test: (part: Part) => boolean) => (line: Line) => line.parts.some(test);
+const count = ({ parts }: Line) => parts.length;
+
+const RULES: readonly (readonly [string, Restricted, (line: Line) => boolean])[] = [
+  ['nothing', {}, () => false],
+  ['read-only', { env: { GATECTL_READ_ONLY: '1' } }, () => true],
+  ['otherwise: allow', { yaml: 'otherwise: allow\n' }, () => false],
+  ['otherwise: deny', { yaml: 'otherwise: deny\n' }, () => true],
+  [
+    'a command',
+    { yaml: rule('command: cdn purge, deny: true') },
+    ({ command }) => command === 'cdn purge' || command === undefined,
+  ],
+  [
+    'an effect',
+    { yaml: rule('effect: irreversible, deny: true') },
+    ({ command, isIrreversible }) => isIrreversible === true || command === undefined,
+  ],
+  [
+    'a domain',
+    { yaml: rule('domain: shop.example.com, deny: true') },
+    some(
+      ({ what, host }) =>
+        host === undefined || host === 'shop.example.com' || (what !== 'URL' && host === COM),
+    ),
+  ],
+  [
+    'URLs',
+    { yaml: rule('url: https://example.com/shop/**, deny: true') },
+    some(({ what, host, mayBeShop }) => (what === 'URL' ? mayBeShop === true : host !== ORG)),
+  ],
+  [
+    'URLs that alone are allowed',
+    { yaml: rule('command: cdn purge, url: https://example.com/news/**', 'deny') },
+    some(({ isNews }) => isNews !== true),
+  ],
+  ['max_targets', { yaml: rule('max_targets: 2') }, line => count(line) > 2],
+  ['per_day', { yaml: rule('per_day: 5') }, line => count(line) > 5],
+  ['max_share', { yaml: rule('max_share: 5%') }, () => true],
+  ['hours', { yaml: rule('hours: {from: "08:00", until: "10:00"}') }, () => true],
+  ['approvals', { yaml: rule('approvals: 1') }, () => true],
+];
+
+test('the table has 200 command lines', () => {
+  expect(LINES.length + READS.length).toBeGreaterThanOrEqual(200);
+  expect(new Date(NOON).getUTCHours()).toBe(12);
+});
+
+describe('of what a rule refuses, nothing is sent; reads, and what it allows, are', () => {
+  test.each(RULES)('%s', async (_, restricted, refuses) => {
+    const { apply, gatectl, writes, server } = await governed(restricted);
+    const wrong: string[] = [];
+    for (const line of LINES) {
+      const before = writes();
+      const { code, stderr } = await apply(line);
+      const sent = writes() - before;
+      const isRefused = refuses(line);
+      // Some odd paths are refused as such.
+      const isOdd = line.command === undefined;
+      if (isRefused ? sent > 0 || code !== 2 : !isOdd && (sent === 0 || code !== 0))
+        wrong.push(quoted({ words: line.words, of: line.mcp ?? line.input, isRefused, sent, code, stderr }));
+    }
+    expect(wrong.map(each => each.slice(0, 500))).toEqual([]);
+    for (const words of READS) {
+      const before = server.received.length;
+      const { code, stderr } = await gatectl(words);
+      expect(code, `${words.join(' ')}: ${stderr}`).toBe(0);
+      expect(server.received.length).toBeGreaterThan(before);
+    }
+  });
+});
+
+const NEWS = ['cdn', 'purge', 'https://example.com/news/1'];
+const SHOP = ['cdn', 'purge', 'https://example.com/shop/1'];
+const READ = ['products', '--email', 'vera@example.com'];
+
+test('all policies must allow it: of the profile, of the environment, or both', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'profile.yaml');
+  writeFileSync(path, rule('url: https://example.com/shop/**, deny: true'), { mode: 0o600 });
+  const ofProfile = { profile: { policy: path } };
+  const yaml = rule('url: https://example.com/news/**, deny: true');
+  for (const [restricted, codes] of [
+    [ofProfile, [0, 2]],
+    [{ yaml }, [2, 0]],
+    [{ yaml, ...ofProfile }, [2, 2]],
+    [{ yaml: 'otherwise: allow\n', ...ofProfile }, [0, 2]],
+  ] as const) {
+    const { gatectl, writes } = await governed(restricted);
+    expect([(await gatectl(NEWS)).code, (await gatectl(SHOP)).code]).toEqual(codes);
+    expect(writes()).toBe(codes.filter(code => code === 0).length);
+  }
+});
+
+test.each([[['profile', 'set', 'policy', 'other.yaml']], [['profile', 'unset', 'policy']]])(
+  'gatectl %j does not take back the policy of a profile',
+  async args => {
+    const path = join(temporaryFolder(), 'profile.yaml');
+    writeFileSync(path, 'otherwise: deny\n', { mode: 0o600 });
+    const { gatectl, newHome, writes } = await governed({ profile: { policy: path } });
+    const home = newHome();
+    const { code, stderr } = await gatectl(args, home);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: policy of the profile p is not taken back by a command\n',
+    });
+    expect((await gatectl(NEWS, home)).code).toBe(2);
+    expect(writes()).toBe(0);
+  },
+);
+
+test.skipIf(process.getuid === undefined)(
+  'with a policy that others can change, only reads are sent',
+  async () => {
+    for (const mode of [0o620, 0o602, 0o666]) {
+      const { gatectl, writes, server } = await governed({ yaml: 'otherwise: allow\n', mode });
+      const { code, stderr } = await gatectl(NEWS);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('other users can change');
+      expect(writes()).toBe(0);
+      expect((await gatectl(READ)).code).toBe(0);
+      expect(server.received).toHaveLength(1);
+    }
+  },
+);
+
+test('what cannot be logged is not sent where there is a policy; without one, it is with a warning', async () => {
+  const none = await governed();
+  const some = await governed({ yaml: 'otherwise: allow\n' });
+  const lines = [
+    NEWS,
+    ['token', 'vera@example.com'],
+    ['api', 'POST', '/cdnservices/purgecache', '-f', 'domain=example.com'],
+  ];
+  for (const words of lines) {
+    for (const { newHome, gatectl } of [none, some]) {
+      const home = newHome();
+      // A file where the folder of the log would be.
+      const log =
+        writeLogFolder({ env: { GATECTL_CONFIG_DIR: home }, homedir: home, platform: 'linux' }) ?? '';
+      mkdirSync(dirname(log), { recursive: true });
+      writeFileSync(log, '');
+      const { code, stderr } = await gatectl(words, home);
+      expect(code === 0, stderr).toBe(gatectl === none.gatectl);
+      if (code === 0) expect(stderr).toContain('writes are not in the log');
+    }
+  }
+  expect([none.writes(), some.writes()]).toEqual([lines.length, 0]);
+});
