@@ -149,7 +149,7 @@ import('gatectl/client').then(module => {
     });
     const [{ text } = expect.unreachable()] = outputFiles;
     expect(warnings).toEqual([]);
-    expect(text.length).toBeLessThan(800_000);
+    expect(text.length).toBeLessThan(815_000);
     expect(await printedBySandbox('bundled.cjs', text)).toBe(PRINTED);
   });
 

@@ -136,5 +136,5 @@ export function headingOf({ label, unit }: Pick<Presentation, 'label' | 'unit'>)
 
 /** `Page views` within a sentence: `page views`; an abbreviation such as `EPMV` remains. */
 export function labelInSentence(label: string): string {
-  return /^\p{Lu}\p{Ll}/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+  return /^\p{Lu}(?!\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
