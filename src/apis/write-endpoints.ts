@@ -27,6 +27,9 @@ const ENDPOINTS: Readonly<Record<string, WriteEndpoint>> = {
   'identity-token': { ...CREATE, command: 'token' },
 };
 
+/** The commands to which documented writes belong. */
+export const WRITE_COMMANDS = [...new Set(Object.values(ENDPOINTS).map(({ command }) => command))];
+
 /** The documented write that a path leads to. One that a server might read in two ways leads to none. */
 export function writeEndpoint(method: string, path: string): WriteEndpoint | undefined {
   const [, name = ''] = /^(?:\/[A-Za-z0-9_-]+)*\/([a-z-]+)\/?$/.exec(path) ?? [];

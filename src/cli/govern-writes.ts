@@ -1,8 +1,10 @@
-import { win32 } from 'node:path';
+import { join, win32 } from 'node:path';
 import type { Context } from '../commands/framework/context.ts';
 import { gatewayName, lockMachine } from '../commands/framework/lock-machine.ts';
 import { FileError, LockedError } from '../errors/index.ts';
+import { makePrivateFolder } from '../files/folders.ts';
 import { isNamed } from '../files/if-there.ts';
+import { withLock } from '../files/lock.ts';
 import { WriteGovernor } from '../operations/writes/write-governor.ts';
 import { WriteLog, writeLogFolder } from '../operations/writes/write-log.ts';
 import type { Io } from '../terminal/io.ts';
@@ -10,6 +12,8 @@ import { shortened } from '../text/shortened.ts';
 
 /** Longer command lines, such as one with a thousand URLs, are shortened. */
 const MAX_COMMAND_LENGTH = 500;
+/** How long a command waits for another one that counts against the same budget. */
+const BUDGET_WAIT_MS = 60_000;
 
 /** The policy that only an administrator writes. */
 function systemPolicyPath({ platform, env }: Pick<Io, 'platform' | 'env'>): string {
@@ -29,6 +33,7 @@ export function governorOf(context: Context): WriteGovernor {
       log ??= openLog(context);
       return log;
     },
+    holdBudget: () => heldBudget(context),
     openedLog: async () => await log?.catch(() => undefined),
     policies: async () => {
       const { policies } = await context.settings();
@@ -45,6 +50,28 @@ export function governorOf(context: Context): WriteGovernor {
       if (!isWarned) context.log.warn(`writes are not in the log: ${error.message}`);
       isWarned = true;
     },
+  });
+}
+
+/** Holds the lock of budgets until the returned function is called. */
+async function heldBudget(context: Context): Promise<() => Promise<void>> {
+  const machine = lockMachine(context);
+  const folder = writeLogFolder(machine);
+  if (folder === undefined) return async () => undefined;
+  await makePrivateFolder(folder);
+  return await new Promise((resolve, reject) => {
+    let release = () => {};
+    const released = new Promise<void>(end => {
+      release = end;
+    });
+    const held = withLock(join(folder, 'budget'), { machine, wait: BUDGET_WAIT_MS }, () => {
+      resolve(async () => {
+        release();
+        await held;
+      });
+      return released;
+    });
+    held.catch(reject);
   });
 }
 

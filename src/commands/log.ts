@@ -2,7 +2,7 @@ import { PartialError, UsageError } from '../errors/index.ts';
 import type { JsonRecord } from '../json/index.ts';
 import type { LoggedWrite } from '../operations/writes/write-log.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
-import type { Context } from './framework/context.ts';
+import type { Context, OutputSection } from './framework/context.ts';
 import { defineCommand, integer, list, string } from './framework/define-command.ts';
 import { gatewayName, lockMachine } from './framework/lock-machine.ts';
 import { listOf, object, TEXT } from './framework/output-schema.ts';
@@ -41,7 +41,10 @@ export const logVerify = defineCommand({
     const unknown = writes.filter(({ outcome }) => outcome === 'unknown').length;
     const all = [...faults, ...absent];
     const data = { entries, last: last ?? null, unknown, faults: all.map(each => ({ ...each })) };
-    await context.out.print(data);
+    const { faults: found, ...counts } = data;
+    const sections: OutputSection[] = [{ title: 'Log', data: counts, view: {} }];
+    if (found.length > 0) sections.push({ title: 'Faults', data: found, view: {} });
+    await context.out.printSections(data, sections, found);
     if (all.length > 0)
       throw new PartialError(`the log is not as it was written: ${pluralize(all.length, 'fault')}`, {
         code: 'partial_failure',

@@ -5,6 +5,7 @@ import { writeLogFolder } from '../../src/operations/writes/write-log.ts';
 import { session } from '../commands/mcp/session.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NOON, run } from '../support/run.ts';
+import { positions } from '../support/runs.ts';
 import { wireServer } from '../support/wire-server.ts';
 
 const COM = 'example.com';
@@ -145,13 +146,22 @@ function irreversibleLines(): readonly Line[] {
     ];
   };
   const token = { command: 'token', isIrreversible, parts: [{ what: 'other', host: undefined } as const] };
-  const reader = 'X-Service-Reader-Email: vera@example.com';
   return [
     ...everything,
     ...create('bda report create', '/bdaservices/createcustomreport/', REPORT),
     ...create('bda segment create', '/bdaservices/createsegment/', SEGMENT),
     { ...token, parts: [{ what: 'other', host: COM }], words: ['token', 'vera@example.com'] },
-    { ...token, words: ['api', 'POST', '/subscriptions/v1/identity-token', '-H', reader] },
+    {
+      ...token,
+      parts: [{ what: 'other', host: COM }],
+      words: [
+        'api',
+        'POST',
+        `/subscriptions/v1/identity-token?domain=${COM}`,
+        '-f',
+        'email=vera@example.com',
+      ],
+    },
   ];
 }
 
@@ -197,11 +207,23 @@ function oddLines(): readonly Line[] {
     ...spelled('cdnservices', 'purgecache', { domain: COM }, everything),
     ...spelled('cdnservices', 'clearcache', { url }, { command: 'cdn purge', parts: [urlPart(url)] }),
     ...spelled('bdaservices', 'createsegment', SEGMENT, segment),
+    // Some servers take what a request is about from its headers.
+    {
+      ...of,
+      words: [
+        'api',
+        'POST',
+        '/subscriptions/v1/identity-token',
+        '-H',
+        'X-Service-Reader-Email: vera@example.com',
+      ],
+    },
+    { ...of, words: ['api', 'POST', '/cdnservices/ping/', '-H', 'X-Original-URL: /cdnservices/purgecache'] },
     { ...of, words: ['api', 'GET', '/cdnservices/purgecache'] },
     { ...of, words: ['api', 'DELETE', '/cdnservices/purgecache'] },
     { ...of, ...api('/cdnservices/purgecache?x=1', { domain: COM }) },
     { ...of, ...api('/cdnservices/clearcache?x=1', { url }) },
-    { ...segment, ...api('/bdaservices/createsegment?x=1', SEGMENT) },
+    { ...of, ...api('/bdaservices/createsegment?x=1', SEGMENT) },
     { ...of, ...api('/somewhere/else', {}) },
     { ...of, ...api('/cdnservices/clearcache', { url, urls: many(3) }) },
     { ...of, words: bulk, input: '{"urls":["a"],"urls":["b"]}' },
@@ -338,10 +360,13 @@ test('the table has 200 command lines', () => {
 });
 
 describe('of what a rule refuses, nothing is sent; reads, and what it allows, are', () => {
-  test.each(RULES)('%s', async (_, restricted, refuses) => {
+  test.each(RULES)('%s', async (name, restricted, refuses) => {
+    const offset = RULES.findIndex(([each]) => each === name);
     const { apply, gatectl, writes, server } = await governed(restricted);
     const wrong: string[] = [];
-    for (const line of LINES) {
+    // Each rule has another part of the table, and a full run all of it.
+    for (const at of positions(LINES.length)) {
+      const line = LINES[(at + offset) % LINES.length] as (typeof LINES)[number];
       const before = writes();
       const { code, stderr } = await apply(line);
       const sent = writes() - before;

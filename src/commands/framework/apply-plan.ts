@@ -2,11 +2,12 @@ import { UsageError } from '../../errors/index.ts';
 import { isThere } from '../../files/if-there.ts';
 import type { PurgeEvent } from '../../operations/purge/purge.ts';
 import { type Applied, applyPlan } from '../../operations/writes/apply-plan.ts';
+import { readApprovalKey } from '../../operations/writes/approval.ts';
 import { type Plan, readPlan } from '../../operations/writes/plan.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from './context.ts';
 import { gatewayName } from './lock-machine.ts';
-import { planFolder, storedPlanPath } from './make-plan.ts';
+import { approvalKeyPath, planFolder, storedPlanPath } from './make-plan.ts';
 import { purgeOwner, purgeWork } from './purge-work.ts';
 import { rawRequest } from './raw-request.ts';
 
@@ -25,7 +26,9 @@ export async function appliedPlan(
   const plan = await readPlan(await planPath(given, context));
   if (context.globals.curl)
     throw new UsageError('--curl and a plan cannot be combined', { code: 'conflicting_options' });
+  const own = await readApprovalKey(approvalKeyPath(context));
   const applied = await applyPlan(plan, {
+    ownKey: own?.key,
     ...purgeWork(context),
     report: progressOf(context),
     note: text => context.log.note(text),

@@ -15,6 +15,8 @@ import { assertUnchanged, readWriteLog, writeLogFolder } from './write-log.ts';
 /** What applying a plan takes. */
 interface PlanWork extends TargetWork {
   readonly writes: WriteGovernor;
+  /** The public key of whoever applies it, if they have one: their own approval does not count. */
+  readonly ownKey: string | undefined;
   /** As plans name it. */
   readonly gatewayName: string;
   /** The folder of plans. */
@@ -39,8 +41,9 @@ export async function applyPlan(plan: Plan, work: PlanWork): Promise<Applied> {
   return await withLock(join(folder, plan.hash), { machine, wait: 0 }, async () => {
     await assertApplicable(plan, work);
     const { hash, approvals, by, write } = plan;
+    const others = approvals.filter(({ key }) => key !== work.ownKey);
     const applied = await writes.applying(
-      { hash, author: by.key, approvals: new Set(approvals.map(({ key }) => key)) },
+      { hash, author: by.key, approvals: new Set(others.map(({ key }) => key)) },
       async (): Promise<Applied> =>
         write.kind === 'request'
           ? { kind: 'request', response: await work.request(write) }

@@ -9,6 +9,7 @@ import { type Approval, isApproval } from './approval.ts';
 import { jobOf, userName } from './write-log.ts';
 
 const FORMAT = 'gatectl plan 1';
+const MAX_APPROVALS = 100;
 
 /** URLs, surrogate keys or the domain of which everything is purged. */
 export interface PlannedPurge {
@@ -111,7 +112,8 @@ export async function readPlan(path: string): Promise<Plan> {
   const content = rest as unknown as PlanContent;
   if (hash !== hashOf(content))
     throw new UsageError(`the plan ${path} was changed after it was made`, { code: 'denied' });
-  if (!isList(approvals)) throw invalid('it has no list of approvals');
+  if (!isList(approvals) || approvals.length > MAX_APPROVALS)
+    throw invalid(`it has no list of at most ${MAX_APPROVALS} approvals`);
   const valid = (approvals as readonly unknown[]).filter(each => isApproval(each, hash));
   return { ...content, hash, approvals: [...new Map(valid.map(each => [each.key, each])).values()] };
 }

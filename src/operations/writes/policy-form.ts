@@ -1,3 +1,4 @@
+import { WRITE_COMMANDS } from '../../apis/write-endpoints.ts';
 import { documentSchema } from '../../documents/document.ts';
 import {
   choice,
@@ -29,12 +30,19 @@ const ZONE = converted(NONEMPTY_TEXT, (zone, at) => {
   }
 });
 
-const HOURS = object({
-  days: defaulting('Days of the week', oneOrMore(choice(DAYS), { min: 1, distinct: true }), DAYS),
-  from: required('From this time on', TIME),
-  until: required('Until this time; one before `from` is on the next day', TIME),
-  zone: defaulting('Time zone', ZONE, 'UTC'),
-});
+const HOURS = object(
+  {
+    days: defaulting('Days of the week', oneOrMore(choice(DAYS), { min: 1, distinct: true }), DAYS),
+    from: required('From this time on', TIME),
+    until: required('Until this time; one before `from` is on the next day', TIME),
+    zone: defaulting('Time zone', ZONE, 'UTC'),
+  },
+  {
+    check({ from, until }, at) {
+      if (from === until) throw at.invalid('from and until are the same time');
+    },
+  },
+);
 
 const SHARE = pattern(/^(?:100|\d{1,2}(?:\.\d{1,6})?)%$/, 'a share such as 5%');
 
@@ -44,21 +52,28 @@ const APPROVER = converted(NONEMPTY_TEXT, (text, at) => {
   return key;
 });
 
+const DOMAIN = pattern(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/, 'a domain in lower case, such as example.com');
+
+const URL_PATTERN = pattern(
+  /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z0-9-]+\/[^\s%;\\#]*$/,
+  'a URL such as https://example.com/news/**, without a port and without %',
+);
+
 const RULE = object(
   {
     name: optional('What messages call the rule', NONEMPTY_TEXT),
     command: optional(
       'Commands such as `cdn purge` and `token`; requests of gatectl api and MCP belong to the command that sends the same',
-      oneOrMore(NONEMPTY_TEXT, { min: 1 }),
+      oneOrMore(choice(WRITE_COMMANDS), { min: 1 }),
     ),
     effect: optional(
       'What it does: `write` can be repeated, `irreversible` cannot be undone',
       oneOrMore(choice(['write', 'irreversible']), { min: 1 }),
     ),
-    domain: optional('Domains, with those below them', oneOrMore(NONEMPTY_TEXT, { min: 1 })),
+    domain: optional('Domains, with those below them', oneOrMore(DOMAIN, { min: 1 })),
     url: optional(
       'URLs: `*` matches within a part of the path, `**` across parts',
-      oneOrMore(NONEMPTY_TEXT, { min: 1 }),
+      oneOrMore(URL_PATTERN, { min: 1 }),
     ),
     deny: defaulting('Whether it is refused', FLAG, false),
     max_targets: optional('URLs, surrogate keys or domains of one command at most', integer({ min: 0 })),

@@ -94,16 +94,31 @@ export function denialsByTargets(matched: RuleTargets): readonly Denial[] {
 
 type Match = 'surely' | 'maybe' | 'no';
 
+/** What a server, a cache or a list may read as something else: encoded dots and slashes, wildcards, parameters, several URLs. */
+const AMBIGUOUS = /\/\/|%(?:2e|2f|5c|25|3b)|[;*,\\\s]/i;
+const SEVERAL = /[,;|\s]+(?:https?:)?\/\//i;
+
 /** One target: where it is, as far as that is known. */
 class Place {
   /** The URL without its scheme; undefined for what is not a URL. */
   readonly url: string | undefined;
   readonly host: string | undefined;
+  /** Whether everybody reads it in the same way. */
+  readonly isPlain: boolean;
 
   constructor(what: Written, target: string, domain: string | undefined) {
-    const url = what === 'URL' && URL.canParse(target) ? new URL(target) : undefined;
+    const isUrl = what === 'URL' && URL.canParse(target) && !SEVERAL.test(target);
+    const url = isUrl ? new URL(target) : undefined;
+    const hostname = url?.hostname.replace(/\.+$/, '');
     this.url = url === undefined ? undefined : `${url.host}${url.pathname}${url.search}`;
-    this.host = what === 'URL' ? url?.hostname : domain?.toLowerCase();
+    this.host = what === 'URL' ? hostname : domain?.toLowerCase();
+    this.isPlain =
+      what !== 'URL' ||
+      (url !== undefined &&
+        `${url.username}${url.password}${url.port}` === '' &&
+        url.hostname === hostname &&
+        !AMBIGUOUS.test(url.pathname) &&
+        !AMBIGUOUS.test(target.replace(/^https?:\/\//i, '').replace(/[?#].*$/s, '')));
   }
 }
 
@@ -122,7 +137,8 @@ class RuleMatcher {
   }
 
   match(place: Place): Match {
-    return weakest([this.#ofWrite, this.#ofDomain(place), this.#ofUrl(place)]);
+    const isPlain = place.isPlain ? 'surely' : 'maybe';
+    return weakest([this.#ofWrite, this.#ofDomain(place), this.#ofUrl(place), isPlain]);
   }
 
   #ofDomain({ host, url }: Place): Match {
@@ -134,9 +150,9 @@ class RuleMatcher {
     return url !== undefined && match === 'maybe' ? 'no' : match;
   }
 
-  #ofUrl({ url, host }: Place): Match {
+  #ofUrl({ url, host, isPlain }: Place): Match {
     if (this.#urls === undefined) return 'surely';
-    if (url === undefined)
+    if (url === undefined || !isPlain)
       return host === undefined || this.#urls.some(each => each.mayBeAt(host)) ? 'maybe' : 'no';
     return strongest(this.#urls.map(each => each.match(url)));
   }

@@ -31,6 +31,8 @@ export async function readPolicy(
 /** Throws FileError where somebody else could replace a file, or change it, and the errors of the system. */
 async function assertProtected(path: string, owners: readonly number[]): Promise<void> {
   const real = await realpath(path);
+  if (!(await lstat(real)).isFile())
+    throw new FileError(`the policy ${path} is not a file`, { path, code: 'unsafe_file' });
   for (const each of [path, real, dirname(path), dirname(real)]) {
     const { uid, mode } = await lstat(each);
     const isLink = (mode & 0o170000) === 0o120000;

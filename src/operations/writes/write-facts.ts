@@ -15,24 +15,32 @@ export interface WriteFacts {
   readonly domain: string | undefined;
 }
 
+/** A domain, a surrogate key and an address that nobody reads as several, or as something else. */
+const PLAIN_DOMAIN = /^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/;
+const PLAIN_KEY = /^[^\s,;*]+$/;
+const PLAIN_ADDRESS = /^[^\s,;@]+@[^\s,;@]+$/;
+
+type Sent = Pick<SentWrite['sent'], 'method' | 'path' | 'query' | 'readerHeaders' | 'body'>;
+
 /** What is known of a request: of one that could be read in two ways, only its effect. */
-export function factsOf({
-  effect,
-  sent,
-}: Pick<SentWrite, 'effect'> & {
-  readonly sent: Pick<SentWrite['sent'], 'method' | 'path' | 'query' | 'body'>;
-}): WriteFacts {
+export function factsOf({ effect, sent }: Pick<SentWrite, 'effect'> & { readonly sent: Sent }): WriteFacts {
   const unknown = { command: undefined, effect, what: 'other', targets: [], domain: undefined } as const;
   const endpoint = writeEndpoint(sent.method, sent.path);
-  if (endpoint === undefined) return unknown;
+  // Some servers take the method or the path from a header.
+  if (endpoint === undefined || Object.keys(sent.readerHeaders ?? {}).length > 0) return unknown;
   const { command, what, members } = endpoint;
   const known = { command, effect: endpoint.effect, what };
-  const named = new Map(sent.query ?? []);
-  if (members === undefined) return { ...known, targets: [], domain: named.get('domain') };
   const body = objectIn(sent.body);
-  if (body === undefined || named.size > 0 || Object.keys(body).sort().join() !== members.join())
-    return unknown;
-  const targets = targetsIn(body);
+  const query = sent.query ?? [];
+  if (command === 'token') {
+    const [[name, domain] = ['', '']] = query;
+    const isPlain = query.length === 1 && name === 'domain' && PLAIN_DOMAIN.test(domain);
+    const isOne = Object.keys(body ?? {}).join() === 'email' && PLAIN_ADDRESS.test(String(body?.email));
+    return isPlain && isOne ? { ...known, targets: [], domain } : unknown;
+  }
+  if (body === undefined || query.length > 0) return unknown;
+  if (members === undefined) return { ...known, targets: [], domain: undefined };
+  const targets = Object.keys(body).sort().join() === members.join() ? targetsIn(body) : undefined;
   if (targets === undefined || targets.length === 0) return unknown;
   return { ...known, targets, domain: typeof body.domain === 'string' ? body.domain : undefined };
 }
@@ -52,7 +60,8 @@ function targetsIn({ url, urls, keys, domain }: JsonRecord): readonly string[] |
   if (url !== undefined) return typeof url === 'string' ? [url] : undefined;
   if (urls !== undefined)
     return isList(urls) && urls.every(each => typeof each === 'string') ? urls : undefined;
-  if (typeof domain !== 'string') return undefined;
+  if (typeof domain !== 'string' || !PLAIN_DOMAIN.test(domain)) return undefined;
   if (keys === undefined) return [domain];
-  return typeof keys === 'string' ? keys.split(',') : undefined;
+  const all = typeof keys === 'string' ? keys.split(',') : [];
+  return all.every(key => PLAIN_KEY.test(key)) ? all : undefined;
 }

@@ -23,6 +23,8 @@ interface GovernorParts {
   readonly gateway: () => Promise<string>;
   /** Undefined where there is no folder for it. */
   readonly log: () => Promise<WriteLog | undefined>;
+  /** Waits until no other command counts against a budget; what it resolves to ends that. Throws LockedError and FileError. */
+  readonly holdBudget: () => Promise<() => Promise<void>>;
   /** Undefined also where it was not used. */
   readonly openedLog: () => Promise<WriteLog | undefined>;
   /** Throws FileError for one that cannot be used. */
@@ -49,6 +51,7 @@ export class WriteGovernor {
   readonly #parts: GovernorParts;
   #policies: Promise<readonly Policy[]> | undefined;
   #plan: AppliedPlan | undefined;
+  #budget: Promise<() => Promise<void>> | undefined;
   #isWeighedOnly = false;
   #planTo: ((write: SentWrite) => Promise<never>) | undefined;
   /** Whether a purge was weighed as a whole. */
@@ -58,8 +61,12 @@ export class WriteGovernor {
     this.#parts = parts;
   }
 
-  /** Leaves the log to other processes. */
+  /** Leaves the log and the budget to other processes. */
   async close(): Promise<void> {
+    await this.#budget?.then(
+      release => release(),
+      () => {},
+    );
     await (await this.#parts.openedLog())?.close();
   }
 
@@ -130,6 +137,8 @@ export class WriteGovernor {
   async #assertAllowed(write: Pick<WeighedWrite, 'facts' | 'targets' | 'impact'>): Promise<void> {
     const policies = await this.policies();
     if (policies.length === 0 && !this.#isWeighedOnly) return;
+    if (policies.some(({ rules }) => rules.some(rule => rule.per_day !== undefined)))
+      await this.#holdBudget();
     const { denialsOf } = await import('./policy.ts');
     const denials = await denialsOf(policies, {
       ...write,
@@ -144,6 +153,12 @@ export class WriteGovernor {
         code: 'denied',
         reason: { name: 'denied', denials },
       });
+  }
+
+  /** Of commands that count against a budget, one runs at a time: what another has weighed and not yet sent would not be counted. */
+  async #holdBudget(): Promise<void> {
+    this.#budget ??= this.#parts.holdBudget();
+    await this.#budget;
   }
 
   async #sentBefore(rule: Parameters<WeighedWrite['sentBefore']>[0]): Promise<number> {

@@ -11,6 +11,9 @@ import type { Machine } from '../machine.ts';
 import type { PurgeFacts } from '../purge/purge-counts.ts';
 import type { WriteFacts } from './write-facts.ts';
 
+/** Anything that may be an e-mail address, also with an encoded `@`. */
+const ADDRESS = /[^\s"'=&?/:,<>]+(?:@|%40)[^\s"'=&?/:,<>]+\.[^\s"'=&?/:,<>]+/g;
+
 /** More targets than this are a number and a hash. */
 const LISTED_TARGETS = 20;
 
@@ -55,7 +58,7 @@ export class WriteLog {
     facts: WriteFacts,
     plan: string | undefined,
   ): Promise<void> {
-    const { redact } = this.#writer;
+    const redact = (text: string) => withoutAddresses(this.#writer.redact(text));
     // Killing the process loses nothing that was written; a power failure would, but for these.
     const isDurable = effect === 'irreversible' || !this.#hasBegun;
     this.#hasBegun = true;
@@ -122,7 +125,8 @@ export class WriteLog {
 
   /** The gateway and the command, and the user, the machine and the job of a CI system. */
   #who(): JsonRecord {
-    const { gateway, profile, command } = this.#writer;
+    const { gateway, profile } = this.#writer;
+    const command = withoutAddresses(this.#writer.command);
     const { pid, env } = this.#machine;
     const job = jobOf(env);
     return {
@@ -137,6 +141,11 @@ export class WriteLog {
       ...(job !== undefined && { job }),
     };
   }
+}
+
+/** Readers are not logged, whatever names them. */
+function withoutAddresses(text: string): string {
+  return text.replaceAll(ADDRESS, '***');
 }
 
 /** Throws UsageError for a log with faults: nothing is concluded from it. */

@@ -229,3 +229,109 @@ test.each<[path: string, body: string, what: Partial<WriteFacts>]>([
 ])('what is known of POST %s %s', (path, body, what) => {
   expect(factsOf({ effect: 'write', sent: { method: 'POST', path, body } })).toMatchObject(what);
 });
+
+/** What an outsider tried: each could be read as a page, a domain or a reader that a rule is about. */
+const URL_TRICKS = [
+  ...[
+    '/news/a,https://example.org/shop',
+    '/news/a https://example.org/shop',
+    '/news/..%2fshop/a',
+    '/news/..;/shop/a',
+  ],
+  ...[
+    '/news/%5c..%5cshop',
+    '/news/%252e%252e/shop',
+    '/news/*',
+    '//shop/a',
+    '/x/..%2fshop/a',
+    '/%2fshop/a',
+    '/shop;x=1/a',
+  ],
+  ...['/%2573hop/a', ':8443/shop/a'],
+].map(rest => `https://example.com${rest}`);
+
+test.each([...URL_TRICKS, 'https://example.com./shop/a', 'https://x@example.com/news/a'])(
+  '%s may be on pages that are denied, and is not surely on pages that are allowed',
+  async url => {
+    expect(await reasons(rule('deny: true, url: https://example.com/shop/**'), [url])).not.toEqual([]);
+    expect(await reasons(rule('deny: true, domain: example.com'), [url])).not.toEqual([]);
+    expect(await reasons(rule('url: https://example.com/news/**', 'deny'), [url])).not.toEqual([]);
+  },
+);
+
+const DOMAIN_TRICKS = [
+  ...[
+    'secret.com.',
+    ' secret.com',
+    'https://secret.com/',
+    'secret.com:443',
+    'secret.com/x',
+    'a.com,secret.com',
+    '*',
+    '*.com',
+  ],
+  ...[
+    '',
+    'secret%2ecom',
+    'x@secret.com',
+    'secret.com,a.example.com',
+    'secret.com/.example.com',
+    '.example.com',
+    'Secret.com',
+  ],
+];
+
+test.each(DOMAIN_TRICKS)('everything of %j is of no known domain', domain => {
+  for (const body of [{ domain }, { domain, keys: 'a' }]) {
+    const path = `/cdnservices/${'keys' in body ? 'clearbysurrogatekeys' : 'purgecache'}`;
+    const sent = { method: 'POST', path, body: JSON.stringify(body) };
+    expect(factsOf({ effect: 'write', sent })).toMatchObject({ command: undefined, targets: [] });
+  }
+});
+
+test.each(['a b', 'a;b', 'a\nb', '*', '', 'a,,b'])('the keys %j may be others', keys => {
+  const sent = {
+    method: 'POST',
+    path: '/cdnservices/clearbysurrogatekeys',
+    body: JSON.stringify({ domain: 'example.com', keys }),
+  };
+  expect(factsOf({ effect: 'write', sent }).command).toBeUndefined();
+});
+
+test.each<[query: readonly (readonly [string, string])[], body: string, isKnown: boolean]>([
+  [[['domain', 'example.com']], '{"email":"a@example.com"}', true],
+  [
+    [
+      ['domain', 'example.com'],
+      ['Domain', 'secret.com'],
+    ],
+    '{"email":"a@example.com"}',
+    false,
+  ],
+  [[['domain', 'example.com']], '{"email":"a@example.com","domain":"secret.com"}', false],
+  [[['domain', 'example.com']], '{"email":"a@example.com,c@example.com"}', false],
+])('a token with %j and %j: known %s', (query, body, isKnown) => {
+  const sent = { method: 'POST', path: '/subscriptions/v1/identity-token', query, body };
+  expect(factsOf({ effect: 'irreversible', sent }).command).toBe(isKnown ? 'token' : undefined);
+});
+
+test('a header with which servers replace the path makes a request unknown', () => {
+  const sent = { method: 'POST', path: '/cdnservices/clearcache', body: '{"url":"https://example.com/a"}' };
+  expect(factsOf({ effect: 'write', sent }).command).toBe('cdn purge');
+  const readerHeaders = { 'X-Original-URL': '/cdnservices/purgecache' };
+  expect(factsOf({ effect: 'write', sent: { ...sent, readerHeaders } }).command).toBeUndefined();
+});
+
+test.each([
+  'command: cdn pruge',
+  'command: api',
+  'command: CDN PURGE',
+  'domain: https://example.com',
+  'domain: example.com.',
+  'url: /**',
+  'url: https://example.com:443/**',
+  'url: https://example.com/%61',
+  'hours: {from: "09:00", until: "09:00"}',
+])('a rule that would never apply is an error: %s', async text => {
+  await expect(policyOf(rule(`${text}, deny: true`))).rejects.toThrow('policy.yaml:');
+});
