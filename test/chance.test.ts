@@ -73,6 +73,7 @@ const HAS_LIMIT: Readonly<Record<string, string>> = {
   'commands/bda/migrate-query/damage.test.ts': 'a full draw runs thousands of commands',
   'commands/bda/why/real.test.ts': 'every week of real series in a full run',
   'commands/cdn/purge/deploys.test.ts': 'many deploys, in full once a night',
+  'operations/writes/plan.test.ts': 'ten thousand plans in a full run',
   'fuzz/answers.test.ts': 'as many inputs as there are commands',
   'fuzz/arguments.test.ts': 'as many inputs as there are commands',
   'sync/lake-faults.test.ts': 'fails each call of the file system once',

@@ -412,8 +412,8 @@ try {
   const compared = ['-d', 'report_week,device', '-m', 'revenue', '--all', '--compare', 'year'];
   /** @type {[file: string, expected: { texts: string[], shapes: number }][]} */
   const charts = [
-    [await chart('lines.html', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
-    [await chart('lines.svg', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
+    [await chart('lines.html', lines), { texts: ['Revenue (USD)', 'desktop'], shapes: 20 }],
+    [await chart('lines.svg', lines), { texts: ['Revenue (USD)', 'desktop'], shapes: 20 }],
     [await chart('weeks.html', compared), { texts: ['is partial', 'tablet before'], shapes: 5 }],
     [await chart('hostile.html', bars, hostile), { texts: HOSTILE, shapes: 5 }],
     [await chart('hostile.svg', bars, hostile), { texts: HOSTILE.slice(0, 1), shapes: 5 }],
@@ -427,8 +427,8 @@ try {
   const weekly = await report('weekly.html', 'docs/reports/weekly.yaml');
   const why = await waterfall('why.html');
   charts.push(
-    [why, { texts: ['revenue (USD) by country', 'as usual', 'before'], shapes: 10 }],
-    [weekly, { texts: ['Weekly report', 'net', 'visits by report_day', 'What changed revenue'], shapes: 20 }],
+    [why, { texts: ['Revenue: what changed, by country', 'as usual', 'before'], shapes: 10 }],
+    [weekly, { texts: ['Weekly report', 'net', 'Visits per day', 'What changed revenue'], shapes: 20 }],
     [await report('report-hostile.html', hostileReport, hostile), { texts: HOSTILE, shapes: 5 }],
   );
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {

@@ -290,7 +290,9 @@ function approvalsOf(
   ];
 }
 
-test('edited, reordered, replayed and expired plans (10,000 in a full run): what is not the plan that was approved is refused', async () => {
+test('edited, reordered, replayed and expired plans (10,000 in a full run): what is not the plan that was approved is refused', {
+  timeout: 600_000,
+}, async () => {
   const all = await people();
   const { policy, anna, author } = all;
   const folder = temporaryFolder();
