@@ -463,3 +463,16 @@ test('what cannot be logged is not sent where there is a policy; without one, it
   }
   expect([none.writes(), some.writes()]).toEqual([lines.length, 0]);
 });
+
+test('without a folder for the log, nothing is sent where there is a policy', async () => {
+  const server = await wireServer(() => ({ body: '{"Success":true,"Error":""}' }));
+  onTestFinished(() => server.close());
+  const path = join(temporaryFolder(), 'policy.yaml');
+  writeFileSync(path, 'otherwise: allow\n', { mode: 0o600 });
+  const env = { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'k', GATECTL_DOMAIN: 'example.com' };
+  const purge = (more: Readonly<Record<string, string>>) => run(NEWS, { env: { ...env, ...more } });
+  const { code, stderr } = await purge({ GATECTL_POLICY: path });
+  expect([code, server.received.length]).toEqual([2, 0]);
+  expect(stderr).toContain('there is no folder for the log');
+  expect((await purge({})).code).toBe(0);
+});

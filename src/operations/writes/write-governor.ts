@@ -103,10 +103,6 @@ export class WriteGovernor {
     this.#isWeighedOnly = true;
   }
 
-  get isWeighedOnly(): boolean {
-    return this.#isWeighedOnly;
-  }
-
   /** From now on, a write other than a purge is passed to `plan` instead, which throws. */
   planInstead(plan: (write: SentWrite) => Promise<never>): void {
     this.#planTo = plan;
@@ -164,26 +160,29 @@ export class WriteGovernor {
   async #sentBefore(rule: Parameters<WeighedWrite['sentBefore']>[0]): Promise<number> {
     const { now, gateway } = this.#parts;
     const log = await this.log();
-    if (log === undefined)
-      throw new UsageError('there is no folder for the log that the policy requires', { code: 'denied' });
+    if (log === undefined) throw noLogFolder();
     return await log.targetsSince(now() - DAY_MS, await gateway(), rule);
   }
 
   async #logged(write: SentWrite, facts: WriteFacts): Promise<(error: unknown) => Promise<void>> {
-    const hasPolicy = ((await this.#policies) ?? []).length > 0;
-    const failed = (error: unknown) => {
-      if (hasPolicy || this.#plan !== undefined) throw error;
-      this.#parts.onLogError(error);
-    };
+    const isRequired = ((await this.#policies) ?? []).length > 0 || this.#plan !== undefined;
     try {
       const log = await this.log();
+      if (log === undefined && isRequired) throw noLogFolder();
       if (log === undefined) return async () => undefined;
       const id = randomUUID();
       await log.intended(id, write, facts, this.#plan?.hash);
       return async error => await log.done(id, error).catch(this.#parts.onLogError);
     } catch (error) {
-      failed(error);
+      if (isRequired) throw error;
+      this.#parts.onLogError(error);
       return async () => undefined;
     }
   }
+}
+
+function noLogFolder(): UsageError {
+  return new UsageError('there is no folder for the log that the policy requires, and nothing was sent', {
+    code: 'denied',
+  });
 }
