@@ -53,9 +53,14 @@ function cellsOf(text: string, delimiter: string): string[] {
 const TSV_ESCAPES: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '\\': '\\' };
 const fromTsv = (cell: string) => cell.replaceAll(/\\(.)/g, (_, letter) => TSV_ESCAPES[letter] ?? letter);
 
-/** Markdown has a backslash before punctuation, and entities. */
+/** Markdown has a backslash before punctuation, and entities, but not in what is fenced. */
 const fromMarkdown = (text: string) =>
-  entities(text.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('<br>', ' '));
+  text
+    .split(/^(```[\s\S]*?^```$)/m)
+    .map((part, at) =>
+      at % 2 === 1 ? part : entities(part.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1').replaceAll('<br>', ' ')),
+    )
+    .join('');
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
 const entities = (text: string) =>
@@ -111,7 +116,9 @@ async function mailTexts(bytes: Buffer): Promise<string[]> {
   if (!/^[\t\n\x20-\x7e]*$/.test(bytes.toString('latin1'))) throw new Error('the mail is not ASCII');
   const { text = '', html = '', attachments } = await PostalMime.parse(bytes);
   for (const { content } of attachments) imageSize(Buffer.from(content as ArrayBuffer));
-  return [...linesOf(fromMarkdown(text)), ...pageParts(html)];
+  // A heading is underlined as long as it is.
+  const lines = linesOf(text).filter(line => !/^=+$/.test(line));
+  return [...lines, ...pageParts(html)];
 }
 
 const STDOUT: Readonly<Record<(typeof FORMATS)[number], Pick<OutputKind, 'read' | 'shown'>>> = {
