@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,9 +22,21 @@ interface Part {
   readonly isNews?: boolean;
 }
 
+interface Before {
+  readonly words: readonly string[];
+  readonly input?: string;
+  /** Whether the gateway refuses the key meanwhile. */
+  readonly isRefused?: boolean;
+  /** The built site after it, in which a page says this. */
+  readonly page?: string;
+}
+
 /** A command line that changes something. */
 interface Line {
+  /** SERVER and FOLDER stand for the gateway and the folder of the site. */
   readonly words: readonly string[];
+  /** What is done without restrictions in the same home before. */
+  readonly before?: Before;
   readonly input?: string;
   /** Whether it becomes a plan first, which is then applied. */
   readonly isPlanned?: boolean;
@@ -104,6 +117,39 @@ function keyLines(): readonly Line[] {
       ];
     }),
   );
+}
+
+const SITEMAP = ['https://example.com/news/1', 'https://example.com/shop/1'];
+const PAGES_WITH_NEWS = [urlPart('https://example.com/news/1', false, true)];
+const PAGES_WITH_SHOP = [...PAGES_WITH_NEWS, urlPart('https://example.com/shop/1', true)];
+
+/** The modes in which the targets are found by gatectl. */
+function foundLines(): readonly Line[] {
+  const command = 'cdn purge';
+  const keys = ['a', 'b', 'c'].map((): Part => ({ what: 'key', host: COM }));
+  const cut = { input: many(250).join('\n'), isRefused: true };
+  const forms: readonly Omit<Line, 'command'>[] = [
+    { words: ['--sitemap', 'FOLDER/sitemap.xml'], parts: PAGES_WITH_SHOP },
+    { words: ['--sitemap', 'FOLDER/sitemap.xml', '--changed-since', '2026-03-13'], parts: PAGES_WITH_SHOP },
+    { words: ['--prefix', 'https://example.com/news/', '--known-from', 'analytics'], parts: PAGES_WITH_NEWS },
+    { words: ['--prefix', 'https://example.com/', '--known-from', 'analytics'], parts: PAGES_WITH_SHOP },
+    { words: ['--keys-from-page', 'SERVER/page', '--any-domain'], parts: keys },
+    { words: ['--git', 'HEAD~1..HEAD', '--map', 'FOLDER/map.yaml'], parts: PAGES_WITH_SHOP },
+    {
+      before: { words: [...PURGE, '--changed', 'dist', '--or-all', '--yes'], page: 'other' },
+      words: ['--changed', 'dist'],
+      parts: [urlPart('https://example.com/news/1', false, true)],
+    },
+    {
+      before: { words: [...PURGE, '--file', '-'], ...cut },
+      words: ['--resume'],
+      parts: many(250).map(url => urlPart(url)),
+    },
+  ];
+  return forms.flatMap(({ words, ...form }) => {
+    const line = { ...form, command, words: [...PURGE, ...words] };
+    return [line, { ...line, isPlanned: true }];
+  });
 }
 
 const REPORT = {
@@ -230,7 +276,7 @@ function oddLines(): readonly Line[] {
   ];
 }
 
-const LINES = [...urlLines(), ...keyLines(), ...irreversibleLines(), ...oddLines()];
+const LINES = [...urlLines(), ...keyLines(), ...foundLines(), ...irreversibleLines(), ...oddLines()];
 const READS = [
   ['products', '--email', 'vera@example.com'],
   ['cdn', 'ping'],
@@ -242,13 +288,48 @@ const READS = [
 const isWrite = ({ method, target }: { method: string; target: string }) =>
   method === 'DELETE' || /purge|clear|create|identity|somewhere/i.test(decodeURIComponent(target));
 
+/** A page of a built site. */
+function writePage(folder: string, text: string): void {
+  mkdirSync(join(folder, 'dist/news'), { recursive: true });
+  writeFileSync(join(folder, 'dist/news/1.html'), text);
+}
+
+/** A sitemap, and a repository of which the last commit changed two pages. */
+function writeSite(folder: string): void {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=Vera', '-c', 'user.email=vera@example.com', ...args], {
+      cwd: folder,
+      stdio: 'pipe',
+    });
+  const commit = (text: string) => {
+    for (const page of ['news', 'shop']) writeFileSync(join(folder, `${page}-1.md`), text);
+    git('add', 'news-1.md', 'shop-1.md');
+    git('commit', '--message', text);
+  };
+  writeFileSync(
+    join(folder, 'sitemap.xml'),
+    `<urlset>${SITEMAP.map(url => `<url><loc>${url}</loc><lastmod>2026-03-14</lastmod></url>`).join('')}</urlset>`,
+  );
+  writeFileSync(
+    join(folder, 'map.yaml'),
+    'site: https://example.com/\nrules:\n  - {files: "{section}-{page}.md", urls: "/{section}/{page}"}\n',
+  );
+  git('init', '--quiet');
+  commit('first');
+  commit('second');
+}
+
+const KNOWN = SITEMAP.map(page_url => ({ page_url, pageviews: 1, visits: 1, revenue: 0 }));
+
 const answers = ({ target }: { target: string }) => {
   if (target.includes('getcolumns'))
     return [
       { Data: 'country', Type: 'string' },
       { Data: 'visits', Type: 'number' },
     ];
-  if (target.includes('/bdaservices/') && !target.includes('create')) return [];
+  if (target.endsWith('/columns')) return [{ name: 'page_url' }];
+  if (target.endsWith('/query')) return { rows: KNOWN, total_rows: KNOWN.length };
+  if (/\/(?:bdaservices|domains)/.test(target) && !target.includes('create')) return [];
   if (target.includes('create')) return 105;
   return { success: true, Success: true, data: target.includes('token') ? { token: 'a.b.c' } : [] };
 };
@@ -262,9 +343,14 @@ interface Restricted {
 
 /** A gateway that confirms everything, and how to run command lines against it, each in a home of its own. */
 async function governed({ yaml, profile = {}, env = {}, mode = 0o600 }: Restricted = {}) {
-  const server = await wireServer(request => ({ body: JSON.stringify(answers(request)) }));
+  let refusesKey = false;
+  const server = await wireServer(request => {
+    if (request.target === '/page') return { headers: { 'surrogate-key': 'a b c' } };
+    return refusesKey ? { status: 401 } : { body: JSON.stringify(answers(request)) };
+  });
   onTestFinished(() => server.close());
   const folder = temporaryFolder();
+  writeSite(folder);
   const policy = join(folder, 'policy.yaml');
   if (yaml !== undefined) writeFileSync(policy, yaml);
   if (yaml !== undefined) chmodSync(policy, mode);
@@ -272,6 +358,7 @@ async function governed({ yaml, profile = {}, env = {}, mode = 0o600 }: Restrict
   const profiles = { version: 1, current: 'p', profiles: { p } };
   const open = { GATECTL_BASE_URL: server.baseUrl, GATECTL_DOMAIN: COM, GATECTL_API_KEY: 'k' };
   const all = {
+    PATH: process.env.PATH ?? '',
     GATECTL_API_KEY: 'k',
     ...(yaml !== undefined && { GATECTL_POLICY: policy }),
     ...env,
@@ -288,8 +375,31 @@ async function governed({ yaml, profile = {}, env = {}, mode = 0o600 }: Restrict
   const envIn = (home: string) => ({ ...all, GATECTL_CONFIG_DIR: home });
   const gatectl = (args: readonly string[], home = newHome(), input?: string) =>
     run(args, { env: envIn(home), cwd: folder, homedir: home, ...(input !== undefined && { input }) });
-  const apply = async ({ words, input, isPlanned, mcp }: Line) => {
+  /** Whoever does this is not restricted. */
+  const freely = async (words: readonly string[], homedir: string, input: string | undefined) =>
+    await run(words, {
+      ...{ env: { ...open, GATECTL_CONFIG_DIR: homedir }, homedir, cwd: folder },
+      ...(input !== undefined && { input }),
+    });
+  const prepare = async ({ words, input, isRefused = false, page }: Before, homedir: string) => {
+    writePage(folder, 'first');
+    refusesKey = isRefused;
+    const { code, stderr } = await freely(words, homedir, input);
+    refusesKey = false;
+    expect(code, stderr).toBe(isRefused ? 4 : 0);
+    if (page !== undefined) writePage(folder, page);
+  };
+  const apply = async ({ words: given, before, ...line }: Line) => {
     const homedir = newHome();
+    const words = given.map(word => word.replace('SERVER', server.baseUrl).replace('FOLDER', folder));
+    if (before !== undefined) await prepare(before, homedir);
+    const from = writes();
+    return { ...(await send({ ...line, words }, homedir)), sent: writes() - from };
+  };
+  const send = async (
+    { words, input, isPlanned, mcp }: Omit<Line, 'before' | 'command' | 'parts'>,
+    homedir: string,
+  ) => {
     if (mcp !== undefined) {
       const { call, close } = await session(['--allow', 'cdn-purge'], { env: envIn(homedir), homedir });
       const { data } = await call('purge_plan', mcp);
@@ -299,11 +409,7 @@ async function governed({ yaml, profile = {}, env = {}, mode = 0o600 }: Restrict
     }
     if (isPlanned !== true) return await gatectl(words, homedir, input);
     const plan = join(homedir, 'plan.json');
-    // Whoever plans is not restricted.
-    const made = await run([...words, '--plan-out', plan], {
-      ...{ env: open, homedir: newHome(), cwd: folder },
-      ...(input !== undefined && { input }),
-    });
+    const made = await freely([...words, '--plan-out', plan], homedir, input);
     expect(made.code, made.stderr).toBe(0);
     return await gatectl(['plan', 'apply', plan], homedir);
   };
@@ -362,14 +468,12 @@ test('the table has 200 command lines', () => {
 describe('of what a rule refuses, nothing is sent; reads, and what it allows, are', () => {
   test.each(RULES)('%s', async (name, restricted, refuses) => {
     const offset = RULES.findIndex(([each]) => each === name);
-    const { apply, gatectl, writes, server } = await governed(restricted);
+    const { apply, gatectl, server } = await governed(restricted);
     const wrong: string[] = [];
     // Each rule has another part of the table, and a full run all of it.
     for (const at of positions(LINES.length)) {
       const line = LINES[(at + offset) % LINES.length] as (typeof LINES)[number];
-      const before = writes();
-      const { code, stderr } = await apply(line);
-      const sent = writes() - before;
+      const { code, stderr, sent } = await apply(line);
       const isRefused = refuses(line);
       // Some odd paths are refused as such.
       const isOdd = line.command === undefined;
