@@ -23,24 +23,38 @@ export type ProjectSystem = Pick<Platform, 'cwd' | 'homedir' | 'platform'> & {
   readonly self: { readonly uid: number | undefined };
 };
 
-const NONE: FoundProject = { project: undefined, warnings: [] };
-
 /**
  * Finds the nearest project file, from the working folder up to the root of the repository, the home folder or the root of the file
- * system, whichever comes first. A file that another user owns or can change is ignored with a warning. Throws FileError for a file
- * that cannot be read or is invalid.
+ * system, whichever comes first; it does not take back that one above it allows reads only. A file that another user owns or can change
+ * is ignored with a warning. Throws FileError for a file that cannot be read or is invalid.
  */
 export async function findProjectFile(system: ProjectSystem): Promise<FoundProject> {
+  let nearest: FoundProject | undefined;
   for (const folder of foldersUpwards(system)) {
     const path = pathsOf(system).join(folder, PROJECT_FILE);
     const found = readOwn(path, system);
     if (found === undefined) continue;
-    if ('warning' in found) return { project: undefined, warnings: [found.warning] };
+    if ('warning' in found) {
+      nearest ??= { project: undefined, warnings: [found.warning] };
+      continue;
+    }
     // Loaded only when there is a file, because the YAML library is large.
     const { parseProjectFile } = await import('./project-settings.ts');
-    return { project: parseProjectFile(path, found.text), warnings: [] };
+    const project = parseProjectFile(path, found.text);
+    nearest = nearest === undefined ? { project, warnings: [] } : alsoReadOnly(nearest, project);
   }
-  return NONE;
+  return nearest ?? { project: undefined, warnings: [] };
+}
+
+/** The nearest file, read-only also where one above it is. */
+function alsoReadOnly({ project, warnings }: FoundProject, above: ProjectFile): FoundProject {
+  const { readOnly } = above.values;
+  if (readOnly?.value !== true || project?.values.readOnly?.value === true) return { project, warnings };
+  const own = project ?? { path: above.path, profile: undefined, values: {} };
+  return {
+    project: { ...own, values: { ...own.values, readOnly: { ...readOnly, file: above.path } } },
+    warnings,
+  };
 }
 
 /** What a project file decides about where requests and keys go: it selects a profile other than the current one. */

@@ -24,6 +24,8 @@ export interface ProjectValue<Value> {
   readonly value: Value;
   /** Line and column in the file, such as `3:9`. */
   readonly place: string;
+  /** The file, where it is not that of the other values. */
+  readonly file?: string;
 }
 
 const FORMS = { string: NONEMPTY_TEXT, number: NUMBER, boolean: FLAG };

@@ -155,8 +155,10 @@ function resolved<Key extends SettingKey>(
   if (text !== undefined)
     return { value: requireValid(setting.check(text), `${name}`), origin: `environment ${name}` };
   const ofProject = project?.values[key];
-  if (project !== undefined && ofProject !== undefined)
-    return { value: projectValue(setting, ofProject, project.path), origin: `project file ${project.path}` };
+  if (project !== undefined && ofProject !== undefined) {
+    const path = ofProject.file ?? project.path;
+    return { value: projectValue(setting, ofProject, path), origin: `project file ${path}` };
+  }
   const stored = profile?.values[key];
   if (profile === undefined || stored === undefined) return { value: setting.fallback, origin: 'default' };
   const checked = setting.check(String(stored));

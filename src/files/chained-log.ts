@@ -41,7 +41,7 @@ export interface LogLine {
   /** Counted from 1. */
   readonly line: number;
   readonly text: string;
-  /** Undefined for a line that is not an entry: that of a process that was killed while it wrote. */
+  /** Undefined for a line that is not an entry, such as that of a process that was killed while it wrote. */
   readonly entry: (JsonRecord & Link) | undefined;
   /** What contradicts the lines before it. */
   readonly fault: 'changed' | 'missing_before' | undefined;
@@ -170,7 +170,10 @@ export async function* readLog(folder: string): AsyncGenerator<LogLine> {
       const entry = entryOf(text);
       const place = { file, line: index + 1, text, entry };
       if (entry === undefined) {
-        yield { ...place, fault: undefined };
+        // A kill leaves the beginning of the next entry.
+        const next = `{"seq":${before.seq + 1},`;
+        const isCut = text.startsWith(next) || next.startsWith(text);
+        yield { ...place, fault: isCut ? undefined : 'changed' };
         continue;
       }
       const { seq, prev, hash, ...rest } = entry;

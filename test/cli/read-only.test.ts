@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Gateway } from '../../src/client/index.ts';
@@ -23,7 +23,7 @@ async function confirming(values: object = {}, env: Readonly<Record<string, stri
   return {
     server,
     folder,
-    gatectl: (args: readonly string[]) => run(args, { env: all, cwd: folder }),
+    gatectl: (args: readonly string[], cwd = folder) => run(args, { env: all, cwd }),
     sent: () => server.received.map(({ method, target }) => `${method} ${target.split('?')[0]}`),
   };
 }
@@ -68,6 +68,24 @@ describe('where only reads are allowed', () => {
     writeFileSync(join(other, '.gatectl.yaml'), 'read-only: false\n');
     expect((await restricted(PURGE)).code).toBe(2);
     expect(sent()).toEqual([]);
+  });
+
+  test('a nearer project file does not take back what one above it restricts, nor does one that is ignored', async () => {
+    const { gatectl, folder, sent } = await confirming();
+    writeFileSync(join(folder, '.gatectl.yaml'), 'read-only: true\n');
+    const nearer = join(folder, 'site');
+    mkdirSync(nearer);
+    const nearest = join(nearer, '.gatectl.yaml');
+    for (const mode of [0o644, 0o666]) {
+      writeFileSync(nearest, 'read-only: false\nretries: 1\n');
+      chmodSync(nearest, mode);
+      expect((await gatectl(PURGE, nearer)).code).toBe(2);
+      const { stdout } = await gatectl(['profile', 'show', '--json'], nearer);
+      expect(stdout).toContain(`project file ${join(folder, '.gatectl.yaml')}`);
+    }
+    expect(sent()).toEqual([]);
+    writeFileSync(join(folder, '.gatectl.yaml'), 'read-only: false\n');
+    expect((await gatectl(PURGE, nearer)).code).toBe(0);
   });
 
   test('what sends nothing is not refused: --dry-run and --curl', async () => {

@@ -60,6 +60,14 @@ test('a line that a kill has cut is no fault, and the next entry is whole', asyn
   expect(await faultsOf(folder)).toEqual([]);
 });
 
+test('a line that is no beginning of the next entry is a fault', async () => {
+  for (const text of ['garbage', '{"seq":9,"wh', '{"seq":3,"what":"entry', '{}']) {
+    const { folder, files } = await logOf(3);
+    appendFileSync(files[0] as string, `${text}\n`);
+    expect(await faultsOf(folder)).toEqual(['changed']);
+  }
+});
+
 test('an entry that was changed, removed, doubled or moved is found, but for the last ones cut off', async () => {
   const { folder, files } = await logOf(12, 2);
   const whole = files.map(file => readFileSync(file, 'utf8'));

@@ -48,7 +48,7 @@ function kill(lake: string): void {
 }
 
 test('a file system that fails once is an error of its file, never of gatectl', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const figures = figuresOf([7], '2026-01-01', 2);
   const { sync, folder, lake } = await syncing(figures, FILE);

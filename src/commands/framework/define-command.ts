@@ -154,14 +154,19 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d
 export function duration(
   flags: string,
   summary: string,
-  { min, fallback, shownDefault }: { min: number; fallback: number; shownDefault: string },
+  limits: { min: number; max?: number; fallback: number; shownDefault: string },
 ): Option<number>;
 /** One without a default. */
 export function duration(flags: string, summary: string, limits: { min: number }): Option<number | undefined>;
 export function duration(
   flags: string,
   summary: string,
-  { min, fallback, shownDefault }: { min: number; fallback?: number; shownDefault?: string },
+  {
+    min,
+    max,
+    fallback,
+    shownDefault,
+  }: { min: number; max?: number; fallback?: number; shownDefault?: string },
 ): Option<number | undefined> {
   const read = (given: string): number => {
     const text = /\d$/.test(given) ? `${given}s` : given;
@@ -170,10 +175,12 @@ export function duration(
       (sum, [, count, unit = '']) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0),
       0,
     );
-    if (isTime && seconds * 1000 >= min) return Math.round(seconds * 1000);
+    const ms = Math.round(seconds * 1000);
+    if (isTime && ms >= min && ms <= (max ?? Infinity)) return ms;
+    const atMost = max === undefined ? '' : `, at most ${max / 86_400_000}d`;
     throw new UsageError(`${flagName(flags)} cannot be '${given}'`, {
       code: 'invalid_value',
-      hints: [`type a time such as 30s, 15m or 1h30m${min > 0 ? `, at least ${min / 1000}s` : ''}`],
+      hints: [`type a time such as 30s, 15m or 1h30m${min > 0 ? `, at least ${min / 1000}s` : ''}${atMost}`],
     });
   };
   const shown = shownDefault === undefined ? {} : { shownDefault };

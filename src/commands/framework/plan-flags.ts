@@ -10,11 +10,16 @@ export const PLAN_FLAGS = inGroup('Plan', {
     '--plan-out <file>',
     'write a plan, for others to approve, instead of sending anything',
   ),
-  planFor: duration('--plan-for <time>', 'with --plan-out: time until the plan expires, such as 2h', {
-    min: 1000,
-    fallback: DAY,
-    shownDefault: '24h',
-  }),
+  planFor: duration(
+    '--plan-for <time>',
+    'with --plan-out: time until the plan expires, such as 2h (at most 30d)',
+    {
+      min: 1000,
+      max: 30 * DAY,
+      fallback: DAY,
+      shownDefault: '24h',
+    },
+  ),
 });
 
 /** From now on the request that changes something becomes a plan, if the flags say so. */
