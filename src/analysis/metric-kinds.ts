@@ -28,6 +28,9 @@ const KNOWN: Readonly<Record<string, MetricKind>> = {
   copy_paste_per_pageview: { kind: 'ratio', weight: 'pageviews' },
 };
 
+/** The names of the documented metrics. */
+export const KNOWN_METRICS: readonly string[] = Object.keys(KNOWN);
+
 /** How a metric adds up; undefined if its name is unknown. */
 export function knownMetricKind(metric: string): MetricKind | undefined {
   return Object.hasOwn(KNOWN, metric) ? KNOWN[metric] : undefined;

@@ -1,5 +1,6 @@
-import { knownMetricKind, type MetricKind } from '../../../analysis/metric-kinds.ts';
+import { KNOWN_METRICS, knownMetricKind, type MetricKind } from '../../../analysis/metric-kinds.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { nearest } from '../../../errors/nearest.ts';
 import { MAX_REQUESTS, TOP } from '../../../operations/explain/defaults.ts';
 import { boolean, inGroup, integer, list, string, type ValuesOf } from '../../framework/define-command.ts';
 import { CHART_FLAGS } from './chart-flags.ts';
@@ -99,9 +100,11 @@ export function kindOf(
     return { kind: 'additive' };
   const known = knownMetricKind(metric);
   if (known !== undefined) return known;
+  const meant = nearest(metric, KNOWN_METRICS);
   throw new UsageError(`cannot determine how ${metric} adds up`, {
     code: 'invalid_value',
     hints: [
+      ...(meant === undefined ? [] : [`if ${meant} is meant, type -m ${meant}`]),
       `if it is a sum of its parts, pass --additive ${metric}`,
       `if it is a quotient, pass --ratio '${metric}=DIVIDED/WEIGHT', such as --ratio 'rpm=revenue/visits'`,
     ],

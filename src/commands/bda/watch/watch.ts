@@ -11,7 +11,7 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
-import type { AlertWork } from '../../../operations/watch/follow-alerts.ts';
+import type { AlertWork, unjudged } from '../../../operations/watch/follow-alerts.ts';
 import { type JudgedSeries, watchedDays, watchMetrics } from '../../../operations/watch/watch-metrics.ts';
 import { rowOf, type WatchedFigure, watchColumns } from '../../../operations/watch/watched-figure.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
@@ -86,7 +86,7 @@ export const watch = defineCommand({
     assertFigures(series, days);
     context.log.note(`days up to ${settled.to} have settled`);
 
-    const [{ alertsJson, followAlerts, unjudged }, state] = await Promise.all([
+    const [alerts, state] = await Promise.all([
       import('../../../operations/watch/follow-alerts.ts'),
       import('../../../operations/watch/state-file.ts'),
     ]);
@@ -101,7 +101,7 @@ export const watch = defineCommand({
       .withMemory(
         { path, isDefault, query: identity },
         machine,
-        memory => followAlerts(series, memory, work),
+        memory => alerts.followAlerts(series, memory, work),
         reason =>
           context.log.warn(`alerts are not remembered: ${reason}`, [
             'pass --state FILE, or set GATECTL_CONFIG_DIR',
@@ -111,38 +111,60 @@ export const watch = defineCommand({
         throw withStateHint(error, isDefault);
       });
     const figures = found.figures.map(({ figure }) => figure);
-    if (flags.metricsFile !== undefined) {
-      const { metricsText } = await import('../../../operations/watch/metrics-file.ts');
-      // At once, because the collector may read at any time.
-      const text = metricsText(figures, dataSet, context.clock.now());
-      await writeAtomic(flags.metricsFile, text, { mode: 0o644 });
-    }
+    if (flags.metricsFile !== undefined)
+      await writeMetrics(flags.metricsFile, figures, dataSet, context.clock.now());
     const rows = figures.map(rowOf);
     if (flags.chart !== undefined) await drawChart(flags.chart, series, query, rows, context);
     const title = `${found.open === 0 ? 'No alerts' : pluralize(found.open, 'alert')} on ${settled.to}`;
-    const data = alertsJson(found, { to: settled.to, dataSet, isComplete });
+    const data = alerts.alertsJson(found, { to: settled.to, dataSet, isComplete });
     await context.out.printResult(
       data,
       [{ title, data: rows, view: { columns: watchColumns(flags.metric) } }],
       rows,
     );
 
-    const failed = found.figures.flatMap(({ failure }) => failure ?? []);
+    const failures = found.figures.flatMap(({ failure }) => failure ?? []);
     if (found.open > 0 && flags.exitCode) {
-      for (const failure of failed) context.log.warn(failure);
+      for (const failure of failures) context.log.warn(failure);
       return ALERT_EXIT;
     }
-    if (failed.length > 0) throw new PartialError(failed.join('; '), { code: 'partial_failure' });
-    const lacking = unjudged(found, settled);
-    if (lacking?.isAll || (lacking !== undefined && flags.strict))
-      throw new PartialError(`${lacking.text}${lacking.isAll ? '' : ' (--strict)'}`, {
-        code: 'rows_incomplete',
-      });
-    if (!isComplete && flags.strict)
-      throw new PartialError('the rows are not complete (--strict)', { code: 'rows_incomplete' });
+    assertComplete({ failures, lacking: alerts.unjudged(found, settled), isComplete }, flags);
     return undefined;
   },
 });
+
+/** Throws PartialError for commands that failed, and for figures that could not be judged or are not complete. */
+function assertComplete(
+  {
+    failures,
+    lacking,
+    isComplete,
+  }: {
+    readonly failures: readonly string[];
+    readonly lacking: ReturnType<typeof unjudged>;
+    readonly isComplete: boolean;
+  },
+  { strict }: WatchFlags,
+): void {
+  if (failures.length > 0) throw new PartialError(failures.join('; '), { code: 'partial_failure' });
+  if (lacking?.isAll || (lacking !== undefined && strict))
+    throw new PartialError(`${lacking.text}${lacking.isAll ? '' : ' (--strict)'}`, {
+      code: 'rows_incomplete',
+    });
+  if (!isComplete && strict)
+    throw new PartialError('the rows are not complete (--strict)', { code: 'rows_incomplete' });
+}
+
+/** Writes the figures for Prometheus, at once, because the collector may read at any time. Throws FileError. */
+async function writeMetrics(
+  path: string,
+  figures: readonly WatchedFigure[],
+  dataSet: string | undefined,
+  now: number,
+): Promise<void> {
+  const { metricsText } = await import('../../../operations/watch/metrics-file.ts');
+  await writeAtomic(path, metricsText(figures, dataSet, now), { mode: 0o644 });
+}
 
 /** What to do about a state file that cannot be read. */
 function withStateHint(error: unknown, isDefault: boolean): unknown {

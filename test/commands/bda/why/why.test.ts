@@ -224,6 +224,7 @@ describe('bda why', () => {
       'cannot determine how unheard_of adds up',
       '--additive unheard_of',
     ],
+    [['-m', 'vists', '-d', 'country'], 'cannot determine how vists adds up', 'if visits is meant'],
     [['-d', 'country'], '--metric is missing', 'type -m revenue'],
     [['-m', 'visits,revenue'], 'only one metric can be explained at a time', 'type -m revenue'],
     [['-m', 'visits', '-d', 'report_day'], 'report_day cannot explain a change', 'country or device'],
