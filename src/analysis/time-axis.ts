@@ -1,4 +1,4 @@
-import type { Day, DayRange } from '../apis/bda/days.ts';
+import { type Day, type DayRange, weekday } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
 import type { Position } from '../output/chart/chart.ts';
 import { pluralize } from '../terminal/numbers.ts';
@@ -52,6 +52,7 @@ function axisOf(
     const part = days === undefined ? undefined : partialPeriodOf(periodDays(start, grain), days, today);
     return {
       label: isMonth ? start.slice(0, 7) : start,
+      ...(grain === 'day' && weekday(start) > 4 && { isWeekend: true }),
       part: part && `${part.days} of ${pluralize(part.of, 'day')}`,
     };
   });

@@ -1,4 +1,5 @@
 import type { JudgedDay } from '../../analysis/metric-health.ts';
+import { weekday } from '../../apis/bda/days.ts';
 import { stringifyJson } from '../../json/index.ts';
 import type { Chart, Panel, Series } from '../../output/chart/chart.ts';
 import { datesFormat, presentationOf } from '../../output/presentation/index.ts';
@@ -44,7 +45,7 @@ function panelOf(series: JudgedSeries): Panel {
     shape: 'line',
     time: 'day',
     axis: '',
-    positions: days.map(({ day }) => ({ label: format(day) })),
+    positions: days.map(({ day }) => ({ label: format(day), ...(weekday(day) > 4 && { isWeekend: true }) })),
     series: [
       figures,
       line('expected', ({ expected }) => expected),

@@ -26,6 +26,9 @@ const END_LABELS_FROM = 560;
 const STEPS = 5;
 const MARKERS_A_LINE = 8;
 const END_LABEL_HEIGHT = 15;
+const PARTIAL_MARKER = 8;
+/** Of more days, the shades of weekends would be stripes. */
+const SHADED_DAYS = 100;
 /** A zigzag. */
 const BREAK_MARK = 'path://M0,0 L2,0 L9,4 L2,8 L9,12 L2,16 L0,16 L7,12 L0,8 L7,4 Z';
 /** Steps between labels of time: days, weeks, quarters, years. */
@@ -85,7 +88,8 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
   const ids = seriesIds(chart);
   const option: EChartsCoreOption = {
     animation: false,
-    ...(theme.background !== undefined && { backgroundColor: theme.background }),
+    // A page has its own.
+    ...(isStandalone && { backgroundColor: theme.background }),
     textStyle: { fontFamily: style.fontFamily ?? 'system-ui, sans-serif', color: theme.text },
     title: [
       ...heading.map((line, i) =>
@@ -222,6 +226,7 @@ function categoryAxis(panel: Panel, { theme, width }: DocumentStyle, gridIndex: 
     inverse: isList,
     axisLine: { lineStyle: { color: theme.faint } },
     axisTick: { show: !isList },
+    ...(!isList && positions.length <= SHADED_DAYS && { splitArea: weekends(positions, theme) }),
     axisLabel: {
       color: theme.text,
       formatter: (position: string) => labels[Number(position)] ?? '',
@@ -229,6 +234,14 @@ function categoryAxis(panel: Panel, { theme, width }: DocumentStyle, gridIndex: 
       interval: isList ? 0 : (index: number) => index % labelStep(positions, width) === 0,
     },
   };
+}
+
+/** A shade from each day of a weekend to the next. */
+function weekends(positions: Panel['positions'], theme: Theme) {
+  const color = positions.map(({ isWeekend }, at) =>
+    isWeekend && positions[at + 1]?.isWeekend ? theme.shade : 'transparent',
+  );
+  return { show: color.includes(theme.shade), interval: 0, areaStyle: { color } };
 }
 
 function labelStep(positions: Panel['positions'], width: number): number {
@@ -316,11 +329,20 @@ function seriesOptions(
     color: colour,
     formatter: () => endName(name),
   };
+  // The figure of a partial period is not final: its marker is hollow.
+  const hollow = {
+    symbol: 'circle',
+    symbolSize: PARTIAL_MARKER,
+    itemStyle: { color: theme.background, borderColor: colour, borderWidth: 2 },
+  };
+  const isPartial = (i: number) => !isBefore && panel.positions[i]?.part !== undefined;
   return {
     ...shared,
     type: 'line',
     data: points.map((point, i) =>
-      i === last && point !== undefined ? { value: point.value, label: endLabel } : (point?.value ?? null),
+      point === undefined || (i !== last && !isPartial(i))
+        ? (point?.value ?? null)
+        : { value: point.value, ...(i === last && { label: endLabel }), ...(isPartial(i) && hollow) },
     ),
     lineStyle: { width: 2, color: colour, type: isBefore ? [3, 4] : dash },
     symbol,

@@ -42,7 +42,7 @@ function setUp(figure: PageElement): () => void {
   /** Paper is white, even with a dark browser theme. */
   function draw(): void {
     const isDark = dark.matches && !isPrinting;
-    const theme = { ...(isDark ? DARK : LIGHT), background: undefined };
+    const theme = isDark ? DARK : LIGHT;
     const width = isPrinting ? PAPER_WIDTH : place.clientWidth;
     const { option, height } = chartDocument(chart, { theme, width, isStandalone: false, hidden });
     place.style.height = `${height}px`;

@@ -3,8 +3,9 @@ export interface Theme {
   readonly text: string;
   readonly faint: string;
   readonly line: string;
-  /** Undefined for a transparent background. */
-  readonly background: string | undefined;
+  /** Behind weekends. */
+  readonly shade: string;
+  readonly background: string;
   readonly series: readonly string[];
 }
 
@@ -12,6 +13,7 @@ export const LIGHT: Theme = {
   text: '#1b1f24',
   faint: '#59636e',
   line: '#d8dde3',
+  shade: '#f3f5f7',
   background: '#ffffff',
   series: ['#0072b2', '#d55e00', '#9f17ff', '#969665', '#80142e', '#36009d', '#a26580', '#51205d'],
 };
@@ -20,6 +22,7 @@ export const DARK: Theme = {
   text: '#e6e9ed',
   faint: '#9aa5b1',
   line: '#3a424b',
+  shade: '#1f252c',
   background: '#14181d',
   series: ['#56b4e9', '#ff9a4d', '#ddef01', '#f50d50', '#8075f8', '#aef6a0', '#ffbfd1', '#ff11ae'],
 };

@@ -43,6 +43,8 @@ export interface Position {
   readonly label: string;
   /** Set for a partial period, such as `5 of 7 days`. */
   readonly part?: string | undefined;
+  /** Whether it is a Saturday or Sunday. */
+  readonly isWeekend?: boolean;
 }
 
 export interface Series {

@@ -18,7 +18,7 @@ export function mapTexts(chart: Chart, change: (text: string) => string): Chart 
       title: change(panel.title),
       unit: panel.unit === undefined ? undefined : change(panel.unit),
       axis: change(panel.axis),
-      positions: panel.positions.map(({ label, part }) => ({ label: change(label), part })),
+      positions: panel.positions.map(position => ({ ...position, label: change(position.label) })),
       series: panel.series.map(series => ({
         ...series,
         name: series.name === undefined ? undefined : change(series.name),

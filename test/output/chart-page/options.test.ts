@@ -45,3 +45,35 @@ test('an axis that does not begin at zero has a line with a break mark, another 
   expect(cut).toMatch(BREAK_MARK);
   expect(whole).not.toMatch(BREAK_MARK);
 });
+
+/** A series of so many days, of which the first is a Monday and the last is partial. */
+function days(count: number): string {
+  return svgChart({
+    title: 'visits by report_day',
+    panels: [
+      {
+        title: 'visits',
+        unit: undefined,
+        shape: 'line',
+        axis: 'report_day',
+        positions: Array.from({ length: count }, (_, index) => ({
+          label: `day ${index}`,
+          ...(index % 7 > 4 && { isWeekend: true }),
+          ...(index === count - 1 && { part: '0 of 1 day' }),
+        })),
+        series: [{ name: undefined, points: points(Array.from({ length: count }, (_, index) => index)) }],
+      },
+    ],
+    notes: [],
+  });
+}
+
+test('the weekends of some weeks are shaded, and those of a year are not', () => {
+  const shadesOf = (svg: string) => svg.split(`fill="${LIGHT.shade}"`).length - 1;
+  expect([5, 7, 14, 15, 98, 364].map(count => shadesOf(days(count)))).toEqual([0, 1, 2, 2, 14, 0]);
+});
+
+test('the marker of a partial day is hollow', () => {
+  const hollow = new RegExp(`fill="${LIGHT.background}" stroke="${LIGHT.series[0]}"`, 'g');
+  expect([...days(9).matchAll(hollow)]).toHaveLength(1);
+});
