@@ -18,12 +18,23 @@ import { integerOf, isRecord, type Json, type JsonRecord } from '../json/index.t
 import type { CustomReport, DataRequest, Segment } from '../wire/bda-v1.ts';
 import { checkRowsOptions, requestOf } from './check-request.ts';
 import type { Connection } from './connection.ts';
+import type {
+  ColumnV1,
+  CreatedReport,
+  DomainV1,
+  FilterListing,
+  Multifilter,
+  MultifilterTypes,
+  ReportDefinition,
+  SavedReport,
+  SavedSegment,
+} from './listings.ts';
 import { digitsIn, jsonOf } from './numbers.ts';
 import type { CallOptions, DocumentOptions } from './options.ts';
 import { RequestedRows } from './requested-rows.ts';
 import type { Rows, RowsOptions } from './rows.ts';
 import { textOf } from './settings.ts';
-import type { Cell, JsonValue } from './values.ts';
+import type { Cell } from './values.ts';
 
 /** What to run: a predefined report, a custom report, or the columns that the request names. */
 export type ReportTarget =
@@ -101,55 +112,53 @@ export class BdaV1 {
   }
 
   /** The definition of a predefined report. Throws ApiError for an unknown name. */
-  async report(name: string, options: CallOptions = {}): Promise<JsonValue> {
+  async report(name: string, options: CallOptions = {}): Promise<ReportDefinition> {
     const reportName = textOf('name', name);
-    return await this.#connection.run(options, async sender =>
-      digitsIn(await fetchReport(sender, this.#site, reportName)),
-    );
+    return await this.#run(options, sender => fetchReport(sender, this.#site, reportName));
   }
 
   /** Lists the names of the predefined reports. */
-  async reports(options: CallOptions = {}): Promise<JsonValue> {
+  async reports(options: CallOptions = {}): Promise<readonly string[]> {
     return await this.#listing('getreports', options);
   }
 
   /** Lists the columns. */
-  async columns(options: CallOptions = {}): Promise<JsonValue> {
+  async columns(options: CallOptions = {}): Promise<readonly ColumnV1[]> {
     return await this.#listing('getcolumns', options);
   }
 
   /** Lists the custom reports with ids and names. */
-  async customReports(options: CallOptions = {}): Promise<JsonValue> {
+  async customReports(options: CallOptions = {}): Promise<readonly SavedReport[]> {
     return await this.#listing('getcustomreports', options);
   }
 
   /** Lists custom and premade segments. */
-  async segments(options: CallOptions = {}): Promise<JsonValue> {
+  async segments(options: CallOptions = {}): Promise<readonly SavedSegment[]> {
     return await this.#listing('getsegments', options);
   }
 
   /** Lists the multifilters. */
-  async multifilters(options: CallOptions = {}): Promise<JsonValue> {
+  async multifilters(options: CallOptions = {}): Promise<readonly Multifilter[]> {
     return await this.#listing('getmultifilters', options);
   }
 
   /** Lists the multifilter types with their option keys. */
-  async multifilterTypes(options: CallOptions = {}): Promise<JsonValue> {
+  async multifilterTypes(options: CallOptions = {}): Promise<MultifilterTypes> {
     return await this.#listing('getmultifiltertypes', options);
   }
 
   /** Lists the domains. */
-  async domains(options: CallOptions = {}): Promise<JsonValue> {
+  async domains(options: CallOptions = {}): Promise<readonly DomainV1[]> {
     return await this.#listing('getdomains', options);
   }
 
   /** Lists the filters. */
-  async filters(options: CallOptions = {}): Promise<JsonValue> {
+  async filters(options: CallOptions = {}): Promise<readonly FilterListing[]> {
     return await this.#listing('getfilters', options);
   }
 
   /** Creates a segment and returns the response. Never retried: after a NetworkError it may exist, so check `segments()`. */
-  async createSegment(segment: Segment, options: CallOptions & DocumentOptions = {}): Promise<JsonValue> {
+  async createSegment(segment: Segment, options: CallOptions & DocumentOptions = {}): Promise<SavedSegment> {
     const document = asDocument(segment, SEGMENT, 'the segment', options);
     return await this.#create(createSegmentRequest(this.#site, document), options);
   }
@@ -158,7 +167,7 @@ export class BdaV1 {
   async createCustomReport(
     report: CustomReport,
     options: CallOptions & DocumentOptions = {},
-  ): Promise<JsonValue> {
+  ): Promise<CreatedReport> {
     const document = asDocument(report, CUSTOM_REPORT, 'the report', options);
     return await this.#create(createReportRequest(this.#site, document), options);
   }
@@ -167,14 +176,16 @@ export class BdaV1 {
     return { prefix: this.#connection.settings.prefixes.bdaV1 };
   }
 
-  async #listing(listing: V1Listing, options: CallOptions): Promise<JsonValue> {
-    return await this.#connection.run(options, async sender =>
-      digitsIn((await fetchV1Listing(sender, this.#site, listing)).body),
-    );
+  async #listing<Listed>(listing: V1Listing, options: CallOptions): Promise<Listed> {
+    return await this.#run(options, async sender => (await fetchV1Listing(sender, this.#site, listing)).body);
   }
 
-  async #create(request: GatewayRequest, options: CallOptions): Promise<JsonValue> {
-    return await this.#connection.run(options, async sender => digitsIn((await sender.send(request)).body));
+  async #create<Created>(request: GatewayRequest, options: CallOptions): Promise<Created> {
+    return await this.#run(options, async sender => (await sender.send(request)).body);
+  }
+
+  async #run<Result>(options: CallOptions, call: (sender: Sender) => Promise<Json>): Promise<Result> {
+    return await this.#connection.run(options, async sender => digitsIn(await call(sender)) as Result);
   }
 }
 

@@ -7,10 +7,11 @@ import { type PlannedQuery, planQuery } from '../operations/query/plan-query.ts'
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import { checkRowsOptions, requestOf } from './check-request.ts';
 import type { Connection } from './connection.ts';
+import type { Columns, DataSets, DateRange, Domains } from './listings.ts';
 import { digitsIn, jsonOf } from './numbers.ts';
 import type { CallOptions } from './options.ts';
 import type { Rows, RowsOptions } from './rows.ts';
-import type { Cell, JsonValue } from './values.ts';
+import type { Cell } from './values.ts';
 
 /** A condition on a column. Operators seen: `greater_than`, `greater_than_or_equal`, `in`. */
 export interface QueryFilter {
@@ -21,13 +22,16 @@ export interface QueryFilter {
   readonly values?: readonly (string | number | bigint | boolean | null)[];
 }
 
-/** A BDA v2 query. Without `limit`, all rows are fetched, in pages. Fields that it does not name are sent unchanged. */
-export interface Query {
+/**
+ * A BDA v2 query. Without `limit`, all rows are fetched, in pages. The columns of its rows are those that it names, or those of the type
+ * where it was declared: `const query: Query<'country', 'visits'>`.
+ */
+export interface Query<Dimension extends string = string, Metric extends string = string> {
   readonly data_set: string;
   /** Days, `YYYY-MM-DD`. */
   readonly date_range: { readonly start_date: string; readonly end_date: string };
-  readonly dimensions?: readonly string[];
-  readonly metrics?: readonly string[];
+  readonly dimensions?: readonly Dimension[];
+  readonly metrics?: readonly Metric[];
   /** All must match. In a group, any one is enough; the API documentation leaves its shape open. */
   readonly filters?: readonly (QueryFilter | { readonly any_of: readonly QueryFilter[] })[];
   readonly sort?: readonly { readonly column: string; readonly direction: 'asc' | 'desc' | (string & {}) }[];
@@ -50,9 +54,17 @@ type NamesIn<List> = NonNullable<List> extends readonly (infer Name extends stri
 /** The columns that a query names. */
 type ColumnsOf<Asked extends Query> = NamesIn<Asked['dimensions']> | NamesIn<Asked['metrics']>;
 
+/** What a column contains: a metric numbers, or null where there is none. Of names that are not known, any may be a dimension. */
+type CellOf<Asked extends Query, Column, Number> =
+  string extends ColumnsOf<Asked>
+    ? Cell<Number>
+    : Column extends NamesIn<Asked['dimensions']>
+      ? Cell<Number>
+      : Number | null;
+
 /** A row of a query: the columns that it names. */
 export type QueryRow<Asked extends Query, Number> = {
-  readonly [Column in ColumnsOf<Asked>]: Cell<Number>;
+  readonly [Column in ColumnsOf<Asked>]: CellOf<Asked, Column, Number>;
 };
 
 /** Rejects members that a query does not have, such as `dimension`: a type parameter accepts them all. */
@@ -116,22 +128,22 @@ export class Bda {
   }
 
   /** Lists the domains, as the API sends them. */
-  async domains(options: CallOptions = {}): Promise<JsonValue> {
+  async domains(options: CallOptions = {}): Promise<Domains> {
     return await this.#listing('domains', options);
   }
 
   /** Lists the columns with type, unit, description and data sets, as the API sends them. */
-  async columns(options: CallOptions = {}): Promise<JsonValue> {
+  async columns(options: CallOptions = {}): Promise<Columns> {
     return await this.#listing('columns', options);
   }
 
   /** Lists the data sets, as the API sends them. */
-  async dataSets(options: CallOptions = {}): Promise<JsonValue> {
+  async dataSets(options: CallOptions = {}): Promise<DataSets> {
     return await this.#listing('data-sets', options);
   }
 
   /** The earliest and latest dates with data, as the API sends them. */
-  async dateRange(options: CallOptions = {}): Promise<JsonValue> {
+  async dateRange(options: CallOptions = {}): Promise<DateRange> {
     return await this.#listing('date-range', options);
   }
 
@@ -139,9 +151,10 @@ export class Bda {
     return { prefix: this.#connection.settings.prefixes.bdaV2 };
   }
 
-  async #listing(listing: Listing, options: CallOptions): Promise<JsonValue> {
-    return await this.#connection.run(options, async sender =>
-      digitsIn((await fetchListing(sender, this.#site, listing)).body),
+  async #listing<Listed>(listing: Listing, options: CallOptions): Promise<Listed> {
+    return await this.#connection.run(
+      options,
+      async sender => digitsIn((await fetchListing(sender, this.#site, listing)).body) as Listed,
     );
   }
 }

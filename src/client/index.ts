@@ -25,6 +25,21 @@ export type { BdaV1, ReportRequest, ReportRow, ReportTarget } from './bda-v1.ts'
 export type { Cdn, PurgeKeysOptions, PurgeOptions, PurgeResult } from './cdn.ts';
 export { Gateway } from './gateway.ts';
 export type {
+  Columns,
+  ColumnV1,
+  CreatedReport,
+  DataSets,
+  DateRange,
+  Domains,
+  DomainV1,
+  FilterListing,
+  Multifilter,
+  MultifilterTypes,
+  ReportDefinition,
+  SavedReport,
+  SavedSegment,
+} from './listings.ts';
+export type {
   Attempt,
   CallOptions,
   DocumentOptions,
@@ -43,4 +58,4 @@ export type {
   SubscriptionsOptions,
   Target,
 } from './subscriptions.ts';
-export type { Cell, JsonValue, Numbers } from './values.ts';
+export type { Cell, Numbers } from './values.ts';

@@ -235,11 +235,12 @@ describe('rows', () => {
     expectTypeOf(strings).toEqualTypeOf<
       {
         readonly country: string | boolean | null;
-        readonly visits: string | boolean | null;
-        readonly revenue: string | boolean | null;
+        readonly visits: string | null;
+        readonly revenue: string | null;
       }[]
     >();
-    expectTypeOf(bigints[0]?.visits).toEqualTypeOf<string | bigint | boolean | null | undefined>();
+    expectTypeOf(bigints[0]?.visits).toEqualTypeOf<string | bigint | null | undefined>();
+    expectTypeOf(own[0]?.revenue).toEqualTypeOf<{ digits: string } | null | undefined>();
   });
 
   test('have the digits and texts that were sent, whatever they are', async () => {
@@ -384,6 +385,30 @@ test('the types of a query reject a member that it does not have, and know its c
   const [row] = await gateway.bda.query(q, { numbers: Number }).toArray();
   expectTypeOf(row?.visits).toEqualTypeOf<string | number | boolean | null | undefined>();
   expect(row).toEqual({ country: 'FR', visits: 7 });
+});
+
+test('with numbers as Number, a metric is a number or null, and a dimension may be a text', async () => {
+  const { gateway } = await gatewayTo(() => rows(['{"country":"FR","visits":7}']));
+  const { data_set, date_range } = QUERY;
+  const q: Query<'country', 'visits'> = {
+    data_set,
+    date_range,
+    dimensions: ['country'],
+    metrics: ['visits'],
+  };
+  const [row] = await gateway.bda.query(q, { numbers: Number }).toArray();
+  expectTypeOf(row?.visits).toEqualTypeOf<number | null | undefined>();
+  expectTypeOf(row?.country).toEqualTypeOf<string | number | boolean | null | undefined>();
+  // @ts-expect-error the query does not name it
+  expect(row?.revenue).toBeUndefined();
+  // @ts-expect-error the query does not name it
+  const wrong: Query<'country', 'visits'> = { ...q, metrics: ['revenue'] };
+  expect(wrong.metrics).toEqual(['revenue']);
+  const metrics: readonly string[] = ['visits'];
+  const [open] = await gateway.bda.query({ ...q, metrics }, { numbers: Number }).toArray();
+  // Any name may be that of the dimension.
+  expectTypeOf(open?.country).toEqualTypeOf<string | number | boolean | null | undefined>();
+  expect((row?.visits ?? 0) + 1).toBe(8);
 });
 
 describe('cdn.purge', () => {

@@ -20,6 +20,7 @@ export type { PurgeFailure } from '../../operations/purge/purge-counts.ts';
 export type { Decision, IdentityToken, Purchase, ReasonCode } from '../../wire/subscriptions.ts';
 export type { Bda, Query, QueryFilter, QueryRow } from '../bda.ts';
 export type { Cdn, PurgeKeysOptions, PurgeOptions, PurgeResult } from '../cdn.ts';
+export type { Columns, DataSets, DateRange, Domains } from '../listings.ts';
 export type {
   Attempt,
   CallOptions,
@@ -36,5 +37,5 @@ export type {
   SubscriptionsOptions,
   Target,
 } from '../subscriptions.ts';
-export type { Cell, JsonValue, Numbers } from '../values.ts';
+export type { Cell, Numbers } from '../values.ts';
 export { Gateway, type WebGatewayOptions as GatewayOptions } from './gateway.ts';
