@@ -48,17 +48,6 @@ try {
     const [, passed] = /^(?:#|ℹ) pass (\d+)$/m.exec(output) ?? [];
     process.stdout.write(`library check: ${passed} tests of the example pass on Node ${line}\n`);
   }
-
-  const generated = join(folder, 'generated');
-  cpSync(resolve('examples/generated'), generated, { recursive: true });
-  const manifest = JSON.parse(readFileSync(join(generated, 'package.json'), 'utf8'));
-  manifest.dependencies.gatectl = `file:${join(folder, packed.filename)}`;
-  writeFileSync(join(generated, 'package.json'), JSON.stringify(manifest));
-  run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], generated);
-  run('npm', ['run', 'generate'], generated);
-  run(process.execPath, [join(generated, 'node_modules/typescript/bin/tsc'), '-p', '.'], generated);
-  const [, passed] = /^(?:#|ℹ) pass (\d+)$/m.exec(run('npm', ['test'], generated)) ?? [];
-  process.stdout.write(`library check: ${passed} tests of a client by openapi-typescript pass\n`);
 } catch (error) {
   throw error.stdout === undefined ? error : new Error(`${error.message}\n${error.stdout}`);
 } finally {

@@ -5,6 +5,7 @@ import {
   type ApiParts,
   ASSUMED_BODY,
   closed,
+  constant,
   day,
   inQuery,
   integer,
@@ -30,13 +31,20 @@ export function bdaV1Parts(brand: BrandNames): ApiParts {
     },
     schemas: schemas(brand),
     paths: {
-      [at('getreports')]: listing('listReports', 'List predefined reports', list(string('Name.'), 'Names.'), [
-        'Pages',
-        'Daily Revenue',
-      ]),
+      [at('getreports')]: listing(
+        'listReports',
+        'List predefined reports',
+        'The names that `getreport` and `getdata` take as `reportName`.',
+        list(string('Name.'), 'Names.'),
+        ['Pages', 'Daily Revenue'],
+      ),
       [at('getreport')]: {
         get: {
-          ...head('getReport', 'Get the definition of a report'),
+          ...head(
+            'getReport',
+            'Get the definition of a report',
+            'The definition of a predefined report, with its default days in `DateBaseSelectId`.',
+          ),
           parameters: [
             inQuery('reportName', string('Name of the report.'), {
               required: true,
@@ -48,7 +56,11 @@ export function bdaV1Parts(brand: BrandNames): ApiParts {
       },
       [at('getdata')]: {
         post: {
-          ...head('getData', 'Run a predefined or custom report'),
+          ...head(
+            'getData',
+            'Run a predefined or custom report',
+            'Takes either `reportName` or `customReportId`. Days may be omitted where a custom report has a default range; without `SegmentIds`, its own segments apply.',
+          ),
           parameters: [
             inQuery('reportName', string('Name of a predefined report.'), { example: 'Devices' }),
             inQuery('customReportId', integer('Id of a custom report.')),
@@ -69,7 +81,11 @@ export function bdaV1Parts(brand: BrandNames): ApiParts {
       },
       [at('getCustomData')]: {
         post: {
-          ...head('getCustomData', 'Query columns named in the request'),
+          ...head(
+            'getCustomData',
+            'Query columns named in the request',
+            'A data request with `DimensionColumns`, `MetricColumns`, `Order` and `Filters`.',
+          ),
           requestBody: jsonBody(ref('CustomDataRequest'), {
             devices: {
               StartDate: '2026-03-01',
@@ -92,13 +108,29 @@ export function bdaV1Parts(brand: BrandNames): ApiParts {
           responses: responses(ref('DataResponse'), { rows: { Data: [{ device: 'desktop', visits: 120 }] } }),
         },
       },
-      [at('getcolumns')]: listing('listColumnsV1', 'List columns', list(ref('ColumnV1'), 'Columns.'), [
-        { Data: 'report_day', Type: 'string', Title: 'Day', Kind: 'dimension', Description: 'Day in UTC' },
-        { Data: 'revenue', Type: 'number', Title: 'Revenue', Kind: 'metric', Description: 'Revenue in USD' },
-      ]),
+      [at('getcolumns')]: listing(
+        'listColumnsV1',
+        'List columns',
+        'The columns that data requests can name.',
+        list(ref('ColumnV1'), 'Columns.'),
+        [
+          { Data: 'report_day', Type: 'string', Title: 'Day', Kind: 'dimension', Description: 'Day in UTC' },
+          {
+            Data: 'revenue',
+            Type: 'number',
+            Title: 'Revenue',
+            Kind: 'metric',
+            Description: 'Revenue in USD',
+          },
+        ],
+      ),
       [at('createcustomreport')]: {
         post: {
-          ...head('createCustomReport', 'Create a custom report'),
+          ...head(
+            'createCustomReport',
+            'Create a custom report',
+            'Stores a report on the server. Sent twice, it is stored twice.',
+          ),
           requestBody: jsonBody(ref('CustomReport'), { byDay: CUSTOM_REPORT }),
           responses: responses(
             object({ id: integer('Id of the custom report.') }, ['id']),
@@ -110,12 +142,14 @@ export function bdaV1Parts(brand: BrandNames): ApiParts {
       [at('getcustomreports')]: listing(
         'listCustomReports',
         'List custom reports',
+        'Custom reports with the ids that `getdata` takes as `customReportId`.',
         list(ref('SavedReport'), 'Custom reports with their ids and names.'),
         [{ id: 101, ...CUSTOM_REPORT }],
       ),
       [at('getsegments')]: listing(
         'listSegments',
         'List custom and premade segments',
+        'Segments with the ids that data requests take as `SegmentIds`.',
         list(ref('SavedSegment'), 'Segments.'),
         [
           { id: 1, SegmentName: 'All Users', Premade: true },
@@ -129,12 +163,14 @@ export function bdaV1Parts(brand: BrandNames): ApiParts {
       [at('getmultifilters')]: listing(
         'listMultifilters',
         'List multifilters',
+        'Filters on preset groups, such as countries. The option keys are those of their type.',
         list(ref('Multifilter'), 'Multifilters.'),
         [{ FilterName: 'country', MultiFilterId: 11, MultiFilterTypeId: 1 }],
       ),
       [at('getmultifiltertypes')]: listing(
         'listMultifilterTypes',
         'List multifilter types with their option keys',
+        'The keys that a segment takes as `FilterValues`; two-character codes for countries.',
         {
           type: 'object',
           description: 'Multifilter type id to its option keys with their labels.',
@@ -144,23 +180,37 @@ export function bdaV1Parts(brand: BrandNames): ApiParts {
       ),
       [at('createsegment')]: {
         post: {
-          ...head('createSegment', 'Create a segment'),
+          ...head(
+            'createSegment',
+            'Create a segment',
+            'Stores a segment on the server, and returns it with its `id`. Sent twice, it is stored twice.',
+          ),
           requestBody: jsonBody(ref('Segment'), { northAmerica: SEGMENT }),
           responses: responses(ref('SavedSegment'), { created: { id: 204, ...SEGMENT } }, false),
         },
       },
-      [at('getdomains')]: listing('listDomainsV1', 'List domains', list(ref('DomainV1'), 'Domains.'), [
-        { DomainId: 1001, Domain: 'example.com' },
-      ]),
-      [at('getfilters')]: listing('listFilters', 'List filters', list(ref('FilterListing'), 'Filters.'), [
-        {
-          FilterId: 512,
-          FilterName: 'Visits',
-          FilterKey: 'visits',
-          Type: 'number',
-          Operations: ['GREATER', 'GREATER_OR_EQUAL'],
-        },
-      ]),
+      [at('getdomains')]: listing(
+        'listDomainsV1',
+        'List domains',
+        'The domains of the account, with the ids that data requests take as `DomainId`.',
+        list(ref('DomainV1'), 'Domains.'),
+        [{ DomainId: 1001, Domain: 'example.com' }],
+      ),
+      [at('getfilters')]: listing(
+        'listFilters',
+        'List filters',
+        'The filters that a segment can use, with the ids of `SegmentFilters`.',
+        list(ref('FilterListing'), 'Filters.'),
+        [
+          {
+            FilterId: 512,
+            FilterName: 'Visits',
+            FilterKey: 'visits',
+            Type: 'number',
+            Operations: ['GREATER', 'GREATER_OR_EQUAL'],
+          },
+        ],
+      ),
     },
   };
 }
@@ -187,24 +237,32 @@ function at(endpoint: string): string {
   return `${BDA_V1_PREFIX}/${endpoint}/`;
 }
 
-function head(operationId: string, summary: string): Part {
-  return { operationId, tags: [TAG], summary, security: QUERY_KEY };
+function head(operationId: string, summary: string, description: string): Part {
+  return { operationId, tags: [TAG], summary, description, security: QUERY_KEY };
 }
 
-function listing(operationId: string, summary: string, schema: Part, example: unknown): Part {
-  return { get: { ...head(operationId, summary), responses: responses(schema, { some: example }) } };
+function listing(
+  operationId: string,
+  summary: string,
+  description: string,
+  schema: Part,
+  example: unknown,
+): Part {
+  return {
+    get: { ...head(operationId, summary, description), responses: responses(schema, { some: example }) },
+  };
 }
 
 function responses(schema: Part, examples: Part, assumed: string | false = ASSUMED_BODY): Part {
   return {
     '200': jsonResponse('Success.', schema, examples, assumed === false ? {} : { 'x-assumed': assumed }),
-    '4XX': jsonResponse(
+    '503': NO_KEY_RESPONSE,
+    default: jsonResponse(
       'Rejected request.',
       ref('ErrorV1'),
       { unknownColumn: { Success: false, Error: "unknown column 'vists'" } },
       { 'x-assumed': 'Statuses and error texts are not documented; this is the form of the CDN API.' },
     ),
-    '503': NO_KEY_RESPONSE,
   };
 }
 
@@ -348,7 +406,7 @@ function schemas(brand: BrandNames): ApiParts['schemas'] {
       },
       ['id', 'SegmentName'],
     ),
-    ErrorV1: object({ Success: { const: false }, Error: string('Description.') }, ['Success', 'Error'], {
+    ErrorV1: object({ Success: constant(false), Error: string('Description.') }, ['Success', 'Error'], {
       'x-assumed': 'The error shape is not documented.',
     }),
   };

@@ -25,33 +25,59 @@ export function bdaV2Parts(brand: BrandNames): ApiParts {
     tag: { name: TAG, description: 'One query endpoint; the report is described in the request.' },
     schemas: schemas(brand),
     paths: {
-      [`${BDA_V2_PREFIX}/domains`]: listing('listDomains', 'List domains', 'Domains', {
-        domains: [{ domain_id: 1001, domain: 'example.com' }],
-      }),
-      [`${BDA_V2_PREFIX}/columns`]: listing('listColumns', 'List columns', 'Columns', {
-        columns: [
-          {
-            name: 'visits',
-            type: 'number',
-            unit: 'count',
-            description: 'Visits',
-            role: 'metric',
-            data_sets: ['pageview', 'visit'],
-          },
-        ],
-      }),
-      [`${BDA_V2_PREFIX}/data-sets`]: listing('listDataSets', 'List data sets', 'DataSets', {
-        data_sets: [{ name: 'pageview', description: 'Page views and visits', columns: 20 }],
-      }),
-      [`${BDA_V2_PREFIX}/date-range`]: listing('getDateRange', 'Get the days with data', 'DateRange', {
-        earliest_date: '2025-02-08',
-        latest_date: '2026-03-14',
-      }),
+      [`${BDA_V2_PREFIX}/domains`]: listing(
+        'listDomains',
+        'List domains',
+        'The domains of the account, with the ids that queries take as `domain_id`.',
+        'Domains',
+        {
+          domains: [{ domain_id: 1001, domain: 'example.com' }],
+        },
+      ),
+      [`${BDA_V2_PREFIX}/columns`]: listing(
+        'listColumns',
+        'List columns',
+        'The columns with type, unit, description and data sets. Any column can be filtered.',
+        'Columns',
+        {
+          columns: [
+            {
+              name: 'visits',
+              type: 'number',
+              unit: 'count',
+              description: 'Visits',
+              role: 'metric',
+              data_sets: ['pageview', 'visit'],
+            },
+          ],
+        },
+      ),
+      [`${BDA_V2_PREFIX}/data-sets`]: listing(
+        'listDataSets',
+        'List data sets',
+        'The values of `data_set` in a query.',
+        'DataSets',
+        {
+          data_sets: [{ name: 'pageview', description: 'Page views and visits', columns: 20 }],
+        },
+      ),
+      [`${BDA_V2_PREFIX}/date-range`]: listing(
+        'getDateRange',
+        'Get the days with data',
+        'The earliest and the latest day with data.',
+        'DateRange',
+        {
+          earliest_date: '2025-02-08',
+          latest_date: '2026-03-14',
+        },
+      ),
       [`${BDA_V2_PREFIX}/query`]: {
         post: {
           operationId: 'runQuery',
           tags: [TAG],
           summary: 'Run a report described in the request',
+          description:
+            'Days are always required. Returns at most `limit` rows from `offset`, and in `total_rows` how many match. Numbers have full precision.',
           security: HEADER_KEY,
           requestBody: jsonBody(ref('Query'), {
             devices: {
@@ -79,12 +105,19 @@ export function bdaV2Parts(brand: BrandNames): ApiParts {
   };
 }
 
-function listing(operationId: string, summary: string, schema: string, example: unknown): Part {
+function listing(
+  operationId: string,
+  summary: string,
+  description: string,
+  schema: string,
+  example: unknown,
+): Part {
   return {
     get: {
       operationId,
       tags: [TAG],
       summary,
+      description,
       security: HEADER_KEY,
       'x-assumed': 'Parameters are not documented; none are shown here.',
       responses: responses(ref(schema), { some: example }),
@@ -93,21 +126,21 @@ function listing(operationId: string, summary: string, schema: string, example: 
 }
 
 function responses(schema: Part, examples: Part, assumed: string | false = ASSUMED_BODY): Part {
-  const error = (description: string, code: string, message: string) =>
-    jsonResponse(
-      description,
+  return {
+    '200': jsonResponse('Success.', schema, examples, assumed === false ? {} : { 'x-assumed': assumed }),
+    '503': NO_KEY_RESPONSE,
+    default: jsonResponse(
+      'Rejected request, a limit in force, or a failure of the service: `error.code` says which.',
       ref('ErrorV2'),
-      { [code]: { error: { code, message } } },
+      {
+        not_found: { error: { code: 'not_found', message: 'there is no domain 99' } },
+        upstream_error: { error: { code: 'upstream_error', message: 'the data is not available' } },
+      },
       {
         'x-assumed':
           'The statuses of the codes are not documented: 401 unauthorized, 403 forbidden, 404 not_found, 400 validation_error, 429 for both limits, 502 upstream_error, 500 internal_error.',
       },
-    );
-  return {
-    '200': jsonResponse('Success.', schema, examples, assumed === false ? {} : { 'x-assumed': assumed }),
-    '4XX': error('Rejected request, or a limit in force.', 'not_found', 'there is no domain 99'),
-    '5XX': error('Failure of the service.', 'upstream_error', 'the data is not available'),
-    '503': NO_KEY_RESPONSE,
+    ),
   };
 }
 

@@ -82,13 +82,13 @@ function operation(
         cleared: { Success: true, Error: '' },
         failed: { Success: false, Error: 'a URL could not be cleared' },
       }),
-      '4XX': jsonResponse(
+      '503': NO_KEY_RESPONSE,
+      default: jsonResponse(
         'Rejected request.',
         ref('CdnResponse'),
         { malformed: { Success: false, Error: 'domain must be bare' } },
         { 'x-assumed': 'Statuses and error texts of failures are not documented.' },
       ),
-      '503': NO_KEY_RESPONSE,
     },
   };
 }

@@ -41,6 +41,11 @@ export function integer(description: string, more: Part = {}): Part {
   return { type: 'integer', description, ...more };
 }
 
+/** A boolean that is always the same; with its type, which generators of clients need. */
+export function constant(value: boolean): Part {
+  return { type: 'boolean', const: value };
+}
+
 /** A list of one kind of item. */
 export function list(items: Part, description: string, more: Part = {}): Part {
   return { type: 'array', items, description, ...more };

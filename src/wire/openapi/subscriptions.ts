@@ -3,6 +3,7 @@ import { DECISIONS, REASON_CODES, SUBSCRIPTIONS_PREFIX } from '../subscriptions.
 import {
   type ApiParts,
   closed,
+  constant,
   EITHER_KEY,
   inQuery,
   jsonBody,
@@ -144,7 +145,7 @@ function responses(data: Part, examples: Part): Part {
   const enveloped = Object.fromEntries(
     Object.entries(examples).map(([name, value]) => [name, { success: true, data: value }]),
   );
-  const schema = object({ success: { const: true }, data }, ['success', 'data']);
+  const schema = object({ success: constant(true), data }, ['success', 'data']);
   const failure = ref('SubscriptionsError');
   return {
     '200': jsonResponse('Success.', schema, enveloped, {
@@ -162,13 +163,13 @@ function responses(data: Part, examples: Part): Part {
       failure,
       { notEnabled: { success: false, message: 'subscriptions are not enabled for example.net' } },
     ),
-    '4XX': jsonResponse(
+    '503': NO_KEY_RESPONSE,
+    default: jsonResponse(
       'Any other rejected request.',
       failure,
       { unknownKey: { success: false, message: 'the API key is not valid' } },
       { 'x-assumed': 'Statuses other than 400 and 403 are not documented; 401 for an unknown key.' },
     ),
-    '503': NO_KEY_RESPONSE,
   };
 }
 
@@ -205,7 +206,7 @@ const SCHEMAS = {
     },
     ['token', 'expiresAt'],
   ),
-  SubscriptionsError: object({ success: { const: false }, message: string('Description of the problem.') }, [
+  SubscriptionsError: object({ success: constant(false), message: string('Description of the problem.') }, [
     'success',
     'message',
   ]),

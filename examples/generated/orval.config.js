@@ -1,0 +1,10 @@
+module.exports = {
+  gateway: {
+    input: './openapi.json',
+    output: {
+      target: './clients/orval.ts',
+      client: 'fetch',
+      override: { mutator: { path: './tests/send.ts', name: 'send' } },
+    },
+  },
+};
