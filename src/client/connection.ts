@@ -95,15 +95,17 @@ export class Connection {
       linked.signal.aborted && error === linked.signal.reason ? abortOf(error) : error;
     const gateway = this.#gateway;
     const limit = { signal: linked.signal, ...(retries !== undefined && { retries }) };
-    const report = (request: RequestInfo, headers: ResponseInfo['headers']) => {
+    const report = (request: RequestInfo, headers: ResponseInfo['headers'], text?: string) => {
+      if (onResponse === undefined) return;
       const requestId = headers['x-request-id'];
-      const response = { status: request.status ?? 200, headers, requestId, request };
-      this.#guarded('onResponse', () => onResponse?.(response));
+      const body = text === undefined ? undefined : this.#redactor.redact(text);
+      const response = { status: request.status ?? 200, headers, requestId, body, request };
+      this.#guarded('onResponse', () => onResponse(response));
     };
     const sender: Sender = {
       send: async request => {
         const response = await gateway.send({ ...request, ...limit });
-        report(response.request, response.headers);
+        report(response.request, response.headers, response.text);
         return response;
       },
       stream: async (request, ahead) => {

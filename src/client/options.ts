@@ -8,17 +8,19 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Maximum retries per request, instead of those of the gateway. */
   readonly retries?: number | undefined;
-  /** Called with the response of each request of the call that succeeded, for its status, its headers and its id. */
+  /** Called with the response of each request of the call that succeeded, for its status, its headers, its id and its body. */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
-/** A response, without its body. */
+/** A response. */
 export interface ResponseInfo {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The header `X-Request-Id`, if the gateway sends it. */
   readonly requestId: string | undefined;
+  /** The body as text, with secrets redacted; undefined for rows, which Node reads while they arrive. */
+  readonly body: string | undefined;
   /** The request that it answers, with secrets redacted. */
   readonly request: RequestInfo;
 }

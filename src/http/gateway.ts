@@ -72,6 +72,8 @@ export interface SentWrite {
 
 export interface JsonResponse {
   readonly body: Json;
+  /** The body as it was received. */
+  readonly text: string;
   readonly request: RequestInfo;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -178,7 +180,7 @@ export class Gateway {
       return this.#classified(response, open, body => {
         checkUtf8(isUtf8, responded);
         const { headers } = response;
-        return { body, request: responded, headers, storable: isStorable(headers) };
+        return { body, text: response.text, request: responded, headers, storable: isStorable(headers) };
       });
     });
   }

@@ -545,13 +545,22 @@ describe('a gateway', () => {
     expect(server.received).toHaveLength(retries + 1);
   });
 
-  test('passes on status, headers and id of the response to one call', async () => {
-    const { gateway } = await gatewayTo(() => ({ ...success([]), headers: { 'x-request-id': 'r-17' } }));
+  test('passes on status, headers, id and body of the response to one call, without secrets', async () => {
+    const body = `{"success":true, "data":[], "seen":["${KEY}","${EMAIL}"], "cost":1.10}`;
+    const { gateway } = await gatewayTo(() => ({ body, headers: { 'x-request-id': 'r-17' } }));
     const responses: ResponseInfo[] = [];
     await gateway.subscriptions.products(READER, { onResponse: response => responses.push(response) });
     expect(responses).toMatchObject([
       { status: 200, requestId: 'r-17', headers: { 'x-request-id': 'r-17' }, request: { method: 'GET' } },
     ]);
+    expect(responses[0]?.body).toBe('{"success":true, "data":[], "seen":["***","***"], "cost":1.10}');
+  });
+
+  test('passes on no body for rows, which are read while they arrive', async () => {
+    const { gateway } = await gatewayTo(() => rows(['{"country":"US","visits":1,"revenue":2}']));
+    const bodies: unknown[] = [];
+    await gateway.bda.query(QUERY, { onResponse: ({ body }) => bodies.push(body) }).toArray();
+    expect(bodies).toEqual([undefined]);
   });
 
   test.each([
