@@ -38,11 +38,15 @@ const COMMANDS = {
 /** What programs import, by the name of its file in dist/library. */
 export const LIBRARIES = { client: 'src/client/index.ts', sandbox: 'src/sandbox/library.ts' };
 
+const LIBRARY_FILES = Object.fromEntries(Object.entries(LIBRARIES).map(([name, path]) => [name, [path]]));
+
 /**
  * Layers and commands that libraries share with the command line are split in two: what a library loads must not load commander.
  * By name, the file for the shared part.
  */
 const SHARED = { run: 'base', asking: 'core', readers: 'access', purge: 'clear-urls', rows: 'export' };
+/** What a library loads later only, such as what logs writes, has a file of its own. */
+const LATE = { purge: 'write-log' };
 
 /** For rollup's `manualChunks`; everything else lies where rollup puts it. */
 export function chunkOf(id, { getModuleInfo }) {
@@ -51,7 +55,9 @@ export function chunkOf(id, { getModuleInfo }) {
   const [command, ...others] = having(COMMANDS);
   const chunk = layer ?? (others.length > 0 ? 'asking' : command);
   if (!librariesReach(getModuleInfo).has(id)) return chunk;
-  return id.startsWith(resolve('src/client')) ? 'client' : (SHARED[chunk] ?? chunk);
+  const isLate = !having(LIBRARY_FILES).length;
+  if (id.startsWith(resolve('src/client'))) return isLate ? undefined : 'client';
+  return (isLate ? LATE[chunk] : undefined) ?? SHARED[chunk] ?? chunk;
 }
 
 /** All modules that a library may load, now or later. */

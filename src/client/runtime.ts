@@ -9,7 +9,6 @@ import { Transport } from '../http/transport.ts';
 import { checkedBareDomain } from '../operations/purge/bare-domain.ts';
 import { fetchCarrier } from './fetch-carrier.ts';
 import type { Host } from './host.ts';
-import { loggedWrites } from './logged-writes.ts';
 
 // The only module of the client that touches the process.
 
@@ -40,16 +39,18 @@ export const NODE: Host = {
     };
     return () => new Transport(network, acceptEncoding(compression));
   },
-  onWriteOf: ({ writeLog, baseUrl }, redactor) =>
-    writeLog === undefined
-      ? undefined
-      : loggedWrites(
-          writeLog,
-          { ...platform(), ...processTable(process), pid: process.pid },
-          baseUrl,
-          redactor,
-          error => warnOfHook('writeLog', error),
-        ),
+  onWriteOf: ({ writeLog, baseUrl }, redactor) => {
+    if (writeLog === undefined) return undefined;
+    const machine = () => ({ ...platform(), ...processTable(process), pid: process.pid });
+    const warn = (error: unknown) => warnOfHook('writeLog', error);
+    let log: Promise<NonNullable<ReturnType<Host['onWriteOf']>>> | undefined;
+    return async write => {
+      log ??= import('./logged-writes.ts').then(({ loggedWrites }) =>
+        loggedWrites(writeLog, machine(), baseUrl, redactor, warn),
+      );
+      return await (await log)(write);
+    };
+  },
   isReadOnly: () => !NOT_READ_ONLY.has(process.env.GATECTL_READ_ONLY ?? ''),
   shareSignal: signal => setMaxListeners(0, signal),
   warnOfHook,
