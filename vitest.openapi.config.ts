@@ -6,7 +6,7 @@ export default defineConfig(
   sourceTests(
     {
       include: [
-        'test/{commands,apis,analysis,migrate,sandbox,cli,wire}/**/*.test.ts',
+        'test/{commands,migrate,sandbox,cli,wire}/**/*.test.ts',
         'test/openapi/*.check.ts',
       ],
       exclude: [
