@@ -1,26 +1,33 @@
+import { verifyReader } from 'gatectl/client';
+
 /**
- * Whether the reader of a request may read an article. Asked for each request, never cached, and closed when there is no answer.
+ * Verifies the readers of the site. The page sends the session token that its script got from getSessionToken() in a header. The
+ * gateway is asked for each request, and without its decision the article stays closed.
  *
  * @param {import('gatectl/client').Gateway} gateway
- * @param {string | string[] | undefined} sessionToken what the page's script got from getSessionToken()
- * @returns {Promise<{ allowed: boolean, status: 200 | 401 | 402 | 503 }>}
  */
-export async function articleAccess(gateway, sessionToken) {
-  if (typeof sessionToken !== 'string' || sessionToken === '') return { allowed: false, status: 401 };
-  try {
-    const signal = AbortSignal.timeout(2000);
-    const { allowed, decision } = await gateway.subscriptions.access(
-      { token: sessionToken },
-      { product: 'premium' },
-      { signal },
-    );
-    if (allowed) return { allowed, status: 200 };
-    return { allowed, status: decision === 'login_required' ? 401 : 402 };
-  } catch (error) {
-    // The error contains neither the key nor the token.
-    console.error(error);
-    return { allowed: false, status: 503 };
-  }
+export function siteReaders(gateway) {
+  return verifyReader(gateway, {
+    reader: (/** @type {import('node:http').IncomingMessage} */ request) => ({
+      token: request.headers['x-session-token'],
+    }),
+    target: { product: 'premium' },
+    onDecisionUnavailable: 'deny',
+  });
+}
+
+/**
+ * What a reader sees.
+ *
+ * @param {import('gatectl/client').PolicyDecision} decided
+ * @returns {{ status: 200 | 401 | 402 | 503, text: string }}
+ */
+export function page({ allowed, decision, error }) {
+  if (allowed) return { status: 200, text: ARTICLE };
+  // The error contains neither the key nor the token.
+  if (error !== undefined) console.error(error);
+  const status = error !== undefined ? 503 : decision === 'login_required' ? 401 : 402;
+  return { status, text: TEASER };
 }
 
 export const ARTICLE = 'the whole article';

@@ -1,21 +1,18 @@
 import { createServer } from 'node:http';
 import express from 'express';
-import { ARTICLE, articleAccess, NO_STORE, TEASER } from './access.js';
+import { page, siteReaders } from './access.js';
 
 /**
- * The site with Express. The page sends its session token in a header.
+ * The site with Express.
  * @param {import('gatectl/client').Gateway} gateway
  */
 export function expressSite(gateway) {
+  const readers = siteReaders(gateway);
   const app = express();
   app.disable('x-powered-by');
-  app.get('/articles/:name', async (request, response) => {
-    const { allowed, status } = await articleAccess(gateway, request.headers['x-session-token']);
-    response
-      .status(status)
-      .set('cache-control', NO_STORE)
-      .type('text/plain')
-      .send(allowed ? ARTICLE : TEASER);
+  app.get('/articles/:name', readers.express, (request, response) => {
+    const { status, text } = page(readers.decisionOf(request));
+    response.status(status).type('text/plain').send(text);
   });
   return createServer(app);
 }

@@ -1,21 +1,25 @@
 // Three sites that must not be copied. site.test.js shows how each fails.
 import { createServer } from 'node:http';
-import { ARTICLE, articleAccess, NO_STORE, TEASER } from './access.js';
+import { verifyReader } from 'gatectl/client';
+import { NO_STORE, page, siteReaders } from './access.js';
 
 /** @typedef {import('gatectl/client').Gateway} Gateway */
+/** @typedef {import('node:http').IncomingMessage} Message */
 
 /**
  * Keeps decisions: who lost access keeps reading.
  * @param {Gateway} gateway
  */
 export function cachingSite(gateway) {
-  /** @type {Map<unknown, Awaited<ReturnType<typeof articleAccess>>>} */
+  const readers = siteReaders(gateway);
+  /** @type {Map<unknown, import('gatectl/client').PolicyDecision>} */
   const decisions = new Map();
   return createServer(async (request, response) => {
     const token = request.headers['x-session-token'];
-    const { allowed, status } = decisions.get(token) ?? (await articleAccess(gateway, token));
-    decisions.set(token, { allowed, status });
-    response.writeHead(status, { 'cache-control': 'max-age=600' }).end(allowed ? ARTICLE : TEASER);
+    const decision = decisions.get(token) ?? (await readers.check(request));
+    decisions.set(token, decision);
+    const { status, text } = page(decision);
+    response.writeHead(status, { 'cache-control': 'max-age=600' }).end(text);
   });
 }
 
@@ -24,11 +28,16 @@ export function cachingSite(gateway) {
  * @param {Gateway} gateway
  */
 export function tokenInUrlSite(gateway) {
+  const readers = verifyReader(gateway, {
+    reader: (/** @type {Message} */ { url, headers }) => ({
+      token: new URL(url ?? '/', 'http://localhost').searchParams.get('token') ?? headers['x-session-token'],
+    }),
+    target: { product: 'premium' },
+    onDecisionUnavailable: 'deny',
+  });
   return createServer(async (request, response) => {
-    const token = new URL(request.url ?? '/', 'http://localhost').searchParams.get('token') ?? undefined;
-    const header = request.headers['x-session-token'];
-    const { allowed, status } = await articleAccess(gateway, token ?? header);
-    response.writeHead(status, { 'cache-control': NO_STORE }).end(allowed ? ARTICLE : TEASER);
+    const { status, text } = page(await readers.check(request));
+    response.writeHead(status, { 'cache-control': NO_STORE }).end(text);
   });
 }
 
@@ -37,9 +46,13 @@ export function tokenInUrlSite(gateway) {
  * @param {Gateway} gateway
  */
 export function failingOpenSite(gateway) {
+  const readers = verifyReader(gateway, {
+    reader: (/** @type {Message} */ { headers }) => ({ token: headers['x-session-token'] }),
+    target: { product: 'premium' },
+    onDecisionUnavailable: 'allow',
+  });
   return createServer(async (request, response) => {
-    const { allowed, status } = await articleAccess(gateway, request.headers['x-session-token']);
-    const isOpen = allowed || status === 503;
-    response.writeHead(isOpen ? 200 : status, { 'cache-control': NO_STORE }).end(isOpen ? ARTICLE : TEASER);
+    const { status, text } = page(await readers.check(request));
+    response.writeHead(status, { 'cache-control': NO_STORE }).end(text);
   });
 }

@@ -59,3 +59,9 @@ export type {
   Target,
 } from './subscriptions.ts';
 export type { Cell, Numbers } from './values.ts';
+export {
+  type ReaderVerifier,
+  type RequestIdentity,
+  type VerifyReaderOptions,
+  verifyReader,
+} from './verify-reader.ts';

@@ -2,7 +2,7 @@ import { type CheckedAccess, fetchDecision } from '../apis/subscriptions/access.
 import { listProducts, listPurchases, mintIdentityToken } from '../apis/subscriptions/holdings.ts';
 import { isMailAddress, type Reader, readerByToken } from '../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../apis/subscriptions/requests.ts';
-import { AbortedError, GatectlError, UsageError } from '../errors/index.ts';
+import { AbortedError, ApiError, GatectlError, UsageError } from '../errors/index.ts';
 import type { Sender } from '../http/sender.ts';
 import type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subscriptions.ts';
 import type { Connection } from './connection.ts';
@@ -38,7 +38,10 @@ export interface SubscriptionsOptions extends CallOptions {
 }
 
 export interface AccessPolicyOptions extends SubscriptionsOptions {
-  /** What a reader sees when the gateway gives no decision, because it fails, is limited or rejects the key. */
+  /**
+   * What a reader sees when the gateway gives no decision, because it fails, is limited or rejects the key. Who sends a session token that
+   * the gateway rejects is denied in any case.
+   */
   readonly onDecisionUnavailable: 'deny' | 'allow';
 }
 
@@ -88,7 +91,10 @@ export class Subscriptions {
       } catch (error) {
         if (!(error instanceof GatectlError) || error instanceof UsageError || error instanceof AbortedError)
           throw error;
-        return Object.freeze({ allowed: onDecisionUnavailable === 'allow', error });
+        // The token is the reader's choice: a false one, or one of another site, opens nothing.
+        const isRefused =
+          reader.token !== undefined && (error instanceof ApiError || error.code === 'forbidden');
+        return Object.freeze({ allowed: onDecisionUnavailable === 'allow' && !isRefused, error });
       }
     };
     return { check };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -149,7 +149,7 @@ import('gatectl/client').then(module => {
     });
     const [{ text } = expect.unreachable()] = outputFiles;
     expect(warnings).toEqual([]);
-    expect(text.length).toBeLessThan(815_000);
+    expect(text.length).toBeLessThan(818_000);
     expect(await printedBySandbox('bundled.cjs', text)).toBe(PRINTED);
   });
 
@@ -267,6 +267,16 @@ new Gateway({ baseUrl: 'https://gateway.example.com', apiKey: 'a-key', ca: '' })
 `,
     );
     expect(await problemsOf('web-typed.mts', ['--types', 'node'])).toBe('');
+  });
+
+  test.each([[], ['--conditions=workerd']])('runs the tests of examples/worker %j', async (...conditions) => {
+    await cp(join(ROOT, 'examples/worker'), join(folder, 'worker'), { recursive: true });
+    const { stdout } = await execa(process.execPath, [...conditions, '--test'], {
+      cwd: join(folder, 'worker'),
+      reject: false,
+    });
+    expect(stdout).toContain('# fail 0');
+    expect(stdout).toContain('# pass 3');
   });
 
   test('is rejected by a bundle for browsers, where everybody could read the key', async () => {

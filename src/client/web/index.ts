@@ -38,4 +38,10 @@ export type {
   Target,
 } from '../subscriptions.ts';
 export type { Cell, Numbers } from '../values.ts';
+export {
+  type ReaderVerifier,
+  type RequestIdentity,
+  type VerifyReaderOptions,
+  verifyReader,
+} from '../verify-reader.ts';
 export { Gateway, type WebGatewayOptions as GatewayOptions } from './gateway.ts';
