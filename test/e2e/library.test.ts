@@ -36,8 +36,10 @@ const PRINTED =
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatectl-library-'));
-  await mkdir(join(folder, 'node_modules'));
+  await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
   await symlink(ROOT, join(folder, 'node_modules/gatectl'));
+  for (const name of ['@types/node', 'undici-types'])
+    await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -180,13 +182,6 @@ const gateway = new Gateway(${OPTIONS});
   });
 
   test('has types for the columns of a query and the result of access', async () => {
-    await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
-    await symlink(join(ROOT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node')).catch(
-      () => {},
-    );
-    await symlink(join(ROOT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types')).catch(
-      () => {},
-    );
     await writeFile(
       join(folder, 'client-typed.mts'),
       `import { Gateway, type Access, AuthError } from 'gatectl/client';
@@ -222,6 +217,24 @@ for (const { target, error } of failures) if (error instanceof AuthError) consol
 `,
     );
     expect(await problemsOf('client-typed.mts', ['--types', 'node'])).toBe('');
+  });
+
+  test('has the types that docs/client.md shows', async () => {
+    const blocks = [...readFileSync('docs/client.md', 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(
+      ([, block = ''], index) =>
+        `export async function block${index}() {\n${block.replaceAll(/^import .*$/gm, '')}}\n`,
+    );
+    expect(blocks.length).toBeGreaterThan(6);
+    const given = `import { Gateway, type GatewayOptions } from 'gatectl/client';
+declare const gateway: Gateway;
+declare const options: GatewayOptions;
+declare const [email, sessionToken, articleUrl, base, key]: [string, string, string, string, string];
+declare const urls: string[];
+declare const log: { debug(entry: object): void; warn(text: string): void };
+declare const readSecret: (name: string) => Promise<string>;
+`;
+    await writeFile(join(folder, 'page.mts'), `${given}${blocks.join('')}`);
+    expect(await problemsOf('page.mts', ['--types', 'node'])).toBe('');
   });
 
   test.each(['edge-light', 'workerd', 'worker'])(
