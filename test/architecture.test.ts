@@ -162,6 +162,7 @@ const WITH_HINTS = [
   'config/values.ts',
   'documents/located.ts',
   'errors/index.ts',
+  'errors/usage.ts',
   'objects/s3-errors.ts',
   'objects/s3-location.ts',
   'sync/config.ts',

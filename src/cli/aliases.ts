@@ -1,5 +1,5 @@
 import { readAliases } from '../config/config-file.ts';
-import { UsageError } from '../errors/index.ts';
+import { missingArgument } from '../errors/usage.ts';
 import type { Io } from '../terminal/io.ts';
 import { splitShellWords } from '../text/shell-words.ts';
 import type { CommandLine } from './parser.ts';
@@ -20,10 +20,7 @@ export async function withoutAlias(argv: readonly string[], at: number, io: Io):
   const expanded = withArguments(words, args);
   if (typeof expanded !== 'number') return [...argv.slice(0, at), ...expanded];
   const count = expanded === 1 ? '1 argument' : `${expanded} arguments`;
-  throw new UsageError(`the alias ${name} requires ${count}`, {
-    code: 'missing_argument',
-    hints: [`it expands to: ${words.join(' ')}`],
-  });
+  throw missingArgument(`the alias ${name} requires ${count}`, `it expands to: ${words.join(' ')}`);
 }
 
 /** With other arguments, `--help` may be one of them. */

@@ -1,6 +1,7 @@
 import type { Globals, Output, OutputSection } from '../commands/framework/context.ts';
 import { existingTimeZone, machineTimeZone, type Settings } from '../config/resolve.ts';
 import { UsageError } from '../errors/index.ts';
+import { missingArgument } from '../errors/usage.ts';
 import { isRecord, type Json, stringifyJson } from '../json/index.ts';
 import { machineLocale } from '../output/presentation/index.ts';
 import { type Format, isForPeople, type Style, type View } from '../output/view.ts';
@@ -134,10 +135,10 @@ export class CommandOutput implements Output {
     const { jq, decimals, fileFormat, requiresCsv } = this.#parts.globals;
     const hasFile = typeof outFile === 'string' && outFile !== '-';
     if (fileFormat !== undefined && !hasFile)
-      throw new UsageError(`-o ${fileFormat} requires --out FILE`, {
-        code: 'missing_argument',
-        hints: [`type --out FILE.${fileFormat}, with a command that has --out, such as bda query`],
-      });
+      throw missingArgument(
+        `-o ${fileFormat} requires --out FILE`,
+        `type --out FILE.${fileFormat}, with a command that has --out, such as bda query`,
+      );
     if (decimals !== undefined && !hasFile) await this.#checkDecimals();
     if (requiresCsv) await this.#checkCsv(hasFile ? outFile : undefined);
     if (jq === undefined) return;

@@ -11,6 +11,7 @@ import {
 } from '../commands/framework/define-command.ts';
 import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from '../config/timeouts.ts';
 import { UsageError } from '../errors/index.ts';
+import { cannotCombine, invalidValue } from '../errors/usage.ts';
 import { type Locale, localeOf } from '../output/presentation/index.ts';
 import {
   CSV_DIALECTS,
@@ -132,10 +133,7 @@ const MAX_DECIMALS = 10;
 function readDecimals(given: string | undefined): number | 'all' | undefined {
   if (given === undefined || given === 'all') return given;
   if (/^\d{1,2}$/.test(given) && Number(given) <= MAX_DECIMALS) return Number(given);
-  throw new UsageError(`invalid --decimals '${given}'`, {
-    code: 'invalid_value',
-    hints: [`give an integer from 0 to ${MAX_DECIMALS}, or all`],
-  });
+  throw invalidValue(`invalid --decimals '${given}'`, `give an integer from 0 to ${MAX_DECIMALS}, or all`);
 }
 
 /** Throws UsageError for an unknown locale. */
@@ -143,10 +141,10 @@ function readLocale(given: string | undefined): Locale | undefined {
   if (given === undefined) return undefined;
   const locale = localeOf(given);
   if (locale !== undefined) return locale;
-  throw new UsageError(`unknown locale '${given}'`, {
-    code: 'invalid_value',
-    hints: ['give a language, and a country if need be: --locale de-DE'],
-  });
+  throw invalidValue(
+    `unknown locale '${given}'`,
+    'give a language, and a country if need be: --locale de-DE',
+  );
 }
 
 /** The typed options that select the gateway and limit its requests, as words. */
@@ -174,11 +172,7 @@ function chosenFormat({ output, json, csv, jq }: Given): Format | FileOnlyFormat
 }
 
 function rejectBoth(both: boolean, one: string, other: string, more = ''): void {
-  if (both)
-    throw new UsageError(`${one} and ${other} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: [`give one of them${more}`],
-    });
+  if (both) throw cannotCombine(`${one} and ${other}`, `give one of them${more}`);
 }
 
 const OPTIONS: readonly Option<unknown>[] = Object.values(GLOBAL_OPTIONS);

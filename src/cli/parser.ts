@@ -4,6 +4,7 @@ import type { CommandLineChange, Globals } from '../commands/framework/context.t
 import { flagName, type Leaf, type Option, sentence } from '../commands/framework/define-command.ts';
 import type { Outlined, OutlinedGroup } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
+import { cannotCombine } from '../errors/usage.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, readGlobals, VERSION_FLAG } from './globals.ts';
 import { formatHelp } from './help-format.ts';
 import { TypedOptions } from './typed-options.ts';
@@ -188,10 +189,7 @@ export class CommandLine {
     const others = [VERSION_FLAG, GLOBAL_OPTIONS.curl].filter(option => this.typed.has(option));
     const [other] = isHelp ? [HELP_FLAG] : others;
     if (other === undefined) return;
-    throw new UsageError(`${flagName(decisive.flags)} and ${flagName(other.flags)} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['give one of them'],
-    });
+    throw cannotCombine(`${flagName(decisive.flags)} and ${flagName(other.flags)}`, 'give one of them');
   }
 
   #declare(program: Program, declared: Flag, option: Option<unknown>): void {

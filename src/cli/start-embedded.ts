@@ -1,4 +1,4 @@
-import { UsageError } from '../errors/index.ts';
+import { invalidValue } from '../errors/usage.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { Io } from '../terminal/io.ts';
 import { embeddedBrand } from './active-settings.ts';
@@ -11,8 +11,5 @@ export async function startEmbedded(io: Io, now: () => number): Promise<Sandbox>
 /** Whether GATECTL_SANDBOX_RESTATE is set. Throws UsageError for a value other than 0 and 1. */
 function isRestating({ GATECTL_SANDBOX_RESTATE: value = '' }: Io['env']): boolean {
   if (['', '0', '1'].includes(value)) return value === '1';
-  throw new UsageError(`invalid GATECTL_SANDBOX_RESTATE '${value}'`, {
-    code: 'invalid_value',
-    hints: ['set it to 1, or unset it'],
-  });
+  throw invalidValue(`invalid GATECTL_SANDBOX_RESTATE '${value}'`, 'set it to 1, or unset it');
 }

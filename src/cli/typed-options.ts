@@ -1,6 +1,7 @@
 import type { CommandLineChange } from '../commands/framework/context.ts';
 import { flagName, type Option } from '../commands/framework/define-command.ts';
 import { UsageError } from '../errors/index.ts';
+import { invalidValue } from '../errors/usage.ts';
 import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-damage.ts';
 
 type Options = Readonly<Record<string, Option<unknown>>>;
@@ -70,11 +71,7 @@ export class TypedOptions {
     if (value === undefined) return value;
     const pasted = withoutPasteDamage(value);
     if ('problem' in pasted) throw pasteError(name, pasted.problem);
-    if (pasted.value === '')
-      throw new UsageError(`${name} is empty`, {
-        code: 'invalid_value',
-        hints: ['give it a value, or omit it'],
-      });
+    if (pasted.value === '') throw invalidValue(`${name} is empty`, 'give it a value, or omit it');
     if (pasted.removed.length > 0)
       this.notes.push(pasteNote(name.startsWith('--') ? `the value of ${name}` : name, pasted.removed));
     return pasted.value;

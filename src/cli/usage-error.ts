@@ -3,6 +3,7 @@ import { type Argument, flagName, type Leaf, type Option } from '../commands/fra
 import type { Outlined } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
+import { missingArgument } from '../errors/usage.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG } from './globals.ts';
 import { commandFor, optionHint } from './synonyms.ts';
 
@@ -25,10 +26,11 @@ function missing(error: CommanderError, { leaf, words }: Named): UsageError {
   const name = quoted(error);
   const argument = Object.values(leaf.arguments).find(({ syntax }) => syntax === `<${name}>`);
   const about = argument === undefined ? '' : `: ${argument.summary}`;
-  return new UsageError(`${name.toUpperCase()} is missing${about}`, {
-    code: 'missing_argument',
-    hints: [`type ${usage(leaf, words)}`, ...exampleOf(leaf, words)],
-  });
+  return missingArgument(
+    `${name.toUpperCase()} is missing${about}`,
+    `type ${usage(leaf, words)}`,
+    ...exampleOf(leaf, words),
+  );
 }
 
 /** Does not quote the excess words, which may be secrets. */
@@ -67,14 +69,8 @@ function withoutValue(error: CommanderError, named: Named | undefined): UsageErr
   const { choices, summary } = option;
   const [, value = 'value'] = /<([^.>]+)/.exec(flags) ?? [];
   if (choices !== undefined)
-    return new UsageError(`${name} requires a value`, {
-      code: 'missing_argument',
-      hints: [`one of: ${choices.join(', ')}`],
-    });
-  return new UsageError(`${name} requires a value: ${summary}`, {
-    code: 'missing_argument',
-    hints: [`type ${name} ${value.toUpperCase()}`],
-  });
+    return missingArgument(`${name} requires a value`, `one of: ${choices.join(', ')}`);
+  return missingArgument(`${name} requires a value: ${summary}`, `type ${name} ${value.toUpperCase()}`);
 }
 
 function usage(leaf: Leaf, words: string): string {

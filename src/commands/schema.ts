@@ -1,4 +1,5 @@
 import { UsageError } from '../errors/index.ts';
+import { cannotCombine } from '../errors/usage.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Context, DOCUMENT_KINDS } from './framework/context.ts';
 import { boolean, defineCommand, variadic } from './framework/define-command.ts';
@@ -67,8 +68,7 @@ export const schema = defineCommand({
   }),
   async run({ words, ...flags }, context) {
     const [kind, other] = KINDS.filter(each => flags[each]);
-    if (other !== undefined)
-      throw new UsageError(`--${kind} and --${other} cannot be combined`, { code: 'conflicting_options' });
+    if (other !== undefined) throw cannotCombine(`--${kind} and --${other}`);
     const described =
       kind === undefined ? await context.manual.schema(words) : await documentOf(kind, words, context);
     const { origin } = (await context.settings()).output;

@@ -1,4 +1,5 @@
 import { FileError, UsageError } from '../errors/index.ts';
+import { invalidValue } from '../errors/usage.ts';
 import type { KeySource } from './key-source.ts';
 import { type Environment, environmentVariable } from './platform.ts';
 import type { Profile, ProfilesFile } from './profiles-file.ts';
@@ -82,9 +83,9 @@ export function existingTimeZone({ timeZone }: Pick<Settings, 'timeZone'>): stri
   if (timeZone.value === undefined) return undefined;
   const checked = checkTimeZone(timeZone.value);
   if ('problem' in checked)
-    throw new UsageError(
+    throw invalidValue(
       `the time zone ${JSON.stringify(timeZone.value)} (${timeZone.origin}) ${checked.problem}`,
-      { code: 'invalid_value', hints: [checked.hint] },
+      checked.hint,
     );
   return checked.value;
 }
@@ -202,7 +203,7 @@ function projectValue<Value>(
 /** The value of a checked text. Throws UsageError that names its source `where`, with a hint. */
 export function requireValid<Value>(checked: CheckedValue<Value>, where: string): Value {
   if ('value' in checked) return checked.value;
-  throw new UsageError(`${where} ${checked.problem}`, { code: 'invalid_value', hints: [checked.hint] });
+  throw invalidValue(`${where} ${checked.problem}`, checked.hint);
 }
 
 function assertEncrypted(baseUrl: Resolved<string | undefined>, allowed: boolean): void {

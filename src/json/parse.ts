@@ -1,5 +1,5 @@
 import { parse } from 'lossless-json';
-import { UsageError } from '../errors/index.ts';
+import { invalidInput } from '../errors/usage.ts';
 import { type Json, stringifyJson } from './value.ts';
 /** Documented responses nest four levels deep. The parser recurses, so a limit prevents a stack overflow. */
 export const MAX_DEPTH = 500;
@@ -141,8 +141,6 @@ export function jsonIn(text: string, name: string): Json {
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
     const { line, column } = error.position;
-    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`, {
-      code: 'invalid_input',
-    });
+    throw invalidInput(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`);
   }
 }

@@ -1,5 +1,5 @@
 import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
-import { UsageError } from '../../errors/index.ts';
+import { cannotCombine } from '../../errors/usage.ts';
 import { checkTargets, decisionRecords } from '../../operations/access/check-access.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, optional } from '../framework/define-command.ts';
@@ -111,10 +111,6 @@ function listOf({ reader, fromFile }: Pick<AccessFlags, 'fromFile'> & Pick<Reade
     const source = reader === undefined ? undefined : listSource(reader);
     return source === undefined ? undefined : { name: 'EMAIL', source };
   }
-  if (reader !== undefined)
-    throw new UsageError('a list of readers and EMAIL cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['name one reader or one list'],
-    });
+  if (reader !== undefined) throw cannotCombine('a list of readers and EMAIL', 'name one reader or one list');
   return { name: '--from-file', source: listSource(fromFile) ?? fromFile };
 }

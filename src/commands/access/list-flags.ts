@@ -1,5 +1,5 @@
 import type { ListProblems } from '../../apis/subscriptions/readers-file.ts';
-import { UsageError } from '../../errors/index.ts';
+import { invalidInput } from '../../errors/usage.ts';
 import { ENCODINGS } from '../../files/text-encoding.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { Context } from '../framework/context.ts';
@@ -37,12 +37,12 @@ export function reportList(
   const isEmpty = size === 0 && (problems.count === 0 || skipInvalid);
   if (isEmpty || (problems.count > 0 && !skipInvalid)) {
     const named = fromFile === '-' ? 'the readers on stdin' : fromFile;
-    throw new UsageError(`${named} cannot be used, and nothing was sent`, {
-      code: 'invalid_input',
-      hints: isEmpty
+    throw invalidInput(
+      `${named} cannot be used, and nothing was sent`,
+      ...(isEmpty
         ? [...problems.lines, 'the list contains no reader']
-        : [...problems.lines, 'fix them, or pass --skip-invalid'],
-    });
+        : [...problems.lines, 'fix them, or pass --skip-invalid']),
+    );
   }
   if (problems.count > 0) log.warn(`skipped ${pluralize(problems.count, 'invalid line')}`, problems.lines);
   if (repaired > 0)

@@ -1,5 +1,6 @@
 import { pageOf, withTotalOrder } from '../../apis/bda-v2/query.ts';
 import { InvalidResponseError, UsageError } from '../../errors/index.ts';
+import { missingArgument } from '../../errors/usage.ts';
 import type { RawResponse } from '../../http/gateway.ts';
 import type { GatewayRequest } from '../../http/request.ts';
 import {
@@ -61,10 +62,7 @@ export async function showAllPages(request: GatewayRequest, context: Context): P
 function queryIn({ body }: GatewayRequest): JsonRecord {
   const query = body === undefined ? undefined : parseJson(body);
   if (isRecord(query)) return withTotalOrder(query);
-  throw new UsageError('no query given', {
-    code: 'missing_argument',
-    hints: ['give it with --input FILE, or as fields: -f data_set=pageview …'],
-  });
+  throw missingArgument('no query given', 'give it with --input FILE, or as fields: -f data_set=pageview …');
 }
 
 function rowsIn({ text, request }: RawResponse): { found: readonly Json[]; others: JsonRecord } {

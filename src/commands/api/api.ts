@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../errors/usage.ts';
 import { boolean, defineCommand, list, optional, required, string } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { PLAN_FLAGS, planInstead } from '../framework/plan-flags.ts';
@@ -82,20 +83,14 @@ function methodFrom({
   readonly input: string | undefined;
 }): string {
   if (method === undefined && METHODS.includes(path.toUpperCase()))
-    throw new UsageError('PATH is missing: path below the base URL', {
-      code: 'missing_argument',
-      hints: [`type gatectl api ${path} PATH`],
-    });
+    throw missingArgument('PATH is missing: path below the base URL', `type gatectl api ${path} PATH`);
   if (method === undefined && input !== undefined)
-    throw new UsageError('--input requires a method', {
-      code: 'missing_argument',
-      hints: [`type gatectl api POST ${path} --input …`],
-    });
+    throw missingArgument('--input requires a method', `type gatectl api POST ${path} --input …`);
   if (method === undefined) return 'GET';
   if (METHOD.test(method)) return method.toUpperCase();
   const isSwapped = METHODS.includes(path.toUpperCase());
-  throw new UsageError(`${method} is not a method`, {
-    code: 'invalid_value',
-    hints: [isSwapped ? `type gatectl api ${path} ${method}` : 'type gatectl api GET PATH'],
-  });
+  throw invalidValue(
+    `${method} is not a method`,
+    isSwapped ? `type gatectl api ${path} ${method}` : 'type gatectl api GET PATH',
+  );
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
+import { invalidValue } from '../../errors/usage.ts';
 import { convertedByGitBash, PATH_CONVERSION_HINT } from '../../files/git-bash.ts';
 import { isNumberText, type Json, jsonNumber } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
@@ -63,19 +64,13 @@ function pair(given: string, flag: string): { name: string; text: string } {
       hints: [PATH_CONVERSION_HINT],
     });
   if (at > 0) return { name: given.slice(0, at), text: given.slice(at + 1) };
-  throw new UsageError(`${flag} ${given} is not key=value`, {
-    code: 'invalid_value',
-    hints: [`type ${flag} KEY=VALUE`],
-  });
+  throw invalidValue(`${flag} ${given} is not key=value`, `type ${flag} KEY=VALUE`);
 }
 
 function stepsOf(name: string): readonly [string, ...string[]] {
   const [, first, rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
   if (first === undefined) {
-    throw new UsageError(`the key ${name} can't be read`, {
-      code: 'invalid_value',
-      hints: ['write key, key[part] or key[]'],
-    });
+    throw invalidValue(`the key ${name} can't be read`, 'write key, key[part] or key[]');
   }
   return [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)];
 }
@@ -145,8 +140,5 @@ function isDraft(value: unknown): value is Draft {
 }
 
 function clash(name: string): UsageError {
-  return new UsageError(`${name} was already given, or as something else`, {
-    code: 'invalid_value',
-    hints: ['give each key once'],
-  });
+  return invalidValue(`${name} was already given, or as something else`, 'give each key once');
 }

@@ -1,5 +1,6 @@
 import type { ApiOfPath } from '../../apis/api-of-path.ts';
 import { UsageError } from '../../errors/index.ts';
+import { invalidValue } from '../../errors/usage.ts';
 import { convertedByGitBash } from '../../files/git-bash.ts';
 import type { GatewayRequest } from '../../http/request.ts';
 import { jsonIn, stringifyJson } from '../../json/index.ts';
@@ -74,11 +75,7 @@ async function headersFrom(
   const headers: Record<string, string> = {};
   for (const text of given) {
     const [, typed = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*?)\s*$/s.exec(text) ?? [];
-    if (typed === '')
-      throw new UsageError(`-H ${text} is not a header`, {
-        code: 'invalid_value',
-        hints: ["type -H 'Name: value'"],
-      });
+    if (typed === '') throw invalidValue(`-H ${text} is not a header`, "type -H 'Name: value'");
     checkHeader(typed, value);
     const name = spellings.find(known => known.toLowerCase() === typed.toLowerCase()) ?? typed;
     if (!OWN.includes(name)) context.redactor.add(value);
@@ -95,12 +92,8 @@ function checkHeader(name: string, value: string): void {
     });
   }
   if (OF_THE_CONNECTION.includes(name.toLowerCase()))
-    throw new UsageError(`the header ${name} can't be set`, {
-      code: 'invalid_value',
-      hints: ['leave it out'],
-    });
-  if (/[\r\n\0]/.test(value))
-    throw new UsageError(`the header ${name} has a line break in it`, { code: 'invalid_value' });
+    throw invalidValue(`the header ${name} can't be set`, 'leave it out');
+  if (/[\r\n\0]/.test(value)) throw invalidValue(`the header ${name} has a line break in it`);
 }
 
 /** Where a raw call goes: a path below the base URL and its query. */
@@ -143,8 +136,8 @@ function belowBase(text: string, baseUrl: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text.startsWith('/') ? text : `/${text}`;
   const isBelow = text === baseUrl || ['/', '?'].some(next => text.startsWith(baseUrl + next));
   if (isBelow) return text.slice(baseUrl.length) || '/';
-  throw new UsageError(`the URL is not below the base URL ${baseUrl}, to which the key belongs`, {
-    code: 'invalid_value',
-    hints: ['pass only the path, such as /cdnservices/ping/, or another --profile or --base-url'],
-  });
+  throw invalidValue(
+    `the URL is not below the base URL ${baseUrl}, to which the key belongs`,
+    'pass only the path, such as /cdnservices/ping/, or another --profile or --base-url',
+  );
 }

@@ -1,5 +1,6 @@
 import { closeNames, columnsMeant, quoted, singular } from '../../apis/bda/catalogue.ts';
 import { UsageError } from '../../errors/index.ts';
+import { invalidValue } from '../../errors/usage.ts';
 import { columnNamesByRole } from '../../operations/listings/column-catalogue.ts';
 import { QUERY_LIMIT_MAX } from '../../wire/bda-v2.ts';
 import type { Context } from '../framework/context.ts';
@@ -106,10 +107,10 @@ async function dimensionNamed(word: string, { print }: TopFlags, context: Contex
   if (others.length === 0) return found;
   const all = `gatectl bda top ${others.join(' or ')}`;
   if (!found.endsWith('_url'))
-    throw new UsageError(`${quoted(word)} may be ${[found, ...others].map(quoted).join(' or ')}`, {
-      code: 'invalid_value',
-      hints: [`type gatectl bda top ${found}, or ${all}`],
-    });
+    throw invalidValue(
+      `${quoted(word)} may be ${[found, ...others].map(quoted).join(' or ')}`,
+      `type gatectl bda top ${found}, or ${all}`,
+    );
   context.log.note(`ranked by ${found}; for another column, type ${all}`);
   return found;
 }
@@ -117,10 +118,10 @@ async function dimensionNamed(word: string, { print }: TopFlags, context: Contex
 function noDimension(word: string, dimensions: readonly string[], metrics: readonly string[]): UsageError {
   const [measured] = columnsMeant(metrics, word);
   if (measured !== undefined)
-    return new UsageError(`${quoted(measured)} is a metric, not a dimension`, {
-      code: 'invalid_value',
-      hints: [`to rank pages by it, type gatectl bda top pages --metric ${measured}`],
-    });
+    return invalidValue(
+      `${quoted(measured)} is a metric, not a dimension`,
+      `to rank pages by it, type gatectl bda top pages --metric ${measured}`,
+    );
   const close = closeNames(dimensions, singular(word));
   return new UsageError(`there is no dimension ${quoted(word)}`, {
     code: 'unknown_name',

@@ -1,4 +1,5 @@
-import { CurlPrinted, UsageError } from '../../errors/index.ts';
+import { CurlPrinted } from '../../errors/index.ts';
+import { invalidValue } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
 import { API_NAMES, type ApiName } from '../../operations/probe/api-check.ts';
 import type { Outcome } from '../../output/view.ts';
@@ -112,9 +113,6 @@ function chosenApis(names: readonly string[]): readonly ApiName[] {
   return names.map(name => {
     const found = API_NAMES.find(known => known === name);
     if (found !== undefined) return found;
-    throw new UsageError(`unknown API '${name}' for --api`, {
-      code: 'invalid_value',
-      hints: [`one of: ${API_NAMES.join(', ')}`],
-    });
+    throw invalidValue(`unknown API '${name}' for --api`, `one of: ${API_NAMES.join(', ')}`);
   });
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors/index.ts';
+import { cannotCombine } from '../../errors/usage.ts';
 import { isThere } from '../../files/if-there.ts';
 import type { PurgeEvent } from '../../operations/purge/purge.ts';
 import { type Applied, applyPlan } from '../../operations/writes/apply-plan.ts';
@@ -24,8 +24,7 @@ export async function appliedPlan(
   context: Context,
 ): Promise<Applied & { readonly plan: Plan }> {
   const plan = await readPlan(await planPath(given, context));
-  if (context.globals.curl)
-    throw new UsageError('--curl and a plan cannot be combined', { code: 'conflicting_options' });
+  if (context.globals.curl) throw cannotCombine('--curl and a plan');
   const own = await readApprovalKey(approvalKeyPath(context));
   const applied = await applyPlan(plan, {
     ownKey: own?.key,

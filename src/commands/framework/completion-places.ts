@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { environmentVariable } from '../../config/platform.ts';
 import { UsageError } from '../../errors/index.ts';
+import { cannotCombine, invalidValue, missingArgument } from '../../errors/usage.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shellQuote } from '../../text/shell-words.ts';
 import { SHELLS, type Shell } from './context.ts';
@@ -22,23 +23,14 @@ export function chosenShell(
 ): Shell {
   const named = given.name === undefined ? given.shell : SHELLS.find(shell => shell === given.name);
   if (given.name !== undefined && named === undefined)
-    throw new UsageError(`invalid shell '${given.name}'`, {
-      code: 'invalid_value',
-      hints: [`one of: ${SHELLS.join(', ')}`],
-    });
+    throw invalidValue(`invalid shell '${given.name}'`, `one of: ${SHELLS.join(', ')}`);
   if (given.shell !== undefined && given.shell !== named)
-    throw new UsageError(`${given.name} and --shell ${given.shell} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['name one shell'],
-    });
+    throw cannotCombine(`${given.name} and --shell ${given.shell}`, 'name one shell');
   if (named !== undefined) return named;
   const name = environmentVariable(env, 'SHELL')?.split('/').at(-1);
   const found = SHELLS.find(shell => shell === name) ?? (platform === 'win32' ? 'powershell' : undefined);
   if (found !== undefined) return found;
-  throw new UsageError('cannot detect the shell', {
-    code: 'missing_argument',
-    hints: [`add --shell with one of: ${SHELLS.join(', ')}`],
-  });
+  throw missingArgument('cannot detect the shell', `add --shell with one of: ${SHELLS.join(', ')}`);
 }
 
 /** The files that completions of a shell take. Throws UsageError without a home folder. */

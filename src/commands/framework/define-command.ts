@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../errors/usage.ts';
 import type { Effect } from '../../wire/effect.ts';
 import type { Context } from './context.ts';
 import type { OutputSchema } from './output-schema.ts';
@@ -60,6 +60,28 @@ interface Details {
   readonly isPasted?: true;
 }
 
+/** What a shell offers for a value that help calls by this name, where its declaration does not say. */
+const BY_NAME: Readonly<Record<string, Completion>> = {
+  file: 'file',
+  'file|url': 'file',
+  folder: 'directory',
+  column: 'column',
+  columns: 'column',
+  'column[:desc]': 'sort',
+  expression: 'filter',
+  'id|name': 'segment',
+  profile: 'profile',
+  domain: 'domain',
+  zone: 'time-zone',
+};
+
+/** What a shell offers for the value of a flag or argument, and whether it is usually pasted, as domains are. */
+function valueOf(syntax: string, details: Details): Pick<Option<unknown>, 'completes' | 'isPasted'> {
+  const [, name = ''] = /[<[](.+?)(?:\.\.\.)?[>\]]$/.exec(syntax) ?? [];
+  const completes = details.completes ?? BY_NAME[name] ?? 'none';
+  return { completes, ...((details.isPasted || completes === 'domain') && { isPasted: true }) };
+}
+
 const asText = (text: string): string => text;
 
 /** A flag without a value. */
@@ -69,7 +91,7 @@ export function boolean(flags: string, summary: string): Option<boolean> {
 
 /** A flag with one text value. */
 export function string(flags: string, summary: string, details: Details = {}): Option<string | undefined> {
-  return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read: asText, ...details };
+  return { flags, summary, kind: 'single', fallback: undefined, read: asText, ...valueOf(flags, details) };
 }
 
 /** A flag with an optional value; true without one. */
@@ -78,25 +100,24 @@ export function optionalString(
   summary: string,
   details: Details = {},
 ): Option<string | true | undefined> {
-  const completes = details.completes ?? 'none';
-  return { flags, summary, kind: 'single', fallback: undefined, completes, read: asText };
+  return { flags, summary, kind: 'single', fallback: undefined, read: asText, ...valueOf(flags, details) };
 }
 
 /** A flag with a file to write. Rejects stdout, which is for the output. */
 export function outputFile(flags: string, summary: string): Option<string | undefined> {
   const read = (given: string): string => {
     if (given !== '-' && given.trim() !== '') return given;
-    throw new UsageError(`${flagName(flags)} requires a file name`, {
-      code: 'missing_argument',
-      hints: given === '-' ? ['type ./- for a file of that name; /dev/stderr shows it here'] : [],
-    });
+    throw missingArgument(
+      `${flagName(flags)} requires a file name`,
+      ...(given === '-' ? ['type ./- for a file of that name; /dev/stderr shows it here'] : []),
+    );
   };
   return { flags, summary, kind: 'single', fallback: undefined, completes: 'file', read };
 }
 
 /** A flag that may be given several times. */
 export function list(flags: string, summary: string, details: Details = {}): Option<readonly string[]> {
-  return { flags, summary, kind: 'list', fallback: [], completes: 'none', read: asText, ...details };
+  return { flags, summary, kind: 'list', fallback: [], read: asText, ...valueOf(flags, details) };
 }
 
 /** A flag whose value is one of a few words. `hintFor` says what to type instead of another value. */
@@ -109,10 +130,10 @@ export function oneOf<const Word extends string>(
   const read = (given: string): Word => {
     const found = words.find(word => word === given);
     if (found !== undefined) return found;
-    throw new UsageError(`invalid ${flagName(flags)} '${given}'`, {
-      code: 'invalid_value',
-      hints: [hintFor(given) ?? `one of: ${words.join(', ')}`],
-    });
+    throw invalidValue(
+      `invalid ${flagName(flags)} '${given}'`,
+      hintFor(given) ?? `one of: ${words.join(', ')}`,
+    );
   };
   return { flags, summary, kind: 'single', fallback: undefined, choices: words, completes: words, read };
 }
@@ -145,7 +166,7 @@ function readInteger(name: string, given: string, { min, max }: Range): number {
   const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= min && (max === undefined || value <= max)) return value;
   const allowed = max === undefined ? `pass an integer from ${min}` : `pass an integer from ${min} to ${max}`;
-  throw new UsageError(`invalid ${name} '${given}'`, { code: 'invalid_value', hints: [`${allowed}`] });
+  throw invalidValue(`invalid ${name} '${given}'`, `${allowed}`);
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -178,10 +199,10 @@ export function duration(
     const ms = Math.round(seconds * 1000);
     if (isTime && ms >= min && ms <= (max ?? Infinity)) return ms;
     const atMost = max === undefined ? '' : `, at most ${max / 86_400_000}d`;
-    throw new UsageError(`${flagName(flags)} cannot be '${given}'`, {
-      code: 'invalid_value',
-      hints: [`type a time such as 30s, 15m or 1h30m${min > 0 ? `, at least ${min / 1000}s` : ''}${atMost}`],
-    });
+    throw invalidValue(
+      `${flagName(flags)} cannot be '${given}'`,
+      `type a time such as 30s, 15m or 1h30m${min > 0 ? `, at least ${min / 1000}s` : ''}${atMost}`,
+    );
   };
   const shown = shownDefault === undefined ? {} : { shownDefault };
   return { flags, summary, kind: 'single', fallback, ...shown, completes: 'none', read };
@@ -214,15 +235,15 @@ export interface Argument<Value> {
 }
 
 export function required(name: string, summary: string, details: Details = {}): Argument<string> {
-  return { syntax: `<${name}>`, summary, completes: details.completes ?? 'none' };
+  return { syntax: `<${name}>`, summary, ...valueOf(`<${name}>`, details) };
 }
 
 export function optional(name: string, summary: string, details: Details = {}): Argument<string | undefined> {
-  return { syntax: `[${name}]`, summary, completes: 'none', ...details };
+  return { syntax: `[${name}]`, summary, ...valueOf(`[${name}]`, details) };
 }
 
 export function variadic(name: string, summary: string, details: Details = {}): Argument<readonly string[]> {
-  return { syntax: `[${name}...]`, summary, completes: details.completes ?? 'none' };
+  return { syntax: `[${name}...]`, summary, ...valueOf(`[${name}]`, details) };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the element type differs per entry and is recovered by inference.

@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateFolder } from '../../config/platform.ts';
 import { PlanWritten, UsageError } from '../../errors/index.ts';
+import { invalidValue } from '../../errors/usage.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import type { SentWrite } from '../../http/gateway.ts';
 import { readApprovalKey } from '../../operations/writes/approval.ts';
@@ -39,9 +40,7 @@ function planned({
   body,
 }: SentWrite['sent']): PlannedWrite {
   if (api === 'subscriptions' || Object.keys(readerHeaders).length > 0)
-    throw new UsageError('a request of a reader is not planned: the plan would contain who it is', {
-      code: 'invalid_value',
-    });
+    throw invalidValue('a request of a reader is not planned: the plan would contain who it is');
   return { kind: 'request', method, path, query, body };
 }
 

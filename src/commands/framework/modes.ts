@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors/index.ts';
+import { cannotCombine } from '../../errors/usage.ts';
 import { flagName, type Option, type Options, type ValuesOf } from './define-command.ts';
 
 /** A mode of a command. */
@@ -61,10 +61,10 @@ export class Modes<Name extends string, O extends Options> {
     if (flag === undefined) return;
     const name = this.nameOf(flag);
     const owners = this.#table[flag]?.map(each => this.#modes[each].label).join(', ');
-    throw new UsageError(`${label} and ${name} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: [this.#modes[mode].instead ?? `remove ${name}: it applies to ${owners}`],
-    });
+    throw cannotCombine(
+      `${label} and ${name}`,
+      this.#modes[mode].instead ?? `remove ${name}: it applies to ${owners}`,
+    );
   }
 
   /** The long name of a flag. */

@@ -3,6 +3,7 @@ import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { requireValid } from '../../config/resolve.ts';
 import { languageCode, subscriptionsDomain } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
+import { cannotCombine, invalidValue, missingArgument } from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
 import type { Column } from '../../output/view.ts';
 import { brandNames } from '../../wire/brand.ts';
@@ -48,10 +49,7 @@ export async function readerFromFlags(flags: ReaderFlags, context: Context): Pro
     flags.readerTokenStdin && '--reader-token-stdin',
   ].filter(name => name !== false);
   if (named.length === 0) {
-    throw new UsageError('a reader is required', {
-      code: 'missing_argument',
-      hints: ['type an e-mail address, or use --reader-token-stdin'],
-    });
+    throw missingArgument('a reader is required', 'type an e-mail address, or use --reader-token-stdin');
   }
   if (named.length > 1) {
     throw new UsageError(`${named.join(' and ')} cannot be combined`, {
@@ -67,16 +65,9 @@ export async function readerFromFlags(flags: ReaderFlags, context: Context): Pro
 /** The address that the command line names. Throws UsageError for none, two, or a bad one. */
 export function emailFromFlags({ reader: argument, email: flag }: EmailFlags, context: Context): string {
   if (argument !== undefined && flag !== undefined)
-    throw new UsageError('EMAIL and --email cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['name one reader'],
-    });
+    throw cannotCombine('EMAIL and --email', 'name one reader');
   const email = argument ?? flag;
-  if (email === undefined)
-    throw new UsageError('an e-mail address is required', {
-      code: 'missing_argument',
-      hints: ['type gatectl token EMAIL'],
-    });
+  if (email === undefined) throw missingArgument('an e-mail address is required', 'type gatectl token EMAIL');
   const reader = readerByEmail(email);
   redactReader(reader, context);
   return reader.email;
@@ -141,10 +132,10 @@ export function handlesIn(texts: readonly string[]): string[] {
     .flatMap(text => text.split(SEPARATOR))
     .map(handle => handle.trim().replaceAll('\\,', ','));
   if (handles.includes(''))
-    throw new UsageError('--product has an empty handle', {
-      code: 'invalid_value',
-      hints: ['separate handles with single commas: premium,sports'],
-    });
+    throw invalidValue(
+      '--product has an empty handle',
+      'separate handles with single commas: premium,sports',
+    );
   return [...new Set(handles)];
 }
 
@@ -153,10 +144,10 @@ export function handleIn(text: string | undefined): string | undefined {
   if (!text?.trim()) return undefined;
   const [handle, ...others] = handlesIn([text]);
   if (others.length === 0) return handle;
-  throw new UsageError('--product names several products, and this command checks one', {
-    code: 'invalid_value',
-    hints: ['run it for each product; a comma inside a handle is typed \\,'],
-  });
+  throw invalidValue(
+    '--product names several products, and this command checks one',
+    'run it for each product; a comma inside a handle is typed \\,',
+  );
 }
 
 /** The flags that select what access is checked for: exactly one of them. */
@@ -192,21 +183,16 @@ export function targetsFrom({
   item,
 }: ValuesOf<typeof TARGETS_FLAGS>): readonly [AccessTarget, ...AccessTarget[]] {
   if (product.length > 0 && item !== undefined) {
-    throw new UsageError('--product and --item cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['use one of them'],
-    });
+    throw cannotCombine('--product and --item', 'use one of them');
   }
   const [first, ...others] = product.some(text => text.trim() !== '') ? handlesIn(product) : [];
   if (first !== undefined) return [{ product: first }, ...others.map(handle => ({ product: handle }))];
   if (item?.trim()) return [{ item: item.trim() }];
-  throw new UsageError('--product or --item is required', {
-    code: 'missing_argument',
-    hints: [
-      'type --product HANDLE, or --item KEY for a one-time purchase',
-      'gatectl reader EMAIL checks the products that the reader holds or held',
-    ],
-  });
+  throw missingArgument(
+    '--product or --item is required',
+    'type --product HANDLE, or --item KEY for a one-time purchase',
+    'gatectl reader EMAIL checks the products that the reader holds or held',
+  );
 }
 
 /** Languages with built-in replies; the templates themselves load only where they are used. */
@@ -222,10 +208,7 @@ export const LANGUAGE_FLAG = string(
 export function languageNamed(language = 'en'): string {
   const code = languageCode(language);
   if (code !== undefined) return code;
-  throw new UsageError(`--language cannot be '${language}'`, {
-    code: 'invalid_value',
-    hints: ['type a code such as de, es or pt-br'],
-  });
+  throw invalidValue(`--language cannot be '${language}'`, 'type a code such as de, es or pt-br');
 }
 
 /** The documented fields of a purchase entry. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors/index.ts';
+import { invalidValue } from '../../errors/usage.ts';
 import { integer, type Option } from './define-command.ts';
 
 /** Chooses the printed columns of rows, for `View.chosen`. */
@@ -16,10 +16,10 @@ export const COLUMNS_FLAG: { readonly columns: Option<readonly string[] | undefi
 function readNames(text: string): readonly string[] {
   const names = text.split(',').map(name => name.trim());
   if (names.every(name => name !== '')) return names;
-  throw new UsageError(`invalid --columns '${text}'`, {
-    code: 'invalid_value',
-    hints: ['separate the names by commas: --columns name,description'],
-  });
+  throw invalidValue(
+    `invalid --columns '${text}'`,
+    'separate the names by commas: --columns name,description',
+  );
 }
 
 /** Maximum requests in flight of one process: more would only wait in queues. */

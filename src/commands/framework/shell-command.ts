@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { withoutSecrets } from '../../config/platform.ts';
-import { UsageError } from '../../errors/index.ts';
+import { missingArgument } from '../../errors/usage.ts';
 import { type Json, stringifyJson } from '../../json/index.ts';
 import type { Context } from './context.ts';
 import type { Option } from './define-command.ts';
@@ -9,10 +9,7 @@ import type { Option } from './define-command.ts';
 export function shellCommand(flags: string, summary: string): Option<string | undefined> {
   const read = (given: string): string => {
     if (given.trim() !== '') return given;
-    throw new UsageError(`${flags.replace(/ .*/, '')} is empty`, {
-      code: 'missing_argument',
-      hints: ['omit it, or type a command'],
-    });
+    throw missingArgument(`${flags.replace(/ .*/, '')} is empty`, 'omit it, or type a command');
   };
   return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read };
 }

@@ -1,6 +1,6 @@
 import { followAlert } from '../../analysis/alerts.ts';
 import { DIRECTIONS, type JudgedDay } from '../../analysis/metric-health.ts';
-import { UsageError } from '../../errors/index.ts';
+import { missingArgument } from '../../errors/usage.ts';
 import { queryRecord } from '../../migrate/index.ts';
 import { cacheColumns } from '../../operations/listings/column-catalogue.ts';
 import { columnsMatching } from '../../operations/listings/columns-matching.ts';
@@ -213,7 +213,7 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
     result: { result: 'array' },
     async call({ request, ...given }, { context }) {
       if ((request ?? given.report ?? given.customReport) === undefined)
-        throw new UsageError('request, report or custom_report is required', { code: 'missing_argument' });
+        throw missingArgument('request, report or custom_report is required');
       const flags = { ...valuesOf(MIGRATE_FLAGS, [], {}), ...given, file: undefined };
       const source = await sourceOf(request, given, context);
       const { checkedMigration } = await import('../bda/flags/checked-migration.ts');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, posix, win32 } from 'node:path';
 import { FileError, UsageError } from '../../errors/index.ts';
+import { invalidInput, invalidValue } from '../../errors/usage.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { makeFolder } from '../../files/folders.ts';
@@ -73,10 +74,11 @@ export const install = defineCommand({
 function clientNamed(name: string): Client {
   const client = NAMES.find(known => known === name);
   if (client !== undefined) return client;
-  throw new UsageError(`unknown client '${name}'`, {
-    code: 'invalid_value',
-    hints: [`one of: ${NAMES.join(', ')}`, 'configure other clients to run: gatectl mcp'],
-  });
+  throw invalidValue(
+    `unknown client '${name}'`,
+    `one of: ${NAMES.join(', ')}`,
+    'configure other clients to run: gatectl mcp',
+  );
 }
 
 function pathOf(client: Client, { platform, homedir, env, cwd }: Io): string {
@@ -109,10 +111,10 @@ async function configurationIn(path: string, entry: JsonRecord): Promise<JsonRec
 
 /** Files with comments are not read, because writing them would lose the comments. */
 function unreadable(path: string, entry: JsonRecord): UsageError {
-  return new UsageError(`${path} is not plain JSON with an object of servers, so it was not changed`, {
-    code: 'invalid_input',
-    hints: [`add this entry by hand: ${stringifyJson(entry)}`],
-  });
+  return invalidInput(
+    `${path} is not plain JSON with an object of servers, so it was not changed`,
+    `add this entry by hand: ${stringifyJson(entry)}`,
+  );
 }
 
 function jsonIn(text: string): Json | undefined {

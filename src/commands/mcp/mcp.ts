@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { UsageError } from '../../errors/index.ts';
+import { cannotCombine, invalidValue } from '../../errors/usage.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, integer } from '../framework/define-command.ts';
@@ -38,10 +38,7 @@ export const mcp = defineCommand({
   output: TEXT,
   async run({ http, allow, ...flags }, context) {
     if (context.globals.curl)
-      throw new UsageError('--curl and gatectl mcp cannot be combined', {
-        code: 'conflicting_options',
-        hints: ['use --curl with the command whose request to print'],
-      });
+      throw cannotCombine('--curl and gatectl mcp', 'use --curl with the command whose request to print');
     if (http === undefined && context.io.stdin.isTTY)
       context.log.note('waiting for an MCP client on stdin; Ctrl-C stops it');
     // The SDK is large, and only this command needs it.
@@ -86,10 +83,10 @@ async function serveOverHttp(
 ): Promise<void> {
   const { serveHttp } = await import('./http.ts');
   const server = await serveHttp(service, port).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot listen on port ${port}: ${error.code ?? error.message}`, {
-      code: 'invalid_value',
-      hints: ['choose another port, or --http 0 for a free one'],
-    });
+    throw invalidValue(
+      `cannot listen on port ${port}: ${error.code ?? error.message}`,
+      'choose another port, or --http 0 for a free one',
+    );
   });
   await context.out.printText(
     `MCP at ${server.url}; Ctrl-C stops it.\nClients send: Authorization: Bearer ${server.token}\n`,

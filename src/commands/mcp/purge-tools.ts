@@ -1,4 +1,5 @@
-import { PartialError, UsageError } from '../../errors/index.ts';
+import { PartialError } from '../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../errors/usage.ts';
 import { checkedBareDomain } from '../../operations/purge/bare-domain.ts';
 import { checkedKeys, checkedUrls } from '../../operations/purge/check-targets.ts';
 import { batchesOf, keyTargets, urlTargets } from '../../operations/purge/clear-targets.ts';
@@ -34,19 +35,15 @@ export const PURGE_TOOLS: readonly Tool[] = [
     async call({ urls, keys, domain }, { context, maxTargets }) {
       const targets = [...urls, ...keys];
       if ((urls.length === 0) === (keys.length === 0))
-        throw new UsageError('a plan requires either urls or keys', { code: 'missing_argument' });
+        throw missingArgument('a plan requires either urls or keys');
       if (targets.length > maxTargets)
-        throw new UsageError(`a plan may name at most ${maxTargets} URLs or keys`, {
-          code: 'invalid_value',
-          hints: ['make several plans'],
-        });
+        throw invalidValue(`a plan may name at most ${maxTargets} URLs or keys`, 'make several plans');
       // What a command line could read as the name of a file, or as several keys.
       const bad =
         urls.find(url => !/^https?:\/\//i.test(url)) ?? keys.find(key => /[\s,]/.test(key) || key === '');
       if (bad !== undefined)
-        throw new UsageError(
+        throw invalidValue(
           urls.length > 0 ? `'${bad}' is not a complete URL` : `'${bad}' is not one surrogate key`,
-          { code: 'invalid_value' },
         );
       const purge = await checkedTargets(urls, keys, domain, context);
       const plan = await makePlan({ kind: 'purge', ...purge, maxImpact: undefined }, PLAN_MS, context);
@@ -126,7 +123,7 @@ async function requestCount({ what, targets, domain }: CheckedTargets, context: 
 /** Throws UsageError for what is not an id: an assistant applies what was planned here, not the files of this machine. */
 function idOf(plan: string): string {
   if (/^[\w-]{16}$/.test(plan)) return plan;
-  throw new UsageError('this is not the id of a plan', { code: 'invalid_value', hints: ['call purge_plan'] });
+  throw invalidValue('this is not the id of a plan', 'call purge_plan');
 }
 
 function questionOf({ write }: Plan): string {

@@ -2,7 +2,8 @@ import { AuditList } from '../../apis/subscriptions/audit/audit-list.ts';
 import { isActive, listPurchases } from '../../apis/subscriptions/holdings.ts';
 import { isMailAddress, type Reader, readerByEmail } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
-import { PartialError, UsageError } from '../../errors/index.ts';
+import { PartialError } from '../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../errors/usage.ts';
 import { auditReaders } from '../../operations/access/audit-readers.ts';
 import { findingRecord, groupRecords } from '../../operations/access/audit-records.ts';
 import { checkTargets, decisionRecords } from '../../operations/access/check-access.ts';
@@ -137,13 +138,12 @@ function auditList(
   { paid, unpaid }: { readonly paid: readonly string[]; readonly unpaid: readonly string[] },
 ): AuditList {
   const count = paid.length + unpaid.length;
-  if (product === '' || count === 0)
-    throw new UsageError('product and paid or unpaid are required', { code: 'missing_argument' });
+  if (product === '' || count === 0) throw missingArgument('product and paid or unpaid are required');
   if (count > MAX_AUDITED)
-    throw new UsageError(`an audit may name at most ${MAX_AUDITED} readers`, {
-      code: 'invalid_value',
-      hints: ['for the user: gatectl access audit checks a list of any length'],
-    });
+    throw invalidValue(
+      `an audit may name at most ${MAX_AUDITED} readers`,
+      'for the user: gatectl access audit checks a list of any length',
+    );
   const list = new AuditList();
   for (const [name, emails, isPaid] of [
     ['paid', paid, true],
@@ -152,18 +152,16 @@ function auditList(
     for (const [at, text] of emails.entries()) {
       const place = `item ${at + 1}`;
       if (!isMailAddress(text.trim()))
-        throw new UsageError(`${place} of ${name} is not a valid e-mail address`, { code: 'invalid_value' });
+        throw invalidValue(`${place} of ${name} is not a valid e-mail address`);
       const added = list.add({ email: text.trim(), product, isPaid, place, value: name });
-      if (typeof added === 'object')
-        throw new UsageError(`${place} of ${name} is in the other list too`, { code: 'invalid_value' });
+      if (typeof added === 'object') throw invalidValue(`${place} of ${name} is in the other list too`);
     }
   return list;
 }
 
 /** What access is checked for. Throws UsageError for nothing, and for both. */
 function targetOf(product = '', item = ''): AccessTarget {
-  if ((product === '') === (item === ''))
-    throw new UsageError('either product or item is required', { code: 'missing_argument' });
+  if ((product === '') === (item === '')) throw missingArgument('either product or item is required');
   return product === '' ? { item } : { product };
 }
 

@@ -1,4 +1,5 @@
-import { UsageError } from '../../errors/index.ts';
+import type { UsageError } from '../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../errors/usage.ts';
 import { isList, isRecord, type Json } from '../../json/index.ts';
 import { flagName, type Option, type Options, type ValuesOf } from '../framework/define-command.ts';
 
@@ -66,15 +67,11 @@ export function valuesOf<O extends Options>(
   given: Arguments,
 ): ValuesOf<O> {
   const missing = required.find(name => given[name] === undefined);
-  if (missing !== undefined)
-    throw new UsageError(`the argument ${missing} is missing`, { code: 'missing_argument' });
+  if (missing !== undefined) throw missingArgument(`the argument ${missing} is missing`);
   const names = Object.values(options).map(argumentName);
   const unknown = Object.keys(given).find(name => !names.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(`unknown argument '${unknown}'`, {
-      code: 'invalid_value',
-      hints: [`arguments: ${names.join(', ')}`],
-    });
+    throw invalidValue(`unknown argument '${unknown}'`, `arguments: ${names.join(', ')}`);
   const values = Object.entries(options).map(([key, option]) => {
     const name = argumentName(option);
     const value = given[name];
@@ -116,12 +113,12 @@ function argumentName({ flags }: Option<unknown>): string {
 }
 
 function wrongType(name: string, expected: string): UsageError {
-  return new UsageError(`the argument ${name} must be ${expected}`, { code: 'invalid_value' });
+  return invalidValue(`the argument ${name} must be ${expected}`);
 }
 
 /** The arguments of a call as a record. Throws UsageError for anything else. */
 export function argumentsOf(given: unknown): Arguments {
   if (given === undefined) return {};
   if (isRecord(given as Json)) return given as Arguments;
-  throw new UsageError('the arguments must be an object', { code: 'invalid_value' });
+  throw invalidValue('the arguments must be an object');
 }

@@ -1,5 +1,5 @@
 import { saveProfile } from '../../config/store.ts';
-import { UsageError } from '../../errors/index.ts';
+import { missingArgument } from '../../errors/usage.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, inGroup, optional, string } from '../framework/define-command.ts';
 import { CONNECTION_FLAGS, dropKey, KEY_FLAGS, keyFromFlags, storeKey } from '../framework/key-flags.ts';
@@ -81,8 +81,5 @@ export const add = defineCommand({
 
 async function promptedName({ prompt }: Context): Promise<string> {
   if (prompt !== undefined) return await promptForName(prompt, 'default');
-  throw new UsageError('the profile name is required', {
-    code: 'missing_argument',
-    hints: ['type gatectl profile add NAME --base-url URL'],
-  });
+  throw missingArgument('the profile name is required', 'type gatectl profile add NAME --base-url URL');
 }

@@ -1,6 +1,6 @@
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
-import { UsageError } from '../../errors/index.ts';
+import { cannotCombine, missingArgument } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
 import type { Changes, Reply } from '../../operations/access/explain-reader.ts';
 import {
@@ -97,17 +97,12 @@ export const reader = defineCommand({
 });
 
 function checkFlags({ why, reply, language, mask, unmask }: Flags): void {
-  const conflict = (one: string, other: string) =>
-    new UsageError(`${one} and ${other} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['use one of them'],
-    });
+  const conflict = (one: string, other: string) => cannotCombine(`${one} and ${other}`, 'use one of them');
   if (why && reply) throw conflict('--why', '--reply');
   if (mask && unmask) throw conflict('--mask', '--unmask');
   const idle = unmask && !why ? '--unmask requires --why' : undefined;
   const unused = language !== undefined && !why && !reply ? '--language requires --why or --reply' : idle;
-  if (unused !== undefined)
-    throw new UsageError(unused, { code: 'missing_argument', hints: ['add it, or remove the option'] });
+  if (unused !== undefined) throw missingArgument(unused, 'add it, or remove the option');
 }
 
 /** Whether to prompt for addresses: none is given, and there is a terminal. */

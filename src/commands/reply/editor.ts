@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withoutSecrets } from '../../config/platform.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
+import { invalidInput, invalidValue, missingArgument } from '../../errors/usage.ts';
 import { fileError } from '../../files/file-error.ts';
 import { readText } from '../../files/text-source.ts';
 import { isInteractive } from '../../terminal/io.ts';
@@ -36,10 +37,7 @@ export async function editText(
       throw error;
     }
     isWorthKeeping = true;
-    throw new UsageError(error.message, {
-      code: 'invalid_input',
-      hints: [...(await context.hintsFor(error)), `your text is in ${path}`],
-    });
+    throw invalidInput(error.message, ...(await context.hintsFor(error)), `your text is in ${path}`);
   } finally {
     if (!isWorthKeeping) await rm(folder, { recursive: true, force: true });
   }
@@ -50,17 +48,14 @@ function editorWords({ io }: Pick<Context, 'io'>): [string, ...string[]] {
   const chosen = env.VISUAL || env.EDITOR;
   const fallback = platform === 'win32' ? 'notepad' : 'vi';
   if (!chosen && !isInteractive(io))
-    throw new UsageError('there is no terminal for an editor', {
-      code: 'missing_argument',
-      hints: ['pass the text: --file FILE, or --file - for stdin'],
-    });
+    throw missingArgument(
+      'there is no terminal for an editor',
+      'pass the text: --file FILE, or --file - for stdin',
+    );
   const { words, unclosed } = splitShellWords(chosen || fallback, platform);
   const [program, ...args] = words;
   if (program !== undefined && unclosed === undefined) return [program, ...args];
-  throw new UsageError(`the editor '${chosen}' is not a command`, {
-    code: 'invalid_value',
-    hints: ['set VISUAL or EDITOR'],
-  });
+  throw invalidValue(`the editor '${chosen}' is not a command`, 'set VISUAL or EDITOR');
 }
 
 async function temporaryFolder(parent: string): Promise<string> {

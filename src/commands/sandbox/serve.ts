@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { requireValid } from '../../config/resolve.ts';
 import { checkBrand } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
+import { cannotCombine, invalidInput, invalidValue, missingArgument } from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
 import { clockFrom } from '../../http/clock.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
@@ -102,10 +103,7 @@ export const serve = defineCommand({
   async run(flags, context) {
     const { profile } = context.globals.flags;
     if (profile !== undefined && /^\d+$/.test(profile))
-      throw new UsageError(`-p selects a profile, and ${profile} looks like a port`, {
-        code: 'invalid_value',
-        hints: [`type --port ${profile}`],
-      });
+      throw invalidValue(`-p selects a profile, and ${profile} looks like a port`, `type --port ${profile}`);
     checkSources(flags);
     const { startSandbox, parseFixtures, readRecording, callText, parseFault, isLoopback, ...errors } =
       await import('../../sandbox/index.ts');
@@ -189,26 +187,20 @@ export const serve = defineCommand({
       }
     } catch (error) {
       if (error instanceof FixtureError) {
-        throw new UsageError(`${flags.fixtures} can't be used`, {
-          code: 'invalid_input',
-          hints: error.problems.map(problemLine),
-        });
+        throw invalidInput(`${flags.fixtures} can't be used`, ...error.problems.map(problemLine));
       }
       if (error instanceof RecordingError)
-        throw new UsageError(error.message, {
-          code: 'invalid_input',
-          hints: ['make a recording with --record-from PROFILE --record-to FOLDER'],
-        });
+        throw invalidInput(error.message, 'make a recording with --record-from PROFILE --record-to FOLDER');
       if (error instanceof FaultSpecError)
         throw new UsageError(error.message, {
           hints: error.examples.length > 0 ? error.examples : ['pass several --fault options'],
         });
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-        throw new UsageError(`${flags.host} is not an address of this machine`, {
-          code: 'invalid_value',
-          hints: ['type --host 127.0.0.1, or --host 0.0.0.0 for all addresses'],
-        });
+        throw invalidValue(
+          `${flags.host} is not an address of this machine`,
+          'type --host 127.0.0.1, or --host 0.0.0.0 for all addresses',
+        );
       if (code === 'EADDRINUSE' || code === 'EACCES') {
         throw new UsageError(
           `port ${flags.port} can't be used: ${code === 'EACCES' ? 'not permitted' : 'it is taken'}`,
@@ -228,17 +220,16 @@ export const serve = defineCommand({
 function checkSources(flags: Readonly<Record<string, unknown>>): void {
   const given = (['fixtures', 'recordFrom', 'replay'] as const).filter(name => flags[name] !== undefined);
   const [one, other] = given.map(name => FLAG_NAMES[name]);
-  if (other !== undefined)
-    throw new UsageError(`${one} and ${other} cannot be combined`, { code: 'conflicting_options' });
+  if (other !== undefined) throw cannotCombine(`${one} and ${other}`);
   if (flags.seed !== undefined && one !== undefined && one !== FLAG_NAMES.fixtures)
-    throw new UsageError(`${one} and --seed cannot be combined`, { code: 'conflicting_options' });
+    throw cannotCombine(`${one} and --seed`);
   if (flags.restate && one !== undefined && one !== FLAG_NAMES.fixtures)
-    throw new UsageError(`${one} and --restate cannot be combined`, { code: 'conflicting_options' });
+    throw cannotCombine(`${one} and --restate`);
   if ((flags.recordFrom === undefined) !== (flags.recordTo === undefined))
-    throw new UsageError('--record-from and --record-to require each other', {
-      code: 'missing_argument',
-      hints: ['type --record-from PROFILE --record-to FOLDER'],
-    });
+    throw missingArgument(
+      '--record-from and --record-to require each other',
+      'type --record-from PROFILE --record-to FOLDER',
+    );
 }
 
 const FLAG_NAMES = { fixtures: '--fixtures', recordFrom: '--record-from', replay: '--replay' };
@@ -258,20 +249,17 @@ interface Source {
 function cacheAddress(text: string, isLoopback: (host: string) => boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) return url;
-  throw new UsageError(`--purge-to cannot be '${text}'`, {
-    code: 'invalid_value',
-    hints: ['type an address of this machine, such as http://127.0.0.1:6081'],
-  });
+  throw invalidValue(
+    `--purge-to cannot be '${text}'`,
+    'type an address of this machine, such as http://127.0.0.1:6081',
+  );
 }
 
 /** An origin as browsers send it: scheme, host and port. */
 function checkedOrigin(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : 'null';
   if (origin !== 'null') return origin;
-  throw new UsageError(`--cors ${text} is not an origin`, {
-    code: 'invalid_value',
-    hints: ['type one such as http://localhost:3000'],
-  });
+  throw invalidValue(`--cors ${text} is not an origin`, 'type one such as http://localhost:3000');
 }
 
 function problemLine({ path, line, message }: FixtureProblem): string {

@@ -1,5 +1,5 @@
 import { type InspectedToken, inspectToken } from '../../apis/subscriptions/token-claims.ts';
-import { UsageError } from '../../errors/index.ts';
+import { missingArgument } from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { View } from '../../output/view.ts';
@@ -109,10 +109,7 @@ function summaryOf({ verification, isExpired }: InspectedToken): string {
 /** The token on stdin, or typed at a prompt where stdin is a terminal. Throws UsageError. */
 async function tokenFrom({ io, log, prompt, signal }: Context): Promise<string> {
   if (io.stdin.isTTY && prompt === undefined)
-    throw new UsageError('no token on stdin', {
-      code: 'missing_argument',
-      hints: ['pipe the token in: gatectl token inspect < token.txt'],
-    });
+    throw missingArgument('no token on stdin', 'pipe the token in: gatectl token inspect < token.txt');
   const text =
     prompt === undefined
       ? await readText(io.stdin, { signal, maxBytes: MAX_TOKEN_BYTES })

@@ -3,6 +3,7 @@ import { type AuditList, readAuditList } from '../../../apis/subscriptions/audit
 import type { AuditReport } from '../../../apis/subscriptions/audit/report.ts';
 import type { Site } from '../../../apis/subscriptions/requests.ts';
 import { FileError, PartialError, UsageError } from '../../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../../errors/usage.ts';
 import { assertWritable } from '../../../files/atomic-file.ts';
 import { auditReaders } from '../../../operations/access/audit-readers.ts';
 import { AuditStore } from '../../../operations/access/audit-store.ts';
@@ -187,20 +188,17 @@ export const audit = defineCommand({
 
 function sourceOf({ fromFile, product, productColumn, expectColumn, paid, unpaid }: Flags): string {
   if (fromFile === undefined)
-    throw new UsageError('--from-file is required', {
-      code: 'missing_argument',
-      hints: ['type --from-file FILE, or - for stdin'],
-    });
+    throw missingArgument('--from-file is required', 'type --from-file FILE, or - for stdin');
   if (!product?.trim() && productColumn === undefined)
-    throw new UsageError('--product or --product-column is required', {
-      code: 'missing_argument',
-      hints: ['type --product HANDLE, or name the column with the handles'],
-    });
+    throw missingArgument(
+      '--product or --product-column is required',
+      'type --product HANDLE, or name the column with the handles',
+    );
   if (expectColumn === undefined && paid.length + unpaid.length > 0)
-    throw new UsageError('--paid and --unpaid require --expect-column', {
-      code: 'missing_argument',
-      hints: ['name the column whose values they are'],
-    });
+    throw missingArgument(
+      '--paid and --unpaid require --expect-column',
+      'name the column whose values they are',
+    );
   const both = paid.find(value => unpaid.includes(value));
   if (both !== undefined)
     throw new UsageError(`'${both}' cannot be both --paid and --unpaid`, { code: 'conflicting_options' });
@@ -342,8 +340,8 @@ function timeNow({ clock }: Pick<Context, 'clock'>): string {
 /** `--against`: `last`, or a day. Throws UsageError for anything else. */
 function readAgainst(text: string): string {
   if (text === 'last' || isDay(text)) return text;
-  throw new UsageError(`--against cannot be '${text}'`, {
-    code: 'invalid_value',
-    hints: ['type last, or a day such as 2026-03-14 for the last audit until then'],
-  });
+  throw invalidValue(
+    `--against cannot be '${text}'`,
+    'type last, or a day such as 2026-03-14 for the last audit until then',
+  );
 }

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors/index.ts';
+import { invalidValue } from '../../../errors/usage.ts';
 import type { Option } from '../../framework/define-command.ts';
 
 /** How many readers may not match the list: a share in millionths of a percent, or a number. */
@@ -17,10 +17,10 @@ export function maxDrift(flags: string, summary: string): Option<MaxDrift | unde
       return { text: given.trim(), share: BigInt(Math.round(value * 1e6)) };
     if (digits !== '' && percent === '' && Number.isInteger(value))
       return { text: given.trim(), count: value };
-    throw new UsageError(`--max-drift cannot be '${given}'`, {
-      code: 'invalid_value',
-      hints: ['type a share such as 1% or 0.5%, or a number of readers'],
-    });
+    throw invalidValue(
+      `--max-drift cannot be '${given}'`,
+      'type a share such as 1% or 0.5%, or a number of readers',
+    );
   };
   return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read };
 }

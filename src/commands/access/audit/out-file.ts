@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { version } from '../../../../package.json';
-import { UsageError } from '../../../errors/index.ts';
+import { invalidValue } from '../../../errors/usage.ts';
 import { openAtomic } from '../../../files/atomic-file.ts';
 import { fileError } from '../../../files/file-error.ts';
 import type { WritableFile } from '../../../files/writable-file.ts';
@@ -27,10 +27,10 @@ export function formatOf(path: string): AuditFormat {
   const end = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const format = Object.hasOwn(FORMATS, end) ? FORMATS[end as keyof typeof FORMATS] : undefined;
   if (format !== undefined) return format;
-  throw new UsageError(`cannot determine the format of ${path}`, {
-    code: 'invalid_value',
-    hints: [`name it ${['.csv', '.tsv', '.ndjson', '.json', '.xlsx', '.md'].join(', ')} or .html`],
-  });
+  throw invalidValue(
+    `cannot determine the format of ${path}`,
+    `name it ${['.csv', '.tsv', '.ndjson', '.json', '.xlsx', '.md'].join(', ')} or .html`,
+  );
 }
 
 interface AuditDocument {

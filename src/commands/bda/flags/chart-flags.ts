@@ -1,5 +1,6 @@
 import { COMPARISONS } from '../../../analysis/compared-days.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { cannotCombine, missingArgument } from '../../../errors/usage.ts';
 import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
 import { boolean, inGroup, optionalString, string, type ValuesOf } from '../../framework/define-command.ts';
 import { checkedComparison } from './day-flags.ts';
@@ -32,25 +33,19 @@ export type ChartFlags = ValuesOf<typeof CHART_FLAGS>;
 /** Throws UsageError for flags that exclude or require each other. */
 export function checkChartFlags(flags: ChartFlags & { readonly resume: boolean }): void {
   if (flags.ascii && flags.chart !== true)
-    throw new UsageError('--ascii requires --chart without a file', {
-      code: 'missing_argument',
-      hints: ['type --chart --ascii'],
-    });
+    throw missingArgument('--ascii requires --chart without a file', 'type --chart --ascii');
   if (flags.title !== undefined && flags.chart === undefined)
-    throw new UsageError('--title requires --chart', {
-      code: 'missing_argument',
-      hints: ['type --chart, or --chart FILE.svg'],
-    });
+    throw missingArgument('--title requires --chart', 'type --chart, or --chart FILE.svg');
   if (flags.matchWeekdays && flags.compare === undefined)
-    throw new UsageError('--match-weekdays requires --compare', {
-      code: 'missing_argument',
-      hints: [`type --compare ${COMPARISONS.join(' or --compare ')}`],
-    });
+    throw missingArgument(
+      '--match-weekdays requires --compare',
+      `type --compare ${COMPARISONS.join(' or --compare ')}`,
+    );
   if (flags.matchWeekdays && !COMPARISONS.some(kind => kind === flags.compare))
-    throw new UsageError(`--match-weekdays and --compare ${flags.compare} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: [`it shifts the days of --compare ${COMPARISONS.join(' or ')}`],
-    });
+    throw cannotCombine(
+      `--match-weekdays and --compare ${flags.compare}`,
+      `it shifts the days of --compare ${COMPARISONS.join(' or ')}`,
+    );
   if (typeof flags.chart === 'string' && chartFileKind(flags.chart) === undefined)
     throw new UsageError(
       `cannot write a chart to ${flags.chart === '' ? 'a file without a name' : flags.chart}`,
@@ -63,9 +58,9 @@ export function checkChartFlags(flags: ChartFlags & { readonly resume: boolean }
     );
   for (const flag of ['chart', 'compare'] as const) {
     if (flags[flag] !== undefined && flags.resume)
-      throw new UsageError(`--${flag} and --resume cannot be combined`, {
-        code: 'conflicting_options',
-        hints: [`finish the export first, then run the query again with --${flag}`],
-      });
+      throw cannotCombine(
+        `--${flag} and --resume`,
+        `finish the export first, then run the query again with --${flag}`,
+      );
   }
 }

@@ -11,6 +11,7 @@ import {
   PartialError,
   UsageError,
 } from '../../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type {
   ChangeRequest,
@@ -61,10 +62,7 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
   } = await queryFromFlags(asked, {}, context, { maySend: !context.globals.curl });
   const days = rangeOf(query);
   if (days === undefined)
-    throw new UsageError('the days are missing', {
-      code: 'missing_argument',
-      hints: ['pass --last 7d, --previous month, or --from DAY --to DAY'],
-    });
+    throw missingArgument('the days are missing', 'pass --last 7d, --previous month, or --from DAY --to DAY');
   throwProblems(problemsOf({ ...query, dimensions: ['report_day'] }), origins, undefined);
   if (sites.length > 1)
     throw new UsageError('bda why explains one site, or all', {
@@ -161,10 +159,10 @@ function namedDimensions(typed: readonly string[]): readonly string[] | undefine
   const names = splitNames('--dimension', typed);
   const time = names?.find(name => grainOfName(name) !== undefined);
   if (time !== undefined)
-    throw new UsageError(`${time} cannot explain a change, because each period has other values of it`, {
-      code: 'invalid_value',
-      hints: ['name dimensions such as country or device'],
-    });
+    throw invalidValue(
+      `${time} cannot explain a change, because each period has other values of it`,
+      'name dimensions such as country or device',
+    );
   return names && [...new Set(names)];
 }
 
@@ -175,12 +173,9 @@ async function explainedOr(found: ExplainedMetric | Unexplained, metric: string)
   const text = unexplainedText(found, metric);
   switch (found.status) {
     case 'no_data':
-      throw new UsageError(text, {
-        code: 'invalid_value',
-        hints: ['choose other days; gatectl bda date-range shows which have data'],
-      });
+      throw invalidValue(text, 'choose other days; gatectl bda date-range shows which have data');
     case 'no_dimensions':
-      throw new UsageError(text, { code: 'missing_argument', hints: ['name them: -d country,device'] });
+      throw missingArgument(text, 'name them: -d country,device');
     case 'no_rows':
     case 'no_figures':
       throw new PartialError(text, {

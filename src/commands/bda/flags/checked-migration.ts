@@ -1,6 +1,7 @@
 import { isPresent } from '../../../apis/bda/fields.ts';
 import { namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { invalidInput } from '../../../errors/usage.ts';
 import { isRecord, type Json, parseJson, placeOf } from '../../../json/index.ts';
 import {
   type Definitions,
@@ -129,10 +130,7 @@ async function definitionsInFiles(flags: MigrateFlags, context: Context): Promis
 async function columnsIn(path: string | undefined, context: Context): Promise<Json | undefined> {
   const listing = path === undefined ? undefined : await jsonFile(path, context);
   if (listing === undefined || readColumnCatalogue(listing) !== undefined) return listing;
-  throw new UsageError(`no columns in ${path}`, {
-    code: 'invalid_input',
-    hints: ['gatectl bda columns --json prints them in this format'],
-  });
+  throw invalidInput(`no columns in ${path}`, 'gatectl bda columns --json prints them in this format');
 }
 
 const DEFINITION_FLAGS: Readonly<Record<MissingDefinition['what'], string>> = {

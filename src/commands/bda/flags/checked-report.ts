@@ -4,7 +4,7 @@ import { isPresent } from '../../../apis/bda/fields.ts';
 import { inlineColumns, withDataDays, withDataFields } from '../../../apis/bda-v1/data-request.ts';
 import type { ReportInfo } from '../../../apis/bda-v1/definition.ts';
 import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { daysOfRequest, runReport } from '../../../operations/query/run-report.ts';
 import type { RequestedRows, Site } from '../../../operations/rows/requested-rows.ts';
@@ -99,26 +99,20 @@ function checkDays(request: JsonRecord, target: DataTarget, info: ReportInfo | u
   const { StartDate: start, EndDate: end } = request;
   const hints = ['pass --last 7d, --previous month, or --from DAY --to DAY'];
   if (!isPresent(start) && !isPresent(end)) {
-    if ('inline' in target) throw new UsageError('columns require days', { code: 'missing_argument', hints });
+    if ('inline' in target) throw missingArgument('columns require days', ...hints);
     if (info?.dateBase !== 'BASE_NOT_SELECTED') return;
-    throw new UsageError(`${targetName(target)} has no default date range (BASE_NOT_SELECTED)`, {
-      code: 'missing_argument',
-      hints,
-    });
+    throw missingArgument(`${targetName(target)} has no default date range (BASE_NOT_SELECTED)`, ...hints);
   }
   for (const [field, day] of [
     ['StartDate', start],
     ['EndDate', end],
   ] as const) {
     if (typeof day === 'string' && isDay(day)) continue;
-    throw new UsageError(`${field} ${isPresent(day) ? 'is not a valid day, YYYY-MM-DD' : 'is missing'}`, {
-      code: 'invalid_value',
-      hints,
-    });
+    throw invalidValue(
+      `${field} ${isPresent(day) ? 'is not a valid day, YYYY-MM-DD' : 'is missing'}`,
+      ...hints,
+    );
   }
   if (String(start) > String(end))
-    throw new UsageError(`the first day ${start} is after the last day ${end}`, {
-      code: 'invalid_value',
-      hints,
-    });
+    throw invalidValue(`the first day ${start} is after the last day ${end}`, ...hints);
 }

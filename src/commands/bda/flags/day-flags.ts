@@ -14,6 +14,7 @@ import {
 } from '../../../analysis/relative-dates.ts';
 import { addDays, type Day, type DayRange, dayCount, isDay } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { cannotCombine, invalidValue } from '../../../errors/usage.ts';
 import { timeZoneOf, todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -107,10 +108,7 @@ function typedFlags(flags: DayFlags): string | undefined {
     ...typed,
   ];
   if (all.length > 1)
-    throw new UsageError(`${from === undefined ? all[0] : range[0]} and ${all[1]} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['pass one of them'],
-    });
+    throw cannotCombine(`${from === undefined ? all[0] : range[0]} and ${all[1]}`, 'pass one of them');
   return all[0];
 }
 
@@ -123,12 +121,10 @@ export async function comparedWith(text: string, context: Context): Promise<Comp
 export function checkedComparison(text: string, today: Day): ComparedWith {
   const found = readComparison(text, today);
   if (found !== undefined) return found;
-  throw new UsageError(`cannot compare with '${text}': not a period`, {
-    code: 'invalid_value',
-    hints: [
-      `pass ${COMPARISONS.join(' or ')}, a period such as 2026-09 or 2026-Q3, or days as 2026-09-01..2026-09-14`,
-    ],
-  });
+  throw invalidValue(
+    `cannot compare with '${text}': not a period`,
+    `pass ${COMPARISONS.join(' or ')}, a period such as 2026-09 or 2026-Q3, or days as 2026-09-01..2026-09-14`,
+  );
 }
 
 function noteDays({ from, to }: OpenDays, timeZone: string, context: Context): void {
@@ -168,16 +164,15 @@ function daysOfSpan(text: string, end: Day): DayRange {
   const range = lastDays(text, end);
   if (range !== undefined) return range;
   const period = periodNamed(text);
-  throw new UsageError(`invalid --last '${text}'`, {
-    code: 'invalid_value',
-    hints:
-      period === undefined
-        ? ['pass a number of days, weeks, months or years: 7d, 4w, 3m, 1y']
-        : [
-            `for the previous ${period}, pass --previous ${period}`,
-            `for the days up to yesterday, pass --last ${SPAN_OF[period]}`,
-          ],
-  });
+  throw invalidValue(
+    `invalid --last '${text}'`,
+    ...(period === undefined
+      ? ['pass a number of days, weeks, months or years: 7d, 4w, 3m, 1y']
+      : [
+          `for the previous ${period}, pass --previous ${period}`,
+          `for the days up to yesterday, pass --last ${SPAN_OF[period]}`,
+        ]),
+  );
 }
 
 const SPAN_OF = { week: '7d', month: '1m', quarter: '3m', year: '1y' };
@@ -187,18 +182,18 @@ function phraseOf({ month, period }: DayFlags, today: Day): DatePhrase | undefin
   if (month !== undefined) {
     const found = readDatePhrase(month, today);
     if (found?.period === 'month') return found;
-    throw new UsageError(`invalid --month '${month}'`, {
-      code: 'invalid_value',
-      hints: ["pass a month: 2026-10, Oct, 'Oct 2026', 'last month' or 'this month'"],
-    });
+    throw invalidValue(
+      `invalid --month '${month}'`,
+      "pass a month: 2026-10, Oct, 'Oct 2026', 'last month' or 'this month'",
+    );
   }
   if (period === undefined) return undefined;
   const found = readDatePhrase(period, today);
   if (found !== undefined) return found;
-  throw new UsageError(`invalid --period '${period}'`, {
-    code: 'invalid_value',
-    hints: [`pass days such as 2026-Q3, 2026, 'this week', 'last month' or yesterday; ${HELP}`],
-  });
+  throw invalidValue(
+    `invalid --period '${period}'`,
+    `pass days such as 2026-Q3, 2026, 'this week', 'last month' or yesterday; ${HELP}`,
+  );
 }
 
 /** Ends a period that is not over with the last complete day. Throws UsageError if there is none. */
@@ -221,10 +216,8 @@ function dayOfFlag(name: string, given: string | undefined, today: Day): DatePhr
   if (found !== undefined) return found;
   const exists = /^\d{4}-\d\d-\d\d$/.test(given) ? 'there is no such day; ' : '';
   const readings = daysWithYearLast(given);
-  throw new UsageError(`invalid ${name} '${given}'`, {
-    code: 'invalid_value',
-    hints: [
-      readings.length > 1 ? `it may be ${readings.join(' or ')}: pass one of them` : `${exists}${DAY_HINT}`,
-    ],
-  });
+  throw invalidValue(
+    `invalid ${name} '${given}'`,
+    readings.length > 1 ? `it may be ${readings.join(' or ')}: pass one of them` : `${exists}${DAY_HINT}`,
+  );
 }

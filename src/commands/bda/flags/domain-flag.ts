@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors/index.ts';
+import { cannotCombine } from '../../../errors/usage.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
 import type { Context } from '../../framework/context.ts';
 import { list } from '../../framework/define-command.ts';
@@ -26,11 +26,7 @@ export async function sitesFromFlags(
 ): Promise<readonly Site[]> {
   const typed = splitNames('--domain', domain) ?? [];
   if (typed.length === 0) return [];
-  if (domainId !== undefined)
-    throw new UsageError('--domain and --domain-id cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['pass one of them'],
-    });
+  if (domainId !== undefined) throw cannotCombine('--domain and --domain-id', 'pass one of them');
   const { sitesNamed } = await import('../../../operations/listings/sites.ts');
   return await sitesNamed(typed, api, context, { maySend });
 }

@@ -6,7 +6,7 @@ import {
   type KindOf,
   parseFilter,
 } from '../../../apis/bda/filter-expression.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { invalidValue } from '../../../errors/usage.ts';
 import { InvalidJsonError, isList, isRecord, type Json, parseJson } from '../../../json/index.ts';
 import { withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Log } from '../../framework/context.ts';
@@ -77,10 +77,7 @@ function expression(flag: string, text: string, log: Pick<Log, 'warn'>): FilterE
     return filter;
   } catch (error) {
     if (!(error instanceof FilterSyntax)) throw error;
-    throw new UsageError(`${flag} '${text}' ${error.message}`, {
-      code: 'invalid_value',
-      hints: [error.hint],
-    });
+    throw invalidValue(`${flag} '${text}' ${error.message}`, error.hint);
   }
 }
 
@@ -115,10 +112,10 @@ function parseJsonFilters(text: string): readonly Json[] {
   const filters = parsed(text);
   const all = isList(filters) ? filters : [filters];
   if (all.every(isRecord)) return all;
-  throw new UsageError('--filter-json must be a JSON object, or a list of them', {
-    code: 'invalid_value',
-    hints: [`example: '{"column":"visits","operator":"greater_than","value":3}'`],
-  });
+  throw invalidValue(
+    '--filter-json must be a JSON object, or a list of them',
+    `example: '{"column":"visits","operator":"greater_than","value":3}'`,
+  );
 }
 
 function parsed(text: string): Json {
@@ -126,9 +123,9 @@ function parsed(text: string): Json {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
-    throw new UsageError(`--filter-json is not JSON: ${error.message} (column ${error.position.column})`, {
-      code: 'invalid_value',
-      hints: ["quote the JSON for the shell: '{…}'"],
-    });
+    throw invalidValue(
+      `--filter-json is not JSON: ${error.message} (column ${error.position.column})`,
+      "quote the JSON for the shell: '{…}'",
+    );
   }
 }

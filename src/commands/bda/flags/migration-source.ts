@@ -1,5 +1,6 @@
 import { anyFieldOf } from '../../../apis/bda/fields.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { invalidInput } from '../../../errors/usage.ts';
 import { readText } from '../../../files/text-source.ts';
 import { isList, isRecord, type Json, jsonIn } from '../../../json/index.ts';
 import { readCurlCommand, readV1Url, type UnknownPart, type V1Call } from '../../../migrate/index.ts';
@@ -57,14 +58,14 @@ function sourceFromJson(text: string, name: string): MigrationSource {
   const document = { name, text };
   if (!isRecord(json)) {
     if (isList(json))
-      throw new UsageError(`${name} is a list, not a v1 request`, {
-        code: 'invalid_input',
-        hints: ['put each request of it into a file of its own; --out-dir converts a folder of files'],
-      });
-    throw new UsageError(`no v1 request in ${name}`, {
-      code: 'invalid_input',
-      hints: ['a request is a JSON object: {"MaxItems": 100, "StartDate": …}'],
-    });
+      throw invalidInput(
+        `${name} is a list, not a v1 request`,
+        'put each request of it into a file of its own; --out-dir converts a folder of files',
+      );
+    throw invalidInput(
+      `no v1 request in ${name}`,
+      'a request is a JSON object: {"MaxItems": 100, "StartDate": …}',
+    );
   }
   if (json.data_set !== undefined && json.date_range !== undefined)
     throw new UsageError(`${name} is a v2 query already`, { hints: ['to run it, use gatectl bda query'] });
@@ -75,7 +76,7 @@ function sourceFromJson(text: string, name: string): MigrationSource {
 /** The request of a URL, without a body. Throws UsageError. */
 export function sourceFromUrl(url: string, name: string): MigrationSource {
   const reading = readV1Url(url);
-  if (!reading.ok) throw new UsageError(`cannot read ${name}: ${reading.reason}`, { code: 'invalid_input' });
+  if (!reading.ok) throw invalidInput(`cannot read ${name}: ${reading.reason}`);
   return { ...NO_REQUEST, ...reportIn(reading.call) };
 }
 
@@ -88,10 +89,10 @@ export async function sourceFromCurl(
 ): Promise<MigrationSource> {
   const reading = readCurlCommand(text, values);
   if (!reading.ok)
-    throw new UsageError(`cannot read ${name}: ${reading.reason}`, {
-      code: 'invalid_input',
-      hints: reading.unknown === undefined ? [] : hintsForUnknown(reading.unknown),
-    });
+    throw invalidInput(
+      `cannot read ${name}: ${reading.reason}`,
+      ...(reading.unknown === undefined ? [] : hintsForUnknown(reading.unknown)),
+    );
   const { call, body, bodyFile, unknown = [] } = reading;
   if (body !== undefined && unknown.length > 0) {
     const request = requestWithMarkers(body, unknown, name);
@@ -107,10 +108,10 @@ export async function sourceFromCurl(
       hints: ['pass the body as FILE and the URL as --url'],
     });
   if (bodyFile !== undefined && !mayReadFiles)
-    throw new UsageError(`the body of ${name} is in a file`, {
-      code: 'invalid_input',
-      hints: ['put the body into the command in place of the name of the file'],
-    });
+    throw invalidInput(
+      `the body of ${name} is in a file`,
+      'put the body into the command in place of the name of the file',
+    );
   if (bodyFile !== undefined)
     return { ...sourceFromJson(await readText(bodyFile, { signal }), bodyFile), ...reportIn(call) };
   return { request: jsonIn(body ?? '{}', `the body of ${name}`), ...reportIn(call) };

@@ -1,5 +1,6 @@
 import type { Settings } from '../../../config/resolve.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { cannotCombine, invalidValue, missingArgument } from '../../../errors/usage.ts';
 import { canCompress } from '../../../export/compression.ts';
 import { contentByName } from '../../../export/output-path.ts';
 import { isS3Url, parseS3Url, printS3Location, type S3Location } from '../../../objects/s3-location.ts';
@@ -9,16 +10,9 @@ import type { Context } from '../../framework/context.ts';
 
 /** The file of `--out`. Its format comes from the flag `--output`, the file name or the settings, in that order. Throws UsageError. */
 export function outFile(path: string, settings: Settings, context: Context): RowFile {
-  if (path.trim() === '')
-    throw new UsageError('--out is empty', {
-      code: 'missing_argument',
-      hints: ['pass a file name: --out daily.csv'],
-    });
+  if (path.trim() === '') throw missingArgument('--out is empty', 'pass a file name: --out daily.csv');
   if (context.globals.jq !== undefined)
-    throw new UsageError('--jq and --out cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['redirect the output of --jq: > FILE'],
-    });
+    throw cannotCombine('--jq and --out', 'redirect the output of --jq: > FILE');
   const object = isS3Url(path) ? objectOf(path) : undefined;
   const { format, compression } = contentByName(object?.key.replace(/^.*\//, '') ?? path);
   if (compression !== undefined && !canCompress(compression))
@@ -37,16 +31,11 @@ export function outFile(path: string, settings: Settings, context: Context): Row
     if (object === undefined) return { path, format: chosen, compression };
     return { path: printS3Location(object), object, format: chosen, compression };
   }
-  throw new UsageError(
+  throw invalidValue(
     origin.startsWith('flag') ? `cannot write ${chosen} to a file` : `cannot determine the format of ${path}`,
-    {
-      code: 'invalid_value',
-      hints: /\.xls[bm]?$/i.test(path)
-        ? [
-            'for Excel, name it .xlsx, or .csv with --csv-dialect excel, or excel-semicolon for decimal commas',
-          ]
-        : ['use .csv, .tsv, .ndjson, .json, .parquet or .xlsx, or pass --output FORMAT'],
-    },
+    ...(/\.xls[bm]?$/i.test(path)
+      ? ['for Excel, name it .xlsx, or .csv with --csv-dialect excel, or excel-semicolon for decimal commas']
+      : ['use .csv, .tsv, .ndjson, .json, .parquet or .xlsx, or pass --output FORMAT']),
   );
 }
 
@@ -54,8 +43,8 @@ export function outFile(path: string, settings: Settings, context: Context): Row
 function objectOf(url: string): S3Location {
   const location = parseS3Url(url);
   if (location.key !== '' && !/\/(?:\?|$)/.test(url)) return location;
-  throw new UsageError(`${printS3Location(location)} names no object`, {
-    code: 'invalid_value',
-    hints: [`type one: --out ${printS3Location(location)}/daily.parquet`],
-  });
+  throw invalidValue(
+    `${printS3Location(location)} names no object`,
+    `type one: --out ${printS3Location(location)}/daily.parquet`,
+  );
 }

@@ -12,6 +12,7 @@ import {
   withDataFields,
 } from '../../../apis/bda-v1/data-request.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { invalidInput, invalidValue } from '../../../errors/usage.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
@@ -150,11 +151,7 @@ export function orderOf(sort: string, columns: readonly string[] | undefined, na
 /** Throws UsageError for a duplicate column, because rows are keyed by column. */
 export function checkColumns(columns: readonly string[]): void {
   const duplicate = columns.find((column, index) => columns.indexOf(column) < index);
-  if (duplicate !== undefined)
-    throw new UsageError(`duplicate column ${duplicate}`, {
-      code: 'invalid_value',
-      hints: ['pass each column once'],
-    });
+  if (duplicate !== undefined) throw invalidValue(`duplicate column ${duplicate}`, 'pass each column once');
 }
 
 /** The flags of paging. */
@@ -191,5 +188,5 @@ function countIn(body: JsonRecord, field: string, min: number): number | undefin
   if (!isPresent(value)) return undefined;
   const count = wholeNumberOf(value);
   if (count !== undefined && count >= min) return count;
-  throw new UsageError(`${field} in the request must be an integer from ${min}`, { code: 'invalid_input' });
+  throw invalidInput(`${field} in the request must be an integer from ${min}`);
 }

@@ -2,6 +2,7 @@ import { isFilledStructure, isPresent } from '../../../apis/bda/fields.ts';
 import { type ReportInfo, reportInfo } from '../../../apis/bda-v1/definition.ts';
 import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
+import { cannotCombine, invalidValue, missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import type { ReportFlags } from './report-flags.ts';
@@ -24,38 +25,31 @@ export function targetOf(
   const inRequest = [request.DimensionColumns, request.MetricColumns].some(isFilledStructure);
   if (inRequest && !byFlags) given.push('columns in the request');
   if (given.length > 1)
-    throw new UsageError(`${given[0]} and ${given[1]} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: [
-        'a saved report defines its columns; omit one of them',
-        ...(name !== undefined && byFlags
-          ? [`if ${name} is a column, separate it with a comma: ${columns} a,${name}`]
-          : []),
-      ],
-    });
+    throw cannotCombine(
+      `${given[0]} and ${given[1]}`,
+      'a saved report defines its columns; omit one of them',
+      ...(name !== undefined && byFlags
+        ? [`if ${name} is a column, separate it with a comma: ${columns} a,${name}`]
+        : []),
+    );
   if (name?.trim() === '')
-    throw new UsageError('the report name is empty', {
-      code: 'invalid_value',
-      hints: ['gatectl bda report list prints the names'],
-    });
+    throw invalidValue('the report name is empty', 'gatectl bda report list prints the names');
   if (name !== undefined) return { reportName: name };
   if (id !== undefined) return { customReportId: customId(id) };
   if (byFlags || inRequest) return { inline: true };
-  throw new UsageError('no report given', {
-    code: 'missing_argument',
-    hints: [
-      'pass a name or --id N (see gatectl bda report list), or columns: -d COLUMN -m COLUMN',
-      'gatectl bda columns --api v1 lists the columns',
-    ],
-  });
+  throw missingArgument(
+    'no report given',
+    'pass a name or --id N (see gatectl bda report list), or columns: -d COLUMN -m COLUMN',
+    'gatectl bda columns --api v1 lists the columns',
+  );
 }
 
 function customId(id: string): string {
   if (/^\d+$/.test(id.trim())) return id.trim();
-  throw new UsageError(`invalid --id '${id}'`, {
-    code: 'invalid_value',
-    hints: ['pass the id of a custom report; gatectl bda report list prints them'],
-  });
+  throw invalidValue(
+    `invalid --id '${id}'`,
+    'pass the id of a custom report; gatectl bda report list prints them',
+  );
 }
 
 /** Fetches the definition of a saved report. Throws UsageError or ApiError for an unknown report. */

@@ -1,5 +1,6 @@
 import type { RequestFields } from '../../../apis/bda/request-fields.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { invalidValue } from '../../../errors/usage.ts';
 import type { Json } from '../../../json/index.ts';
 import { flagName, type Option } from '../../framework/define-command.ts';
 
@@ -97,8 +98,5 @@ export function readSort(text: string): { readonly column: string; readonly dire
   const isTwice = minus !== undefined && typed !== undefined;
   if (named !== '' && !isTwice && (direction === 'asc' || direction === 'desc'))
     return { column: named, direction };
-  throw new UsageError(`invalid --sort '${text}'`, {
-    code: 'invalid_value',
-    hints: ['pass COLUMN, COLUMN:asc, COLUMN:desc or -COLUMN'],
-  });
+  throw invalidValue(`invalid --sort '${text}'`, 'pass COLUMN, COLUMN:asc, COLUMN:desc or -COLUMN');
 }

@@ -1,6 +1,7 @@
 import { lastDays } from '../../../analysis/relative-dates.ts';
 import { type Declaration, unknownMembers } from '../../../documents/declaration.ts';
-import { FileError, UsageError } from '../../../errors/index.ts';
+import { FileError, type UsageError } from '../../../errors/index.ts';
+import { invalidInput, invalidValue } from '../../../errors/usage.ts';
 import { isRecord, type JsonRecord, jsonIn, placeOf } from '../../../json/index.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
@@ -39,10 +40,7 @@ export async function requestFrom(
     if (rules !== undefined) assertDeclared(body, rules, { text, name, what });
     return body;
   }
-  throw new UsageError(`no ${what} in ${name}`, {
-    code: 'invalid_input',
-    hints: [`a ${what} is a JSON object: {…}`],
-  });
+  throw invalidInput(`no ${what} in ${name}`, `a ${what} is a JSON object: {…}`);
 }
 
 /** Throws UsageError for members that a document does not declare, with their places: the API ignores them in silence. */
@@ -84,20 +82,17 @@ export function misplacedName(
   error: unknown,
 ): UsageError | undefined {
   if (file !== undefined && error instanceof FileError && isSaved(file))
-    return new UsageError(error.message, {
-      code: 'invalid_value',
-      hints: [`to run the saved query, type gatectl bda query run ${file}`],
-    });
+    return invalidValue(error.message, `to run the saved query, type gatectl bda query run ${file}`);
   const isWord = file !== undefined && /^\w+$/.test(file);
   if (!isWord || !(error instanceof FileError)) return undefined;
   if (last !== undefined && lastDays(`${last} ${file}`, '2026-01-01') !== undefined)
-    return new UsageError(`--last ${last} ${file} is two words`, {
-      code: 'invalid_value',
-      hints: [`type --last '${last} ${file}' or --last ${last}${file.charAt(0)}`],
-    });
+    return invalidValue(
+      `--last ${last} ${file} is two words`,
+      `type --last '${last} ${file}' or --last ${last}${file.charAt(0)}`,
+    );
   const hints = [
     ...(hasDataSet ? [] : [`if ${file} is a data set, type --data-set ${file}`]),
     ...(columns.length === 0 ? [] : [`if ${file} is a column, separate it with a comma: a,${file}`]),
   ];
-  return hints.length === 0 ? undefined : new UsageError(error.message, { code: 'invalid_value', hints });
+  return hints.length === 0 ? undefined : invalidValue(error.message, ...hints);
 }

@@ -1,5 +1,6 @@
 import type { Day } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { cannotCombine, missingArgument } from '../../../errors/usage.ts';
 import { contentByName } from '../../../export/output-path.ts';
 import { PAGES_IN_FLIGHT } from '../../../export/plan.ts';
 import type { JsonRecord } from '../../../json/index.ts';
@@ -60,32 +61,21 @@ export type RowFlags = ValuesOf<ReturnType<typeof rowFlags>>;
 /** Throws UsageError for flags that cannot be combined. */
 export function checkRowFlags(flags: RowFlags): void {
   if (flags.all && flags.limit !== undefined)
-    throw new UsageError('--all and --limit cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['omit one of them; --page-size sets the number of rows per request'],
-    });
+    throw cannotCombine(
+      '--all and --limit',
+      'omit one of them; --page-size sets the number of rows per request',
+    );
   if (flags.pageSize !== undefined && flags.limit !== undefined)
-    throw new UsageError('--page-size and --limit cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['--limit is the size of the page too; omit one of them'],
-    });
-  if (flags.resume && !flags.autoResume)
-    throw new UsageError('--resume and --no-resume cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['give one of them'],
-    });
-  if (!flags.autoResume && !hasOutFile(flags.out))
-    throw new UsageError('--no-resume requires --out FILE', { code: 'missing_argument' });
+    throw cannotCombine('--page-size and --limit', '--limit is the size of the page too; omit one of them');
+  if (flags.resume && !flags.autoResume) throw cannotCombine('--resume and --no-resume', 'give one of them');
+  if (!flags.autoResume && !hasOutFile(flags.out)) throw missingArgument('--no-resume requires --out FILE');
   if (flags.resume && (flags.out === undefined || flags.limit !== undefined))
     throw new UsageError('--resume requires --out and cannot be combined with --limit', {
       code: 'conflicting_options',
       hints: ['repeat the interrupted command with --resume'],
     });
   if (flags.manifest && flags.out === undefined)
-    throw new UsageError('--manifest requires --out', {
-      code: 'missing_argument',
-      hints: ['type --out FILE'],
-    });
+    throw missingArgument('--manifest requires --out', 'type --out FILE');
 }
 
 /** How many rows are fetched and shown. */
@@ -148,10 +138,10 @@ function checkDecimals(
   if (globals.decimals === undefined || isWorkbook(out, globals)) return;
   const other = hasOutFile(out) ? '--out' : chart === true ? '--chart' : undefined;
   if (other === undefined) return;
-  throw new UsageError(`--decimals and ${other} cannot be combined`, {
-    code: 'conflicting_options',
-    hints: ['omit --decimals, which rounds the numbers of a table or of an .xlsx file'],
-  });
+  throw cannotCombine(
+    `--decimals and ${other}`,
+    'omit --decimals, which rounds the numbers of a table or of an .xlsx file',
+  );
 }
 
 /** Throws UsageError for `--units` without a table. */

@@ -1,5 +1,5 @@
 import { platformWord } from '../../../apis/bda-v1/data-request.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { invalidValue } from '../../../errors/usage.ts';
 import { brandNames } from '../../../wire/brand.ts';
 import { inGroup, integer, type Option, oneOf } from '../../framework/define-command.ts';
 import { setsField } from './request-flags.ts';
@@ -52,8 +52,5 @@ function platformOf(given: string, brand: string): Platform {
   const found = word === brand.toLowerCase() ? 'service' : PLATFORMS.find(each => each === word);
   if (found !== undefined) return found;
   const words = [...new Set([brand.toLowerCase(), ...PLATFORMS])];
-  throw new UsageError(`invalid --platform '${given}'`, {
-    code: 'invalid_value',
-    hints: [`one of: ${words.join(', ')}`],
-  });
+  throw invalidValue(`invalid --platform '${given}'`, `one of: ${words.join(', ')}`);
 }

@@ -1,7 +1,8 @@
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
 import { namesOf } from '../../../apis/bda-v2/query.ts';
-import { ApiError, PartialError, UsageError } from '../../../errors/index.ts';
+import { ApiError, PartialError } from '../../../errors/index.ts';
+import { missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { columnNames } from '../../../operations/listings/column-catalogue.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
@@ -49,10 +50,10 @@ export async function watchedQuery(
   } = full;
   const metrics = namesOf(query.metrics);
   if (metrics.length === 0)
-    throw new UsageError('--metric is missing', {
-      code: 'missing_argument',
-      hints: ['type -m visits,revenue; gatectl bda columns lists the metrics'],
-    });
+    throw missingArgument(
+      '--metric is missing',
+      'type -m visits,revenue; gatectl bda columns lists the metrics',
+    );
   throwProblems(
     problemsOf(query).filter(({ field, message }) => field !== 'date_range' || message !== REQUIRED),
     origins,

@@ -1,6 +1,7 @@
 import { KNOWN_METRICS, knownMetricKind, type MetricKind } from '../../../analysis/metric-kinds.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
+import { invalidValue, missingArgument } from '../../../errors/usage.ts';
 import { MAX_REQUESTS, TOP } from '../../../operations/explain/defaults.ts';
 import { boolean, inGroup, integer, list, string, type ValuesOf } from '../../framework/define-command.ts';
 import { CHART_FLAGS } from './chart-flags.ts';
@@ -68,9 +69,9 @@ export type WhyFlags = ValuesOf<typeof WHY_FLAGS>;
 /** The metric to explain. Throws UsageError. */
 export function metricOf({ metric }: WhyFlags): string {
   if (metric !== undefined && metric.trim() !== '' && !metric.includes(',')) return metric.trim();
-  throw new UsageError(
+  throw missingArgument(
     metric?.includes(',') ? 'only one metric can be explained at a time' : '--metric is missing',
-    { code: 'missing_argument', hints: ['type -m revenue; gatectl bda columns lists the metrics'] },
+    'type -m revenue; gatectl bda columns lists the metrics',
   );
 }
 
@@ -84,10 +85,10 @@ export function kindOf(
   for (const text of ratio) {
     const [, name, numerator, weight] = RATIO.exec(text)?.map(part => part?.trim()) ?? [];
     if (name === undefined || weight === undefined)
-      throw new UsageError(`invalid --ratio '${text}'`, {
-        code: 'invalid_value',
-        hints: ["type --ratio 'METRIC=DIVIDED/WEIGHT', or 'METRIC=WEIGHT' for a mean that is weighted"],
-      });
+      throw invalidValue(
+        `invalid --ratio '${text}'`,
+        "type --ratio 'METRIC=DIVIDED/WEIGHT', or 'METRIC=WEIGHT' for a mean that is weighted",
+      );
     if (name === metric) return { kind: 'ratio', weight, ...(numerator !== undefined && { numerator }) };
   }
   const [other] = ratio;
@@ -101,12 +102,10 @@ export function kindOf(
   const known = knownMetricKind(metric);
   if (known !== undefined) return known;
   const meant = nearest(metric, KNOWN_METRICS);
-  throw new UsageError(`cannot determine how ${metric} adds up`, {
-    code: 'invalid_value',
-    hints: [
-      ...(meant === undefined ? [] : [`if ${meant} is meant, type -m ${meant}`]),
-      `if it is a sum of its parts, pass --additive ${metric}`,
-      `if it is a quotient, pass --ratio '${metric}=DIVIDED/WEIGHT', such as --ratio 'rpm=revenue/visits'`,
-    ],
-  });
+  throw invalidValue(
+    `cannot determine how ${metric} adds up`,
+    ...(meant === undefined ? [] : [`if ${meant} is meant, type -m ${meant}`]),
+    `if it is a sum of its parts, pass --additive ${metric}`,
+    `if it is a quotient, pass --ratio '${metric}=DIVIDED/WEIGHT', such as --ratio 'rpm=revenue/visits'`,
+  );
 }

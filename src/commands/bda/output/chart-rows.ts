@@ -1,5 +1,6 @@
 import type { NotChartable } from '../../../analysis/chart-model.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { cannotCombine } from '../../../errors/usage.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/row-source.ts';
 import { isList, isRecord, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
@@ -25,10 +26,7 @@ export async function checkTerminalChart({ flags }: RowsOutput, context: Context
   const { value, origin } = (await context.settings()).output;
   const other = context.globals.jq !== undefined ? '--jq' : `-o ${value}`;
   if (!origin.startsWith('flag') || value === 'table') return;
-  throw new UsageError(`--chart and ${other} cannot be combined`, {
-    code: 'conflicting_options',
-    hints: ['drop one, or write the chart to a file: --chart FILE.svg'],
-  });
+  throw cannotCombine(`--chart and ${other}`, 'drop one, or write the chart to a file: --chart FILE.svg');
 }
 
 /** Fetches the rows and draws them, on the screen or into a file. */

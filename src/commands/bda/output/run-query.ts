@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors/index.ts';
+import { cannotCombine } from '../../../errors/usage.ts';
 import { type JsonRecord, stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { checkChartFlags } from '../flags/chart-flags.ts';
@@ -31,10 +31,7 @@ export async function runQuery(
   const checked = await checkedQuery(flags, body, context, { source, maySend, isPaged, allCommand });
   const { sites, exactDays } = checked;
   if (sites.length > 1 && flags.print)
-    throw new UsageError('--print and several --domain names cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['name one domain at a time'],
-    });
+    throw cannotCombine('--print and several --domain names', 'name one domain at a time');
   if (flags.print) return await context.out.printText(stringifyJson(checked.first, 2));
   try {
     // The export engine is large, and only a query that is sent needs it.

@@ -1,4 +1,5 @@
 import { UsageError } from '../../../errors/index.ts';
+import { cannotCombine, invalidInput } from '../../../errors/usage.ts';
 import { jsonIn } from '../../../json/index.ts';
 import { isPlan, planRecord, readPlan } from '../../../migrate/index.ts';
 import type { Context } from '../../framework/context.ts';
@@ -17,10 +18,10 @@ export async function runPlanFile(
   const name = inputName(file);
   const document = jsonIn(await readInput(file, context), name);
   if (!isPlan(document))
-    throw new UsageError(`${name} is not a plan of several queries`, {
-      code: 'invalid_input',
-      hints: [`to run one query: gatectl bda query ${file}`],
-    });
+    throw invalidInput(
+      `${name} is not a plan of several queries`,
+      `to run one query: gatectl bda query ${file}`,
+    );
   const typed = Object.entries(QUERY_FLAGS).find(([key, option]) => {
     const value = flags[key as keyof QueryFlags];
     if (option === QUERY_FLAGS.strict) return false;
@@ -29,10 +30,11 @@ export async function runPlanFile(
   const curl = context.globals.curl ? '--curl' : undefined;
   const flag = typed === undefined ? curl : flagName(typed[1].flags);
   if (flag !== undefined)
-    throw new UsageError(`${flag} and a plan cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['change the queries in the file', 'to export rows: --csv > FILE'],
-    });
+    throw cannotCombine(
+      `${flag} and a plan`,
+      'change the queries in the file',
+      'to export rows: --csv > FILE',
+    );
   const { parts, problems } = readPlan(document);
   if (problems.length > 0)
     throw new UsageError(`${name} is not a valid plan`, {

@@ -7,6 +7,7 @@ import {
   writeQueryFile,
 } from '../../../config/query-files.ts';
 import { FileError, UsageError } from '../../../errors/index.ts';
+import { missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { quoterFor } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
@@ -71,10 +72,10 @@ export const querySave = defineCommand({
     checkQueryName(name);
     const body = await requestFrom(file, context);
     if (wordsOf(flags).length === 0 && Object.keys(body).length === 0)
-      throw new UsageError('there is no query to save', {
-        code: 'missing_argument',
-        hints: [`type gatectl bda query save ${name} --data-set pageview -d country -m visits --last 7d`],
-      });
+      throw missingArgument(
+        'there is no query to save',
+        `type gatectl bda query save ${name} --data-set pageview -d country -m visits --last 7d`,
+      );
     const text = savedQueryText(name, flags, body);
     rejectKeys(text, { what: 'the query', where: 'which query show would print' }, context);
     const { flags: all } = parseSavedQuery(name, text);

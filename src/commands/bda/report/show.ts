@@ -1,5 +1,5 @@
 import { type ReportInfo, reportInfo } from '../../../apis/bda-v1/definition.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { missingArgument } from '../../../errors/usage.ts';
 import { integerOf, isRecord } from '../../../json/index.ts';
 import { defineCommand, optional, string } from '../../framework/define-command.ts';
 import { OPEN } from '../../framework/output-schema.ts';
@@ -25,10 +25,10 @@ export const reportShow = defineCommand({
   output: OPEN,
   async run({ name, id }, context) {
     if ((name === undefined) === (id === undefined))
-      throw new UsageError('a report name or --id is required', {
-        code: 'missing_argument',
-        hints: ['gatectl bda report list prints names and ids'],
-      });
+      throw missingArgument(
+        'a report name or --id is required',
+        'gatectl bda report list prints names and ids',
+      );
     const definition =
       id === undefined ? await definitionOf(name ?? '', context) : await customReportDefinition(id, context);
     const info = reportInfo(definition);

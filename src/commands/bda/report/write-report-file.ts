@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Document, isMap, isSeq } from 'yaml';
 import { GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
+import { missingArgument } from '../../../errors/usage.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
 import { labelInSentence, presentationOf } from '../../../output/presentation/column.ts';
@@ -150,11 +151,9 @@ function inWords(metrics: readonly string[]): string {
 
 function required<Value>(name: string, value: Value | undefined): Value {
   if (value !== undefined) return value;
-  throw new UsageError(`${name} is required`, {
-    code: 'missing_argument',
-    hints: [
-      'type gatectl bda report init --data-set pageview -m visits',
-      'on a terminal, gatectl bda report init prompts for everything',
-    ],
-  });
+  throw missingArgument(
+    `${name} is required`,
+    'type gatectl bda report init --data-set pageview -m visits',
+    'on a terminal, gatectl bda report init prompts for everything',
+  );
 }

@@ -4,6 +4,7 @@ import { createSegmentRequest } from '../../../apis/bda-v1/requests.ts';
 import { type OptionChoice, SegmentProblem, segmentOf } from '../../../apis/bda-v1/segment-recipe.ts';
 import { SEGMENT } from '../../../documents/bda-v1.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { bdaV1Site } from '../../../operations/listings/analytics.ts';
 import { v1Listing } from '../../../operations/listings/v1-listing.ts';
@@ -105,8 +106,7 @@ async function fromFile(flags: SegmentFlags, context: Context): Promise<JsonReco
 async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonRecord> {
   const { name } = flags;
   const hints = ['example: gatectl bda segment create --name Europe --country DE,FR'];
-  if (name === undefined || name.trim() === '')
-    throw new UsageError('a segment requires --name', { code: 'missing_argument', hints });
+  if (name === undefined || name.trim() === '') throw missingArgument('a segment requires --name', ...hints);
   const choices = choicesOf(flags);
   const { filters } = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] }, context.log);
   const several = filters.find(({ operator, values }) => operator === 'in' || values.length > 1);
@@ -117,8 +117,7 @@ async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonR
         hints: [`example: '${several.column}:equals:VALUE', or pass a multifilter: --multifilter NAME=KEYS`],
       },
     );
-  if (choices.length + filters.length === 0)
-    throw new UsageError('a segment requires a filter', { code: 'missing_argument', hints });
+  if (choices.length + filters.length === 0) throw missingArgument('a segment requires a filter', ...hints);
   if (context.globals.curl)
     throw new UsageError('with --curl, names cannot be resolved to ids', {
       hints: ['pass the segment as JSON: gatectl bda segment create FILE --curl'],
@@ -135,7 +134,7 @@ async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonR
     const { instead, listing } = error;
     const shown =
       listing === undefined ? instead : `${instead}; see gatectl bda ${LISTING_COMMANDS[listing]}`;
-    throw new UsageError(error.message, { code: 'invalid_value', hints: [shown] });
+    throw invalidValue(error.message, shown);
   }
 }
 
@@ -146,11 +145,7 @@ function choicesOf(flags: SegmentFlags): OptionChoice[] {
   });
   const others = flags.multifilter.map(given => {
     const at = given.indexOf('=');
-    if (at <= 0)
-      throw new UsageError(`invalid --multifilter '${given}'`, {
-        code: 'invalid_value',
-        hints: ['pass NAME=KEY,KEY'],
-      });
+    if (at <= 0) throw invalidValue(`invalid --multifilter '${given}'`, 'pass NAME=KEY,KEY');
     const filter = given.slice(0, at).trim();
     return { filter, options: splitNames('--multifilter', [given.slice(at + 1)]) ?? [] };
   });

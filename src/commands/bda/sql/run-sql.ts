@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { FileError, UsageError } from '../../../errors/index.ts';
+import { missingArgument } from '../../../errors/usage.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
 import { fileError } from '../../../files/file-error.ts';
@@ -96,17 +97,15 @@ function givenWords({ words, file, sync }: SqlInput): {
   const [text, ...files] = words;
   if (text !== undefined && text.trim() !== '') return { text: text === '-' ? undefined : text, files };
   if (text === undefined && typeof sync === 'string')
-    throw new UsageError('there is no SQL query: --sync takes the word after it as the name of a sync file', {
-      code: 'missing_argument',
-      hints: ["put the query first: gatectl bda sql 'SELECT * FROM pages' --sync"],
-    });
-  throw new UsageError('there is no SQL query', {
-    code: 'missing_argument',
-    hints: [
-      "type one: gatectl bda sql 'SELECT * FROM pages' pages.csv",
-      'or read it from a file: --file report.sql',
-    ],
-  });
+    throw missingArgument(
+      'there is no SQL query: --sync takes the word after it as the name of a sync file',
+      "put the query first: gatectl bda sql 'SELECT * FROM pages' --sync",
+    );
+  throw missingArgument(
+    'there is no SQL query',
+    "type one: gatectl bda sql 'SELECT * FROM pages' pages.csv",
+    'or read it from a file: --file report.sql',
+  );
 }
 
 async function sqlFrom({ file = '-' }: SqlInput, { io, signal }: Context): Promise<string> {

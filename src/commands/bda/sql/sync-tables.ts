@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { FileError, UsageError } from '../../../errors/index.ts';
+import { invalidInput } from '../../../errors/usage.ts';
 import { isThere } from '../../../files/if-there.ts';
 import { dayViewName } from '../../../sync/day-view.ts';
 import { FileLock } from '../../../sync/destinations/duckdb/file-lock.ts';
@@ -72,10 +73,7 @@ export async function openSyncTables(
       if (scheme === 'duckdb') {
         const path = resolve(folder, pathOf(config.destination));
         if (!(await isThere(path)))
-          throw new UsageError(`${destination.name} does not exist yet`, {
-            code: 'invalid_input',
-            hints: ['run gatectl bda sync run first'],
-          });
+          throw invalidInput(`${destination.name} does not exist yet`, 'run gatectl bda sync run first');
         // Closing the file later would end the lock of the session.
         await destination.close();
         const lock = new FileLock(path, destination.name, lockMachine(context));
@@ -83,10 +81,10 @@ export async function openSyncTables(
         await session.run(`SET search_path = 'memory.main,${ATTACHED}.main'`);
         return undefined;
       }
-      throw new UsageError(`bda sql cannot read ${destination.name}`, {
-        code: 'invalid_input',
-        hints: ['it reads a folder of Parquet files and a DuckDB file; query a database with its own client'],
-      });
+      throw invalidInput(
+        `bda sql cannot read ${destination.name}`,
+        'it reads a folder of Parquet files and a DuckDB file; query a database with its own client',
+      );
     },
   );
 }

@@ -1,5 +1,5 @@
 import { DIRECTIONS } from '../../../analysis/metric-health.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { invalidValue } from '../../../errors/usage.ts';
 import { DEFAULT_RULES, SETTLE_DAYS } from '../../../operations/watch/watch-metrics.ts';
 import {
   boolean,
@@ -94,10 +94,10 @@ function number(
   const read = (given: string): number => {
     const value = /^\d{1,6}(?:\.\d{1,6})?$/.test(given) ? Number(given) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new UsageError(`invalid ${flagName(flags)} '${given}'`, {
-      code: 'invalid_value',
-      hints: [`pass a number from ${min} to ${max}, such as ${fallback}`],
-    });
+    throw invalidValue(
+      `invalid ${flagName(flags)} '${given}'`,
+      `pass a number from ${min} to ${max}, such as ${fallback}`,
+    );
   };
   return {
     flags,
@@ -117,10 +117,10 @@ function percentage(flags: string, summary: string, fallback: number): Option<nu
     const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?) ?%?$/.exec(given.trim()) ?? [];
     const value = Number(digits ?? Number.NaN);
     if (value >= 0 && value <= 100) return value / 100;
-    throw new UsageError(`invalid ${flagName(flags)} '${given}'`, {
-      code: 'invalid_value',
-      hints: [`pass a share from 0% to 100%, such as ${shownDefault}`],
-    });
+    throw invalidValue(
+      `invalid ${flagName(flags)} '${given}'`,
+      `pass a share from 0% to 100%, such as ${shownDefault}`,
+    );
   };
   return { flags, summary, kind: 'single', fallback, shownDefault, completes: 'none', read };
 }

@@ -1,6 +1,7 @@
 import type { DayKind } from '../../../analysis/metric-health.ts';
 import { addDays, type Day, type DayRange, isDay } from '../../../apis/bda/days.ts';
-import { UsageError } from '../../../errors/index.ts';
+import type { UsageError } from '../../../errors/index.ts';
+import { invalidValue } from '../../../errors/usage.ts';
 import { list, type Option } from '../../framework/define-command.ts';
 
 /** The longest range of holidays: a longer one is likely a mistake. */
@@ -27,12 +28,10 @@ function holidaysIn(texts: readonly string[]): (day: Day) => boolean {
     else if (isDay(from) && isDay(to) && more.length === 0 && from <= to && to <= addDays(from, MOST_DAYS))
       for (let day = from; day <= to; day = addDays(day, 1)) days.add(day);
     else
-      throw new UsageError(`invalid --holiday '${text}'`, {
-        code: 'invalid_value',
-        hints: [
-          `pass a day such as 2026-04-06, 12-25 for every year, or a range of at most ${MOST_DAYS} days such as 2026-12-24..2027-01-01`,
-        ],
-      });
+      throw invalidValue(
+        `invalid --holiday '${text}'`,
+        `pass a day such as 2026-04-06, 12-25 for every year, or a range of at most ${MOST_DAYS} days such as 2026-12-24..2027-01-01`,
+      );
   }
   return day => days.has(day) || yearly.has(day.slice(5));
 }
@@ -65,8 +64,8 @@ export async function dayKinds(
 }
 
 function unknownPlace(place: string): UsageError {
-  return new UsageError(`invalid --holidays '${place}'`, {
-    code: 'invalid_value',
-    hints: ['pass the two letters of a country, such as US, or of a state or region of it, such as DE-BY'],
-  });
+  return invalidValue(
+    `invalid --holidays '${place}'`,
+    'pass the two letters of a country, such as US, or of a state or region of it, such as DE-BY',
+  );
 }

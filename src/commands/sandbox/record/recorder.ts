@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UsageError } from '../../../errors/index.ts';
+import { invalidValue } from '../../../errors/usage.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { namesIfThere } from '../../../files/if-there.ts';
@@ -60,10 +60,10 @@ export class Recorder {
   ): Promise<Recorder> {
     await makeFolder(folder);
     if ((await namesIfThere(folder)).length > 0)
-      throw new UsageError(`the folder ${folder} is not empty`, {
-        code: 'invalid_value',
-        hints: ['type another --record-to, or remove its files'],
-      });
+      throw invalidValue(
+        `the folder ${folder} is not empty`,
+        'type another --record-to, or remove its files',
+      );
     return new Recorder(folder, brand, apiKey, pseudonyms);
   }
 

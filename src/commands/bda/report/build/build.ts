@@ -1,4 +1,5 @@
-import { PartialError, UsageError } from '../../../../errors/index.ts';
+import { PartialError } from '../../../../errors/index.ts';
+import { missingArgument } from '../../../../errors/usage.ts';
 import { assertWritable } from '../../../../files/atomic-file.ts';
 import type { ReportDocument } from '../../../../output/document/document.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
@@ -50,10 +51,7 @@ export const reportBuild = defineCommand({
     assertDistinctFiles([['FILE', flags.file]], [['--out', flags.out]], context.io);
     const target = await reportTarget(flags, context);
     if (flags.open && target.path === undefined)
-      throw new UsageError('--open requires --out FILE', {
-        code: 'missing_argument',
-        hints: ['type --out report.html --open'],
-      });
+      throw missingArgument('--open requires --out FILE', 'type --out report.html --open');
     const [{ readReport }, { mailHeaders }, { readSettings }, { checkNames, checkSection }] =
       await Promise.all([
         import('./report-file.ts'),

@@ -1,5 +1,5 @@
 import isEmail from 'validator/es/lib/isEmail.js';
-import { UsageError } from '../../../../errors/index.ts';
+import { invalidValue, missingArgument } from '../../../../errors/usage.ts';
 import type { MailAddress } from '../../../../output/document/mail.ts';
 import type { MailText, ReportFile } from './report-file.ts';
 import { withPlace } from './section-context.ts';
@@ -20,10 +20,10 @@ export function mailHeaders({ mail }: ReportFile): MailHeaders {
   const [from] = mail?.from === undefined ? [] : [addressIn(mail.from)];
   const to = mail?.to.map(addressIn) ?? [];
   if (to.length === 0)
-    throw new UsageError('the report has no recipient', {
-      code: 'missing_argument',
-      hints: ['add mail: {to: editors@example.com} to the file; sendmail -t reads it'],
-    });
+    throw missingArgument(
+      'the report has no recipient',
+      'add mail: {to: editors@example.com} to the file; sendmail -t reads it',
+    );
   return { from, to, cc: mail?.cc.map(addressIn) ?? [], subject: mail?.subject?.text };
 }
 
@@ -33,10 +33,10 @@ function addressIn({ text, place }: MailText): MailAddress {
   if (isEmail(address, { allow_utf8_local_part: false }) && !/[\0-\x1f\x7f]/.test(text))
     return { name: name?.replace(/^"(.*)"$/, '$1'), address };
   throw withPlace(
-    new UsageError(`'${text}' is not an e-mail address`, {
-      code: 'invalid_value',
-      hints: ["write editors@example.com, or 'Editors <editors@example.com>'; several as a list"],
-    }),
+    invalidValue(
+      `'${text}' is not an e-mail address`,
+      "write editors@example.com, or 'Editors <editors@example.com>'; several as a list",
+    ),
     place,
   );
 }

@@ -1,6 +1,7 @@
 import { gather, type Located } from '../../../../documents/located.ts';
 import { UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
+import { invalidValue } from '../../../../errors/usage.ts';
 import { PARAMETER_NAME } from './report-form.ts';
 
 /** `${name}`; a second dollar sign before it makes it plain text. */
@@ -13,10 +14,7 @@ export function readSettings(given: readonly string[]): ReadonlyMap<string, stri
     const at = text.indexOf('=');
     const name = text.slice(0, Math.max(0, at)).trim();
     if (!PARAMETER_NAME.test(name))
-      throw new UsageError(`invalid --set '${text}'`, {
-        code: 'invalid_value',
-        hints: ['type --set NAME=VALUE, such as --set month=2026-10'],
-      });
+      throw invalidValue(`invalid --set '${text}'`, 'type --set NAME=VALUE, such as --set month=2026-10');
     if (values.has(name))
       throw new UsageError(`--set ${name} occurs twice`, {
         code: 'conflicting_options',
@@ -72,9 +70,7 @@ function valueOfParameter(parameter: Located, given: ReadonlyMap<string, string>
       hints: [`pass --set ${name}=VALUE`],
     });
   if (given.has(name) && /[\0-\x1f\x7f]/.test(value ?? ''))
-    throw new UsageError(`the parameter ${name} contains a control character or a line break`, {
-      code: 'invalid_value',
-    });
+    throw invalidValue(`the parameter ${name} contains a control character or a line break`);
   return value ?? '';
 }
 

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
-import { UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
+import { cannotCombine, invalidValue, missingArgument } from '../../../../errors/usage.ts';
 import type { Context } from '../../../framework/context.ts';
 
 export const REPORT_FORMATS = ['html', 'xlsx', 'eml', 'md'] as const;
@@ -29,26 +29,17 @@ export async function reportTarget(
 ): Promise<ReportTarget> {
   const { jq } = context.globals;
   if (out !== undefined && out.trim() === '')
-    throw new UsageError('--out is empty', {
-      code: 'missing_argument',
-      hints: ['pass a file name: --out weekly.html'],
-    });
+    throw missingArgument('--out is empty', 'pass a file name: --out weekly.html');
   const path = out === '-' ? undefined : out;
   const other = path !== undefined ? '--out' : format !== undefined ? '--format' : undefined;
   if (jq !== undefined && other !== undefined)
-    throw new UsageError(`--jq and ${other} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['redirect the output of --jq: > FILE'],
-    });
+    throw cannotCombine(`--jq and ${other}`, 'redirect the output of --jq: > FILE');
   // The list of queries has any format.
   if (dryRun && path === undefined && format === undefined) return { path, format: 'json' };
   const chosen =
     format ?? (await formatOfFlag(path, context)) ?? (path === undefined ? 'md' : formatOf(path));
   if (path === undefined && chosen === 'xlsx' && !dryRun)
-    throw new UsageError('a workbook requires --out FILE', {
-      code: 'missing_argument',
-      hints: ['type --out FILE.xlsx'],
-    });
+    throw missingArgument('a workbook requires --out FILE', 'type --out FILE.xlsx');
   return { path, format: chosen };
 }
 
@@ -68,9 +59,9 @@ async function formatOfFlag(
   if (found !== undefined) return found;
   if (path === undefined && (value === 'json' || value === 'ndjson')) return 'json';
   if (!isTyped) return undefined;
-  throw new UsageError(
+  throw invalidValue(
     path === undefined ? `a report cannot be printed as ${value}` : `cannot write a report as ${value}`,
-    { code: 'invalid_value', hints: ['use --format html, xlsx, eml or md; -o json prints its data'] },
+    'use --format html, xlsx, eml or md; -o json prints its data',
   );
 }
 
@@ -80,12 +71,10 @@ function formatOf(path: string): ReportFormat {
   const found = REPORT_FORMATS.find(format => format === ending);
   if (found !== undefined) return found;
   const similar = nearest(ending, REPORT_FORMATS);
-  throw new UsageError(`cannot tell the format of ${path}`, {
-    code: 'invalid_value',
-    hints: [
-      similar === undefined
-        ? 'use .html, .xlsx, .eml or .md, or pass --format'
-        : `did you mean .${similar}? The formats are .html, .xlsx, .eml and .md`,
-    ],
-  });
+  throw invalidValue(
+    `cannot tell the format of ${path}`,
+    similar === undefined
+      ? 'use .html, .xlsx, .eml or .md, or pass --format'
+      : `did you mean .${similar}? The formats are .html, .xlsx, .eml and .md`,
+  );
 }
