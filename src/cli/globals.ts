@@ -68,9 +68,7 @@ export const GLOBAL_OPTIONS = {
     jq: string('--jq <expression>', 'filter JSON output with a jq expression'),
     quiet: boolean('-q, --quiet', 'suppress notes, and the tables of successful jobs'),
     verbose: boolean('-v, --verbose', 'log each HTTP request to stderr, without secrets'),
-    tz: string('--tz <zone>', 'time zone of days and times, such as Europe/Madrid', {
-      completes: 'time-zone',
-    }),
+    tz: string('--tz <zone>', 'time zone of days and times, such as Europe/Madrid'),
     color: boolean('--no-color', 'print without colors'),
     pager: boolean('--no-pager', 'print long output without a pager'),
   }),

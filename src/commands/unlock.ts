@@ -18,7 +18,6 @@ export const unlock = defineCommand({
     file: variadic(
       'file',
       'export files, or other paths that an error message named (default: all purges and the profiles file)',
-      { completes: 'file' },
     ),
   },
   options: { force: boolean('--force', 'release locks of running processes, too') },

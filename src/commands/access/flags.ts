@@ -33,9 +33,7 @@ export function decisionColumns(targets: readonly AccessTarget[]): readonly Colu
 const FLAGS = {
   ...TARGETS_FLAGS,
   ...READER_FLAGS,
-  fromFile: string('--from-file <file>', 'check the readers of a file (- for stdin): lines, CSV or JSON', {
-    completes: 'file',
-  }),
+  fromFile: string('--from-file <file>', 'check the readers of a file (- for stdin): lines, CSV or JSON'),
   ...LIST_FLAGS,
   failedFile: outputFile('--failed-file <file>', 'write readers that could not be checked, for --from-file'),
   concurrency: concurrencyFlag(),

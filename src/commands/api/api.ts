@@ -29,7 +29,7 @@ export const api = defineCommand({
       '-H, --header <header>',
       "add a header, such as 'X-Service-Reader-Email: reader@example.com'",
     ),
-    input: string('--input <file>', 'send this JSON as the body (- for stdin)', { completes: 'file' }),
+    input: string('--input <file>', 'send this JSON as the body (- for stdin)'),
     include: boolean('-i, --include', 'print status and headers before the body'),
     paginate: boolean('--paginate', 'fetch all pages of an analytics v2 query and print one document'),
     ...PLAN_FLAGS,

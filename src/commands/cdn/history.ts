@@ -21,10 +21,7 @@ export const history = defineCommand({
 
 The targets of the last 200 purges are stored; to print those of one, run gatectl cdn purge --undo-plan ID.`,
   options: {
-    domain: string('--domain <domain>', 'list only purges of this domain', {
-      completes: 'domain',
-      isPasted: true,
-    }),
+    domain: string('--domain <domain>', 'list only purges of this domain', { completes: 'domain' }),
     limit: integer('--limit <number>', 'maximum number of purges', { min: 1, fallback: 20 }),
   },
   examples: [{ does: 'the last purges', command: 'gatectl cdn history' }],

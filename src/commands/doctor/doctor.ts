@@ -17,7 +17,6 @@ export const doctor = defineCommand({
   options: {
     domain: string('--domain <domain>', "the domain to query Subscriptions for (default: the profile's)", {
       completes: 'domain',
-      isPasted: true,
     }),
     api: list('--api <name...>', `check only these APIs: ${API_NAMES.join(', ')}`, {
       completes: API_NAMES,
@@ -25,9 +24,6 @@ export const doctor = defineCommand({
     sync: string(
       '--sync <file>',
       'check the destination of this sync file (default: gatectl.sync.yaml here)',
-      {
-        completes: 'file',
-      },
     ),
     bundle: outputFile('--bundle <file>', 'also write a support bundle, with all secrets removed'),
   },

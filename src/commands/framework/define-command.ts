@@ -68,15 +68,13 @@ const BY_NAME: Readonly<Record<string, Completion>> = {
   column: 'column',
   columns: 'column',
   'column[:desc]': 'sort',
-  expression: 'filter',
   'id|name': 'segment',
   profile: 'profile',
-  domain: 'domain',
   zone: 'time-zone',
 };
 
 /** What a shell offers for the value of a flag or argument, and whether it is usually pasted, as domains are. */
-function valueOf(syntax: string, details: Details): Pick<Option<unknown>, 'completes' | 'isPasted'> {
+function completionOf(syntax: string, details: Details): Pick<Option<unknown>, 'completes' | 'isPasted'> {
   const [, name = ''] = /[<[](.+?)(?:\.\.\.)?[>\]]$/.exec(syntax) ?? [];
   const completes = details.completes ?? BY_NAME[name] ?? 'none';
   return { completes, ...((details.isPasted || completes === 'domain') && { isPasted: true }) };
@@ -91,7 +89,14 @@ export function boolean(flags: string, summary: string): Option<boolean> {
 
 /** A flag with one text value. */
 export function string(flags: string, summary: string, details: Details = {}): Option<string | undefined> {
-  return { flags, summary, kind: 'single', fallback: undefined, read: asText, ...valueOf(flags, details) };
+  return {
+    flags,
+    summary,
+    kind: 'single',
+    fallback: undefined,
+    read: asText,
+    ...completionOf(flags, details),
+  };
 }
 
 /** A flag with an optional value; true without one. */
@@ -100,7 +105,14 @@ export function optionalString(
   summary: string,
   details: Details = {},
 ): Option<string | true | undefined> {
-  return { flags, summary, kind: 'single', fallback: undefined, read: asText, ...valueOf(flags, details) };
+  return {
+    flags,
+    summary,
+    kind: 'single',
+    fallback: undefined,
+    read: asText,
+    ...completionOf(flags, details),
+  };
 }
 
 /** A flag with a file to write. Rejects stdout, which is for the output. */
@@ -117,7 +129,7 @@ export function outputFile(flags: string, summary: string): Option<string | unde
 
 /** A flag that may be given several times. */
 export function list(flags: string, summary: string, details: Details = {}): Option<readonly string[]> {
-  return { flags, summary, kind: 'list', fallback: [], read: asText, ...valueOf(flags, details) };
+  return { flags, summary, kind: 'list', fallback: [], read: asText, ...completionOf(flags, details) };
 }
 
 /** A flag whose value is one of a few words. `hintFor` says what to type instead of another value. */
@@ -235,15 +247,15 @@ export interface Argument<Value> {
 }
 
 export function required(name: string, summary: string, details: Details = {}): Argument<string> {
-  return { syntax: `<${name}>`, summary, ...valueOf(`<${name}>`, details) };
+  return { syntax: `<${name}>`, summary, ...completionOf(`<${name}>`, details) };
 }
 
 export function optional(name: string, summary: string, details: Details = {}): Argument<string | undefined> {
-  return { syntax: `[${name}]`, summary, ...valueOf(`[${name}]`, details) };
+  return { syntax: `[${name}]`, summary, ...completionOf(`[${name}]`, details) };
 }
 
 export function variadic(name: string, summary: string, details: Details = {}): Argument<readonly string[]> {
-  return { syntax: `[${name}...]`, summary, ...valueOf(`[${name}]`, details) };
+  return { syntax: `[${name}...]`, summary, ...completionOf(`[${name}]`, details) };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the element type differs per entry and is recovered by inference.

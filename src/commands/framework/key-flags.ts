@@ -14,7 +14,7 @@ import { boolean, oneOf, string, type ValuesOf } from './define-command.ts';
 
 /** The flags for settings that determine whether a gateway can be reached and accepts the key. */
 export const CONNECTION_FLAGS = {
-  domain: string('--domain <domain>', 'the default domain', { completes: 'domain', isPasted: true }),
+  domain: string('--domain <domain>', 'the default domain', { completes: 'domain' }),
   brand: string(
     '--brand <word>',
     "the service's brand word in header names and platform values (default service)",
@@ -23,9 +23,7 @@ export const CONNECTION_FLAGS = {
     'header',
     'query',
   ]),
-  caFile: string('--ca-file <file>', 'PEM file of a further certificate authority to trust', {
-    completes: 'file',
-  }),
+  caFile: string('--ca-file <file>', 'PEM file of a further certificate authority to trust'),
 };
 
 /** The flags for the key source of a profile; by default GATECTL_API_KEY. */
@@ -34,9 +32,7 @@ export const KEY_FLAGS = {
     '--api-key-stdin',
     'read the API key from stdin and store it in the profiles file (mode 0600)',
   ),
-  apiKeyFile: string('--api-key-file <file>', 'read the API key from the first line of this file each time', {
-    completes: 'file',
-  }),
+  apiKeyFile: string('--api-key-file <file>', 'read the API key from the first line of this file each time'),
   keyCommand: string(
     '--key-command <command>',
     'get the API key from the output of this command each time (no shell)',

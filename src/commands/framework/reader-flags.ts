@@ -27,7 +27,6 @@ export const READER_FLAGS = {
   ),
   domain: string('--domain <domain>', "one of the account's domains (default: the profile's)", {
     completes: 'domain',
-    isPasted: true,
   }),
   mask: boolean('--mask', 'hide e-mail addresses in the output'),
 };

@@ -82,9 +82,7 @@ export const edit = defineCommand({
   arguments: NAME,
   options: {
     language: LANGUAGE_FLAG,
-    file: string('--file <file>', 'read the text from this file (- for stdin) instead of an editor', {
-      completes: 'file',
-    }),
+    file: string('--file <file>', 'read the text from this file (- for stdin) instead of an editor'),
   },
   examples: [
     { does: 'in your editor', command: 'gatectl reply edit suspended' },

@@ -35,9 +35,7 @@ export const serve = defineCommand({
       ),
     }),
     ...inGroup('Account and figures', {
-      fixtures: string('--fixtures <file>', 'your own domains, products, readers and purchases, as JSON', {
-        completes: 'file',
-      }),
+      fixtures: string('--fixtures <file>', 'your own domains, products, readers and purchases, as JSON'),
       seed: integer(
         '--seed <n>',
         'the seed of the made-up data; the same seed gives the same data (default 1)',
@@ -62,14 +60,9 @@ export const serve = defineCommand({
       recordFrom: string(
         '--record-from <profile>',
         'send requests to the gateway of this profile and record them',
-        {
-          completes: 'profile',
-        },
       ),
-      recordTo: string('--record-to <folder>', 'the folder of the recording, which must be empty or new', {
-        completes: 'directory',
-      }),
-      replay: string('--replay <folder>', 'serve the responses of a recording', { completes: 'directory' }),
+      recordTo: string('--record-to <folder>', 'the folder of the recording, which must be empty or new'),
+      replay: string('--replay <folder>', 'serve the responses of a recording'),
     }),
     ...inGroup('Faults', {
       fault: list(

@@ -20,9 +20,7 @@ export const inspect = defineCommand({
   description:
     'Reads an identity token or a session token from stdin, or prompts for it, and prints its claims and times. Without --key nothing is verified. With --key, exits 3 unless the signature matches and the token is in force. Nothing is sent or stored.',
   options: {
-    key: string('--key <file>', 'verify with a PEM public key, a JWK, a set of JWKs or a shared secret', {
-      completes: 'file',
-    }),
+    key: string('--key <file>', 'verify with a PEM public key, a JWK, a set of JWKs or a shared secret'),
   },
   examples: [
     { does: 'show the claims of a token', command: 'gatectl token inspect < token.txt' },

@@ -43,9 +43,6 @@ const OPTIONS = {
     fromFile: string(
       '--from-file <file>',
       'list of readers (- for stdin): CSV, JSON, or one address per line',
-      {
-        completes: 'file',
-      },
     ),
     expectColumn: string(
       '--expect-column <name>',

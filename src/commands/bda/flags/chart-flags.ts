@@ -10,9 +10,7 @@ const ANY_DAY = '2026-01-01';
 
 /** The flags for charts and comparisons. */
 export const CHART_FLAGS = inGroup('Charts and comparison', {
-  chart: optionalString('--chart [file]', 'draw a chart, or write it: .svg, .png, .html', {
-    completes: 'file',
-  }),
+  chart: optionalString('--chart [file]', 'draw a chart, or write it: .svg, .png, .html'),
   title: string('--title <text>', 'title of the chart'),
   ascii: boolean('--ascii', 'draw with ASCII characters only'),
   compare: {

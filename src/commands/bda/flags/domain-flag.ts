@@ -6,10 +6,7 @@ import { splitNames } from './request-flags.ts';
 
 /** The flag that selects sites by their names. */
 export const DOMAIN_FLAG = {
-  domain: list('--domain <names>', 'only these sites, comma-separated or repeated', {
-    completes: 'domain',
-    isPasted: true,
-  }),
+  domain: list('--domain <names>', 'only these sites, comma-separated or repeated', { completes: 'domain' }),
 };
 
 interface DomainFlags {

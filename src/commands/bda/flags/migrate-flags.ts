@@ -23,9 +23,7 @@ export const MIGRATE_FLAGS = {
     url: string('--url <url>', 'URL of the request; its key is discarded'),
     fromCurl: boolean('--from-curl', 'read a curl command; its key is discarded'),
     set: list('--set <name=value>', 'set a shell variable of the curl command; repeatable'),
-    segment: list('--segment <id|name>', "segment to use instead of the report's; repeatable", {
-      completes: 'segment',
-    }),
+    segment: list('--segment <id|name>', "segment to use instead of the report's; repeatable"),
   }),
   ...DAY_FLAGS,
   ...inGroup('Definitions from files', {
@@ -38,9 +36,7 @@ export const MIGRATE_FLAGS = {
   }),
   ...inGroup('Many requests', {
     account: boolean('--account', 'assess every custom report and segment'),
-    outDir: string('--out-dir <folder>', 'write each query to a file in this folder', {
-      completes: 'directory',
-    }),
+    outDir: string('--out-dir <folder>', 'write each query to a file in this folder'),
     replace: boolean('--replace', 'with --out-dir: overwrite files that have other contents'),
   }),
   ...inGroup('Result', {

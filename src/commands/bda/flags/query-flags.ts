@@ -24,24 +24,16 @@ export const QUERY_FLAGS = {
       { v2: 'data_set' },
     ),
     dimension: setsField(
-      list('-d, --dimension <columns>', 'columns to group by, comma-separated or repeated', {
-        completes: 'column',
-      }),
+      list('-d, --dimension <columns>', 'columns to group by, comma-separated or repeated'),
       { v2: 'dimensions' },
     ),
-    metric: setsField(
-      list('-m, --metric <columns>', 'columns to measure, comma-separated or repeated', {
-        completes: 'column',
-      }),
-      { v2: 'metrics' },
-    ),
+    metric: setsField(list('-m, --metric <columns>', 'columns to measure, comma-separated or repeated'), {
+      v2: 'metrics',
+    }),
     ...FILTER_FLAGS,
-    sort: setsField(
-      list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc or -column', {
-        completes: 'sort',
-      }),
-      { v2: { path: 'sort', toJson: text => ({ ...readSort(text) }) } },
-    ),
+    sort: setsField(list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc or -column'), {
+      v2: { path: 'sort', toJson: text => ({ ...readSort(text) }) },
+    }),
   }),
   ...DAY_FLAGS,
   ...rowFlags(QUERY_LIMIT_MAX),

@@ -37,34 +37,22 @@ const MAX_DECIMALS = 20;
 export const RUN_FLAGS = {
   ...inGroup('Report', {
     id: string('--id <n>', 'run a custom report, by its id', { completes: 'custom-report' }),
-    dimension: setsField(
-      list('-d, --dimension <columns>', 'without a saved report: columns to group by', {
-        completes: 'column',
-      }),
-      { v1: { path: 'DimensionColumns', toJson: name => columnRef(name, 'string') } },
-    ),
-    metric: setsField(
-      list('-m, --metric <columns>', 'without a saved report: columns to measure', {
-        completes: 'column',
-      }),
-      { v1: { path: 'MetricColumns', toJson: name => columnRef(name, 'number') } },
-    ),
-    request: string('--request <file>', 'data request as JSON (- for stdin); flags override', {
-      completes: 'file',
+    dimension: setsField(list('-d, --dimension <columns>', 'without a saved report: columns to group by'), {
+      v1: { path: 'DimensionColumns', toJson: name => columnRef(name, 'string') },
     }),
+    metric: setsField(list('-m, --metric <columns>', 'without a saved report: columns to measure'), {
+      v1: { path: 'MetricColumns', toJson: name => columnRef(name, 'number') },
+    }),
+    request: string('--request <file>', 'data request as JSON (- for stdin); flags override'),
     allowUnknown: ALLOW_UNKNOWN,
     filter: list('--filter <expression>', "condition, such as 'visits>=3'", {
       completes: 'filter',
     }),
-    segment: list('--segment <id|name>', 'split the rows by a segment; repeatable', {
-      completes: 'segment',
-    }),
+    segment: list('--segment <id|name>', 'split the rows by a segment; repeatable'),
     groupBy: setsField(oneOf('--group-by <period>', 'group the rows by day, week or month', GRAINS), {
       v1: { path: 'DateGrouping', toJson: dateGrouping },
     }),
-    sort: string('--sort <column[:desc]>', 'sort by a column, ascending unless :desc or -column', {
-      completes: 'sort',
-    }),
+    sort: string('--sort <column[:desc]>', 'sort by a column, ascending unless :desc or -column'),
   }),
   ...DAY_FLAGS,
   ...rowFlags(PAGE_ROWS),

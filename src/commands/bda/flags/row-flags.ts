@@ -46,9 +46,7 @@ export const rowFlags = (pageSize: number) => ({
     strict: boolean('--strict', 'exit 7 if the result is incomplete'),
   }),
   ...inGroup('File', {
-    out: string('--out <file>', '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://', {
-      completes: 'file',
-    }),
+    out: string('--out <file>', '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx, or s3://'),
     resume: boolean('--resume', 'resume an interrupted export to --out, or fail'),
     // A --no flag is true unless it is typed.
     autoResume: boolean('--no-resume', 'discard the rows of an interrupted export to --out'),

@@ -27,13 +27,10 @@ const { chart, title, ascii, compare, matchWeekdays } = CHART_FLAGS;
 export const WHY_FLAGS = {
   ...inGroup('Change', {
     dataSet,
-    metric: string('-m, --metric <column>', 'metric whose change to explain', { completes: 'column' }),
+    metric: string('-m, --metric <column>', 'metric whose change to explain'),
     dimension: list(
       '-d, --dimension <columns>',
       'dimensions to examine (default: chosen from the listed columns)',
-      {
-        completes: 'column',
-      },
     ),
     filter,
     anyOf,

@@ -21,9 +21,6 @@ With --out-dir, FILE can be a folder of requests. --account reports for every cu
     file: optional(
       'file',
       'file with the v1 request (- for stdin): JSON, a URL, or a script with a curl command; or a quoted URL or curl command',
-      {
-        completes: 'file',
-      },
     ),
   },
   options: MIGRATE_FLAGS,

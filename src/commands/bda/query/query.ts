@@ -22,7 +22,7 @@ export const query = defineCommand({
   summary: 'query analytics, or export all rows',
   description: `Queries analytics with flags, with JSON from a file or stdin, or both: flags override the JSON's fields. A table shows 100 rows, files and other formats contain all. Filters, days and exports: gatectl help filters, dates, output.`,
   arguments: {
-    file: optional('file', 'query as JSON (- for stdin), before the flags', { completes: 'file' }),
+    file: optional('file', 'query as JSON (- for stdin), before the flags'),
   },
   options: RUN_FLAGS,
   examples: [

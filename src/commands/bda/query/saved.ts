@@ -50,7 +50,7 @@ export const querySave = defineCommand({
     'Saves what is queried, from flags or JSON, to a YAML file that can be edited, in the configuration folder or with --project in .gatectl/queries of the project. Relative days such as --last 7d stay relative. Files, formats and charts are chosen when it runs. Nothing is sent.',
   arguments: {
     name: required('name', 'the name to save it under', { completes: 'query' }),
-    file: optional('file', 'query as JSON (- for stdin), before the flags', { completes: 'file' }),
+    file: optional('file', 'query as JSON (- for stdin), before the flags'),
   },
   options: {
     ...SAVED_FLAGS,

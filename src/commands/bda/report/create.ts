@@ -19,7 +19,7 @@ export const reportCreate = defineCommand({
   summary: 'create a custom report from JSON',
   description:
     'Creates a custom report and prints its id. Columns, order and date base are checked first. The request is never repeated: if its result is unknown, gatectl checks whether the report exists.',
-  arguments: { file: required('file', 'report as JSON (- for stdin)', { completes: 'file' }) },
+  arguments: { file: required('file', 'report as JSON (- for stdin)') },
   options: { allowUnknown: ALLOW_UNKNOWN, ...PLAN_FLAGS },
   examples: [
     { does: 'create a report from a file', command: 'gatectl bda report create report.json' },

@@ -8,16 +8,12 @@ export const reportInit = defineCommand({
   summary: 'write a report file',
   description:
     'Writes a report file for bda report build, to be edited: the metrics per day, and by each dimension. On a terminal, it prompts for what no flag sets, and offers the data sets and columns of the gateway. With --data-set and --metric it sends nothing. An existing file is never overwritten.',
-  arguments: { file: optional('file', 'the new file (default report.yaml)', { completes: 'file' }) },
+  arguments: { file: optional('file', 'the new file (default report.yaml)') },
   options: {
     title: string('--title <text>', 'the title of the report'),
     dataSet: string('--data-set <name>', 'the data set (see bda data-sets)', { completes: 'data-set' }),
-    metric: list('-m, --metric <columns>', 'these metrics, comma-separated or repeated', {
-      completes: 'column',
-    }),
-    dimension: list('-d, --dimension <columns>', 'a section for each of these columns', {
-      completes: 'column',
-    }),
+    metric: list('-m, --metric <columns>', 'these metrics, comma-separated or repeated'),
+    dimension: list('-d, --dimension <columns>', 'a section for each of these columns'),
     days: oneOf('--days <days>', 'the last days, or the previous week or month (default 7d)', REPORT_DAYS),
     compare: oneOf('--compare <with>', 'what the days are compared with (default previous)', COMPARED),
   },

@@ -53,7 +53,7 @@ export const segmentCreate = defineCommand({
 
 The request is never repeated: if its result is unknown, gatectl checks whether the segment exists.`,
   arguments: {
-    file: optional('file', 'segment as JSON (- for stdin), instead of flags', { completes: 'file' }),
+    file: optional('file', 'segment as JSON (- for stdin), instead of flags'),
   },
   options: SEGMENT_FLAGS,
   examples: [

@@ -7,14 +7,12 @@ const { chart, title, ascii } = CHART_FLAGS;
 /** The flags of `bda sql`. */
 export const SQL_FLAGS = {
   ...inGroup('Query', {
-    sync: optionalString('--sync [file]', 'query the tables of a sync file (default gatectl.sync.yaml)', {
-      completes: 'file',
-    }),
-    file: string('--file <file>', 'read the SQL from a file, or - for stdin', { completes: 'file' }),
+    sync: optionalString('--sync [file]', 'query the tables of a sync file (default gatectl.sync.yaml)'),
+    file: string('--file <file>', 'read the SQL from a file, or - for stdin'),
   }),
   ...inGroup('Rows', {
     all: boolean('--all', 'all rows, in table, md and html too'),
-    out: string('--out <file>', '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx', { completes: 'file' }),
+    out: string('--out <file>', '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx'),
   }),
   chart,
   title,

@@ -32,7 +32,7 @@ export const watch = defineCommand({
   description:
     'Compares the last settled day with the same weekday of the eight weeks before, and the last weeks with the quarter before, and reports a metric that is off or whose rows end, once, until it is as expected again. Days whose figures are not final and holidays are not judged. For cron: with --quiet, only a new alert is printed. FILE has flags as YAML, such as metric: [visits, revenue].',
   arguments: {
-    file: optional('file', 'flags as YAML, before the flags', { completes: 'file' }),
+    file: optional('file', 'flags as YAML, before the flags'),
   },
   options: { ...WATCHED_FLAGS, ...ALERT_FLAGS },
   examples: [
