@@ -18,17 +18,11 @@ export const set = defineCommand({
     expansion: required('expansion', "command and flags, such as 'cdn purge --file $1'"),
   },
   options: { replace: boolean('--replace', 'overwrite an alias of the same name') },
-  examples: [
-    {
-      does: 'gatectl may ana@example.com',
-      command: "gatectl alias set may 'access $1 --product premium'",
-    },
-    {
-      does: 'gatectl top country --last 7d',
-      command:
-        "gatectl alias set top 'bda query --data-set pageview -m visits --sort visits:desc --limit 10 -d $1'",
-    },
-  ],
+  examples: {
+    "gatectl alias set may 'access $1 --product premium'": 'gatectl may ana@example.com',
+    "gatectl alias set top 'bda query --data-set pageview -m visits --sort visits:desc --limit 10 -d $1'":
+      'gatectl top country --last 7d',
+  },
   output: NOTHING,
   async run(input, context) {
     rejectKeys(input.expansion, { what: 'the expansion', where: 'which alias list would print' }, context);
@@ -42,7 +36,9 @@ export const list = defineCommand({
   effect: 'read',
   summary: 'list the aliases',
   options: {},
-  examples: [{ does: 'what have I stored?', command: 'gatectl alias list' }],
+  examples: {
+    'gatectl alias list': 'what have I stored?',
+  },
   output: listOf({
     alias: ['string', 'the short name'],
     expansion: ['string', 'command and flags'],
@@ -68,7 +64,9 @@ export const remove = defineCommand({
   summary: 'forget an alias',
   arguments: { name: NAME },
   options: {},
-  examples: [{ does: 'forget it', command: 'gatectl alias delete may' }],
+  examples: {
+    'gatectl alias delete may': 'forget it',
+  },
   output: NOTHING,
   async run({ name }, context) {
     await deleteAlias(storeOptions(context), name);

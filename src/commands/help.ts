@@ -10,10 +10,10 @@ export const help = defineCommand({
     'Shows the help of a command, as --help after it does, or a topic that is larger than one command: exit-codes, errors, environment, profiles, filters, dates, output. The same texts are manual pages: man gatectl-cdn-purge, man gatectl-filters.',
   arguments: { words: variadic('command', 'the words of a command, or a topic', { completes: 'command' }) },
   options: {},
-  examples: [
-    { does: 'how is something purged?', command: 'gatectl help cdn purge' },
-    { does: 'how are filters written?', command: 'gatectl help filters' },
-  ],
+  examples: {
+    'gatectl help cdn purge': 'how is something purged?',
+    'gatectl help filters': 'how are filters written?',
+  },
   output: TEXT,
   async run({ words }, context) {
     await context.out.printText(await context.manual.help(words));

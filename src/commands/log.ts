@@ -25,10 +25,10 @@ export const logVerify = defineCommand({
   options: {
     hash: list('--hash <hash>', 'require the entry with this hash; repeatable'),
   },
-  examples: [
-    { does: 'check the log', command: 'gatectl log verify' },
-    { does: 'keep the hash of the last entry', command: 'gatectl log verify --jq .last > last-hash' },
-  ],
+  examples: {
+    'gatectl log verify': 'check the log',
+    'gatectl log verify --jq .last > last-hash': 'keep the hash of the last entry',
+  },
   output: object({
     entries: ['number', 'number of entries'],
     last: ['string?', 'the hash of the last entry'],
@@ -59,7 +59,9 @@ export const logExport = defineCommand({
   description:
     'Prints all entries of this user and machine, of every gateway, as JSON lines with their hashes, so that they can be kept and checked elsewhere.',
   options: {},
-  examples: [{ does: 'a copy for an audit', command: 'gatectl log export > writes.ndjson' }],
+  examples: {
+    'gatectl log export > writes.ndjson': 'a copy for an audit',
+  },
   output: TEXT,
   async run(_, context) {
     const { readLog } = await import('../files/chained-log.ts');
@@ -80,14 +82,11 @@ export const log = defineCommand({
     since: string('--since <day|time>', 'only those since a day (2026-11-16) or a time ago (2h, 7d)'),
     limit: integer('--limit <number>', 'maximum number of requests', { min: 1, fallback: 20 }),
   },
-  examples: [
-    { does: 'the last changes', command: 'gatectl log' },
-    { does: 'those of today', command: 'gatectl log --since 24h --limit 1000' },
-    {
-      does: 'those whose outcome is unknown',
-      command: 'gatectl log --jq \'.[] | select(.outcome == "unknown")\'',
-    },
-  ],
+  examples: {
+    'gatectl log': 'the last changes',
+    'gatectl log --since 24h --limit 1000': 'those of today',
+    'gatectl log --jq \'.[] | select(.outcome == "unknown")\'': 'those whose outcome is unknown',
+  },
   output: listOf({
     seq: ['number', 'number of the entry'],
     time: ['string', 'RFC 3339'],

@@ -12,12 +12,9 @@ export const policyCheck = defineCommand({
     'Runs a command up to the first request that would change something, which is not sent, and prints what the policies say of it. Exit code 2 means no. Type -- before the command.',
   arguments: { words: variadic('command', 'the command line, without gatectl') },
   options: {},
-  examples: [
-    {
-      does: 'may I purge the whole domain?',
-      command: 'gatectl policy check -- cdn purge --all --domain example.com --yes',
-    },
-  ],
+  examples: {
+    'gatectl policy check -- cdn purge --all --domain example.com --yes': 'may I purge the whole domain?',
+  },
   output: object({
     allowed: ['boolean', 'whether all policies allow it'],
     denials: ['{policy: string, rule: string?, reason: string}[]', 'why not'],
@@ -64,7 +61,9 @@ export const policyShow = defineCommand({
   description:
     'Lists the rules of all policies that apply: of the administrator, of GATECTL_POLICY and of the profile. All must allow what is sent.',
   options: {},
-  examples: [{ does: 'what may be changed from here?', command: 'gatectl policy show' }],
+  examples: {
+    'gatectl policy show': 'what may be changed from here?',
+  },
   output: listOf({
     policy: ['string', 'the file'],
     rule: ['string?', 'the name of the rule'],

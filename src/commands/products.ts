@@ -13,13 +13,10 @@ export const products = defineCommand({
     'Lists the product handles that a reader holds, without one-time items (see gatectl purchases). The list is empty for an unknown reader.',
   arguments: { reader: EMAIL_ARGUMENT },
   options: READER,
-  examples: [
-    { does: 'list the products of a reader', command: 'gatectl products reader@example.com' },
-    {
-      does: 'how many products that are',
-      command: 'gatectl products reader@example.com --jq length',
-    },
-  ],
+  examples: {
+    'gatectl products reader@example.com': 'list the products of a reader',
+    'gatectl products reader@example.com --jq length': 'how many products that are',
+  },
   output: STRINGS,
   async run(flags, context) {
     const reader = await readerFromFlags(flags, context);

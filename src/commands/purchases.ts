@@ -20,13 +20,10 @@ export const purchases = defineCommand({
     'Lists what a reader bought: subscriptions and one-time items, with their status. No end means lifetime access; no product on an entry without an item means that the product was removed since.',
   arguments: { reader: EMAIL_ARGUMENT },
   options: { ...READER, active: boolean('--active', 'only those that give access now'), ...COLUMNS_FLAG },
-  examples: [
-    { does: 'all purchases', command: 'gatectl purchases reader@example.com' },
-    {
-      does: 'what gives access now, as CSV',
-      command: 'gatectl purchases reader@example.com --active --csv',
-    },
-  ],
+  examples: {
+    'gatectl purchases reader@example.com': 'all purchases',
+    'gatectl purchases reader@example.com --active --csv': 'what gives access now, as CSV',
+  },
   output: listOf({
     productKey: ['string?', 'the product handle; absent for a one-time item'],
     item: ['string?', 'the key of a one-time item'],

@@ -38,19 +38,13 @@ export const schema = defineCommand({
     project: boolean('--project', 'print a JSON Schema of .gatectl.yaml, for editors'),
     policy: boolean('--policy', 'print a JSON Schema of policies, for editors'),
   },
-  examples: [
-    { does: 'everything', command: 'gatectl schema' },
-    {
-      does: 'the flags of one command',
-      command: "gatectl schema cdn purge --jq '.flags[].name'",
-    },
-    { does: 'what an exit code means', command: "gatectl schema --jq '.exitCodes[] | select(.code == 7)'" },
-    { does: 'an OpenAPI document of the API', command: 'gatectl schema --openapi > openapi.json' },
-    {
-      does: 'completion and checks of sync files in an editor',
-      command: 'gatectl schema --sync > gatectl.sync.schema.json',
-    },
-  ],
+  examples: {
+    'gatectl schema': 'everything',
+    "gatectl schema cdn purge --jq '.flags[].name'": 'the flags of one command',
+    "gatectl schema --jq '.exitCodes[] | select(.code == 7)'": 'what an exit code means',
+    'gatectl schema --openapi > openapi.json': 'an OpenAPI document of the API',
+    'gatectl schema --sync > gatectl.sync.schema.json': 'completion and checks of sync files in an editor',
+  },
   output: object({
     name: ['string', 'the command with the words that lead to it'],
     summary: ['string', 'what it does, in a few words'],

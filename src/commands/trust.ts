@@ -25,10 +25,10 @@ export const trust = defineCommand({
     }),
   },
   options: {},
-  examples: [
-    { does: 'trust the files of a repository', command: 'gatectl trust' },
-    { does: 'trust one sync file', command: 'gatectl trust analytics/gatectl.sync.yaml' },
-  ],
+  examples: {
+    'gatectl trust': 'trust the files of a repository',
+    'gatectl trust analytics/gatectl.sync.yaml': 'trust one sync file',
+  },
   output: NOTHING,
   async run({ path = '.' }, context) {
     context.withoutSettings();
@@ -50,7 +50,9 @@ export const trustList = defineCommand({
   effect: 'read',
   summary: 'list the trusted files',
   options: {},
-  examples: [{ does: 'what have I trusted?', command: 'gatectl trust list' }],
+  examples: {
+    'gatectl trust list': 'what have I trusted?',
+  },
   output: listOf({
     path: ['string', 'the file'],
     targets: ['string[]', 'the servers, buckets, folders and profiles that it may name'],
@@ -82,7 +84,9 @@ export const trustRemove = defineCommand({
     path: optional('path', 'the file or folder (default: this one)', { completes: 'file' }),
   },
   options: {},
-  examples: [{ does: 'ask again for this repository', command: 'gatectl trust remove' }],
+  examples: {
+    'gatectl trust remove': 'ask again for this repository',
+  },
   output: NOTHING,
   async run({ path = '.' }, context) {
     context.withoutSettings();

@@ -21,10 +21,10 @@ export const unlock = defineCommand({
     ),
   },
   options: { force: boolean('--force', 'release locks of running processes, too') },
-  examples: [
-    { does: 'release the lock of an export whose machine is gone', command: 'gatectl unlock daily.csv' },
-    { does: 'release the locks of interrupted purges', command: 'gatectl unlock' },
-  ],
+  examples: {
+    'gatectl unlock daily.csv': 'release the lock of an export whose machine is gone',
+    'gatectl unlock': 'release the locks of interrupted purges',
+  },
   output: listOf({
     path: ['string', 'the locked file or folder'],
     released: ['boolean', 'false for a lock of a running process'],

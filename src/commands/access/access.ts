@@ -30,25 +30,13 @@ export const access = defineCommand({
     ),
   },
   options: ACCESS_FLAGS,
-  examples: [
-    {
-      does: 'one reader',
-      command: 'gatectl access reader@example.com --product premium',
-    },
-    {
-      does: 'in a script',
-      command:
-        'if gatectl access "$EMAIL" --product premium --exit-code --quiet >/dev/null; then serve_article; fi',
-    },
-    {
-      does: 'several products',
-      command: 'gatectl access reader@example.com --product premium,sports',
-    },
-    {
-      does: 'a list of readers, as CSV',
-      command: 'gatectl access @readers.csv --product premium --csv',
-    },
-  ],
+  examples: {
+    'gatectl access reader@example.com --product premium': 'one reader',
+    'if gatectl access "$EMAIL" --product premium --exit-code --quiet >/dev/null; then serve_article; fi':
+      'in a script',
+    'gatectl access reader@example.com --product premium,sports': 'several products',
+    'gatectl access @readers.csv --product premium --csv': 'a list of readers, as CSV',
+  },
   // For a list of readers or several products: a list of these.
   output: object({
     decision: [

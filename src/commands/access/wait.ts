@@ -42,16 +42,12 @@ export const wait = defineCommand({
       shownDefault: '5s',
     }),
   },
-  examples: [
-    {
-      does: 'after a payment, until the reader has access',
-      command: 'gatectl access wait reader@example.com --product premium',
-    },
-    {
-      does: 'in a test: fail unless access has ended within a minute',
-      command: 'gatectl access wait reader@example.com --product premium --until denied --for 1m --every 2s',
-    },
-  ],
+  examples: {
+    'gatectl access wait reader@example.com --product premium':
+      'after a payment, until the reader has access',
+    'gatectl access wait reader@example.com --product premium --until denied --for 1m --every 2s':
+      'in a test: fail unless access has ended within a minute',
+  },
   output: listOf({
     at: ['string', 'RFC 3339: when the decision was first seen'],
     decision: ['string', "the API's decision"],

@@ -34,23 +34,15 @@ export const api = defineCommand({
     paginate: boolean('--paginate', 'fetch all pages of an analytics v2 query and print one document'),
     ...PLAN_FLAGS,
   },
-  examples: [
-    { does: 'the names of the predefined reports', command: 'gatectl api /bdaservices/getreports/' },
-    {
-      does: 'check one reader with the reader header',
-      command:
-        "gatectl api /subscriptions/v1/products -f domain=example.com -H 'X-Service-Reader-Email: reader@example.com'",
-    },
-    {
-      does: 'every row of a query in a file',
-      command: 'gatectl api POST /gateway/bdaservices/v2/query --input query.json --paginate',
-    },
-    {
-      does: 'the same kind of query from fields',
-      command:
-        "gatectl api POST /gateway/bdaservices/v2/query -f data_set=pageview -f 'dimensions[]=country' -f 'metrics[]=visits' -f 'date_range[start_date]=2026-02-01' -f 'date_range[end_date]=2026-02-28' -F limit=3",
-    },
-  ],
+  examples: {
+    'gatectl api /bdaservices/getreports/': 'the names of the predefined reports',
+    "gatectl api /subscriptions/v1/products -f domain=example.com -H 'X-Service-Reader-Email: reader@example.com'":
+      'check one reader with the reader header',
+    'gatectl api POST /gateway/bdaservices/v2/query --input query.json --paginate':
+      'every row of a query in a file',
+    "gatectl api POST /gateway/bdaservices/v2/query -f data_set=pageview -f 'dimensions[]=country' -f 'metrics[]=visits' -f 'date_range[start_date]=2026-02-01' -f 'date_range[end_date]=2026-02-28' -F limit=3":
+      'the same kind of query from fields',
+  },
   output: OPEN,
   async run(input, context) {
     const method = methodFrom(input);

@@ -25,11 +25,11 @@ export const columns = defineCommand({
     ...COLUMNS_FLAG,
     refresh: boolean('--refresh', 'update the cached columns; fail when they cannot be cached'),
   },
-  examples: [
-    { does: 'find columns on revenue', command: 'gatectl bda columns --search revenue' },
-    { does: 'list the columns of saved reports', command: 'gatectl bda columns --api v1' },
-    { does: 'export the columns of one data set', command: 'gatectl bda columns --data-set pageview --csv' },
-  ],
+  examples: {
+    'gatectl bda columns --search revenue': 'find columns on revenue',
+    'gatectl bda columns --api v1': 'list the columns of saved reports',
+    'gatectl bda columns --data-set pageview --csv': 'export the columns of one data set',
+  },
   output: OPEN,
   async run({ api, search, dataSet, refresh, columns: chosen }, context) {
     if (api === 'v1' && (dataSet !== undefined || refresh))

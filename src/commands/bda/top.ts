@@ -49,17 +49,13 @@ export const top = defineCommand({
     }),
   },
   options: TOP_FLAGS,
-  examples: [
-    { does: 'the ten pages with the most visits in the last 7 days', command: 'gatectl bda top pages' },
-    {
-      does: 'the countries with the most revenue last month, compared with the month before',
-      command: 'gatectl bda top countries --metric revenue --previous month --compare previous',
-    },
-    {
-      does: 'chart the sources of the visits from Germany',
-      command: 'gatectl bda top sources --filter country=DE --last 4w --chart',
-    },
-  ],
+  examples: {
+    'gatectl bda top pages': 'the ten pages with the most visits in the last 7 days',
+    'gatectl bda top countries --metric revenue --previous month --compare previous':
+      'the countries with the most revenue last month, compared with the month before',
+    'gatectl bda top sources --filter country=DE --last 4w --chart':
+      'chart the sources of the visits from Germany',
+  },
   output: listOf({ '(column)': ['any', 'the dimension and each metric; numbers keep all digits'] }),
   async run({ dimension, ...flags }, context) {
     const column = await dimensionNamed(dimension, flags, context);

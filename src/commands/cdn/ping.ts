@@ -11,7 +11,9 @@ export const ping = defineCommand({
   effect: 'read',
   summary: 'check whether the CDN API responds',
   options: {},
-  examples: [{ does: 'before a deploy', command: 'gatectl cdn ping --quiet && ./deploy.sh' }],
+  examples: {
+    'gatectl cdn ping --quiet && ./deploy.sh': 'before a deploy',
+  },
   output: object({
     Success: ['boolean', 'whether the CDN API responds'],
     Error: ['string', 'empty, or what is wrong'],

@@ -10,7 +10,9 @@ function scriptCommand(shell: Shell, name: string, tryIt: string): Leaf {
     summary: `print the completion script for ${name}`,
     description: `Prints the script that completes commands, flags and values in ${name}. gatectl completion install installs it.`,
     options: {},
-    examples: [{ does: 'in this shell only', command: tryIt }],
+    examples: {
+      [tryIt]: 'in this shell only',
+    },
     output: TEXT,
     async run(_, context) {
       await context.out.printText(await context.manual.completion(shell));

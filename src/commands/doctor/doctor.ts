@@ -27,11 +27,11 @@ export const doctor = defineCommand({
     ),
     bundle: outputFile('--bundle <file>', 'also write a support bundle, with all secrets removed'),
   },
-  examples: [
-    { does: 'show problems', command: 'gatectl doctor' },
-    { does: 'list every check', command: 'gatectl doctor --verbose' },
-    { does: 'for a support request', command: 'gatectl doctor --bundle gatectl-support.json' },
-  ],
+  examples: {
+    'gatectl doctor': 'show problems',
+    'gatectl doctor --verbose': 'list every check',
+    'gatectl doctor --bundle gatectl-support.json': 'for a support request',
+  },
   output: listOf({
     area: ['string', 'gatectl, config, settings, writes, key, network, apis, paths, caches, exports or sync'],
     check: ['string', 'what was checked'],

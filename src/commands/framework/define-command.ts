@@ -358,7 +358,8 @@ export function defineCommand<O extends Options, A extends Arguments = Record<ne
     readonly effect: CommandEffect;
     readonly arguments?: A;
     readonly options: O;
-    readonly examples: readonly Example[];
+    /** Command lines, and what each does. */
+    readonly examples: Readonly<Record<string, string>>;
     /** What it writes as JSON. */
     readonly output?: OutputSchema;
     readonly commands?: readonly Command[];
@@ -368,7 +369,7 @@ export function defineCommand<O extends Options, A extends Arguments = Record<ne
     ) => Promise<number | undefined> | Promise<void>;
   },
 ): Leaf {
-  const { run, arguments: args, summary, description, ...rest } = declaration;
+  const { run, arguments: args, summary, description, examples, ...rest } = declaration;
   const told = EFFECTS[rest.effect];
   const described = told === undefined ? description : [description ?? sentence(summary), told].join('\n\n');
   return {
@@ -376,6 +377,7 @@ export function defineCommand<O extends Options, A extends Arguments = Record<ne
     summary,
     ...(described !== undefined && { description: described }),
     arguments: args ?? {},
+    examples: Object.entries(examples).map(([command, does]) => ({ command, does })),
     run: async (input, context) =>
       (await run(input as unknown as ValuesOf<O> & ArgumentsOf<A>, context)) ?? undefined,
   };

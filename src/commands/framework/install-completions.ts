@@ -29,10 +29,10 @@ export const install = defineCommand({
     'Writes the completion script where the shell finds it, and for bash, zsh and PowerShell a marked block into the start-up file. Prints each file that changed. Running it again updates the script; gatectl completion uninstall undoes it.',
   arguments: { name: NAME },
   options: { shell: SHELL },
-  examples: [
-    { does: 'for the shell in use', command: 'gatectl completion install' },
-    { does: 'for another shell', command: 'gatectl completion install zsh' },
-  ],
+  examples: {
+    'gatectl completion install': 'for the shell in use',
+    'gatectl completion install zsh': 'for another shell',
+  },
   output: CHANGES,
   async run(flags, context) {
     const shell = chosenShell(flags, context.io);
@@ -48,7 +48,9 @@ export const uninstall = defineCommand({
   description: 'Removes the script and the marked block that gatectl completion install wrote.',
   arguments: { name: NAME },
   options: { shell: SHELL },
-  examples: [{ does: 'for the shell in use', command: 'gatectl completion uninstall' }],
+  examples: {
+    'gatectl completion uninstall': 'for the shell in use',
+  },
   output: CHANGES,
   async run(flags, context) {
     const { script, startup } = completionPlace(chosenShell(flags, context.io), context.io);

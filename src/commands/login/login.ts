@@ -41,14 +41,11 @@ export const login = defineCommand({
     }),
   },
   options: LOGIN_FLAGS,
-  examples: [
-    { does: 'with prompts', command: 'gatectl login' },
-    {
-      does: 'in a script',
-      command:
-        'gatectl login news --base-url https://gateway.example.com --domain example.com --api-key-stdin < key.txt',
-    },
-  ],
+  examples: {
+    'gatectl login': 'with prompts',
+    'gatectl login news --base-url https://gateway.example.com --domain example.com --api-key-stdin < key.txt':
+      'in a script',
+  },
   output: object({
     profile: ['string', 'the name of the profile'],
     path: ['string', 'the profiles file'],

@@ -39,13 +39,11 @@ export const install = defineCommand({
     yes: boolean('-y, --yes', 'write without confirmation'),
     dryRun: boolean('--dry-run', 'show the change without writing'),
   },
-  examples: [
-    { does: 'configure Cursor', command: 'gatectl mcp install cursor' },
-    {
-      does: 'configure Claude Code for this project, with the profile staging',
-      command: 'gatectl mcp install claude-code -p staging',
-    },
-  ],
+  examples: {
+    'gatectl mcp install cursor': 'configure Cursor',
+    'gatectl mcp install claude-code -p staging':
+      'configure Claude Code for this project, with the profile staging',
+  },
   output: object({
     path: ['string', 'the configuration file'],
     server: ['object', 'the entry for gatectl'],

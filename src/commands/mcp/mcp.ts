@@ -29,12 +29,12 @@ export const mcp = defineCommand({
       max: 65_535,
     }),
   },
-  examples: [
-    { does: 'serve read-only tools with the current profile', command: 'gatectl mcp' },
-    { does: 'allow purges of up to 100 URLs', command: 'gatectl mcp --allow cdn-purge --max-targets 100' },
-    { does: 'try it with the embedded gateway', command: 'gatectl mcp --sandbox' },
-    { does: 'add it to a client', command: 'gatectl mcp install cursor' },
-  ],
+  examples: {
+    'gatectl mcp': 'serve read-only tools with the current profile',
+    'gatectl mcp --allow cdn-purge --max-targets 100': 'allow purges of up to 100 URLs',
+    'gatectl mcp --sandbox': 'try it with the embedded gateway',
+    'gatectl mcp install cursor': 'add it to a client',
+  },
   output: TEXT,
   async run({ http, allow, ...flags }, context) {
     if (context.globals.curl)

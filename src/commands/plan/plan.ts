@@ -27,7 +27,9 @@ export const planKey = defineCommand({
   description:
     'Prints the public key for the approvers of a policy. The first time, an Ed25519 key is made; its private part stays in a file that only you can read.',
   options: {},
-  examples: [{ does: 'the line for the policy', command: 'gatectl plan key' }],
+  examples: {
+    'gatectl plan key': 'the line for the policy',
+  },
   output: object({
     key: ['string', 'the public key'],
     file: ['string', 'where the private key is'],
@@ -50,10 +52,10 @@ export const planShow = defineCommand({
   description: 'Checks that the plan was not changed, and prints it with the approvals that are valid.',
   arguments: { plan: PLAN },
   options: {},
-  examples: [
-    { does: 'what would this do?', command: 'gatectl plan show plan.json' },
-    { does: 'all targets', command: "gatectl plan show plan.json --jq '.write.targets[]' " },
-  ],
+  examples: {
+    'gatectl plan show plan.json': 'what would this do?',
+    "gatectl plan show plan.json --jq '.write.targets[]' ": 'all targets',
+  },
   output: object({
     ...PLAN_OUTPUT,
     created: ['string', 'RFC 3339'],
@@ -82,7 +84,9 @@ export const planApprove = defineCommand({
     'Prints what the plan does and, once confirmed, adds your signature of it to the file. The policy says whose approvals count.',
   arguments: { plan: PLAN },
   options: { yes: boolean('--yes', 'skip the confirmation') },
-  examples: [{ does: 'approve a plan of a pull request', command: 'gatectl plan approve plan.json' }],
+  examples: {
+    'gatectl plan approve plan.json': 'approve a plan of a pull request',
+  },
   output: object({
     hash: ['string', 'what was signed'],
     approvals: ['number', 'valid approvals of the plan now'],
@@ -122,7 +126,9 @@ export const planApply = defineCommand({
     'Sends what the plan says, if it was not changed, has not expired, was not applied before on this machine, and the policy allows it with the approvals that it has. A purge that was interrupted can be applied again.',
   arguments: { plan: PLAN },
   options: {},
-  examples: [{ does: 'apply an approved plan', command: 'gatectl plan apply plan.json' }],
+  examples: {
+    'gatectl plan apply plan.json': 'apply an approved plan',
+  },
   output: OPEN,
   async run({ plan: given }, context) {
     const { appliedPlan } = await import('../framework/apply-plan.ts');

@@ -32,19 +32,13 @@ export const add = defineCommand({
       replace: boolean('--replace', 'drop all settings and the key of an existing profile first'),
     }),
   },
-  examples: [
-    {
-      does: 'with the key from a file that only you can read',
-      command:
-        'gatectl profile add news --base-url https://gateway.example.com --domain example.com --api-key-file ~/.secrets/gateway',
-    },
-    {
-      does: 'with the key from a password store',
-      command:
-        "gatectl profile add news --base-url https://gateway.example.com --key-command 'pass show gateway'",
-    },
-    { does: 'with prompts', command: 'gatectl profile add' },
-  ],
+  examples: {
+    'gatectl profile add news --base-url https://gateway.example.com --domain example.com --api-key-file ~/.secrets/gateway':
+      'with the key from a file that only you can read',
+    "gatectl profile add news --base-url https://gateway.example.com --key-command 'pass show gateway'":
+      'with the key from a password store',
+    'gatectl profile add': 'with prompts',
+  },
   output: NOTHING,
   async run({ name: givenName, replace, ...flags }, context) {
     const { baseUrl: urlFlag, insecureHttp } = context.globals.flags;

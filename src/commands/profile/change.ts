@@ -19,7 +19,9 @@ export const use = defineCommand({
   summary: 'set the profile in use',
   arguments: { name: NAME },
   options: {},
-  examples: [{ does: 'use the staging gateway from now on', command: 'gatectl profile use staging' }],
+  examples: {
+    'gatectl profile use staging': 'use the staging gateway from now on',
+  },
   output: NOTHING,
   async run({ name }, context) {
     await useProfile(storeOptions(context), name);
@@ -41,10 +43,10 @@ export const set = defineCommand({
       'send the key that was stored for this URL to the new base-url',
     ),
   },
-  examples: [
-    { does: 'change the default domain', command: 'gatectl profile set domain example.org' },
-    { does: 'use the days of Madrid', command: 'gatectl profile set time-zone Europe/Madrid --profile news' },
-  ],
+  examples: {
+    'gatectl profile set domain example.org': 'change the default domain',
+    'gatectl profile set time-zone Europe/Madrid --profile news': 'use the days of Madrid',
+  },
   output: NOTHING,
   async run({ key, value, moveKeyFrom, ...keyFlags }, context) {
     const profile = await chosenProfile(context);
@@ -92,7 +94,9 @@ export const unset = defineCommand({
   summary: 'reset one setting of a profile to its default',
   arguments: { key: KEY },
   options: {},
-  examples: [{ does: 'no default domain', command: 'gatectl profile unset domain' }],
+  examples: {
+    'gatectl profile unset domain': 'no default domain',
+  },
   output: NOTHING,
   async run({ key }, context) {
     const profile = await chosenProfile(context);
@@ -109,10 +113,10 @@ export const remove = defineCommand({
     'Removes a profile. A key that is stored in it or in the keyring is removed with it, which requires confirmation: type y, or pass --yes where there is no terminal.',
   arguments: { name: NAME },
   options: { yes: boolean('--yes', 'remove the stored key without confirmation') },
-  examples: [
-    { does: 'the old gateway', command: 'gatectl profile remove old' },
-    { does: 'in a script', command: 'gatectl profile remove old --yes' },
-  ],
+  examples: {
+    'gatectl profile remove old': 'the old gateway',
+    'gatectl profile remove old --yes': 'in a script',
+  },
   output: NOTHING,
   async run({ name, yes }, context) {
     const { key } = await storedProfile(name, context);
@@ -140,7 +144,9 @@ export const path = defineCommand({
   effect: 'read',
   summary: 'print the path of the profiles file',
   options: {},
-  examples: [{ does: 'show its permissions', command: 'ls -l "$(gatectl profile path)"' }],
+  examples: {
+    'ls -l "$(gatectl profile path)"': 'show its permissions',
+  },
   output: TEXT,
   async run(_, context) {
     await context.out.printText(profilesPath(context.io));

@@ -16,10 +16,10 @@ export const setKeyCommand = defineCommand({
     name: optional('name', 'the profile (default: the one in use)', { completes: 'profile' }),
   },
   options: KEY_FLAGS,
-  examples: [
-    { does: 'prompt for the new key', command: 'gatectl profile set-key' },
-    { does: 'from a file, in a script', command: 'gatectl profile set-key news --api-key-stdin < key.txt' },
-  ],
+  examples: {
+    'gatectl profile set-key': 'prompt for the new key',
+    'gatectl profile set-key news --api-key-stdin < key.txt': 'from a file, in a script',
+  },
   output: NOTHING,
   async run({ name, ...flags }, context) {
     const profile = await storedProfile(name ?? (await chosenProfile(context)), context);

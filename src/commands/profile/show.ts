@@ -14,10 +14,10 @@ export const show = defineCommand({
     'Shows each setting as a command would see it now, with its origin: a flag, an environment variable, the project file, the profile or the default. The key itself is never shown.',
   arguments: { name: optional('name', 'a profile (default: the one in use)', { completes: 'profile' }) },
   options: {},
-  examples: [
-    { does: 'the profile in use', command: 'gatectl profile show' },
-    { does: 'another one', command: 'gatectl profile show staging' },
-  ],
+  examples: {
+    'gatectl profile show': 'the profile in use',
+    'gatectl profile show staging': 'another one',
+  },
   output: listOf({
     setting: ['string', "the setting's name"],
     value: ['string | number | boolean | null', 'its value now'],

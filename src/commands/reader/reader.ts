@@ -57,18 +57,12 @@ export const reader = defineCommand({
     'Shows the products, the purchases and the access decisions of a reader, with the meaning of each decision and what to do next. Use -o md for a ticket, --mask to hide the address, and --product to check products that the reader does not hold. On a terminal without arguments, it prompts for one address after the other, which leaves no trace in the history of the shell.',
   arguments: { reader: EMAIL_ARGUMENT },
   options: OPTIONS,
-  examples: [
-    { does: 'the support view', command: 'gatectl reader reader@example.com --product premium' },
-    {
-      does: 'for a ticket, with the address hidden',
-      command: 'gatectl reader reader@example.com --mask -o md',
-    },
-    {
-      does: 'what changed, what to do and what to answer',
-      command: 'gatectl reader reader@example.com --why --language de',
-    },
-    { does: 'one reader after the other, on the phone', command: 'gatectl reader' },
-  ],
+  examples: {
+    'gatectl reader reader@example.com --product premium': 'the support view',
+    'gatectl reader reader@example.com --mask -o md': 'for a ticket, with the address hidden',
+    'gatectl reader reader@example.com --why --language de': 'what changed, what to do and what to answer',
+    'gatectl reader': 'one reader after the other, on the phone',
+  },
   output: object({
     reader: ['string', 'the address, or (session token)'],
     domain: ['string', 'the domain of the request'],

@@ -33,7 +33,9 @@ export const list = defineCommand({
   options: {
     language: string('--language <code>', 'only this language', { completes: BUILT_IN_LANGUAGES }),
   },
-  examples: [{ does: 'all replies in German', command: 'gatectl reply list --language de' }],
+  examples: {
+    'gatectl reply list --language de': 'all replies in German',
+  },
   output: listOf(OUTPUT),
   async run({ language }, context) {
     const languages = language === undefined ? await languagesIn(context.io) : [languageNamed(language)];
@@ -60,7 +62,9 @@ export const show = defineCommand({
   summary: 'print a reply template',
   arguments: NAME,
   options: { language: LANGUAGE_FLAG },
-  examples: [{ does: 'the reply to readers on hold', command: 'gatectl reply show suspended --language de' }],
+  examples: {
+    'gatectl reply show suspended --language de': 'the reply to readers on hold',
+  },
   output: object(OUTPUT),
   async run({ name, language }, context) {
     const template = await replyTemplate(situationNamed(name), languageNamed(language), context.io);
@@ -84,13 +88,11 @@ export const edit = defineCommand({
     language: LANGUAGE_FLAG,
     file: string('--file <file>', 'read the text from this file (- for stdin) instead of an editor'),
   },
-  examples: [
-    { does: 'in your editor', command: 'gatectl reply edit suspended' },
-    {
-      does: 'in a language without built-in replies',
-      command: 'gatectl reply edit suspended --language nl --file suspended-nl.txt',
-    },
-  ],
+  examples: {
+    'gatectl reply edit suspended': 'in your editor',
+    'gatectl reply edit suspended --language nl --file suspended-nl.txt':
+      'in a language without built-in replies',
+  },
   output: NOTHING,
   async run({ name, language: code, file }, context) {
     const situation = situationNamed(name);
@@ -123,7 +125,9 @@ export const reset = defineCommand({
   summary: 'restore a built-in reply template',
   arguments: NAME,
   options: { language: LANGUAGE_FLAG },
-  examples: [{ does: 'the English one', command: 'gatectl reply reset suspended' }],
+  examples: {
+    'gatectl reply reset suspended': 'the English one',
+  },
   output: NOTHING,
   async run({ name, language: code }, context) {
     const language = languageNamed(code);

@@ -71,19 +71,15 @@ export const serve = defineCommand({
       ),
     }),
   },
-  examples: [
-    { does: 'on port 8787, with made-up data', command: 'gatectl sandbox serve' },
-    { does: 'your own readers', command: 'gatectl sandbox serve --fixtures readers.json' },
-    {
-      does: 'fail the first two access checks with 503',
-      command: 'gatectl sandbox serve --fault status=503,path=/access,count=2',
-    },
-    {
-      does: 'record responses of the gateway of the profile news, then serve them',
-      command: 'gatectl sandbox serve --record-from news --record-to recording',
-    },
-    { does: 'serve a recording', command: 'gatectl sandbox serve --replay recording' },
-  ],
+  examples: {
+    'gatectl sandbox serve': 'on port 8787, with made-up data',
+    'gatectl sandbox serve --fixtures readers.json': 'your own readers',
+    'gatectl sandbox serve --fault status=503,path=/access,count=2':
+      'fail the first two access checks with 503',
+    'gatectl sandbox serve --record-from news --record-to recording':
+      'record responses of the gateway of the profile news, then serve them',
+    'gatectl sandbox serve --replay recording': 'serve a recording',
+  },
   output: object({
     baseUrl: ['string', 'where the embedded gateway listens'],
     apiKey: ['string', 'the key that it takes'],

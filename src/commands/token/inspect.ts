@@ -22,13 +22,10 @@ export const inspect = defineCommand({
   options: {
     key: string('--key <file>', 'verify with a PEM public key, a JWK, a set of JWKs or a shared secret'),
   },
-  examples: [
-    { does: 'show the claims of a token', command: 'gatectl token inspect < token.txt' },
-    {
-      does: 'whether the site signed it',
-      command: 'gatectl token inspect --key public.pem < token.txt',
-    },
-  ],
+  examples: {
+    'gatectl token inspect < token.txt': 'show the claims of a token',
+    'gatectl token inspect --key public.pem < token.txt': 'whether the site signed it',
+  },
   output: object({
     verification: ['string', 'not_verified, valid or invalid'],
     problem: ['string?', 'why it is invalid'],

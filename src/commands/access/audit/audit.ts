@@ -91,22 +91,14 @@ export const audit = defineCommand({
   description:
     'Checks every reader of a list and reports those who paid but have no access, and those who have access but did not pay, by reason. With --expect-column, the words active, trialing, yes, true and 1, and the name of a plan mean paid; cancelled, expired, free, no, false, 0 and an empty cell mean not paid; values such as past_due are rejected unless --paid or --unpaid defines them. Results are stored as keyed hashes, without addresses, for --against and --resume.',
   options: OPTIONS,
-  examples: [
-    {
-      does: 'check a billing export whose plan column shows who paid for premium',
-      command: 'gatectl access audit --from-file billing.csv --expect-column plan --product premium',
-    },
-    {
-      does: 'check one line per subscription, with its state and product',
-      command:
-        'gatectl access audit --from-file subscriptions.csv --expect-column status --product-column product --out audit.html',
-    },
-    {
-      does: 'run nightly in cron, silent unless more than 1% of the readers drifted',
-      command:
-        "gatectl access audit --from-file billing.csv --expect-column plan --product premium --against last --max-drift 1% --on-drift 'mail -s drift ops@example.com' --quiet",
-    },
-  ],
+  examples: {
+    'gatectl access audit --from-file billing.csv --expect-column plan --product premium':
+      'check a billing export whose plan column shows who paid for premium',
+    'gatectl access audit --from-file subscriptions.csv --expect-column status --product-column product --out audit.html':
+      'check one line per subscription, with its state and product',
+    "gatectl access audit --from-file billing.csv --expect-column plan --product premium --against last --max-drift 1% --on-drift 'mail -s drift ops@example.com' --quiet":
+      'run nightly in cron, silent unless more than 1% of the readers drifted',
+  },
   output: object({
     list: ['string', 'the file, or stdin'],
     domain: ['string', 'the domain of the requests'],

@@ -24,42 +24,23 @@ With --out-dir, FILE can be a folder of requests. --account reports for every cu
     ),
   },
   options: MIGRATE_FLAGS,
-  examples: [
-    { does: 'convert a getCustomData request', command: 'gatectl bda migrate-query request.json' },
-    {
-      does: 'convert a request for a predefined report',
-      command: 'gatectl bda migrate-query --report Pages --last 7d',
-    },
-    {
-      does: 'the same with a segment',
-      command: "gatectl bda migrate-query --report Pages --last 7d --segment 'North America'",
-    },
-    {
-      does: 'convert a curl command to a gatectl command',
-      command: 'gatectl bda migrate-query --from-curl --as gatectl < job.sh',
-    },
-    {
-      does: 'convert a script that computes its days and its site',
-      command: 'gatectl bda migrate-query job.sh --last 7d --set SITE=5',
-    },
-    {
-      does: 'verify that a custom report returns the same rows on v2',
-      command: 'gatectl bda migrate-query --custom-report 101 --last 7d --verify',
-    },
-    {
-      does: 'assess all reports and segments of the account, as markdown',
-      command: 'gatectl bda migrate-query --account -o md',
-    },
-    {
-      does: 'convert all requests in a folder',
-      command: 'gatectl bda migrate-query requests --out-dir queries --notes notes.json',
-    },
-    {
-      does: 'convert a custom report offline',
-      command:
-        'gatectl bda migrate-query request.json --custom-report report.json --segments segments.json --multifilters multifilters.json --columns columns.json --offline',
-    },
-  ],
+  examples: {
+    'gatectl bda migrate-query request.json': 'convert a getCustomData request',
+    'gatectl bda migrate-query --report Pages --last 7d': 'convert a request for a predefined report',
+    "gatectl bda migrate-query --report Pages --last 7d --segment 'North America'": 'the same with a segment',
+    'gatectl bda migrate-query --from-curl --as gatectl < job.sh':
+      'convert a curl command to a gatectl command',
+    'gatectl bda migrate-query job.sh --last 7d --set SITE=5':
+      'convert a script that computes its days and its site',
+    'gatectl bda migrate-query --custom-report 101 --last 7d --verify':
+      'verify that a custom report returns the same rows on v2',
+    'gatectl bda migrate-query --account -o md':
+      'assess all reports and segments of the account, as markdown',
+    'gatectl bda migrate-query requests --out-dir queries --notes notes.json':
+      'convert all requests in a folder',
+    'gatectl bda migrate-query request.json --custom-report report.json --segments segments.json --multifilters multifilters.json --columns columns.json --offline':
+      'convert a custom report offline',
+  },
   output: object({
     '(field)': ['any', 'the fields of the v2 query; a plan if the request becomes several'],
   }),

@@ -25,23 +25,14 @@ export const query = defineCommand({
     file: optional('file', 'query as JSON (- for stdin), before the flags'),
   },
   options: RUN_FLAGS,
-  examples: [
-    {
-      does: 'list the ten countries with the most visits in the last week',
-      command:
-        'gatectl bda query --data-set pageview -d country -m visits --sort visits:desc --limit 10 --last 7d',
-    },
-    {
-      does: 'export all pages of last month with more than 100 visits',
-      command:
-        "gatectl bda query --data-set pageview -d page_url -m visits --filter 'visits>100' --previous month --out pages.csv",
-    },
-    {
-      does: 'draw visits per day of last month, compared with the month before',
-      command:
-        'gatectl bda query --data-set pageview -d report_day -m visits --previous month --compare previous --chart',
-    },
-  ],
+  examples: {
+    'gatectl bda query --data-set pageview -d country -m visits --sort visits:desc --limit 10 --last 7d':
+      'list the ten countries with the most visits in the last week',
+    "gatectl bda query --data-set pageview -d page_url -m visits --filter 'visits>100' --previous month --out pages.csv":
+      'export all pages of last month with more than 100 visits',
+    'gatectl bda query --data-set pageview -d report_day -m visits --previous month --compare previous --chart':
+      'draw visits per day of last month, compared with the month before',
+  },
   output: QUERY_OUTPUT,
   async run(flags, context) {
     const readBody = async () => {

@@ -59,13 +59,10 @@ export const querySave = defineCommand({
       replace: boolean('--replace', 'overwrite a saved query of the same name'),
     }),
   },
-  examples: [
-    {
-      does: 'then: gatectl bda query run top-pages',
-      command:
-        'gatectl bda query save top-pages --data-set pageview -d page_url -m visits --sort visits:desc --limit 10 --last 7d',
-    },
-  ],
+  examples: {
+    'gatectl bda query save top-pages --data-set pageview -d page_url -m visits --sort visits:desc --limit 10 --last 7d':
+      'then: gatectl bda query run top-pages',
+  },
   output: NOTHING,
   async run({ name, file, project, replace, ...flags }, context) {
     const { log, io } = context;
@@ -102,13 +99,11 @@ export const queryRun = defineCommand({
     'Runs a saved query as gatectl bda query does. A flag replaces the saved one, and days replace the saved days. A file that gatectl bda migrate-query wrote, such as plan.json, is run as it is.',
   arguments: { name: required('name', 'the saved query, or the file of a plan', { completes: 'query' }) },
   options: RUN_FLAGS,
-  examples: [
-    { does: 'run it as it was saved', command: 'gatectl bda query run top-pages' },
-    {
-      does: 'the same question for last month, into a file',
-      command: 'gatectl bda query run top-pages --previous month --out pages.csv',
-    },
-  ],
+  examples: {
+    'gatectl bda query run top-pages': 'run it as it was saved',
+    'gatectl bda query run top-pages --previous month --out pages.csv':
+      'the same question for last month, into a file',
+  },
   output: QUERY_OUTPUT,
   async run({ name, print, ...typed }, context) {
     if (isPlanFile(name, context)) {
@@ -141,7 +136,9 @@ export const queryList = defineCommand({
   effect: 'read',
   summary: 'list the saved queries',
   options: {},
-  examples: [{ does: 'those of the project, and your own', command: 'gatectl bda query list' }],
+  examples: {
+    'gatectl bda query list': 'those of the project, and your own',
+  },
   output: listOf({
     name: ['string', 'the name'],
     place: PLACE,
@@ -186,13 +183,10 @@ export const queryShow = defineCommand({
   summary: 'print a saved query',
   arguments: { name: NAME },
   options: {},
-  examples: [
-    { does: 'its file', command: 'gatectl bda query show top-pages' },
-    {
-      does: 'the command line that it stands for',
-      command: 'gatectl bda query show top-pages --jq .command',
-    },
-  ],
+  examples: {
+    'gatectl bda query show top-pages': 'its file',
+    'gatectl bda query show top-pages --jq .command': 'the command line that it stands for',
+  },
   output: object({
     name: ['string', 'the name'],
     place: PLACE,
@@ -224,7 +218,9 @@ export const queryDelete = defineCommand({
   summary: 'delete a saved query',
   arguments: { name: NAME },
   options: { project: boolean('--project', "delete the project's instead of your own") },
-  examples: [{ does: 'delete your own', command: 'gatectl bda query delete top-pages' }],
+  examples: {
+    'gatectl bda query delete top-pages': 'delete your own',
+  },
   output: NOTHING,
   async run({ name, project }, { io, log }) {
     const file = queryFileNamed(name, io, project ? 'project' : 'user');

@@ -21,13 +21,11 @@ export const reportCreate = defineCommand({
     'Creates a custom report and prints its id. Columns, order and date base are checked first. The request is never repeated: if its result is unknown, gatectl checks whether the report exists.',
   arguments: { file: required('file', 'report as JSON (- for stdin)') },
   options: { allowUnknown: ALLOW_UNKNOWN, ...PLAN_FLAGS },
-  examples: [
-    { does: 'create a report from a file', command: 'gatectl bda report create report.json' },
-    {
-      does: 'copy a report under a new title',
-      command: `gatectl bda report show --id 101 --jq '.ReportTitle = "Copy" | del(.id)' | gatectl bda report create -`,
-    },
-  ],
+  examples: {
+    'gatectl bda report create report.json': 'create a report from a file',
+    'gatectl bda report show --id 101 --jq \'.ReportTitle = "Copy" | del(.id)\' | gatectl bda report create -':
+      'copy a report under a new title',
+  },
   output: OPEN,
   async run({ file, allowUnknown, ...plan }, context) {
     await planInstead(plan, context);

@@ -17,14 +17,11 @@ export const reportInit = defineCommand({
     days: oneOf('--days <days>', 'the last days, or the previous week or month (default 7d)', REPORT_DAYS),
     compare: oneOf('--compare <with>', 'what the days are compared with (default previous)', COMPARED),
   },
-  examples: [
-    { does: 'with prompts', command: 'gatectl bda report init' },
-    {
-      does: 'visits and revenue of a month, by country',
-      command:
-        'gatectl bda report init monthly.yaml --data-set pageview -m visits,revenue -d country --days month',
-    },
-  ],
+  examples: {
+    'gatectl bda report init': 'with prompts',
+    'gatectl bda report init monthly.yaml --data-set pageview -m visits,revenue -d country --days month':
+      'visits and revenue of a month, by country',
+  },
   output: NOTHING,
   async run(flags, context) {
     const { writeReportFile } = await import('./write-report-file.ts');

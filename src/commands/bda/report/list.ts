@@ -10,13 +10,11 @@ export const reportList = defineCommand({
   description:
     'Lists the reports for gatectl bda report run: predefined reports run by name, custom reports by --id.',
   options: COLUMNS_FLAG,
-  examples: [
-    { does: 'list all reports', command: 'gatectl bda report list' },
-    {
-      does: 'list the ids of custom reports',
-      command: `gatectl bda report list --jq '.[] | select(.kind == "custom") | .id'`,
-    },
-  ],
+  examples: {
+    'gatectl bda report list': 'list all reports',
+    'gatectl bda report list --jq \'.[] | select(.kind == "custom") | .id\'':
+      'list the ids of custom reports',
+  },
   output: listOf({
     kind: ['string', 'predefined or custom'],
     id: ['number | string | null', 'id of a custom report'],

@@ -21,26 +21,16 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
 Tables, md and html show the first 100 rows; --all shows all. Files, charts and all other formats contain all rows unless --limit is given. All rows are fetched in pages of 10,000 (see --page-size) until a page is empty or the same as the previous one: this API reports no total.`,
   arguments: { name: optional('name', 'a predefined report', { completes: 'report' }) },
   options: RUN_FLAGS,
-  examples: [
-    {
-      does: 'run a predefined report for the last month',
-      command: 'gatectl bda report run Countries --previous month --limit 10',
-    },
-    {
-      does: 'export a custom report, split by two segments',
-      command:
-        "gatectl bda report run --id 101 --last 4w --segment 'North America' --segment 2 --out report.csv",
-    },
-    {
-      does: 'compare a report with a year earlier, as an HTML page',
-      command: 'gatectl bda report run Countries --last 4w --all --compare year -o html > countries.html',
-    },
-    {
-      does: 'query columns per week without a saved report',
-      command:
-        'gatectl bda report run -d country -m visits,revenue --sort visits:desc --group-by week --last 4w',
-    },
-  ],
+  examples: {
+    'gatectl bda report run Countries --previous month --limit 10':
+      'run a predefined report for the last month',
+    "gatectl bda report run --id 101 --last 4w --segment 'North America' --segment 2 --out report.csv":
+      'export a custom report, split by two segments',
+    'gatectl bda report run Countries --last 4w --all --compare year -o html > countries.html':
+      'compare a report with a year earlier, as an HTML page',
+    'gatectl bda report run -d country -m visits,revenue --sort visits:desc --group-by week --last 4w':
+      'query columns per week without a saved report',
+  },
   output: listOf({
     '(column)': ['any', 'each column of the report; numbers keep all digits'],
   }),

@@ -18,10 +18,10 @@ export const reportShow = defineCommand({
     'Shows the columns, the order and the default date range of a report. The shape of a definition is not documented; -o json prints it unchanged.',
   arguments: { name: optional('name', 'predefined report', { completes: 'report' }) },
   options: { id: string('--id <n>', 'custom report, by its id', { completes: 'custom-report' }) },
-  examples: [
-    { does: 'show a predefined report', command: 'gatectl bda report show Pages' },
-    { does: 'show a custom report', command: 'gatectl bda report show --id 101 -o json' },
-  ],
+  examples: {
+    'gatectl bda report show Pages': 'show a predefined report',
+    'gatectl bda report show --id 101 -o json': 'show a custom report',
+  },
   output: OPEN,
   async run({ name, id }, context) {
     if ((name === undefined) === (id === undefined))

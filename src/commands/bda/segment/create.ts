@@ -56,18 +56,13 @@ The request is never repeated: if its result is unknown, gatectl checks whether 
     file: optional('file', 'segment as JSON (- for stdin), instead of flags'),
   },
   options: SEGMENT_FLAGS,
-  examples: [
-    {
-      does: 'create a segment of mobile readers in two countries',
-      command: "gatectl bda segment create --name 'Mobile North America' --country US,CA --device mobile",
-    },
-    {
-      does: 'use another multifilter and a plain filter',
-      command:
-        "gatectl bda segment create --name 'Well read' --multifilter gender=female --filter 'pageviews>=100'",
-    },
-    { does: 'create a segment from JSON', command: 'gatectl bda segment create segment.json' },
-  ],
+  examples: {
+    "gatectl bda segment create --name 'Mobile North America' --country US,CA --device mobile":
+      'create a segment of mobile readers in two countries',
+    "gatectl bda segment create --name 'Well read' --multifilter gender=female --filter 'pageviews>=100'":
+      'use another multifilter and a plain filter',
+    'gatectl bda segment create segment.json': 'create a segment from JSON',
+  },
   output: OPEN,
   async run(flags, context) {
     await planInstead(flags, context);

@@ -12,21 +12,14 @@ export const sql = defineCommand({
     words: variadic('sql-and-files', 'the query (- for stdin), then files to query', { completes: 'file' }),
   },
   options: SQL_FLAGS,
-  examples: [
-    {
-      does: 'sum an export by country',
-      command: "gatectl bda sql 'SELECT country, sum(visits) FROM pages GROUP BY ALL' pages.parquet",
-    },
-    {
-      does: 'draw the visits of each day from the synced tables',
-      command:
-        "gatectl bda sql 'SELECT report_day, sum(visits) AS visits FROM pages GROUP BY ALL ORDER BY ALL' --sync --chart",
-    },
-    {
-      does: 'join an export with a list of your own, into a workbook',
-      command: 'gatectl bda sql --file report.sql pages.csv authors.csv --out report.xlsx',
-    },
-  ],
+  examples: {
+    "gatectl bda sql 'SELECT country, sum(visits) FROM pages GROUP BY ALL' pages.parquet":
+      'sum an export by country',
+    "gatectl bda sql 'SELECT report_day, sum(visits) AS visits FROM pages GROUP BY ALL ORDER BY ALL' --sync --chart":
+      'draw the visits of each day from the synced tables',
+    'gatectl bda sql --file report.sql pages.csv authors.csv --out report.xlsx':
+      'join an export with a list of your own, into a workbook',
+  },
   output: listOf({ '(column)': ['any', 'each column of the result; numbers keep all digits'] }),
   async run(flags, context) {
     const { runSqlCommand } = await import('./run-sql.ts');

@@ -21,13 +21,11 @@ export const syncDdl = defineCommand({
     location: string('--location <uri>', 'where the engine finds the files (default: the destination)'),
     table: SCOPE_FLAGS.table,
   },
-  examples: [
-    { does: 'views in DuckDB', command: 'gatectl bda sync ddl --for duckdb' },
-    {
-      does: 'tables in BigQuery over files in a bucket',
-      command: 'gatectl bda sync ddl --for bigquery --location gs://news-analytics/lake',
-    },
-  ],
+  examples: {
+    'gatectl bda sync ddl --for duckdb': 'views in DuckDB',
+    'gatectl bda sync ddl --for bigquery --location gs://news-analytics/lake':
+      'tables in BigQuery over files in a bucket',
+  },
   output: NOTHING,
   async run(flags, context) {
     const { printDdl } = await import('./print-ddl.ts');

@@ -16,13 +16,11 @@ export const syncHistory = defineCommand({
     asOf: string('--as-of <day>', 'list the files with the rows that the tables had on this day'),
     table: list('--table <names>', 'with --as-of, only these tables, comma-separated or repeated'),
   },
-  examples: [
-    { does: 'what changed lately', command: 'gatectl bda sync history' },
-    {
-      does: 'the files with the figures of the end of March',
-      command: "gatectl bda sync history --as-of 2026-03-31 --jq '[.[].path]'",
-    },
-  ],
+  examples: {
+    'gatectl bda sync history': 'what changed lately',
+    "gatectl bda sync history --as-of 2026-03-31 --jq '[.[].path]'":
+      'the files with the figures of the end of March',
+  },
   output: listOf({
     started_at: ['string?', 'of a run: when it started'],
     finished_at: ['string?', 'of a run: when it ended'],

@@ -28,14 +28,11 @@ export const syncInit = defineCommand({
       completes: 'directory',
     }),
   },
-  examples: [
-    { does: 'with prompts', command: 'gatectl bda sync init' },
-    {
-      does: 'one table of all sites',
-      command:
-        'gatectl bda sync init --data-set pageview -d country,device -m visits,revenue --start 2026-01-01',
-    },
-  ],
+  examples: {
+    'gatectl bda sync init': 'with prompts',
+    'gatectl bda sync init --data-set pageview -d country,device -m visits,revenue --start 2026-01-01':
+      'one table of all sites',
+  },
   output: NOTHING,
   async run(flags, context) {
     const { writeSyncFile } = await import('./write-sync-file.ts');

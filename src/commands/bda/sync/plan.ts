@@ -14,11 +14,11 @@ export const syncPlan = defineCommand({
     ...SCOPE_FLAGS,
     units: boolean('--units', 'print one unit of work per line, for run --units on other machines'),
   },
-  examples: [
-    { does: 'what a run would request', command: 'gatectl bda sync plan' },
-    { does: 'for other machines', command: 'gatectl bda sync plan --units > units.ndjson' },
-    { does: 'how many requests', command: "gatectl bda sync plan --jq '[.[].requests] | add'" },
-  ],
+  examples: {
+    'gatectl bda sync plan': 'what a run would request',
+    'gatectl bda sync plan --units > units.ndjson': 'for other machines',
+    "gatectl bda sync plan --jq '[.[].requests] | add'": 'how many requests',
+  },
   output: listOf({
     table: ['string', 'the table'],
     domain: ['string', 'the site'],

@@ -46,15 +46,12 @@ export const syncRun = defineCommand({
     'Requests the partitions that the destination lacks and those that may have changed, and replaces each as a whole. After an interruption, run it again: it continues where it stopped. Partitions that fail are listed, the others are written, and the exit code is 7.',
   arguments: SYNC_ARGUMENT,
   options: RUN_MODES.options,
-  examples: [
-    { does: 'as gatectl.sync.yaml says', command: 'gatectl bda sync run' },
-    { does: 'from cron: print problems only', command: 'gatectl bda sync run --quiet' },
-    {
-      does: 'the third of 16 shares of a plan',
-      command: 'gatectl bda sync run --units units.ndjson --shard 3/16',
-    },
-    { does: 'request a month again', command: 'gatectl bda sync run --refetch 2026-03' },
-  ],
+  examples: {
+    'gatectl bda sync run': 'as gatectl.sync.yaml says',
+    'gatectl bda sync run --quiet': 'from cron: print problems only',
+    'gatectl bda sync run --units units.ndjson --shard 3/16': 'the third of 16 shares of a plan',
+    'gatectl bda sync run --refetch 2026-03': 'request a month again',
+  },
   output: RUN_OUTPUT,
   async run(flags, context) {
     const { units, file } = flags;

@@ -15,14 +15,11 @@ export const syncStatus = defineCommand({
     'Prints, for each table, what the ledger says, and warns of sites that the gateway no longer listed at the latest run. Sends nothing. With --engine it prints the queue of the account instead: units by state, workers, limits, and the set-aside units with their errors.',
   arguments: SYNC_ARGUMENT,
   options: { ...ENGINE_FLAG, ...METRICS_FLAG },
-  examples: [
-    { does: 'how much there is, and since when', command: 'gatectl bda sync status' },
-    {
-      does: 'the queue of the workers',
-      command: 'gatectl bda sync status --engine redis://queue.example.com',
-    },
-    { does: 'for Prometheus', command: 'gatectl bda sync status --metrics sync.prom' },
-  ],
+  examples: {
+    'gatectl bda sync status': 'how much there is, and since when',
+    'gatectl bda sync status --engine redis://queue.example.com': 'the queue of the workers',
+    'gatectl bda sync status --metrics sync.prom': 'for Prometheus',
+  },
   output: listOf({
     table: ['string', 'the table'],
     sites: ['number', 'sites with at least one partition'],

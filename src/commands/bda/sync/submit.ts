@@ -22,13 +22,11 @@ export const syncSubmit = defineCommand({
     'Plans as run does, and adds each unit to the queue of the account in BullMQ, on Redis or PostgreSQL, for the workers of any number of machines. A unit that is in the queue already is not added twice. Limits hold for all workers of the account together.',
   arguments: SYNC_ARGUMENT,
   options: { ...ENGINE_FLAG, ...PLAN_FLAGS, ...SCOPE_FLAGS, ...LIMIT_FLAGS, ...TRIES_FLAG },
-  examples: [
-    { does: 'to Redis', command: 'gatectl bda sync submit --engine redis://queue.example.com' },
-    {
-      does: 'to PostgreSQL, at most 20 units a second',
-      command: 'gatectl bda sync submit --engine postgres://gatectl@db.example.com/jobs --account-rate 20',
-    },
-  ],
+  examples: {
+    'gatectl bda sync submit --engine redis://queue.example.com': 'to Redis',
+    'gatectl bda sync submit --engine postgres://gatectl@db.example.com/jobs --account-rate 20':
+      'to PostgreSQL, at most 20 units a second',
+  },
   output: object({
     account: ['string', 'identifies the key, without showing it'],
     submitted: ['number', 'units of the plan, including those that were in the queue before'],

@@ -50,16 +50,11 @@ export const syncWorker = defineCommand({
       'json',
     ]),
   },
-  examples: [
-    {
-      does: 'a worker of eight units at a time',
-      command: 'gatectl bda sync worker --engine redis://queue.example.com --concurrency 8',
-    },
-    {
-      does: 'as a batch job that ends by itself',
-      command: 'gatectl bda sync worker --until-empty --log json',
-    },
-  ],
+  examples: {
+    'gatectl bda sync worker --engine redis://queue.example.com --concurrency 8':
+      'a worker of eight units at a time',
+    'gatectl bda sync worker --until-empty --log json': 'as a batch job that ends by itself',
+  },
   output: NOTHING,
   async run(flags, context) {
     const { runWorker } = await import('./engine/run-worker.ts');

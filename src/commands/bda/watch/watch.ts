@@ -35,21 +35,14 @@ export const watch = defineCommand({
     file: optional('file', 'flags as YAML, before the flags'),
   },
   options: { ...WATCHED_FLAGS, ...ALERT_FLAGS },
-  examples: [
-    {
-      does: 'check visits and revenue of yesterday and before',
-      command: 'gatectl bda watch --data-set pageview -m visits,revenue',
-    },
-    {
-      does: 'in cron: mail a new alert, with an explanation',
-      command: "gatectl bda watch watch.yaml --why --on-alert 'mail -s alert ops@example.com' --quiet",
-    },
-    {
-      does: 'in a script, with figures for Prometheus',
-      command:
-        'gatectl bda watch --query daily --exit-code --metrics-file /var/lib/node_exporter/gatectl.prom',
-    },
-  ],
+  examples: {
+    'gatectl bda watch --data-set pageview -m visits,revenue':
+      'check visits and revenue of yesterday and before',
+    "gatectl bda watch watch.yaml --why --on-alert 'mail -s alert ops@example.com' --quiet":
+      'in cron: mail a new alert, with an explanation',
+    'gatectl bda watch --query daily --exit-code --metrics-file /var/lib/node_exporter/gatectl.prom':
+      'in a script, with figures for Prometheus',
+  },
   output: object({
     settled_to: ['string', 'the last day whose figures are final'],
     data_set: ['string?', 'the data set'],

@@ -17,20 +17,14 @@ export const why = defineCommand({
   description:
     'Compares a metric with the period before and shows which values of which dimension explain the change. The contributions add up to the change exactly. Without -d, the dimensions of the data set are examined, in as many requests as --max-requests allows.',
   options: WHY_FLAGS,
-  examples: [
-    {
-      does: 'explain the revenue of the last 7 days, compared with the 7 days before',
-      command: 'gatectl bda why --data-set pageview -m revenue --last 7d',
-    },
-    {
-      does: 'find the device that changed most within a country',
-      command: 'gatectl bda why --data-set pageview -m visits -d country,device --last 7d --depth 2',
-    },
-    {
-      does: 'chart the change of earnings per visit from month to month',
-      command: 'gatectl bda why --data-set pageview -m epmv --previous month --chart',
-    },
-  ],
+  examples: {
+    'gatectl bda why --data-set pageview -m revenue --last 7d':
+      'explain the revenue of the last 7 days, compared with the 7 days before',
+    'gatectl bda why --data-set pageview -m visits -d country,device --last 7d --depth 2':
+      'find the device that changed most within a country',
+    'gatectl bda why --data-set pageview -m epmv --previous month --chart':
+      'chart the change of earnings per visit from month to month',
+  },
   output: object({
     metric: ['string', 'the metric'],
     sentences: ['array', 'the explanation in words'],

@@ -16,29 +16,15 @@ export const purge = defineCommand({
 A rejected batch is split until the URL that causes it is found. Exit code 7 means that some targets failed. Repeat an interrupted purge within an hour, or add --resume, to purge what is left.`,
   arguments: { urls: variadic('url', 'URLs to purge; @FILE for a list, - for a list from stdin') },
   options: OPTIONS,
-  examples: [
-    { does: 'one page', command: 'gatectl cdn purge https://example.com/news' },
-    {
-      does: 'the pages of a deploy',
-      command: 'gatectl cdn purge @changed-urls.txt --failed-file failed.txt',
-    },
-    {
-      does: 'URLs from another program',
-      command: 'git diff --name-only HEAD~1 | sed "s#^#https://example.com/#" | gatectl cdn purge -',
-    },
-    {
-      does: 'what a deploy changed, and listing pages of it',
-      command: 'gatectl cdn purge --changed dist/ --map map.yaml',
-    },
-    {
-      does: 'everything tagged with a key',
-      command: 'gatectl cdn purge --key article-4711 --domain example.com',
-    },
-    {
-      does: 'the whole domain, from a script',
-      command: 'gatectl cdn purge --all --domain example.com --yes',
-    },
-  ],
+  examples: {
+    'gatectl cdn purge https://example.com/news': 'one page',
+    'gatectl cdn purge @changed-urls.txt --failed-file failed.txt': 'the pages of a deploy',
+    'git diff --name-only HEAD~1 | sed "s#^#https://example.com/#" | gatectl cdn purge -':
+      'URLs from another program',
+    'gatectl cdn purge --changed dist/ --map map.yaml': 'what a deploy changed, and listing pages of it',
+    'gatectl cdn purge --key article-4711 --domain example.com': 'everything tagged with a key',
+    'gatectl cdn purge --all --domain example.com --yes': 'the whole domain, from a script',
+  },
   output: object({
     domain: ['string?', 'the domain, where all targets are on one'],
     requested: ['number', 'number of URLs or keys to purge'],

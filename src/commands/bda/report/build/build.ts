@@ -30,14 +30,12 @@ export const reportBuild = defineCommand({
     open: boolean('--open', 'open the file of --out in a browser or another program'),
     strict: boolean('--strict', 'exit 7 if the rows of a section are incomplete'),
   },
-  examples: [
-    { does: 'build a web page', command: 'gatectl bda report build weekly.yaml --out weekly.html' },
-    {
-      does: 'mail the report of a month',
-      command: 'gatectl bda report build monthly.yaml --set month=2026-02 --format eml | sendmail -t',
-    },
-    { does: 'check a report file', command: 'gatectl bda report build weekly.yaml --dry-run' },
-  ],
+  examples: {
+    'gatectl bda report build weekly.yaml --out weekly.html': 'build a web page',
+    'gatectl bda report build monthly.yaml --set month=2026-02 --format eml | sendmail -t':
+      'mail the report of a month',
+    'gatectl bda report build weekly.yaml --dry-run': 'check a report file',
+  },
   output: object({
     title: ['string', 'the title of the report'],
     subtitle: ['string?', 'the subtitle'],
