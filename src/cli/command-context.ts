@@ -2,7 +2,8 @@ import type { CommandLineChange, Context, Globals, Log, Manual } from '../comman
 import { profileSetCommand } from '../commands/framework/profile-set-command.ts';
 import { requireValid, type Settings } from '../config/resolve.ts';
 import { domainOf } from '../config/values.ts';
-import { type GatectlError, UsageError } from '../errors/index.ts';
+import type { GatectlError, UsageError } from '../errors/index.ts';
+import { missingSetting } from '../errors/usage.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
 import type { Gateway } from '../http/gateway.ts';
@@ -115,12 +116,10 @@ export class CommandContext implements Context {
     const domain = settings.domain.value;
     if (domain !== undefined) return domain;
     if (settings.baseUrl.value === undefined) throw missingGateway(settings);
-    throw new UsageError('the domain is missing', {
-      code: 'missing_setting',
-      hints: [
-        `type --domain DOMAIN, set GATECTL_DOMAIN, or store it: ${profileSetCommand(settings.profile, 'domain DOMAIN')}`,
-      ],
-    });
+    throw missingSetting(
+      'the domain is missing',
+      `type --domain DOMAIN, set GATECTL_DOMAIN, or store it: ${profileSetCommand(settings.profile, 'domain DOMAIN')}`,
+    );
   }
 
   withoutSettings(): void {
@@ -267,13 +266,11 @@ export class CommandContext implements Context {
 /** The first error that a new user sees: it names the command that sets everything up. */
 function missingGateway({ profile }: Settings): UsageError {
   if (profile.value === undefined)
-    return new UsageError('no gateway configured: run gatectl login, or add --sandbox to try it', {
-      code: 'missing_setting',
-    });
-  return new UsageError(`profile ${profile.value} has no base URL`, {
-    code: 'missing_setting',
-    hints: [`set it: ${profileSetCommand(profile, 'base-url URL')}, or run gatectl login`],
-  });
+    return missingSetting('no gateway configured: run gatectl login, or add --sandbox to try it');
+  return missingSetting(
+    `profile ${profile.value} has no base URL`,
+    `set it: ${profileSetCommand(profile, 'base-url URL')}, or run gatectl login`,
+  );
 }
 
 /** An `Io` whose stdin fails with the signal's reason when it aborts, instead of waiting for more input. */

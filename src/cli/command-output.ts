@@ -1,7 +1,7 @@
 import type { Globals, Output, OutputSection } from '../commands/framework/context.ts';
 import { existingTimeZone, machineTimeZone, type Settings } from '../config/resolve.ts';
 import { UsageError } from '../errors/index.ts';
-import { missingArgument } from '../errors/usage.ts';
+import { conflict, missingArgument } from '../errors/usage.ts';
 import { isRecord, type Json, stringifyJson } from '../json/index.ts';
 import { machineLocale } from '../output/presentation/index.ts';
 import { type Format, isForPeople, type Style, type View } from '../output/view.ts';
@@ -157,10 +157,10 @@ export class CommandOutput implements Output {
   async #checkDecimals(): Promise<void> {
     const format = await this.#format();
     if (!isForPeople(format))
-      throw new UsageError(`--decimals requires -o table, md or html, not ${format}`, {
-        code: 'conflicting_options',
-        hints: [`omit --decimals; ${format} has all digits`],
-      });
+      throw conflict(
+        `--decimals requires -o table, md or html, not ${format}`,
+        `omit --decimals; ${format} has all digits`,
+      );
   }
 
   async #checkCsv(outFile: string | undefined): Promise<void> {
@@ -171,10 +171,10 @@ export class CommandOutput implements Output {
         : (await import('../export/output-path.ts')).contentByName(outFile).format;
     const format = named ?? printed;
     if (format !== 'csv' && printed !== 'csv')
-      throw new UsageError(`--csv-dialect requires csv output, not ${format}`, {
-        code: 'conflicting_options',
-        hints: ['add --csv, or write a file whose name ends in .csv'],
-      });
+      throw conflict(
+        `--csv-dialect requires csv output, not ${format}`,
+        'add --csv, or write a file whose name ends in .csv',
+      );
   }
 
   async #filtered(data: Json, expression: string): Promise<void> {

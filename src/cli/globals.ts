@@ -10,8 +10,7 @@ import {
   type ValuesOf,
 } from '../commands/framework/define-command.ts';
 import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from '../config/timeouts.ts';
-import { UsageError } from '../errors/index.ts';
-import { cannotCombine, invalidValue } from '../errors/usage.ts';
+import { cannotCombine, conflict, invalidValue } from '../errors/usage.ts';
 import { type Locale, localeOf } from '../output/presentation/index.ts';
 import {
   CSV_DIALECTS,
@@ -161,10 +160,7 @@ function chosenFormat({ output, json, csv, jq }: Given): Format | FileOnlyFormat
   const [first] = named;
   const other = named.find(([, format]) => format !== first?.[1]);
   if (first !== undefined && other !== undefined) {
-    throw new UsageError(`${first[0]} and ${other[0]} are different formats`, {
-      code: 'conflicting_options',
-      hints: ['give one of them'],
-    });
+    throw conflict(`${first[0]} and ${other[0]} are different formats`, 'give one of them');
   }
   return first?.[1];
 }

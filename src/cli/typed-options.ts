@@ -1,7 +1,6 @@
 import type { CommandLineChange } from '../commands/framework/context.ts';
 import { flagName, type Option } from '../commands/framework/define-command.ts';
-import { UsageError } from '../errors/index.ts';
-import { invalidValue } from '../errors/usage.ts';
+import { conflict, invalidValue } from '../errors/usage.ts';
 import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-damage.ts';
 
 type Options = Readonly<Record<string, Option<unknown>>>;
@@ -90,10 +89,7 @@ function readValue(option: Option<unknown>, text: string | undefined, earlier: u
   const value = text === undefined || option.read(text);
   if (option.kind === 'list') return [...((earlier as unknown[] | undefined) ?? []), value];
   if (earlier === undefined) return value;
-  throw new UsageError(`${flagName(option.flags)} was given twice`, {
-    code: 'conflicting_options',
-    hints: ['give it once'],
-  });
+  throw conflict(`${flagName(option.flags)} was given twice`, 'give it once');
 }
 
 /** Whether an option disables a default: `--no-color`. */

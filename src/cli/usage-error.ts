@@ -3,7 +3,7 @@ import { type Argument, flagName, type Leaf, type Option } from '../commands/fra
 import type { Outlined } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
-import { missingArgument } from '../errors/usage.ts';
+import { invalidUsage, missingArgument } from '../errors/usage.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG } from './globals.ts';
 import { commandFor, optionHint } from './synonyms.ts';
 
@@ -199,7 +199,5 @@ function listOf(command: string, children: readonly string[]): string {
 
 /** Any other error of commander, with its own message. */
 function otherUsageError(error: CommanderError): UsageError {
-  return new UsageError(error.message.replace(/^error: /, ''), {
-    hints: ['add --help to see the options'],
-  });
+  return invalidUsage(error.message.replace(/^error: /, ''), 'add --help to see the options');
 }

@@ -1,5 +1,4 @@
-import { UsageError } from '../errors/index.ts';
-import { cannotCombine } from '../errors/usage.ts';
+import { cannotCombine, invalidUsage } from '../errors/usage.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Context, DOCUMENT_KINDS } from './framework/context.ts';
 import { boolean, defineCommand, variadic } from './framework/define-command.ts';
@@ -78,9 +77,10 @@ async function documentOf(
   context: Context,
 ): Promise<Json> {
   if (words.length > 0)
-    throw new UsageError(`--${kind} describes ${DESCRIBED[kind]}, not gatectl ${words.join(' ')}`, {
-      hints: [`gatectl schema --${kind}`],
-    });
+    throw invalidUsage(
+      `--${kind} describes ${DESCRIBED[kind]}, not gatectl ${words.join(' ')}`,
+      `gatectl schema --${kind}`,
+    );
   if (kind !== 'openapi') return (await context.manual.documentSchema(kind)) as Json;
   const brand = (await context.settings()).brand.value;
   return (await import('../wire/openapi/index.ts')).openApiDocument({ brand }) as unknown as Json;

@@ -4,7 +4,7 @@ import { configPath } from '../config/platform.ts';
 import { readProfiles } from '../config/profiles-file.ts';
 import { findProjectFile, PROJECT_FILE, reachOfProject } from '../config/project-file.ts';
 import { distrustFiles, type Reach, readTrusted } from '../config/trust.ts';
-import { UsageError } from '../errors/index.ts';
+import { unknownName } from '../errors/usage.ts';
 import { fileError } from '../files/file-error.ts';
 import { SYNC_FILE } from '../sync/config.ts';
 import type { Context } from './framework/context.ts';
@@ -93,10 +93,7 @@ export const trustRemove = defineCommand({
     const options = { system: context.io, machine: lockMachine(context) };
     const forgotten = await distrustFiles(resolve(context.io.cwd, path), options);
     if (forgotten.length === 0)
-      throw new UsageError(`no trusted file is ${path} or below it`, {
-        code: 'unknown_name',
-        hints: ['list them: gatectl trust list'],
-      });
+      throw unknownName(`no trusted file is ${path} or below it`, 'list them: gatectl trust list');
     for (const file of forgotten) context.log.info(`no longer trusted: ${nameOf(file.path, context)}`);
   },
 });

@@ -1,5 +1,4 @@
-import { UsageError } from '../../errors/index.ts';
-import { invalidValue, missingArgument } from '../../errors/usage.ts';
+import { invalidUsage, invalidValue, missingArgument } from '../../errors/usage.ts';
 import { boolean, defineCommand, list, optional, required, string } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { PLAN_FLAGS, planInstead } from '../framework/plan-flags.ts';
@@ -51,9 +50,10 @@ export const api = defineCommand({
     const { api: asked, request } = await rawCall({ ...input, method }, context);
     if (input.paginate) {
       if (asked.name !== 'bda-v2' || method !== 'POST' || !/\/query\/*$/.test(request.path) || input.include)
-        throw new UsageError('--paginate goes with POST …/query of analytics v2, without --include', {
-          hints: ['leave it out for other calls'],
-        });
+        throw invalidUsage(
+          '--paginate goes with POST …/query of analytics v2, without --include',
+          'leave it out for other calls',
+        );
       const { showAllPages } = await import('./all-pages.ts');
       return await showAllPages(request, context);
     }

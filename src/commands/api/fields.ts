@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors/index.ts';
-import { invalidValue } from '../../errors/usage.ts';
+import type { UsageError } from '../../errors/index.ts';
+import { invalidUsage, invalidValue } from '../../errors/usage.ts';
 import { convertedByGitBash, PATH_CONVERSION_HINT } from '../../files/git-bash.ts';
 import { isNumberText, type Json, jsonNumber } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
@@ -60,9 +60,10 @@ function pair(given: string, flag: string): { name: string; text: string } {
   const at = given.indexOf('=');
   const typed = convertedByGitBash(given.slice(at + 1))?.typed;
   if (typed !== undefined)
-    throw new UsageError(`${given.slice(0, at)} is a path that Git Bash made of ${typed}`, {
-      hints: [PATH_CONVERSION_HINT],
-    });
+    throw invalidUsage(
+      `${given.slice(0, at)} is a path that Git Bash made of ${typed}`,
+      PATH_CONVERSION_HINT,
+    );
   if (at > 0) return { name: given.slice(0, at), text: given.slice(at + 1) };
   throw invalidValue(`${flag} ${given} is not key=value`, `type ${flag} KEY=VALUE`);
 }

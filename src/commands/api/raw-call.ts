@@ -1,6 +1,6 @@
 import type { ApiOfPath } from '../../apis/api-of-path.ts';
 import { UsageError } from '../../errors/index.ts';
-import { invalidValue } from '../../errors/usage.ts';
+import { invalidUsage, invalidValue } from '../../errors/usage.ts';
 import { convertedByGitBash } from '../../files/git-bash.ts';
 import type { GatewayRequest } from '../../http/request.ts';
 import { jsonIn, stringifyJson } from '../../json/index.ts';
@@ -112,9 +112,7 @@ function targetFrom(text: string, baseUrl: string): Target {
   if (mangled !== undefined) {
     const { typed } = mangled;
     const path = typed === undefined ? 'cdnservices/ping/' : typed.slice(1);
-    throw new UsageError(`Git Bash turned the path into ${text}`, {
-      hints: [`omit the leading slash: ${path}`],
-    });
+    throw invalidUsage(`Git Bash turned the path into ${text}`, `omit the leading slash: ${path}`);
   }
   const url = new URL('http://path.invalid');
   const [, path = '', query = ''] = /^([^?#]*)(?:\?([^#]*))?/s.exec(belowBase(text, baseUrl)) ?? [];

@@ -1,6 +1,7 @@
 import { secondaryFields } from '../../apis/bda/catalogue.ts';
 import { listOf } from '../../apis/bda/fields.ts';
-import { FileError, UsageError } from '../../errors/index.ts';
+import { FileError } from '../../errors/index.ts';
+import { cannotCombine, invalidUsage } from '../../errors/usage.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import { isRecord, type Json } from '../../json/index.ts';
 import { cacheColumns } from '../../operations/listings/column-catalogue.ts';
@@ -33,10 +34,10 @@ export const columns = defineCommand({
   output: OPEN,
   async run({ api, search, dataSet, refresh, columns: chosen }, context) {
     if (api === 'v1' && (dataSet !== undefined || refresh))
-      throw new UsageError(`--api v1 and ${refresh ? '--refresh' : '--data-set'} cannot be combined`, {
-        code: 'conflicting_options',
-        hints: ['v1 has no data sets, and its columns are not cached'],
-      });
+      throw cannotCombine(
+        `--api v1 and ${refresh ? '--refresh' : '--data-set'}`,
+        'v1 has no data sets, and its columns are not cached',
+      );
     const response = await listingOf('columns', api, context);
     const { body: listing } = response;
     if (api !== 'v1') await cache(response, refresh, context);
@@ -57,13 +58,12 @@ async function cache(response: JsonResponse, refresh: boolean, context: Context)
     const count = await cacheColumns(response, context);
     if (!refresh) return;
     if (count === 0)
-      throw new UsageError('the columns cannot be cached', {
-        hints: [
-          response.storable
-            ? 'the sandbox is never cached, and without a home folder there is no cache: set XDG_CACHE_HOME'
-            : 'the server marked the listing Cache-Control: no-store',
-        ],
-      });
+      throw invalidUsage(
+        'the columns cannot be cached',
+        response.storable
+          ? 'the sandbox is never cached, and without a home folder there is no cache: set XDG_CACHE_HOME'
+          : 'the server marked the listing Cache-Control: no-store',
+      );
     context.log.note(`cached ${count} columns for completion, suggestions and filter values`);
   } catch (error) {
     // Listing columns must work without a writable cache.

@@ -1,6 +1,6 @@
 import { closeNames, columnsMeant, quoted, singular } from '../../apis/bda/catalogue.ts';
-import { UsageError } from '../../errors/index.ts';
-import { invalidValue } from '../../errors/usage.ts';
+import type { UsageError } from '../../errors/index.ts';
+import { invalidValue, unknownName } from '../../errors/usage.ts';
 import { columnNamesByRole } from '../../operations/listings/column-catalogue.ts';
 import { QUERY_LIMIT_MAX } from '../../wire/bda-v2.ts';
 import type { Context } from '../framework/context.ts';
@@ -119,11 +119,9 @@ function noDimension(word: string, dimensions: readonly string[], metrics: reado
       `to rank pages by it, type gatectl bda top pages --metric ${measured}`,
     );
   const close = closeNames(dimensions, singular(word));
-  return new UsageError(`there is no dimension ${quoted(word)}`, {
-    code: 'unknown_name',
-    hints: [
-      close.length > 0 ? `did you mean ${close.join(' or ')}?` : `one of: ${dimensions.join(', ')}`,
-      'gatectl bda columns lists the columns',
-    ],
-  });
+  return unknownName(
+    `there is no dimension ${quoted(word)}`,
+    close.length > 0 ? `did you mean ${close.join(' or ')}?` : `one of: ${dimensions.join(', ')}`,
+    'gatectl bda columns lists the columns',
+  );
 }

@@ -2,6 +2,7 @@ import { existingTimeZone, type Settings } from '../../config/resolve.ts';
 import { SETTING_KEYS, SETTINGS, type Setting } from '../../config/settings.ts';
 import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
+import { missingSetting } from '../../errors/usage.ts';
 import type { Context } from '../framework/context.ts';
 import { Area, type Finding } from './finding.ts';
 
@@ -30,7 +31,7 @@ export function settingFindings(settings: Settings, context: Context): readonly 
     const { value, origin } = settings[key];
     if (key === 'baseUrl' && value === undefined) {
       area.wrong(setting.name, {
-        error: new UsageError('no gateway configured', { code: 'missing_setting' }),
+        error: missingSetting('no gateway configured'),
         advice: NO_GATEWAY_ADVICE,
       });
       continue;

@@ -1,7 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { environmentVariable } from '../../config/platform.ts';
-import { UsageError } from '../../errors/index.ts';
-import { cannotCombine, invalidValue, missingArgument } from '../../errors/usage.ts';
+import { cannotCombine, invalidValue, missingArgument, missingSetting } from '../../errors/usage.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shellQuote } from '../../text/shell-words.ts';
 import { SHELLS, type Shell } from './context.ts';
@@ -36,11 +35,7 @@ export function chosenShell(
 /** The files that completions of a shell take. Throws UsageError without a home folder. */
 export function completionPlace(shell: Shell, around: Home): CompletionPlace {
   const { env, platform, homedir: home } = around;
-  if (home === undefined)
-    throw new UsageError('cannot install completions: no home folder', {
-      code: 'missing_setting',
-      hints: ['set HOME'],
-    });
+  if (home === undefined) throw missingSetting('cannot install completions: no home folder', 'set HOME');
   const { join, isAbsolute } = platform === 'win32' ? win32 : posix;
   const folder = (name: string, ...usual: string[]) => {
     const chosen = environmentVariable(env, name);

@@ -1,6 +1,6 @@
 import { fstatSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from '../../errors/index.ts';
+import { conflict } from '../../errors/usage.ts';
 import type { Io } from '../../terminal/io.ts';
 
 /** The source that an argument names where a list is accepted: `-` for stdin, the path of `@FILE`; undefined for anything else. */
@@ -27,10 +27,10 @@ export function assertDistinctFiles(
     const isInput = (file: NamedFile) => (file[1] === '-' ? isStreamOf(io.stdin, path) : isThisFile(file));
     const other = read.find(isInput) ?? written.slice(0, index).find(isThisFile);
     if (other === undefined) continue;
-    throw new UsageError(`${other[0]} and ${flag} are the same file, ${path}`, {
-      code: 'conflicting_options',
-      hints: [`${flag} overwrites its file; give it another name`],
-    });
+    throw conflict(
+      `${other[0]} and ${flag} are the same file, ${path}`,
+      `${flag} overwrites its file; give it another name`,
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import {
   storeInKeyring,
 } from '../../config/keyring.ts';
 import { requireValid } from '../../config/resolve.ts';
-import { UsageError } from '../../errors/index.ts';
+import { cannotCombine, missingSetting } from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
 import type { Context } from './context.ts';
 import { boolean, oneOf, string, type ValuesOf } from './define-command.ts';
@@ -64,16 +64,10 @@ export async function keyFromFlags(
 ): Promise<NewKey | undefined> {
   const given = keyFlagsIn(flags);
   if (given.length > 1) {
-    throw new UsageError(`${given.join(' and ')} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['pass one of them'],
-    });
+    throw cannotCombine(given.join(' and '), 'pass one of them');
   }
   if (given.length > 0 && baseUrl === undefined) {
-    throw new UsageError('a key requires the base URL of its gateway', {
-      code: 'missing_setting',
-      hints: ['add --base-url URL'],
-    });
+    throw missingSetting('a key requires the base URL of its gateway', 'add --base-url URL');
   }
   if (flags.apiKeyStdin) return newKey('config', await typedKey(context), profile, baseUrl);
   if (flags.keyring) return newKey('keyring', await typedKey(context), profile, baseUrl);

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateFolder } from '../../config/platform.ts';
 import { PlanWritten, UsageError } from '../../errors/index.ts';
-import { invalidValue } from '../../errors/usage.ts';
+import { invalidValue, missingSetting } from '../../errors/usage.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import type { SentWrite } from '../../http/gateway.ts';
 import { readApprovalKey } from '../../operations/writes/approval.ts';
@@ -97,7 +97,7 @@ export function approvalKeyPath(context: Context): string {
 export function planFolder({ io }: Pick<Context, 'io'>): string {
   const folder = stateFolder(io);
   if (folder !== undefined) return join(folder, 'plans');
-  throw new UsageError('there is no folder for plans: HOME is not set', { code: 'missing_setting' });
+  throw missingSetting('there is no folder for plans: HOME is not set');
 }
 
 /** Where a plan without a file of its own is kept, by its id. */

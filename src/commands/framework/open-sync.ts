@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { cacheFolder } from '../../config/platform.ts';
 import type { Reach } from '../../config/trust.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
+import { unknownName } from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
 import { checkStoredNames } from '../../sync/column-names.ts';
 import { hintNearest, problemAt, SYNC_FILE, type SyncConfig, type SyncTable } from '../../sync/config.ts';
@@ -133,10 +134,10 @@ function chosenTables({ tables }: SyncConfig, given: readonly string[]): readonl
   const known = tables.map(({ name }) => name);
   for (const name of names)
     if (!known.includes(name))
-      throw new UsageError(`the sync file has no table ${name}`, {
-        code: 'unknown_name',
-        hints: [...hintNearest(name, known), `tables: ${known.join(', ')}`].slice(0, 1),
-      });
+      throw unknownName(
+        `the sync file has no table ${name}`,
+        ...[...hintNearest(name, known), `tables: ${known.join(', ')}`].slice(0, 1),
+      );
   return tables.filter(({ name }) => names.includes(name));
 }
 

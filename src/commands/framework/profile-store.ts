@@ -3,7 +3,7 @@ import { describeKeySource } from '../../config/key-source.ts';
 import { configPath } from '../../config/platform.ts';
 import { type Profile, type ProfilesFile, readProfiles } from '../../config/profiles-file.ts';
 import { profileNamed } from '../../config/resolve.ts';
-import { UsageError } from '../../errors/index.ts';
+import { missingSetting } from '../../errors/usage.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Context } from './context.ts';
 import { lockMachine } from './lock-machine.ts';
@@ -38,10 +38,7 @@ export async function profileRecords(context: Context): Promise<readonly JsonRec
 export async function chosenProfile(context: Context): Promise<string> {
   const settings = await context.settings();
   if (settings.profile.value !== undefined) return settings.profile.value;
-  throw new UsageError('no profile is in use', {
-    code: 'missing_setting',
-    hints: ['choose one: gatectl profile use NAME, or add --profile NAME'],
-  });
+  throw missingSetting('no profile is in use', 'choose one: gatectl profile use NAME, or add --profile NAME');
 }
 
 /** A stored profile. Throws UsageError for an unknown one. */

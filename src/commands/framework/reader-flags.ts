@@ -2,7 +2,6 @@ import { maskEmail, type Reader, readerByEmail, readerByToken } from '../../apis
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { requireValid } from '../../config/resolve.ts';
 import { languageCode, subscriptionsDomain } from '../../config/values.ts';
-import { UsageError } from '../../errors/index.ts';
 import { cannotCombine, invalidValue, missingArgument } from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
 import type { Column } from '../../output/view.ts';
@@ -51,10 +50,7 @@ export async function readerFromFlags(flags: ReaderFlags, context: Context): Pro
     throw missingArgument('a reader is required', 'type an e-mail address, or use --reader-token-stdin');
   }
   if (named.length > 1) {
-    throw new UsageError(`${named.join(' and ')} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['name one reader'],
-    });
+    throw cannotCombine(named.join(' and '), 'name one reader');
   }
   const reader = await namedReader(flags, context);
   redactReader(reader, context);

@@ -5,7 +5,8 @@ import type { Profile, ProfilesFile } from '../../config/profiles-file.ts';
 import { findProjectFile } from '../../config/project-file.ts';
 import { keyOriginOf, resolveSettings, type Settings } from '../../config/resolve.ts';
 import { saveProfile } from '../../config/store.ts';
-import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
+import { GatectlError, InterruptedError } from '../../errors/index.ts';
+import { conflict, missingSetting } from '../../errors/usage.ts';
 import { type Context, SHELLS } from '../framework/context.ts';
 import { boolean, defineCommand, optional } from '../framework/define-command.ts';
 import { hasCompletions, installCompletions } from '../framework/install-completions.ts';
@@ -57,11 +58,7 @@ export const login = defineCommand({
     ],
   }),
   async run({ name: givenName, skipCheck, ...flags }, context) {
-    if (context.globals.sandbox)
-      throw new UsageError('--sandbox requires no login', {
-        code: 'conflicting_options',
-        hints: ['omit one of them'],
-      });
+    if (context.globals.sandbox) throw conflict('--sandbox requires no login', 'omit one of them');
     const file = await storedProfiles(context);
     const name = givenName ?? (await defaultName(file, context));
     const existing = file.profiles.get(name);
@@ -113,20 +110,21 @@ async function connectionOf(
   const baseUrl =
     flag ?? existing?.values.baseUrl?.toString() ?? environmentVariable(env, 'GATECTL_BASE_URL');
   if (baseUrl === undefined)
-    throw new UsageError('login requires the base URL of the gateway', {
-      code: 'missing_setting',
-      hints: ['add --base-url URL', 'on a terminal, gatectl login prompts for everything'],
-    });
+    throw missingSetting(
+      'login requires the base URL of the gateway',
+      'add --base-url URL',
+      'on a terminal, gatectl login prompts for everything',
+    );
   const domain =
     flags.domain ?? existing?.values.domain?.toString() ?? environmentVariable(env, 'GATECTL_DOMAIN');
   const key = await keyFromFlags(flags, name, baseUrl, context);
   const hasKey =
     key !== undefined || existing?.key !== undefined || environmentVariable(env, 'GATECTL_API_KEY');
   if (!hasKey && keyFlagsIn(flags).length === 0)
-    throw new UsageError('login requires a key', {
-      code: 'missing_setting',
-      hints: ['add --api-key-stdin, --api-key-file, --key-command or --keyring'],
-    });
+    throw missingSetting(
+      'login requires a key',
+      'add --api-key-stdin, --api-key-file, --key-command or --keyring',
+    );
   return { baseUrl, domain, key };
 }
 
@@ -176,10 +174,11 @@ async function effectiveKey(
     for (const warning of found.warnings) context.log.warn(warning);
     return { key: found.key, isStored };
   }
-  throw new UsageError('no key given for this gateway', {
-    code: 'missing_setting',
-    hints: [...found.places, 'add --api-key-stdin, --api-key-file, --key-command or --keyring'],
-  });
+  throw missingSetting(
+    'no key given for this gateway',
+    ...found.places,
+    'add --api-key-stdin, --api-key-file, --key-command or --keyring',
+  );
 }
 
 async function checked(settings: Settings, key: string, context: Context): Promise<readonly ApiAccess[]> {

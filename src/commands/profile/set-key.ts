@@ -1,5 +1,5 @@
 import { setKey } from '../../config/store.ts';
-import { UsageError } from '../../errors/index.ts';
+import { missingSetting } from '../../errors/usage.ts';
 import { defineCommand, optional } from '../framework/define-command.ts';
 import { dropKey, KEY_FLAGS, keyFlagsIn, keyFromFlags, storeKey } from '../framework/key-flags.ts';
 import { NOTHING } from '../framework/output-schema.ts';
@@ -25,16 +25,13 @@ export const setKeyCommand = defineCommand({
     const profile = await storedProfile(name ?? (await chosenProfile(context)), context);
     const baseUrl = profile.values.baseUrl?.toString();
     if (baseUrl === undefined)
-      throw new UsageError(`profile ${profile.name} has no base URL to send a key to`, {
-        code: 'missing_setting',
-        hints: ['set it first: gatectl profile set base-url URL'],
-      });
+      throw missingSetting(
+        `profile ${profile.name} has no base URL to send a key to`,
+        'set it first: gatectl profile set base-url URL',
+      );
     const { prompt } = context;
     if (keyFlagsIn(flags).length === 0 && prompt === undefined)
-      throw new UsageError('no key given', {
-        code: 'missing_setting',
-        hints: ['add --api-key-stdin, --api-key-file, --key-command or --keyring'],
-      });
+      throw missingSetting('no key given', 'add --api-key-stdin, --api-key-file, --key-command or --keyring');
     const key =
       keyFlagsIn(flags).length === 0 && prompt !== undefined
         ? await promptForKey(prompt, profile.name, baseUrl, undefined, context)

@@ -2,6 +2,7 @@ import { PLACEHOLDERS } from '../../apis/subscriptions/replies/reply.ts';
 import { SITUATIONS, type Situation } from '../../apis/subscriptions/replies/templates.ts';
 import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
+import { unknownName } from '../../errors/usage.ts';
 import {
   languagesIn,
   type ReplyTemplate,
@@ -147,10 +148,10 @@ function situationNamed(name: string): Situation {
   const found = SITUATIONS.find(each => each === name);
   if (found !== undefined) return found;
   const meant = nearest(name, SITUATIONS);
-  throw new UsageError(`there is no reply ${name}`, {
-    code: 'unknown_name',
-    hints: [meant === undefined ? `replies: ${SITUATIONS.join(', ')}` : `did you mean ${meant}?`],
-  });
+  throw unknownName(
+    `there is no reply ${name}`,
+    meant === undefined ? `replies: ${SITUATIONS.join(', ')}` : `did you mean ${meant}?`,
+  );
 }
 
 function rowOf({ situation, language, text, path }: ReplyTemplate) {

@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { requireValid } from '../../config/resolve.ts';
 import { checkBrand } from '../../config/values.ts';
-import { UsageError } from '../../errors/index.ts';
-import { cannotCombine, invalidInput, invalidValue, missingArgument } from '../../errors/usage.ts';
+import {
+  cannotCombine,
+  invalidInput,
+  invalidUsage,
+  invalidValue,
+  missingArgument,
+} from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
 import { clockFrom } from '../../http/clock.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
@@ -181,9 +186,10 @@ export const serve = defineCommand({
       if (error instanceof RecordingError)
         throw invalidInput(error.message, 'make a recording with --record-from PROFILE --record-to FOLDER');
       if (error instanceof FaultSpecError)
-        throw new UsageError(error.message, {
-          hints: error.examples.length > 0 ? error.examples : ['pass several --fault options'],
-        });
+        throw invalidUsage(
+          error.message,
+          ...(error.examples.length > 0 ? error.examples : ['pass several --fault options']),
+        );
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
         throw invalidValue(
@@ -191,11 +197,9 @@ export const serve = defineCommand({
           'type --host 127.0.0.1, or --host 0.0.0.0 for all addresses',
         );
       if (code === 'EADDRINUSE' || code === 'EACCES') {
-        throw new UsageError(
+        throw invalidUsage(
           `port ${flags.port} can't be used: ${code === 'EACCES' ? 'not permitted' : 'it is taken'}`,
-          {
-            hints: ['type another --port, or --port 0 for a free one'],
-          },
+          'type another --port, or --port 0 for a free one',
         );
       }
       throw error;

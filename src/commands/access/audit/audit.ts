@@ -2,8 +2,8 @@ import { isDay } from '../../../apis/bda/days.ts';
 import { type AuditList, readAuditList } from '../../../apis/subscriptions/audit/audit-list.ts';
 import type { AuditReport } from '../../../apis/subscriptions/audit/report.ts';
 import type { Site } from '../../../apis/subscriptions/requests.ts';
-import { FileError, PartialError, UsageError } from '../../../errors/index.ts';
-import { invalidValue, missingArgument } from '../../../errors/usage.ts';
+import { FileError, PartialError } from '../../../errors/index.ts';
+import { conflict, invalidValue, missingArgument } from '../../../errors/usage.ts';
 import { assertWritable } from '../../../files/atomic-file.ts';
 import { auditReaders } from '../../../operations/access/audit-readers.ts';
 import { AuditStore } from '../../../operations/access/audit-store.ts';
@@ -189,8 +189,7 @@ function sourceOf({ fromFile, product, productColumn, expectColumn, paid, unpaid
       'name the column whose values they are',
     );
   const both = paid.find(value => unpaid.includes(value));
-  if (both !== undefined)
-    throw new UsageError(`'${both}' cannot be both --paid and --unpaid`, { code: 'conflicting_options' });
+  if (both !== undefined) throw conflict(`'${both}' cannot be both --paid and --unpaid`);
   return listSource(fromFile) ?? fromFile;
 }
 

@@ -1,6 +1,5 @@
 import { COMPARISONS } from '../../../analysis/compared-days.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { cannotCombine, missingArgument } from '../../../errors/usage.ts';
+import { cannotCombine, invalidUsage, missingArgument } from '../../../errors/usage.ts';
 import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
 import { boolean, inGroup, optionalString, string, type ValuesOf } from '../../framework/define-command.ts';
 import { checkedComparison } from './day-flags.ts';
@@ -45,14 +44,10 @@ export function checkChartFlags(flags: ChartFlags & { readonly resume: boolean }
       `it shifts the days of --compare ${COMPARISONS.join(' or ')}`,
     );
   if (typeof flags.chart === 'string' && chartFileKind(flags.chart) === undefined)
-    throw new UsageError(
+    throw invalidUsage(
       `cannot write a chart to ${flags.chart === '' ? 'a file without a name' : flags.chart}`,
-      {
-        hints: [
-          `use a file name that ends in ${CHART_FILE_KINDS.map(kind => `.${kind}`).join(', ')}; without a file, --chart draws on the screen`,
-          'put a file with a query before the flags',
-        ],
-      },
+      `use a file name that ends in ${CHART_FILE_KINDS.map(kind => `.${kind}`).join(', ')}; without a file, --chart draws on the screen`,
+      'put a file with a query before the flags',
     );
   for (const flag of ['chart', 'compare'] as const) {
     if (flags[flag] !== undefined && flags.resume)

@@ -11,7 +11,7 @@ import {
   PartialError,
   UsageError,
 } from '../../../errors/index.ts';
-import { invalidValue, missingArgument } from '../../../errors/usage.ts';
+import { conflict, invalidValue, missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type {
   ChangeRequest,
@@ -65,18 +65,15 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
     throw missingArgument('the days are missing', 'pass --last 7d, --previous month, or --from DAY --to DAY');
   throwProblems(problemsOf({ ...query, dimensions: ['report_day'] }), origins, undefined);
   if (sites.length > 1)
-    throw new UsageError('bda why explains one site, or all', {
-      code: 'conflicting_options',
-      hints: ['name one --domain, or explain by site: -d site'],
-    });
+    throw conflict('bda why explains one site, or all', 'name one --domain, or explain by site: -d site');
   const dimensions = namedDimensions(flags.dimension);
   const { matchWeekdays, maxRequests, depth, top } = flags;
   const compare = await comparedWith(flags.compare ?? 'previous', context);
   if (depth > 1 && dimensions?.length === 1)
-    throw new UsageError(`--depth ${depth} requires another dimension than ${dimensions[0]}`, {
-      code: 'conflicting_options',
-      hints: [`name another: -d ${dimensions[0]},COLUMN, or omit -d to examine those of the data set`],
-    });
+    throw conflict(
+      `--depth ${depth} requires another dimension than ${dimensions[0]}`,
+      `name another: -d ${dimensions[0]},COLUMN, or omit -d to examine those of the data set`,
+    );
   const compared = { days, period, compare, matchWeekdays };
   const { daysComparedWith } = await import('../../../operations/explain/explain-metric.ts');
   const before = daysComparedWith(compared);

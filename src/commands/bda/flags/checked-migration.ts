@@ -1,7 +1,7 @@
 import { isPresent } from '../../../apis/bda/fields.ts';
 import { namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { invalidInput } from '../../../errors/usage.ts';
+import { invalidInput, invalidUsage } from '../../../errors/usage.ts';
 import { isRecord, type Json, parseJson, placeOf } from '../../../json/index.ts';
 import {
   type Definitions,
@@ -65,9 +65,11 @@ async function withSegments(
   const ids = await segmentIdsIn(given, async () => {
     if (definitions.isLive || definitions.known.segments !== undefined)
       return namedSegments(await definitions.segments());
-    throw new UsageError('a segment name requires a gateway or --segments FILE', {
-      hints: ['pass the id of the segment', 'or pass --segments FILE (gatectl bda segment list --json)'],
-    });
+    throw invalidUsage(
+      'a segment name requires a gateway or --segments FILE',
+      'pass the id of the segment',
+      'or pass --segments FILE (gatectl bda segment list --json)',
+    );
   });
   return { ...source, request: { ...source.request, SegmentIds: ids } };
 }

@@ -1,6 +1,6 @@
 import { completePeriods, type Grain } from '../../../analysis/periods.ts';
 import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { invalidUsage } from '../../../errors/usage.ts';
 import { todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -13,22 +13,23 @@ export async function completeDays(
 ): Promise<DayRange> {
   const [grain, other] = [...new Set(grains)].filter(grain => grain !== 'day' || grains.length === 1);
   if (grain === undefined)
-    throw new UsageError('--complete-periods requires weeks or months', {
-      hints: ['add the dimension report_week or report_month, or for a saved report --group-by week'],
-    });
+    throw invalidUsage(
+      '--complete-periods requires weeks or months',
+      'add the dimension report_week or report_month, or for a saved report --group-by week',
+    );
   if (other !== undefined)
-    throw new UsageError(`--complete-periods cannot combine ${grain}s and ${other}s`, {
-      hints: ['request one of them'],
-    });
+    throw invalidUsage(`--complete-periods cannot combine ${grain}s and ${other}s`, 'request one of them');
   if (days === undefined)
-    throw new UsageError('--complete-periods requires days', {
-      hints: ['pass --last 8w, --previous quarter, or --from DAY --to DAY'],
-    });
+    throw invalidUsage(
+      '--complete-periods requires days',
+      'pass --last 8w, --previous quarter, or --from DAY --to DAY',
+    );
   const complete = completePeriods(days, grain, await todayOf(context));
   if (complete === undefined)
-    throw new UsageError(`no complete ${grain} from ${days.from} to ${days.to}`, {
-      hints: ['request more days, or omit --complete-periods'],
-    });
+    throw invalidUsage(
+      `no complete ${grain} from ${days.from} to ${days.to}`,
+      'request more days, or omit --complete-periods',
+    );
   if (complete.from !== days.from || complete.to !== days.to)
     context.log.note(
       `complete ${grain}s only: ${complete.from} to ${complete.to}, ${pluralize(dayCount(complete), 'day')}`,

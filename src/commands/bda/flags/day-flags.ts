@@ -13,8 +13,7 @@ import {
   readDatePhrase,
 } from '../../../analysis/relative-dates.ts';
 import { addDays, type Day, type DayRange, dayCount, isDay } from '../../../apis/bda/days.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { cannotCombine, invalidValue } from '../../../errors/usage.ts';
+import { cannotCombine, invalidUsage, invalidValue } from '../../../errors/usage.ts';
 import { timeZoneOf, todayOf } from '../../../operations/today.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -75,9 +74,7 @@ export async function daysFromFlags(
   const origin = typedFlags(flags);
   if (origin === undefined) {
     if (!flags.includeToday) return NO_DAYS;
-    throw new UsageError('--include-today selects no days by itself', {
-      hints: ['pass --last 7d --include-today'],
-    });
+    throw invalidUsage('--include-today selects no days by itself', 'pass --last 7d --include-today');
   }
   // Days typed in full need no time zone, which is expensive to load.
   if (flags.from !== undefined && flags.to !== undefined && isDay(flags.from) && isDay(flags.to))
@@ -205,9 +202,10 @@ function truncateAt(end: Day, { from, to, period, isRelative }: DatePhrase): Ope
 /** Throws UsageError for a range without a complete day. */
 function withCompleteDays(what: string, range: DayRange): DayRange {
   if (range.from <= range.to) return range;
-  throw new UsageError(`the ${what} has no complete day yet`, {
-    hints: ['add --include-today to include today, or set the last day: --to DAY'],
-  });
+  throw invalidUsage(
+    `the ${what} has no complete day yet`,
+    'add --include-today to include today, or set the last day: --to DAY',
+  );
 }
 
 function dayOfFlag(name: string, given: string | undefined, today: Day): DatePhrase | undefined {

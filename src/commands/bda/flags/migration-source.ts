@@ -1,6 +1,6 @@
 import { anyFieldOf } from '../../../apis/bda/fields.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { invalidInput } from '../../../errors/usage.ts';
+import { invalidInput, invalidUsage } from '../../../errors/usage.ts';
 import { readText } from '../../../files/text-source.ts';
 import { isList, isRecord, type Json, jsonIn } from '../../../json/index.ts';
 import { readCurlCommand, readV1Url, type UnknownPart, type V1Call } from '../../../migrate/index.ts';
@@ -68,7 +68,7 @@ function sourceFromJson(text: string, name: string): MigrationSource {
     );
   }
   if (json.data_set !== undefined && json.date_range !== undefined)
-    throw new UsageError(`${name} is a v2 query already`, { hints: ['to run it, use gatectl bda query'] });
+    throw invalidUsage(`${name} is a v2 query already`, 'to run it, use gatectl bda query');
   if (isList(anyFieldOf(json, 'Charts'))) return { ...NO_REQUEST, customReport: json, document };
   return { request: json, document };
 }
@@ -104,9 +104,7 @@ export async function sourceFromCurl(
     };
   }
   if (bodyFile === '-')
-    throw new UsageError(`the body of ${name} comes from stdin`, {
-      hints: ['pass the body as FILE and the URL as --url'],
-    });
+    throw invalidUsage(`the body of ${name} comes from stdin`, 'pass the body as FILE and the URL as --url');
   if (bodyFile !== undefined && !mayReadFiles)
     throw invalidInput(
       `the body of ${name} is in a file`,
@@ -122,9 +120,10 @@ function requestWithMarkers(body: string, unknown: readonly UnknownPart[], name:
     return jsonIn(body, name);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`the body of ${name} is not JSON without the values of ${labels(unknown)}`, {
-      hints: hintsForUnknown(unknown),
-    });
+    throw invalidUsage(
+      `the body of ${name} is not JSON without the values of ${labels(unknown)}`,
+      ...hintsForUnknown(unknown),
+    );
   }
 }
 
@@ -151,7 +150,7 @@ export function withReport(
   { name, option }: { readonly name: string; readonly option: string | undefined },
 ): MigrationSource {
   if (given !== undefined && namesReport(given) && namesReport(address))
-    throw new UsageError(`${name} already names a report`, { hints: [`omit ${option}`] });
+    throw invalidUsage(`${name} already names a report`, `omit ${option}`);
   return { ...(given ?? NO_REQUEST), ...address };
 }
 

@@ -1,6 +1,5 @@
 import type { Settings } from '../../../config/resolve.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { cannotCombine, invalidValue, missingArgument } from '../../../errors/usage.ts';
+import { cannotCombine, invalidUsage, invalidValue, missingArgument } from '../../../errors/usage.ts';
 import { canCompress } from '../../../export/compression.ts';
 import { contentByName } from '../../../export/output-path.ts';
 import { isS3Url, parseS3Url, printS3Location, type S3Location } from '../../../objects/s3-location.ts';
@@ -16,15 +15,14 @@ export function outFile(path: string, settings: Settings, context: Context): Row
   const object = isS3Url(path) ? objectOf(path) : undefined;
   const { format, compression } = contentByName(object?.key.replace(/^.*\//, '') ?? path);
   if (compression !== undefined && !canCompress(compression))
-    throw new UsageError(`this version of Node cannot write ${compression}`, {
-      hints: ['name the file .gz, or use Node 22.15 or newer'],
-    });
+    throw invalidUsage(
+      `this version of Node cannot write ${compression}`,
+      'name the file .gz, or use Node 22.15 or newer',
+    );
   const { value: set, origin } = settings.output;
   const chosen = context.globals.fileFormat ?? (origin.startsWith('flag') ? set : (format ?? set));
   if (isFileOnly(chosen) && compression !== undefined)
-    throw new UsageError(`cannot compress ${path}: ${chosen} has its own compression`, {
-      hints: [`name it .${chosen}`],
-    });
+    throw invalidUsage(`cannot compress ${path}: ${chosen} has its own compression`, `name it .${chosen}`);
   if (isFileOnly(chosen) || !isForPeople(chosen)) {
     if (format !== undefined && format !== chosen)
       context.log.note(`writing ${chosen} to ${path}, because --output overrides the file name`);

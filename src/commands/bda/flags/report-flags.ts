@@ -11,8 +11,7 @@ import {
   PAGE_ROWS,
   withDataFields,
 } from '../../../apis/bda-v1/data-request.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { invalidInput, invalidValue } from '../../../errors/usage.ts';
+import { invalidInput, invalidUsage, invalidValue, unknownName } from '../../../errors/usage.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
@@ -115,25 +114,28 @@ function asV1(filter: FilterExpression, index: number, all: readonly FilterExpre
   const which = all.length > 1 ? ` (filter ${index + 1})` : '';
   const instead =
     values.length === 1 ? [`pass '${column}:equals:${shown}' if your gateway supports that operator`] : [];
-  throw new UsageError(`${flag}${which}: v1 filters compare with one value, by a named operator`, {
-    hints: [...instead, 'to match several values, create a segment: gatectl bda segment create --help'],
-  });
+  throw invalidUsage(
+    `${flag}${which}: v1 filters compare with one value, by a named operator`,
+    ...instead,
+    'to match several values, create a segment: gatectl bda segment create --help',
+  );
 }
 
 /** The order that `--sort` requests: the column's index over the dimensions, then the metrics. Throws UsageError. */
 export function orderOf(sort: string, columns: readonly string[] | undefined, name: string): JsonRecord {
   const { column, direction } = readSort(sort);
   if (columns === undefined)
-    throw new UsageError(`--sort ${sort}: the definition of ${name} has no columns`, {
-      hints: ['the API requires the index of a column: pass it as Order with --request'],
-    });
+    throw invalidUsage(
+      `--sort ${sort}: the definition of ${name} has no columns`,
+      'the API requires the index of a column: pass it as Order with --request',
+    );
   const index = columns.indexOf(column);
   if (index >= 0) return orderBy(index, direction);
   const close = closeNames(columns, column);
-  throw new UsageError(`--sort ${sort}: ${name} ${name === 'the columns' ? 'have' : 'has'} no ${column}`, {
-    code: 'unknown_name',
-    hints: [close.length > 0 ? `did you mean ${close.join(' or ')}?` : `columns: ${columns.join(', ')}`],
-  });
+  throw unknownName(
+    `--sort ${sort}: ${name} ${name === 'the columns' ? 'have' : 'has'} no ${column}`,
+    close.length > 0 ? `did you mean ${close.join(' or ')}?` : `columns: ${columns.join(', ')}`,
+  );
 }
 
 /** Throws UsageError for a duplicate column, because rows are keyed by column. */

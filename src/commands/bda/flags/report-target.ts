@@ -1,8 +1,8 @@
 import { isFilledStructure, isPresent } from '../../../apis/bda/fields.ts';
 import { type ReportInfo, reportInfo } from '../../../apis/bda-v1/definition.ts';
 import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
-import { GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
-import { cannotCombine, invalidValue, missingArgument } from '../../../errors/usage.ts';
+import { GatectlError, InterruptedError } from '../../../errors/index.ts';
+import { cannotCombine, invalidUsage, invalidValue, missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import type { ReportFlags } from './report-flags.ts';
@@ -76,9 +76,10 @@ export async function infoIfRequired(
   if ('inline' in target) return undefined;
   if (context.globals.curl) {
     if (sort === undefined) return undefined;
-    throw new UsageError('--sort and --curl cannot be combined for a saved report', {
-      hints: ['omit --sort, or pass Order with --request'],
-    });
+    throw invalidUsage(
+      '--sort and --curl cannot be combined for a saved report',
+      'omit --sort, or pass Order with --request',
+    );
   }
   const lacksDays = !isPresent(request.StartDate) && !isPresent(request.EndDate);
   if (lacksDays || sort !== undefined) return await infoOf(target, context);

@@ -1,6 +1,5 @@
 import type { RequestFields } from '../../../apis/bda/request-fields.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { invalidValue } from '../../../errors/usage.ts';
+import { invalidUsage, invalidValue } from '../../../errors/usage.ts';
 import type { Json } from '../../../json/index.ts';
 import { flagName, type Option } from '../../framework/define-command.ts';
 
@@ -88,7 +87,7 @@ export function splitNames(flag: string, texts: readonly string[]): string[] | u
   if (texts.length === 0) return undefined;
   const names = texts.flatMap(text => text.split(',')).map(name => name.trim());
   if (!names.includes('')) return names;
-  throw new UsageError(`${flag} has an empty name`, { hints: ['separate names with single commas: a,b,c'] });
+  throw invalidUsage(`${flag} has an empty name`, 'separate names with single commas: a,b,c');
 }
 
 /** Parses `--sort`: `COLUMN`, `COLUMN:desc`, `-COLUMN` or `COLUMN desc`. Throws UsageError. */

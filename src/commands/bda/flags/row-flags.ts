@@ -1,6 +1,5 @@
 import type { Day } from '../../../apis/bda/days.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { cannotCombine, missingArgument } from '../../../errors/usage.ts';
+import { cannotCombine, conflict, invalidUsage, missingArgument } from '../../../errors/usage.ts';
 import { contentByName } from '../../../export/output-path.ts';
 import { PAGES_IN_FLIGHT } from '../../../export/plan.ts';
 import type { JsonRecord } from '../../../json/index.ts';
@@ -68,10 +67,10 @@ export function checkRowFlags(flags: RowFlags): void {
   if (flags.resume && !flags.autoResume) throw cannotCombine('--resume and --no-resume', 'give one of them');
   if (!flags.autoResume && !hasOutFile(flags.out)) throw missingArgument('--no-resume requires --out FILE');
   if (flags.resume && (flags.out === undefined || flags.limit !== undefined))
-    throw new UsageError('--resume requires --out and cannot be combined with --limit', {
-      code: 'conflicting_options',
-      hints: ['repeat the interrupted command with --resume'],
-    });
+    throw conflict(
+      '--resume requires --out and cannot be combined with --limit',
+      'repeat the interrupted command with --resume',
+    );
   if (flags.manifest && flags.out === undefined)
     throw missingArgument('--manifest requires --out', 'type --out FILE');
 }
@@ -108,9 +107,7 @@ export async function rowCountOf(
   const flag = flags.pageSize !== undefined ? '--page-size' : flags.resume ? '--resume' : undefined;
   if (flag === undefined) return { all: false, tableRows };
   const why = requestHasLimit ? 'the request has a limit' : `a table shows the first ${TABLE_ROWS} rows only`;
-  throw new UsageError(`${flag} has no effect: ${why}`, {
-    hints: ['add --all to fetch all rows'],
-  });
+  throw invalidUsage(`${flag} has no effect: ${why}`, 'add --all to fetch all rows');
 }
 
 /** Whether a query as JSON has a limit of its own. */
@@ -154,10 +151,7 @@ async function checkUnits(
     other === undefined
       ? `--units requires -o table, md or html, not ${format}`
       : `--units and ${other} cannot be combined`;
-  throw new UsageError(message, {
-    code: 'conflicting_options',
-    hints: ['omit --units, which adds the units to the headings of a table'],
-  });
+  throw conflict(message, 'omit --units, which adds the units to the headings of a table');
 }
 
 function isWorkbook(out: string | undefined, { fileFormat }: Globals): boolean {

@@ -3,13 +3,8 @@ import { findCustomReport } from '../../../apis/bda/report-definition.ts';
 import { withDefinition } from '../../../apis/bda-v1/custom-reports.ts';
 import { isReadable, type Named, namedReports } from '../../../apis/bda-v1/definition.ts';
 import { fetchReport } from '../../../apis/bda-v1/listings.ts';
-import {
-  ApiError,
-  GatectlError,
-  InterruptedError,
-  InvalidResponseError,
-  UsageError,
-} from '../../../errors/index.ts';
+import { ApiError, GatectlError, InterruptedError, InvalidResponseError } from '../../../errors/index.ts';
+import { unknownName } from '../../../errors/usage.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import { bdaV1Site } from '../../../operations/listings/analytics.ts';
 import { v1Listing } from '../../../operations/listings/v1-listing.ts';
@@ -37,10 +32,7 @@ export async function customReportDefinition(id: string, context: Context): Prom
     throw new InvalidResponseError('no reports found in the response of getcustomreports', {
       code: 'unexpected_shape',
     });
-  throw new UsageError(`there is no custom report ${id}`, {
-    code: 'unknown_name',
-    hints: ['gatectl bda report list prints the ids'],
-  });
+  throw unknownName(`there is no custom report ${id}`, 'gatectl bda report list prints the ids');
 }
 
 /** Adds hints to the error of an unknown report name; returns any other error unchanged. */

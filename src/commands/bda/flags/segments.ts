@@ -1,6 +1,7 @@
 import { closeNames, quoted } from '../../../apis/bda/catalogue.ts';
 import { type Named, namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { InvalidResponseError, UsageError } from '../../../errors/index.ts';
+import { invalidUsage, unknownName } from '../../../errors/usage.ts';
 import { v1Listing } from '../../../operations/listings/v1-listing.ts';
 import type { Context } from '../../framework/context.ts';
 
@@ -8,9 +9,10 @@ import type { Context } from '../../framework/context.ts';
 export async function segmentIds(given: readonly string[], context: Context): Promise<number[]> {
   return await segmentIdsIn(given, async () => {
     if (!context.globals.curl) return namedSegments(await v1Listing('getsegments', context));
-    throw new UsageError('with --curl, a segment must be given by its id', {
-      hints: ['gatectl bda segment list prints the ids'],
-    });
+    throw invalidUsage(
+      'with --curl, a segment must be given by its id',
+      'gatectl bda segment list prints the ids',
+    );
   });
 }
 
@@ -33,10 +35,7 @@ function numbersIn(text: string): number[] {
   return text.split(',').map(digits => {
     const id = Number(digits);
     if (Number.isSafeInteger(id)) return id;
-    throw new UsageError(`there is no segment ${digits.trim()}`, {
-      code: 'unknown_name',
-      hints: ['the id is too large'],
-    });
+    throw unknownName(`there is no segment ${digits.trim()}`, 'the id is too large');
   });
 }
 
@@ -55,13 +54,11 @@ function segmentByName(name: string, segments: readonly Named[]): number {
       segments.map(segment => segment.name),
       name,
     );
-    throw new UsageError(`there is no segment ${quoted(name)}`, {
-      code: 'unknown_name',
-      hints: [
-        ...(close.length > 0 ? [`did you mean ${close.map(quoted).join(' or ')}?`] : []),
-        'gatectl bda segment list prints all',
-      ],
-    });
+    throw unknownName(
+      `there is no segment ${quoted(name)}`,
+      ...(close.length > 0 ? [`did you mean ${close.map(quoted).join(' or ')}?`] : []),
+      'gatectl bda segment list prints all',
+    );
   }
   const id = Number(only.id);
   if (Number.isSafeInteger(id)) return id;

@@ -1,7 +1,6 @@
 import { KNOWN_METRICS, knownMetricKind, type MetricKind } from '../../../analysis/metric-kinds.ts';
-import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
-import { invalidValue, missingArgument } from '../../../errors/usage.ts';
+import { conflict, invalidValue, missingArgument } from '../../../errors/usage.ts';
 import { MAX_REQUESTS, TOP } from '../../../operations/explain/defaults.ts';
 import { boolean, inGroup, integer, list, string, type ValuesOf } from '../../framework/define-command.ts';
 import { CHART_FLAGS } from './chart-flags.ts';
@@ -90,10 +89,10 @@ export function kindOf(
   }
   const [other] = ratio;
   if (other !== undefined)
-    throw new UsageError(`--ratio ${other} does not define the metric ${metric}`, {
-      code: 'conflicting_options',
-      hints: [`omit it, or type --ratio '${metric}=DIVIDED/WEIGHT'`],
-    });
+    throw conflict(
+      `--ratio ${other} does not define the metric ${metric}`,
+      `omit it, or type --ratio '${metric}=DIVIDED/WEIGHT'`,
+    );
   if (additive.flatMap(names => names.split(',')).some(name => name.trim() === metric))
     return { kind: 'additive' };
   const known = knownMetricKind(metric);

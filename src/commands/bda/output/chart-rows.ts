@@ -1,6 +1,5 @@
 import type { NotChartable } from '../../../analysis/chart-model.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { cannotCombine } from '../../../errors/usage.ts';
+import { cannotCombine, invalidUsage } from '../../../errors/usage.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/row-source.ts';
 import { isList, isRecord, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
@@ -98,9 +97,10 @@ async function collectForChart(
 ): Promise<{ rows: readonly JsonRecord[]; stats: ExportStats }> {
   const { rows, stats } = await collectRows(output, work, count => {
     if (count > MAX_CHART_ROWS)
-      throw new UsageError(`more than ${groupDigits(MAX_CHART_ROWS)} rows are too many for a chart`, {
-        hints: ['reduce them with --limit, --filter or fewer dimensions, or drop --chart'],
-      });
+      throw invalidUsage(
+        `more than ${groupDigits(MAX_CHART_ROWS)} rows are too many for a chart`,
+        'reduce them with --limit, --filter or fewer dimensions, or drop --chart',
+      );
   });
   return { rows: recordsOf(rows), stats };
 }

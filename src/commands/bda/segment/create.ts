@@ -3,8 +3,7 @@ import { namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { createSegmentRequest } from '../../../apis/bda-v1/requests.ts';
 import { type OptionChoice, SegmentProblem, segmentOf } from '../../../apis/bda-v1/segment-recipe.ts';
 import { SEGMENT } from '../../../documents/bda-v1.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { invalidValue, missingArgument } from '../../../errors/usage.ts';
+import { invalidUsage, invalidValue, missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { bdaV1Site } from '../../../operations/listings/analytics.ts';
 import { v1Listing } from '../../../operations/listings/v1-listing.ts';
@@ -85,9 +84,10 @@ The request is never repeated: if its result is unknown, gatectl checks whether 
 async function fromFile(flags: SegmentFlags, context: Context): Promise<JsonRecord> {
   const { file = '-', name } = flags;
   if (name !== undefined || choicesOf(flags).length + flags.filter.length > 0)
-    throw new UsageError('a file and the flags of a segment cannot be combined', {
-      hints: ['put everything into the JSON, or omit the file'],
-    });
+    throw invalidUsage(
+      'a file and the flags of a segment cannot be combined',
+      'put everything into the JSON, or omit the file',
+    );
   const rules = { declaration: SEGMENT, allowUnknown: flags.allowUnknown };
   const segment = await requestFrom(file, context, 'segment', rules);
   const isNamed = typeof segment.SegmentName === 'string' && segment.SegmentName.trim() !== '';
@@ -106,17 +106,16 @@ async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonR
   const { filters } = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] }, context.log);
   const several = filters.find(({ operator, values }) => operator === 'in' || values.length > 1);
   if (several !== undefined)
-    throw new UsageError(
+    throw invalidUsage(
       `--filter ${several.column}: a plain filter compares with one value, by a named operator`,
-      {
-        hints: [`example: '${several.column}:equals:VALUE', or pass a multifilter: --multifilter NAME=KEYS`],
-      },
+      `example: '${several.column}:equals:VALUE', or pass a multifilter: --multifilter NAME=KEYS`,
     );
   if (choices.length + filters.length === 0) throw missingArgument('a segment requires a filter', ...hints);
   if (context.globals.curl)
-    throw new UsageError('with --curl, names cannot be resolved to ids', {
-      hints: ['pass the segment as JSON: gatectl bda segment create FILE --curl'],
-    });
+    throw invalidUsage(
+      'with --curl, names cannot be resolved to ids',
+      'pass the segment as JSON: gatectl bda segment create FILE --curl',
+    );
   const listings = {
     multifilters: choices.length > 0 ? await v1Listing('getmultifilters', context) : [],
     types: choices.length > 0 ? await v1Listing('getmultifiltertypes', context) : [],

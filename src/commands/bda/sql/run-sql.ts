@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { FileError, UsageError } from '../../../errors/index.ts';
-import { missingArgument } from '../../../errors/usage.ts';
+import { FileError } from '../../../errors/index.ts';
+import { conflict, missingArgument } from '../../../errors/usage.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
 import { fileError } from '../../../files/file-error.ts';
@@ -121,10 +121,10 @@ function dataFiles(names: readonly string[], { io, log }: Context): readonly Dat
   for (const { name, table } of files) {
     const other = seen.get(table.toLowerCase());
     if (other !== undefined)
-      throw new UsageError(`${other} and ${name} would both be the table ${table}`, {
-        code: 'conflicting_options',
-        hints: ['rename one of them, or query them one at a time'],
-      });
+      throw conflict(
+        `${other} and ${name} would both be the table ${table}`,
+        'rename one of them, or query them one at a time',
+      );
     seen.set(table.toLowerCase(), name);
     if (!name.includes(table)) log.note(`${name} is the table ${table}`);
   }

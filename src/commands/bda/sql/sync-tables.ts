@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { FileError, UsageError } from '../../../errors/index.ts';
-import { invalidInput } from '../../../errors/usage.ts';
+import { FileError } from '../../../errors/index.ts';
+import { conflict, invalidInput } from '../../../errors/usage.ts';
 import { isThere } from '../../../files/if-there.ts';
 import { dayViewName } from '../../../sync/day-view.ts';
 import { FileLock } from '../../../sync/destinations/duckdb/file-lock.ts';
@@ -41,10 +41,10 @@ export async function openSyncTables(
       const folder = dirname(resolve(context.io.cwd, config.path));
       const same = tables.find(({ name }) => files.some(({ table }) => table.toLowerCase() === name));
       if (same !== undefined)
-        throw new UsageError(`${same.name} is both a file and a table of the sync file`, {
-          code: 'conflicting_options',
-          hints: ['rename the file, or query them one at a time'],
-        });
+        throw conflict(
+          `${same.name} is both a file and a table of the sync file`,
+          'rename the file, or query them one at a time',
+        );
       const scheme = schemeOf(config.destination);
       if (scheme === '') {
         const lake = resolve(folder, config.destination);

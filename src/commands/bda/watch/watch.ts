@@ -1,11 +1,6 @@
 import { withQueryFields } from '../../../apis/bda-v2/query.ts';
-import {
-  FileError,
-  GatectlError,
-  InterruptedError,
-  PartialError,
-  UsageError,
-} from '../../../errors/index.ts';
+import { FileError, GatectlError, InterruptedError, PartialError } from '../../../errors/index.ts';
+import { invalidUsage } from '../../../errors/usage.ts';
 import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import type { JsonRecord } from '../../../json/index.ts';
@@ -171,9 +166,10 @@ function withStateHint(error: unknown, isDefault: boolean): unknown {
 /** Throws UsageError for a file whose name is of no chart. */
 function checkChart({ chart }: WatchFlags): void {
   if (chart !== undefined && chartFileKind(chart) === undefined)
-    throw new UsageError(`cannot write a chart to ${chart}`, {
-      hints: [`use a file name that ends in ${CHART_FILE_KINDS.map(kind => `.${kind}`).join(', ')}`],
-    });
+    throw invalidUsage(
+      `cannot write a chart to ${chart}`,
+      `use a file name that ends in ${CHART_FILE_KINDS.map(kind => `.${kind}`).join(', ')}`,
+    );
 }
 
 /** How alerts are reported: as warnings, with an explanation and by a command where the flags say so. */

@@ -5,7 +5,8 @@ import { configPath } from '../../../config/platform.ts';
 import { readProfiles } from '../../../config/profiles-file.ts';
 import { findProjectFile } from '../../../config/project-file.ts';
 import { resolveSettings } from '../../../config/resolve.ts';
-import { AuthError, UsageError } from '../../../errors/index.ts';
+import { AuthError } from '../../../errors/index.ts';
+import { missingSetting } from '../../../errors/usage.ts';
 import { readText } from '../../../files/text-source.ts';
 import type { Responder } from '../../../sandbox/index.ts';
 import { USER_AGENT } from '../../../wire/user-agent.ts';
@@ -38,8 +39,7 @@ export async function startRecording(
   const file = await readProfiles(configPath(io), io.platform);
   const { project } = await findProjectFile(io);
   const settings = resolveSettings({ named: profile, flags: globals.flags, env, file, project });
-  if (settings.baseUrl.value === undefined)
-    throw new UsageError(`profile ${profile} has no base URL`, { code: 'missing_setting' });
+  if (settings.baseUrl.value === undefined) throw missingSetting(`profile ${profile} has no base URL`);
   const found = await resolveKey(settings, {
     env,
     platform: io.platform,

@@ -1,7 +1,6 @@
 import { gather, type Located } from '../../../../documents/located.ts';
-import { UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
-import { invalidValue } from '../../../../errors/usage.ts';
+import { conflict, invalidValue, unknownName } from '../../../../errors/usage.ts';
 import { PARAMETER_NAME } from './report-form.ts';
 
 /** `${name}`; a second dollar sign before it makes it plain text. */
@@ -15,11 +14,7 @@ export function readSettings(given: readonly string[]): ReadonlyMap<string, stri
     const name = text.slice(0, Math.max(0, at)).trim();
     if (!PARAMETER_NAME.test(name))
       throw invalidValue(`invalid --set '${text}'`, 'type --set NAME=VALUE, such as --set month=2026-10');
-    if (values.has(name))
-      throw new UsageError(`--set ${name} occurs twice`, {
-        code: 'conflicting_options',
-        hints: ['pass one value'],
-      });
+    if (values.has(name)) throw conflict(`--set ${name} occurs twice`, 'pass one value');
     values.set(name, text.slice(at + 1));
   }
   return values;
@@ -50,16 +45,14 @@ function rejectUndeclared(given: ReadonlyMap<string, string>, names: readonly st
   const undeclared = [...given.keys()].find(name => !names.includes(name));
   if (undeclared === undefined) return;
   const similar = nearest(undeclared, names);
-  throw new UsageError(`--set ${undeclared}: the report has no parameter of this name`, {
-    code: 'unknown_name',
-    hints: [
-      similar !== undefined
-        ? `did you mean --set ${similar}=VALUE?`
-        : names.length === 0
-          ? `declare it in the file: parameters: {${undeclared}: VALUE}`
-          : `the parameters are: ${names.join(', ')}`,
-    ],
-  });
+  throw unknownName(
+    `--set ${undeclared}: the report has no parameter of this name`,
+    similar !== undefined
+      ? `did you mean --set ${similar}=VALUE?`
+      : names.length === 0
+        ? `declare it in the file: parameters: {${undeclared}: VALUE}`
+        : `the parameters are: ${names.join(', ')}`,
+  );
 }
 
 function valueOfParameter(parameter: Located, given: ReadonlyMap<string, string>): string {

@@ -3,8 +3,9 @@ import { needsOwnValues } from '../../../../analysis/period-totals.ts';
 import { grainsOf } from '../../../../analysis/periods.ts';
 import type { DayRange } from '../../../../apis/bda/days.ts';
 import { columnsOf, namesOf } from '../../../../apis/bda-v2/query.ts';
-import { CurlPrinted, UsageError } from '../../../../errors/index.ts';
+import { CurlPrinted } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
+import { unknownName } from '../../../../errors/usage.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
 import { EXPLANATION_COLUMNS, SURPRISE } from '../../../../operations/explain/explanation-columns.ts';
 import { columnNames } from '../../../../operations/listings/column-catalogue.ts';
@@ -89,10 +90,10 @@ function requireKnown(setting: string, names: Iterable<string>, columns: readonl
   );
   if (unknown === undefined) return;
   const similar = nearest(unknown, known);
-  throw new UsageError(`${setting}: no section queries ${unknown}`, {
-    code: 'unknown_name',
-    hints: [similar === undefined ? `its sections query: ${known.join(', ')}` : `did you mean ${similar}?`],
-  });
+  throw unknownName(
+    `${setting}: no section queries ${unknown}`,
+    similar === undefined ? `its sections query: ${known.join(', ')}` : `did you mean ${similar}?`,
+  );
 }
 
 async function named<Value>(name: string, produce: () => Promise<Value>): Promise<Value> {
@@ -303,8 +304,8 @@ async function checkColumns(columns: readonly string[], context: Context): Promi
   const known = new Set(await columnNames(context, { maySend: true }));
   const unknown = columns.find(name => !known.has(name) && nearest(name, known) !== undefined);
   if (unknown === undefined) return;
-  throw new UsageError(`there is no column ${unknown}`, {
-    code: 'unknown_name',
-    hints: [`did you mean ${nearest(unknown, known)}? gatectl bda columns lists all`],
-  });
+  throw unknownName(
+    `there is no column ${unknown}`,
+    `did you mean ${nearest(unknown, known)}? gatectl bda columns lists all`,
+  );
 }
