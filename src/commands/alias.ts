@@ -36,9 +36,7 @@ export const list = defineCommand({
   effect: 'read',
   summary: 'list the aliases',
   options: {},
-  examples: {
-    'gatectl alias list': 'what have I stored?',
-  },
+  examples: { 'gatectl alias list': 'what have I stored?' },
   output: listOf({
     alias: ['string', 'the short name'],
     expansion: ['string', 'command and flags'],
@@ -64,9 +62,7 @@ export const remove = defineCommand({
   summary: 'forget an alias',
   arguments: { name: NAME },
   options: {},
-  examples: {
-    'gatectl alias delete may': 'forget it',
-  },
+  examples: { 'gatectl alias delete may': 'forget it' },
   output: NOTHING,
   async run({ name }, context) {
     await deleteAlias(storeOptions(context), name);

@@ -59,9 +59,7 @@ export const logExport = defineCommand({
   description:
     'Prints all entries of this user and machine, of every gateway, as JSON lines with their hashes, so that they can be kept and checked elsewhere.',
   options: {},
-  examples: {
-    'gatectl log export > writes.ndjson': 'a copy for an audit',
-  },
+  examples: { 'gatectl log export > writes.ndjson': 'a copy for an audit' },
   output: TEXT,
   async run(_, context) {
     const { readLog } = await import('../files/chained-log.ts');

@@ -61,9 +61,7 @@ export const policyShow = defineCommand({
   description:
     'Lists the rules of all policies that apply: of the administrator, of GATECTL_POLICY and of the profile. All must allow what is sent.',
   options: {},
-  examples: {
-    'gatectl policy show': 'what may be changed from here?',
-  },
+  examples: { 'gatectl policy show': 'what may be changed from here?' },
   output: listOf({
     policy: ['string', 'the file'],
     rule: ['string?', 'the name of the rule'],

@@ -50,9 +50,7 @@ export const trustList = defineCommand({
   effect: 'read',
   summary: 'list the trusted files',
   options: {},
-  examples: {
-    'gatectl trust list': 'what have I trusted?',
-  },
+  examples: { 'gatectl trust list': 'what have I trusted?' },
   output: listOf({
     path: ['string', 'the file'],
     targets: ['string[]', 'the servers, buckets, folders and profiles that it may name'],
@@ -84,9 +82,7 @@ export const trustRemove = defineCommand({
     path: optional('path', 'the file or folder (default: this one)', { completes: 'file' }),
   },
   options: {},
-  examples: {
-    'gatectl trust remove': 'ask again for this repository',
-  },
+  examples: { 'gatectl trust remove': 'ask again for this repository' },
   output: NOTHING,
   async run({ path = '.' }, context) {
     context.withoutSettings();

@@ -20,9 +20,7 @@ export const domains = defineCommand({
   summary: 'list the sites of the account',
   description: `Lists the sites with analytics. Pass a name to --domain, or an id to --domain-id, of bda query. ${SHAPE}`,
   options: { api: API_FLAG, ...COLUMNS_FLAG },
-  examples: {
-    'gatectl bda domains': 'list the sites and their ids',
-  },
+  examples: { 'gatectl bda domains': 'list the sites and their ids' },
   output: OPEN,
   async run({ api, columns }, context) {
     const listing = await listingOf('domains', api, context);
@@ -37,9 +35,7 @@ export const dataSets = defineCommand({
   summary: 'list the data sets',
   description: `Lists the data sets for --data-set of bda query. Most v1 reports correspond to the data set pageview. ${SHAPE}`,
   options: COLUMNS_FLAG,
-  examples: {
-    'gatectl bda data-sets': 'list the data sets',
-  },
+  examples: { 'gatectl bda data-sets': 'list the data sets' },
   output: OPEN,
   async run(flags, context) {
     const listing = await dataSetListing(context);
@@ -53,9 +49,7 @@ export const dateRange = defineCommand({
   summary: 'show the first and the last day with data',
   description: `Shows the earliest and the latest day with data. ${SHAPE}`,
   options: {},
-  examples: {
-    'gatectl bda date-range': 'show the first and the last day',
-  },
+  examples: { 'gatectl bda date-range': 'show the first and the last day' },
   output: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'date-range');

@@ -11,9 +11,7 @@ export const segmentList = defineCommand({
   summary: 'list custom and premade segments',
   description: `Lists the segments for --segment of gatectl bda report run. ${SHAPE}`,
   options: COLUMNS_FLAG,
-  examples: {
-    'gatectl bda segment list': 'list the segments and their ids',
-  },
+  examples: { 'gatectl bda segment list': 'list the segments and their ids' },
   output: OPEN,
   async run({ columns }, context) {
     await context.out.print(await v1Listing('getsegments', context), {
@@ -29,9 +27,7 @@ export const filterList = defineCommand({
   summary: 'list the plain filters',
   description: `Lists the plain filters, whose ids are the keys of SegmentFilters in a segment. ${SHAPE}`,
   options: COLUMNS_FLAG,
-  examples: {
-    'gatectl bda filter list': 'list the filters and their ids',
-  },
+  examples: { 'gatectl bda filter list': 'list the filters and their ids' },
   output: OPEN,
   async run({ columns }, context) {
     await context.out.print(await v1Listing('getfilters', context), { chosen: columns, empty: 'no filters' });
@@ -44,9 +40,7 @@ export const multifilterList = defineCommand({
   summary: 'list the multifilters',
   description: `Lists the filters on preset groups such as country and device, each with the id of its type. ${SHAPE}`,
   options: COLUMNS_FLAG,
-  examples: {
-    'gatectl bda multifilter list': 'list the multifilters',
-  },
+  examples: { 'gatectl bda multifilter list': 'list the multifilters' },
   output: OPEN,
   async run({ columns }, context) {
     await context.out.print(await v1Listing('getmultifilters', context), {
@@ -62,9 +56,7 @@ export const multifilterTypes = defineCommand({
   summary: 'list the option keys of each type of multifilter',
   description: `Lists the option keys of multifilters, such as two-letter codes for countries. ${SHAPE}`,
   options: COLUMNS_FLAG,
-  examples: {
-    'gatectl bda multifilter types -o json': 'list the option keys',
-  },
+  examples: { 'gatectl bda multifilter types -o json': 'list the option keys' },
   output: OPEN,
   async run({ columns }, context) {
     await context.out.print(await v1Listing('getmultifiltertypes', context), {

@@ -24,9 +24,7 @@ The targets of the last 200 purges are stored; to print those of one, run gatect
     domain: string('--domain <domain>', 'list only purges of this domain', { completes: 'domain' }),
     limit: integer('--limit <number>', 'maximum number of purges', { min: 1, fallback: 20 }),
   },
-  examples: {
-    'gatectl cdn history': 'the last purges',
-  },
+  examples: { 'gatectl cdn history': 'the last purges' },
   output: listOf({
     id: ['string', 'names the purge'],
     started_at: ['string', 'RFC 3339'],

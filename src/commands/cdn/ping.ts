@@ -11,9 +11,7 @@ export const ping = defineCommand({
   effect: 'read',
   summary: 'check whether the CDN API responds',
   options: {},
-  examples: {
-    'gatectl cdn ping --quiet && ./deploy.sh': 'before a deploy',
-  },
+  examples: { 'gatectl cdn ping --quiet && ./deploy.sh': 'before a deploy' },
   output: object({
     Success: ['boolean', 'whether the CDN API responds'],
     Error: ['string', 'empty, or what is wrong'],

@@ -48,9 +48,7 @@ export const uninstall = defineCommand({
   description: 'Removes the script and the marked block that gatectl completion install wrote.',
   arguments: { name: NAME },
   options: { shell: SHELL },
-  examples: {
-    'gatectl completion uninstall': 'for the shell in use',
-  },
+  examples: { 'gatectl completion uninstall': 'for the shell in use' },
   output: CHANGES,
   async run(flags, context) {
     const { script, startup } = completionPlace(chosenShell(flags, context.io), context.io);

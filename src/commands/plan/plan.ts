@@ -27,9 +27,7 @@ export const planKey = defineCommand({
   description:
     'Prints the public key for the approvers of a policy. The first time, an Ed25519 key is made; its private part stays in a file that only you can read.',
   options: {},
-  examples: {
-    'gatectl plan key': 'the line for the policy',
-  },
+  examples: { 'gatectl plan key': 'the line for the policy' },
   output: object({
     key: ['string', 'the public key'],
     file: ['string', 'where the private key is'],
@@ -84,9 +82,7 @@ export const planApprove = defineCommand({
     'Prints what the plan does and, once confirmed, adds your signature of it to the file. The policy says whose approvals count.',
   arguments: { plan: PLAN },
   options: { yes: boolean('--yes', 'skip the confirmation') },
-  examples: {
-    'gatectl plan approve plan.json': 'approve a plan of a pull request',
-  },
+  examples: { 'gatectl plan approve plan.json': 'approve a plan of a pull request' },
   output: object({
     hash: ['string', 'what was signed'],
     approvals: ['number', 'valid approvals of the plan now'],
@@ -126,9 +122,7 @@ export const planApply = defineCommand({
     'Sends what the plan says, if it was not changed, has not expired, was not applied before on this machine, and the policy allows it with the approvals that it has. A purge that was interrupted can be applied again.',
   arguments: { plan: PLAN },
   options: {},
-  examples: {
-    'gatectl plan apply plan.json': 'apply an approved plan',
-  },
+  examples: { 'gatectl plan apply plan.json': 'apply an approved plan' },
   output: OPEN,
   async run({ plan: given }, context) {
     const { appliedPlan } = await import('../framework/apply-plan.ts');

@@ -19,9 +19,7 @@ export const use = defineCommand({
   summary: 'set the profile in use',
   arguments: { name: NAME },
   options: {},
-  examples: {
-    'gatectl profile use staging': 'use the staging gateway from now on',
-  },
+  examples: { 'gatectl profile use staging': 'use the staging gateway from now on' },
   output: NOTHING,
   async run({ name }, context) {
     await useProfile(storeOptions(context), name);
@@ -94,9 +92,7 @@ export const unset = defineCommand({
   summary: 'reset one setting of a profile to its default',
   arguments: { key: KEY },
   options: {},
-  examples: {
-    'gatectl profile unset domain': 'no default domain',
-  },
+  examples: { 'gatectl profile unset domain': 'no default domain' },
   output: NOTHING,
   async run({ key }, context) {
     const profile = await chosenProfile(context);
@@ -144,9 +140,7 @@ export const path = defineCommand({
   effect: 'read',
   summary: 'print the path of the profiles file',
   options: {},
-  examples: {
-    'ls -l "$(gatectl profile path)"': 'show its permissions',
-  },
+  examples: { 'ls -l "$(gatectl profile path)"': 'show its permissions' },
   output: TEXT,
   async run(_, context) {
     await context.out.printText(profilesPath(context.io));

@@ -8,9 +8,7 @@ export const listProfiles = defineCommand({
   effect: 'read',
   summary: 'list the stored profiles',
   options: COLUMNS_FLAG,
-  examples: {
-    "gatectl profile list --jq '.[].name'": 'print the names only',
-  },
+  examples: { "gatectl profile list --jq '.[].name'": 'print the names only' },
   output: listOf({
     name: ['string', "the profile's name"],
     inUse: ['boolean', 'whether commands use it when none is named'],

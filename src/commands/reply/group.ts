@@ -34,9 +34,7 @@ export const list = defineCommand({
   options: {
     language: string('--language <code>', 'only this language', { completes: BUILT_IN_LANGUAGES }),
   },
-  examples: {
-    'gatectl reply list --language de': 'all replies in German',
-  },
+  examples: { 'gatectl reply list --language de': 'all replies in German' },
   output: listOf(OUTPUT),
   async run({ language }, context) {
     const languages = language === undefined ? await languagesIn(context.io) : [languageNamed(language)];
@@ -63,9 +61,7 @@ export const show = defineCommand({
   summary: 'print a reply template',
   arguments: NAME,
   options: { language: LANGUAGE_FLAG },
-  examples: {
-    'gatectl reply show suspended --language de': 'the reply to readers on hold',
-  },
+  examples: { 'gatectl reply show suspended --language de': 'the reply to readers on hold' },
   output: object(OUTPUT),
   async run({ name, language }, context) {
     const template = await replyTemplate(situationNamed(name), languageNamed(language), context.io);
@@ -126,9 +122,7 @@ export const reset = defineCommand({
   summary: 'restore a built-in reply template',
   arguments: NAME,
   options: { language: LANGUAGE_FLAG },
-  examples: {
-    'gatectl reply reset suspended': 'the English one',
-  },
+  examples: { 'gatectl reply reset suspended': 'the English one' },
   output: NOTHING,
   async run({ name, language: code }, context) {
     const language = languageNamed(code);

@@ -14,9 +14,7 @@ export const token = defineCommand({
     'Creates the signed identity token that a page passes to the widget instead of the e-mail address. It is valid for one hour: create a new one for each page, and do not store it. The request is never retried automatically; after a failure, run the command again.',
   arguments: { reader: EMAIL_ARGUMENT },
   options: { email: READER_FLAGS.email, domain: READER_FLAGS.domain },
-  examples: {
-    'gatectl token reader@example.com --jq .token': 'print the token only',
-  },
+  examples: { 'gatectl token reader@example.com --jq .token': 'print the token only' },
   output: object({
     token: ['string', 'the identity token; it is good for an hour'],
     expiresAt: ['string', 'RFC 3339'],

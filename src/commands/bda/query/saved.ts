@@ -136,9 +136,7 @@ export const queryList = defineCommand({
   effect: 'read',
   summary: 'list the saved queries',
   options: {},
-  examples: {
-    'gatectl bda query list': 'those of the project, and your own',
-  },
+  examples: { 'gatectl bda query list': 'those of the project, and your own' },
   output: listOf({
     name: ['string', 'the name'],
     place: PLACE,
@@ -218,9 +216,7 @@ export const queryDelete = defineCommand({
   summary: 'delete a saved query',
   arguments: { name: NAME },
   options: { project: boolean('--project', "delete the project's instead of your own") },
-  examples: {
-    'gatectl bda query delete top-pages': 'delete your own',
-  },
+  examples: { 'gatectl bda query delete top-pages': 'delete your own' },
   output: NOTHING,
   async run({ name, project }, { io, log }) {
     const file = queryFileNamed(name, io, project ? 'project' : 'user');

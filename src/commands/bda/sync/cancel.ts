@@ -9,9 +9,7 @@ export const syncCancel = defineCommand({
   description:
     'Removes the units of the account that no worker has begun, and those set aside, whatever their cause. Workers finish the units in hand. Nothing is lost: the next plan has what the destination lacks.',
   options: ENGINE_FLAG,
-  examples: {
-    'gatectl bda sync cancel --engine redis://queue.example.com': 'stop a backfill',
-  },
+  examples: { 'gatectl bda sync cancel --engine redis://queue.example.com': 'stop a backfill' },
   output: object({
     account: ['string', 'identifies the key, without showing it'],
     waiting: ['number', 'waiting units that were removed'],

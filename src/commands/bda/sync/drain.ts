@@ -11,9 +11,7 @@ export const syncDrain = defineCommand({
     'Waits until no unit of the account waits or is in hand. Where files carry their own column types and a type became wider, it submits the earlier partitions again and waits for them, which requires the sync file. Exit code 7 if units are set aside, which it lists.',
   arguments: SYNC_ARGUMENT,
   options: { ...ENGINE_FLAG, ...DEADLINE_FLAG },
-  examples: {
-    'gatectl bda sync submit && gatectl bda sync drain': 'submit, and wait for the workers',
-  },
+  examples: { 'gatectl bda sync submit && gatectl bda sync drain': 'submit, and wait for the workers' },
   output: object({
     account: ['string', 'identifies the key, without showing it'],
     done: ['number', 'units that left the queue meanwhile'],

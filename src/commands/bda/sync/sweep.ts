@@ -11,9 +11,7 @@ export const syncSweep = defineCommand({
     'Compares the totals of each day that the destination holds with those of the gateway, in one request for each site and table, and requests the partitions again whose totals changed, however old. Totals are those of metrics that may be summed; docs/sync.md lists them.',
   arguments: SYNC_ARGUMENT,
   options: { ...SCOPE_FLAGS, concurrency: concurrencyFlag() },
-  examples: {
-    'gatectl bda sync sweep --quiet': 'every week',
-  },
+  examples: { 'gatectl bda sync sweep --quiet': 'every week' },
   output: RUN_OUTPUT,
   async run(flags, context) {
     const { sweepAll } = await import('./run-all.ts');

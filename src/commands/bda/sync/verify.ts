@@ -82,9 +82,7 @@ export const syncVerify = defineCommand({
     'Compares each file with the ledger (SHA-256), finds rows and files that are not in the ledger, and compares the rows of each site with the total of the gateway, and the totals of each day of metrics that may be summed with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs, or if the gateway no longer lists a site, and prints the commands that repair it.',
   arguments: SYNC_ARGUMENT,
   options: SCOPE_FLAGS,
-  examples: {
-    'gatectl bda sync verify': 'all tables and sites',
-  },
+  examples: { 'gatectl bda sync verify': 'all tables and sites' },
   output: object({
     partitions: ['number', 'partitions compared'],
     rows: ['number', 'rows in them'],
