@@ -1,13 +1,11 @@
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Document, isMap, isSeq } from 'yaml';
-import { GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
-import { missingArgument } from '../../../errors/usage.ts';
+import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
 import { labelInSentence, presentationOf } from '../../../output/presentation/column.ts';
 import type { Prompt } from '../../../terminal/prompt.ts';
 import type { Context } from '../../framework/context.ts';
+import { newFilePath, requiredAnswer } from '../../framework/new-file.ts';
 import {
   columnsOfDataSet,
   offeredColumns,
@@ -21,6 +19,7 @@ import { type COMPARED, defaultTitle, type REPORT_DAYS, type ReportAnswers } fro
 const REPORT_FILE = 'report.yaml';
 /** Rows of a section by a dimension. */
 const LARGEST = 10;
+const BY_FLAGS = { command: 'gatectl bda report init', flags: '--data-set pageview -m visits' };
 
 interface InitFlags extends Pick<ReportAnswers, 'title' | 'dataSet' | 'days' | 'compare'> {
   readonly file: string | undefined;
@@ -30,18 +29,9 @@ interface InitFlags extends Pick<ReportAnswers, 'title' | 'dataSet' | 'days' | '
 
 /** Writes a report file from flags and, on a terminal, prompts. Throws UsageError, FileError and InterruptedError. */
 export async function writeReportFile(flags: InitFlags, context: Context): Promise<void> {
-  const { io, log, prompt } = context;
+  const { log, prompt } = context;
   const file = flags.file ?? REPORT_FILE;
-  const path = resolve(io.cwd, file);
-  const exists = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (exists)
-    throw new UsageError(`${file} already exists`, {
-      code: 'name_exists',
-      hints: ['edit it, or name another file'],
-    });
+  const path = await newFilePath(file, context);
   const given: ReportAnswers = {
     title: flags.title,
     dataSet: flags.dataSet,
@@ -105,8 +95,8 @@ async function listedColumns(context: Context): Promise<ReturnType<typeof offere
 
 /** The text of a report file; `file` is its name. Throws UsageError for what no report may contain. */
 function newReportFile(file: string, answers: ReportAnswers): string {
-  const dataSet = required('--data-set', answers.dataSet);
-  const metrics = required('--metric', answers.metrics);
+  const dataSet = requiredAnswer('--data-set', answers.dataSet, BY_FLAGS);
+  const metrics = requiredAnswer('--metric', answers.metrics, BY_FLAGS);
   const { days = '7d', compare = 'previous', dimensions = [] } = answers;
   const [main = ''] = metrics;
   const compared = compare === 'none' ? {} : { compare };
@@ -147,13 +137,4 @@ function inWords(metrics: readonly string[]): string {
   const rest = others.map(labelInSentence);
   const last = rest.pop();
   return last === undefined ? first : `${[first, ...rest].join(', ')} and ${last}`;
-}
-
-function required<Value>(name: string, value: Value | undefined): Value {
-  if (value !== undefined) return value;
-  throw missingArgument(
-    `${name} is required`,
-    'type gatectl bda report init --data-set pageview -m visits',
-    'on a terminal, gatectl bda report init prompts for everything',
-  );
 }

@@ -1,17 +1,21 @@
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { isDay } from '../../../apis/bda/days.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { invalidValue } from '../../../errors/usage.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { type PartitionSize, problemWithTableName, SYNC_FILE } from '../../../sync/config.ts';
 import { parseSyncConfig } from '../../../sync/config-file.ts';
 import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import { newSyncFile } from '../../../sync/new-sync-file.ts';
 import type { Context } from '../../framework/context.ts';
+import { newFilePath, requiredAnswer } from '../../framework/new-file.ts';
 import { reachOfSync } from '../../framework/open-sync.ts';
 import { rememberTrust } from '../../framework/trust.ts';
 import { splitNames } from '../flags/request-flags.ts';
 import type { SyncAnswers } from './prompt-for-sync.ts';
+
+const BY_FLAGS = {
+  command: 'gatectl bda sync init',
+  flags: '--data-set pageview -m visits --start 2026-01-01',
+};
 
 interface InitFlags {
   readonly file: string | undefined;
@@ -27,18 +31,9 @@ interface InitFlags {
 
 /** Writes a sync file from flags and, on a terminal, prompts. Throws UsageError, FileError and InterruptedError. */
 export async function writeSyncFile(flags: InitFlags, context: Context): Promise<void> {
-  const { io, log, prompt } = context;
+  const { log, prompt } = context;
   const file = flags.file ?? SYNC_FILE;
-  const path = resolve(io.cwd, file);
-  const exists = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (exists)
-    throw new UsageError(`${file} already exists`, {
-      code: 'name_exists',
-      hints: ['edit it, or name another file'],
-    });
+  const path = await newFilePath(file, context);
   checkFlags(flags);
   const given: SyncAnswers = {
     dataSet: flags.dataSet,
@@ -57,10 +52,10 @@ export async function writeSyncFile(flags: InitFlags, context: Context): Promise
     destination: answers.destination ?? 'lake',
     domains: answers.domains ?? 'all',
     table: flags.table,
-    dataSet: required('--data-set', answers.dataSet),
+    dataSet: requiredAnswer('--data-set', answers.dataSet, BY_FLAGS),
     dimensions: answers.dimensions ?? [],
-    metrics: required('--metric', answers.metrics),
-    start: required('--start', answers.start),
+    metrics: requiredAnswer('--metric', answers.metrics, BY_FLAGS),
+    start: requiredAnswer('--start', answers.start, BY_FLAGS),
     partition: flags.partition ?? 'month',
   });
   await writeAtomic(path, text);
@@ -72,24 +67,11 @@ export async function writeSyncFile(flags: InitFlags, context: Context): Promise
 
 /** Throws UsageError for a flag that no sync file could contain. */
 function checkFlags({ start, table, destination = '' }: InitFlags): void {
-  const invalid = (problem: string, hint: string) =>
-    new UsageError(problem, { code: 'invalid_value', hints: [hint] });
   if (start !== undefined && !isDay(start))
-    throw invalid(`invalid --start '${start}'`, 'pass a day such as 2026-01-01');
+    throw invalidValue(`invalid --start '${start}'`, 'pass a day such as 2026-01-01');
   const ofTable = table === undefined ? undefined : problemWithTableName(table);
-  if (ofTable !== undefined) throw invalid(`--table: ${ofTable.problem}`, ofTable.hint);
+  if (ofTable !== undefined) throw invalidValue(`--table: ${ofTable.problem}`, ofTable.hint);
   const ofDestination = problemWithDestination(destination);
   if (ofDestination !== undefined)
-    throw invalid(`--destination: ${ofDestination.problem}`, ofDestination.hint);
-}
-
-function required<Value>(name: string, value: Value | undefined): Value {
-  if (value !== undefined) return value;
-  throw new UsageError(`${name} is required`, {
-    code: 'missing_argument',
-    hints: [
-      'type gatectl bda sync init --data-set pageview -m visits --start 2026-01-01',
-      'on a terminal, gatectl bda sync init prompts for everything',
-    ],
-  });
+    throw invalidValue(`--destination: ${ofDestination.problem}`, ofDestination.hint);
 }
