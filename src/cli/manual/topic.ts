@@ -20,7 +20,12 @@ export interface Topic {
 export const text = (text: string): Block => ({ kind: 'text', text });
 export const heading = (text: string): Block => ({ kind: 'heading', text });
 export const commands = (...lines: readonly string[]): Block => ({ kind: 'commands', lines });
-export const terms = (...pairs: readonly (readonly [term: string, means: string])[]): Block => ({
+export const terms = (meanings: Readonly<Record<string, string>>): Block => ({
   kind: 'terms',
-  terms: pairs.map(([term, means]) => ({ term, means })),
+  terms: termsIn(meanings),
 });
+
+/** Terms by their names, in this order. */
+export function termsIn(meanings: Readonly<Record<string, string>>): readonly Term[] {
+  return Object.entries(meanings).map(([term, means]) => ({ term, means }));
+}

@@ -24,33 +24,21 @@ export const output: Topic = {
     text(
       'A file of --out can also be parquet or xlsx. --json and --csv select these two formats. GATECTL_OUTPUT or the setting output change the default.',
     ),
-    terms(
-      [
-        '--decimals N',
+    terms({
+      '--decimals N':
         'rounds the numbers of columns with decimals, half away from zero, in table, md, html and .xlsx; all shows every digit; other formats and files reject it, because they have all digits',
-      ],
-      [
-        '--locale TAG',
+      '--locale TAG':
         'writes numbers and dates for people as a country does: 1.234,5 and 16.11.2026 for de-DE; by default as LC_ALL or LANG say. Formats for programs never change',
-      ],
-      [
-        '--units',
+      '--units':
         'adds the unit of each column, such as USD, to the headings of bda query and bda report run, in table, md and html',
-      ],
-      [
-        '--columns NAMES',
+      '--columns NAMES':
         'prints only these columns, in this order and in every format, for access, purchases and the lists of bda and profile; json and --jq then have rows of these fields, null where a row lacks one. bda query and bda report run choose theirs with --dimension and --metric',
-      ],
-      ['--jq EXPRESSION', 'filters JSON output; jq need not be installed'],
-      [
-        '--csv-dialect excel',
+      '--jq EXPRESSION': 'filters JSON output; jq need not be installed',
+      '--csv-dialect excel':
         'with a byte order mark, CRLF, and an apostrophe before text that a spreadsheet would run as a formula',
-      ],
-      [
-        '--csv-dialect excel-semicolon',
+      '--csv-dialect excel-semicolon':
         'the same with semicolons and decimal commas, for spreadsheets of most of Europe and Latin America',
-      ],
-    ),
+    }),
     heading('on a terminal'),
     text(
       'Tables mark outcomes: ✓ allowed or passed, ✗ not allowed or failed, ! a warning, with the color to match. NO_COLOR and --no-color remove the color; a terminal without UTF-8 shows the words alone.',

@@ -18,15 +18,13 @@ export const profiles: Topic = {
     text(
       'GATECTL_API_KEY overrides the profile. A key is not accepted on the command line, never printed, and sent only to the origin (scheme, host and port) of the base URL for which it was stored.',
     ),
-    terms(
-      ['--api-key-stdin', 'read once, and stored in the profiles file'],
-      ['--api-key-file FILE', 'the first line of the file, read by each command'],
-      [
-        '--key-command CMD',
+    terms({
+      '--api-key-stdin': 'read once, and stored in the profiles file',
+      '--api-key-file FILE': 'the first line of the file, read by each command',
+      '--key-command CMD':
         'the output of a program, which each command runs without a shell; its time limit is 10 seconds',
-      ],
-      ['--keyring', "the operating system's keyring"],
-    ),
+      '--keyring': "the operating system's keyring",
+    }),
     heading('project file'),
     text(
       `A file named ${PROJECT_FILE} sets defaults for its folder and all folders below, such as a repository and its CI jobs. gatectl uses the nearest one, from the working folder upwards; the search ends at the root of the repository (the first folder with a .git), the home folder or the root of the file system. Precedence: flag, environment variable, project file, profile, default.`,
