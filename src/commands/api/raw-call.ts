@@ -85,12 +85,7 @@ async function headersFrom(
 }
 
 function checkHeader(name: string, value: string): void {
-  if (name.toLowerCase() === API_KEY_HEADER.toLowerCase()) {
-    throw new UsageError(`${API_KEY_HEADER} is not given on the command line, where others can see it`, {
-      code: 'key_on_command_line',
-      hints: ['omit it: gatectl sends the key as the API of this path requires'],
-    });
-  }
+  if (name.toLowerCase() === API_KEY_HEADER.toLowerCase()) throw keyGiven(API_KEY_HEADER);
   if (OF_THE_CONNECTION.includes(name.toLowerCase()))
     throw invalidValue(`the header ${name} can't be set`, 'leave it out');
   if (/[\r\n\0]/.test(value)) throw invalidValue(`the header ${name} has a line break in it`);
@@ -124,7 +119,11 @@ function targetFrom(text: string, baseUrl: string): Target {
 /** Refuses the key's own parameter: a key on the command line can be seen by others. */
 function withoutKey<Pair extends readonly [string, unknown]>(pairs: readonly Pair[]): readonly Pair[] {
   if (!pairs.some(([name]) => name.toLowerCase() === API_KEY_PARAMETER.toLowerCase())) return pairs;
-  throw new UsageError(`${API_KEY_PARAMETER} is not given on the command line, where others can see it`, {
+  throw keyGiven(API_KEY_PARAMETER);
+}
+
+function keyGiven(name: string): UsageError {
+  return new UsageError(`${name} is not given on the command line, where others can see it`, {
     code: 'key_on_command_line',
     hints: ['omit it: gatectl sends the key as the API of this path requires'],
   });

@@ -87,16 +87,19 @@ export function boolean(flags: string, summary: string): Option<boolean> {
   return { flags, summary, kind: 'switch', fallback: false, completes: 'none', read: asText };
 }
 
+/** A flag with one value, which `read` converts; it throws UsageError for one that the flag cannot have. */
+export function converted<Value>(
+  flags: string,
+  summary: string,
+  read: (given: string) => Value,
+  details: Details = {},
+): Option<Value | undefined> {
+  return { flags, summary, kind: 'single', fallback: undefined, read, ...completionOf(flags, details) };
+}
+
 /** A flag with one text value. */
 export function string(flags: string, summary: string, details: Details = {}): Option<string | undefined> {
-  return {
-    flags,
-    summary,
-    kind: 'single',
-    fallback: undefined,
-    read: asText,
-    ...completionOf(flags, details),
-  };
+  return converted(flags, summary, asText, details);
 }
 
 /** A flag with an optional value; true without one. */
@@ -105,14 +108,7 @@ export function optionalString(
   summary: string,
   details: Details = {},
 ): Option<string | true | undefined> {
-  return {
-    flags,
-    summary,
-    kind: 'single',
-    fallback: undefined,
-    read: asText,
-    ...completionOf(flags, details),
-  };
+  return converted(flags, summary, asText, details);
 }
 
 /** A flag with a file to write. Rejects stdout, which is for the output. */
@@ -124,7 +120,7 @@ export function outputFile(flags: string, summary: string): Option<string | unde
       ...(given === '-' ? ['type ./- for a file of that name; /dev/stderr shows it here'] : []),
     );
   };
-  return { flags, summary, kind: 'single', fallback: undefined, completes: 'file', read };
+  return converted(flags, summary, read, { completes: 'file' });
 }
 
 /** A flag that may be given several times. */
@@ -223,6 +219,12 @@ export function duration(
 /** The long name of a flag: `--dimension` of `-d, --dimension <column>`, `--compare` of `--vs, --compare <period>`. */
 export function flagName(flags: string): string {
   return /--[a-z][a-z0-9-]*(?= |$)/.exec(flags)?.[0] ?? flags;
+}
+
+/** Whether the value of an option is one that was typed. A --no flag is true unless it is. */
+export function isTyped({ flags, fallback }: Option<unknown>, value: unknown): boolean {
+  if (flagName(flags).startsWith('--no-')) return value === false;
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== fallback;
 }
 
 /** The values of options that are not typed: their defaults, and true for `--no-…`. */

@@ -1,5 +1,5 @@
 import { cannotCombine } from '../../errors/usage.ts';
-import { flagName, type Option, type Options, type ValuesOf } from './define-command.ts';
+import { flagName, isTyped, type Option, type Options, type ValuesOf } from './define-command.ts';
 
 /** A mode of a command. */
 interface Mode {
@@ -73,11 +73,7 @@ export class Modes<Name extends string, O extends Options> {
   }
 
   isTyped(flag: keyof O, values: Partial<ValuesOf<O>>): boolean {
-    const value: unknown = values[flag];
-    const { flags: syntax, fallback } = this.#option(flag);
-    // A --no flag is true unless it is typed.
-    if (syntax.startsWith('--no-')) return value === false;
-    return Array.isArray(value) ? value.length > 0 : value !== fallback;
+    return isTyped(this.#option(flag), values[flag]);
   }
 
   #option(flag: keyof O): Option<unknown> {

@@ -1,17 +1,13 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { UsageError } from '../../errors/index.ts';
 import { missingArgument } from '../../errors/usage.ts';
+import { isThere } from '../../files/if-there.ts';
 import type { Context } from './context.ts';
 
-/** The path of a file to create. Throws UsageError if there is one. */
+/** The path of a file to create. Throws UsageError if there is one, and FileError if that cannot be known. */
 export async function newFilePath(file: string, { io }: Pick<Context, 'io'>): Promise<string> {
   const path = resolve(io.cwd, file);
-  const exists = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return path;
+  if (!(await isThere(path))) return path;
   throw new UsageError(`${file} already exists`, {
     code: 'name_exists',
     hints: ['edit it, or name another file'],

@@ -1,16 +1,13 @@
 import { invalidValue } from '../../errors/usage.ts';
-import { integer, type Option } from './define-command.ts';
+import { converted, integer } from './define-command.ts';
 
 /** Chooses the printed columns of rows, for `View.chosen`. */
-export const COLUMNS_FLAG: { readonly columns: Option<readonly string[] | undefined> } = {
-  columns: {
-    flags: '--columns <names>',
-    summary: 'print these columns in this order, separated by commas',
-    kind: 'single',
-    fallback: undefined,
-    completes: 'none',
-    read: readNames,
-  },
+export const COLUMNS_FLAG = {
+  columns: converted(
+    '--columns <names>',
+    'print these columns in this order, separated by commas',
+    readNames,
+  ),
 };
 
 function readNames(text: string): readonly string[] {

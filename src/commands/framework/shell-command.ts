@@ -3,7 +3,7 @@ import { withoutSecrets } from '../../config/platform.ts';
 import { missingArgument } from '../../errors/usage.ts';
 import { type Json, stringifyJson } from '../../json/index.ts';
 import type { Context } from './context.ts';
-import type { Option } from './define-command.ts';
+import { converted, type Option } from './define-command.ts';
 
 /** A flag with a command for the shell. */
 export function shellCommand(flags: string, summary: string): Option<string | undefined> {
@@ -11,7 +11,7 @@ export function shellCommand(flags: string, summary: string): Option<string | un
     if (given.trim() !== '') return given;
     throw missingArgument(`${flags.replace(/ .*/, '')} is empty`, 'omit it, or type a command');
   };
-  return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read };
+  return converted(flags, summary, read);
 }
 
 /**

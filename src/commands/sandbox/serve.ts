@@ -320,30 +320,15 @@ function welcome(
     ...(start === 'now' ? [] : [`  export GATECTL_SANDBOX_CLOCK=${start}`]),
   ];
   const title = fold(`The embedded gateway listens at ${baseUrl}; Ctrl-C stops it.`, width, 0);
-  if (recordFrom !== undefined)
-    return [
-      title,
-      fold(
-        `It sends requests to the gateway of profile ${recordFrom} and records the responses in ${recordTo}.`,
-        width,
-        0,
-      ),
-      'In another terminal:',
-      '',
-      ...exports,
-      '',
-    ].join('\n');
-  if (requests.length > 0)
-    return [
-      title,
-      'In another terminal:',
-      '',
-      ...exports,
-      '',
-      'Recorded requests:',
-      ...requests.map(text => `  ${printable(text)}`),
-      '',
-    ].join('\n');
+  const terminal = ['In another terminal:', '', ...exports, ''];
+  if (recordFrom !== undefined) {
+    const recording = `It sends requests to the gateway of profile ${recordFrom} and records the responses in ${recordTo}.`;
+    return [title, fold(recording, width, 0), ...terminal].join('\n');
+  }
+  if (requests.length > 0) {
+    const recorded = requests.map(text => `  ${printable(text)}`);
+    return [title, ...terminal, 'Recorded requests:', ...recorded, ''].join('\n');
+  }
   const product = products[0]?.key;
   const emails = readers.filter(reader => reader.domain === domain);
   const email = emails[0]?.email ?? 'reader@example.com';
@@ -354,10 +339,7 @@ function welcome(
   const token = readers.find(reader => reader.sessionToken !== undefined)?.sessionToken;
   return [
     title,
-    'In another terminal:',
-    '',
-    ...exports,
-    '',
+    ...terminal,
     ...(product === undefined ? [] : [`  gatectl access --product ${product} --email ${email}`]),
     `  gatectl reader --email ${email}`,
     '',

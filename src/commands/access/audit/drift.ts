@@ -1,5 +1,5 @@
 import { invalidValue } from '../../../errors/usage.ts';
-import type { Option } from '../../framework/define-command.ts';
+import { converted, type Option } from '../../framework/define-command.ts';
 
 /** How many readers may not match the list: a share in millionths of a percent, or a number. */
 export interface MaxDrift {
@@ -22,7 +22,7 @@ export function maxDrift(flags: string, summary: string): Option<MaxDrift | unde
       'type a share such as 1% or 0.5%, or a number of readers',
     );
   };
-  return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read };
+  return converted(flags, summary, read);
 }
 
 /** Whether so many of the checked readers are more than allowed; without `max`, none is. */

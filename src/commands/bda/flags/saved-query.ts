@@ -5,7 +5,7 @@ import { type Form, optional } from '../../../documents/forms.ts';
 import type { Located } from '../../../documents/located.ts';
 import { type Json, type JsonRecord, jsonNumber, stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { flagName, type Option, untypedValues, type ValuesOf } from '../../framework/define-command.ts';
+import { flagName, isTyped, untypedValues, type ValuesOf } from '../../framework/define-command.ts';
 import { settingName } from '../../framework/option-forms.ts';
 import { flagsFile, readFlagsFile } from '../../framework/yaml-flags.ts';
 import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
@@ -46,12 +46,6 @@ type Key = keyof SavedFlags;
 
 /** The member with API JSON. */
 const BODY = 'query';
-
-/** Whether a value of a flag is one that was typed. */
-export function isTyped(key: string, value: unknown): boolean {
-  const { fallback } = (QUERY_FLAGS as Readonly<Record<string, Option<unknown>>>)[key] ?? {};
-  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== fallback;
-}
 
 /** A YAML mapping as JSON, numbers with their digits. */
 const JSON_OBJECT: Form<JsonRecord> = {
@@ -127,7 +121,7 @@ export function fieldsOf(flags: Partial<SavedFlags>): Record<string, string | nu
   return Object.fromEntries(
     Object.entries(SAVED_FLAGS).flatMap(([key, option]) => {
       const value = flags[key as Key];
-      return isTyped(key, value) ? [[settingName(option), listed(key, value)]] : [];
+      return isTyped(option, value) ? [[settingName(option), listed(key, value)]] : [];
     }),
   ) as Record<string, string | number | boolean | string[]>;
 }
@@ -146,7 +140,7 @@ function listed(key: string, value: unknown): unknown {
 export function wordsOf(flags: Partial<SavedFlags>): string[] {
   return Object.entries(SAVED_FLAGS).flatMap(([key, option]) => {
     const value = flags[key as Key];
-    if (!isTyped(key, value)) return [];
+    if (!isTyped(option, value)) return [];
     const name = flagName(option.flags);
     if (value === true) return [name];
     const values = listed(key, value);
@@ -164,7 +158,7 @@ const RANGE_KEYS = ['from', 'to'] as const;
 
 /** The flags of a run: those that were typed replace the saved ones, and the saved ones that exclude them. */
 export function mergeFlags(saved: QueryFlags, typed: QueryFlags): QueryFlags {
-  const has = (key: keyof QueryFlags) => isTyped(key, typed[key]);
+  const has = (key: keyof QueryFlags) => isTyped(QUERY_FLAGS[key], typed[key]);
   const replaced = new Set<string>(Object.keys(QUERY_FLAGS).filter(key => has(key as keyof QueryFlags)));
   const replacesSpan = DAY_KEYS.some(has);
   const replacesRange = RANGE_KEYS.some(has);

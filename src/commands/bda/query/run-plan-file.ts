@@ -3,10 +3,9 @@ import { cannotCombine, invalidInput } from '../../../errors/usage.ts';
 import { jsonIn } from '../../../json/index.ts';
 import { isPlan, planRecord, readPlan } from '../../../migrate/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { flagName } from '../../framework/define-command.ts';
+import { flagName, isTyped } from '../../framework/define-command.ts';
 import { inputName, readInput } from '../../framework/json-input.ts';
 import { QUERY_FLAGS, type QueryFlags } from '../flags/query-flags.ts';
-import { isTyped } from '../flags/saved-query.ts';
 import { printPlan } from '../output/print-plan.ts';
 
 /** Runs the plan in a file that bda migrate-query wrote. Throws UsageError and FileError. */
@@ -22,11 +21,9 @@ export async function runPlanFile(
       `${name} is not a plan of several queries`,
       `to run one query: gatectl bda query ${file}`,
     );
-  const typed = Object.entries(QUERY_FLAGS).find(([key, option]) => {
-    const value = flags[key as keyof QueryFlags];
-    if (option === QUERY_FLAGS.strict) return false;
-    return flagName(option.flags).startsWith('--no-') ? value === false : isTyped(key, value);
-  });
+  const typed = Object.entries(QUERY_FLAGS).find(
+    ([key, option]) => key !== 'strict' && isTyped(option, flags[key as keyof QueryFlags]),
+  );
   const curl = context.globals.curl ? '--curl' : undefined;
   const flag = typed === undefined ? curl : flagName(typed[1].flags);
   if (flag !== undefined)

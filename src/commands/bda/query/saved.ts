@@ -16,6 +16,7 @@ import {
   defineCommand,
   flagName,
   inGroup,
+  isTyped,
   optional,
   required,
 } from '../../framework/define-command.ts';
@@ -27,7 +28,6 @@ import { QUERY_FLAGS, type QueryFlags } from '../flags/query-flags.ts';
 import { requestFrom } from '../flags/request-input.ts';
 import {
   fieldsOf,
-  isTyped,
   mergeFlags,
   parseSavedQuery,
   SAVED_FLAGS,
@@ -118,7 +118,8 @@ export const queryRun = defineCommand({
     } catch (error) {
       const wasTyped = (flag: string) =>
         Object.entries(QUERY_FLAGS).some(
-          ([key, option]) => flagName(option.flags) === flag && isTyped(key, typed[key as keyof QueryFlags]),
+          ([key, option]) =>
+            flagName(option.flags) === flag && isTyped(option, typed[key as keyof QueryFlags]),
         );
       throw error instanceof UsageError ? inYamlFile(error, file.path, places, wasTyped) : error;
     }

@@ -3,6 +3,7 @@ import { invalidValue } from '../../../errors/usage.ts';
 import { DEFAULT_RULES, SETTLE_DAYS } from '../../../operations/watch/watch-metrics.ts';
 import {
   boolean,
+  converted,
   flagName,
   inGroup,
   integer,
@@ -77,13 +78,6 @@ export const ALERT_FLAGS = inGroup('Alerts', {
 export type WatchedFlags = ValuesOf<typeof WATCHED_FLAGS>;
 export type WatchFlags = WatchedFlags & ValuesOf<typeof ALERT_FLAGS>;
 
-/** Whether a value was typed. */
-export function isGiven(key: keyof WatchedFlags, value: unknown): boolean {
-  return Array.isArray(value)
-    ? value.length > 0
-    : value !== undefined && value !== WATCHED_FLAGS[key].fallback;
-}
-
 /** A flag with a number that may have decimals. */
 function number(
   flags: string,
@@ -99,15 +93,7 @@ function number(
       `pass a number from ${min} to ${max}, such as ${fallback}`,
     );
   };
-  return {
-    flags,
-    summary,
-    kind: 'single',
-    fallback,
-    shownDefault: String(fallback),
-    completes: 'none',
-    read,
-  };
+  return { ...converted(flags, summary, read), fallback, shownDefault: String(fallback), read };
 }
 
 /** A flag with a share in percent, with or without the sign: `10%`, `2.5`. */
@@ -122,5 +108,5 @@ function percentage(flags: string, summary: string, fallback: number): Option<nu
       `pass a share from 0% to 100%, such as ${shownDefault}`,
     );
   };
-  return { flags, summary, kind: 'single', fallback, shownDefault, completes: 'none', read };
+  return { ...converted(flags, summary, read), fallback, shownDefault, read };
 }

@@ -3,11 +3,11 @@ import type { Day, DayRange } from '../../../apis/bda/days.ts';
 import { FileError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import type { Context } from '../../framework/context.ts';
-import { flagName, untypedValues } from '../../framework/define-command.ts';
+import { flagName, isTyped, untypedValues } from '../../framework/define-command.ts';
 import { inYamlFile, readFlagsFile } from '../../framework/yaml-flags.ts';
-import { isTyped, savedQuery } from '../flags/saved-query.ts';
+import { savedQuery } from '../flags/saved-query.ts';
 import { type WatchedQuery, watchedQuery } from '../flags/watched-query.ts';
-import { isGiven, WATCHED_FLAGS, type WatchedFlags, type WatchFlags } from './flags.ts';
+import { WATCHED_FLAGS, type WatchedFlags, type WatchFlags } from './flags.ts';
 import { dayKinds } from './holidays.ts';
 import { WATCH_FILE } from './watch-form.ts';
 
@@ -41,7 +41,7 @@ export async function watchFrom(
       ? merged
       : merge({ ...untypedValues(WATCHED_FLAGS), ...scopeOf(saved.flags) }, merged);
   const isOnCommandLine = (flag: string) =>
-    KEYS.some(key => flagName(WATCHED_FLAGS[key].flags) === flag && isGiven(key, typed[key]));
+    KEYS.some(key => flagName(WATCHED_FLAGS[key].flags) === flag && isTyped(WATCHED_FLAGS[key], typed[key]));
   const atPlace = (error: unknown): never => {
     throw error instanceof UsageError ? inYamlFile(error, name, places, isOnCommandLine) : error;
   };
@@ -65,7 +65,9 @@ function unlessMetric(error: unknown): never {
 /** What a saved query has in common with a watch. */
 function scopeOf(flags: Readonly<Record<string, unknown>> | object): Partial<WatchedFlags> {
   return Object.fromEntries(
-    Object.entries(flags).filter(([key, value]) => key in WATCHED_FLAGS && isTyped(key, value)),
+    Object.entries(flags).filter(
+      ([key, value]) => key in WATCHED_FLAGS && isTyped(WATCHED_FLAGS[key as Key], value),
+    ),
   );
 }
 
@@ -73,8 +75,9 @@ function scopeOf(flags: Readonly<Record<string, unknown>> | object): Partial<Wat
 const SITE_KEYS: readonly Key[] = ['domain', 'domainId'];
 
 function merge(below: WatchedFlags, above: WatchedFlags): WatchedFlags {
-  const hasSite = SITE_KEYS.some(key => isGiven(key, above[key]));
-  const replaces = (key: Key) => isGiven(key, above[key]) || (hasSite && SITE_KEYS.includes(key));
+  const hasSite = SITE_KEYS.some(key => isTyped(WATCHED_FLAGS[key], above[key]));
+  const replaces = (key: Key) =>
+    isTyped(WATCHED_FLAGS[key], above[key]) || (hasSite && SITE_KEYS.includes(key));
   return Object.fromEntries(
     KEYS.map(key => [key, (replaces(key) ? above : below)[key]]),
   ) as unknown as WatchedFlags;

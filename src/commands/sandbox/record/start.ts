@@ -9,6 +9,7 @@ import { AuthError } from '../../../errors/index.ts';
 import { missingSetting } from '../../../errors/usage.ts';
 import { readText } from '../../../files/text-source.ts';
 import type { Responder } from '../../../sandbox/index.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import { USER_AGENT } from '../../../wire/user-agent.ts';
 import type { Context } from '../../framework/context.ts';
 import { recordingProxy } from './proxy.ts';
@@ -80,10 +81,8 @@ export async function startRecording(
       await proxy.close();
       await recorder.close();
       const { reader, token, id } = pseudonyms.counts;
-      const replaced = `${counted(reader, 'reader')}, ${counted(token, 'token')} and ${counted(id, 'id')}`;
-      return `${counted(recorder.recorded, 'response')} recorded in ${folder}; replaced ${replaced}`;
+      const replaced = `${pluralize(reader, 'reader')}, ${pluralize(token, 'token')} and ${pluralize(id, 'id')}`;
+      return `${pluralize(recorder.recorded, 'response')} recorded in ${folder}; replaced ${replaced}`;
     },
   };
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -18,28 +18,13 @@ import {
 } from '../../../../documents/forms.ts';
 import { DocumentError, type Located } from '../../../../documents/located.ts';
 import { type Options, optionSettings } from '../../../framework/option-forms.ts';
-import { QUERY_FLAGS } from '../../flags/query-flags.ts';
+import { SAVED_FLAGS } from '../../flags/saved-query.ts';
 import { WHY_FLAGS } from '../../flags/why-flags.ts';
 
-const {
-  out,
-  resume,
-  autoResume,
-  manifest,
-  all,
-  pageSize,
-  concurrency,
-  units,
-  strict,
-  chart,
-  title,
-  ascii,
-  ...queryOptions
-} = QUERY_FLAGS;
 const { chart: _, title: __, ascii: ___, strict: ____, ...whyOptions } = WHY_FLAGS;
 
 /** The flags that a section may set, by the kind of section. */
-export const SECTION_OPTIONS = { query: queryOptions, why: whyOptions };
+export const SECTION_OPTIONS = { query: SAVED_FLAGS, why: whyOptions };
 
 /** A parameter stands for any value, which an editor does not know. */
 function orParameter<Value>(form: Form<Value>): Form<Value> {
