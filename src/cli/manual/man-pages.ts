@@ -2,7 +2,7 @@ import { version } from '../../../package.json';
 import { type Example, isGroup } from '../../commands/framework/define-command.ts';
 import { wrap } from '../../terminal/width.ts';
 import { OWN_VARIABLES } from './environment-variables.ts';
-import { type FlagShape, flagGroups, GLOBAL_FLAGS, type Page } from './surface.ts';
+import { type FlagShape, flagGroups, GLOBAL_FLAGS, type Page, pagesDirectlyBelow } from './surface.ts';
 import { argumentSyntax, flagText, nameOf, outputOf, paragraphsOf, usageOf } from './synopsis.ts';
 import type { Block, Topic } from './topic.ts';
 import { TOPICS } from './topics.ts';
@@ -132,13 +132,8 @@ function top(name: string, section: string, summary: string): string[] {
   ];
 }
 
-function childTerms({ path }: Page, pages: readonly Page[]): string[] {
-  return pages
-    .filter(
-      other =>
-        other.path.length === path.length + 1 && path.every((word, index) => other.path[index] === word),
-    )
-    .map(child => term(`${fileName(child)}(1)`, child.command.summary));
+function childTerms(page: Page, pages: readonly Page[]): string[] {
+  return pagesDirectlyBelow(page, pages).map(child => term(`${fileName(child)}(1)`, child.command.summary));
 }
 
 /** Options, under subheadings if they have groups. */

@@ -1,4 +1,4 @@
-import { isGroup } from '../../commands/framework/define-command.ts';
+import { capitalized, isGroup } from '../../commands/framework/define-command.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
 import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
 import { type FlagShape, flagGroups, GLOBAL_FLAGS, type Page } from './surface.ts';
@@ -118,7 +118,7 @@ function block(block: Block): string {
     case 'text':
       return prose(block.text);
     case 'heading':
-      return `### ${sentence(block.text)}`;
+      return `### ${capitalized(block.text)}`;
     case 'commands':
       return fence(block.lines);
     case 'terms':
@@ -149,11 +149,7 @@ function prose(text: string): string {
 }
 
 function title(name: string): string {
-  return sentence(name.replaceAll('-', ' '));
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalized(name.replaceAll('-', ' '));
 }
 
 function link(heading: string): string {

@@ -8,7 +8,14 @@ import { errorCodes } from '../error-codes.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
 import { commandFor } from '../synonyms.ts';
 import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
-import { type ArgumentShape, allPages, type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
+import {
+  type ArgumentShape,
+  allPages,
+  type FlagShape,
+  GLOBAL_FLAGS,
+  type Page,
+  pagesDirectlyBelow,
+} from './surface.ts';
 import type { Term } from './topic.ts';
 import { TOPICS } from './topics.ts';
 
@@ -29,9 +36,7 @@ function commandSchema(page: Page, pages: readonly Page[]): JsonRecord {
     summary,
     ...(description !== undefined && { description }),
   };
-  const children = pages.filter(
-    other => other.path.length === path.length + 1 && path.every((word, index) => other.path[index] === word),
-  );
+  const children = pagesDirectlyBelow(page, pages);
   return {
     ...head,
     ...(!isGroup(command) && leafSchema(page, command)),

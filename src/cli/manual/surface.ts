@@ -109,6 +109,13 @@ function argumentShape({ syntax, summary, completes }: Argument<unknown>): Argum
   return { name, isRequired: bracket === '<', isVariadic: dots !== undefined, summary, completes };
 }
 
+/** The pages of the commands directly below one. */
+export function pagesDirectlyBelow({ path }: Page, pages: readonly Page[]): readonly Page[] {
+  return pages.filter(
+    other => other.path.length === path.length + 1 && path.every((word, index) => other.path[index] === word),
+  );
+}
+
 /** gatectl itself and each of its commands. */
 export function allPages(): readonly Page[] {
   return pagesOf(tree);

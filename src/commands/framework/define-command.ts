@@ -339,9 +339,14 @@ export function leavesOf(commands: readonly Command[], above: readonly string[] 
   });
 }
 
+/** A text with a capital at its beginning. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A summary as a sentence. */
 export function sentence(summary: string): string {
-  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  return `${capitalized(summary)}.`;
 }
 
 /** What help says of the effect of a command. */

@@ -9,7 +9,7 @@ import {
   optional,
 } from '../../documents/forms.ts';
 import { UsageError } from '../../errors/index.ts';
-import { flagName, type Option } from './define-command.ts';
+import { capitalized, flagName, type Option } from './define-command.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the values differ per option.
 export type Options = Readonly<Record<string, Option<any>>>;
@@ -60,8 +60,4 @@ function formOf(option: Option<unknown>): Form<unknown> {
     }
   });
   return kind === 'list' ? oneOrMore(text) : text;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

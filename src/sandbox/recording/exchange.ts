@@ -107,7 +107,8 @@ function grouped(pairs: readonly (readonly [string, string])[]): RecordedCall['q
   );
 }
 
-function jsonOr(text: string): unknown {
+/** The JSON of a text, or the text. */
+export function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

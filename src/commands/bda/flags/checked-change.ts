@@ -147,7 +147,8 @@ async function printedDimensions({ data_set: dataSet }: JsonRecord, work: Explai
   return await listedDimensions(dataSet, work);
 }
 
-function unlessPrinted(error: unknown): void {
+/** Throws an error, unless --curl has printed the request instead. */
+export function unlessPrinted(error: unknown): void {
   if (!(error instanceof CurlPrinted)) throw error;
 }
 

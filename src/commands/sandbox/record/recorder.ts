@@ -5,6 +5,7 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { namesIfThere } from '../../../files/if-there.ts';
 import {
+  jsonOr,
   MANIFEST,
   RECORDING_VERSION,
   type RecordedCall,
@@ -164,14 +165,6 @@ export class Recorder {
 
   #isClean(text: string): boolean {
     return scrubText(text, this.#pseudonyms) === text;
-  }
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
   }
 }
 

@@ -18,7 +18,7 @@ import type { DocumentSection } from '../../../../output/document/document.ts';
 import type { Column } from '../../../../output/view.ts';
 import type { Context } from '../../../framework/context.ts';
 import { checkChartFlags } from '../../flags/chart-flags.ts';
-import { type CheckedChange, checkedChange } from '../../flags/checked-change.ts';
+import { type CheckedChange, checkedChange, unlessPrinted } from '../../flags/checked-change.ts';
 import { checkedQuery } from '../../flags/checked-query.ts';
 import { comparedWith } from '../../flags/day-flags.ts';
 import { hasLimit, rowCountOf } from '../../flags/row-flags.ts';
@@ -277,10 +277,6 @@ function shownColumns(
   hidden: readonly Column[] = [],
 ): readonly Column[] {
   return names.length === 0 ? columns : chosenColumns(names, [...columns, ...hidden]);
-}
-
-function unlessPrinted(error: unknown): void {
-  if (!(error instanceof CurlPrinted)) throw error;
 }
 
 /** `visits, revenue by country` */
