@@ -102,11 +102,6 @@ export class Comparison {
     else alike.push(row);
   }
 
-  /** The rows of the requested days. */
-  get nowRows(): readonly JsonRecord[] {
-    return this.#now;
-  }
-
   /** The rows of the days before that were added. */
   get earlierRows(): readonly JsonRecord[] {
     return [...this.#before.values()].flat();

@@ -55,7 +55,6 @@ export interface Setting<Value> {
   readonly name: string;
   /** The flag without `--`, if it differs from the name. */
   readonly flag?: string;
-  readonly placeholder: string;
   readonly description: string;
   readonly environment?: string;
   /** The JSON type in the profiles file. */
@@ -76,7 +75,6 @@ export interface Setting<Value> {
 function prefix(name: string, api: string, fallback: string): Setting<string> {
   return {
     name: `prefix-${name}`,
-    placeholder: 'PATH',
     description: `path of ${api} below the base URL`,
     type: 'string',
     fallback,
@@ -88,7 +86,6 @@ function prefix(name: string, api: string, fallback: string): Setting<string> {
 export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key]> } = {
   baseUrl: {
     name: 'base-url',
-    placeholder: 'URL',
     description: 'root URL of the gateway; may include a path',
     environment: 'GATECTL_BASE_URL',
     type: 'string',
@@ -97,7 +94,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   domain: {
     name: 'domain',
-    placeholder: 'DOMAIN',
     description: 'domain for readers and purges, without scheme, www. or path; analytics cover all sites',
     environment: 'GATECTL_DOMAIN',
     type: 'string',
@@ -107,7 +103,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   dataSet: {
     name: 'data-set',
-    placeholder: 'NAME',
     description: 'default data set of bda query',
     environment: 'GATECTL_DATA_SET',
     type: 'string',
@@ -117,7 +112,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   brand: {
     name: 'brand',
-    placeholder: 'WORD',
     description: "brand word in the service's header names and platform values",
     environment: 'GATECTL_BRAND',
     type: 'string',
@@ -126,7 +120,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   keyIn: {
     name: 'key-in',
-    placeholder: 'PLACE',
     description: 'where to send the API key in Subscriptions and CDN requests',
     type: 'string',
     choices: KEY_PLACES,
@@ -135,7 +128,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   output: {
     name: 'output',
-    placeholder: 'FORMAT',
     description: 'default output format',
     environment: 'GATECTL_OUTPUT',
     type: 'string',
@@ -147,7 +139,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   timeZone: {
     name: 'time-zone',
     flag: 'tz',
-    placeholder: 'ZONE',
     description: 'IANA time zone for dates and times',
     type: 'string',
     fallback: undefined,
@@ -158,7 +149,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   protected: {
     name: 'protected',
-    placeholder: 'true|false',
     description: 'require typing the domain name before purging all of it',
     type: 'boolean',
     choices: ['true', 'false'],
@@ -167,7 +157,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   readOnly: {
     name: 'read-only',
-    placeholder: 'true|false',
     description: 'send no request that changes something; true wherever it is set wins',
     environment: 'GATECTL_READ_ONLY',
     type: 'boolean',
@@ -178,7 +167,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   policy: {
     name: 'policy',
-    placeholder: 'FILE',
     description:
       'YAML file with rules of what may be changed; all that are set apply, also that of the administrator',
     environment: 'GATECTL_POLICY',
@@ -189,7 +177,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   timeout: {
     name: 'timeout',
-    placeholder: 'SECONDS',
     description: 'time limit per request',
     type: 'number',
     fallback: DEFAULT_TIMEOUT_S,
@@ -199,7 +186,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   retries: {
     name: 'retries',
-    placeholder: 'N',
     description: 'maximum retries per request',
     type: 'number',
     fallback: 3,
@@ -208,7 +194,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   compression: {
     name: 'compression',
-    placeholder: 'true|false',
     description: 'whether to request compressed responses',
     flag: 'no-compression',
     type: 'boolean',
@@ -219,7 +204,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   caFile: {
     name: 'ca-file',
-    placeholder: 'FILE',
     description: 'PEM file of an additional certificate authority to trust',
     type: 'string',
     fallback: undefined,

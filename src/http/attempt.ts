@@ -14,7 +14,6 @@ export interface Exchange {
   readonly request: RequestInfo;
   readonly attempt: number;
   readonly elapsedMs: number;
-  readonly outcome: 'responded' | 'failed';
   /** The error, if it failed. */
   readonly error?: GatectlError;
   /** The bytes of its body, if one was received. */
@@ -179,7 +178,6 @@ export class AttemptRunner {
         request: error?.request ?? { ...open.info, status: 200 },
         attempt: attempt + 1,
         elapsedMs: clock.now() - began,
-        outcome: error?.request?.status !== undefined || error === undefined ? 'responded' : 'failed',
         ...(problem && { error: problem }),
         ...(open.transfer && { transfer: open.transfer }),
       });

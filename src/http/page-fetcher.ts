@@ -7,8 +7,6 @@ import { streamingResponse } from './streaming-response.ts';
 
 /** A public page as the server sent it. */
 interface Page {
-  /** The URL after redirects. */
-  readonly url: string;
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -63,7 +61,6 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
       const { status, headers, body } = await streamingResponse(await opening, request, limit.signal);
       limit.detach();
       return {
-        url: url.href,
         status,
         headers,
         body: withTypedErrors(withStallTimeout(body, limit), { ...facts, status }, limit, {

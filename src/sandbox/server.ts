@@ -35,8 +35,6 @@ export interface ServerOptions {
   readonly now: () => number;
   readonly sleep: Sleep;
   readonly log?: (entry: RequestLogEntry) => void;
-  /** 1,000 by default. */
-  readonly maxConnections?: number;
 }
 
 /** Fields of the log entry that the messages do not contain. */
@@ -53,7 +51,7 @@ export function createSandboxServer(options: ServerOptions): Server {
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
   });
-  limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS);
+  limitConnections(server, MAX_CONNECTIONS);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('request', (message, response) => {
     const outcome: Outcome = {};

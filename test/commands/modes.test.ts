@@ -17,7 +17,7 @@ function outside<Name extends string, O extends Options>(
   modes: Modes<Name, O>,
   lines: Readonly<Record<Name, readonly [label: string, line: readonly string[]]>>,
 ) {
-  return modes.names.flatMap(mode =>
+  return (Object.keys(lines) as Name[]).flatMap(mode =>
     Object.entries(modes.options).flatMap(([flag, option]) => {
       if (modes.has(mode, flag)) return [];
       const [label, line] = lines[mode];

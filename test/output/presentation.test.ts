@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { jsonNumber } from '../../src/json/index.ts';
 import { headingOf, presentationOf } from '../../src/output/presentation/column.ts';
 import { datesFormat, dateText, periodText } from '../../src/output/presentation/dates.ts';
-import { figuresFormat, figureText, percentChange } from '../../src/output/presentation/figures.ts';
+import { figuresFormat, percentChange } from '../../src/output/presentation/figures.ts';
 import { ENGLISH, localeOf, machineLocale } from '../../src/output/presentation/locale.ts';
 import { render } from '../../src/output/render.ts';
 import { PIPE } from './styles.ts';
@@ -84,12 +84,14 @@ test('a ratio above 1 is a number, because it is no share', () => {
   expect(shown('bounce_rate', ['0.5', '3.25'])).toEqual(['0.50', '3.25']);
 });
 
-test('a tile has the figure with its unit, and all digits on request', () => {
+test('a figure is written as in the locale, and has all digits on request', () => {
   const revenue = presentationOf('revenue', () => ({ unit: 'USD' }));
-  expect(figureText('1234.5', revenue)).toBe('1,234.50 USD');
-  expect(figureText('1234.5', revenue, { locale: GERMAN })).toBe('1.234,50 USD');
-  expect(figureText('1234.56789', revenue, { decimals: 'all' })).toBe('1,234.56789 USD');
-  expect(figureText('0.4444', presentationOf('bounce_rate'), { decimals: 'all' })).toBe('0.4444');
+  expect(figuresFormat(revenue, ['1234.5'])('1234.5')).toBe('1,234.50');
+  expect(figuresFormat(revenue, ['1234.5'], { locale: GERMAN })('1234.5')).toBe('1.234,50');
+  expect(figuresFormat(revenue, ['1234.56789'], { decimals: 'all' })('1234.56789')).toBe('1,234.56789');
+  expect(figuresFormat(presentationOf('bounce_rate'), ['0.4444'], { decimals: 'all' })('0.4444')).toBe(
+    '0.4444',
+  );
   expect(percentChange('-0.4992', { unicode: false })).toBe('-0.5 %');
 });
 

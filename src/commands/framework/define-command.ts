@@ -103,12 +103,8 @@ export function string(flags: string, summary: string, details: Details = {}): O
 }
 
 /** A flag with an optional value; true without one. */
-export function optionalString(
-  flags: string,
-  summary: string,
-  details: Details = {},
-): Option<string | true | undefined> {
-  return converted(flags, summary, asText, details);
+export function optionalString(flags: string, summary: string): Option<string | true | undefined> {
+  return converted(flags, summary, asText);
 }
 
 /** A flag with a file to write. Rejects stdout, which is for the output. */

@@ -37,10 +37,6 @@ export class Modes<Name extends string, O extends Options> {
     ) as O;
   }
 
-  get names(): readonly Name[] {
-    return Object.keys(this.#modes) as Name[];
-  }
-
   /** Whether a flag belongs to a mode. */
   has(mode: Name, flag: keyof O): boolean {
     return this.#table[flag]?.includes(mode) ?? true;

@@ -54,12 +54,6 @@ export function figuresFormat(
   };
 }
 
-/** A figure of its own, as in a sentence or on a tile, with its unit: `1,234.50 USD`. */
-export function figureText(digits: string, presentation: Presentation, style: FigureStyle = {}): string {
-  const text = figuresFormat(presentation, [digits], style)(digits);
-  return presentation.unit === undefined ? text : `${text} ${presentation.unit}`;
-}
-
 /** A change in percent: `−0.5 %`; of a change that is not zero at least one digit. */
 export function percentChange(percent: string, style: FigureStyle = {}): string {
   return figuresFormat({ figure: 'percent', isChange: true }, [percent], style)(percent);

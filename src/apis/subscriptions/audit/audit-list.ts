@@ -126,10 +126,6 @@ export class AuditList {
     return this.#keys.size;
   }
 
-  get products(): readonly string[] {
-    return this.#products;
-  }
-
   /** Adds an entry. A second one for the same reader and product is a duplicate, or contradicts the first. */
   add(entry: AuditEntry & { readonly value: string }): 'new' | 'duplicate' | { readonly problem: string } {
     const { email, isPaid, place, value } = entry;
