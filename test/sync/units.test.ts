@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readRate, readShard, shardOfEnvironment } from '../../src/commands/bda/sync/shard-flags.ts';
+import { readShard, shardOfEnvironment } from '../../src/commands/bda/sync/shard-flags.ts';
 import { pacedSender } from '../../src/http/paced-sender.ts';
 import type { Sender } from '../../src/http/sender.ts';
+import { readRate } from '../../src/sync/engine/rate.ts';
 import { NOON } from '../support/run.ts';
 import { figuresOf, KEY, queriesOf, SYNC_FILE, syncing } from './source.ts';
 
@@ -135,7 +136,7 @@ describe('bda sync run --units', () => {
       '--shard and --shard-env cannot be combined',
     ],
     [['--units', 'units.ndjson', '--shards', '3'], '--shards requires --shard-env'],
-    [['--units', 'units.ndjson', '--account-rate', '10'], "invalid --account-rate '10'"],
+    [['--units', 'units.ndjson', '--account-rate', '10/d'], "invalid --account-rate '10/d'"],
     [['--units', 'units.ndjson', '--lookback', '3d'], '--units and --lookback cannot be combined'],
     [
       ['--units', 'units.ndjson', '--domain', 'site-7.example.com'],
@@ -326,8 +327,7 @@ describe('a shard', () => {
         starts.push(now);
       },
     } as unknown as Sender;
-    const { requests, perMs } = readRate('600/m', '--account-rate');
-    const intervalMs = (perMs / requests) * 4;
+    const intervalMs = (1000 / (readRate('600/m') ?? 0)) * 4;
     const paced = pacedSender(sender, { intervalMs, clock, signal: new AbortController().signal });
     for (let count = 0; count < 5; count++) await paced.send({} as Parameters<Sender['send']>[0]);
     expect(starts).toEqual([0, 400, 800, 1200, 1600]);

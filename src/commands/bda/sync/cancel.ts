@@ -18,19 +18,19 @@ export const syncCancel = defineCommand({
   }),
   async run({ engine }, context) {
     const { engineOf, withAccountQueue } = await import('./engine/account-queue.ts');
+    const { printAccount } = await import('./columns.ts');
     const { pluralize } = await import('../../../terminal/numbers.ts');
     await withAccountQueue(engineOf(engine, context), context, { creates: false }, async ({ queue }) => {
       const removed = await queue.cancel();
       const { active } = await queue.counts();
       const row = { account: queue.account, ...removed, active };
       const title = `${pluralize(removed.waiting + removed.set_aside, 'unit')} removed`;
-      const columns = [
-        { key: 'account', title: 'Account', kind: 'text' as const },
-        { key: 'waiting', title: 'Waiting', kind: 'number' as const },
-        { key: 'set_aside', title: 'Set aside', kind: 'number' as const },
-        { key: 'active', title: 'Active', kind: 'number' as const },
-      ];
-      await context.out.printResult(row, [{ title, data: [row], view: { columns } }], [row]);
+      await printAccount(
+        title,
+        row,
+        { waiting: 'Waiting', set_aside: 'Set aside', active: 'Active' },
+        context,
+      );
     });
   },
 });

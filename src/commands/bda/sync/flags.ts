@@ -1,4 +1,5 @@
 import { duration, integer, list, optional, string } from '../../framework/define-command.ts';
+import { accountRate } from './engine/flags.ts';
 
 /** The argument of every sync command. */
 export const SYNC_ARGUMENT = {
@@ -47,8 +48,7 @@ export const UNIT_FLAGS = {
     min: 1,
     max: 1_000_000,
   }),
-  accountRate: string(
-    '--account-rate <rate>',
+  accountRate: accountRate(
     'maximum requests of all shares together, such as 10/s or 600/m; each takes its part',
   ),
 };

@@ -3,6 +3,7 @@ import type { Context } from '../../framework/context.ts';
 import { defineCommand, list, string } from '../../framework/define-command.ts';
 import type { OpenSync } from '../../framework/open-sync.ts';
 import { listOf } from '../../framework/output-schema.ts';
+import { numberColumns } from './columns.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
 
 export const syncHistory = defineCommand({
@@ -60,17 +61,12 @@ async function printHistory({ destination }: OpenSync, context: Context): Promis
     finished_at: finishedAt,
     ...counts,
   }));
-  const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
   await context.out.print(runs, {
     columns: [
       { key: 'started_at', title: 'Started', kind: 'time' },
       { key: 'finished_at', title: 'Finished', kind: 'time' },
-      number('partitions', 'Partitions'),
-      number('added', 'Added'),
-      number('changed', 'Changed'),
-      number('rows', 'Rows'),
-      number('requests', 'Requests'),
-      number('failed', 'Failed'),
+      ...numberColumns({ partitions: 'Partitions', added: 'Added', changed: 'Changed' }),
+      ...numberColumns({ rows: 'Rows', requests: 'Requests', failed: 'Failed' }),
     ],
     empty: 'no runs yet',
   });

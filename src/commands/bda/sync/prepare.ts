@@ -63,10 +63,15 @@ async function prepared(opened: OpenSync, given: readonly string[], context: Con
     domains,
     unlisted,
     today,
-    kindOf: column => {
-      const type = catalogue?.get(column)?.type;
-      return type === undefined ? undefined : valueKindOfType(type);
-    },
+    kindOf: kindsIn(catalogue),
+  };
+}
+
+/** The kinds of columns by the gateway's list of them. */
+export function kindsIn(catalogue: ColumnCatalogue | undefined): KindOf {
+  return column => {
+    const type = catalogue?.get(column)?.type;
+    return type === undefined ? undefined : valueKindOfType(type);
   };
 }
 

@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path';
 import { readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
-import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
 import { dayViewName } from '../../../sync/day-view.ts';
@@ -10,6 +9,7 @@ import { shellQuote } from '../../../text/shell-words.ts';
 import { quoteName } from '../../../text/sql.ts';
 import type { Context } from '../../framework/context.ts';
 import { type OpenSync, withSync } from '../../framework/open-sync.ts';
+import { kindsIn } from './prepare.ts';
 
 interface DdlFlags {
   readonly file: string | undefined;
@@ -98,9 +98,5 @@ function locationOf(
 async function kindsBeforeRun({ tables, destination }: OpenSync, context: Context) {
   const schemas = await Promise.all(tables.map(({ name }) => destination.schema(name)));
   if (schemas.every(({ version }) => version > 0)) return () => undefined;
-  const catalogue = readColumnCatalogue((await listingOf('columns', 'v2', context)).body);
-  return (column: string) => {
-    const type = catalogue?.get(column)?.type;
-    return type === undefined ? undefined : valueKindOfType(type);
-  };
+  return kindsIn(readColumnCatalogue((await listingOf('columns', 'v2', context)).body));
 }

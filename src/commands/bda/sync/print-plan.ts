@@ -2,12 +2,11 @@ import { UsageError } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Unit } from '../../../sync/plan.ts';
 import { plannedUnits } from '../../../sync/planned-units.ts';
-import { planOptions } from '../../../sync/run.ts';
 import { reasonsOf, recordOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
-import { machineClock } from '../../framework/lock-machine.ts';
-import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from './prepare.ts';
-import { refetchDays } from './refetch-days.ts';
+import { DAYS_COLUMNS, numberColumns, textColumns } from './columns.ts';
+import { planOf } from './plan-of.ts';
+import { type PreparedSync, withPreparedSync } from './prepare.ts';
 
 interface PlanFlags {
   readonly file: string | undefined;
@@ -30,14 +29,9 @@ export async function printPlan(flags: PlanFlags, context: Context): Promise<voi
 }
 
 async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Context): Promise<void> {
-  const { config, tables, domains, destination, kindOf, today } = prepared;
-  const refetch = await refetchDays(flags.refetch, prepared);
-  const lookback = await lookbackOf(flags.lookback, prepared, context);
-  const latestDays = await latestDaysOf(prepared, lookback, context);
-  const options = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
+  const { tables, domains, destination } = prepared;
+  const { options, unitContext } = await planOf(prepared, flags, context);
   if (flags.units) {
-    const plannedAt = new Date(machineClock(context).now()).toISOString();
-    const unitContext = { destination: config.destination, today, plannedAt, lookback, latestDays, kindOf };
     await context.out.stream(async write => {
       for await (const unit of plannedUnits(tables, domains, destination, options))
         await write(Buffer.from(`${JSON.stringify(recordOf(unit, unitContext))}\n`));
@@ -49,14 +43,10 @@ async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Con
   };
   await context.out.printRows(rows(), {
     columns: [
-      { key: 'table', title: 'Table', kind: 'text' },
-      { key: 'domain', title: 'Site', kind: 'text' },
-      { key: 'from', title: 'From', kind: 'text' },
-      { key: 'to', title: 'To', kind: 'text' },
-      { key: 'partitions', title: 'Partitions', kind: 'number' },
-      { key: 'reasons', title: 'Reasons', kind: 'text' },
-      { key: 'rows', title: 'Rows', kind: 'number' },
-      { key: 'requests', title: 'Requests', kind: 'number' },
+      ...DAYS_COLUMNS,
+      ...numberColumns({ partitions: 'Partitions' }),
+      ...textColumns({ reasons: 'Reasons' }),
+      ...numberColumns({ rows: 'Rows', requests: 'Requests' }),
     ],
     secondary: ['domain_id'],
     empty: 'nothing to request',

@@ -8,6 +8,7 @@ import { problemAt } from '../../../sync/config.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import type { OpenSync } from '../../framework/open-sync.ts';
+import { numberColumns, textColumns } from './columns.ts';
 
 /** Prints the files that had the rows of each partition at the end of a day. */
 export async function printVersions(
@@ -39,10 +40,8 @@ export async function printVersions(
     context.log.warn(`${pluralize(lost, 'file')} had been changed or removed before the rows were replaced`);
   await context.out.print(rows, {
     columns: [
-      { key: 'table', title: 'Table', kind: 'text' },
-      { key: 'domain', title: 'Site', kind: 'text' },
-      { key: 'partition', title: 'Partition', kind: 'text' },
-      { key: 'rows', title: 'Rows', kind: 'number' },
+      ...textColumns({ table: 'Table', domain: 'Site', partition: 'Partition' }),
+      ...numberColumns({ rows: 'Rows' }),
       { key: 'valid_from', title: 'Valid from', kind: 'time' },
       { key: 'valid_to', title: 'Valid to', kind: 'time' },
       { key: 'path', title: 'File', kind: 'text' },

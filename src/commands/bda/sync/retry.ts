@@ -16,16 +16,13 @@ export const syncRetry = defineCommand({
   }),
   async run({ engine }, context) {
     const { engineOf, withAccountQueue } = await import('./engine/account-queue.ts');
+    const { printAccount } = await import('./columns.ts');
     const { pluralize } = await import('../../../terminal/numbers.ts');
     await withAccountQueue(engineOf(engine, context), context, { creates: false }, async ({ queue }) => {
       const returned = await queue.retry();
       const row = { account: queue.account, returned };
       const title = `${pluralize(returned, 'unit')} returned to the queue`;
-      const columns = [
-        { key: 'account', title: 'Account', kind: 'text' as const },
-        { key: 'returned', title: 'Returned', kind: 'number' as const },
-      ];
-      await context.out.printResult(row, [{ title, data: [row], view: { columns } }], [row]);
+      await printAccount(title, row, { returned: 'Returned' }, context);
     });
   },
 });

@@ -14,6 +14,7 @@ import type { Progress } from '../../../terminal/progress.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 import { machineClock } from '../../framework/lock-machine.ts';
 import { waitNote } from '../../framework/open-sync.ts';
+import { DAYS_COLUMNS, numberColumns, textColumns } from './columns.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
 import { nothingSynced } from './verify.ts';
@@ -245,21 +246,15 @@ export async function printResult(
   const unchanged = sum('unchanged');
   const written = `${pluralize(sum('added') + sum('changed'), 'partition')} written to ${name}`;
   const title = unchanged === 0 ? written : `${written}, ${groupDigits(unchanged)} unchanged`;
-  const figure = (key: string, title: string) => ({ key, title, kind: 'number' as const });
   const sections: OutputSection[] = [
     {
       title,
       data: rows,
       view: {
         columns: [
-          { key: 'table', title: 'Table', kind: 'text' },
-          figure('partitions', 'Partitions'),
-          figure('added', 'Added'),
-          figure('changed', 'Changed'),
-          figure('unchanged', 'Unchanged'),
-          figure('failed', 'Failed'),
-          figure('rows', 'Rows'),
-          figure('requests', 'Requests'),
+          ...textColumns({ table: 'Table' }),
+          ...numberColumns({ partitions: 'Partitions', added: 'Added', changed: 'Changed' }),
+          ...numberColumns({ unchanged: 'Unchanged', failed: 'Failed', rows: 'Rows', requests: 'Requests' }),
         ],
       },
     },
@@ -281,14 +276,7 @@ export async function printResult(
   sections.push({
     title: 'Failed',
     data: failed,
-    view: {
-      columns: ['table', 'domain', 'from', 'to', 'error'].map(key => ({
-        key,
-        title: `${key.charAt(0).toUpperCase()}${key.slice(1)}`,
-        kind: 'text' as const,
-      })),
-      outcome: 'bad',
-    },
+    view: { columns: [...DAYS_COLUMNS, ...textColumns({ error: 'Error' })], outcome: 'bad' },
   });
   await out.printSections(data, sections, rows);
   if (done === 0) throw first.error;

@@ -11,14 +11,14 @@ import { lockMachine } from '../../framework/lock-machine.ts';
 import { reserved, waitNote } from '../../framework/open-sync.ts';
 import { requireTrust } from '../../framework/trust.ts';
 import { deadlineIn, printResult, recordedRun } from './run-all.ts';
-import { readRate, readShard, shardOfEnvironment } from './shard-flags.ts';
+import { readShard, shardOfEnvironment } from './shard-flags.ts';
 
 interface UnitFlags {
   readonly units: string;
   readonly shard: string | undefined;
   readonly shardEnv: string | undefined;
   readonly shards: number | undefined;
-  readonly accountRate: string | undefined;
+  readonly accountRate: number | undefined;
   readonly concurrency: number | undefined;
   readonly deadline: number | undefined;
 }
@@ -27,7 +27,6 @@ interface UnitFlags {
 export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<void> {
   const deadline = deadlineIn(flags.deadline, context);
   const shard = shardOf(flags, context.io.env);
-  const rate = flags.accountRate === undefined ? undefined : readRate(flags.accountRate, '--account-rate');
   const { io, signal } = context;
   const file = await openUnitsFile(flags.units, io, signal);
   const { destination: name, definitions, plans, units } = await planOfUnits(file, shard);
@@ -77,7 +76,7 @@ export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<
     return await recordedRun({ destination, tables: [...definitions.values()] }, context, common => {
       const { sender, clock } = common;
       // The pause between two requests of one shard.
-      const intervalMs = rate && (rate.perMs / rate.requests) * shard.count;
+      const intervalMs = flags.accountRate && (1000 / flags.accountRate) * shard.count;
       const paced = intervalMs === undefined ? sender : pacedSender(sender, { intervalMs, clock, signal });
       return runUnits({
         ...common,

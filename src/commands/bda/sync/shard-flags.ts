@@ -96,21 +96,3 @@ function indexInRange(
     reason: 'shards_with_gaps',
   });
 }
-
-/** How many requests may start in a time. */
-export interface Rate {
-  readonly requests: number;
-  readonly perMs: number;
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
-
-/** Reads `10/s`, `600/m` or `5000/h`. Throws UsageError that names the flag. */
-export function readRate(text: string, flag: string): Rate {
-  const [, requests, unit = ''] = /^(\d{1,9})\/([smh])$/.exec(text) ?? [];
-  if (Number(requests) > 0) return { requests: Number(requests), perMs: UNITS[unit] ?? 1000 };
-  throw new UsageError(`invalid ${flag} '${text}'`, {
-    code: 'invalid_value',
-    hints: ['pass requests per second, minute or hour, such as 10/s or 600/m'],
-  });
-}

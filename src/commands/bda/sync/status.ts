@@ -4,6 +4,7 @@ import { defineCommand } from '../../framework/define-command.ts';
 import type { OpenSync } from '../../framework/open-sync.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { syncStatus as statusOf } from '../../framework/sync-status.ts';
+import { numberColumns, textColumns } from './columns.ts';
 import { ENGINE_FLAG, METRICS_FLAG } from './engine/flags.ts';
 import { SYNC_ARGUMENT } from './flags.ts';
 
@@ -49,20 +50,14 @@ async function printStatus(sync: OpenSync, metrics: string | undefined, context:
     const { tableMetrics, writeMetrics } = await import('../../../sync/engine/metrics.ts');
     await writeMetrics(resolve(context.io.cwd, metrics), tableMetrics(rows));
   }
-  const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
   await context.out.print(rows, {
     columns: [
-      { key: 'table', title: 'Table', kind: 'text' },
-      number('sites', 'Sites'),
-      number('partitions', 'Partitions'),
-      number('provisional', 'Provisional'),
-      number('rows', 'Rows'),
-      number('bytes', 'Bytes'),
-      { key: 'from', title: 'From', kind: 'text' },
-      { key: 'to', title: 'To', kind: 'text' },
+      ...textColumns({ table: 'Table' }),
+      ...numberColumns({ sites: 'Sites', partitions: 'Partitions', provisional: 'Provisional' }),
+      ...numberColumns({ rows: 'Rows', bytes: 'Bytes' }),
+      ...textColumns({ from: 'From', to: 'To' }),
       { key: 'fetched_at', title: 'Written', kind: 'time' },
-      number('revisions', 'Revisions'),
-      number('schema', 'Types'),
+      ...numberColumns({ revisions: 'Revisions', schema: 'Types' }),
     ],
     secondary: ['schema', 'revisions', 'bytes'],
   });

@@ -5,6 +5,7 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
+import { textColumns } from './columns.ts';
 import { SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
 import type { PreparedSync } from './prepare.ts';
 
@@ -130,7 +131,6 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
         `${table} has no metric whose totals can be compared; only its number of rows was compared with the gateway`,
       );
   const list = mismatches.map(({ isRestated, ...shown }) => shown);
-  const column = (key: string, title: string) => ({ key, title, kind: 'text' as const });
   const data = {
     partitions,
     rows,
@@ -145,11 +145,8 @@ async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Co
     data: list,
     view: {
       columns: [
-        column('table', 'Table'),
-        column('domain', 'Site'),
-        column('partition', 'Partition'),
-        column('state', 'State'),
-        column('problem', 'Problem'),
+        ...textColumns({ table: 'Table', domain: 'Site', partition: 'Partition' }),
+        ...textColumns({ state: 'State', problem: 'Problem' }),
       ],
       empty: nothingFound({ partitions, uncompared, unsynced }),
     },

@@ -8,6 +8,7 @@ import type { Progress } from '../../../../terminal/progress.ts';
 import type { Context } from '../../../framework/context.ts';
 import { machineClock } from '../../../framework/lock-machine.ts';
 import { readSync } from '../../../framework/open-sync.ts';
+import { accountSection } from '../columns.ts';
 import { withPreparedSync } from '../prepare.ts';
 import { DEFAULT_TRIES } from '../submit.ts';
 import { engineOf, withAccountQueue, workerSync } from './account-queue.ts';
@@ -36,16 +37,7 @@ export async function drainQueue(flags: DrainFlags, context: Context): Promise<v
     const unsettled = await settle(flags, queue, waiter, context);
     const { failed, sections } = await setAsideOf(queue);
     const row = { account: queue.account, done: waiter.done };
-    const first = {
-      title: 'The queue is empty',
-      data: [row],
-      view: {
-        columns: [
-          { key: 'account', title: 'Account', kind: 'text' as const },
-          { key: 'done', title: 'Done', kind: 'number' as const },
-        ],
-      },
-    };
+    const first = accountSection('The queue is empty', row, { done: 'Done' });
     const data = { ...row, failed: [...failed] };
     if (failed.length === 0) {
       await context.out.printResult(data, [first], [row]);

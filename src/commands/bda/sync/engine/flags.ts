@@ -10,25 +10,30 @@ export const ENGINE_FLAG = {
   ),
 };
 
-const ACCOUNT_RATE: Option<number | undefined> = {
-  flags: '--account-rate <rate>',
-  summary: 'maximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h',
-  kind: 'single',
-  fallback: undefined,
-  completes: 'none',
-  read: text => {
-    const rate = readRate(text);
-    if (rate !== undefined) return rate;
-    throw new UsageError(`invalid --account-rate '${text}'`, {
-      code: 'invalid_value',
-      hints: ['pass a number of units a second such as 20, or a rate such as 300/m or 5000/h'],
-    });
-  },
-};
+/** `--account-rate`, in requests or units a second. */
+export function accountRate(summary: string): Option<number | undefined> {
+  return {
+    flags: '--account-rate <rate>',
+    summary,
+    kind: 'single',
+    fallback: undefined,
+    completes: 'none',
+    read: text => {
+      const rate = readRate(text);
+      if (rate !== undefined) return rate;
+      throw new UsageError(`invalid --account-rate '${text}'`, {
+        code: 'invalid_value',
+        hints: ['pass a number a second such as 20, or a rate such as 300/m or 5000/h'],
+      });
+    },
+  };
+}
 
 /** The limits of an account, which the queue stores. */
 export const LIMIT_FLAGS = {
-  'account-rate': ACCOUNT_RATE,
+  'account-rate': accountRate(
+    'maximum units started by all workers of the account together: 20 (a second), 300/m or 5000/h',
+  ),
   'account-concurrency': integer(
     '--account-concurrency <n>',
     'maximum units in flight of all workers of the account together',

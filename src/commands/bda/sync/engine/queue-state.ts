@@ -7,6 +7,7 @@ import { isOfOtherFile } from '../../../../sync/engine/unit-job.ts';
 import type { SetAsideUnit, UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../../framework/context.ts';
+import { accountSection, DAYS_COLUMNS, numberColumns, textColumns } from '../columns.ts';
 import { engineOf, withAccountQueue } from './account-queue.ts';
 
 /** Set-aside units that are listed. */
@@ -57,31 +58,13 @@ async function queueState(queue: UnitQueue): Promise<JsonRecord> {
 /** The sections of a queue's state for people. */
 function queueSections(state: JsonRecord): OutputSection[] {
   const { units, failed, ...row } = state as JsonRecord & { units: JsonRecord[]; failed: JsonRecord[] };
-  const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
-  const text = (key: string, title: string) => ({ key, title, kind: 'text' as const });
-  const days = [text('table', 'Table'), text('domain', 'Site'), text('from', 'From'), text('to', 'To')];
+  const counts = { waiting: 'Waiting', delayed: 'Delayed', active: 'Active', set_aside: 'Set aside' };
+  const limits = { workers: 'Workers', rate: 'Units/s', concurrency: 'Concurrency', paused_ms: 'Paused ms' };
+  const queue = accountSection('Queue', row, { ...counts, ...limits });
+  const columns = [...DAYS_COLUMNS, ...textColumns({ worker: 'Worker' })];
   return [
-    {
-      title: 'Queue',
-      data: [row],
-      view: {
-        columns: [
-          text('account', 'Account'),
-          number('waiting', 'Waiting'),
-          number('delayed', 'Delayed'),
-          number('active', 'Active'),
-          number('set_aside', 'Set aside'),
-          number('workers', 'Workers'),
-          number('rate', 'Units/s'),
-          number('concurrency', 'Concurrency'),
-          number('paused_ms', 'Paused ms'),
-        ],
-        secondary: ['paused_ms', 'concurrency'],
-      },
-    },
-    ...(units.length === 0
-      ? []
-      : [{ title: 'Active', data: units, view: { columns: [...days, text('worker', 'Worker')] } }]),
+    { ...queue, view: { ...queue.view, secondary: ['paused_ms', 'concurrency'] } },
+    ...(units.length === 0 ? [] : [{ title: 'Active', data: units, view: { columns } }]),
     ...(failed.length === 0 ? [] : [setAsideSection(failed)]),
   ];
 }
@@ -91,15 +74,7 @@ function setAsideSection(failed: readonly JsonRecord[]): OutputSection {
     title: 'Set aside',
     data: [...failed],
     view: {
-      columns: [
-        ...['table', 'domain', 'from', 'to'].map(key => ({
-          key,
-          title: key === 'domain' ? 'Site' : `${key.charAt(0).toUpperCase()}${key.slice(1)}`,
-          kind: 'text' as const,
-        })),
-        { key: 'tries', title: 'Tries', kind: 'number' },
-        { key: 'error', title: 'Error', kind: 'text' },
-      ],
+      columns: [...DAYS_COLUMNS, ...numberColumns({ tries: 'Tries' }), ...textColumns({ error: 'Error' })],
       outcome: 'bad',
     },
   };

@@ -3,12 +3,11 @@ import { schemeOf } from '../../../../sync/destinations/schemes.ts';
 import { groupsOf } from '../../../../sync/engine/unit-job.ts';
 import type { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import { plannedBatches } from '../../../../sync/planned-units.ts';
-import { planOptions } from '../../../../sync/run.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
-import { machineClock } from '../../../framework/lock-machine.ts';
-import { latestDaysOf, lookbackOf, type PreparedSync, withPreparedSync } from '../prepare.ts';
-import { refetchDays } from '../refetch-days.ts';
+import { printAccount } from '../columns.ts';
+import { planOf } from '../plan-of.ts';
+import { type PreparedSync, withPreparedSync } from '../prepare.ts';
 import { engineOf, setLimits, withAccountQueue } from './account-queue.ts';
 import { setAsideError } from './queue-state.ts';
 
@@ -43,25 +42,14 @@ async function printSubmitted(
   queue: UnitQueue,
   context: Context,
 ): Promise<void> {
-  const { log, out } = context;
+  const { log } = context;
   const counts = await queue.counts();
   if (units === 0) log.note(`nothing to submit: ${destination.name} has all that the plan requires`);
   const failed = await setAsideError(queue);
   if (failed !== undefined) log.warn(failed.message, await context.hintsFor(failed));
   const row = { account: queue.account, submitted: units, ...counts };
-  const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
-  const columns = [
-    { key: 'account', title: 'Account', kind: 'text' as const },
-    number('submitted', 'Of the plan'),
-    number('waiting', 'Waiting'),
-    number('active', 'Active'),
-    number('set_aside', 'Set aside'),
-  ];
-  await out.printResult(
-    row,
-    [{ title: `${pluralize(units, 'unit')} of the plan in the queue`, data: [row], view: { columns } }],
-    [row],
-  );
+  const titles = { submitted: 'Of the plan', waiting: 'Waiting', active: 'Active', set_aside: 'Set aside' };
+  await printAccount(`${pluralize(units, 'unit')} of the plan in the queue`, row, titles, context);
 }
 
 /** Adds the units of a plan; those that are in the queue already remain as they are. Returns how many the plan has. */
@@ -71,22 +59,17 @@ async function submitPlan(
   queue: UnitQueue,
   context: Context,
 ): Promise<number> {
-  const { tables, domains, destination, kindOf, today, config } = prepared;
-  const refetch = await refetchDays(flags.refetch, prepared);
-  const lookback = await lookbackOf(flags.lookback, prepared, context);
-  const latestDays = await latestDaysOf(prepared, lookback, context);
-  const plan = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
-  const plannedAt = new Date(machineClock(context).now()).toISOString();
-  const common = { destination: config.destination, today, plannedAt, lookback, latestDays, kindOf };
+  const { tables, domains, destination } = prepared;
+  const { options, unitContext } = await planOf(prepared, flags, context);
   const line = context.log.progress(undefined, 'units');
   const units = async function* () {
-    for await (const batch of plannedBatches(tables, domains, destination, plan)) {
+    for await (const batch of plannedBatches(tables, domains, destination, options)) {
       context.signal.throwIfAborted();
       yield batch;
     }
   };
   try {
-    const groups = groupsOf(units(), queue.account, common);
+    const groups = groupsOf(units(), queue.account, unitContext);
     return await queue.addGroups(groups, flags.tries, count => line.advance(count));
   } finally {
     line.finish();
