@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { addDays, type Day, isDay } from '../apis/bda/days.ts';
+import { addDays, type Day, type DayRange, isDay } from '../apis/bda/days.ts';
 import { type KindOf, parseFilter, printFilter } from '../apis/bda/filter-expression.ts';
 import type { ValueKind } from '../apis/bda/value-kind.ts';
 import { PARTITIONS, type PartitionSize, type SyncTable, TABLE_NAME } from './config.ts';
 import { partitionsOf } from './partitions.ts';
-import { REASONS, type Reason, type SyncDomain, type Unit } from './plan.ts';
+import { type PlannedPartition, REASONS, type Reason, type SyncDomain, type Unit } from './plan.ts';
 import type { PlannedElsewhere } from './run.ts';
 import { queryHash } from './table-query.ts';
 
@@ -18,14 +18,8 @@ interface TableDefinition extends Omit<SyncTable, 'name' | 'dataSet' | 'filters'
   readonly end: Day | null;
 }
 
-/**
- * A unit as one line of JSON: all that another process needs to carry it out, besides its own key and the access to the destination.
- * Contains no secret.
- */
-interface UnitRecord {
-  /** Identifies the query, the site, the days and the day of the plan. */
-  readonly unit: string;
-  readonly destination: string;
+/** A unit as a plan shows it. */
+type ShownUnit = {
   readonly table: string;
   readonly domain: string;
   readonly domain_id: number;
@@ -38,16 +32,30 @@ interface UnitRecord {
   /** The rows to expect; null if nothing is known. */
   readonly rows: number | null;
   readonly requests: number;
+};
+
+/** What units of a table were planned with, for other processes. */
+export interface PlanFields {
   /** The day of the plan. */
   readonly today: Day;
   /** When it was planned, RFC 3339: what was written since then needs no request. */
   readonly planned_at: string;
-  /** Hashes of the other queries with which the plan found its partitions: rows of any further one are newer than the plan. */
-  readonly replaces: readonly string[];
   /** How many of the last days are provisional. */
   readonly lookback: number;
   /** The latest day with data of the table, where the gateway reports it. */
   readonly latest: Day | null;
+}
+
+/**
+ * A unit as one line of JSON: all that another process needs to carry it out, besides its own key and the access to the destination.
+ * Contains no secret.
+ */
+interface UnitRecord extends ShownUnit, PlanFields {
+  /** Identifies the query, the site, the days and the day of the plan. */
+  readonly unit: string;
+  readonly destination: string;
+  /** Hashes of the other queries with which the plan found its partitions: rows of any further one are newer than the plan. */
+  readonly replaces: readonly string[];
   readonly definition: TableDefinition;
 }
 
@@ -88,28 +96,48 @@ export function replacing(replaces: readonly string[]): { readonly replaces?: re
 
 /** The record of a unit. */
 export function recordOf(unit: Unit, context: UnitContext): UnitRecord {
-  const { table, domain, days, partitions, rows, requests } = unit;
-  const { destination, today, plannedAt, lookback, latestDays, kindOf } = context;
+  const { table, domain, days } = unit;
+  const { destination, today, kindOf } = context;
   const id = [queryHash(table, kindOf), table.name, domain.id, days.from, days.to, today];
+  const { planned_at, lookback, latest } = planFields(table, context);
   return {
     unit: createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, 24),
     destination,
+    ...shownUnit(unit),
+    ...{ today, planned_at, replaces: replacedBy(unit), lookback, latest },
+    definition: definitionOf(table, kindOf),
+  };
+}
+
+/** What people are told about a unit. */
+export function shownUnit(unit: Unit): ShownUnit {
+  const { table, domain, days, partitions, rows, requests } = unit;
+  return {
     table: table.name,
     domain: domain.name,
     domain_id: domain.id,
-    from: days.from,
-    to: days.to,
-    partitions: partitions.length,
+    ...{ from: days.from, to: days.to, partitions: partitions.length },
     reasons: reasonsOf(unit),
     rows: rows ?? null,
     requests,
-    today,
-    planned_at: plannedAt,
-    replaces: replacedBy(unit),
-    lookback,
-    latest: latestDays?.get(table.name) ?? null,
-    definition: definitionOf(table, kindOf),
   };
+}
+
+/** What the units of a table were planned with. */
+export function planFields(table: SyncTable, context: UnitContext): PlanFields {
+  const { today, plannedAt, lookback, latestDays } = context;
+  return { today, planned_at: plannedAt, lookback, latest: latestDays?.get(table.name) ?? null };
+}
+
+/** The partitions that a unit of another process fills, all for the same reason. */
+export function partitionsBetween(
+  { from, to }: DayRange,
+  table: SyncTable,
+  reason: Reason,
+  replaces: readonly string[],
+): readonly PlannedPartition[] {
+  const partitions = partitionsOf({ start: from, end: to, partition: table.partition }, addDays(to, 1));
+  return [...partitions].map(each => ({ ...each, reason, rows: undefined, ...replacing(replaces) }));
 }
 
 function definitionOf(table: SyncTable, kindOf: KindOf): TableDefinition {
@@ -141,10 +169,8 @@ export function unitOfRecord(value: unknown): RecordedUnit {
   const domain: SyncDomain = { id: count(record, 'domain_id'), name: text(record, 'domain') };
   const [from, to, today] = [day(record, 'from'), day(record, 'to'), day(record, 'today')];
   const reason = reasonIn(text(record, 'reasons'));
-  const replaces = replacing(record.replaces === undefined ? [] : names(record, 'replaces'));
-  const partitions = [
-    ...partitionsOf({ start: from, end: to, partition: table.partition }, addDays(to, 1)),
-  ].map(partition => ({ ...partition, reason, rows: undefined, ...replaces }));
+  const replaces = record.replaces === undefined ? [] : names(record, 'replaces');
+  const partitions = partitionsBetween({ from, to }, table, reason, replaces);
   if (partitions.length === 0) throw new UnitRecordError(`has the days ${from} to ${to}`);
   if (partitions.length !== record.partitions)
     throw new UnitRecordError(`names ${record.partitions} partitions for ${from} to ${to}`);
@@ -202,29 +228,22 @@ function asRecord(value: unknown, name: string): Readonly<Record<string, unknown
   throw new UnitRecordError(name === 'it' ? 'is no unit' : `has no valid ${name}`);
 }
 
-function text(record: Readonly<Record<string, unknown>>, name: string): string {
-  const value = record[name];
-  if (typeof value === 'string' && value !== '') return value;
-  throw new UnitRecordError(`has no valid ${name}`);
+/** Reads the members of one type; throws UnitRecordError for any other value. */
+function reader<Value>(isValid: (value: unknown) => value is Value) {
+  return (record: Readonly<Record<string, unknown>>, name: string): Value => {
+    const value = record[name];
+    if (isValid(value)) return value;
+    throw new UnitRecordError(`has no valid ${name}`);
+  };
 }
 
-function count(record: Readonly<Record<string, unknown>>, name: string): number {
-  const value = record[name];
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new UnitRecordError(`has no valid ${name}`);
-}
-
-function day(record: Readonly<Record<string, unknown>>, name: string): Day {
-  const value = record[name];
-  if (typeof value === 'string' && isDay(value)) return value;
-  throw new UnitRecordError(`has no valid ${name}`);
-}
-
-function names(record: Readonly<Record<string, unknown>>, name: string): readonly string[] {
-  const value = record[name];
-  if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value;
-  throw new UnitRecordError(`has no valid ${name}`);
-}
+const text = reader((value): value is string => typeof value === 'string' && value !== '');
+const count = reader((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0);
+const day = reader((value): value is Day => typeof value === 'string' && isDay(value));
+const names = reader(
+  (value): value is readonly string[] =>
+    Array.isArray(value) && value.every(item => typeof item === 'string'),
+);
 
 function reasonIn(reasons: string): Reason {
   const word = /^\d+ (\w+)/.exec(reasons)?.[1] ?? '';

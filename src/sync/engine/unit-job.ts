@@ -1,19 +1,26 @@
 import { createHash } from 'node:crypto';
-import { addDays, type Day } from '../../apis/bda/days.ts';
+import type { Day } from '../../apis/bda/days.ts';
 import type { KindOf } from '../../apis/bda/filter-expression.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { SyncTable } from '../config.ts';
-import { partitionsOf } from '../partitions.ts';
 import type { Reason, Unit } from '../plan.ts';
 import { queryHash } from '../table-query.ts';
 import { isSuperseded } from '../unit-guard.ts';
-import { reasonsOf, replacedBy, replacing, type UnitContext } from '../unit-record.ts';
+import {
+  type PlanFields,
+  partitionsBetween,
+  planFields,
+  reasonsOf,
+  replacedBy,
+  replacing,
+  type UnitContext,
+} from '../unit-record.ts';
 
 /** The version of the fields of a job: higher when an earlier gatectl would misunderstand them. */
 const JOB_VERSION = 2;
 
 /** What the units of a table have in common. */
-interface JobOfTable {
+interface JobOfTable extends PlanFields {
   /** {@link JOB_VERSION} of the gatectl that submitted it. */
   readonly version: number;
   /** As the sync file names it. */
@@ -21,14 +28,6 @@ interface JobOfTable {
   readonly table: string;
   /** Identifies the query of the table. */
   readonly query: string;
-  /** The day of the plan. */
-  readonly today: Day;
-  /** When it was planned, RFC 3339: what was written since then is not requested again. */
-  readonly planned_at: string;
-  /** How many of the last days are provisional. */
-  readonly lookback: number;
-  /** The latest day with data of the table, where the gateway reports it. */
-  readonly latest: Day | null;
 }
 
 /** A unit in the queue. It contains no key and no query: workers read both where they run, and `query` shows whether it is the same. */
@@ -78,19 +77,14 @@ export function jobOf(unit: Unit, account: string, context: UnitContext): Identi
   );
 }
 
-function jobOfTable(
-  table: SyncTable,
-  { destination, today, plannedAt, lookback, latestDays, kindOf }: UnitContext,
-): JobOfTable {
+function jobOfTable(table: SyncTable, context: UnitContext): JobOfTable {
+  const { destination, kindOf } = context;
   return {
     version: JOB_VERSION,
     destination,
     table: table.name,
     query: queryHash(table, kindOf),
-    today,
-    planned_at: plannedAt,
-    lookback,
-    latest: latestDays?.get(table.name) ?? null,
+    ...planFields(table, context),
   };
 }
 
@@ -210,14 +204,7 @@ export function unitOfJob(job: UnitJob, table: SyncTable | undefined, kindOf: Ki
       reason: 'unit_of_other_query',
     });
   const { from, to } = job;
-  const partitions = [
-    ...partitionsOf({ start: from, end: to, partition: table.partition }, addDays(to, 1)),
-  ].map(partition => ({
-    ...partition,
-    reason: 'new' as const,
-    rows: undefined,
-    ...replacing(job.replaces ?? []),
-  }));
+  const partitions = partitionsBetween({ from, to }, table, 'new', job.replaces ?? []);
   const domain = { id: job.domain_id, name: job.domain };
   return { table, domain, partitions, days: { from, to }, rows: undefined, requests: 1 };
 }

@@ -1,8 +1,7 @@
 import { UsageError } from '../../../errors/index.ts';
-import type { Json, JsonRecord } from '../../../json/index.ts';
-import type { Unit } from '../../../sync/plan.ts';
+import type { Json } from '../../../json/index.ts';
 import { plannedUnits } from '../../../sync/planned-units.ts';
-import { reasonsOf, recordOf } from '../../../sync/unit-record.ts';
+import { recordOf, shownUnit } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
 import { DAYS_COLUMNS, numberColumns, textColumns } from './columns.ts';
 import { planOf } from './plan-of.ts';
@@ -39,7 +38,7 @@ async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Con
     return;
   }
   const rows = async function* (): AsyncGenerator<Json> {
-    for await (const unit of plannedUnits(tables, domains, destination, options)) yield shown(unit);
+    for await (const unit of plannedUnits(tables, domains, destination, options)) yield shownUnit(unit);
   };
   await context.out.printRows(rows(), {
     columns: [
@@ -51,19 +50,4 @@ async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Con
     secondary: ['domain_id'],
     empty: 'nothing to request',
   });
-}
-
-function shown(unit: Unit): JsonRecord {
-  const { table, domain, days, partitions, rows, requests } = unit;
-  return {
-    table: table.name,
-    domain: domain.name,
-    domain_id: domain.id,
-    from: days.from,
-    to: days.to,
-    partitions: partitions.length,
-    reasons: reasonsOf(unit),
-    rows: rows ?? null,
-    requests,
-  };
 }
