@@ -15,8 +15,6 @@ interface AtomicOptions {
    * `uid`, the file must belong to that user.
    */
   readonly partial?: { readonly path: string; readonly from: number; readonly uid?: number | undefined };
-  /** Whether the file must survive a power cut; true by default. */
-  readonly isDurable?: boolean;
 }
 
 /**
@@ -123,8 +121,7 @@ async function openUnfinished(
   const from = options.partial?.from ?? 0;
   // A file that is not ours must not be removed after an error.
   let isOurs = false;
-  const { isDurable = true } = options;
-  const file = new TempFile(path, target, unfinished, handle, { position: from, isDurable });
+  const file = new TempFile(path, target, unfinished, handle, from);
   try {
     const stats = await handle.stat();
     if (!stats.isFile())

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonRecord } from '../json/index.ts';
 import { storedObject } from '../json/stored.ts';
+import { appendText } from './disk-io.ts';
 import { fileError } from './file-error.ts';
 import { makePrivateFolder } from './folders.ts';
 import { namesIfThere } from './if-there.ts';
@@ -131,7 +132,7 @@ export class ChainedLog {
       return line.text;
     });
     const isDurable = group.some(each => each.isDurable);
-    await appendLines(path, lines, isDurable);
+    await appendText(path, lines.join(''), { isDurable, mode: 0o600 });
     return { seq, hash };
   }
 
@@ -219,23 +220,5 @@ async function tailOf(path: string): Promise<string> {
     throw fileError(path, error, 'read');
   } finally {
     await file.close();
-  }
-}
-
-/** Appends lines, and if `isDurable` waits until they are on the disk. A line that a kill has cut is ended first. */
-async function appendLines(path: string, lines: readonly string[], isDurable: boolean): Promise<void> {
-  try {
-    const file = await open(path, 'a+', 0o600);
-    try {
-      const { size } = await file.stat();
-      const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
-      const isCut = size > 0 && buffer.toString() !== '\n';
-      await file.appendFile((isCut ? '\n' : '') + lines.join(''));
-      if (isDurable) await file.datasync();
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw fileError(path, error, 'write');
   }
 }

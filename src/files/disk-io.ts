@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { fileError } from './file-error.ts';
 
 /** Writes all bytes, in as many writes as the system needs, at a position or (null) at the current one. Resolves to their number. */
 export async function writeAll(
@@ -20,6 +21,33 @@ export async function writeAll(
 export function writeAllSync(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Appends lines to a file, which is created with `mode`; if `isDurable`, waits until they are on the disk. A line that a kill or a full
+ * disk has cut is ended first. Throws FileError.
+ */
+export async function appendText(
+  path: string,
+  text: string,
+  { isDurable = true, mode }: { readonly isDurable?: boolean; readonly mode?: number } = {},
+): Promise<void> {
+  try {
+    const file = await open(path, 'a+', mode);
+    try {
+      const { size } = await file.stat();
+      const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
+      const isCut = size > 0 && buffer[0] !== NEWLINE;
+      await writeAll(file, isCut ? `\n${text}` : text, null);
+      if (isDurable) await file.datasync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
 }
 
 /**

@@ -17,7 +17,7 @@ export interface WritableFile {
   truncate(position: number): Promise<void>;
   /** Flushes the bytes written so far to the disk, where there is one. Writes may continue meanwhile. */
   sync(): Promise<void>;
-  /** Flushes all bytes to the disk, unless the file may be lost in a power cut, then replaces the file at `path` atomically. */
+  /** Flushes all bytes to the disk, then replaces the file at `path` atomically. */
   commit(): Promise<void>;
   /** Closes the file and removes it. */
   discard(): Promise<void>;
@@ -33,23 +33,15 @@ export class TempFile implements WritableFile {
   readonly #target: string;
   readonly #unfinished: string;
   readonly #handle: FileHandle;
-  readonly #isDurable: boolean;
   #state: 'open' | 'closed' | 'gone' = 'open';
   /** Whether the folder entry was flushed to the disk. */
   #isEntrySynced = false;
 
-  constructor(
-    path: string,
-    target: string,
-    unfinished: string,
-    handle: FileHandle,
-    { position, isDurable }: { readonly position: number; readonly isDurable: boolean },
-  ) {
+  constructor(path: string, target: string, unfinished: string, handle: FileHandle, position: number) {
     this.path = path;
     this.#target = target;
     this.#unfinished = unfinished;
     this.#handle = handle;
-    this.#isDurable = isDurable;
     this.position = position;
   }
 
@@ -70,11 +62,11 @@ export class TempFile implements WritableFile {
   }
 
   async commit(): Promise<void> {
-    if (this.#isDurable) await this.#named(this.#handle.sync());
+    await this.#named(this.#handle.sync());
     await this.#close();
     await this.#named(rename(this.#unfinished, this.#target));
     this.#state = 'gone';
-    if (this.#isDurable) await syncFolder(dirname(this.#target));
+    await syncFolder(dirname(this.#target));
   }
 
   async discard(): Promise<void> {

@@ -249,9 +249,9 @@ export class Bucket {
     } while (token !== undefined);
   }
 
-  /** The names directly below a prefix that ends with a slash, or at the top; folders end with a slash. At most `most`. */
-  async names(prefix: string, most = 1_000): Promise<readonly string[]> {
-    const command = new ListObjectsV2Command({ ...this.#below(prefix), Delimiter: '/', MaxKeys: most });
+  /** The names directly below a prefix that ends with a slash, or at the top; folders end with a slash. At most a thousand. */
+  async names(prefix: string): Promise<readonly string[]> {
+    const command = new ListObjectsV2Command({ ...this.#below(prefix), Delimiter: '/', MaxKeys: 1_000 });
     const { Contents = [], CommonPrefixes = [] } = await this.#send('list', prefix, (client, options) =>
       client.send(command, options),
     );

@@ -14,6 +14,13 @@ export function partitionKey(day: Day, size: PartitionSize): string {
   return size === 'month' ? day.slice(0, 7) : day;
 }
 
+/** The days of a partition by its key: those of the month, or the day. */
+export function daysOfPartition(key: string): DayRange {
+  if (key.length > '2026-03'.length) return { from: key, to: key };
+  const from = `${key}-01`;
+  return { from, to: addDays(addMonths(from, 1), -1) };
+}
+
 /** The last day of a table: yesterday, or an earlier `end`. */
 export function lastDayOf({ end }: Pick<SyncTable, 'end'>, today: Day): Day {
   const yesterday = addDays(today, -1);

@@ -41,6 +41,9 @@ export interface PartitionVersion {
   readonly path: string | undefined;
 }
 
+/** How many of the latest runs a destination lists. */
+export const RUNS_SHOWN = 30;
+
 /** A summary of one run. */
 export interface RunRecord {
   readonly startedAt: string;

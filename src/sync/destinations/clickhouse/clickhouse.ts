@@ -16,9 +16,11 @@ import {
   outcomeOf,
   type PartitionFile,
   type Replaced,
+  RUNS_SHOWN,
   type RunRecord,
   type Stray,
 } from '../destination.ts';
+import { isThisMachine } from '../encryption.ts';
 import { statementFailed, unusable } from '../failures.ts';
 import { FolderLocks, RunLocks } from '../run-locks.ts';
 import type { ClickHouseAddress } from './address.ts';
@@ -33,7 +35,6 @@ import { type Site, Sites } from './sites.ts';
 import { partitionName } from './statements.ts';
 import { strayRows } from './strays.ts';
 
-const RUNS_SHOWN = 30;
 /** What the type Date contains in all versions. Other days would become the nearest one. */
 const DATES = ['1970-01-01', '2105-12-31'] as const;
 /**
@@ -345,9 +346,8 @@ export class ClickHouse implements Destination {
 }
 
 function encryptionOf({ isSecure, host, name }: ClickHouseAddress): DestinationCheck {
-  const isLocal = host === 'localhost' || host === '::1' || host.startsWith('127.');
   const secure = name.replace('clickhouse:', 'clickhouses:').replace(':8123', ':8443');
-  return encryptionCheck(isSecure ? 'TLS' : undefined, isLocal, `with TLS: ${secure}`);
+  return encryptionCheck(isSecure ? 'TLS' : undefined, isThisMachine(host), `with TLS: ${secure}`);
 }
 
 /** The metrics of an entry that the table has as numbers. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import type { LockMachine } from '../../../files/lock.ts';
 import { USER_AGENT } from '../../../wire/user-agent.ts';
 import { requireEncryption } from '../encryption.ts';
@@ -18,6 +18,8 @@ const CLUSTER_S = 5;
 const FIRST_MS = 10_000;
 /** Waits before a statement is repeated after the connection was lost, in milliseconds. */
 const REPEAT_AFTER_MS = [200, 1000];
+/** A failure then has a status of its own instead of a text among the rows. A user who may only read may not change real settings. */
+const WHOLE: ClickHouseSettings = { wait_end_of_query: 1 };
 /** Since this version an insert may be delayed and merged with others, which a replacement must not be. */
 const ASYNC_INSERT_SINCE = [21, 11] as const;
 
@@ -88,8 +90,7 @@ export class Server {
         query,
         format: 'JSONEachRow',
         ...(signal && { abort_signal: signal }),
-        // A failure then has a status of its own instead of a text among the rows. A user who may only read may not change real settings.
-        clickhouse_settings: { wait_end_of_query: 1 },
+        clickhouse_settings: WHOLE,
       });
       return await result.json<Row>();
     }, signal);
@@ -98,11 +99,7 @@ export class Server {
   /** The cells of a query whose result is small and has no text, as the server prints them; undefined for NULL. */
   async cells(query: string): Promise<readonly (readonly (string | undefined)[])[]> {
     return await this.#repeating(async client => {
-      const result = await client.query({
-        query,
-        format: 'TabSeparated',
-        clickhouse_settings: { wait_end_of_query: 1 },
-      });
+      const result = await client.query({ query, format: 'TabSeparated', clickhouse_settings: WHOLE });
       const lines = (await result.text()).split('\n').slice(0, -1);
       return lines.map(line => line.split('\t').map(cell => (cell === '\\N' ? undefined : cell)));
     });
@@ -111,28 +108,20 @@ export class Server {
   /** What the server prints for a statement that takes no FORMAT. */
   async answer(statement: string): Promise<string> {
     return await this.#repeating(async client => {
-      const { stream } = await client.exec({
-        query: statement,
-        clickhouse_settings: { wait_end_of_query: 1 },
-      });
+      const { stream } = await client.exec({ query: statement, clickhouse_settings: WHOLE });
       return (await text(stream)).trim();
     });
   }
 
   /** Runs a statement that may be run twice. */
-  async run(statement: string): Promise<void> {
-    await this.#repeating(async client => {
-      await client.command({ query: statement });
-    });
+  async run(statement: string, settings: ClickHouseSettings = {}): Promise<void> {
+    await this.#repeating(client => client.command({ query: statement, clickhouse_settings: settings }));
   }
 
   /** As `run`, for a statement that other servers run as well: those that are down, or slow, do so later. */
   async runOnReplicas(statement: string): Promise<void> {
     try {
-      await this.#repeating(async client => {
-        const clickhouse_settings = { distributed_ddl_task_timeout: String(CLUSTER_S) };
-        await client.command({ query: statement, clickhouse_settings });
-      });
+      await this.run(statement, { distributed_ddl_task_timeout: String(CLUSTER_S) });
     } catch (error) {
       if (!isContinued(error)) throw error;
     }
@@ -140,25 +129,25 @@ export class Server {
 
   /** Runs an INSERT that contains its values, and that may be run twice. */
   async insertValues(statement: string): Promise<void> {
-    const settings = await this.#insertSettings();
-    await this.#repeating(async client => {
-      await client.command({ query: statement, ...settings });
-    });
+    await this.run(statement, await this.#insertSettings());
   }
 
   /** Inserts rows, whose form the statement names. Once its bytes were sent, it is not repeated. */
   async insert(statement: string, rows: Readable): Promise<void> {
     const settings = await this.#insertSettings();
     await this.#mapped(async client => {
-      const { stream } = await client.exec({ query: statement, values: rows, ...settings });
+      const { stream } = await client.exec({
+        query: statement,
+        values: rows,
+        clickhouse_settings: settings,
+      });
       for await (const chunk of stream) void chunk;
     });
   }
 
   /** What makes an insert immediate, where it is not anyway. */
-  async #insertSettings(): Promise<{ readonly clickhouse_settings?: { readonly async_insert: 0 } }> {
-    const isDelayed = isVersionSince(await this.version(), ASYNC_INSERT_SINCE);
-    return isDelayed ? { clickhouse_settings: { async_insert: 0 } } : {};
+  async #insertSettings(): Promise<ClickHouseSettings> {
+    return isVersionSince(await this.version(), ASYNC_INSERT_SINCE) ? { async_insert: 0 } : {};
   }
 
   async close(): Promise<void> {

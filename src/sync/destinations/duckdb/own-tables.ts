@@ -1,6 +1,6 @@
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { LedgerEntry } from '../../ledger.ts';
-import type { RunRecord } from '../destination.ts';
+import { RUNS_SHOWN, type RunRecord } from '../destination.ts';
 import type { PartitionKey } from './partition-rows.ts';
 import type { DuckDbSession } from './session.ts';
 
@@ -8,7 +8,6 @@ import type { DuckDbSession } from './session.ts';
 export const OWN = '_gatectl';
 /** The version of these tables. */
 export const FORMAT = 1;
-const RUNS_SHOWN = 30;
 
 /** What the ledger has of a partition. */
 interface LedgerRow {

@@ -1,8 +1,9 @@
-import { addDays, addMonths, type DayRange } from '../../../apis/bda/days.ts';
+import { addDays, type DayRange } from '../../../apis/bda/days.ts';
 import { quoteName, quoteText } from '../../../text/sql.ts';
 import { sqlType, type TableSchema, typeOf } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
+import { daysOfPartition } from '../../partitions.ts';
 import { differenceInDays, isSameDouble } from '../day-totals.ts';
 import type { DuckDbSession } from './session.ts';
 import { tableName } from './table-shape.ts';
@@ -19,17 +20,11 @@ const KEY_LENGTH: Readonly<Record<PartitionSize, number>> = { month: 7, day: 10 
 
 /** `main.pages WHERE …`, to select or delete the rows of a partition. */
 export function rowsOf(key: PartitionKey): string {
-  return `${tableName(key.table)} WHERE ${isIn(key.domainId, daysOf(key))}`;
+  return `${tableName(key.table)} WHERE ${isIn(key.domainId, daysOfPartition(key.partition))}`;
 }
 
 function isIn(domainId: number, { from, to }: DayRange): string {
   return `domain_id = ${domainId} AND ${quoteName(DAY_COLUMN)} BETWEEN ${quoteText(from)} AND ${quoteText(to)}`;
-}
-
-function daysOf({ partition }: PartitionKey): DayRange {
-  if (partition.length !== KEY_LENGTH.month) return { from: partition, to: partition };
-  const from = `${partition}-01`;
-  return { from, to: addDays(addMonths(from, 1), -1) };
 }
 
 /** The condition for the rows of some partitions, with one range for those that follow each other. */
@@ -39,7 +34,7 @@ function isInAny(keys: readonly PartitionKey[]): string {
     (one, other) => one.domainId - other.domainId || (one.partition < other.partition ? -1 : 1),
   );
   for (const key of sorted) {
-    const { from, to } = daysOf(key);
+    const { from, to } = daysOfPartition(key.partition);
     const last = ranges.at(-1);
     if (last?.domainId === key.domainId && addDays(last.days.to, 1) === from)
       last.days = { from: last.days.from, to };

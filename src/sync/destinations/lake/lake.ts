@@ -9,6 +9,7 @@ import {
   type PartitionFile,
   type PartitionVersion,
   type Replaced,
+  RUNS_SHOWN,
   type RunRecord,
   type Stray,
 } from '../destination.ts';
@@ -24,7 +25,6 @@ const RUNS = `${OWN}/runs.ndjson`;
 const FORMAT = 1;
 /** The record of the superseded versions of a site in a table. */
 const historyKey = (table: string, domainId: number) => `${OWN}/history/${table}/${domainId}.ndjson`;
-const RUNS_SHOWN = 30;
 
 /**
  * Parquet files in a folder or a bucket: one for each partition that has rows, `pages/domain_id=7/month=2026-03/data.parquet`.

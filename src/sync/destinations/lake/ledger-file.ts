@@ -1,9 +1,7 @@
-import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import { writeAll } from '../../../files/disk-io.ts';
-import { fileError } from '../../../files/file-error.ts';
+import { appendText } from '../../../files/disk-io.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { textIfThere } from '../../../files/if-there.ts';
 import { removeTemporaryFilesOf } from '../../../files/stray-files.ts';
@@ -17,7 +15,6 @@ interface Replacing {
   readonly state: 'replacing';
 }
 
-const NEWLINE = 0x0a;
 /** More lines than this for each entry, and the file is rewritten when it is opened. */
 const MOST_LINES_EACH = 3;
 
@@ -108,20 +105,7 @@ export function printLedger(entries: ReadonlyMap<string, LedgerEntry>): string {
 /** Appends a line of JSON to a file, also after one that a full disk cut off, and flushes it to the disk. Throws FileError. */
 export async function appendLine(path: string, line: object): Promise<void> {
   await makeFolder(dirname(path));
-  try {
-    const handle = await open(path, 'a+');
-    try {
-      const { size } = await handle.stat();
-      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-      const isTorn = size > 0 && buffer[0] !== NEWLINE;
-      await writeAll(handle, `${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`, null);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    throw fileError(path, error, 'write');
-  }
+  await appendText(path, `${JSON.stringify(line)}\n`);
 }
 
 /** Undefined for a line that is damaged. */

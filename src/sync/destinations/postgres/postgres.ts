@@ -12,6 +12,7 @@ import {
   outcomeOf,
   type PartitionFile,
   type Replaced,
+  RUNS_SHOWN,
   type RunRecord,
   type Stray,
 } from '../destination.ts';
@@ -23,7 +24,7 @@ import { SchemaLocks } from './locks.ts';
 import { createOwnTables, hasOwnTables, type OwnTables, ownTables } from './own-tables.ts';
 import { Session, SessionPool } from './session.ts';
 import type { PostgresSettings } from './settings.ts';
-import { daysOfKey, MAX_NAME_BYTES, monthOfKey } from './sql.ts';
+import { MAX_NAME_BYTES, monthOfKey, rowsOf } from './sql.ts';
 import { strayRows } from './strays.ts';
 import { Tables } from './tables.ts';
 import { differenceOf, readTotals } from './totals.ts';
@@ -32,7 +33,6 @@ import { differenceOf, readTotals } from './totals.ts';
 const LEAST_VERSION = 130_000;
 /** Sessions that write at the same time. */
 const MOST_SESSIONS = 8;
-const RUNS_SHOWN = 30;
 
 /**
  * A schema of a PostgreSQL database, with one table for each table of the sync file, divided by months, and gatectl's own tables. A
@@ -337,13 +337,9 @@ export class Postgres implements Destination {
     { table, domain, path, columns, entry }: PartitionFile,
   ): Promise<LedgerRow> {
     const name = this.#tables.nameOf(table.name);
-    const { from, until } = daysOfKey(entry.partition);
+    const [isOfPartition, values] = rowsOf(domain.id, entry.partition);
     const actual = await this.#tables.actual(session, table.name);
-    if (actual !== undefined)
-      await session.query(
-        `DELETE FROM ${name} WHERE domain_id = $1 AND ${quoteName(DAY_COLUMN)} >= $2 AND ${quoteName(DAY_COLUMN)} < $3`,
-        [domain.id, from, until],
-      );
+    if (actual !== undefined) await session.query(`DELETE FROM ${name} WHERE ${isOfPartition}`, values);
     if (path === undefined) return { entry, columns: [], fingerprint: '0' };
     await session.copy(`COPY ${name} (${columns.map(quoteName).join(', ')}) FROM STDIN`, path);
     const found = await readTotals(session, name, {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { addDays, addMonths, type Day } from '../../../apis/bda/days.ts';
+import { quoteName } from '../../../text/sql.ts';
 import { type ColumnNeeds, sqlType, type TypeNames } from '../../column-types.ts';
+import { DAY_COLUMN } from '../../config.ts';
+import { daysOfPartition } from '../../partitions.ts';
 
 /** Bytes of a name; longer ones would be cut. */
 export const MAX_NAME_BYTES = 63;
@@ -23,17 +25,10 @@ export function columnType(column: ColumnNeeds): string {
   return sqlType(column, TYPES);
 }
 
-/** The days from `from` up to, but not including, `until`. */
-interface Days {
-  readonly from: Day;
-  readonly until: Day;
-}
-
-/** The days of a partition of the sync: a month or a day. */
-export function daysOfKey(key: string): Days {
-  if (key.length > '2026-03'.length) return { from: key, until: addDays(key, 1) };
-  const from = `${key}-01`;
-  return { from, until: addMonths(from, 1) };
+/** The condition for the rows of a partition of the sync, with the values of its parameters. */
+export function rowsOf(domainId: number, partition: string): readonly [condition: string, values: unknown[]] {
+  const { from, to } = daysOfPartition(partition);
+  return [`domain_id = $1 AND ${quoteName(DAY_COLUMN)} BETWEEN $2 AND $3`, [domainId, from, to]];
 }
 
 /** The partition of a table, one for each month, that holds the rows of a partition of the sync. */

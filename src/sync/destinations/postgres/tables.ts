@@ -1,3 +1,4 @@
+import { addDays } from '../../../apis/bda/days.ts';
 import { withAttempts } from '../../../errors/attempts.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
@@ -5,13 +6,14 @@ import type { LockMachine } from '../../../files/lock.ts';
 import { quoteName } from '../../../text/sql.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import { DAY_COLUMN } from '../../config.ts';
+import { daysOfPartition } from '../../partitions.ts';
 import { placeOf } from './failures.ts';
 import { invalidatePartitions } from './ledger-rows.ts';
 import type { SchemaLocks } from './locks.ts';
 import { type ActualTable, actualTable, hasOwnTables, type OwnTables } from './own-tables.ts';
 import type { Session, SessionPool } from './session.ts';
 import type { PostgresSettings } from './settings.ts';
-import { columnType, daysOfKey, MAX_NAME_BYTES, monthTable } from './sql.ts';
+import { columnType, MAX_NAME_BYTES, monthTable } from './sql.ts';
 import { TableGate } from './table-gate.ts';
 
 /** How long the readers of a table wait at most for a change of its columns to begin. */
@@ -110,12 +112,12 @@ export class Tables {
         await this.#options.locks.lockInTransaction(session, 'table', table);
         const actual = await this.actual(session, table);
         if (!actual?.months.has(part)) {
-          const { from, until } = daysOfKey(month);
+          const { from, to } = daysOfPartition(month);
           await session.execute(
             `CREATE TABLE ${this.nameOf(part)} (LIKE ${this.nameOf(table)} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
           );
           await session.execute(
-            `ALTER TABLE ${this.nameOf(table)} ATTACH PARTITION ${this.nameOf(part)} FOR VALUES FROM ('${from}') TO ('${until}')`,
+            `ALTER TABLE ${this.nameOf(table)} ATTACH PARTITION ${this.nameOf(part)} FOR VALUES FROM ('${from}') TO ('${addDays(to, 1)}')`,
           );
         }
         return await this.actual(session, table);

@@ -1,19 +1,18 @@
 import { quoteName } from '../../../text/sql.ts';
 import { DAY_COLUMN } from '../../config.ts';
 import type { LedgerEntry } from '../../ledger.ts';
+import { differenceInDays, type StoredDay } from '../day-totals.ts';
 import type { Session } from './session.ts';
-import { daysOfKey } from './sql.ts';
+import { rowsOf } from './sql.ts';
 
 /** What the rows of a partition add up to. */
 interface Totals {
-  readonly rows: number;
-  /** The exact sum of each metric. */
-  readonly sums: readonly string[];
+  readonly days: ReadonlyMap<string, StoredDay>;
   /** See `fingerprintOf`. */
   readonly fingerprint: string;
 }
 
-/** Reads all rows of a partition of a table, whose name is quoted. Throws DestinationError. */
+/** Reads all rows of a partition of a table, whose name is quoted. `columns` are those that the fingerprint depends on. Throws DestinationError. */
 export async function readTotals(
   session: Session,
   name: string,
@@ -22,44 +21,34 @@ export async function readTotals(
     partition,
     metrics,
     columns,
-  }: {
-    readonly domainId: number;
-    readonly partition: string;
-    readonly metrics: readonly string[];
-    /** The columns that the fingerprint depends on. */
-    readonly columns: readonly string[];
-  },
+  }: Readonly<{
+    domainId: number;
+    partition: string;
+    metrics: readonly string[];
+    columns: readonly string[];
+  }>,
 ): Promise<Totals> {
-  const { from, until } = daysOfKey(partition);
-  const sums = metrics.map(
-    (metric, index) => `trim_scale(coalesce(sum(${quoteName(metric)}), 0)::numeric)::text AS sum${index}`,
-  );
-  const [row] = await session.query(
-    `SELECT ${['count(*)::text AS rows', ...sums, `${fingerprintOf(columns)} AS fingerprint`].join(', ')}
-     FROM ${name}
-     WHERE domain_id = $1 AND ${quoteName(DAY_COLUMN)} >= $2 AND ${quoteName(DAY_COLUMN)} < $3`,
-    [domainId, from, until],
+  const [isOfPartition, values] = rowsOf(domainId, partition);
+  const sums = metrics.map(metric => `trim_scale(coalesce(sum(${quoteName(metric)}), 0)::numeric)::text`);
+  const rows = await session.query(
+    `SELECT ${quoteName(DAY_COLUMN)}::text AS day, count(*)::text AS rows, ARRAY[${sums.join(', ')}]::text[] AS sums,
+       ${fingerprintOf(columns)} AS fingerprint
+     FROM ${name} WHERE ${isOfPartition} GROUP BY 1`,
+    values,
   );
   return {
-    rows: Number(row?.rows),
-    sums: metrics.map((_, index) => String(row?.[`sum${index}`])),
-    fingerprint: String(row?.fingerprint),
+    days: new Map(rows.map(row => [String(row.day), { rows: Number(row.rows), sums: row.sums as string[] }])),
+    fingerprint: String(rows.reduce((sum, row) => sum + BigInt(String(row.fingerprint)), 0n)),
   };
 }
 
-/** What differs between the ledger and the rows, in words; undefined if their number and the sums of `metrics` are the same. */
+/** What differs between the ledger and the rows, in words; undefined if the rows and the sums of `metrics` are the same on each day. */
 export function differenceOf(
   entry: LedgerEntry,
   metrics: readonly string[],
-  found: Totals,
+  { days }: Totals,
 ): string | undefined {
-  if (found.rows !== entry.rows) return `it has ${found.rows} rows, not ${entry.rows}`;
-  for (const [index, metric] of metrics.entries()) {
-    const recorded = entry.sums[index] ?? null;
-    if (recorded !== null && recorded !== found.sums[index])
-      return `the sum of ${metric} is ${found.sums[index]}, not ${recorded}`;
-  }
-  return undefined;
+  return differenceInDays(entry, metrics, days, (_, sum, recorded) => sum === recorded);
 }
 
 /**
