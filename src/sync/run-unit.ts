@@ -12,8 +12,9 @@ import { type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
 import { ADDED_COLUMNS, type SyncTable } from './config.ts';
 import { sha256Of } from './control-totals.ts';
 import type { Destination, Replaced } from './destinations/destination.ts';
-import { encodePartition } from './encode/encode.ts';
-import { requireForms, TypesChangedError } from './encode/lines.ts';
+import type { EncodedPartition } from './encode/encoder.ts';
+import { encodeLines, requireForms, TypesChangedError } from './encode/lines.ts';
+import { encodeParquet } from './encode/parquet.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
 import { type LedgerEntry, stateOf } from './ledger.ts';
 import type { PlannedPartition, PlanOptions, SyncDomain, Unit } from './plan.ts';
@@ -183,7 +184,7 @@ async function encode(
   domain: SyncDomain,
   rows: PartitionRows,
   { destination, signal, onWidened }: UnitOptions,
-): ReturnType<typeof encodePartition> {
+): Promise<EncodedPartition> {
   const pin = async (found: readonly FoundColumn[]): Promise<TableSchema> => {
     let changes: readonly string[] = [];
     const pinned = await destination.updateSchema(table.name, before => {
@@ -196,7 +197,8 @@ async function encode(
     return pinned;
   };
   const earlier = (await destination.schema(table.name)).columns.map(({ name }) => name);
-  return await encodePartition(destination, { table, domain, rows, earlier, pin, signal });
+  const encoded = destination.encoding === 'parquet' ? encodeParquet : encodeLines;
+  return await encoded({ destination, table, domain, rows, earlier, pin, signal });
 }
 
 /** Throws UnrepresentableValueError, before a column becomes a double, for numbers that it could not hold. */

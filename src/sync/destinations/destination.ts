@@ -1,7 +1,7 @@
 import type { GatectlError } from '../../errors/index.ts';
 import type { TableSchema } from '../column-types.ts';
 import type { SyncTable } from '../config.ts';
-import type { Encoding } from '../encode/encoder.ts';
+import type { Encoding, Target } from '../encode/encoder.ts';
 import type { Ledger, LedgerEntry } from '../ledger.ts';
 import type { SyncDomain } from '../plan.ts';
 
@@ -85,21 +85,13 @@ export interface Stray {
 }
 
 /** Where the tables of a sync are stored. Methods throw FileError; those that write require `exclusively` or `lockSite`. */
-export interface Destination {
-  /** As messages name it. */
-  readonly name: string;
+export interface Destination extends Target {
   /** The form in which it takes the rows of a partition. */
   readonly encoding: Encoding;
-  /** Whether it adds the columns of the site itself, so that the lines that it gets lack them. */
-  readonly addsSite?: boolean;
   /** Whether it cannot store texts with the character NUL. */
   readonly rejectsNul?: boolean;
   /** How many partitions of a site it stores together where they are replaced at the same time; undefined for one after the other. */
   readonly partitionsAtOnce?: number;
-  /** The first and the last day of the calendar that it can store; undefined for no limit. */
-  readonly calendar?: readonly [first: string, last: string];
-  /** Whether it keeps numbers with more digits than decimals and doubles have. */
-  readonly keepsAllDigits?: boolean;
   /**
    * Whether each stored partition has its own column types: then the earlier ones are requested again when a type becomes wider.
    * Otherwise `updateSchema` changes the types of what is stored.

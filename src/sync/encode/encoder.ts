@@ -9,19 +9,25 @@ import { columnsOfRows, type PartitionRows } from '../rows/partition-rows.ts';
 /** The form in which a destination takes the rows of a partition. */
 export type Encoding = 'parquet' | 'csv' | 'tsv';
 
+/** What an encoder asks of a destination. */
+export interface Target {
+  /** As messages name it. */
+  readonly name: string;
+  /** Whether it adds the columns of the site itself, so that the lines that it gets lack them. */
+  readonly addsSite?: boolean | undefined;
+  /** The first and the last day of the calendar that it can store; undefined for no limit. */
+  readonly calendar?: readonly [first: string, last: string] | undefined;
+  /** Whether it keeps numbers with more digits than decimals and doubles have. */
+  readonly keepsAllDigits?: boolean | undefined;
+}
+
 /** What an encoder gets. */
-export interface EncoderOptions {
+interface EncoderOptions {
   readonly table: SyncTable;
   readonly domain: SyncDomain;
   readonly rows: PartitionRows;
-  /** Where the rows go, as messages name it. */
-  readonly target: string;
-  /** The first and the last day that the destination can store; undefined for no limit. */
-  readonly calendar: readonly [first: string, last: string] | undefined;
-  /** Whether the rows lack the columns of the site, which the destination adds. */
-  readonly omitsSite: boolean;
-  /** Whether it keeps numbers with more digits than decimals and doubles have. */
-  readonly keepsAllDigits: boolean;
+  /** Where the rows go, and which values it can store. */
+  readonly destination: Target;
   /** The columns that the table has so far. */
   readonly earlier: readonly string[];
   /** Gets what was found in all values, and resolves to the types of the table, which are wide enough for it. */

@@ -17,7 +17,8 @@ export class TypesChangedError extends Error {
  * values that have another form in a column of these types.
  */
 export const encodeLines: Encoder = async options => {
-  const { table, rows, target, calendar, omitsSite, keepsAllDigits, pin } = options;
+  const { table, rows, destination, pin } = options;
+  const { name: target, calendar, addsSite, keepsAllDigits = false } = destination;
   const found = profilesOf(options);
   const columns = [...found.keys()];
   let schema = 0;
@@ -45,7 +46,7 @@ export const encodeLines: Encoder = async options => {
       });
   }
   requireForms(columns, types, rows);
-  const written = omitsSite ? columnsOfRows(table) : columns;
+  const written = addsSite ? columnsOfRows(table) : columns;
   return { path: rows.path, bytes: rows.bytes, columns: written, schema };
 };
 

@@ -10,7 +10,7 @@ import { type Encoder, profilesOf } from './encoder.ts';
  * UnrepresentableValueError.
  */
 export const encodeParquet: Encoder = async options => {
-  const { table, rows, target, earlier, pin, signal } = options;
+  const { table, rows, destination, earlier, pin, signal } = options;
   const found = profilesOf(options);
   const columns = [...new Set([...earlier, ...found.keys()])];
   const path = `${rows.path}.parquet`;
@@ -20,7 +20,7 @@ export const encodeParquet: Encoder = async options => {
     await rowsToParquet({
       rowsPath: () => arrayIn(rows.path),
       file,
-      target,
+      target: destination.name,
       columns,
       profile: {
         profiles: columns.map(name => found.get(name) ?? new ColumnProfile()),

@@ -22,8 +22,7 @@ import { TsvCells } from '../../export/transcode/tsv-cells.ts';
 import { utf8Bytes, utf8Text } from '../../export/transcode/utf8.ts';
 import type { SyncDomain } from '../plan.ts';
 import type { RowCounts, WrittenAs } from './row-counts.ts';
-import type { RowForm } from './row-form.ts';
-import type { RowWriter, RowWriterOptions } from './row-writer.ts';
+import type { RowForm, RowWriter, RowWriterOptions } from './row-writer.ts';
 
 /** Room for a null and a delimiter, or the end of the line, for each column. */
 const MARGIN = 4;

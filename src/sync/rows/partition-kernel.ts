@@ -1,7 +1,7 @@
 import { countsOf, type ProfilePlaces, type ValueCounts } from '../../export/parquet/value-counts.ts';
 import { createdOnce, type Exports, Kernel } from '../../export/transcode/kernel.ts';
 import { PARTITION_KERNEL_CODE } from './partition-kernel-code.ts';
-import type { RowForm } from './row-form.ts';
+import type { RowForm } from './row-writer.ts';
 
 /** The exports of kernel/partitions.ts in addition to those of every kernel. */
 interface PartitionExports extends Exports, ProfilePlaces {

@@ -3,7 +3,7 @@ import { sumOf } from '../exact-sum.ts';
 import { PartitionFile } from './partition-file.ts';
 import type { PartitionRows } from './partition-rows.ts';
 import { RowCounts } from './row-counts.ts';
-import type { RowForm } from './row-form.ts';
+import type { RowForm } from './row-writer.ts';
 
 /** A partition while its rows arrive. */
 export interface Part {

@@ -3,10 +3,8 @@ import type { ReceivingSink } from '../../export/sink.ts';
 import type { Layout } from '../../export/transcode/columns.ts';
 import type { Row } from '../../export/transcode/row.ts';
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
-import type { ColumnNeeds } from '../column-types.ts';
 import { DAY_COLUMN, type SyncTable } from '../config.ts';
 import { partitionKey } from '../partitions.ts';
-import type { SyncDomain } from '../plan.ts';
 import { CurrentDay, DAY_BYTES } from './current-day.ts';
 import { invalidRows } from './invalid-rows.ts';
 import { LineWriter } from './line-writer.ts';
@@ -14,25 +12,15 @@ import { ObjectWriter } from './object-writer.ts';
 import { type Division, type PartitionKernel, partitionKernel } from './partition-kernel.ts';
 import { columnsOfRows, type PartitionRows } from './partition-rows.ts';
 import { type Part, Parts } from './parts.ts';
-import type { RowForm } from './row-form.ts';
 import { RowTaker } from './row-taker.ts';
+import type { RowForm, RowWriterOptions } from './row-writer.ts';
 
-export interface DividerOptions {
+export interface DividerOptions extends Omit<RowWriterOptions, 'columns'> {
   readonly form: RowForm;
   /** A folder for the files, which exists; they are named after the partitions. */
   readonly folder: string;
-  readonly table: SyncTable;
-  readonly domain: SyncDomain;
   /** The days that were requested. */
   readonly days: DayRange;
-  /** The kinds of columns that the table of the destination has. */
-  readonly kinds: ReadonlyMap<string, ColumnNeeds['kind']>;
-  /** Where the rows go, as messages name it. */
-  readonly target: string;
-  /** Rejects texts with the character NUL. */
-  readonly rejectsNul: boolean;
-  /** Writes lines without the columns of the site. */
-  readonly omitsSite: boolean;
 }
 
 /** What holds at the end of a page, besides the partitions. */

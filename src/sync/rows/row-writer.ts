@@ -5,10 +5,12 @@ import type { ColumnNeeds } from '../column-types.ts';
 import type { SyncTable } from '../config.ts';
 import type { SyncDomain } from '../plan.ts';
 import type { RowCounts } from './row-counts.ts';
-import type { RowForm } from './row-form.ts';
 
+/** How the rows of a partition are written when they arrive: as objects of a JSON array, or as lines of cells. */
+export type RowForm = 'json' | 'csv' | 'tsv';
+
+/** Whose rows are written, and what for. */
 export interface RowWriterOptions {
-  readonly form: RowForm;
   readonly table: SyncTable;
   readonly domain: SyncDomain;
   /** The columns of the rows: the day, dimensions and metrics. */

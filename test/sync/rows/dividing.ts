@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type Position, RowTranscoder } from '../../../src/export/transcode/transcoder.ts';
 import { NO_SCHEMA, type TableSchema, widen } from '../../../src/sync/column-types.ts';
 import type { SyncTable } from '../../../src/sync/config.ts';
-import { encodePartition } from '../../../src/sync/encode/encode.ts';
+import { encodeLines } from '../../../src/sync/encode/lines.ts';
 import { columnsOfRows, type PartitionRows } from '../../../src/sync/rows/partition-rows.ts';
 import { RowDivider } from '../../../src/sync/rows/row-divider.ts';
-import type { RowForm } from '../../../src/sync/rows/row-form.ts';
+import type { RowForm } from '../../../src/sync/rows/row-writer.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const DOMAIN = { id: 7, name: 'site-7.example.com' };
@@ -99,17 +99,15 @@ export async function tsvOf(
   });
   const [part] = parts.values();
   if (part === undefined) return '';
-  const { path } = await encodePartition(
-    { encoding: 'tsv', name: 'warehouse', calendar, keepsAllDigits },
-    {
-      table,
-      domain: DOMAIN,
-      rows: part,
-      earlier: [],
-      pin: async found => widen(schema, found, table.metrics).schema,
-      signal: new AbortController().signal,
-    },
-  );
+  const { path } = await encodeLines({
+    destination: { name: 'warehouse', calendar, keepsAllDigits },
+    table,
+    domain: DOMAIN,
+    rows: part,
+    earlier: [],
+    pin: async found => widen(schema, found, table.metrics).schema,
+    signal: new AbortController().signal,
+  });
   return readFileSync(path, 'utf8').replaceAll(new RegExp(`^7\t${DOMAIN.name}\t${DAY}\t`, 'gm'), '');
 }
 
