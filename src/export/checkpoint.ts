@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError, UsageError } from '../errors/index.ts';
-import { openAtomic } from '../files/atomic-file.ts';
+import { writeAtomic } from '../files/atomic-file.ts';
 import { syncFolder } from '../files/disk-io.ts';
 import { systemCode } from '../files/file-error.ts';
 import { readText } from '../files/text-source.ts';
@@ -46,14 +46,8 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
 export async function writeCheckpoint(path: string, { subject, progress }: Checkpoint): Promise<void> {
   const content = { version: VERSION, hash: hashOf({ subject, progress }), subject, progress };
   // A fixed name, so that the next run replaces the file of a killed run.
-  const file = await openAtomic(path, { mode: 0o600, partial: { path: `${path}.tmp`, from: 0 } });
-  try {
-    await file.write(`${JSON.stringify(content, undefined, 2)}\n`);
-    await file.commit();
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  const partial = { path: `${path}.tmp`, from: 0 };
+  await writeAtomic(path, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600, partial });
 }
 
 /** Throws nothing: the next export replaces a checkpoint that could not be removed. */

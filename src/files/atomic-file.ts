@@ -44,12 +44,22 @@ export async function assertWritable(path: string): Promise<void> {
 export async function writeAtomic(
   path: string,
   content: string | Uint8Array,
-  options: Pick<AtomicOptions, 'mode'> = {},
+  options: AtomicOptions = {},
 ): Promise<void> {
+  await atomically(path, file => file.write(content), options);
+}
+
+/** Opens a file as `openAtomic`, which appears once `work` has written it, and is removed if that fails. Throws the errors of `work`, too. */
+export async function atomically<Value>(
+  path: string,
+  work: (file: WritableFile) => Promise<Value>,
+  options: AtomicOptions = {},
+): Promise<Value> {
   const file = await openAtomic(path, options);
   try {
-    await file.write(content);
+    const value = await work(file);
     await file.commit();
+    return value;
   } catch (error) {
     await file.discard();
     throw error;

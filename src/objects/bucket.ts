@@ -368,7 +368,7 @@ export class Bucket {
       signal?.throwIfAborted();
       return await work();
     } catch (error) {
-      throw signal?.aborted ? signal.reason : s3Error(error, this.#asked(verb, key));
+      throw signal === undefined ? s3Error(error, this.#asked(verb, key)) : this.#error(error, verb, key);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { GatectlError } from '../../errors/index.ts';
+import { pluralize } from '../../terminal/numbers.ts';
 import type { TableSchema } from '../column-types.ts';
 import type { SyncTable } from '../config.ts';
 import type { Encoding, Target } from '../encode/encoder.ts';
@@ -82,6 +83,24 @@ export interface Stray {
   readonly removal: string;
   /** Whether a run that requests its partition replaces it. */
   readonly isReplaceable: boolean;
+}
+
+/** Rows of a table that are of no partition in the ledger, as a query counts them. */
+export interface StrayRow {
+  readonly id: string | null;
+  readonly partition: string | null;
+  readonly rows: string;
+}
+
+/** What stray rows are, with the SQL that removes them. */
+export function strayOf({ id, partition, rows }: StrayRow, removal: string): Stray {
+  return {
+    domainId: id === null ? undefined : Number(id),
+    partition: partition ?? undefined,
+    problem: `${pluralize(Number(rows), 'row')} here, none in the ledger`,
+    removal,
+    isReplaceable: id !== null && partition !== null,
+  };
 }
 
 /** Where the tables of a sync are stored. Methods throw FileError; those that write require `exclusively` or `lockSite`. */

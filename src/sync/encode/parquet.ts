@@ -1,7 +1,7 @@
 import { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import { rowsToParquet } from '../../export/parquet/rows-to-parquet.ts';
 import { chunksOf } from '../../export/stored-rows.ts';
-import { openAtomic } from '../../files/atomic-file.ts';
+import { atomically } from '../../files/atomic-file.ts';
 import { typesIn } from '../column-types.ts';
 import { type Encoder, profilesOf } from './encoder.ts';
 
@@ -15,8 +15,7 @@ export const encodeParquet: Encoder = async options => {
   const columns = [...new Set([...earlier, ...found.keys()])];
   const path = `${rows.path}.parquet`;
   let schema = 0;
-  const file = await openAtomic(path);
-  try {
+  return await atomically(path, async file => {
     await rowsToParquet({
       rowsPath: () => arrayIn(rows.path),
       file,
@@ -38,12 +37,8 @@ export const encodeParquet: Encoder = async options => {
         return typesIn(pinned, all);
       },
     });
-    await file.commit();
     return { path, bytes: file.position, columns, schema };
-  } catch (error) {
-    await file.discard();
-    throw error;
-  }
+  });
 };
 
 /** A file of rows, each after a comma, as a JSON array. */

@@ -4,7 +4,7 @@ import { FileError, InvalidResponseError, UsageError } from '../../errors/index.
 import { contentByName, type FileFormat } from '../../export/output-path.ts';
 import { rowsToParquet } from '../../export/parquet/rows-to-parquet.ts';
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
-import { openAtomic } from '../../files/atomic-file.ts';
+import { atomically } from '../../files/atomic-file.ts';
 import { fileError } from '../../files/file-error.ts';
 import { quoteName, quoteText } from '../../text/sql.ts';
 import type { DuckDbSession } from '../destinations/duckdb/session.ts';
@@ -154,21 +154,13 @@ async function jsonToParquet(
   target: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = await openAtomic(target);
+  const rowsPath = () => (format === 'json' ? bytesOf(path) : asArray(bytesOf(path)));
+  const ignored = { onRows: () => {}, onMixed: () => {} };
   try {
-    await rowsToParquet({
-      rowsPath: () => (format === 'json' ? bytesOf(path) : asArray(bytesOf(path))),
-      file,
-      columns: [],
-      figures: [],
-      createdBy: 'gatectl',
-      signal,
-      onRows: () => {},
-      onMixed: () => {},
-    });
-    await file.commit();
+    await atomically(target, file =>
+      rowsToParquet({ rowsPath, file, columns: [], figures: [], createdBy: 'gatectl', signal, ...ignored }),
+    );
   } catch (error) {
-    await file.discard();
     if (error instanceof InvalidResponseError)
       throw new UsageError(`${name} is not rows of JSON: ${error.message.replace(/^[^:]*: /, '')}`, {
         code: 'invalid_input',

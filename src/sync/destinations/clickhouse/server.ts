@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import { withAttempts } from '../../../errors/attempts.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import { USER_AGENT } from '../../../wire/user-agent.ts';
 import { requireEncryption } from '../encryption.ts';
@@ -160,15 +161,13 @@ export class Server {
     work: (client: ClickHouseClient) => Promise<Value>,
     signal?: AbortSignal,
   ): Promise<Value> {
-    for (const wait of REPEAT_AFTER_MS)
-      try {
-        return await work(await this.#connect());
-      } catch (error) {
-        if (signal?.aborted || !isTransient(error)) throw failureOf(error, this.name, this.#address);
-        await this.#machine.sleep(wait);
-        if (signal?.aborted) throw failureOf(signal.reason, this.name, this.#address);
-      }
-    return await this.#mapped(work);
+    const again = async (error: unknown, attempt: number) => {
+      if (signal?.aborted || !isTransient(error)) return false;
+      await this.#machine.sleep(REPEAT_AFTER_MS[attempt - 1] ?? 0);
+      return signal?.aborted !== true;
+    };
+    const attempts = REPEAT_AFTER_MS.length + 1;
+    return await this.#mapped(client => withAttempts({ attempts, again }, () => work(client)));
   }
 
   async #mapped<Value>(work: (client: ClickHouseClient) => Promise<Value>): Promise<Value> {

@@ -1,24 +1,16 @@
-import { pluralize } from '../../../terminal/numbers.ts';
 import { quoteName, quoteText } from '../../../text/sql.ts';
 import { DAY_COLUMN, type SyncTable } from '../../config.ts';
-import type { Stray } from '../destination.ts';
+import { type Stray, type StrayRow, strayOf } from '../destination.ts';
 import { OWN } from './own-tables.ts';
 import { partitionOf, rowsOf } from './partition-rows.ts';
 import type { DuckDbSession } from './session.ts';
 import { tableName } from './table-shape.ts';
 
-interface StrayRow {
-  readonly id: string | null;
-  readonly partition: string | null;
-  readonly rows: string;
-  readonly isKnownSite: boolean;
-}
-
 /** The rows of a table that are of no partition in the ledger. Throws FileError. */
 export async function strayRows(session: DuckDbSession, table: SyncTable): Promise<readonly Stray[]> {
   const day = quoteName(DAY_COLUMN);
   // Grouped by days first, which takes less time than by the texts of partitions.
-  const found = await session.rows<StrayRow>(
+  const found = await session.rows<StrayRow & { readonly isKnownSite: boolean }>(
     `SELECT domain_id::VARCHAR AS id, partition, rows::VARCHAR AS rows,
        EXISTS (FROM ${OWN}.ledger WHERE table_name = $1 AND ledger.domain_id = found.domain_id) AS "isKnownSite"
      FROM (SELECT domain_id, ${partitionOf(table.partition)} AS partition, sum(rows) AS rows
@@ -28,20 +20,12 @@ export async function strayRows(session: DuckDbSession, table: SyncTable): Promi
      ORDER BY found.domain_id, partition`,
     [table.name],
   );
-  return found.map(({ id, partition, rows, isKnownSite }) => ({
-    domainId: id === null ? undefined : Number(id),
-    partition: partition ?? undefined,
-    problem: `${pluralize(Number(rows), 'row')} here, none in the ledger`,
-    removal: `DELETE FROM ${conditionOf(table, id, partition, isKnownSite)}`,
-    isReplaceable: id !== null && partition !== null,
-  }));
+  return found.map(row => strayOf(row, `DELETE FROM ${conditionOf(table, row)}`));
 }
 
 function conditionOf(
   { name, partition: size }: SyncTable,
-  id: string | null,
-  partition: string | null,
-  isKnownSite: boolean,
+  { id, partition, isKnownSite }: StrayRow & { readonly isKnownSite: boolean },
 ): string {
   if (id === null) return `${tableName(name)} WHERE domain_id IS NULL`;
   if (!isKnownSite) return `${tableName(name)} WHERE domain_id = ${id}`;

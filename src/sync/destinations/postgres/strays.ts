@@ -1,7 +1,6 @@
-import { pluralize } from '../../../terminal/numbers.ts';
 import { quoteName, quoteText } from '../../../text/sql.ts';
 import { DAY_COLUMN, type SyncTable } from '../../config.ts';
-import type { Stray } from '../destination.ts';
+import { type Stray, type StrayRow, strayOf } from '../destination.ts';
 import type { OwnTables } from './own-tables.ts';
 import type { Session } from './session.ts';
 
@@ -26,17 +25,12 @@ export async function strayRows(
      ORDER BY found.domain_id, found.partition`,
     [table.name],
   );
-  return found.map(({ id, partition, rows, is_known_site: isKnownSite }) => ({
-    domainId: id === null ? undefined : Number(id),
-    partition: partition === null ? undefined : String(partition),
-    problem: `${pluralize(Number(rows), 'row')} here, none in the ledger`,
-    removal: `DELETE FROM ${name} WHERE ${
-      id === null
-        ? 'domain_id IS NULL'
-        : isKnownSite === true
-          ? `domain_id = ${id} AND ${partition === null ? `${day} IS NULL` : `${key} = ${quoteText(String(partition))}`}`
-          : `domain_id = ${id}`
-    }`,
-    isReplaceable: id !== null && partition !== null,
-  }));
+  return found.map(row => {
+    const stray = row as unknown as StrayRow;
+    const { id, partition } = stray;
+    const ofSite = id === null ? 'domain_id IS NULL' : `domain_id = ${id}`;
+    const isDay = partition === null ? `${day} IS NULL` : `${key} = ${quoteText(partition)}`;
+    const isPart = id !== null && row.is_known_site === true;
+    return strayOf(stray, `DELETE FROM ${name} WHERE ${isPart ? `${ofSite} AND ${isDay}` : ofSite}`);
+  });
 }
