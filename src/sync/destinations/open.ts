@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { LockMachine } from '../../files/lock.ts';
 import type { SyncTable } from '../config.ts';
 import type { Destination } from './destination.ts';
-import { requireEncryption } from './encryption.ts';
+import { bareHost, requireEncryption } from './endpoint.ts';
 import { type DestinationScheme, isDestinationScheme, pathOf, schemeOf } from './schemes.ts';
 
 interface OpenOptions {
@@ -87,8 +87,7 @@ async function openBucket({
   const location = parseS3Url(destination);
   const endpoint = location.endpoint === undefined ? undefined : new URL(location.endpoint);
   // An endpoint of the environment or of a profile of AWS is the user's own choice.
-  if (endpoint?.protocol === 'http:')
-    requireEncryption(endpoint.hostname.replace(/^\[(.*)\]$/, '$1'), endpoint.host, allowsPlain, 's3');
+  if (endpoint?.protocol === 'http:') requireEncryption(bareHost(endpoint), endpoint.host, allowsPlain, 's3');
   return new Lake(new BucketStore(new Bucket(location, { env, signal }), machine), tables);
 }
 

@@ -2,8 +2,7 @@ import { readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isWithin, type Reach, type Target } from '../../config/trust.ts';
 import { systemCode } from '../../files/file-error.ts';
-import type { Endpoint } from './clickhouse/address.ts';
-import { isThisMachine } from './encryption.ts';
+import { bareHost, type Endpoint, endpointName, isThisMachine } from './endpoint.ts';
 import { type DestinationScheme, isDestinationScheme, pathOf, schemeOf } from './schemes.ts';
 
 interface Named {
@@ -95,9 +94,7 @@ async function clickHouseTargets({ destination, env }: Named): Promise<readonly 
 }
 
 function toServers(servers: readonly Endpoint[]): readonly Target[] {
-  const names = servers
-    .filter(({ host }) => !isThisMachine(host))
-    .map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`);
+  const names = servers.filter(({ host }) => !isThisMachine(host)).map(endpointName);
   return [...new Set(names)].map(name => ({ name, does: `sends rows and credentials to ${name}` }));
 }
 
@@ -109,7 +106,7 @@ async function s3Targets({ destination, env }: Named): Promise<readonly Target[]
   const isChosen = ofUser ? endpoint === undefined || endpoint === checkedEndpoint(ofUser) : false;
   if (isChosen) return NONE;
   const store = endpoint === undefined ? undefined : new URL(endpoint);
-  if (store !== undefined && isThisMachine(store.hostname.replace(/^\[(.*)\]$/, '$1'))) return NONE;
+  if (store !== undefined && isThisMachine(bareHost(store))) return NONE;
   const name = printS3Location({ bucket, key: '' });
   return [
     { name, does: `sends rows to the bucket ${name}` },

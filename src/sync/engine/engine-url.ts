@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
+import { endpointName } from '../destinations/endpoint.ts';
 import { type PostgresSettings, postgresSettings } from '../destinations/postgres/settings.ts';
 
 /** Where the queue is, as `--engine` or GATECTL_ENGINE names it. */
@@ -66,14 +67,13 @@ export function readEngine(flag: string | undefined, env: Env): Engine {
   if (database !== undefined && !/^\d{1,4}$/.test(database))
     throw invalid(source, `${database} is no number of a Redis database`);
   const isTls = url.protocol === 'rediss:' || url.protocol === 'valkeys:';
-  const place = host.includes(':') ? `[${host}]` : host;
   const login = redisLogin(host, port, env);
   return {
     kind,
     host,
     port,
     database,
-    name: `${url.protocol}//${place}:${port}${database === undefined ? '' : `/${database}`}`,
+    name: `${url.protocol}//${endpointName({ host, port })}${database === undefined ? '' : `/${database}`}`,
     user: part(url.username) ?? login.user,
     password: part(url.password) ?? login.password,
     tls: isTls ? 'require' : undefined,
@@ -100,7 +100,7 @@ function postgresEngine(url: URL, password: string | undefined, source: string, 
     ...{ host, port, database, user, settings },
     name: isSocket
       ? `${protocol}///${database}?host=${host}&port=${port}`
-      : `${protocol}//${host.includes(':') ? `[${host}]` : host}:${port}/${database}`,
+      : `${protocol}//${endpointName({ host, port })}/${database}`,
     password: password ?? settings.password().password,
     tls: isSocket || !(isTlsChosen || settings.requiresTls) ? undefined : sslMode,
   };

@@ -1,11 +1,6 @@
 import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
-
-/** Where a server listens for HTTP. */
-export interface Endpoint {
-  readonly host: string;
-  readonly port: number;
-}
+import { bareHost, type Endpoint, endpointName } from '../endpoint.ts';
 
 /** A destination such as `clickhouse://db.example.com:8123/analytics?cluster=main`. */
 export interface ClickHouseAddress extends Endpoint {
@@ -23,9 +18,7 @@ export interface ClickHouseAddress extends Endpoint {
   readonly shards: readonly (readonly Endpoint[])[];
 }
 
-const PARAMETERS = ['cluster', 'secure', 'shards'] as const;
-const YES = ['', '1', 'true', 'yes'];
-const NO = ['0', 'false', 'no'];
+const PARAMETERS = ['cluster', 'shards'] as const;
 const PORT = 8123;
 const SECURE_PORT = 8443;
 
@@ -54,9 +47,9 @@ export function parseAddress(
   }
   if (url.hostname === '')
     throw invalid(`${text} names no server`, ['such as clickhouse://localhost:8123/analytics']);
-  const isSecure = url.protocol === 'clickhouses:' || readFlag('secure', parameters.get('secure') ?? '0');
+  const isSecure = url.protocol === 'clickhouses:';
   const port = url.port === '' ? (isSecure ? SECURE_PORT : PORT) : Number(url.port);
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = bareHost(url);
   const path = url.pathname.replace(/^\/|\/$/g, '');
   if (path.includes('/') || url.hash !== '')
     throw invalid('the destination names more than a server and a database', [
@@ -90,24 +83,13 @@ function decoded(text: string): string {
   }
 }
 
-/** `host:port`. */
-export function endpointName({ host, port }: Endpoint): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function readFlag(name: string, value: string): boolean {
-  if (YES.includes(value)) return true;
-  if (NO.includes(value)) return false;
-  throw invalid(`${name} cannot be ${value}`, [`pass ${name}=1 for TLS`]);
-}
-
 function readEndpoint(text: string): Endpoint {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text.trim()) ?? [];
   if (host === '' || Number(port) > 65_535)
     throw invalid(`shards= contains ${JSON.stringify(text)}`, [
       'such as shards=db1:8123,db2:8123, or with replicas shards=db1:8123|db2:8123,db3:8123|db4:8123',
     ]);
-  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+  return { host: bareHost({ hostname: host }), port: Number(port) };
 }
 
 function invalid(message: string, hints: readonly string[]): UsageError {

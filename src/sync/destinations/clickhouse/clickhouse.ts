@@ -20,7 +20,7 @@ import {
   type RunRecord,
   type Stray,
 } from '../destination.ts';
-import { isThisMachine } from '../encryption.ts';
+import { isThisMachine } from '../endpoint.ts';
 import { statementFailed, unusable } from '../failures.ts';
 import { FolderLocks, RunLocks } from '../run-locks.ts';
 import type { ClickHouseAddress } from './address.ts';

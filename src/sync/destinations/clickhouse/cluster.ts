@@ -1,5 +1,6 @@
+import { type Endpoint, endpointName } from '../endpoint.ts';
 import { unusable } from '../failures.ts';
-import { type ClickHouseAddress, type Endpoint, endpointName } from './address.ts';
+import type { ClickHouseAddress } from './address.ts';
 import type { Server } from './server.ts';
 import { quoteText } from './statements.ts';
 

@@ -4,8 +4,8 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import { withAttempts } from '../../../errors/attempts.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import { USER_AGENT } from '../../../wire/user-agent.ts';
-import { requireEncryption } from '../encryption.ts';
-import { type ClickHouseAddress, type Endpoint, endpointName } from './address.ts';
+import { type Endpoint, endpointName, requireEncryption } from '../endpoint.ts';
+import type { ClickHouseAddress } from './address.ts';
 import { failureOf, isContinued, isTransient } from './server-failure.ts';
 
 /** A row as JSON: numbers of 64 bits may be texts. */

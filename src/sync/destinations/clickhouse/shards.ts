@@ -1,7 +1,8 @@
 import { DestinationError } from '../../../errors/index.ts';
 import type { LockMachine } from '../../../files/lock.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { statementFailed, unreachable, unusable } from '../failures.ts';
-import type { ClickHouseAddress, Endpoint } from './address.ts';
+import type { ClickHouseAddress } from './address.ts';
 import { changesBehind, clusterShards, keeperPath, type ShardPlace, shardMacro, shardOf } from './cluster.ts';
 import { isVersionSince, Server } from './server.ts';
 import { isReplicaDown } from './server-failure.ts';

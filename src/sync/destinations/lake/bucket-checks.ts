@@ -3,6 +3,7 @@ import type { Bucket } from '../../../objects/bucket.ts';
 import { formatBytes, groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import { encryptionCheck, freeSpace, spaceCheck } from '../checks.ts';
 import type { DestinationCheck } from '../destination.ts';
+import { bareHost, isThisMachine } from '../endpoint.ts';
 
 /** Stores reject signatures whose time differs by 15 minutes from theirs. */
 const CLOCK_WARNING_S = 120;
@@ -40,8 +41,8 @@ export async function bucketChecks(
 
 function encryptionOf({ endpoint }: Bucket): DestinationCheck {
   const tls = endpoint === undefined || endpoint.startsWith('https:') ? 'TLS' : undefined;
-  const isLocal = /^http:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::|\/|$)/.test(endpoint ?? '');
-  return encryptionCheck(tls, isLocal, 'use an endpoint that begins with https://');
+  const host = endpoint === undefined ? '' : bareHost(new URL(endpoint));
+  return encryptionCheck(tls, isThisMachine(host), 'use an endpoint that begins with https://');
 }
 
 function clockOf({ date }: Bucket, now: number): DestinationCheck[] {

@@ -2,6 +2,7 @@ import { type DestinationError, GatectlError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import { quoteName } from '../../../text/sql.ts';
+import { endpointName } from '../endpoint.ts';
 import { loginRejected, rightMissing, statementFailed, unreachable, unusable } from '../failures.ts';
 import { isReadableByOthers } from './password-file.ts';
 import type { PostgresSettings } from './settings.ts';
@@ -11,7 +12,6 @@ interface PgError extends Error {
   readonly code?: string;
   /** Where in a COPY it occurred. */
   readonly where?: string;
-  readonly routine?: string;
   /** Such as `rule _RETURN on view daily depends on column "revenue"`. */
   readonly detail?: string;
 }
@@ -25,7 +25,7 @@ export class NoPasswordError extends Error {}
 /** The server without the user: `localhost:5432/analytics`, or the folder of a socket. */
 export function placeOf({ host, port }: Pick<PostgresSettings, 'host' | 'port'>): string {
   if (host.startsWith('/')) return `${host}/.s.PGSQL.${port}`;
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return endpointName({ host, port });
 }
 
 /** A name for a statement that a user may type: in quotes only if it needs them. */

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
-import { isThisMachine, requireEncryption } from '../encryption.ts';
+import { isThisMachine, requireEncryption } from '../endpoint.ts';
 import { passwordIn } from './password-file.ts';
 import { serviceIn } from './service-file.ts';
 
