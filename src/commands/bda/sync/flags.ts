@@ -1,4 +1,4 @@
-import { duration, integer, list, optional, string } from '../../framework/define-command.ts';
+import { duration, integer, list, optional, string, type ValuesOf } from '../../framework/define-command.ts';
 import { accountRate } from './engine/flags.ts';
 
 /** The argument of every sync command. */
@@ -15,6 +15,9 @@ export const SCOPE_FLAGS = {
   }),
 };
 
+/** The sync file and what of it a command is for. */
+export type SyncFlags = ValuesOf<typeof SCOPE_FLAGS> & { readonly file: string | undefined };
+
 /** The flags that decide which partitions are requested. */
 export const PLAN_FLAGS = {
   lookback: string(
@@ -23,6 +26,8 @@ export const PLAN_FLAGS = {
   ),
   refetch: string('--refetch <days>', "request these days again: 2026-03, 2026-03-14, 'last month'"),
 };
+
+export type PlanFlags = ValuesOf<typeof PLAN_FLAGS>;
 
 export const RUN_DEADLINE_FLAG = {
   deadline: duration(
@@ -52,3 +57,7 @@ export const UNIT_FLAGS = {
     'maximum requests of all shares together, such as 10/s or 600/m; each takes its part',
   ),
 };
+
+/** The flags of `run`, whatever it runs. */
+export type AnyRunFlags = ValuesOf<typeof RUN_DEADLINE_FLAG> & { readonly concurrency: number | undefined };
+export type UnitFlags = ValuesOf<typeof UNIT_FLAGS>;

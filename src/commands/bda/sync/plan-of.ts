@@ -3,13 +3,9 @@ import { planOptions } from '../../../sync/run.ts';
 import type { UnitContext } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
 import { machineClock } from '../../framework/lock-machine.ts';
+import type { PlanFlags } from './flags.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
-
-interface PlanFlags {
-  readonly lookback: string | undefined;
-  readonly refetch: string | undefined;
-}
 
 /** What units are planned with now, here and for other processes. Throws UsageError and the gateway's typed errors. */
 export async function planOf(

@@ -9,13 +9,12 @@ import { shellQuote } from '../../../text/shell-words.ts';
 import { quoteName } from '../../../text/sql.ts';
 import type { Context } from '../../framework/context.ts';
 import { type OpenSync, withSync } from '../../framework/open-sync.ts';
+import type { SyncFlags } from './flags.ts';
 import { kindsIn } from './prepare.ts';
 
-interface DdlFlags {
-  readonly file: string | undefined;
+interface DdlFlags extends Pick<SyncFlags, 'file' | 'table'> {
   readonly for: Engine | undefined;
   readonly location: string | undefined;
-  readonly table: readonly string[];
 }
 
 /** Prints the DDL of the tables of a sync file. Throws UsageError, FileError, and the gateway's typed errors. */

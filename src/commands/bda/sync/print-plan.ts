@@ -4,20 +4,14 @@ import { plannedUnits } from '../../../sync/planned-units.ts';
 import { recordOf, shownUnit } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
 import { DAYS_COLUMNS, numberColumns, textColumns } from './columns.ts';
+import type { PlanFlags, SyncFlags } from './flags.ts';
 import { planOf } from './plan-of.ts';
 import { type PreparedSync, withPreparedSync } from './prepare.ts';
 
-interface PlanFlags {
-  readonly file: string | undefined;
-  readonly table: readonly string[];
-  readonly domain: readonly string[];
-  readonly lookback: string | undefined;
-  readonly refetch: string | undefined;
-  readonly units: boolean;
-}
+type PrintFlags = SyncFlags & PlanFlags & { readonly units: boolean };
 
 /** Prints the units of a plan. */
-export async function printPlan(flags: PlanFlags, context: Context): Promise<void> {
+export async function printPlan(flags: PrintFlags, context: Context): Promise<void> {
   const { output } = context.globals.flags;
   if (flags.units && ((output !== undefined && output !== 'ndjson') || context.globals.jq !== undefined))
     throw new UsageError(`--units and ${output === undefined ? '--jq' : '--output'} cannot be combined`, {
@@ -27,7 +21,7 @@ export async function printPlan(flags: PlanFlags, context: Context): Promise<voi
   await withPreparedSync(flags, context, prepared => printUnits(prepared, flags, context));
 }
 
-async function printUnits(prepared: PreparedSync, flags: PlanFlags, context: Context): Promise<void> {
+async function printUnits(prepared: PreparedSync, flags: PrintFlags, context: Context): Promise<void> {
   const { tables, domains, destination } = prepared;
   const { options, unitContext } = await planOf(prepared, flags, context);
   if (flags.units) {

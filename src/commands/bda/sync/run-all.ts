@@ -15,6 +15,7 @@ import type { Context, OutputSection } from '../../framework/context.ts';
 import { machineClock } from '../../framework/lock-machine.ts';
 import { waitNote } from '../../framework/open-sync.ts';
 import { DAYS_COLUMNS, numberColumns, textColumns } from './columns.ts';
+import type { AnyRunFlags, PlanFlags, SyncFlags } from './flags.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
 import { nothingSynced } from './verify.ts';
@@ -22,18 +23,8 @@ import { nothingSynced } from './verify.ts';
 /** Sites with changed partitions that a sweep names. */
 const MOST_SITES = 3;
 
-interface RunFlags {
-  readonly file: string | undefined;
-  readonly table: readonly string[];
-  readonly domain: readonly string[];
-  readonly lookback: string | undefined;
-  readonly refetch: string | undefined;
-  readonly concurrency: number | undefined;
-  readonly deadline: number | undefined;
-}
-
 /** Brings the tables of a sync file up to date, and prints what changed. */
-export async function runAll(flags: RunFlags, context: Context): Promise<void> {
+export async function runAll(flags: SyncFlags & PlanFlags & AnyRunFlags, context: Context): Promise<void> {
   const deadline = deadlineIn(flags.deadline, context);
   const ran = await withPreparedSync({ ...flags, isRun: true }, context, async prepared => {
     const refetch = await refetchDays(flags.refetch, prepared);
@@ -49,7 +40,7 @@ export async function runAll(flags: RunFlags, context: Context): Promise<void> {
 
 /** Requests the partitions again whose totals have changed, and prints what changed. Throws PartialError where nothing was synced yet. */
 export async function sweepAll(
-  flags: Pick<RunFlags, 'file' | 'table' | 'domain' | 'concurrency'>,
+  flags: SyncFlags & Pick<AnyRunFlags, 'concurrency'>,
   context: Context,
 ): Promise<void> {
   let isEmpty = false;

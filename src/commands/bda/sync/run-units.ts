@@ -10,21 +10,15 @@ import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { reserved, waitNote } from '../../framework/open-sync.ts';
 import { requireTrust } from '../../framework/trust.ts';
+import type { AnyRunFlags, UnitFlags } from './flags.ts';
 import { deadlineIn, printResult, recordedRun } from './run-all.ts';
 import { readShard, shardOfEnvironment } from './shard-flags.ts';
 
-interface UnitFlags {
-  readonly units: string;
-  readonly shard: string | undefined;
-  readonly shardEnv: string | undefined;
-  readonly shards: number | undefined;
-  readonly accountRate: number | undefined;
-  readonly concurrency: number | undefined;
-  readonly deadline: number | undefined;
-}
-
 /** Runs the units of one shard that `plan --units` wrote, and prints what changed. */
-export async function runUnitsFile(flags: UnitFlags, context: Context): Promise<void> {
+export async function runUnitsFile(
+  flags: UnitFlags & AnyRunFlags & { readonly units: string },
+  context: Context,
+): Promise<void> {
   const deadline = deadlineIn(flags.deadline, context);
   const shard = shardOf(flags, context.io.env);
   const { io, signal } = context;

@@ -6,7 +6,7 @@ import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
 import { textColumns } from './columns.ts';
-import { SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
+import { SCOPE_FLAGS, SYNC_ARGUMENT, type SyncFlags } from './flags.ts';
 import type { PreparedSync } from './prepare.ts';
 
 /** More periods than this are named by longer ones. */
@@ -104,12 +104,7 @@ export const syncVerify = defineCommand({
   },
 });
 
-interface VerifyFlags {
-  readonly file: string | undefined;
-  readonly domain: readonly string[];
-}
-
-async function verifyAll(prepared: PreparedSync, flags: VerifyFlags, context: Context): Promise<void> {
+async function verifyAll(prepared: PreparedSync, flags: SyncFlags, context: Context): Promise<void> {
   const { verify } = await import('../../../sync/verify.ts');
   const { findOtherSites } = await import('./other-sites.ts');
   const line = context.log.progress(undefined, 'partitions');

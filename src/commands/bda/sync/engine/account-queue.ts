@@ -6,6 +6,7 @@ import type { WorkerSync } from '../../../../sync/engine/worker-options.ts';
 import type { Context } from '../../../framework/context.ts';
 import { machineClock } from '../../../framework/lock-machine.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync } from '../prepare.ts';
+import type { LimitFlags } from './flags.ts';
 
 /** The queue of the account whose key this command uses. */
 export interface AccountQueue {
@@ -77,10 +78,7 @@ export function workerSync(prepared: PreparedSync, context: Context): WorkerSync
 }
 
 /** Stores the limits that a command line sets. */
-export async function setLimits(
-  queue: UnitQueue,
-  flags: { readonly 'account-rate': number | undefined; readonly 'account-concurrency': number | undefined },
-): Promise<void> {
+export async function setLimits(queue: UnitQueue, flags: LimitFlags): Promise<void> {
   const { 'account-rate': rate, 'account-concurrency': concurrency } = flags;
   await queue.setLimits({ rate: rate === undefined ? undefined : windowOf(rate), concurrency });
 }

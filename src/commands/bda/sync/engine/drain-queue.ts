@@ -9,20 +9,18 @@ import type { Context } from '../../../framework/context.ts';
 import { machineClock } from '../../../framework/lock-machine.ts';
 import { readSync } from '../../../framework/open-sync.ts';
 import { accountSection } from '../columns.ts';
+import type { AnyRunFlags, SyncFlags } from '../flags.ts';
 import { withPreparedSync } from '../prepare.ts';
 import { DEFAULT_TRIES } from '../submit.ts';
 import { engineOf, withAccountQueue, workerSync } from './account-queue.ts';
 import { type Deadline, deadlineOf } from './deadline.ts';
+import type { QueueFlags } from './flags.ts';
 import { setAsideError, setAsideOf } from './queue-state.ts';
 
 /** How often to look at the queue, in milliseconds. */
 const LOOK_MS = 1000;
 
-interface DrainFlags {
-  readonly file: string | undefined;
-  readonly engine: string | undefined;
-  readonly deadline: number | undefined;
-}
+type DrainFlags = Pick<SyncFlags, 'file'> & QueueFlags & Pick<AnyRunFlags, 'deadline'>;
 
 /** Waits until the queue is empty. Throws PartialError for set-aside units, for what is left at the deadline, and for earlier column types. */
 export async function drainQueue(flags: DrainFlags, context: Context): Promise<void> {

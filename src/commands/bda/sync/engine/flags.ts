@@ -1,6 +1,13 @@
 import { UsageError } from '../../../../errors/index.ts';
 import { readRate } from '../../../../sync/engine/rate.ts';
-import { duration, integer, type Option, outputFile, string } from '../../../framework/define-command.ts';
+import {
+  duration,
+  integer,
+  type Option,
+  outputFile,
+  string,
+  type ValuesOf,
+} from '../../../framework/define-command.ts';
 
 /** `--engine`, of every command with a queue. */
 export const ENGINE_FLAG = {
@@ -9,6 +16,8 @@ export const ENGINE_FLAG = {
     'queue server: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE (default: GATECTL_ENGINE)',
   ),
 };
+
+export type QueueFlags = ValuesOf<typeof ENGINE_FLAG>;
 
 /** `--account-rate`, in requests or units a second. */
 export function accountRate(summary: string): Option<number | undefined> {
@@ -40,6 +49,8 @@ export const LIMIT_FLAGS = {
     { min: 1, max: 10_000 },
   ),
 };
+
+export type LimitFlags = ValuesOf<typeof LIMIT_FLAGS>;
 
 export const DEADLINE_FLAG = {
   deadline: duration('--deadline <time>', 'longest wait for the queue; exit code 7 if units are left then', {

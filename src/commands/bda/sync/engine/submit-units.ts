@@ -6,22 +6,14 @@ import { plannedBatches } from '../../../../sync/planned-units.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { printAccount } from '../columns.ts';
+import type { PlanFlags, SyncFlags } from '../flags.ts';
 import { planOf } from '../plan-of.ts';
 import { type PreparedSync, withPreparedSync } from '../prepare.ts';
 import { engineOf, setLimits, withAccountQueue } from './account-queue.ts';
+import type { LimitFlags, QueueFlags } from './flags.ts';
 import { setAsideError } from './queue-state.ts';
 
-interface SubmitFlags {
-  readonly file: string | undefined;
-  readonly table: readonly string[];
-  readonly domain: readonly string[];
-  readonly lookback: string | undefined;
-  readonly refetch: string | undefined;
-  readonly engine: string | undefined;
-  readonly 'account-rate': number | undefined;
-  readonly 'account-concurrency': number | undefined;
-  readonly tries: number;
-}
+type SubmitFlags = SyncFlags & PlanFlags & QueueFlags & LimitFlags & { readonly tries: number };
 
 /** Adds the units of a plan to the queue of the account, and prints how many. */
 export async function submitUnits(flags: SubmitFlags, context: Context): Promise<void> {
@@ -55,7 +47,7 @@ async function printSubmitted(
 /** Adds the units of a plan; those that are in the queue already remain as they are. Returns how many the plan has. */
 async function submitPlan(
   prepared: PreparedSync,
-  flags: Pick<SubmitFlags, 'lookback' | 'refetch' | 'tries'>,
+  flags: SubmitFlags,
   queue: UnitQueue,
   context: Context,
 ): Promise<number> {
