@@ -198,29 +198,24 @@ function passwordMissing(settings: PostgresSettings): DestinationError {
   });
 }
 
+/** Network errors in words, by their code. */
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOENT: 'there is no such socket',
+  EACCES: 'the socket may not be opened',
+  ENOTFOUND: 'the host name could not be resolved',
+  EAI_AGAIN: 'the name server did not respond',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  ETIMEDOUT: 'no response',
+  EHOSTUNREACH: 'no response',
+  ENETUNREACH: 'no response',
+};
+
 /** A network error in words. */
-function reasonOf({ code, message }: PgError): string {
-  switch (code) {
-    case 'ECONNREFUSED':
-      return 'connection refused';
-    case 'ENOENT':
-      return 'there is no such socket';
-    case 'EACCES':
-      return 'the socket may not be opened';
-    case 'ENOTFOUND':
-      return 'the host name could not be resolved';
-    case 'EAI_AGAIN':
-      return 'the name server did not respond';
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return 'connection reset';
-    case 'ETIMEDOUT':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-      return 'no response';
-    default:
-      return message === 'timeout expired'
-        ? 'no response in time'
-        : message.charAt(0).toLowerCase() + message.slice(1);
-  }
+function reasonOf({ code = '', message }: PgError): string {
+  if (NETWORK[code] !== undefined) return NETWORK[code];
+  return message === 'timeout expired'
+    ? 'no response in time'
+    : message.charAt(0).toLowerCase() + message.slice(1);
 }
