@@ -5,10 +5,7 @@ import { sourceTests } from './vitest.source.ts';
 export default defineConfig(
   sourceTests(
     {
-      include: [
-        'test/{commands,migrate,sandbox,cli,wire}/**/*.test.ts',
-        'test/openapi/*.check.ts',
-      ],
+      include: ['test/{commands,migrate,sandbox,cli,wire}/**/*.test.ts', 'test/openapi/*.check.ts'],
       exclude: [
         // `gatectl api` sends whatever it is given, and a recording replays whatever another server sent.
         'test/commands/api/**',
