@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAtomic, writeAtomic } from '../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { makePrivateFolder, removeFolder } from '../../files/folders.ts';
+import { textIfThere } from '../../files/if-there.ts';
 
 /** One target of a purge. */
 interface PurgedTarget {
@@ -61,10 +62,7 @@ export class PurgedTargets {
   async *of(id: string): AsyncGenerator<readonly PurgedTarget[]> {
     for (const kind of ['domain', 'URL', 'key'] as const) {
       const path = join(this.#folder, id, FILES[kind]);
-      const text = await readFile(path, 'utf8').catch(error => {
-        if (systemCode(error) === 'ENOENT') return '';
-        throw fileError(path, error, 'read');
-      });
+      const text = (await textIfThere(path)) ?? '';
       const targets = text.split('\n').slice(0, -1);
       if (targets.length > 0) yield targets.map(target => ({ kind, target }));
     }

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, posix, win32 } from 'node:path';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { invalidInput, invalidValue } from '../../errors/usage.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
-import { fileError, systemCode } from '../../files/file-error.ts';
+import { fileError } from '../../files/file-error.ts';
 import { makeFolder } from '../../files/folders.ts';
-import { isRecord, type Json, type JsonRecord, parseJson, stringifyJson } from '../../json/index.ts';
+import { textIfThere } from '../../files/if-there.ts';
+import { isRecord, type Json, type JsonRecord, stringifyJson, tryParseJson } from '../../json/index.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, required } from '../framework/define-command.ts';
@@ -95,14 +95,8 @@ function pathOf(client: Client, { platform, homedir, env, cwd }: Io): string {
 }
 
 async function configurationIn(path: string, entry: JsonRecord): Promise<JsonRecord> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return {};
-    throw fileError(path, error, 'read');
-  }
-  const parsed = text.trim() === '' ? {} : jsonIn(text);
+  const text = (await textIfThere(path)) ?? '';
+  const parsed = text.trim() === '' ? {} : tryParseJson(text);
   if (isRecord(parsed)) return parsed;
   throw unreadable(path, entry);
 }
@@ -113,14 +107,6 @@ function unreadable(path: string, entry: JsonRecord): UsageError {
     `${path} is not plain JSON with an object of servers, so it was not changed`,
     `add this entry by hand: ${stringifyJson(entry)}`,
   );
-}
-
-function jsonIn(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function confirm(path: string, change: Json, yes: boolean, context: Context): Promise<void> {

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
+import { textIfThere } from '../../../files/if-there.ts';
 import { checksum } from '../url-list.ts';
 
 /** The targets of purges that started and were not confirmed: their pages may be cached in any state. */
@@ -39,13 +38,8 @@ const HEADER = 'gatectl purge state 1';
 
 /** Reads a state; undefined where there is none. Throws FileError, also for a damaged one. */
 export async function readState(path: string): Promise<ConfirmedState | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw fileError(path, error, 'read');
-  }
+  const text = await textIfThere(path);
+  if (text === undefined) return undefined;
   const state = parseState(text);
   if (state !== undefined) return state;
   throw new FileError(`${path} is damaged`, { path, code: 'invalid_file' });

@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAtomic } from '../../../files/atomic-file.ts';
-import { systemCode } from '../../../files/file-error.ts';
 import { TextList } from '../../../files/text-list.ts';
 import { readLines } from '../../../files/text-source.ts';
 import type { WritableFile } from '../../../files/writable-file.ts';
@@ -201,8 +200,5 @@ export async function runsIn(
 
 /** Removes a run, or the rest of an interrupted one. */
 export async function removeRun(path: string): Promise<void> {
-  for (const file of [path, partPath(path)])
-    await rm(file).catch(error => {
-      if (systemCode(error) !== 'ENOENT') throw error;
-    });
+  for (const file of [path, partPath(path)]) await rm(file, { force: true });
 }
