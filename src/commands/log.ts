@@ -4,8 +4,9 @@ import type { LoggedWrite } from '../operations/writes/write-log.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import type { Context, OutputSection } from './framework/context.ts';
 import { defineCommand, integer, list, string } from './framework/define-command.ts';
-import { gatewayName, lockMachine } from './framework/lock-machine.ts';
+import { lockMachine } from './framework/lock-machine.ts';
 import { listOf, object, TEXT } from './framework/output-schema.ts';
+import { loggedWrites } from './framework/purge-work.ts';
 
 const COLUMNS = [
   { key: 'time', title: 'Time', kind: 'time' },
@@ -104,18 +105,11 @@ export const log = defineCommand({
   }),
   async run({ since, limit }, context) {
     const from = since === undefined ? undefined : timeOf(since, context.io.now());
-    const { writes, faults } = await checked(context);
-    const gateway = await gatewayName(context);
-    const own = writes
-      .filter(
-        ({ record }) =>
-          record.gateway === gateway && (from === undefined || Date.parse(String(record.time)) >= from),
-      )
-      .reverse();
+    const { writes: own, isUnchanged } = await loggedWrites(context, from);
     await context.out.print(own.slice(0, limit).map(shown), { columns: COLUMNS, empty: 'no changes yet' });
     if (own.length > limit)
       context.log.note(`${groupDigits(own.length - limit)} earlier requests; --limit shows more`);
-    if (faults.length > 0) context.log.warn('entries were changed or removed; gatectl log verify lists them');
+    if (!isUnchanged) context.log.warn('entries were changed or removed; gatectl log verify lists them');
   },
 });
 

@@ -6,6 +6,7 @@ import { FileError, LockedError } from '../../errors/index.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { PurgeWork } from '../../operations/purge/purge.ts';
 import type { PurgeFacts } from '../../operations/purge/purge-counts.ts';
+import type { LoggedWrite } from '../../operations/writes/write-log.ts';
 import { cdnSite, errorTextWarnings } from './cdn-site.ts';
 import type { Context } from './context.ts';
 import { gatewayName, lockMachine } from './lock-machine.ts';
@@ -77,6 +78,20 @@ export async function loggedPurges(context: Context, domain?: string): Promise<r
     (record): record is LoggedPurge =>
       record.gateway === gateway && (domain === undefined || record.domain === domain),
   );
+}
+
+/** The writes to this gateway in the log since a time, the latest first, and whether the log is as it was written. */
+export async function loggedWrites(
+  context: Context,
+  since = Number.NEGATIVE_INFINITY,
+): Promise<{ readonly writes: readonly LoggedWrite[]; readonly isUnchanged: boolean }> {
+  const { readWriteLog, writeLogFolder } = await import('../../operations/writes/write-log.ts');
+  const { writes, faults } = await readWriteLog(writeLogFolder(lockMachine(context)));
+  const gateway = await gatewayName(context);
+  const own = writes.filter(
+    ({ record }) => record.gateway === gateway && Date.parse(String(record.time)) >= since,
+  );
+  return { writes: own.reverse(), isUnchanged: faults.length === 0 };
 }
 
 /** A purge in the log. */

@@ -11,11 +11,11 @@ import { cdnSite } from '../framework/cdn-site.ts';
 import type { Context } from '../framework/context.ts';
 import { list, string } from '../framework/define-command.ts';
 import { makePlan, storedPlanPath, storePlan } from '../framework/make-plan.ts';
-import { loggedPurges } from '../framework/purge-work.ts';
-
+import { loggedPurges, loggedWrites } from '../framework/purge-work.ts';
 import { defineTool, type Tool, type ToolResult } from './tool.ts';
 
 const PURGES_SHOWN = 20;
+const CHANGES_SHOWN = 20;
 /** A plan can be applied for five minutes. */
 const PLAN_MS = 5 * 60_000;
 
@@ -92,6 +92,30 @@ export const PURGE_TOOLS: readonly Tool[] = [
           ...{ requested, cleared, failed, confirmed },
         }));
       return { data: { result } };
+    },
+  }),
+  defineTool({
+    name: 'changes',
+    title: 'List changes',
+    description: 'What was changed from this machine, the latest first. Unknown: it was not answered.',
+    options: {},
+    result: { result: 'array', unchanged: 'boolean' },
+    isLocal: true,
+    async call(_, { context }) {
+      const { writes, isUnchanged } = await loggedWrites(context);
+      // A command line is for people.
+      const result = writes
+        .slice(0, CHANGES_SHOWN)
+        .map(
+          ({
+            record: { id: _, event: __, gateway: ___, pid: ____, command: _____, ...record },
+            outcome,
+          }) => ({
+            ...record,
+            outcome,
+          }),
+        );
+      return { data: { result, unchanged: isUnchanged } };
     },
   }),
 ];

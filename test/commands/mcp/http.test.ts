@@ -53,7 +53,7 @@ test('a client of the protocol with the token lists and calls tools', async () =
       requestInit: { headers: { authorization: `Bearer ${token}` } },
     }),
   );
-  expect((await client.listTools()).tools.length).toBe(13);
+  expect((await client.listTools()).tools.length).toBe(14);
   const { content } = await client.callTool({
     name: 'access',
     arguments: { email: 'active@example.com', product: 'premium' },

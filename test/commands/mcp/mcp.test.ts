@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -16,10 +16,10 @@ const EMAIL = 'active@example.com';
 const ALL = [
   ...['reader', 'access', 'purchases', 'audit'],
   ...['columns', 'query', 'why', 'watch', 'sync_status', 'report', 'migrate'],
-  ...['purge_plan', 'purge_apply', 'purges'],
+  ...['purge_plan', 'purge_apply', 'purges', 'changes'],
 ];
 /** Tools that send nothing. */
-const LOCAL = ['purge_plan', 'purges'];
+const LOCAL = ['purge_plan', 'purges', 'changes'];
 /** What a tool does not have: options, and arguments of commands. */
 const OF_COMMAND_LINE = /--[a-z]|(?<!\w)-[a-z] |EMAIL|\brepeatable\b|\bstdin\b|this command/;
 const SYNC = `destination: lake
@@ -166,7 +166,12 @@ describe('the tools', () => {
       ['purge_plan', { urls: URLS }],
     ];
     const plan = (await call('purge_plan', { keys: ['news'], domain: 'example.com' })).data.plan;
-    for (const [name, given] of [...calls, ['purge_apply', { plan }] as const, ['purges', {}] as const]) {
+    const after = [
+      ['purge_apply', { plan }],
+      ['purges', {}],
+      ['changes', {}],
+    ] as const;
+    for (const [name, given] of [...calls, ...after]) {
       const { isError, text, structured } = await call(name, given);
       const tool = listed.find(each => each.name === name);
       const validate = shapes.compile(tool?.outputSchema ?? false);
@@ -174,7 +179,7 @@ describe('the tools', () => {
       expect([name, validate(structured), validate.errors]).toEqual([name, true, null]);
       expect(structured).toEqual(JSON.parse(text));
     }
-    expect(new Set([...calls.map(([name]) => name), 'purge_apply', 'purges'])).toEqual(new Set(ALL));
+    expect(new Set([...calls, ...after].map(([name]) => name))).toEqual(new Set(ALL));
   });
 
   test('audit two lists of readers, masked, and say who could not be checked', async () => {
@@ -229,6 +234,29 @@ describe('the tools', () => {
     expect(data.result).toMatchObject([{ what: 'URL', requested: 2, cleared: 2, confirmed: true }]);
     expect(data.result[0]).not.toHaveProperty('command');
     expect((await call('purges', { domain: 'other.example.com' })).data.result).toEqual([]);
+  });
+
+  test('list what was changed and with what outcome, and say whether the log is as it was written', async () => {
+    const options = { homedir: temporaryFolder(), now: NOON };
+    expect((await run(['token', EMAIL, '--sandbox'], options)).code).toBe(0);
+    expect((await run(['cdn', 'purge', ...URLS, '--sandbox'], options)).code).toBe(0);
+    const { call } = await session(['--sandbox'], options);
+    const { data, text } = await call('changes');
+    expect(data).toMatchObject({
+      result: [
+        { request: 'POST /cdnservices/bulkclearcache', effect: 'write', targets: 2, outcome: 'ok' },
+        { request: 'POST /subscriptions/v1/identity-token', effect: 'irreversible', outcome: 'ok' },
+      ],
+      unchanged: true,
+    });
+    expect(text).not.toMatch(/command|active@/);
+    const folder = join(options.homedir, '.local/state/gatectl/log');
+    for (const name of readdirSync(folder).filter(each => each.endsWith('.ndjson'))) {
+      const file = join(folder, name);
+      writeFileSync(file, readFileSync(file, 'utf8').replace('bulkclearcache', 'clearcache'));
+    }
+    const later = await session(['--sandbox'], options);
+    expect((await later.call('changes')).data.unchanged).toBe(false);
   });
 
   test('keep every digit of a number, also for programs that read numbers as doubles', async () => {
@@ -569,6 +597,7 @@ describe('text in any field of any response', () => {
       ['audit', { product: 'premium', paid: [EMAIL], unpaid: ['expired@example.com'] }],
       ['watch', { data_set: 'pageview', metric: ['visits'] }],
       ['purges', {}],
+      ['changes', {}],
       ['purge_plan', { urls: URLS }],
     ];
     for (const [tool, given] of calls) {
