@@ -9,7 +9,7 @@ import { run } from '../support/run.ts';
 /** A flag as it is typed, with a value that it accepts. */
 function typed(name: string, { kind, choices, range }: Option<unknown>): readonly string[] {
   if (kind === 'switch') return [name];
-  return [name, choices?.[0] ?? String(range?.min ?? 'x')];
+  return [name, choices?.[0] ?? String(range?.min ?? 1)];
 }
 
 /** Each flag outside its mode: the command line of the mode, how messages name it, and the flag. */
