@@ -1,4 +1,5 @@
 import { AbortedError, type GatectlError, NetworkError, type RequestInfo } from '../errors/index.ts';
+import { MOST_IN_FLIGHT } from '../http/adaptive-limiter.ts';
 import type { Exchange } from '../http/attempt.ts';
 import { type Clock, sleepFor } from '../http/clock.ts';
 import { Gateway as HttpGateway } from '../http/gateway.ts';
@@ -9,7 +10,7 @@ import { Redactor } from '../text/redactor.ts';
 import { brandNames } from '../wire/brand.ts';
 import type { Host } from './host.ts';
 import type { Attempt, CallOptions, ResponseInfo } from './options.ts';
-import { redactError } from './redact-error.ts';
+import { ADDRESS, redactError } from './redact-error.ts';
 import { type ClientSettings, checkLimits } from './settings.ts';
 
 const CLOCK: Clock = { now: Date.now, random: Math.random, sleep: sleepFor };
@@ -38,6 +39,7 @@ export class Connection {
     if (settings.signal !== undefined) follow(this.#closing, settings.signal);
     host.shareSignal(this.#closing.signal);
     const redactor = this.#redactor;
+    redactor.redactMatches(ADDRESS);
     const onWrite = host.onWriteOf(settings, redactor);
     this.#gateway = new HttpGateway({
       ...settings,
@@ -48,6 +50,8 @@ export class Connection {
       signal: this.#closing.signal,
       openTransport: host.carrierOf(settings, redactor),
       trace: exchange => this.#report(exchange),
+      // Readers of a site come all at once, and none of them waits for a limit that grows.
+      inFlightAtFirst: { subscriptions: MOST_IN_FLIGHT },
       ...(onWrite !== undefined && { onWrite }),
     });
   }
@@ -99,12 +103,15 @@ export class Connection {
       if (onResponse === undefined) return;
       const requestId = headers['x-request-id'];
       const body = text === undefined ? undefined : this.#redactor.redact(text);
-      const response = { status: request.status ?? 200, headers, requestId, body, request };
+      const redacted = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, value && this.#redactor.redact(value)]),
+      );
+      const response = { status: request.status ?? 200, headers: redacted, requestId, body, request };
       this.#guarded('onResponse', () => onResponse(response));
     };
     const sender: Sender = {
       send: async request => {
-        const response = await gateway.send({ ...request, ...limit });
+        const response = await unlessAborted(gateway.send({ ...request, ...limit }), linked.signal);
         report(response.request, response.headers, response.text);
         return response;
       },
@@ -162,14 +169,27 @@ export class Connection {
     this.#guarded('onAttempt', () => onAttempt(report));
   }
 
-  /** Runs a hook of the caller. */
-  #guarded(name: string, hook: () => void): void {
+  /** Runs a hook of the caller, which may be an asynchronous function. */
+  #guarded(name: string, hook: () => unknown): void {
+    const warn = (error: unknown) => this.host.warnOfHook(name, error);
     try {
-      hook();
+      const ran = hook();
+      if (ran instanceof Promise) ran.catch(warn);
     } catch (error) {
-      this.host.warnOfHook(name, error);
+      warn(error);
     }
   }
+}
+
+/** What the promise resolves to, which may wait for a key that somebody else provides. Throws the signal's reason if it aborts first. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+  });
+  return await Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** An error with a code for the reason of an abort. */

@@ -8,7 +8,7 @@ import {
   isPlainRemote,
   subscriptionsDomain,
 } from '../config/values.ts';
-import { AuthError, UsageError } from '../errors/index.ts';
+import { AuthError, GatectlError, UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import { BDA_V1_PREFIX } from '../wire/bda-v1.ts';
 import { BDA_V2_PREFIX } from '../wire/bda-v2.ts';
@@ -102,7 +102,7 @@ export function settingsOf(options: GatewayOptions, lacking: readonly string[] =
   return {
     baseUrl: new URL(root),
     // Checked when it is used: an invalid key is an AuthError, wherever it comes from.
-    apiKey: async () => checkedKey(typeof apiKey === 'string' ? apiKey : await apiKey()),
+    apiKey: async () => checkedKey(typeof apiKey === 'string' ? apiKey : await givenKey(apiKey)),
     domain: options.domain === undefined ? undefined : validDomain('domain', options.domain),
     brand:
       options.brand === undefined
@@ -175,6 +175,17 @@ function valid<Value>(name: string, text: string, check: (text: string) => Check
 function checkNumber(name: string, value: unknown, { min, max }: { min: number; max: number }): void {
   if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return;
   throw invalid(`${name} must be an integer from ${min} to ${max}`);
+}
+
+/** What the function of the caller returns. Throws AuthError where it fails, whatever it throws. */
+async function givenKey(apiKey: () => unknown): Promise<unknown> {
+  try {
+    return await apiKey();
+  } catch (error) {
+    if (error instanceof GatectlError) throw error;
+    const why = error instanceof Error ? `: ${error.message}` : '';
+    throw new AuthError(`apiKey failed${why}`, { code: 'no_key', cause: error });
+  }
 }
 
 function checkedKey(key: unknown): string {

@@ -58,6 +58,8 @@ export interface GatewayOptions extends AttemptOptions {
   readonly compression: boolean;
   /** Whether requests that change something are refused. */
   readonly readOnly: boolean;
+  /** How many requests of an API may be in flight at first, where it is not a few. */
+  readonly inFlightAtFirst?: Readonly<Partial<Record<ApiName, number>>>;
   /** Called before a request that changes something is sent, and may refuse it; what it resolves to, when the outcome is known. */
   readonly onWrite?: (write: SentWrite) => Promise<(error: unknown) => Promise<void>>;
 }
@@ -269,7 +271,8 @@ export class Gateway {
     const known = this.#lanes.get(api);
     if (known !== undefined) return known;
     const options = this.#options;
-    const limiter = new AdaptiveLimiter(options.clock);
+    const start = api && options.inFlightAtFirst?.[api];
+    const limiter = new AdaptiveLimiter(options.clock, start === undefined ? {} : { start });
     const attempts = new AttemptRunner(options, limiter);
     const lane = { limiter, attempts, budget: new RetryBudget(), transport: options.openTransport() };
     this.#lanes.set(api, lane);

@@ -752,7 +752,7 @@ describe('a gateway', () => {
       },
     });
     expect(await errorOf(gateway.subscriptions.products(READER))).toMatchObject({
-      message: 'the vault is sealed',
+      message: 'apiKey failed: the vault is sealed',
     });
     await gateway.subscriptions.products(READER);
     await gateway.subscriptions.products(READER);

@@ -25,6 +25,9 @@ export function readerByEmail(text: string): Extract<Reader, { readonly kind: 'e
   });
 }
 
+/** No server takes a longer header. */
+const MAX_TOKEN_LENGTH = 65_536;
+
 /** Matches most addresses without the library, which takes longer to load than the rest of a request. */
 const COMMON_ADDRESS = /^[a-z0-9]+(?:[._+-][a-z0-9]+)*@(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,20}$/i;
 /** Within the limits of each part of an address. */
@@ -40,8 +43,13 @@ export function isMailAddress(text: string): boolean {
 /** A reader by session token. Throws UsageError for an invalid header value. */
 export function readerByToken(given: string): Reader {
   const token = given.trim();
-  if (token === '' || /[^\x21-\x7e]/.test(token)) {
-    const problem = token === '' ? 'is empty' : 'contains characters that no token has';
+  if (token === '' || token.length > MAX_TOKEN_LENGTH || /[^\x21-\x7e]/.test(token)) {
+    const problem =
+      token === ''
+        ? 'is empty'
+        : token.length > MAX_TOKEN_LENGTH
+          ? 'is longer than any token'
+          : 'contains characters that no token has';
     throw new UsageError(`the reader token ${problem}`, {
       code: 'invalid_value',
       reason: 'not_a_session_token',

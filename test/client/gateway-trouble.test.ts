@@ -1,0 +1,106 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Gateway, type ResponseInfo } from '../../src/client/index.ts';
+import { Gateway as WebGateway } from '../../src/client/web/index.ts';
+import { granted, type Received, type Reply, wireServer } from '../support/wire-server.ts';
+
+const KEY = 'a-very-secret-key-4711';
+const ALLOWED = granted({ decision: 'allowed' });
+const TARGET = { product: 'premium' };
+
+type Kind = typeof Gateway | typeof WebGateway;
+const KINDS = [
+  ['node', Gateway],
+  ['web', WebGateway],
+] as const;
+
+async function gatewayOf(
+  Of: Kind,
+  reply: (request: Received) => Reply | Promise<Reply>,
+  apiKey: string | (() => string | Promise<string>) = KEY,
+) {
+  const server = await wireServer(reply);
+  const gateway = new Of({ baseUrl: server.baseUrl, apiKey, domain: 'example.com' });
+  onTestFinished(async () => {
+    await gateway.close();
+    await server.close();
+  });
+  return { ...gateway, subscriptions: gateway.subscriptions, server };
+}
+
+test.each(KINDS)('%s: readers who come at once do not wait for each other', async (_, Of) => {
+  const count = 60;
+  let arrived = 0;
+  let answer = () => {};
+  const all = new Promise<void>(resolve => {
+    answer = resolve;
+  });
+  const { subscriptions } = await gatewayOf(Of, async () => {
+    arrived += 1;
+    if (arrived === count) answer();
+    await all;
+    return ALLOWED;
+  });
+  const policy = subscriptions.accessPolicy({ onDecisionUnavailable: 'deny', timeoutMs: 60_000 });
+  const decisions = await Promise.all(
+    Array.from({ length: count }, (_, index) => policy.check({ token: `a.b.${index}` }, TARGET)),
+  );
+  expect(decisions.filter(({ error }) => error !== undefined)).toEqual([]);
+});
+
+test.each(KINDS)('%s: a key that does not come is a check without a decision', async (_, Of) => {
+  for (const [apiKey, code] of [
+    [() => new Promise<string>(() => {}), 'timeout'],
+    [() => Promise.reject(new Error('the vault is closed')), 'no_key'],
+    [
+      () => {
+        throw new Error('the vault is closed');
+      },
+      'no_key',
+    ],
+  ] as const) {
+    const { subscriptions, server } = await gatewayOf(Of, () => ALLOWED, apiKey);
+    const policy = subscriptions.accessPolicy({ onDecisionUnavailable: 'deny', timeoutMs: 50 });
+    expect(await policy.check({ token: 'a.b.c' }, TARGET)).toMatchObject({ allowed: false, error: { code } });
+    expect(server.received).toEqual([]);
+  }
+});
+
+test.each(KINDS)(
+  '%s: headers of a response have no secrets, and an address of nobody known is none either',
+  async (_, Of) => {
+    const token = 'aaaaaaaa.bbbbbbbb.cccccccc';
+    const headers = { 'x-echo': `${KEY} ${token} vera@example.com` };
+    const seen: ResponseInfo[] = [];
+    const { subscriptions } = await gatewayOf(Of, () => ({ ...ALLOWED, headers }));
+    await subscriptions.access({ token }, TARGET, { onResponse: response => void seen.push(response) });
+    expect(seen.map(each => each.headers['x-echo'])).toEqual(['*** *** ***']);
+    const refusing = await gatewayOf(Of, () => ({
+      status: 403,
+      body: '{"success":false,"message":"the session of vera%40example.com or vera@shop.example.com has ended"}',
+    }));
+    const error = await refusing.subscriptions.access({ token }, TARGET).catch(thrown => thrown);
+    expect(error.message).toContain('the session of *** or *** has ended');
+  },
+);
+
+test.each(KINDS)('%s: a token that no server takes is refused, not a crash', async (_, Of) => {
+  const { subscriptions, server } = await gatewayOf(Of, () => ALLOWED);
+  await expect(subscriptions.access({ token: 'a'.repeat(200_000) }, TARGET)).rejects.toMatchObject({
+    code: 'invalid_value',
+  });
+  expect(server.received).toEqual([]);
+});
+
+test.each(KINDS)('%s: an asynchronous hook that fails does not end the program', async (kind, Of) => {
+  const warnings: string[] = [];
+  const warned = (warning: Error) => void warnings.push(warning.message);
+  process.on('warning', warned);
+  onTestFinished(() => void process.off('warning', warned));
+  const { subscriptions } = await gatewayOf(Of, () => ALLOWED);
+  const onResponse = async () => {
+    throw new Error('the hook failed');
+  };
+  // An unhandled rejection would fail the run.
+  await subscriptions.access({ token: 'a.b.c' }, TARGET, { onResponse });
+  if (kind === 'node') await expect.poll(() => warnings.join()).toContain('the hook failed');
+});
