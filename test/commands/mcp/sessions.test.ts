@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
 import { PROMPTS } from '../../../src/commands/mcp/prompts.ts';
-import { NOON } from '../../support/run.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { NOON, run } from '../../support/run.ts';
 import { session } from './session.ts';
+
+const FOLDER = fileURLToPath(new URL('sessions/', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../../docs/mcp.md', import.meta.url));
 
 /** A session per prompt: what the user fills in, and the calls that the prompt leads to. */
 const SESSIONS: Readonly<
@@ -77,4 +84,112 @@ test('a recorded session per prompt is in docs/mcp-sessions.md', async () => {
     }
   }
   await expect(`${pages.join('\n\n')}\n`).toMatchFileSnapshot('../../../docs/mcp-sessions.md');
+});
+
+interface RecordedCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** What the server asked the user, who accepted. */
+  readonly question?: string;
+  readonly isError?: true;
+  readonly result?: unknown;
+}
+
+/** How an assistant that knew only `tools/list` did a task. Written by hand: task, before, answer, and the tools with their arguments. */
+interface Recording {
+  readonly task: string;
+  /** Command lines of others on the same machine, before the session. */
+  readonly before?: readonly { readonly args: readonly string[]; readonly input?: unknown }[];
+  readonly calls: readonly RecordedCall[];
+  readonly answer: string;
+  /** JSON has about four characters per token. */
+  readonly tokens?: { readonly tools: number; readonly calls: number };
+}
+
+/** A member that differs between runs or machines, and its value in a recording. */
+const VARYING: Readonly<Record<string, unknown>> = { plan: 'PLAN', user: 'USER', host: 'HOST', pid: 0 };
+const ROWS_FILE = /[^" ]*gatectl-mcp-[^" ]*\.csv/g;
+const NUMBER = /\d{4}-\d\d-\d\d|\d[\d,]*(?:\.\d+)?/g;
+
+const recordings = readdirSync(FOLDER).sort();
+const recorded = (name: string): Recording => JSON.parse(readFileSync(FOLDER + name, 'utf8'));
+const tokens = (values: readonly unknown[]): number =>
+  Math.round(values.reduce<number>((sum, value) => sum + JSON.stringify(value).length, 0) / 4);
+/** The numbers and dates of a text, without thousands separators. */
+const numbers = (text: string): string[] =>
+  [...text.matchAll(NUMBER)].map(([number]) => number.replace(/,$/, '').replaceAll(/,(?=\d{3})/g, ''));
+
+function normalised(text: string): unknown {
+  return JSON.parse(text, (key, value) =>
+    key in VARYING ? VARYING[key] : typeof value === 'string' ? value.replace(ROWS_FILE, 'rows.csv') : value,
+  );
+}
+
+/** The recording with what the tools return now. */
+async function replayed({ task, before, calls, answer }: Recording): Promise<Recording> {
+  const homedir = temporaryFolder();
+  for (const { args, input } of before ?? []) {
+    const options = { homedir, now: NOON, ...(input !== undefined && { input: JSON.stringify(input) }) };
+    const { code, stderr } = await run([...args, '--sandbox'], options);
+    expect(code, stderr).toBe(0);
+  }
+  let question: string | undefined;
+  const { call, request } = await session(['--sandbox', '--allow', 'cdn-purge'], {
+    homedir,
+    now: NOON,
+    onQuestion(message) {
+      question = message;
+      return { action: 'accept', content: { confirm: true } };
+    },
+  });
+  const { result: tools } = await request('tools/list');
+  const done: RecordedCall[] = [];
+  const folders = new Set<string>();
+  let plan: unknown;
+  for (const { tool, arguments: given } of calls) {
+    question = undefined;
+    const { data, isError, text } = await call(tool, given.plan === 'PLAN' ? { ...given, plan } : given);
+    if (tool === 'purge_plan') plan = data.plan;
+    if (data.file !== undefined) folders.add(dirname(data.file));
+    done.push({
+      tool,
+      arguments: given,
+      ...(question !== undefined && { question }),
+      ...(isError && { isError }),
+      result: normalised(text),
+    });
+  }
+  for (const folder of folders) rmSync(folder, { recursive: true });
+  const exchanged = done.flatMap(each => [{ name: each.tool, arguments: each.arguments }, each.result]);
+  return {
+    task,
+    ...(before !== undefined && { before }),
+    calls: done,
+    answer,
+    tokens: { tools: tokens([tools]), calls: tokens(exchanged) },
+  };
+}
+
+describe('a task of the staff', () => {
+  test.each(recordings)('%s: the tools return what is recorded', async name => {
+    const text = `${JSON.stringify(await replayed(recorded(name)), null, 2)}\n`;
+    await expect(text).toMatchFileSnapshot(`sessions/${name}`);
+  });
+
+  test.each(recordings)('%s: each number of the answer is in a result', name => {
+    const { answer, calls } = recorded(name);
+    const known = new Set(calls.flatMap(({ result }) => numbers(JSON.stringify(result))));
+    expect(answer.length).toBeGreaterThan(50);
+    expect(numbers(answer).filter(number => !known.has(number))).toEqual([]);
+  });
+
+  test('costs the calls and tokens that docs/mcp.md shows', () => {
+    const rows = [...readFileSync(PAGE, 'utf8').matchAll(/^\| (\d+)\. .* \| +(\d+) \| +(\d+) \|$/gm)];
+    expect(rows.map(([, ...figures]) => figures.map(Number))).toEqual(
+      recordings.map(name => {
+        const { calls, tokens } = recorded(name);
+        return [Number.parseInt(name, 10), calls.length, tokens?.calls];
+      }),
+    );
+  });
 });
