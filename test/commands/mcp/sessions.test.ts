@@ -95,7 +95,7 @@ interface RecordedCall {
   readonly result?: unknown;
 }
 
-/** How an assistant that knew only `tools/list` did a task. Written by hand: task, before, answer, and the tools with their arguments. */
+/** How an assistant did a task with the tools. Written by hand: task, before, answer, and the tools with their arguments. */
 interface Recording {
   readonly task: string;
   /** Command lines of others on the same machine, before the session. */
