@@ -97,9 +97,10 @@ export const PURGE_TOOLS: readonly Tool[] = [
   defineTool({
     name: 'changes',
     title: 'List changes',
-    description: 'What was changed from this machine, the latest first. Unknown: it was not answered.',
+    description:
+      'What was changed from this machine, the latest first. Unknown: it was not answered. Intact: the log was not edited.',
     options: {},
-    result: { result: 'array', unchanged: 'boolean' },
+    result: { result: 'array', intact: 'boolean' },
     isLocal: true,
     async call(_, { context }) {
       const { writes, isUnchanged } = await loggedWrites(context);
@@ -115,7 +116,7 @@ export const PURGE_TOOLS: readonly Tool[] = [
             outcome,
           }),
         );
-      return { data: { result, unchanged: isUnchanged } };
+      return { data: { result, intact: isUnchanged } };
     },
   }),
 ];

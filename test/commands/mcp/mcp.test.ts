@@ -247,7 +247,7 @@ describe('the tools', () => {
         { request: 'POST /cdnservices/bulkclearcache', effect: 'write', targets: 2, outcome: 'ok' },
         { request: 'POST /subscriptions/v1/identity-token', effect: 'irreversible', outcome: 'ok' },
       ],
-      unchanged: true,
+      intact: true,
     });
     expect(text).not.toMatch(/command|active@/);
     const folder = join(options.homedir, '.local/state/gatectl/log');
@@ -256,7 +256,7 @@ describe('the tools', () => {
       writeFileSync(file, readFileSync(file, 'utf8').replace('bulkclearcache', 'clearcache'));
     }
     const later = await session(['--sandbox'], options);
-    expect((await later.call('changes')).data.unchanged).toBe(false);
+    expect((await later.call('changes')).data.intact).toBe(false);
   });
 
   test('keep every digit of a number, also for programs that read numbers as doubles', async () => {
