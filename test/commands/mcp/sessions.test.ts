@@ -57,7 +57,9 @@ const fence = '```';
 const MAX_SHOWN = 700;
 
 test('a recorded session per prompt is in docs/mcp-sessions.md', async () => {
-  const { call, request } = await session(['--sandbox', '--allow', 'cdn-purge'], { now: NOON });
+  const { call, request } = await session(['--sandbox', '--tz', 'UTC', '--allow', 'cdn-purge'], {
+    now: NOON,
+  });
   const pages = [
     '# Recorded sessions of gatectl mcp',
     'What an assistant calls for each prompt, and what it receives, on the embedded gateway. Long results are cut here.',
@@ -130,11 +132,11 @@ async function replayed({ task, before, calls, answer }: Recording): Promise<Rec
   const homedir = temporaryFolder();
   for (const { args, input } of before ?? []) {
     const options = { homedir, now: NOON, ...(input !== undefined && { input: JSON.stringify(input) }) };
-    const { code, stderr } = await run([...args, '--sandbox'], options);
+    const { code, stderr } = await run([...args, '--sandbox', '--tz', 'UTC'], options);
     expect(code, stderr).toBe(0);
   }
   let question: string | undefined;
-  const { call, request } = await session(['--sandbox', '--allow', 'cdn-purge'], {
+  const { call, request } = await session(['--sandbox', '--tz', 'UTC', '--allow', 'cdn-purge'], {
     homedir,
     now: NOON,
     onQuestion(message) {
