@@ -1,3 +1,4 @@
+import { FULL_ADDRESS } from '../apis/subscriptions/mask-addresses.ts';
 import { AbortedError, type GatectlError, NetworkError, type RequestInfo } from '../errors/index.ts';
 import { MOST_IN_FLIGHT } from '../http/adaptive-limiter.ts';
 import type { Exchange } from '../http/attempt.ts';
@@ -10,7 +11,7 @@ import { Redactor } from '../text/redactor.ts';
 import { brandNames } from '../wire/brand.ts';
 import type { Host } from './host.ts';
 import type { Attempt, CallOptions, ResponseInfo } from './options.ts';
-import { ADDRESS, redactError } from './redact-error.ts';
+import { redactError } from './redact-error.ts';
 import { type ClientSettings, checkLimits } from './settings.ts';
 
 const CLOCK: Clock = { now: Date.now, random: Math.random, sleep: sleepFor };
@@ -39,7 +40,7 @@ export class Connection {
     if (settings.signal !== undefined) follow(this.#closing, settings.signal);
     host.shareSignal(this.#closing.signal);
     const redactor = this.#redactor;
-    redactor.redactMatches(ADDRESS);
+    redactor.redactMatches(FULL_ADDRESS);
     const onWrite = host.onWriteOf(settings, redactor);
     this.#gateway = new HttpGateway({
       ...settings,
@@ -116,7 +117,7 @@ export class Connection {
         return response;
       },
       stream: async (request, ahead) => {
-        const response = await gateway.stream({ ...request, ...limit }, ahead);
+        const response = await unlessAborted(gateway.stream({ ...request, ...limit }, ahead), linked.signal);
         report(response.request, response.headers);
         return response;
       },

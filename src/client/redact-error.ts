@@ -2,13 +2,6 @@ import { GatectlError } from '../errors/index.ts';
 import { printable, printableBlock } from '../text/printable.ts';
 import type { Redactor } from '../text/redactor.ts';
 
-/**
- * An address that a server names, whoever it belongs to; also percent-encoded. Lengths are limited, so that the time is linear. It ends with
- * letters: the names of folders in stacks may have `@` and a version.
- */
-export const ADDRESS =
-  /[^\s<>()[\]{}",;:=&?/\\|@]{1,64}(?:@|%40)(?:[\p{L}\p{N}_-]{1,63}\.){1,8}\p{L}{2,63}/giu;
-
 /** How far a chain of causes is followed. */
 const MAX_CAUSES = 5;
 

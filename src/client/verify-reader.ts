@@ -90,6 +90,8 @@ export function verifyReader<AnyRequest extends object>(
     }
   };
   const decide = async (request: AnyRequest) => {
+    // If this check fails, that of another middleware does not count either.
+    decisions.delete(request);
     decisions.set(request, await check(request));
   };
   return {

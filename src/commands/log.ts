@@ -1,12 +1,9 @@
 import { PartialError, UsageError } from '../errors/index.ts';
-import type { JsonRecord } from '../json/index.ts';
-import type { LoggedWrite } from '../operations/writes/write-log.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
-import type { Context, OutputSection } from './framework/context.ts';
+import type { OutputSection } from './framework/context.ts';
 import { defineCommand, integer, list, string } from './framework/define-command.ts';
-import { lockMachine } from './framework/lock-machine.ts';
 import { listOf, object, TEXT } from './framework/output-schema.ts';
-import { loggedWrites } from './framework/purge-work.ts';
+import { checkedLog, logFolder, loggedWrites } from './framework/write-history.ts';
 
 const COLUMNS = [
   { key: 'time', title: 'Time', kind: 'time' },
@@ -37,7 +34,7 @@ export const logVerify = defineCommand({
     faults: ['object[]', 'file, line and what is wrong: changed, missing_before, or absent for a hash'],
   }),
   async run({ hash }, context) {
-    const { entries, last, faults, writes, hashes } = await checked(context);
+    const { entries, last, faults, writes, hashes } = await checkedLog(context);
     const absent = hash.filter(each => !hashes.has(each)).map(each => ({ hash: each, fault: 'absent' }));
     const unknown = writes.filter(({ outcome }) => outcome === 'unknown').length;
     const all = [...faults, ...absent];
@@ -64,7 +61,7 @@ export const logExport = defineCommand({
   output: TEXT,
   async run(_, context) {
     const { readLog } = await import('../files/chained-log.ts');
-    const folder = await folderOf(context);
+    const folder = await logFolder(context);
     if (folder === undefined) return;
     for await (const { text, entry } of readLog(folder))
       if (entry !== undefined) await context.out.printText(`${text}\n`);
@@ -105,11 +102,11 @@ export const log = defineCommand({
   }),
   async run({ since, limit }, context) {
     const from = since === undefined ? undefined : timeOf(since, context.io.now());
-    const { writes: own, isUnchanged } = await loggedWrites(context, from);
-    await context.out.print(own.slice(0, limit).map(shown), { columns: COLUMNS, empty: 'no changes yet' });
-    if (own.length > limit)
-      context.log.note(`${groupDigits(own.length - limit)} earlier requests; --limit shows more`);
-    if (!isUnchanged) context.log.warn('entries were changed or removed; gatectl log verify lists them');
+    const { writes, isIntact } = await loggedWrites(context, from);
+    await context.out.print(writes.slice(0, limit), { columns: COLUMNS, empty: 'no changes yet' });
+    if (writes.length > limit)
+      context.log.note(`${groupDigits(writes.length - limit)} earlier requests; --limit shows more`);
+    if (!isIntact) context.log.warn('entries were changed or removed; gatectl log verify lists them');
   },
 });
 
@@ -126,23 +123,3 @@ function timeOf(text: string, now: number): number {
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** The folder of the log; undefined where there is none for state. */
-async function folderOf(context: Context): Promise<string | undefined> {
-  const { writeLogFolder } = await import('../operations/writes/write-log.ts');
-  return writeLogFolder(lockMachine(context));
-}
-
-async function checked(context: Context) {
-  const { readWriteLog } = await import('../operations/writes/write-log.ts');
-  return await readWriteLog(await folderOf(context));
-}
-
-function shown({
-  seq,
-  record: { id: _, event: __, gateway: ___, pid: ____, ...record },
-  outcome,
-  error,
-}: LoggedWrite): JsonRecord {
-  return { seq, ...record, outcome, ...(error !== undefined && { error }) };
-}

@@ -35,7 +35,8 @@ export async function findProjectFile(system: ProjectSystem): Promise<FoundProje
     const found = readOwn(path, system);
     if (found === undefined) continue;
     if ('warning' in found) {
-      nearest ??= { project: undefined, warnings: [found.warning] };
+      const { project, warnings = [] } = nearest ?? {};
+      nearest = { project, warnings: [...warnings, found.warning] };
       continue;
     }
     // Loaded only when there is a file, because the YAML library is large.

@@ -86,6 +86,10 @@ describe('where only reads are allowed', () => {
     expect(sent()).toEqual([]);
     writeFileSync(join(folder, '.gatectl.yaml'), 'read-only: false\n');
     expect((await gatectl(PURGE, nearer)).code).toBe(0);
+    chmodSync(join(folder, '.gatectl.yaml'), 0o666);
+    expect((await gatectl(PURGE, nearer)).stderr).toContain(
+      `warning: ${join(folder, '.gatectl.yaml')} is ignored: other users can change it`,
+    );
   });
 
   test('what sends nothing is not refused: --dry-run and --curl', async () => {

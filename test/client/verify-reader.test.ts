@@ -187,6 +187,17 @@ describe('middleware', () => {
     await readersOf().fastify(request, { header: () => undefined });
     expect(() => readersOf().decisionOf(request)).toThrow('the reader of this request was not verified');
   });
+
+  test('does not outlive a later check of the same request that failed', async () => {
+    const identities = [() => ({ token }), () => Promise.reject(new Error('the session store is gone'))];
+    const readers = verifier({ reader: () => (identities.shift() ?? (() => undefined))() });
+    const request = withToken(token);
+    const reply = { header: () => undefined };
+    await readers.fastify(request, reply);
+    expect(readers.decisionOf(request)).toMatchObject({ allowed: true });
+    await expect(readers.fastify(request, reply)).rejects.toThrow('the session store is gone');
+    expect(() => readers.decisionOf(request)).toThrow(UsageError);
+  });
 });
 
 test('docs/client.md shows lines of the applications in examples/, which are tested', () => {

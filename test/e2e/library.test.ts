@@ -151,7 +151,7 @@ import('gatectl/client').then(module => {
     });
     const [{ text } = expect.unreachable()] = outputFiles;
     expect(warnings).toEqual([]);
-    expect(text.length).toBeLessThan(818_000);
+    expect(text.length).toBeLessThan(822_000);
     expect(await printedBySandbox('bundled.cjs', text)).toBe(PRINTED);
   });
 

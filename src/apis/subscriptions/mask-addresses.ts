@@ -5,6 +5,10 @@ import { isMailAddress, maskEmail } from './reader.ts';
 export const ADDRESS_IN_TEXT =
   /(?:"[^"\n]{1,64}"|[^\s<>()[\]{}",;:=&?/\\|@]{1,64})(@|%40)((?:[\p{L}\p{N}_-]{1,63}\.){0,8}[\p{L}\p{N}_-]{1,63})/giu;
 
+/** The same, but only with a domain that ends with letters: the folders in the stack of an error may have `@` and a version. */
+export const FULL_ADDRESS =
+  /[^\s<>()[\]{}'",;:=&?/\\|@]{1,64}(?:@|%40)(?:[\p{L}\p{N}_-]{1,63}\.){1,8}\p{L}{2,63}/giu;
+
 /** Data with every e-mail address masked, also within longer texts and in names of fields. */
 export function maskAddresses<T>(data: T): T;
 export function maskAddresses(data: Json | undefined): Json | undefined {

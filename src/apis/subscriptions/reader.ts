@@ -43,19 +43,19 @@ export function isMailAddress(text: string): boolean {
 /** A reader by session token. Throws UsageError for an invalid header value. */
 export function readerByToken(given: string): Reader {
   const token = given.trim();
-  if (token === '' || token.length > MAX_TOKEN_LENGTH || /[^\x21-\x7e]/.test(token)) {
-    const problem =
-      token === ''
-        ? 'is empty'
-        : token.length > MAX_TOKEN_LENGTH
-          ? 'is longer than any token'
-          : 'contains characters that no token has';
+  const problem = tokenProblem(token);
+  if (problem !== undefined)
     throw new UsageError(`the reader token ${problem}`, {
       code: 'invalid_value',
       reason: 'not_a_session_token',
     });
-  }
   return { kind: 'token', token };
+}
+
+function tokenProblem(token: string): string | undefined {
+  if (token === '') return 'is empty';
+  if (token.length > MAX_TOKEN_LENGTH) return 'is longer than any token';
+  return /[^\x21-\x7e]/.test(token) ? 'contains characters that no token has' : undefined;
 }
 
 /** Masks an address except its first letter and its host: `a***@example.com`. */

@@ -2,7 +2,7 @@ import type { Json } from '../../json/index.ts';
 import { groupDigits, pluralize } from '../../terminal/numbers.ts';
 import { defineCommand, integer, string } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
-import type { LoggedPurge } from '../framework/purge-work.ts';
+import type { LoggedPurge } from '../framework/write-history.ts';
 
 const COLUMNS = [
   { key: 'id', title: 'Id' },
@@ -39,7 +39,7 @@ The targets of the last 200 purges are stored; to print those of one, run gatect
     command: ['string', 'the command line'],
   }),
   async run({ domain, limit }, context) {
-    const { loggedPurges } = await import('../framework/purge-work.ts');
+    const { loggedPurges } = await import('../framework/write-history.ts');
     const purges = await loggedPurges(
       context,
       domain === undefined ? undefined : await context.domain(domain),

@@ -3,13 +3,11 @@ import type { PurgeOwner } from '../../apis/cdn/journal.ts';
 import { PurgedTargets, type RecordedTargets } from '../../apis/cdn/purged-targets.ts';
 import { stateFolder } from '../../config/platform.ts';
 import { FileError, LockedError } from '../../errors/index.ts';
-import type { JsonRecord } from '../../json/index.ts';
 import type { PurgeWork } from '../../operations/purge/purge.ts';
 import type { PurgeFacts } from '../../operations/purge/purge-counts.ts';
-import type { LoggedWrite } from '../../operations/writes/write-log.ts';
 import { cdnSite, errorTextWarnings } from './cdn-site.ts';
 import type { Context } from './context.ts';
-import { gatewayName, lockMachine } from './lock-machine.ts';
+import { lockMachine } from './lock-machine.ts';
 
 /** What a purge takes, from the context of a command; its events are left to the caller. */
 export function purgeWork(context: Context): Omit<PurgeWork, 'report'> {
@@ -68,32 +66,3 @@ async function recordPurge(
     return undefined;
   }
 }
-
-/** The purges of this gateway in the log, the latest first. */
-export async function loggedPurges(context: Context, domain?: string): Promise<readonly LoggedPurge[]> {
-  const { readWriteLog, writeLogFolder } = await import('../../operations/writes/write-log.ts');
-  const { purges } = await readWriteLog(writeLogFolder(lockMachine(context)));
-  const gateway = await gatewayName(context);
-  return purges.filter(
-    (record): record is LoggedPurge =>
-      record.gateway === gateway && (domain === undefined || record.domain === domain),
-  );
-}
-
-/** The writes to this gateway in the log since a time, the latest first, and whether the log is as it was written. */
-export async function loggedWrites(
-  context: Context,
-  since = Number.NEGATIVE_INFINITY,
-): Promise<{ readonly writes: readonly LoggedWrite[]; readonly isUnchanged: boolean }> {
-  const { readWriteLog, writeLogFolder } = await import('../../operations/writes/write-log.ts');
-  const { writes, faults } = await readWriteLog(writeLogFolder(lockMachine(context)));
-  const gateway = await gatewayName(context);
-  const own = writes.filter(
-    ({ record }) => record.gateway === gateway && Date.parse(String(record.time)) >= since,
-  );
-  return { writes: own.reverse(), isUnchanged: faults.length === 0 };
-}
-
-/** A purge in the log. */
-export type LoggedPurge = JsonRecord &
-  Omit<PurgeFacts, 'domain'> & { readonly id: string; readonly domain?: string };

@@ -11,7 +11,7 @@ import { cdnSite } from '../framework/cdn-site.ts';
 import type { Context } from '../framework/context.ts';
 import { list, string } from '../framework/define-command.ts';
 import { makePlan, storedPlanPath, storePlan } from '../framework/make-plan.ts';
-import { loggedPurges, loggedWrites } from '../framework/purge-work.ts';
+import { loggedPurges, loggedWrites } from '../framework/write-history.ts';
 import { defineTool, type Tool, type ToolResult } from './tool.ts';
 
 const PURGES_SHOWN = 20;
@@ -103,20 +103,10 @@ export const PURGE_TOOLS: readonly Tool[] = [
     result: { result: 'array', intact: 'boolean' },
     isLocal: true,
     async call(_, { context }) {
-      const { writes, isUnchanged } = await loggedWrites(context);
+      const { writes, isIntact } = await loggedWrites(context);
       // A command line is for people.
-      const result = writes
-        .slice(0, CHANGES_SHOWN)
-        .map(
-          ({
-            record: { id: _, event: __, gateway: ___, pid: ____, command: _____, ...record },
-            outcome,
-          }) => ({
-            ...record,
-            outcome,
-          }),
-        );
-      return { data: { result, intact: isUnchanged } };
+      const result = writes.slice(0, CHANGES_SHOWN).map(({ command: _, ...write }) => write);
+      return { data: { result, intact: isIntact } };
     },
   }),
 ];

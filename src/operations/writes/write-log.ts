@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { FULL_ADDRESS } from '../../apis/subscriptions/mask-addresses.ts';
 import { writeEndpoint } from '../../apis/write-endpoints.ts';
 import { stateFolder } from '../../config/platform.ts';
 import { GatectlError, UsageError } from '../../errors/index.ts';
@@ -10,9 +11,6 @@ import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Machine } from '../machine.ts';
 import type { PurgeFacts } from '../purge/purge-counts.ts';
 import type { WriteFacts } from './write-facts.ts';
-
-/** Anything that may be an e-mail address, also with an encoded `@`. */
-const ADDRESS = /[^\s"'=&?/:,<>]+(?:@|%40)[^\s"'=&?/:,<>]+\.[^\s"'=&?/:,<>]+/g;
 
 /** More targets than this are a number and a hash. */
 const LISTED_TARGETS = 20;
@@ -145,7 +143,7 @@ export class WriteLog {
 
 /** Readers are not logged, whatever names them. */
 function withoutAddresses(text: string): string {
-  return text.replaceAll(ADDRESS, '***');
+  return text.replaceAll(FULL_ADDRESS, '***');
 }
 
 /** Throws UsageError for a log with faults: nothing is concluded from it. */

@@ -1,7 +1,8 @@
 import { UsageError } from '../../../errors/index.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { type LoggedPurge, loggedPurges, purgedTargets } from '../../framework/purge-work.ts';
+import { purgedTargets } from '../../framework/purge-work.ts';
+import { type LoggedPurge, loggedPurges } from '../../framework/write-history.ts';
 
 const COLUMNS = [
   { key: 'kind', title: 'Kind' },
