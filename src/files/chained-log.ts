@@ -171,9 +171,10 @@ export async function* readLog(folder: string): AsyncGenerator<LogLine> {
       const entry = entryOf(text);
       const place = { file, line: index + 1, text, entry };
       if (entry === undefined) {
-        // A kill leaves the beginning of the next entry.
+        // A kill leaves the beginning of the next entry, and a power failure zeros after it.
         const next = `{"seq":${before.seq + 1},`;
-        const isCut = text.startsWith(next) || next.startsWith(text);
+        const written = text.replace(/\0+$/, '');
+        const isCut = written.startsWith(next) || next.startsWith(written);
         yield { ...place, fault: isCut ? undefined : 'changed' };
         continue;
       }

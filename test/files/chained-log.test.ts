@@ -60,6 +60,15 @@ test('a line that a kill has cut is no fault, and the next entry is whole', asyn
   expect(await faultsOf(folder)).toEqual([]);
 });
 
+test.each(['', '{"seq":4,"wh'])('zeros that a power failure leaves after %j are no fault', async begun => {
+  const { folder, files } = await logOf(3);
+  appendFileSync(files[0] as string, `${begun}${'\0'.repeat(500)}`);
+  expect(await faultsOf(folder)).toEqual([]);
+  await new ChainedLog(folder, { ...MACHINE, now: () => DAY }).append({ what: 'after' });
+  expect(await faultsOf(folder)).toEqual([]);
+  expect((await linesOf(folder)).at(-1)?.entry?.seq).toBe(4);
+});
+
 test('a line that is no beginning of the next entry is a fault', async () => {
   for (const text of ['garbage', '{"seq":9,"wh', '{"seq":3,"what":"entry', '{}']) {
     const { folder, files } = await logOf(3);
