@@ -1,4 +1,6 @@
+import { isDay } from '../apis/bda/days.ts';
 import { PartialError, UsageError } from '../errors/index.ts';
+import { invalidValue } from '../errors/usage.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import type { OutputSection } from './framework/context.ts';
 import { defineCommand, integer, list, string } from './framework/define-command.ts';
@@ -34,6 +36,12 @@ export const logVerify = defineCommand({
     faults: ['object[]', 'file, line and what is wrong: changed, missing_before, or absent for a hash'],
   }),
   async run({ hash }, context) {
+    const invalid = hash.find(each => !/^[0-9a-f]{64}$/.test(each));
+    if (invalid !== undefined)
+      throw invalidValue(
+        `--hash cannot be '${invalid}'`,
+        'type the 64 digits that gatectl log verify prints as last',
+      );
     const { entries, last, faults, writes, hashes } = await checkedLog(context);
     const absent = hash.filter(each => !hashes.has(each)).map(each => ({ hash: each, fault: 'absent' }));
     const unknown = writes.filter(({ outcome }) => outcome === 'unknown').length;
@@ -55,7 +63,7 @@ export const logExport = defineCommand({
   effect: 'read',
   summary: 'print the lines of the log as they are',
   description:
-    'Prints all entries of this user and machine, of every gateway, as JSON lines with their hashes, so that they can be kept and checked elsewhere.',
+    'Prints all lines of this user and machine, of every gateway, as they are: JSON with hashes, so that they can be kept and checked elsewhere. It checks nothing; gatectl log verify does.',
   options: {},
   examples: { 'gatectl log export > writes.ndjson': 'a copy for an audit' },
   output: TEXT,
@@ -63,8 +71,7 @@ export const logExport = defineCommand({
     const { readLog } = await import('../files/chained-log.ts');
     const folder = await logFolder(context);
     if (folder === undefined) return;
-    for await (const { text, entry } of readLog(folder))
-      if (entry !== undefined) await context.out.printText(`${text}\n`);
+    for await (const { text } of readLog(folder)) await context.out.printText(`${text}\n`);
   },
 });
 
@@ -114,7 +121,7 @@ export const log = defineCommand({
 function timeOf(text: string, now: number): number {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * (UNIT_MS[unit] ?? 0);
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  const time = isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw new UsageError(`--since cannot be '${text}'`, {
     code: 'invalid_value',

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonRecord } from '../json/index.ts';
 import { storedObject } from '../json/stored.ts';
 import { appendText } from './disk-io.ts';
-import { fileError } from './file-error.ts';
+import { fileError, systemCode } from './file-error.ts';
 import { makePrivateFolder } from './folders.ts';
-import { namesIfThere } from './if-there.ts';
 import { type LockMachine, withLock } from './lock.ts';
-import { readText } from './text-source.ts';
 
 const LOCK_WAIT_MS = 10_000;
 /** How long one process keeps the log for itself, while it has entries; how long it waits for more; and how long it then leaves it to others. */
@@ -165,7 +163,8 @@ export class ChainedLog {
 export async function* readLog(folder: string): AsyncGenerator<LogLine> {
   let before: Link = { seq: 0, hash: NOTHING };
   for (const file of await logFiles(folder)) {
-    const lines = (await readText(file)).split('\n');
+    // What is not UTF-8 was not written here, and is then a line that was changed.
+    const lines = (await logText(file)).split('\n');
     for (const [index, text] of lines.entries()) {
       if (text === '') continue;
       const entry = entryOf(text);
@@ -179,7 +178,8 @@ export async function* readLog(folder: string): AsyncGenerator<LogLine> {
         continue;
       }
       const { seq, prev, hash, ...rest } = entry;
-      const isOwn = lineOf(rest, seq, String(prev)).hash === hash;
+      // Byte for byte: other spellings of the same JSON have the same hash.
+      const isOwn = lineOf(rest, seq, String(prev)).text === `${text}\n`;
       const follows = seq === before.seq + 1 && prev === before.hash;
       yield { ...place, fault: !isOwn ? 'changed' : follows ? undefined : 'missing_before' };
       before = { seq, hash };
@@ -198,9 +198,20 @@ function entryOf(text: string): LogLine['entry'] {
   return typeof entry.seq === 'number' && typeof entry.hash === 'string' ? entry : undefined;
 }
 
-/** The files of the log, the oldest first. */
+async function logText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw fileError(path, error, 'read');
+  }
+}
+
+/** The files of the log, the oldest first; none if there is no folder. */
 async function logFiles(folder: string): Promise<string[]> {
-  const names = await namesIfThere(folder);
+  const names = await readdir(folder).catch(error => {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw fileError(folder, error, 'read');
+  });
   return names
     .filter(name => FILE_NAME.test(name))
     .sort()

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeLogFolder } from '../../src/operations/writes/write-log.ts';
@@ -579,4 +579,37 @@ test('without a folder for the log, nothing is sent where there is a policy', as
   expect([code, server.received.length]).toEqual([2, 0]);
   expect(stderr).toContain('there is no folder for the log');
   expect((await purge({})).code).toBe(0);
+});
+
+test('a plan that cleared nothing can be applied again, and one that did cannot', async () => {
+  let status = 503;
+  const server = await wireServer(() => ({ status, body: '{"Success":true,"Error":""}' }));
+  onTestFinished(() => server.close());
+  const folder = temporaryFolder();
+  const env = { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'k', GATECTL_DOMAIN: 'example.com' };
+  const gatectl = (...words: readonly string[]) =>
+    run([...words, '--retries', '0'], { env: { ...env, GATECTL_CONFIG_DIR: folder }, homedir: folder });
+  const plan = join(folder, 'plan.json');
+  expect((await gatectl(...NEWS, '--plan-out', plan)).code).toBe(0);
+  const plain = await gatectl(...NEWS);
+  const { code, stderr } = await gatectl('plan', 'apply', plan);
+  expect([code, stderr]).toEqual([6, plain.stderr]);
+  expect(server.received).toHaveLength(2);
+  status = 200;
+  expect([(await gatectl('plan', 'apply', plan)).code, (await gatectl('plan', 'apply', plan)).code]).toEqual([
+    0, 2,
+  ]);
+  expect(server.received).toHaveLength(3);
+});
+
+test('a read is not planned, and --curl prints no plan', async () => {
+  const { server, gatectl, folder } = await governed();
+  const plan = join(folder, 'plan.json');
+  for (const words of [
+    ['api', '/bdaservices/getsegments/', '--plan-out', plan],
+    [...NEWS, '--plan-out', plan, '--curl'],
+  ]) {
+    const { code, stdout } = await gatectl(words);
+    expect([code, stdout, existsSync(plan), server.received]).toEqual([2, '', false, []]);
+  }
 });

@@ -106,3 +106,26 @@ test('an entry that was changed, removed, doubled or moved is found, but for the
     { numRuns: runs(200) },
   );
 });
+
+test('the same JSON in another spelling is a change, and what is not UTF-8 too', async () => {
+  for (const change of [
+    (text: string) => text.replace('"at":1', '"at":9,"at":1'),
+    (text: string) => text.replace('"what"', '"\\u0077hat"'),
+    (text: string) => text.replace('"at":1', '"at": 1'),
+    (text: string) => text.replaceAll('\n', '\r\n'),
+    (text: string) => text.replace('entry', 'entr\u00ff'),
+  ]) {
+    const { folder, files } = await logOf(3);
+    const [file = ''] = files;
+    writeFileSync(file, change(readFileSync(file, 'utf8')), 'latin1');
+    expect(await faultsOf(folder)).toContain('changed');
+  }
+});
+
+test('a file in place of the folder, or of one above it, is an error', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  for (const folder of [file, join(file, 'log')])
+    await expect(linesOf(folder)).rejects.toMatchObject({ name: 'FileError' });
+  expect(await linesOf(join(temporaryFolder(), 'none'))).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { invalidUsage, invalidValue, missingArgument } from '../../errors/usage.ts';
+import { conflict, invalidUsage, invalidValue, missingArgument } from '../../errors/usage.ts';
 import { boolean, defineCommand, list, optional, required, string } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { PLAN_FLAGS, planInstead } from '../framework/plan-flags.ts';
@@ -48,6 +48,8 @@ export const api = defineCommand({
     await planInstead(input, context);
     const { rawCall } = await import('./raw-call.ts');
     const { api: asked, request } = await rawCall({ ...input, method }, context);
+    if (input.planOut !== undefined && request.effect === 'read')
+      throw conflict('a request that changes nothing is not planned', 'omit --plan-out');
     if (input.paginate) {
       if (asked.name !== 'bda-v2' || method !== 'POST' || !/\/query\/*$/.test(request.path) || input.include)
         throw invalidUsage(

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateFolder } from '../../config/platform.ts';
 import { PlanWritten, UsageError } from '../../errors/index.ts';
-import { invalidValue, missingSetting } from '../../errors/usage.ts';
+import { cannotCombine, invalidValue, missingSetting } from '../../errors/usage.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import type { SentWrite } from '../../http/gateway.ts';
 import { readApprovalKey } from '../../operations/writes/approval.ts';
@@ -50,6 +50,7 @@ export async function printPlan(
   write: PlannedWrite,
   context: Context,
 ): Promise<void> {
+  if (context.globals.curl) throw cannotCombine('--curl and --plan-out');
   const path = planOut ?? '';
   const plan = await makePlan(write, planFor, context);
   await writePlan(path, plan);

@@ -1,4 +1,3 @@
-import { PartialError } from '../../errors/index.ts';
 import { invalidValue, missingArgument } from '../../errors/usage.ts';
 import { checkedBareDomain } from '../../operations/purge/bare-domain.ts';
 import { checkedKeys, checkedUrls } from '../../operations/purge/check-targets.ts';
@@ -154,10 +153,7 @@ async function applied(id: string, context: Context): Promise<ToolResult> {
   const result = await appliedPlan(storedPlanPath(id, context), context);
   if (result.kind === 'request') return { data: { result: result.response } };
   const { tally, purge } = result;
-  tally.throwIfNothingCleared();
-  const { failed, requested } = tally.counts;
+  const { shortfall } = tally;
   const data = { result: purgeRecord(purge.domain, tally) };
-  if (failed === 0) return { data };
-  const text = `${failed} of ${requested} could not be cleared`;
-  return { data, error: new PartialError(text, { code: 'partial_failure' }) };
+  return { data, ...(shortfall !== undefined && { error: shortfall }) };
 }

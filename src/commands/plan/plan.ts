@@ -1,4 +1,4 @@
-import { PartialError, UsageError } from '../../errors/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Plan } from '../../operations/writes/plan.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
@@ -119,7 +119,7 @@ export const planApply = defineCommand({
   effect: 'irreversible',
   summary: 'do what a plan says, once',
   description:
-    'Sends what the plan says, if it was not changed, has not expired, was not applied before on this machine, and the policy allows it with the approvals that it has. A purge that was interrupted can be applied again.',
+    'Sends what the plan says, if it was not changed, has not expired, was not applied before on this machine, and the policy allows it with the approvals that it has. A purge that was interrupted, or cleared nothing, can be applied again.',
   arguments: { plan: PLAN },
   options: {},
   examples: { 'gatectl plan apply plan.json': 'apply an approved plan' },
@@ -135,11 +135,7 @@ export const planApply = defineCommand({
     const sections: OutputSection[] = [{ title: `Plan ${plan.hash.slice(0, 12)}`, data: counts, view: {} }];
     if (tally.failures.length > 0) sections.push({ title: 'Not cleared', data: failures ?? [], view: {} });
     await context.out.printSections(record, sections, failures ?? []);
-    const { failed, requested } = tally.counts;
-    if (failed > 0)
-      throw new PartialError(`${groupDigits(failed)} of ${groupDigits(requested)} could not be cleared`, {
-        code: 'partial_failure',
-      });
+    if (tally.shortfall !== undefined) throw tally.shortfall;
   },
 });
 

@@ -1,4 +1,4 @@
-import type { GatectlError } from '../../errors/index.ts';
+import { type GatectlError, PartialError } from '../../errors/index.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { ClearEvent } from './clear-targets.ts';
 import type { PurgeCounts, PurgeFailure } from './purge-counts.ts';
@@ -62,5 +62,15 @@ export class PurgeTally {
   throwIfNothingCleared(): void {
     const [first] = this.#failures;
     if (first !== undefined && this.#cleared === 0) throw first.error;
+  }
+
+  /** What is wrong if some targets were not cleared. Throws the first failure if none was. */
+  get shortfall(): PartialError | undefined {
+    this.throwIfNothingCleared();
+    const failed = this.#failures.length;
+    if (failed === 0) return undefined;
+    return new PartialError(`${failed} of ${this.#requested} could not be cleared`, {
+      code: 'partial_failure',
+    });
   }
 }

@@ -31,7 +31,8 @@ export type Applied =
   | { readonly kind: 'request'; readonly response: Json };
 
 /**
- * Does what a plan says, once: under a lock, and only if the log has not that it was done. An interrupted purge can be applied again; what
+ * Does what a plan says, once: under a lock, and only if the log has not that it was done. A purge that was interrupted, or cleared nothing, can be applied
+ * again; what
  * cannot be undone cannot. Throws UsageError `denied` for a plan that must not be applied, before anything is sent, and what its requests
  * throw.
  */
@@ -49,7 +50,9 @@ export async function applyPlan(plan: Plan, work: PlanWork): Promise<Applied> {
           ? { kind: 'request', response: await work.request(write) }
           : await purged(write, work),
     );
-    await (await writes.log())?.applied(hash);
+    // What cleared nothing can be tried again.
+    const isDone = applied.kind === 'request' || applied.tally.counts.cleared > 0;
+    if (isDone) await (await writes.log())?.applied(hash);
     return applied;
   });
 }

@@ -1,4 +1,3 @@
-import { PartialError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { isList, type JsonRecord } from '../../../json/index.ts';
 import { type PurgeTally, purgeRecord } from '../../../operations/purge/tally.ts';
@@ -66,10 +65,8 @@ export class PurgeResult {
     const format = (await context.settings()).output.value;
     if (format !== 'ndjson' || context.globals.jq !== undefined) await this.#print(context);
     if (writeError !== undefined) throw writeError;
-    this.#tally.throwIfNothingCleared();
-    const { failed, requested } = this.#tally.counts;
-    if (failed > 0)
-      throw new PartialError(`${failed} of ${requested} could not be cleared`, { code: 'partial_failure' });
+    const { shortfall } = this.#tally;
+    if (shortfall !== undefined) throw shortfall;
   }
 
   async #summarize(path: string | undefined, context: Context): Promise<unknown> {
