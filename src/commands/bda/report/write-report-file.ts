@@ -4,6 +4,7 @@ import { writeAtomic } from '../../../files/atomic-file.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
 import { labelInSentence, presentationOf } from '../../../output/presentation/column.ts';
 import type { Prompt } from '../../../terminal/prompt.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
 import { newFilePath, requiredAnswer } from '../../framework/new-file.ts';
 import {
@@ -43,7 +44,7 @@ export async function writeReportFile(flags: InitFlags, context: Context): Promi
   const isComplete = given.dataSet !== undefined && given.metrics !== undefined;
   const answers = isComplete || prompt === undefined ? given : await promptForReport(prompt, given, context);
   await writeAtomic(path, newReportFile(file, answers));
-  log.info(`wrote ${file}; next: gatectl bda report build ${file} --out report.html --open`);
+  log.info(`wrote ${file}; next: gatectl bda report build ${shellQuote(file)} --out report.html --open`);
 }
 
 /** Prompts for what no flag says. Throws InterruptedError. */

@@ -5,6 +5,7 @@ import { type PartitionSize, problemWithTableName, SYNC_FILE } from '../../../sy
 import { parseSyncConfig } from '../../../sync/config-file.ts';
 import { problemWithDestination } from '../../../sync/destinations/schemes.ts';
 import { newSyncFile } from '../../../sync/new-sync-file.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
 import { newFilePath, requiredAnswer } from '../../framework/new-file.ts';
 import { reachOfSync } from '../../framework/open-sync.ts';
@@ -58,11 +59,13 @@ export async function writeSyncFile(flags: InitFlags, context: Context): Promise
     start: requiredAnswer('--start', answers.start, BY_FLAGS),
     partition: flags.partition ?? 'month',
   });
+  const reach = await reachOfSync({ config: parseSyncConfig(file, text), path }, context);
   await writeAtomic(path, text);
   // The user has just chosen what it says.
-  const reach = await reachOfSync({ config: parseSyncConfig(file, text), path }, context);
   if (reach.targets.length > 0) await rememberTrust({ ...reach, path }, context);
-  log.info(`wrote ${file}; next: gatectl bda sync plan${flags.file === undefined ? '' : ` ${file}`}`);
+  log.info(
+    `wrote ${file}; next: gatectl bda sync plan${flags.file === undefined ? '' : ` ${shellQuote(file)}`}`,
+  );
 }
 
 /** Throws UsageError for a flag that no sync file could contain. */
