@@ -28,6 +28,7 @@ const OWN_CALLED_LATE = {
       'periodText',
       'presentationOf',
       'regrouped',
+      'shownNumber',
       'shownUnit',
     ],
   },

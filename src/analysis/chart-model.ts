@@ -9,7 +9,7 @@ import {
   type Series,
 } from '../output/chart/chart.ts';
 import type { Conclusion } from '../output/conclusion.ts';
-import { datesFormat, labelInSentence, presentationOf } from '../output/presentation/index.ts';
+import { datesFormat, type Locale, labelInSentence, presentationOf } from '../output/presentation/index.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
@@ -49,6 +49,8 @@ export interface ChartOptions {
   readonly beforeOf?: ((column: string) => string) | undefined;
   /** The totals of the figures, to state with them. */
   readonly conclusions?: readonly Conclusion[] | undefined;
+  /** How numbers and dates are written; the default is English. */
+  readonly locale?: Locale | undefined;
 }
 
 /** The reason why there is no chart. */
@@ -238,7 +240,7 @@ function wordsOf(columns: readonly string[]): string {
 
 function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
   const { shape, timeColumn, axis, positions, groups } = layout;
-  const { units, beforeOf } = options;
+  const { units, beforeOf, locale } = options;
   const unit = units.get(figure);
   const shown = presentationOf(figure, name =>
     name === figure && unit !== undefined ? { unit } : undefined,
@@ -263,6 +265,7 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
     title: shown.label,
     unit: shown.unit,
     figure: shown.figure,
+    ...(locale && { locale }),
     shape,
     ...axis,
     positions,
@@ -278,7 +281,10 @@ function withDates(panel: Panel): Panel {
     ...panel.positions,
     ...panel.series.flatMap(({ points }) => points.flatMap(point => point ?? [])),
   ];
-  const format = datesFormat(labels.flatMap(({ label }) => label ?? []));
+  const format = datesFormat(
+    labels.flatMap(({ label }) => label ?? []),
+    panel,
+  );
   const shown = <Labelled extends { readonly label?: string | undefined }>(one: Labelled): Labelled =>
     one.label === undefined ? one : { ...one, label: format(one.label) };
   return {

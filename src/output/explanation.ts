@@ -4,6 +4,13 @@ import { truncate } from '../terminal/width.ts';
 import { printable } from '../text/printable.ts';
 import type { Completeness } from './conclusion.ts';
 import { compareDigits, groupThousands, roundDecimals } from './number.ts';
+import {
+  type FigureStyle,
+  labelInSentence,
+  periodText,
+  presentationOf,
+  shownNumber,
+} from './presentation/index.ts';
 import { valueName } from './value-name.ts';
 
 /** All digits of a figure. */
@@ -105,41 +112,87 @@ const NAMED_OFFSET = 0.05;
 const NEARLY = 0.8;
 const LONGEST_NAME = 60;
 
+/** How sentences write names, numbers and days. */
+interface Wording {
+  /** A column that a sentence begins with. */
+  readonly subject: (column: string) => string;
+  /** A column within a sentence. */
+  readonly column: (column: string) => string;
+  /** A number with `,` before thousands. */
+  readonly number: (text: string) => string;
+  readonly days: (days: { readonly from: string; readonly to: string }) => string;
+}
+
+/** For programs: names as the API has them. */
+const PLAIN: Wording = {
+  subject: column => column,
+  column: column => column,
+  number: text => text,
+  days: ({ from, to }) => (from === to ? from : `${from} to ${to}`),
+};
+
+/** For people: labels, and numbers and dates as tables have them. `labels` are those of a report, by column. */
+export function wordingOf(style: FigureStyle, labels: ReadonlyMap<string, string> = new Map()): Wording {
+  const labelOf = (column: string) => labels.get(column) ?? presentationOf(column).label;
+  return {
+    subject: labelOf,
+    column: column => labels.get(column) ?? labelInSentence(labelOf(column)),
+    number: text => shownNumber(text, style),
+    days: days => periodText(days, style),
+  };
+}
+
+/** How the contributors of a change are told. */
+interface ContributorsStyle {
+  readonly wording: Wording;
+  readonly isRatio: boolean;
+  readonly isHeadline?: boolean;
+}
+
 /** The headline first, and then what it rests on, each in a sentence. */
-export function explanationText({ change, dimensions, within, ratio }: ChangeConclusions): string[] {
+export function explanationText(
+  { change, dimensions, within, ratio }: ChangeConclusions,
+  wording: Wording = PLAIN,
+): string[] {
   const [best, ...others] = dimensions;
   const isHeadline = ['unusual', 'unknown', 'incomparable', 'judged'].includes(change.verdict);
   const isRatio = ratio !== undefined;
-  const cause = best === undefined ? '' : contributorsText(best, isRatio, isHeadline);
+  const cause = best === undefined ? '' : contributorsText(best, { wording, isRatio, isHeadline });
   const known =
     change.earlier === 0 ? 'no earlier change' : `only ${pluralize(change.earlier, 'earlier change')}`;
   const sentences = [
-    `${changeText(change)}${isHeadline ? `: ${cause}` : ''}`,
-    periodsText(change),
+    `${changeText(change, wording)}${isHeadline ? `: ${cause}` : ''}`,
+    periodsText(change, wording),
     ...(change.verdict === 'unknown' ? [`Which changes are usual is unknown: ${known} can be measured`] : []),
     ...change.remarks,
     ...(change.completeness.kind === 'incomplete'
       ? [`Not complete: ${change.completeness.missing.join('; ')}`]
       : []),
-    ...(ratio === undefined ? [] : [ratioText(ratio, change)]),
-    ...(isHeadline || best === undefined ? [] : [`By ${best.dimension}: ${cause}`]),
-    ...(within === undefined ? [] : [`By ${within.dimension}: ${contributorsText(within, isRatio)}`]),
-    ...others.map(other => `By ${other.dimension}: ${contributorsText(other, isRatio)}`),
+    ...(ratio === undefined ? [] : [ratioText(ratio, change, wording)]),
+    ...(isHeadline || best === undefined ? [] : [`By ${wording.column(best.dimension)}: ${cause}`]),
+    ...(within === undefined
+      ? []
+      : [`By ${wording.column(within.dimension)}: ${contributorsText(within, { wording, isRatio })}`]),
+    ...others.map(
+      other => `By ${wording.column(other.dimension)}: ${contributorsText(other, { wording, isRatio })}`,
+    ),
   ];
   return sentences.map(text => printable(`${text}.`));
 }
 
 /** `visits fell by 55 (-27.1 %), more than usual (-9.1 % to +10.2 %)` */
-function changeText(change: MetricChange): string {
+function changeText(change: MetricChange, wording: Wording): string {
   const { metric, basis, now, difference, percent, verdict, usual } = change;
-  const name = basis === 'day' ? `${metric} per day` : metric;
-  if (verdict === 'unchanged') return `${name} did not change: ${readable(now.compared)} in both periods`;
+  const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}`;
+  if (verdict === 'unchanged')
+    return `${name} did not change: ${readable(now.compared, wording)} in both periods`;
   const isFall = isBelowZero(difference);
-  const relative = percent === null ? '' : ` (${percentText(percent)})`;
-  const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${sizeText(difference)}${relative}`;
+  const relative = percent === null ? '' : ` (${percentText(percent, wording)})`;
+  const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${sizeText(difference, wording)}${relative}`;
   if (verdict === 'incomparable') return `${moved} in periods that are not comparable`;
   if (usual === null) return moved;
-  const shown = usual.unit === 'percent' ? percentText : signed;
+  const shown = (figure: Figure) =>
+    usual.unit === 'percent' ? percentText(figure, wording) : signed(figure, wording);
   const isConstant = numeric(usual.from) === 0 && numeric(usual.to) === 0;
   const range = isConstant ? 'usually none' : `${shown(usual.from)} to ${shown(usual.to)}`;
   if (verdict === 'usual') return `${moved}, as usual (${range})`;
@@ -152,11 +205,12 @@ function changeText(change: MetricChange): string {
 }
 
 /** `From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13)` */
-function periodsText({ before, now, basis }: MetricChange): string {
+function periodsText({ before, now, basis }: MetricChange, wording: Wording): string {
   const [from, to] = [before, now].map(period => {
-    const days = period.from === period.to ? period.from : `${period.from} to ${period.to}`;
-    const all = basis === 'day' ? `, ${readable(period.value)} in ${pluralize(period.days, 'day')}` : '';
-    return `${readable(period.compared)} (${days}${all})`;
+    const days = wording.days(period);
+    const all =
+      basis === 'day' ? `, ${readable(period.value, wording)} in ${pluralize(period.days, 'day')}` : '';
+    return `${readable(period.compared, wording)} (${days}${all})`;
   });
   return `${basis === 'day' ? 'Per day, because the periods differ in length: from' : 'From'} ${from} to ${to}`;
 }
@@ -165,64 +219,74 @@ function periodsText({ before, now, basis }: MetricChange): string {
  * What makes up a change: the largest contributors in both directions. A headline names the dimension, too. What raises a ratio need not
  * have risen itself: it may be a larger share of the whole.
  */
-function contributorsText(found: Contributors, isRatio: boolean, isHeadline = false): string {
+function contributorsText(
+  found: Contributors,
+  { wording, isRatio, isHeadline = false }: ContributorsStyle,
+): string {
   const { dimension, within, pattern, values, rises, falls } = found;
+  const column = wording.column(dimension);
   const isRise = compareDigits(String(rises.total), String(falls.total).replace('-', '')) >= 0;
   const [main, other] = isRise ? [rises, falls] : [falls, rises];
   const [noun, otherNoun] = isRise ? ['rises', 'falls'] : ['falls', 'rises'];
-  const scope = within === null ? '' : ` within ${within.dimension} ${nameOf(within.value)}`;
+  const scope = within === null ? '' : ` within ${wording.column(within.dimension)} ${nameOf(within.value)}`;
   const moved = isRatio ? (isRise ? 'raised it' : 'lowered it') : isRise ? 'rose' : 'fell';
   const { largest } = main;
-  if (pattern === 'none' || largest === null) return `no value of ${dimension} changed${scope}`;
+  if (pattern === 'none' || largest === null) return `no value of ${column} changed${scope}`;
   const most = main.tied || (pattern === 'offset' && other.tied) ? 'no value more than' : 'most of all';
-  const who = isHeadline ? `${dimension} ${nameOf(largest.value)}` : nameOf(largest.value);
+  const who = isHeadline ? `${column} ${nameOf(largest.value)}` : nameOf(largest.value);
   const offset = Math.abs(numeric(other.total) / numeric(main.total));
   if (pattern === 'offset' && other.largest !== null) {
-    const totals = `rises of ${sizeText(rises.total)} and falls of ${sizeText(falls.total)}`;
+    const totals = `rises of ${sizeText(rises.total, wording)} and falls of ${sizeText(falls.total, wording)}`;
     const how = offset === 1 ? 'cancel' : offset >= NEARLY ? 'nearly cancel' : 'partly cancel';
-    return `${totals} ${how}${scope}, ${most} ${who} ${shareOf(largest, noun)} and ${nameOf(other.largest.value)} ${shareOf(other.largest, otherNoun)}`;
+    return `${totals} ${how}${scope}, ${most} ${who} ${shareOf(largest, noun, wording)} and ${nameOf(other.largest.value)} ${shareOf(other.largest, otherNoun, wording)}`;
   }
   const isNamed =
     offset >= NAMED_OFFSET ||
     Math.abs(numeric(other.largest?.contribution ?? 0)) > Math.abs(numeric(largest.contribution));
-  const against = isNamed ? againstText(other, otherNoun) : '';
+  const against = isNamed ? againstText(other, otherNoun, wording) : '';
   if (pattern === 'broad')
-    return `broad, ${main.values} of ${values} values of ${dimension} ${moved}${scope}, ${most} ${nameOf(largest.value)} ${shareOf(largest, noun)}${against}`;
+    return `broad, ${main.values} of ${values} values of ${column} ${moved}${scope}, ${most} ${nameOf(largest.value)} ${shareOf(largest, noun, wording)}${against}`;
   const whole =
-    numeric(other.total) === 0 ? `the ${isRise ? 'rise' : 'fall'}` : `the ${noun} of ${sizeText(main.total)}`;
-  return `${who} makes up ${shareText(largest.share)} of ${whole}${scope} (${contributionText(largest)})${against}`;
+    numeric(other.total) === 0
+      ? `the ${isRise ? 'rise' : 'fall'}`
+      : `the ${noun} of ${sizeText(main.total, wording)}`;
+  return `${who} makes up ${shareText(largest.share)} of ${whole}${scope} (${contributionText(largest, wording)})${against}`;
 }
 
 /** `, against falls of 1,966 (most: Monroe, -1,146)` */
-function againstText({ values, total, largest }: Side, noun: string): string {
+function againstText({ values, total, largest }: Side, noun: string, wording: Wording): string {
   if (largest === null) return '';
   const name = nameOf(largest.value);
-  if (values === 1) return `, against ${name} (${contributionText(largest)})`;
-  return `, against ${noun} of ${sizeText(total)} (most: ${name}, ${contributionText(largest)})`;
+  if (values === 1) return `, against ${name} (${contributionText(largest, wording)})`;
+  return `, against ${noun} of ${sizeText(total, wording)} (most: ${name}, ${contributionText(largest, wording)})`;
 }
 
 function ratioText(
   { dimension, mix, rate, cause, compared, rose, fell }: RatioCause,
   change: MetricChange,
+  wording: Wording,
 ): string {
-  const parts = `(mix ${signed(mix)}, performance ${signed(rate)})`;
+  const column = wording.column(dimension);
+  const parts = `(mix ${signed(mix, wording)}, performance ${signed(rate, wording)})`;
   const [verb, opposite, along, against] = isBelowZero(change.difference)
     ? ['fell', 'rose', fell, rose]
     : ['rose', 'fell', rose, fell];
   // Simpson's paradox.
   if (cause === 'mix' && along === 0 && against > 0)
-    return `Mix: ${change.metric} ${verb}, although it ${opposite} in ${against} of ${compared} values of ${dimension} and ${verb} in none ${parts}`;
-  if (cause === 'mix') return `Mix: the shares of the values of ${dimension} changed ${parts}`;
-  return `${cause === 'both' ? 'Both mix and performance' : 'Performance'} of the values of ${dimension} changed ${parts}`;
+    return `Mix: ${wording.column(change.metric)} ${verb}, although it ${opposite} in ${against} of ${compared} values of ${column} and ${verb} in none ${parts}`;
+  if (cause === 'mix') return `Mix: the shares of the values of ${column} changed ${parts}`;
+  return `${cause === 'both' ? 'Both mix and performance' : 'Performance'} of the values of ${column} changed ${parts}`;
 }
 
 /** `(-523, 38 % of the falls)` */
-function shareOf(contributor: Contributor, noun: string): string {
-  return `(${contributionText(contributor)}, ${shareText(contributor.share)} of the ${noun})`;
+function shareOf(contributor: Contributor, noun: string, wording: Wording): string {
+  return `(${contributionText(contributor, wording)}, ${shareText(contributor.share)} of the ${noun})`;
 }
 
-function contributionText({ contribution, status }: Contributor): string {
-  return status === 'new' || status === 'gone' ? `${signed(contribution)}, ${status}` : signed(contribution);
+function contributionText({ contribution, status }: Contributor, wording: Wording): string {
+  return status === 'new' || status === 'gone'
+    ? `${signed(contribution, wording)}, ${status}`
+    : signed(contribution, wording);
 }
 
 /** A share that is not all of it is never shown as all, and one that is something never as nothing. */
@@ -233,10 +297,10 @@ function shareText(share: Figure): string {
   return text === '0' ? 'under 1 %' : `${text} %`;
 }
 
-function percentText(percent: Figure): string {
+function percentText(percent: Figure, wording: Wording): string {
   return numeric(percent) === 0
     ? 'under 0.1 %'
-    : `${isBelowZero(percent) ? '' : '+'}${groupThousands(String(percent))} %`;
+    : `${isBelowZero(percent) ? '' : '+'}${wording.number(groupThousands(String(percent)))} %`;
 }
 
 function nameOf(value: Json): string {
@@ -251,16 +315,16 @@ function isBelowZero(figure: Figure): boolean {
   return String(figure).startsWith('-');
 }
 
-function signed(figure: Figure): string {
-  return `${isBelowZero(figure) || numeric(figure) === 0 ? '' : '+'}${readable(figure)}`;
+function signed(figure: Figure, wording: Wording): string {
+  return `${isBelowZero(figure) || numeric(figure) === 0 ? '' : '+'}${readable(figure, wording)}`;
 }
 
-function sizeText(figure: Figure): string {
-  return readable(figure).replace('-', '');
+function sizeText(figure: Figure, wording: Wording): string {
+  return readable(figure, wording).replace(/^[-\u2212]/, '');
 }
 
-function readable(figure: Figure): string {
-  return groupThousands(statedDigits(String(figure)));
+function readable(figure: Figure, wording: Wording): string {
+  return wording.number(groupThousands(statedDigits(String(figure))));
 }
 
 /** The digits with which a sentence states a figure: two decimals, or four digits of a small one. */

@@ -6,7 +6,11 @@ import { explain } from '../../src/analysis/explanation.ts';
 import { stringifyJson } from '../../src/json/index.ts';
 import { DailyFigures } from '../../src/operations/explain/daily-figures.ts';
 import type { ExplainedDimension } from '../../src/operations/explain/explain-change.ts';
-import { type Described, resultOf } from '../../src/operations/explain/explanation-result.ts';
+import {
+  type Described,
+  type ExplanationResult,
+  resultOf,
+} from '../../src/operations/explain/explanation-result.ts';
 import { runs } from '../support/runs.ts';
 
 const figure = (digits: string) => exactFigure(digits) ?? EXACT_ZERO;
@@ -49,6 +53,7 @@ interface Row {
 interface Explained {
   readonly headline: string;
   readonly sentences: readonly string[];
+  readonly inWords: ExplanationResult['inWords'];
   readonly rows: readonly Row[];
   readonly data: {
     readonly change: number;
@@ -73,7 +78,7 @@ function explanationOf(
   const values = parts.map((_, at) => `v${at}`);
   const own = { dimension: 'country', slice: undefined, values, parts, contributions };
   const found: ExplainedDimension = { ...own, explanation: explain(parts, contributions) };
-  const { sentences, rows, data } = resultOf(
+  const { sentences, inWords, rows, data } = resultOf(
     {
       dimensions: [found],
       within: undefined,
@@ -93,6 +98,7 @@ function explanationOf(
   return {
     headline,
     sentences,
+    inWords,
     rows: JSON.parse(stringifyJson(rows)),
     data: JSON.parse(stringifyJson(data)),
   };
@@ -113,6 +119,29 @@ test('whether a change is usual is withheld where a period has not ended or lack
   expect(stated(false)).toBe('visits fell by 48 (-48.0 %), as usual (-48 % to -48 %).');
   expect(stated(true)).toBe(
     'visits fell by 48 (-48.0 %) in periods that are not comparable: country v0 makes up all of the fall (-48).',
+  );
+});
+
+test('for people it has the same figures, with labels and the marks of their language', () => {
+  const german = { tag: 'de-DE', group: '.', decimal: ',' };
+  fc.assert(
+    fc.property(manyParts(part), earlier, (parts, history) => {
+      const found = explanationOf(parts, { earlier: history });
+      if (found === undefined) return;
+      const bare = (texts: readonly string[], days: RegExp) =>
+        texts.map(text =>
+          text.replaceAll('\u2212', '-').replaceAll(days, 'days').replace('Visits', 'visits'),
+        );
+      const plain = bare(found.sentences, /2026-03-\d\d to 2026-03-\d\d/g);
+      expect(bare(found.inWords({}), /\d+ to \d+ March 2026/g)).toEqual(plain);
+      const local = bare(found.inWords({ locale: german }), /\d\d\.03\.2026 to \d\d\.03\.2026/g);
+      const swapped = local.map(text =>
+        text.replaceAll(/(?<=\d)[.,](?=\d)/g, mark => (mark === '.' ? ',' : '.')),
+      );
+      expect(swapped).toEqual(plain);
+      expect(found.inWords({}, new Map([['visits', 'Sessions']]))[0]).toMatch(/^Sessions /);
+    }),
+    { numRuns: runs(200) },
   );
 });
 

@@ -2,7 +2,7 @@ import type { Chart, Panel } from '../../output/chart/chart.ts';
 import { chartHeading } from '../../output/chart/chart.ts';
 import { scaleFor } from '../../output/chart/ticks.ts';
 import { waterfallOf } from '../../output/chart/waterfall.ts';
-import { colourIndex } from '../../output/chart-page/options.ts';
+import { colourOf } from '../../output/chart-page/options.ts';
 import { LIGHT } from '../../output/chart-page/theme.ts';
 import { escapeHtml, workbookText } from '../../text/markup.ts';
 import { columnLetters } from './cell-writer.ts';
@@ -75,7 +75,7 @@ function figuresOf(panel: Panel): Pick<PlacedPanel, 'figures' | 'axis'> {
       name: name ?? panel.title,
       digits: points.map(point => point?.digits),
       look: !isUpright(panel) ? 'bar' : isBefore ? 'before' : 'line',
-      colour: colour(colourIndex(panel, at)),
+      colour: colourOf(panel, at, LIGHT).slice(1),
     }),
   );
   return { figures, axis: undefined };

@@ -1,9 +1,11 @@
 import type { WritableFile } from '../../files/writable-file.ts';
 import { isJsonNumber, type Json, textOf } from '../../json/index.ts';
-import type { DataSection, ReportDocument } from '../../output/document/document.ts';
+import type { DataSection, Kpis, ReportDocument } from '../../output/document/document.ts';
+import { headlineOf, periodOf, sentencesOf, tilesOf } from '../../output/document/kpis.ts';
 import { proseLines } from '../../output/document/prose.ts';
 import { decimalsIn, roundDecimals } from '../../output/number.ts';
 import { headingOf, presentationOf } from '../../output/presentation/index.ts';
+import type { Style } from '../../output/view.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
 import { jsonOf } from '../row-source.ts';
 import { columnLetters, STYLES } from './cell-writer.ts';
@@ -15,6 +17,8 @@ import { rowOf, type TextSheet } from './workbook-writer.ts';
 interface DocumentXlsxOptions {
   readonly createdBy: string;
   readonly decimals: number | undefined;
+  /** Of the texts of the summary. */
+  readonly style: Style;
   readonly signal: AbortSignal;
   /** A column of numbers of a section that is written as text, because a spreadsheet would change `example`. */
   readonly onDigits: (section: string, column: string, example: string) => void;
@@ -28,7 +32,7 @@ interface DocumentXlsxOptions {
 export async function documentToXlsx(
   document: ReportDocument,
   file: Pick<WritableFile, 'path' | 'write'>,
-  { createdBy, decimals, signal, onDigits }: DocumentXlsxOptions,
+  { createdBy, decimals, style, signal, onDigits }: DocumentXlsxOptions,
 ): Promise<void> {
   const all = document.sections.filter((section): section is DataSection => section.kind === 'data');
   const explanations = all.filter(isExplanation);
@@ -37,7 +41,12 @@ export async function documentToXlsx(
   const charts = [...chartsOf(explanations), ...chartsOf(sections)];
   const drawings = chartsOf(sections).length + Math.min(1, explanations.length);
   await writeWorkbook(file, { createdBy, charts, drawings }, async writer => {
-    const summary = summaryOf(document, { styleOf: format => writer.styleOf(format), decimals, onDigits });
+    const summary = summaryOf(document, {
+      styleOf: format => writer.styleOf(format),
+      decimals,
+      style,
+      onDigits,
+    });
     await writer.sheet('Summary', { ...summary, charts: chartsOf(explanations) });
     for (const { title, rows, columns, chart } of sections) {
       const named = new Map(columns.map(column => [column.key, column]));
@@ -82,21 +91,23 @@ const LINE_CHARACTERS = 90;
 /** Spreadsheets do not fit the height of a row to its text when they open a file. */
 function heightOf(style: number, heading: string, text: string): number {
   if (style === STYLES.title) return TITLE_HEIGHT;
+  if (style === STYLES.plain) return LINE_HEIGHT;
   const lines = Math.max(heading.length / 26, text.length / LINE_CHARACTERS, 1);
   // More are cut by the limit of spreadsheets.
   return Math.min(400, Math.ceil(lines) * LINE_HEIGHT);
 }
 
-interface SummaryStyle extends Pick<DocumentXlsxOptions, 'decimals' | 'onDigits'> {
+interface SummaryStyle extends Pick<DocumentXlsxOptions, 'decimals' | 'style' | 'onDigits'> {
   /** The style of numbers in a format. */
   readonly styleOf: (format: string) => number;
 }
 
-/** What the report says: headings in the first column, texts and explanations beside them. */
+/** What the report says: the headline and its figures, then headings in the first column, texts and explanations beside them. */
 function summaryOf(
-  { title, subtitle, sections }: ReportDocument,
-  style: SummaryStyle,
+  { title, subtitle, kpis, sections }: ReportDocument,
+  summary: SummaryStyle,
 ): Omit<TextSheet, 'charts'> {
+  const { style } = summary;
   const rows: string[] = [];
   const merged: string[] = [];
   const cut = (text: string) => text.slice(0, MAX_CELL_TEXT);
@@ -111,23 +122,67 @@ function summaryOf(
   };
   add(STYLES.title, title);
   if (subtitle !== undefined) add(STYLES.plain, subtitle);
+  if (kpis !== undefined) {
+    add(STYLES.plain, periodOf(kpis, style) ?? '');
+    add(STYLES.plain, '');
+    add(STYLES.heading, 'In short', headlineOf(kpis, style));
+    rows.push(...kpiRows(kpis, rows.length + 1, summary));
+  }
   for (const section of sections) {
     const lines =
       section.kind === 'text'
         ? proseLines(section.markdown)
         : [
-            ...(section.period === undefined ? [] : [section.period]),
-            ...section.sentences,
+            ...[periodOf(section, style, kpis)].filter(text => text !== undefined),
+            ...sentencesOf(section, kpis, style),
             ...section.warnings.map(text => `Warning: ${text}`),
           ];
-    const [first = '', ...others] = lines;
+    // The sheet of the section says the rest.
+    const [first, ...others] = lines;
+    if (first === undefined) continue;
     add(STYLES.plain, '');
     add(STYLES.heading, section.title ?? '', first);
     for (const text of others) add(STYLES.heading, '', text);
     if (section.kind === 'data' && isExplanation(section))
-      rows.push(...explanationRows(section, rows.length + 1, style));
+      rows.push(...explanationRows(section, rows.length + 1, summary));
   }
   return { widths: [HEADING_WIDTH, ...TEXT_WIDTHS], rows, merged };
+}
+
+/** Decimals of figures that have more, and are not money, unless the file sets some. */
+const DECIMALS = 2;
+const PERCENT_FORMAT = '0.0"%"';
+const NO_CHANGE = { before: undefined, difference: undefined, percent: undefined };
+
+/** The figures of a document, a row for each. */
+function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: SummaryStyle): string[] {
+  const isCompared = kpis.figures.some(({ conclusion }) => conclusion.kind === 'change');
+  const headings = ['Now', ...(isCompared ? ['Before', 'Change', 'Change %'] : [])];
+  const header = headings.map((text, at) =>
+    headerCell(`${columnLetters(at + 1)}${first}`, STYLES.rightHeader, text),
+  );
+  const tiles = tilesOf(kpis, style);
+  const lines = kpis.figures.map(({ conclusion, presentation: { figure } }, at) => {
+    const row = first + 1 + at;
+    const { label = '', reservations = [] } = tiles[at] ?? {};
+    const cell = (digits: string | undefined, column: number, format: string) => {
+      const place = `${columnLetters(column)}${row}`;
+      if (digits === undefined) return '';
+      if (!isKept(digits)) return headerCell(place, STYLES.text, digits);
+      return `<c r="${place}" s="${styleOf(format)}"><v>${digits}</v></c>`;
+    };
+    const { value, before, difference, percent } = { ...NO_CHANGE, ...conclusion };
+    const places = Math.max(0, ...[value, before].map(digits => decimalsIn(digits ?? '')));
+    const format = numberFormat(conclusion.metric, figure, Math.min(places, decimals ?? DECIMALS));
+    const note = reservations.join('; ');
+    return [
+      headerCell(`A${row}`, STYLES.text, label),
+      ...[value, before, difference].map((digits, column) => cell(digits, column + 1, format)),
+      cell(percent && roundDecimals(percent, 1), 4, PERCENT_FORMAT),
+      note === '' ? '' : headerCell(`F${row}`, STYLES.text, note),
+    ].join('');
+  });
+  return [header.join(''), ...lines].map((cells, at) => `<row r="${first + at}">${cells}</row>`);
 }
 
 /** The header and the rows of an explanation, from the second column of a row on. */

@@ -11,7 +11,7 @@ import type { Chart } from '../../output/chart/chart.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import { type ExplainedChange, explainChange } from './explain-change.ts';
-import { type ExplanationResult, resultOf, waterfall } from './explanation-result.ts';
+import { type ChartForm, type ExplanationResult, resultOf, waterfall } from './explanation-result.ts';
 import { type FigureWork, PeriodFigures } from './period-figures.ts';
 
 /** More days without rows are counted. */
@@ -56,7 +56,7 @@ export interface ExplainedMetric extends ExplanationResult {
   /** Whether a response contradicts its request. */
   readonly isContradictory: boolean;
   /** The change as a waterfall. */
-  chart(unit: string | undefined): Chart;
+  chart(form: ChartForm): Chart;
 }
 
 /** Why a change is not explained: no data in a period, no readable dimension in the listing of columns, or no figures. */
@@ -147,7 +147,7 @@ export async function explainMetric(
     dimension: change.dimensions[0].dimension,
     isIncomplete: missing.length > 0,
     isContradictory: figures.isContradictory,
-    chart: unit => waterfall(change, described, unit),
+    chart: form => waterfall(change, described, form),
   };
 }
 

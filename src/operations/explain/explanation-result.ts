@@ -15,9 +15,16 @@ import {
   type RatioCause,
   type Side,
   statedDigits,
+  wordingOf,
 } from '../../output/explanation.ts';
 import { groupThousands, roundDecimals } from '../../output/number.ts';
-import { labelInSentence, periodText, presentationOf } from '../../output/presentation/index.ts';
+import {
+  type FigureStyle,
+  type Locale,
+  labelInSentence,
+  periodText,
+  presentationOf,
+} from '../../output/presentation/index.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
@@ -31,7 +38,10 @@ const LEAST_OVERLAP = 0.005;
 
 export interface ExplanationResult {
   readonly conclusions: readonly JsonRecord[];
+  /** For programs. */
   readonly sentences: readonly string[];
+  /** The sentences as people read them, with other labels for some columns. */
+  inWords(style: FigureStyle, labels?: ReadonlyMap<string, string>): readonly string[];
   readonly rows: readonly JsonRecord[];
   readonly data: JsonRecord;
 }
@@ -73,6 +83,7 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
   return {
     conclusions,
     sentences,
+    inWords: (style, labels) => explanationText(values, wordingOf(style, labels)),
     rows,
     data: {
       metric: described.metric,
@@ -277,8 +288,14 @@ function percentOf({ change, before }: Contributions): Json {
   return before.gt(0) ? number(quotient(change.times(100), before).toDecimalPlaces(PERCENT_DECIMALS)) : null;
 }
 
+export interface ChartForm {
+  /** The unit of the metric; undefined if it is unknown. */
+  readonly unit: string | undefined;
+  readonly locale: Locale | undefined;
+}
+
 /** The change as a waterfall: the metric before, what each value adds, and the metric now. */
-export function waterfall(change: ExplainedChange, described: Described, unit: string | undefined): Chart {
+export function waterfall(change: ExplainedChange, described: Described, { unit, locale }: ChartForm): Chart {
   const [best] = change.dimensions;
   const { contributions } = best;
   const steps = rowsOf(best, change, described).map(row => ({
@@ -307,12 +324,13 @@ export function waterfall(change: ExplainedChange, described: Described, unit: s
   const dimension = labelInSentence(presentationOf(best.dimension).label);
   return {
     title: `${shown.label}: what changed, by ${dimension}`,
-    subtitle: `${periodText(described.days)}, compared with ${periodText(described.before)}`,
+    subtitle: `${periodText(described.days, { locale })}, compared with ${periodText(described.before, { locale })}`,
     panels: [
       {
         title: shown.label,
         unit: shown.unit,
         figure: shown.figure,
+        locale,
         shape: 'waterfall',
         axis: dimension,
         positions,

@@ -5,7 +5,7 @@ import type { DayRange } from '../../apis/bda/days.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
-import { periodText } from '../../output/presentation/index.ts';
+import { type Locale, periodText } from '../../output/presentation/index.ts';
 import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
@@ -23,8 +23,11 @@ export async function chartOf(
     limits,
     title,
     conclusions,
+    locale,
   }: {
     readonly limits: ChartLimits;
+    /** How numbers and dates are written. */
+    readonly locale: Locale | undefined;
     readonly title?: string | undefined;
     readonly conclusions?: readonly Conclusion[] | undefined;
   },
@@ -42,19 +45,24 @@ export async function chartOf(
     isSorted: query?.isSorted === true,
     beforeOf: comparison && beforeColumn,
     conclusions,
+    locale,
   });
   if ('nothing' in chart) return chart;
   return {
     ...chart,
     ...(title !== undefined && { title, isTitled: true }),
-    subtitle: daysText(query?.days, comparison?.before),
+    subtitle: daysText(query?.days, comparison?.before, locale),
     notes: [...chart.notes, ...(comparison?.footnote === undefined ? [] : [comparison.footnote])],
   };
 }
 
 /** `7 to 13 March 2026, compared with 28 February to 6 March 2026`; undefined where the days are not known. */
-export function daysText(days: DayRange | undefined, before: DayRange | undefined): string | undefined {
+export function daysText(
+  days: DayRange | undefined,
+  before: DayRange | undefined,
+  locale?: Locale,
+): string | undefined {
   if (days === undefined) return undefined;
-  const compared = before === undefined ? '' : `, compared with ${periodText(before)}`;
-  return periodText(days) + compared;
+  const compared = before === undefined ? '' : `, compared with ${periodText(before, { locale })}`;
+  return periodText(days, { locale }) + compared;
 }

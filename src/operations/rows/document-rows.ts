@@ -8,6 +8,7 @@ import { fieldOf, type Json, type JsonRecord, textOf } from '../../json/index.ts
 import type { Chart } from '../../output/chart/chart.ts';
 import { type Conclusion, presentationOfMetric } from '../../output/conclusion.ts';
 import type { FigureLine, StatedTotal } from '../../output/document/document.ts';
+import type { Locale } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { chartOf, daysText, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
@@ -41,6 +42,8 @@ interface DocumentRows {
 
 interface DocumentRowsOptions {
   readonly hasChart: boolean;
+  /** How a chart writes numbers and dates. */
+  readonly locale: Locale | undefined;
   /** Rows in the table; 0 for none. */
   readonly tableRows: number;
   /** What columns are called, by name, instead of their usual labels. */
@@ -52,7 +55,7 @@ interface DocumentRowsOptions {
 /** Fetches rows for a document, compared with another period on request. Throws UsageError for too many. */
 export async function documentRows(
   requested: RequestedRows,
-  { hasChart, tableRows, labels, compared: period }: DocumentRowsOptions,
+  { hasChart, locale, tableRows, labels, compared: period }: DocumentRowsOptions,
   work: RowWork,
 ): Promise<DocumentRows> {
   const compared = period && (await compareRows(requested, period, work));
@@ -68,7 +71,7 @@ export async function documentRows(
     comparison === undefined
       ? await totalsOfRows({ rows: records, stats, total }, shownRows, gap, work)
       : await comparison.totals();
-  const drawn = hasChart ? await chartOf(records, shownRows, { limits: IN_A_FILE }, work) : undefined;
+  const drawn = hasChart ? await chartOf(records, shownRows, { limits: IN_A_FILE, locale }, work) : undefined;
   if (drawn !== undefined && 'nothing' in drawn) work.report({ kind: 'warning', text: drawn.nothing });
   const shown = records.slice(0, tableRows);
   const count = tableRows > 0 ? shown.length : records.length;

@@ -2,6 +2,7 @@
 import type { Chart, Series } from '../chart/chart.ts';
 import { MARKS } from '../chart/marks.ts';
 import { groupThousands } from '../number.ts';
+import { regrouped } from '../presentation/locale.ts';
 import { browser, type PageElement } from './browser.ts';
 import { init } from './charts.ts';
 import { addDownloads } from './downloads.ts';
@@ -102,7 +103,7 @@ function setUp(figure: PageElement): () => void {
       const part = position?.part === undefined ? '' : ` (${position.part})`;
       const name = series.name === undefined ? '' : `${series.name}, `;
       const unit = panel.unit === undefined ? '' : ` ${panel.unit}`;
-      line.textContent = `${name}${point.label ?? position?.label ?? ''}${part}: ${groupThousands(point.digits)}${unit}`;
+      line.textContent = `${name}${point.label ?? position?.label ?? ''}${part}: ${regrouped(groupThousands(point.digits), panel.locale)}${unit}`;
       box.append(line);
     }
     return box;

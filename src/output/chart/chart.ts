@@ -1,5 +1,5 @@
 import type { Conclusion } from '../conclusion.ts';
-import { headingOf, type Presentation } from '../presentation/index.ts';
+import { headingOf, type Locale, type Presentation } from '../presentation/index.ts';
 import type { Style } from '../view.ts';
 
 /** A chart, independent of what draws it. */
@@ -28,6 +28,8 @@ export interface Panel {
   readonly unit: string | undefined;
   /** How its figures are written. */
   readonly figure?: Presentation['figure'];
+  /** How numbers are written; undefined for English. */
+  readonly locale?: Locale | undefined;
   readonly shape: Shape;
   /** The length of the times on the axis, where it is known. */
   readonly time?: Presentation['time'];

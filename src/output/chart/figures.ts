@@ -1,17 +1,17 @@
 import { groupThousands } from '../number.ts';
-import { type FigureStyle, figuresFormat, percentChange } from '../presentation/index.ts';
+import { type FigureStyle, figuresFormat, percentChange, regrouped } from '../presentation/index.ts';
 import type { Panel, Point } from './chart.ts';
 import { type Scale, scaleFor } from './ticks.ts';
 
 /** Formats the digits of a panel's figures as tables do, in any number of series. */
 export function panelFormat(
-  { figure, series }: Pick<Panel, 'figure' | 'series'>,
+  { figure, series, locale }: Pick<Panel, 'figure' | 'series' | 'locale'>,
   style: FigureStyle = {},
 ): (digits: string) => string {
   const digits = series.flatMap(({ points, isBase }) =>
     isBase ? [] : points.flatMap(point => point?.digits ?? []),
   );
-  return figuresFormat({ figure, isChange: false }, digits, style);
+  return figuresFormat({ figure, isChange: false }, digits, { locale, ...style });
 }
 
 /** The value axis of a panel. */
@@ -28,7 +28,7 @@ const TIME_UNITS = [
 
 /** A scale for some values of a panel, as `scaleFor`: of shares in percent, and of seconds in a unit of time. */
 export function axisFor(
-  { figure }: Pick<Panel, 'figure'>,
+  { figure, locale }: Pick<Panel, 'figure' | 'locale'>,
   values: readonly number[],
   count: number,
   options: { readonly fromZero?: boolean } = {},
@@ -50,7 +50,9 @@ export function axisFor(
     step: step * size,
     ticks: scale.ticks.map(tick => tick * size),
     labelOf: value =>
-      isShare ? `${tickLabel(100 * value, 100 * step)} %` : tickLabel(value / size, step) + suffix,
+      isShare
+        ? `${regrouped(tickLabel(100 * value, 100 * step), locale)} %`
+        : regrouped(tickLabel(value / size, step), locale) + suffix,
   };
 }
 
@@ -93,7 +95,7 @@ export function figureOf(
   const pointOf = (isEarlier: boolean) =>
     panel.series.find(({ isBefore = false }) => isBefore === isEarlier)?.points[0];
   const [now, before] = [pointOf(false), pointOf(true)];
-  const change = now && before && changeText(now, before, style);
+  const change = now && before && changeText(now, before, { locale: panel.locale, ...style });
   const earlier = before && `before: ${format(before.digits)}${change === undefined ? '' : `, ${change}`}`;
   const notes = [panel.positions[0]?.label, earlier].filter(Boolean);
   return { figure: now === undefined ? 'no figure' : format(now.digits), note: notes.join('; ') };

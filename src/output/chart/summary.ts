@@ -34,8 +34,8 @@ export function captionOf(panel: Panel): string[] {
   return [...statedOf(panel, {}), ...(isAlone ? seriesLines(panel, current, {}) : [])];
 }
 
-function statedOf({ conclusion }: Panel, style: FigureStyle): string[] {
-  return conclusion === undefined ? [] : [conclusionText(conclusion, style)];
+function statedOf({ conclusion, locale }: Panel, style: FigureStyle): string[] {
+  return conclusion === undefined ? [] : [conclusionText(conclusion, { locale, ...style })];
 }
 
 function seriesLines(panel: Panel, series: readonly Series[], style: FigureStyle): string[] {
@@ -76,11 +76,15 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
 }
 
 /** The total of a line, unless that of its figure is stated; one with gaps says how many points it has. */
-function totalInWords({ total, points }: Series, { figure, conclusion }: Panel, style: FigureStyle): string {
+function totalInWords(
+  { total, points }: Series,
+  { figure, conclusion, locale }: Panel,
+  style: FigureStyle,
+): string {
   if (total === undefined || conclusion !== undefined) return '';
   const count = points.filter(point => point !== undefined).length;
   const some = count < points.length ? ` in ${count} of ${points.length} points` : '';
-  return `total ${figuresFormat({ figure, isChange: false }, [total], style)(total)}${some}, `;
+  return `total ${figuresFormat({ figure, isChange: false }, [total], { locale, ...style })(total)}${some}, `;
 }
 
 /** A long address would hide the figures. */

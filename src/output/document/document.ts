@@ -72,6 +72,8 @@ export interface DataSection {
   readonly lines: ReadonlyMap<string, FigureLine>;
   /** What the rows mean, in words for programs. */
   readonly sentences: readonly string[];
+  /** An explanation as people read it; empty for rows. */
+  readonly explanation: readonly string[];
   /** What the rows prove, as JSON values; the sentences state it. */
   readonly conclusions: readonly JsonRecord[];
   /** What is wrong with the rows. */

@@ -2,6 +2,7 @@ import { type JsonRecord, stringifyJson } from '../../json/index.ts';
 import { type Conclusion, conclusionText } from '../conclusion.ts';
 import { headingOf, labelInSentence, presentationOf } from '../presentation/column.ts';
 import { periodText, shortPeriodText } from '../presentation/dates.ts';
+import type { FigureStyle } from '../presentation/figures.ts';
 import type { Column, Style } from '../view.ts';
 import type { DataSection, Days, DocumentSection, FigureLine, Kpi, Kpis } from './document.ts';
 import { conclusionFigures, headlineText, type Verdict } from './headline.ts';
@@ -69,9 +70,13 @@ function verdictOn({ metric }: Conclusion, sections: readonly DataSection[]): Ve
 }
 
 /** What a section says about its rows, for people; totals that the document begins with are not repeated. */
-export function sentencesOf(section: DataSection, kpis: Kpis | undefined, style: Style): readonly string[] {
-  const { totals, sentences } = section;
-  if (totals.length === 0) return sentences;
+export function sentencesOf(
+  section: DataSection,
+  kpis: Kpis | undefined,
+  style: FigureStyle,
+): readonly string[] {
+  const { totals, explanation } = section;
+  if (totals.length === 0) return explanation;
   const isAlike = kpis !== undefined && kpis.scope === scopeOf(section) && isWithin(section, kpis);
   const isShown = ({ metric, value }: Conclusion) =>
     kpis?.figures.some(({ conclusion }) => conclusion.metric === metric && conclusion.value === value);
@@ -86,7 +91,7 @@ export function sentencesOf(section: DataSection, kpis: Kpis | undefined, style:
  */
 export function periodOf(
   { days, before }: Pick<Kpis, 'days' | 'before'>,
-  style: Style,
+  style: Pick<FigureStyle, 'locale'>,
   stated?: Pick<Kpis, 'days' | 'before'>,
 ): string | undefined {
   if (days === undefined || (stated !== undefined && isWithin({ days, before }, stated))) return undefined;

@@ -1,6 +1,6 @@
 import { compareDigits, decimalsIn, digitsFormat, roundDecimals, roundVisibly } from '../number.ts';
 import type { Presentation } from './column.ts';
-import { ENGLISH, type Locale, localDigits } from './locale.ts';
+import { ENGLISH, type Locale, localDigits, regrouped } from './locale.ts';
 
 /** The minus sign, which is as wide as a plus sign and does not break. */
 const MINUS = '\u2212';
@@ -52,6 +52,12 @@ export function figuresFormat(
         return number(round(digits, places));
     }
   };
+}
+
+/** A number that is grouped as in English, as people read it: with the marks of the locale and the minus sign. */
+export function shownNumber(text: string, { locale, unicode = true }: FigureStyle): string {
+  const sign = text.startsWith('-') ? (unicode ? MINUS : '-') : '';
+  return sign + regrouped(text.replace(/^-/, ''), locale);
 }
 
 /** A change in percent: `−0.5 %`; of a change that is not zero at least one digit. */

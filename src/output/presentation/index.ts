@@ -9,5 +9,5 @@ export {
   shownUnit,
 } from './column.ts';
 export { datesFormat, dateText, periodText } from './dates.ts';
-export { type FigureStyle, figuresFormat, percentChange } from './figures.ts';
+export { type FigureStyle, figuresFormat, percentChange, shownNumber } from './figures.ts';
 export { type Locale, localeOf, machineLocale, regrouped } from './locale.ts';

@@ -41,6 +41,29 @@ describe('--chart', () => {
     expect(server.received.map(({ target }) => target.split('/').at(-1))).toEqual(['query', 'columns']);
   });
 
+  test.each([
+    ['on the screen', []],
+    ['in a page', ['days.html']],
+    ['in a picture', ['days.svg']],
+  ])('has numbers and dates as the locale writes them %s', async (_, file) => {
+    const days = [
+      '{"report_day":"2026-02-09","revenue":1234.5}',
+      '{"report_day":"2026-02-10","revenue":7.25}',
+    ];
+    const { gatectl } = await asking(days);
+    const folder = temporaryFolder();
+    const query = [...BASE, '-d', 'report_day', '-m', 'revenue', '--locale', 'de-DE', '--chart'];
+    const { code, stdout } = await gatectl([...query, ...file.map(name => join(folder, name))]);
+    expect(code).toBe(0);
+    const drawn = file.length === 0 ? stdout : readFileSync(join(folder, file[0] ?? ''), 'utf8');
+    for (const text of ['01.02.2026 to 28.02.2026', 'Mo 09.02.2026', '1.234,50', '7,25'])
+      expect(drawn).toContain(text);
+    // The labels of the axis; a page has them drawn by its script, which has the locale.
+    if (file[0] !== 'days.html') expect(drawn).toMatch(/\b1\.500\b/);
+    else expect(drawn).toContain('"locale":{"tag":"de-DE"');
+    expect(drawn).not.toMatch(/1,234|1,500|Mon 9/);
+  });
+
   test('draws without units where the columns cannot be listed', async () => {
     const { gatectl } = await analytics(request =>
       request.method === 'GET' ? { status: 500, body: '{}' } : paging(ROWS)(request),

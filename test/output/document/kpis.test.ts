@@ -33,6 +33,7 @@ function section(changes: readonly Change[], more: Partial<DataSection> = {}): D
     totals: changes.map(conclusion => ({ conclusion, presentation: presentationOfMetric(conclusion) })),
     lines: new Map(),
     sentences: [],
+    explanation: [],
     conclusions: [],
     warnings: [],
     chart: undefined,

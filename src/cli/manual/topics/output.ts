@@ -28,7 +28,7 @@ export const output: Topic = {
       '--decimals N':
         'rounds the numbers of columns with decimals, half away from zero, in table, md, html and .xlsx; all shows every digit; other formats and files reject it, because they have all digits',
       '--locale TAG':
-        'writes numbers and dates for people as a country does: 1.234,5 and 16.11.2026 for de-DE; by default as LC_ALL or LANG say. Formats for programs never change',
+        'writes numbers and dates for people as a country does, in tables, reports and charts: 1.234,5 and 16.11.2026 for de-DE; by default as LC_ALL or LANG say. Formats for programs never change',
       '--units':
         'adds the unit of each column, such as USD, to the headings of bda query and bda report run, in table, md and html',
       '--columns NAMES':

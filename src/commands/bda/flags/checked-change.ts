@@ -96,7 +96,8 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
     },
     async chartOf(explained) {
       const facts = await factsOf([metric], context, () => listingOf('columns', 'v2', context));
-      return explained.chart(facts.get(metric)?.unit);
+      const { locale } = await context.out.style();
+      return explained.chart({ unit: facts.get(metric)?.unit, locale });
     },
     async printRequests() {
       try {

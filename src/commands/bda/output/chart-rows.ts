@@ -33,8 +33,9 @@ export async function chartRows(output: RowsOutput, work: RowWork, context: Cont
   const { rows, stats } = await collectForChart(output, work);
   const { chart: target, title, ascii = false } = output.flags;
   const conclusions = await output.comparison?.totals();
+  const { locale } = await context.out.style();
   const chartWithin = async (limits: typeof IN_A_FILE) =>
-    withRemainder(await chartOf(rows, output, { limits, title, conclusions }, work), stats, output);
+    withRemainder(await chartOf(rows, output, { limits, title, conclusions, locale }, work), stats, output);
   const chart = await chartWithin(target === true ? ON_SCREEN : IN_A_FILE);
   if (typeof target === 'string') await drawInFile(target, chart, rows, output, context);
   else

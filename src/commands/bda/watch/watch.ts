@@ -251,7 +251,7 @@ async function drawChart(
   const warn = (text: string) => context.log.warn(text);
   await writeChart({
     path,
-    chart: watchChart(series),
+    chart: watchChart(series, style.locale),
     request,
     rows,
     columns: watchColumns(series.map(({ metric }) => metric)),

@@ -47,7 +47,8 @@ export const why = defineCommand({
     const { checkedChange } = await import('../flags/checked-change.ts');
     const { metric, query, explain, chartOf } = await checkedChange(flags, context);
     const found = await explain();
-    const { sentences, rows } = found;
+    const { rows } = found;
+    const sentences = found.inWords(await context.out.style());
     const columns = explanationColumns(metric);
     if (flags.chart !== undefined) {
       const titled = flags.title === undefined ? {} : { title: flags.title, isTitled: true };

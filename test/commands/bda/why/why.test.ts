@@ -42,8 +42,8 @@ describe('bda why', () => {
       code: 0,
       stdout: [
         'Why visits changed',
-        'visits fell by 55 (-27.1 %): country DE makes up 95 % of the falls of 63 (-60), against rises of 8 (most: NZ, +7, new).',
-        'From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13).',
+        'Visits fell by 55 (−27.1 %): country DE makes up 95 % of the falls of 63 (−60), against rises of 8 (most: NZ, +7, new).',
+        'From 203 (28 February to 6 March 2026) to 148 (7 to 13 March 2026).',
         'Which changes are usual is unknown: no earlier change can be measured.',
         '',
         'By country',
@@ -308,8 +308,8 @@ describe('bda why', () => {
       'warning: the periods are not comparable: there are no rows for 2026-03-04\n',
     );
     expect(warned.stdout.split('\n').slice(1, 5)).toEqual([
-      'visits per day fell by 12.69 (-37.5 %): country DE makes up 80 % of the falls of 13.69 (-10.95), against NZ (+1, new).',
-      'Per day, because the periods differ in length: from 33.83 (2026-02-28 to 2026-03-06, 203 in 6 days) to 21.14 (2026-03-07 to 2026-03-13, 148 in 7 days).',
+      'Visits per day fell by 12.69 (−37.5 %): country DE makes up 80 % of the falls of 13.69 (−10.95), against NZ (+1, new).',
+      'Per day, because the periods differ in length: from 33.83 (28 February to 6 March 2026, 203 in 6 days) to 21.14 (7 to 13 March 2026, 148 in 7 days).',
       'Which changes are usual is unknown: no earlier change can be measured.',
       'Not complete: there are no rows for 2026-03-04.',
     ]);
@@ -339,7 +339,7 @@ describe('bda why', () => {
       return { body: `{"rows":[${rows.join(',')}],"total_rows":5}` };
     });
     const { stdout } = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
-    expect(stdout).toContain('most of all (none) (-50, 33 % of the falls)');
+    expect(stdout).toContain('most of all (none) (−50, 33 % of the falls)');
     const shown = stdout.split('\n').flatMap(line => /^country {4}(\S+)/.exec(line)?.[1] ?? []);
     expect(shown).toEqual(['(none)', '–', 'null', '"(none)"', '""']);
   });
@@ -357,9 +357,9 @@ describe('bda why', () => {
     });
     const { stdout } = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
     expect(stdout.split('\n').slice(1, 4)).toEqual([
-      'visits fell by 20 (-11.8 %), as usual (-29 % to +40.8 %).',
-      'From 170 (2026-02-28 to 2026-03-06) to 150 (2026-03-07 to 2026-03-13).',
-      'By country: DE makes up all of the fall (-20).',
+      'Visits fell by 20 (−11.8 %), as usual (−29 % to +40.8 %).',
+      'From 170 (28 February to 6 March 2026) to 150 (7 to 13 March 2026).',
+      'By country: DE makes up all of the fall (−20).',
     ]);
   });
 
@@ -375,7 +375,7 @@ describe('bda why', () => {
     });
     const { stdout } = await gatectl([...WHY, '-m', 'visits', '-d', 'country', '--top', '1']);
     expect(stdout.split('\n')[1]).toBe(
-      'visits fell by 159 (-5.3 %): rises of 947 and falls of 1,106 nearly cancel, most of all country XX (-583, new, 53 % of the falls) and DE (+574, 61 % of the rises).',
+      'Visits fell by 159 (−5.3 %): rises of 947 and falls of 1,106 nearly cancel, most of all country XX (−583, new, 53 % of the falls) and DE (+574, 61 % of the rises).',
     );
   });
 });

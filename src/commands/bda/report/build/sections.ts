@@ -186,10 +186,12 @@ async function checkedQuerySection(
     async build() {
       try {
         const requested = await checked.rows();
+        const { locale } = await context.out.style();
         const { isIncomplete, isContradictory, ...data } = await documentRows(
           requested,
           {
             ...fields,
+            locale,
             compared: kind && { kind, matchWeekdays: flags.matchWeekdays },
           },
           await rowWork(context),
@@ -200,6 +202,7 @@ async function checkedQuerySection(
             kind: 'data',
             title: name,
             sentences: data.totals.map(({ conclusion }) => conclusionText(conclusion)),
+            explanation: [],
             conclusions: data.totals.map(({ conclusion }) => conclusionJson(conclusion)),
             warnings,
             columns: shownColumns(fields.columns, data.columns),
@@ -251,6 +254,7 @@ async function checkedWhySection(
           totals: [],
           lines: new Map(),
           sentences: found.sentences,
+          explanation: found.inWords(await context.out.style(), fields.labels),
           conclusions: found.conclusions,
           warnings,
           chart: fields.hasChart ? await checked.chartOf(found) : undefined,

@@ -78,6 +78,7 @@ async function writeTo(
       return await documentToXlsx(document, file, {
         createdBy: `gatectl ${version}`,
         decimals: options.decimals === 'all' ? undefined : options.decimals,
+        style: { ...(await context.out.style()), decimals: options.decimals },
         signal: context.signal,
         onDigits: (section, column, example) =>
           context.log.note(

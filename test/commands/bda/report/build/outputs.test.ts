@@ -44,9 +44,9 @@ describe('a report', () => {
       '',
       '## Why',
       '',
-      'visits fell by 55 (-27.1 %): country DE makes up 95 % of the falls of 63 (-60), against rises of 8 (most: NZ, +7, new).',
+      'Visits fell by 55 (−27.1 %): country DE makes up 95 % of the falls of 63 (−60), against rises of 8 (most: NZ, +7, new).',
       '',
-      'From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13).',
+      'From 203 (28 February to 6 March 2026) to 148 (7 to 13 March 2026).',
       '',
       'Which changes are usual is unknown: no earlier change can be measured.',
       '',
@@ -122,9 +122,9 @@ describe('a report', () => {
       'Why',
       '---',
       '',
-      'visits fell by 55 (-27.1 %): country DE makes up 95 % of the falls of 63 (-60), against rises of 8 (most: NZ, +7, new).',
+      'Visits fell by 55 (−27.1 %): country DE makes up 95 % of the falls of 63 (−60), against rises of 8 (most: NZ, +7, new).',
       '',
-      'From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13).',
+      'From 203 (28 February to 6 March 2026) to 148 (7 to 13 March 2026).',
       '',
       'Which changes are usual is unknown: no earlier change can be measured.',
       '',
@@ -223,11 +223,20 @@ describe('a report', () => {
     expect(code).toBe(0);
     const sheets = readWorkbook(path);
     expect(sheets.map(({ name, rows, frozenRows }) => [name, rows.length, frozenRows])).toEqual([
-      ['Summary', 18, 0],
+      ['Summary', 19, 0],
       ['Countries', 5, 1],
       ['Data', expect.any(Number), 0],
     ]);
     const [summary, countries, chart] = sheets;
+    expect(summary?.rows.slice(0, 7).map(row => row.map(cell => cell?.value))).toEqual([
+      ['Week of example.com'],
+      ['Compared with the week before'],
+      ['7 to 13 March 2026, compared with 28 February to 6 March 2026'],
+      [],
+      ['In short', 'Visits fell by 55 (−27.1 %) to 148.'],
+      [undefined, 'Now', 'Before', 'Change', 'Change %'],
+      ['Visits', '148', '203', '-55', '-27.1'],
+    ]);
     expect(summary?.rows.slice(-5).map(row => row.map(cell => cell?.value))).toEqual([
       [undefined, 'Dimension', 'Value', 'Before', 'Now', 'Contribution', 'Share', 'Status'],
       [undefined, 'country', 'DE', '100', '40', '-60', '95.24', 'changed'],
