@@ -39,6 +39,8 @@ export interface ChartOptions {
   readonly roles: Roles;
   /** Units by column, where they are known. */
   readonly units: ReadonlyMap<string, string>;
+  /** What columns are called, by name, instead of their usual labels. */
+  readonly labels?: ReadonlyMap<string, string> | undefined;
   /** The requested days; a period beyond them is partial. */
   readonly days: DayRange | undefined;
   readonly today: Day;
@@ -74,10 +76,10 @@ export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): 
   const notes = [
     ...layout.notes,
     ...panels.slice(0, 1).flatMap(partialNotes),
-    ...shown.flatMap(figure => omittedNotes(figure, layout)),
+    ...shown.flatMap(figure => omittedNotes(figure, layout, options)),
   ];
   if (shown.length < roles.figures.length)
-    notes.push(`not drawn: ${wordsOf(roles.figures.slice(limits.panels))}`);
+    notes.push(`not drawn: ${wordsOf(roles.figures.slice(limits.panels), options)}`);
   const names = panels.map(({ title }, at) => (at === 0 ? title : labelInSentence(title)));
   const figures = [names.slice(0, -1).join(', '), ...names.slice(-1)]
     .filter(text => text !== '')
@@ -139,17 +141,17 @@ function overTime(
   const notes: string[] = [];
   if (kept.length < groups.size)
     notes.push(
-      `the ${kept.length} largest of ${groupDigits(groups.size)} by ${wordsOf(figures.slice(0, 1))}`,
+      `the ${kept.length} largest of ${groupDigits(groups.size)} by ${wordsOf(figures.slice(0, 1), options)}`,
     );
   if (!isLine && beforeOf !== undefined) notes.push('the earlier period is not drawn: too many lines');
-  if (timeless > 0) notes.push(`${rowsOf(timeless)} not drawn: no ${wordsOf([time.column])}`);
+  if (timeless > 0) notes.push(`${rowsOf(timeless)} not drawn: no ${wordsOf([time.column], options)}`);
   if (doubles > 0) notes.push(`${rowsOf(doubles)} not drawn: duplicate position`);
   const prefix = sharedPath(lines.flatMap(({ name }) => name ?? []));
-  if (prefix !== '') notes.push(`each ${wordsOf(others)} begins with ${prefix}`);
+  if (prefix !== '') notes.push(`each ${wordsOf(others, options)} begins with ${prefix}`);
   return {
     shape: isLine ? 'line' : 'sparklines',
     timeColumn: time.column,
-    axis: axisOf(time.column, others),
+    axis: axisOf(time.column, others, options),
     positions: time.positions,
     groups: lines.map(line => ({ ...line, name: line.name && lineName(line.name.slice(prefix.length)) })),
     notes,
@@ -205,17 +207,17 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
   const prefix = sharedPath(shown.map(row => nameOf(row, dimensions)));
   const notes =
     time !== undefined && several.length > 0
-      ? [`${presentationOf(time.column).label}: ${time.positions[0]?.label}`]
+      ? [`${labelOf(time.column, options)}: ${time.positions[0]?.label}`]
       : [];
   if (shown.length < rows.length)
     notes.push(
       `the first ${shown.length} of ${groupDigits(rows.length)} rows${isSorted ? '' : ', in the order in which they came'}`,
     );
-  if (prefix !== '') notes.push(`each ${wordsOf(dimensions)} begins with ${prefix}`);
+  if (prefix !== '') notes.push(`each ${wordsOf(dimensions, options)} begins with ${prefix}`);
   return {
     shape: 'bars',
     ...(several.length === 0 && time && { timeColumn: time.column }),
-    axis: axisOf(several.length === 0 ? time?.column : undefined, several),
+    axis: axisOf(several.length === 0 ? time?.column : undefined, several, options),
     positions: shown.map(row => ({
       label: nameOf(row, dimensions).slice(prefix.length),
       part: several.length === 0 ? time?.positions[0]?.part : undefined,
@@ -227,15 +229,25 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
 }
 
 /** What the columns of an axis are called. */
-function axisOf(timeColumn: string | undefined, dimensions: readonly string[]): Layout['axis'] {
+function axisOf(
+  timeColumn: string | undefined,
+  dimensions: readonly string[],
+  options: ChartOptions,
+): Layout['axis'] {
   const time = timeColumn === undefined ? undefined : presentationOf(timeColumn).time;
   const named = timeColumn === undefined || time !== undefined ? dimensions : [timeColumn, ...dimensions];
-  return { ...(time && { time }), axis: wordsOf(named) };
+  return { ...(time && { time }), axis: wordsOf(named, options) };
 }
 
 /** Columns within a sentence. */
-function wordsOf(columns: readonly string[]): string {
-  return columns.map(column => labelInSentence(presentationOf(column).label)).join(', ');
+function wordsOf(columns: readonly string[], { labels }: ChartOptions): string {
+  return columns
+    .map(column => labels?.get(column) ?? labelInSentence(presentationOf(column).label))
+    .join(', ');
+}
+
+function labelOf(column: string, { labels }: ChartOptions): string {
+  return labels?.get(column) ?? presentationOf(column).label;
 }
 
 function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
@@ -262,7 +274,7 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
     ];
   });
   return withDates({
-    title: shown.label,
+    title: labelOf(figure, options),
     unit: shown.unit,
     figure: shown.figure,
     ...(locale && { locale }),
@@ -295,14 +307,14 @@ function withDates(panel: Panel): Panel {
 }
 
 /** Notes values that a chart cannot show. */
-function omittedNotes(figure: string, { groups }: Layout): string[] {
+function omittedNotes(figure: string, { groups }: Layout, options: ChartOptions): string[] {
   const values = groups.flatMap(({ rows }) =>
     rows.flatMap(row => (row === undefined || pointIn(row, figure) ? [] : [textOf(fieldOf(row, figure))])),
   );
   const present = values.filter(value => value !== '');
   if (present.length === 0) return [];
   const which = `${truncate(present[0] ?? '', LONGEST_VALUE)}${present.length === 1 ? '' : ' and others'}`;
-  return [`${presentationOf(figure).label}: ${pluralize(present.length, 'value')} can't be drawn: ${which}`];
+  return [`${labelOf(figure, options)}: ${pluralize(present.length, 'value')} can't be drawn: ${which}`];
 }
 
 function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: string): Point | undefined {

@@ -106,15 +106,14 @@ export function figureForms(
   presentation: Presentation,
   style: FigureStyle,
 ): FigureForms {
-  const { value, before, difference } = partsOf(conclusion);
+  const { value, before } = partsOf(conclusion);
   const figures = [value, before].filter(digits => digits !== undefined);
   // Decimals are those of the metric.
   const percents = style.decimals === 'all' ? style : { ...style, decimals: undefined };
   // The change of rounded figures may differ from the rounded change by a digit; it never contradicts its sign.
-  const changes = difference === undefined ? [] : [difference];
   return {
     value: figuresFormat(presentation, figures, style),
-    change: figuresFormat({ ...presentation, isChange: true }, changes, style),
+    change: figuresFormat({ ...presentation, isChange: true }, figures, style),
     percent: digits => (digits === '0' ? percentText(digits) : percentChange(digits, percents)),
   };
 }

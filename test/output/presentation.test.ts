@@ -33,6 +33,7 @@ test('a unit is in the heading, unless the figures have it', () => {
     ['bounce_rate', 'ratio'],
     ['engaged_time', 'seconds'],
     ['copies', 'count per visit'],
+    ['pages_per_visit', 'count per visit'],
   ].map(([name = '', unit]) => headingOf(presentationOf(name, () => ({ unit }))));
   expect(headings).toEqual([
     'Revenue (USD)',
@@ -40,6 +41,7 @@ test('a unit is in the heading, unless the figures have it', () => {
     'Bounce rate',
     'Engaged time',
     'Copies (count per visit)',
+    'Pages per visit',
   ]);
 });
 

@@ -292,10 +292,16 @@ export interface ChartForm {
   /** The unit of the metric; undefined if it is unknown. */
   readonly unit: string | undefined;
   readonly locale: Locale | undefined;
+  /** What columns are called, by name, instead of their usual labels. */
+  readonly labels: ReadonlyMap<string, string> | undefined;
 }
 
 /** The change as a waterfall: the metric before, what each value adds, and the metric now. */
-export function waterfall(change: ExplainedChange, described: Described, { unit, locale }: ChartForm): Chart {
+export function waterfall(
+  change: ExplainedChange,
+  described: Described,
+  { unit, locale, labels }: ChartForm,
+): Chart {
   const [best] = change.dimensions;
   const { contributions } = best;
   const steps = rowsOf(best, change, described).map(row => ({
@@ -321,13 +327,14 @@ export function waterfall(change: ExplainedChange, described: Described, { unit,
   const shown = presentationOf(metric, name =>
     name === metric && unit !== undefined ? { unit } : undefined,
   );
-  const dimension = labelInSentence(presentationOf(best.dimension).label);
+  const label = labels?.get(metric) ?? shown.label;
+  const dimension = labels?.get(best.dimension) ?? labelInSentence(presentationOf(best.dimension).label);
   return {
-    title: `${shown.label}: what changed, by ${dimension}`,
+    title: `${label}: what changed, by ${dimension}`,
     subtitle: `${periodText(described.days, { locale })}, compared with ${periodText(described.before, { locale })}`,
     panels: [
       {
-        title: shown.label,
+        title: label,
         unit: shown.unit,
         figure: shown.figure,
         locale,

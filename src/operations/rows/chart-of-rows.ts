@@ -23,11 +23,14 @@ export async function chartOf(
     limits,
     title,
     conclusions,
+    labels,
     locale,
   }: {
     readonly limits: ChartLimits;
     /** How numbers and dates are written. */
     readonly locale: Locale | undefined;
+    /** What columns are called, by name, instead of their usual labels. */
+    readonly labels?: ReadonlyMap<string, string>;
     readonly title?: string | undefined;
     readonly conclusions?: readonly Conclusion[] | undefined;
   },
@@ -45,6 +48,7 @@ export async function chartOf(
     isSorted: query?.isSorted === true,
     beforeOf: comparison && beforeColumn,
     conclusions,
+    labels,
     locale,
   });
   if ('nothing' in chart) return chart;

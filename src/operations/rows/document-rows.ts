@@ -71,7 +71,9 @@ export async function documentRows(
     comparison === undefined
       ? await totalsOfRows({ rows: records, stats, total }, shownRows, gap, work)
       : await comparison.totals();
-  const drawn = hasChart ? await chartOf(records, shownRows, { limits: IN_A_FILE, locale }, work) : undefined;
+  const drawn = hasChart
+    ? await chartOf(records, shownRows, { limits: IN_A_FILE, locale, labels }, work)
+    : undefined;
   if (drawn !== undefined && 'nothing' in drawn) work.report({ kind: 'warning', text: drawn.nothing });
   const shown = records.slice(0, tableRows);
   const count = tableRows > 0 ? shown.length : records.length;

@@ -53,6 +53,10 @@ figcaption, pre { color: var(--faint); }
 .rows { overflow: auto; max-height: 90vh; }
 .rows table { width: max-content; }
 .rows td { overflow-wrap: anywhere; max-width: 30rem; }
+.report .rows table { width: auto; }
+.report .rows td { min-width: 4rem; }
+.report .rows td:first-child { min-width: 8rem; }
+.report .rows th { vertical-align: bottom; }
 .rows thead th { position: sticky; top: 0; background: var(--back); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 @page { size: A4; margin: 16mm; }

@@ -53,6 +53,8 @@ const DOCUMENTED: Readonly<Record<string, Documented>> = {
 
 const CURRENCY = /^[A-Z]{3}$|^(?:usd|eur|gbp|chf|jpy)$/;
 const COUNT = /^(?:count|number|none|)$/i;
+/** Says nothing next to a name such as `Page views per visit`. */
+const COUNT_PER = /^count per \S/i;
 const FIGURE_OF_UNIT: readonly (readonly [RegExp, FigureKind])[] = [
   [COUNT, 'count'],
   [/^(?:currency|money|\$|€|£)$/i, 'money'],
@@ -95,10 +97,12 @@ function plain(name: string, facts: ColumnFacts = {}): Presentation {
   const known = Object.hasOwn(DOCUMENTED, name) ? DOCUMENTED[name] : undefined;
   const { unit } = facts;
   const figure = unit === undefined ? known?.figure : figureOfUnit(unit);
+  const label = facts.label ?? known?.label ?? words(name);
+  const isSaid = unit !== undefined && COUNT_PER.test(unit) && /\bper\b/i.test(label);
   return {
-    label: facts.label ?? known?.label ?? words(name),
+    label,
     figure,
-    unit: isInFigures(figure) ? undefined : shownUnit(unit),
+    unit: isInFigures(figure) || isSaid ? undefined : shownUnit(unit),
     isChange: false,
     better: known?.better,
     time: known?.time,

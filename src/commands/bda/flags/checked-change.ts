@@ -46,7 +46,8 @@ export interface CheckedChange {
   /** Requests the figures and explains the change. Throws UsageError, and PartialError if there are no figures. */
   explain(): Promise<ExplainedMetric>;
   /** The explained change as a waterfall, with the unit of the metric. */
-  chartOf(explained: ExplainedMetric): Promise<Chart>;
+  /** `labels` are what columns are called, by name, instead of their usual labels. */
+  chartOf(explained: ExplainedMetric, labels?: ReadonlyMap<string, string>): Promise<Chart>;
 }
 
 /** Checks what is to be explained. Throws UsageError. */
@@ -94,10 +95,10 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
         throw await withOrigins(error, origins, undefined, options => columnNames(context, options));
       }
     },
-    async chartOf(explained) {
+    async chartOf(explained, labels) {
       const facts = await factsOf([metric], context, () => listingOf('columns', 'v2', context));
       const { locale } = await context.out.style();
-      return explained.chart({ unit: facts.get(metric)?.unit, locale });
+      return explained.chart({ unit: facts.get(metric)?.unit, locale, labels });
     },
     async printRequests() {
       try {

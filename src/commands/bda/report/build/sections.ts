@@ -12,6 +12,7 @@ import { columnNames } from '../../../../operations/listings/column-catalogue.ts
 import { collectRows } from '../../../../operations/rows/collect-rows.ts';
 import { shiftGrains } from '../../../../operations/rows/compare-rows.ts';
 import { documentRows } from '../../../../operations/rows/document-rows.ts';
+import { comparedColumns } from '../../../../operations/rows/shown-rows.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
@@ -205,7 +206,10 @@ async function checkedQuerySection(
             explanation: [],
             conclusions: data.totals.map(({ conclusion }) => conclusionJson(conclusion)),
             warnings,
-            columns: shownColumns(fields.columns, data.columns),
+            columns:
+              fields.columns.length === 0 && kind !== undefined
+                ? comparedColumns(data.columns, data.rows).columns
+                : shownColumns(fields.columns, data.columns),
             hasTable: fields.tableRows > 0,
             request: requested.request,
           },
@@ -257,7 +261,7 @@ async function checkedWhySection(
           explanation: found.inWords(await context.out.style(), fields.labels),
           conclusions: found.conclusions,
           warnings,
-          chart: fields.hasChart ? await checked.chartOf(found) : undefined,
+          chart: fields.hasChart ? await checked.chartOf(found, fields.labels) : undefined,
           rows,
           columns: shownColumns(fields.columns, EXPLANATION_COLUMNS, [SURPRISE]).filter(
             ({ whenPresent, key }) => !whenPresent || rows.some(row => (row[key] ?? null) !== null),

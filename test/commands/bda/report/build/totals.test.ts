@@ -194,6 +194,8 @@ describe('the weekly report states the week', () => {
     expect(listed.stdout).toContain('\nSessions fell by 3 (−15.0 %) to 17.\n');
     expect(listed.stdout).toMatch(/\| Day +\| Day before \| Sessions \| Sessions before \| Sessions change /);
     expect(own.stdout).toContain('\nReads fell by 3 (−15.0 %) to 17.\n');
+    expect(own.stdout).toMatch(/^Reads per day$/m);
+    expect(own.stdout).not.toMatch(/Visits per|Sessions/);
     expect(own.stdout).toMatch(/\| Date +\| Date before \| Reads \| Reads before \| Reads change /);
     const [json, plain] = [
       await build(labelled, ['-o', 'json'], { reply: listing }),
