@@ -14,12 +14,20 @@ import license from 'rollup-plugin-license';
 import { patchPlugin } from '../../patches/plugin.js';
 import { chartAssets, chartsScript } from './chart-assets.js';
 import { chunkOf, contentsOf, LIBRARIES } from './chunks.js';
+import { inputsHash, isBuilt, recordBuild } from './inputs.js';
 import { buildLibrary } from './library.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
 import { packPlugin } from './pack.js';
 import { PACKAGES } from './packages.js';
 import { threadScript } from './thread-script.js';
+
+const inputs = inputsHash();
+if (isBuilt(inputs)) {
+  process.stdout.write('dist/ is up to date\n');
+  process.exit();
+}
+recordBuild('');
 
 const external = [/^node:/, /^@duckdb\/node-api\//, ...PACKAGES];
 const { packages: CHART_PACKAGES } = await chartsScript();
@@ -99,6 +107,7 @@ await bundle.close();
 await writeFile('dist/contents.json', `${JSON.stringify(contentsOf(output), undefined, 1)}\n`);
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 await buildLibrary('dist/library');
+recordBuild(inputs);
 
 /**
  * Libraries share the version and the paths of profiles with the first file, which leads to every command. A bundler that followed it
