@@ -52,6 +52,7 @@ export type {
   Access,
   AccessPolicy,
   AccessPolicyOptions,
+  AnyReasonCode,
   PolicyDecision,
   ReaderIdentity,
   Subscriptions,

@@ -20,16 +20,19 @@ export type Target =
   | { readonly product: string; readonly item?: undefined }
   | { readonly item: string; readonly product?: undefined };
 
+/** A reason that the API documents, or another that the gateway gave. */
+export type AnyReasonCode = ReasonCode | (string & {});
+
 /**
  * The result of an access check. `allowed` is true for the decision `allowed` and false for every other; an error is never a result,
  * and a response without a known decision is an InvalidResponseError.
  */
 export type Access =
-  | { readonly allowed: true; readonly decision: 'allowed'; readonly reasonCode: ReasonCode | undefined }
+  | { readonly allowed: true; readonly decision: 'allowed'; readonly reasonCode: AnyReasonCode | undefined }
   | {
       readonly allowed: false;
       readonly decision: Exclude<Decision, 'allowed'>;
-      readonly reasonCode: ReasonCode | undefined;
+      readonly reasonCode: AnyReasonCode | undefined;
     };
 
 export interface SubscriptionsOptions extends CallOptions {
@@ -82,7 +85,8 @@ export class Subscriptions {
    * Access checks with the defaults of a paywall: three seconds for all of a check, and one retry. What happens without a decision must
    * be chosen. Throws UsageError.
    */
-  accessPolicy({ onDecisionUnavailable, ...defaults }: AccessPolicyOptions): AccessPolicy {
+  accessPolicy(policy: AccessPolicyOptions): AccessPolicy {
+    const { onDecisionUnavailable, ...defaults }: Partial<AccessPolicyOptions> = policy ?? {};
     if (onDecisionUnavailable !== 'deny' && onDecisionUnavailable !== 'allow')
       throw invalid("onDecisionUnavailable must be 'deny' or 'allow'");
     const check: AccessPolicy['check'] = async (reader, target, options) => {
@@ -143,11 +147,10 @@ export class Subscriptions {
 }
 
 function accessOf({ decision, reasonCode }: CheckedAccess): Access {
-  const reason = reasonCode as ReasonCode | undefined;
   return Object.freeze(
     decision === 'allowed'
-      ? { allowed: true, decision, reasonCode: reason }
-      : { allowed: false, decision, reasonCode: reason },
+      ? { allowed: true, decision, reasonCode }
+      : { allowed: false, decision, reasonCode },
   );
 }
 

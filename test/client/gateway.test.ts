@@ -592,6 +592,10 @@ describe('a gateway', () => {
   test('assumes nothing for a policy that does not say what happens without a decision', async () => {
     const { gateway } = await gatewayTo(() => success([]));
     // @ts-expect-error it must be chosen
+    expect(() => gateway.subscriptions.accessPolicy()).toThrow(
+      "onDecisionUnavailable must be 'deny' or 'allow'",
+    );
+    // @ts-expect-error it must be chosen
     expect(() => gateway.subscriptions.accessPolicy({})).toThrow(
       "onDecisionUnavailable must be 'deny' or 'allow'",
     );

@@ -31,6 +31,7 @@ export type {
   Access,
   AccessPolicy,
   AccessPolicyOptions,
+  AnyReasonCode,
   PolicyDecision,
   ReaderIdentity,
   Subscriptions,
