@@ -44,7 +44,10 @@ export async function writeReportFile(flags: InitFlags, context: Context): Promi
   const isComplete = given.dataSet !== undefined && given.metrics !== undefined;
   const answers = isComplete || prompt === undefined ? given : await promptForReport(prompt, given, context);
   await writeAtomic(path, newReportFile(file, answers));
-  log.info(`wrote ${file}; next: gatectl bda report build ${shellQuote(file)} --out report.html --open`);
+  const gateway = context.globals.sandbox ? ' --sandbox' : '';
+  log.info(
+    `wrote ${file}; next: gatectl bda report build ${shellQuote(file)} --out report.html --open${gateway}`,
+  );
 }
 
 /** Prompts for what no flag says. Throws InterruptedError. */

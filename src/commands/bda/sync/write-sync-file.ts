@@ -63,8 +63,9 @@ export async function writeSyncFile(flags: InitFlags, context: Context): Promise
   await writeAtomic(path, text);
   // The user has just chosen what it says.
   if (reach.targets.length > 0) await rememberTrust({ ...reach, path }, context);
+  const named = flags.file === undefined ? '' : ` ${shellQuote(file)}`;
   log.info(
-    `wrote ${file}; next: gatectl bda sync plan${flags.file === undefined ? '' : ` ${shellQuote(file)}`}`,
+    `wrote ${file}; next: gatectl bda sync plan${named}${context.globals.sandbox ? ' --sandbox' : ''}`,
   );
 }
 
