@@ -27,7 +27,7 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: [...PACKAGES, 'virtual:chart-page-script', 'virtual:png-assets', 'virtual:parquet-thread'],
+    external: [...PACKAGES, 'virtual:chart-page-assets', 'virtual:png-assets', 'virtual:parquet-thread'],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

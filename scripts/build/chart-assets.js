@@ -30,13 +30,22 @@ export function chartAssets({ installed = false } = {}) {
         "export const { init } = runInThisContext('(()=>{' + script + ';return charts})()');",
       ].join('\n'),
     'virtual:charts-script': async () => `export default ${JSON.stringify((await chartsScript()).text)};`,
-    'virtual:chart-page-script': async () =>
-      `import charts from 'virtual:charts-script';\nexport default charts + ${JSON.stringify(await pageScript())};`,
+    'virtual:chart-page-assets': async () =>
+      [
+        "import charts from 'virtual:charts-script';",
+        "export { pageFonts as fonts } from 'virtual:fonts';",
+        `export const script = charts + ${JSON.stringify(await pageScript())};`,
+      ].join('\n'),
     'virtual:png-assets': () =>
       [
         "import { readFileSync } from 'node:fs';",
+        "export { fonts } from 'virtual:fonts';",
         `export const readRenderer = () => readFileSync(${path});`,
-        `export const fonts = ${JSON.stringify(fonts())};`,
+      ].join('\n'),
+    'virtual:fonts': () =>
+      [
+        `export const fonts = ${JSON.stringify(FONT_SUBSETS.map(subset => font(subset, 400)))};`,
+        `export const pageFonts = [[400, fonts[0]], [600, '${font('latin', 600)}']];`,
       ].join('\n'),
   };
   return {
@@ -108,8 +117,8 @@ async function pageScript() {
   return outputFiles[0].text;
 }
 
-function fonts() {
+/** In base64. */
+function font(subset, weight) {
   const folder = join(dirname(require.resolve('@fontsource/inter/package.json')), 'files');
-  const file = subset => join(folder, `inter-${subset}-400-normal.woff2`);
-  return FONT_SUBSETS.map(subset => readFileSync(file(subset)).toString('base64'));
+  return readFileSync(join(folder, `inter-${subset}-${weight}-normal.woff2`)).toString('base64');
 }

@@ -22,7 +22,7 @@ import { threadScript } from '../../scripts/build/thread-script.js';
 
 const ROOT = resolve('.');
 const CACHE = join(ROOT, 'node_modules/.cache/gatectl-source');
-const VIRTUAL = ['virtual:chart-page-script', 'virtual:parquet-thread', 'virtual:png-assets'];
+const VIRTUAL = ['virtual:chart-page-assets', 'virtual:parquet-thread', 'virtual:png-assets'];
 const CHARTS = 'src/output/chart-page/charts.ts';
 /** Libraries that are bundled: an ES module to patch (patches/register.js patches CommonJS ones), and one that Node cannot load. */
 const LIBRARIES = ['lossless-json', 'validator/es/lib/isEmail.js'];
@@ -164,7 +164,7 @@ async function otherModules(): Promise<[string, string][]> {
     /^\w+$/.test(name),
   );
   return [
-    ...(await Promise.all([...VIRTUAL, 'virtual:charts-script'].map(load))),
+    ...(await Promise.all([...VIRTUAL, 'virtual:charts-script', 'virtual:fonts'].map(load))),
     [CHARTS, (await load('virtual:charts'))[1]],
     [
       'package.json',

@@ -43,11 +43,11 @@ async function contentOf(file: ChartFile, chart: Chart): Promise<string | Uint8A
       return await pngChart(chart);
     }
     default: {
-      const [{ htmlChart }, { default: script }] = await Promise.all([
+      const [{ htmlChart }, assets] = await Promise.all([
         import('../../output/chart-page/html-page.ts'),
-        import('virtual:chart-page-script'),
+        import('virtual:chart-page-assets'),
       ]);
-      return htmlChart({ chart, request: stringifyJson(file.request, 2), script, table: tableOf(file) });
+      return htmlChart({ chart, request: stringifyJson(file.request, 2), assets, table: tableOf(file) });
     }
   }
 }

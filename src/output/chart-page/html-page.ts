@@ -1,13 +1,12 @@
 import { escapeHtml } from '../../text/markup.ts';
 import type { Chart } from '../chart/chart.ts';
-import { chartFigure, pageShell, scrollingTable } from './page-shell.ts';
+import { chartFigure, type PageAssets, pageShell, scrollingTable } from './page-shell.ts';
 
 interface PageParts {
   readonly chart: Chart;
   /** The request, so that it can be repeated. */
   readonly request: string;
-  /** What draws the chart in a browser. */
-  readonly script: string;
+  readonly assets: PageAssets;
   /** The rows, as HTML. */
   readonly table: string;
 }
@@ -16,11 +15,11 @@ interface PageParts {
  * One file that needs nothing else: the chart, drawn by the library inside it, the same in words, and the rows as a table. Text from
  * the data is escaped.
  */
-export function htmlChart({ chart, request, script, table }: PageParts): string {
+export function htmlChart({ chart, request, assets, table }: PageParts): string {
   const period = chart.subtitle === undefined ? '' : `<p class="period">${escapeHtml(chart.subtitle)}</p>\n`;
   return pageShell({
     title: chart.title,
-    script,
+    assets,
     body: `<main>
 <header>
 <h1>${escapeHtml(chart.title)}</h1>

@@ -6,7 +6,7 @@ import { summaryOf } from '../chart/summary.ts';
 const STYLE = `
 :root { color-scheme: light dark; --text: #1b1f24; --faint: #59636e; --line: #d8dde3; --back: #ffffff; --good: #1a7f37; --bad: #b3261e; --now: #0072b2; --before: #6e7781; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e9ed; --faint: #9aa5b1; --line: #3a424b; --back: #14181d; --good: #57c278; --bad: #ff8a80; --now: #56b4e9; --before: #9aa5b1; } }
-body { margin: 0 auto; padding: 1rem; max-width: 110rem; font: 15px/1.45 system-ui, sans-serif; color: var(--text); background: var(--back); }
+body { margin: 0 auto; padding: 1rem; max-width: 110rem; font: 15px/1.45 Inter, system-ui, sans-serif; color: var(--text); background: var(--back); }
 h1 { font-size: 1.3rem; margin-bottom: 0.2rem; overflow-wrap: anywhere; }
 .period { margin: 0 0 1rem; color: var(--faint); }
 section { border-top: 1px solid var(--line); min-width: 0; }
@@ -18,7 +18,7 @@ section a { color: inherit; }
 section table { border-collapse: collapse; }
 .prose { max-width: 46rem; overflow-wrap: anywhere; }
 .prose td, .prose th { border-bottom: 1px solid #8888; padding: 3px 8px; }
-.report { gap: 2rem; max-width: 60rem; margin: 0 auto; font: 16px/24px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
+.report { gap: 2rem; max-width: 60rem; margin: 0 auto; font: 16px/24px Inter, system-ui, sans-serif; font-variant-numeric: tabular-nums; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: 16px; margin: 16px 0 0; }
 .tiles > div { border: 1px solid var(--line); border-radius: 8px; padding: 16px; min-width: 0; break-inside: avoid; }
 .tiles dt, .tiles .note { color: var(--faint); font-size: 13px; line-height: 20px; }
@@ -81,19 +81,30 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 interface PageShell {
   readonly title: string;
   readonly body: string;
+  readonly assets: PageAssets;
+}
+
+/** What every page has in it. */
+export interface PageAssets {
   /** What draws the charts and sorts the tables in a browser. */
   readonly script: string;
+  /** WOFF2 files in base64 of the Latin letters, by weight. */
+  readonly fonts: readonly (readonly [weight: number, file: string])[];
 }
+
+/** The characters of the fonts; others are in a font of the reader. */
+const LATIN =
+  'U+0000-00FF,U+0131,U+0152-0153,U+02BB-02BC,U+02C6,U+02DA,U+02DC,U+0304,U+0308,U+0329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD';
 
 /**
  * A page in one file that needs nothing else. The content policy runs no script but the one in the page, and fetches nothing. `body` is
  * HTML.
  */
-export function pageShell({ title, body, script }: PageShell): string {
+export function pageShell({ title, body, assets: { script, fonts } }: PageShell): string {
   const code = script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
   const hash = createHash('sha256').update(code).digest('base64');
   // Images: the chart on its way to a PNG file.
-  const policy = `default-src 'none'; img-src blob:; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; img-src blob:; font-src data:; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -101,14 +112,18 @@ export function pageShell({ title, body, script }: PageShell): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
+<style>${fonts.map(fontFace).join('')}${STYLE}</style>
 </head>
 <body>
-${body}<!-- Charts are drawn by Apache ECharts, Apache License 2.0. -->
+${body}<!-- Charts are drawn by Apache ECharts, Apache License 2.0. The font is Inter, SIL Open Font License 1.1. -->
 <script>${code}</script>
 </body>
 </html>
 `;
+}
+
+function fontFace([weight, file]: PageAssets['fonts'][number]): string {
+  return `@font-face { font-family: Inter; font-weight: ${weight}; src: url(data:font/woff2;base64,${file}) format('woff2'); unicode-range: ${LATIN}; }\n`;
 }
 
 /** A chart, drawn by the script of the page, and the same in words; with a request, the query too. */

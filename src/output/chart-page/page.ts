@@ -45,7 +45,14 @@ function setUp(figure: PageElement): () => void {
     const isDark = dark.matches && !isPrinting;
     const theme = isDark ? DARK : LIGHT;
     const width = isPrinting ? PAPER_WIDTH : place.clientWidth;
-    const { option, height } = chartDocument(chart, { theme, width, isStandalone: false, hidden });
+    const fontFamily = 'Inter, system-ui, sans-serif';
+    const { option, height } = chartDocument(chart, {
+      theme,
+      width,
+      isStandalone: false,
+      hidden,
+      fontFamily,
+    });
     place.style.height = `${height}px`;
     const tooltip = {
       trigger: 'axis',

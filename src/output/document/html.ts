@@ -1,7 +1,13 @@
 import { stringifyJson } from '../../json/index.ts';
 import { escapeHtml } from '../../text/markup.ts';
 import { printable } from '../../text/printable.ts';
-import { chartFigure, pageShell, queryDetails, scrollingTable } from '../chart-page/page-shell.ts';
+import {
+  chartFigure,
+  type PageAssets,
+  pageShell,
+  queryDetails,
+  scrollingTable,
+} from '../chart-page/page-shell.ts';
 import type { Style } from '../view.ts';
 import type { DocumentSection, FigureLine, ReportDocument } from './document.ts';
 import { type Tile, tilesOf } from './kpis.ts';
@@ -11,13 +17,13 @@ import { headingHtml, introductionHtml, sectionHtml } from './section-html.ts';
 /** A report as a web page in one file. Text from the data is escaped. */
 export function htmlDocument(
   document: ReportDocument,
-  { style, script }: { readonly style: Style; readonly script: string },
+  { style, assets }: { readonly style: Style; readonly assets: PageAssets },
 ): string {
   const { title, kpis, sections } = document;
   const tiles = kpis === undefined ? '' : tilesHtml(tilesOf(kpis, style));
   return pageShell({
     title: printable(title),
-    script,
+    assets,
     body: `<main class="report">
 <header>
 ${headingHtml(1, title)}${introductionHtml(document, style)}${tiles}</header>

@@ -159,7 +159,7 @@ describe('an HTML chart', () => {
   const page = htmlChart({
     chart: hostileChart('line'),
     request: HOSTILE.join(' '),
-    script,
+    assets: { script, fonts: [[400, 'd09GMg==']] },
     table: '',
   });
 
@@ -176,8 +176,9 @@ describe('an HTML chart', () => {
     expect(code).toBe('const a = "<\\/script>" + "<\\!--";');
     const hash = createHash('sha256').update(code).digest('base64');
     expect(page).toContain(
-      `content="default-src 'none'; img-src blob:; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+      `content="default-src 'none'; img-src blob:; font-src data:; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
     );
+    expect(page).toContain("font-weight: 400; src: url(data:font/woff2;base64,d09GMg==) format('woff2');");
     const [head = ''] = page.split('<script type');
     expect(head.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\s(src|href)=/);
   });

@@ -104,11 +104,11 @@ async function textOf(
     const { markdownDocument } = await import('../../../../output/document/markdown.ts');
     return markdownDocument(document, style);
   }
-  const [{ htmlDocument }, { default: script }] = await Promise.all([
+  const [{ htmlDocument }, assets] = await Promise.all([
     import('../../../../output/document/html.ts'),
-    import('virtual:chart-page-script'),
+    import('virtual:chart-page-assets'),
   ]);
-  return htmlDocument(document, { style, script });
+  return htmlDocument(document, { style, assets });
 }
 
 async function mailOf(
