@@ -1,6 +1,7 @@
 import type { ViteUserConfig } from 'vitest/config';
 import { testPatchPlugin } from './patches/plugin.js';
 import { chartAssets } from './scripts/build/chart-assets.js';
+import { ownFiles } from './scripts/build/own-files.js';
 import { threadScript } from './scripts/build/thread-script.js';
 import { NATIVE_FILES, nativeSource, type Replacements, replacing } from './test/support/native-source.ts';
 
@@ -17,6 +18,7 @@ export function sourceTests(
       native ? nativeSource(replacements) : replacing(replacements),
       chartAssets(),
       threadScript(),
+      ownFiles(),
       testPatchPlugin(),
     ],
     test: {

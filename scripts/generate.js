@@ -27,7 +27,13 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: [...PACKAGES, 'virtual:chart-page-assets', 'virtual:png-assets', 'virtual:parquet-thread'],
+    external: [
+      ...PACKAGES,
+      'virtual:chart-page-assets',
+      'virtual:png-assets',
+      'virtual:parquet-thread',
+      'virtual:own-files',
+    ],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

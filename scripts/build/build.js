@@ -18,6 +18,7 @@ import { inputsHash, isBuilt, recordBuild } from './inputs.js';
 import { buildLibrary } from './library.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
+import { ownFiles } from './own-files.js';
 import { packPlugin } from './pack.js';
 import { PACKAGES } from './packages.js';
 import { threadScript } from './thread-script.js';
@@ -48,6 +49,7 @@ const bundle = await rollup({
     json({ preferConst: true, namedExports: true }),
     chartAssets({ installed: true }),
     threadScript(),
+    ownFiles({ installed: true }),
     packPlugin(),
     esbuild({ target: 'node20' }),
     {

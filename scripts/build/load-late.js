@@ -10,6 +10,7 @@ const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.
 
 /** Modules of src whose functions are called without waiting, but rarely: words for typos, and formats that scripts do not ask for. By path, as above. */
 const OWN_CALLED_LATE = {
+  'src/cli/page-hint.ts': { file: 'page-hint', functions: ['pageHint'] },
   'src/errors/nearest.ts': { file: 'nearest', functions: ['distance', 'nearest', 'similar'] },
   'src/output/html.ts': { file: 'html', functions: ['html', 'htmlPage', 'htmlParts'] },
   'src/output/presentation/index.ts': {

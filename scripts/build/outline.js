@@ -81,7 +81,13 @@ async function evaluated() {
       platform: 'node',
       target: 'node20',
       // Libraries are imported late or not at all while the tree is read.
-      external: [...PACKAGES, 'virtual:chart-page-assets', 'virtual:png-assets', 'virtual:parquet-thread'],
+      external: [
+        ...PACKAGES,
+        'virtual:chart-page-assets',
+        'virtual:png-assets',
+        'virtual:parquet-thread',
+        'virtual:own-files',
+      ],
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },

@@ -205,5 +205,9 @@ export const OFFLINE_COMMANDS = [
   'completion fish',
   'completion powershell',
   'schema',
+  'skills install',
+  'skills show',
+  'docs',
+  'docs search',
   'help',
 ];

@@ -22,7 +22,7 @@ try {
     .map(file => file.path)
     .filter(
       path =>
-        !/^(bin|dist|completions|docs|man)\/|^(package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/.test(
+        !/^(bin|dist|completions|docs|man|skills)\/|^(package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/.test(
           path,
         ),
     );

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inject } from 'postject';
+import { ownFilePaths } from '../build/own-files.js';
 import { fetchNode } from './node-binary.js';
 import { smoke } from '../check/smoke.js';
 
@@ -103,6 +104,7 @@ function blobMadeBy(binary) {
     // The library is for programs that import it.
     if (file.endsWith('.cjs') && !file.startsWith('library/')) assets[`dist/${file}`] = resolve('dist', file);
   }
+  for (const file of ownFilePaths()) assets[file] = resolve(file);
   for (const [each, { entry, files }] of Object.entries(PACKAGES)) {
     for (const file of [entry, ...files])
       assets[`packages/${each}/${file}`] = resolve('node_modules', each, file);

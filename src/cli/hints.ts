@@ -16,6 +16,7 @@ import {
 } from '../errors/index.ts';
 import { BROKEN_ENCODING, UNSUPPORTED_ENCODING } from '../http/content-encoding.ts';
 import { shellQuote } from '../text/shell-words.ts';
+import { pageHint } from './page-hint.ts';
 import { hintsForReason } from './reason-hints.ts';
 
 /** What is known about the invocation when an error occurs. */
@@ -40,8 +41,12 @@ export const NO_CONTEXT: ErrorContext = {
   hasPageSize: false,
 };
 
-/** The hints for an error, one line each: its own, and those that depend on commands and settings. */
+/** The hints for an error, one line each: its own, those that depend on commands and settings, and the page that explains it. */
 export function hintsFor(error: GatectlError, context: ErrorContext): readonly string[] {
+  return [...hintsOf(error, context), ...pageHint(error.code)];
+}
+
+function hintsOf(error: GatectlError, context: ErrorContext): readonly string[] {
   if (error instanceof UsageError && error.code === 'output_too_large' && error.hints.length === 0)
     return ['stream them with -o ndjson or --out FILE'];
   if (error.reason !== undefined) return [...error.hints, ...hintsForReason(error.reason)];

@@ -1,7 +1,7 @@
 import { cannotCombine, invalidUsage } from '../errors/usage.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Context, DOCUMENT_KINDS } from './framework/context.ts';
-import { boolean, defineCommand, variadic } from './framework/define-command.ts';
+import { boolean, defineCommand, string, variadic } from './framework/define-command.ts';
 import { object } from './framework/output-schema.ts';
 
 /** What is described instead of the commands, by flag. */
@@ -22,9 +22,11 @@ export const schema = defineCommand({
   effect: 'read',
   summary: 'print the commands and their options as JSON',
   description:
-    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync, --report, --map, --watch, --query, --project or --policy, a JSON Schema of such files. The output is JSON unless a flag names another format.',
+    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --compact, each command in one line for an assistant that reads all of it; with --search, the commands that do what a text describes. With --openapi, an OpenAPI 3.1 document of the API instead, and with --sync, --report, --map, --watch, --query, --project or --policy, a JSON Schema of such files. The output is JSON unless a flag names another format.',
   arguments: { words: variadic('command', 'the words of a command', { completes: 'command' }) },
   options: {
+    compact: boolean('--compact', 'print effect, summary, arguments and flags of each command in one line'),
+    search: string('--search <text>', 'print the commands that do what the text describes'),
     openapi: boolean(
       '--openapi',
       'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour',
@@ -41,6 +43,7 @@ export const schema = defineCommand({
     'gatectl schema': 'everything',
     "gatectl schema cdn purge --jq '.flags[].name'": 'the flags of one command',
     "gatectl schema --jq '.exitCodes[] | select(.code == 7)'": 'what an exit code means',
+    "gatectl schema --search 'purge what a deploy changed'": 'which command does it?',
     'gatectl schema --openapi > openapi.json': 'an OpenAPI document of the API',
     'gatectl schema --sync > gatectl.sync.schema.json': 'completion and checks of sync files in an editor',
   },
@@ -59,17 +62,34 @@ export const schema = defineCommand({
     examples: ['{does: string, command: string}[]?', 'what can be typed'],
     version: ['string?', 'of gatectl itself: also globalFlags, exitCodes, environment, settings and topics'],
   }),
-  async run({ words, ...flags }, context) {
+  async run({ words, compact, search, ...flags }, context) {
     const [kind, other] = KINDS.filter(each => flags[each]);
     if (other !== undefined) throw cannotCombine(`--${kind} and --${other}`);
+    if (compact && kind !== undefined) throw cannotCombine(`--compact and --${kind}`);
+    if (search !== undefined) {
+      if (compact || kind !== undefined) throw cannotCombine(`--search and --${kind ?? 'compact'}`);
+      if (words.length > 0)
+        throw cannotCombine('--search and the words of a command', 'put the text in quotes');
+    }
     const described =
-      kind === undefined ? await context.manual.schema(words) : await documentOf(kind, words, context);
+      search !== undefined
+        ? (await context.manual.documentation()).findCommands(search)
+        : compact
+          ? (await context.manual.documentation()).compactSchema(words)
+          : kind === undefined
+            ? await context.manual.schema(words)
+            : await documentOf(kind, words, context);
     const { origin } = (await context.settings()).output;
     if (context.globals.jq === undefined && !origin.startsWith('flag'))
-      return await context.out.printText(stringifyJson(described, 2));
+      return await context.out.printText(compact ? onePerLine(described) : stringifyJson(described, 2));
     await context.out.print(described);
   },
 });
+
+/** One command per line: indented, a fifth would be blanks. */
+function onePerLine(described: Json): string {
+  return stringifyJson(described).replaceAll('},"', '},\n"');
+}
 
 async function documentOf(
   kind: (typeof KINDS)[number],

@@ -8,6 +8,7 @@ import { history } from './cdn/history.ts';
 import { ping } from './cdn/ping.ts';
 import { purge } from './cdn/purge/purge.ts';
 import { completionGroup } from './completion/group.ts';
+import { docs, docsSearch } from './docs.ts';
 import { doctor } from './doctor/doctor.ts';
 import type { Command } from './framework/define-command.ts';
 import { help } from './help.ts';
@@ -24,6 +25,7 @@ import { reader } from './reader/reader.ts';
 import { replyGroup } from './reply/group.ts';
 import { serve } from './sandbox/serve.ts';
 import { schema } from './schema.ts';
+import { skillsInstall, skillsShow } from './skills.ts';
 import { inspect } from './token/inspect.ts';
 import { token } from './token/token.ts';
 import { trust, trustList, trustRemove } from './trust.ts';
@@ -61,5 +63,7 @@ export const tree: readonly Command[] = [
   { ...mcp, commands: [mcpInstall] },
   completionGroup,
   schema,
+  { name: 'skills', summary: 'teach an AI assistant to use gatectl', commands: [skillsInstall, skillsShow] },
+  { ...docs, commands: [docsSearch] },
   help,
 ];

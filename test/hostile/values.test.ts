@@ -144,6 +144,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   ...own('plan show', 'plan approve', 'plan apply', 'plan key'),
   ...own('mcp install', 'completion install', 'completion uninstall', 'completion bash', 'completion zsh'),
   ...own('completion fish', 'completion powershell', 'schema', 'help', 'sandbox serve'),
+  ...own('docs', 'docs search', 'skills install', 'skills show'),
   ...own(
     'trust',
     'trust list',

@@ -15,6 +15,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { testPatchPlugin } from '../../patches/plugin.js';
 import { chartAssets } from '../../scripts/build/chart-assets.js';
+import { ownFiles } from '../../scripts/build/own-files.js';
 import { threadScript } from '../../scripts/build/thread-script.js';
 
 // Transpiles src/ once, so that Node loads it as any library. Loaded by vitest, each use of an import is a call of a getter, which makes
@@ -22,7 +23,12 @@ import { threadScript } from '../../scripts/build/thread-script.js';
 
 const ROOT = resolve('.');
 const CACHE = join(ROOT, 'node_modules/.cache/gatectl-source');
-const VIRTUAL = ['virtual:chart-page-assets', 'virtual:parquet-thread', 'virtual:png-assets'];
+const VIRTUAL = [
+  'virtual:chart-page-assets',
+  'virtual:own-files',
+  'virtual:parquet-thread',
+  'virtual:png-assets',
+];
 const CHARTS = 'src/output/chart-page/charts.ts';
 /** Libraries that are bundled: an ES module to patch (patches/register.js patches CommonJS ones), and one that Node cannot load. */
 const LIBRARIES = ['lossless-json', 'validator/es/lib/isEmail.js'];
@@ -152,7 +158,7 @@ async function transpile(folder: string, replacements: Replacements): Promise<vo
 
 /** The modules that are no TypeScript: name and text. */
 async function otherModules(): Promise<[string, string][]> {
-  const plugins = [chartAssets(), threadScript()];
+  const plugins = [chartAssets(), threadScript(), ownFiles()];
   const load = async (name: string): Promise<[string, string]> => {
     for (const plugin of plugins) {
       const text = await plugin.load(`\0${name}`);

@@ -36,7 +36,10 @@ function requireFrom(id) {
       code: 'MODULE_NOT_FOUND',
     });
   };
-  return Object.assign(requireHere, { resolve: name => `${RESOLVED}packages/${name}` });
+  // What is no package is a file beside dist.
+  const resolve = name =>
+    RESOLVED + (name.startsWith('.') ? posix.join(posix.dirname(id), name) : `packages/${name}`);
+  return Object.assign(requireHere, { resolve });
 }
 
 /** The package that users install themselves, because it is large and native. */
@@ -60,14 +63,15 @@ function requirePeer() {
 /** The beginning of the paths that `require.resolve` returns: no path of a user has it. */
 const RESOLVED = '\0';
 const filesWithAssets = filesBelow('packages/', 'packages/');
-const filesWithResolved = filesBelow(`${RESOLVED}packages/`, 'packages/');
+const filesWithResolved = filesBelow(RESOLVED, '');
 
 /** `fs` that reads paths with a beginning from the assets below a folder. */
 function filesBelow(beginning, folder) {
-  const readFileSync = (path, ...rest) =>
-    typeof path === 'string' && path.startsWith(beginning)
-      ? Buffer.from(getAsset(folder + path.slice(beginning.length)))
-      : fs.readFileSync(path, ...rest);
+  const readFileSync = (path, ...rest) => {
+    if (typeof path !== 'string' || !path.startsWith(beginning)) return fs.readFileSync(path, ...rest);
+    const asset = Buffer.from(getAsset(folder + path.slice(beginning.length)));
+    return rest[0] === 'utf8' ? asset.toString() : asset;
+  };
   return { ...fs, readFileSync };
 }
 

@@ -39,6 +39,10 @@ export async function localValues(
       return timeZones();
     case 'alias':
       return [...(await readAliases(io))].map(([word, about]) => ({ word, about }));
+    case 'page': {
+      const { documentationPages } = await import('../manual/pages.ts');
+      return documentationPages().map(({ page, about }) => ({ word: page, about }));
+    }
     case 'query': {
       const { queryFiles } = await import('../../config/query-files.ts');
       return queryFiles(io).map(({ name, path }) => ({ word: name, about: path }));

@@ -28,6 +28,41 @@ export function schemaOf(words: readonly string[]): Json {
   return words.length > 0 ? described : { ...described, ...whole() };
 }
 
+/** Each command with these words and below it in one line of JSON: effect, what it does, arguments and flags. Throws as above. */
+export function compactSchemaOf(words: readonly string[]): Json {
+  const pages = allPages();
+  if (pageWith(pages, words) === undefined) throw unknown(pages, words);
+  const below = pages.filter(({ path }) => words.every((word, at) => path[at] === word));
+  return {
+    about: 'effect: read, write, irreversible, or request (as the input says); a flag with = has a value',
+    globalFlags: GLOBAL_FLAGS.map(flagWord).join(' '),
+    commands: Object.fromEntries(
+      below.flatMap(page => {
+        const brief = briefly(page);
+        return brief === undefined ? [] : [[page.path.join(' '), brief]];
+      }),
+    ),
+  };
+}
+
+/** A command in a few words; undefined for a group. */
+export function briefly({ command, arguments: args, flags }: Page) {
+  if (isGroup(command)) return undefined;
+  const words = args.map(({ name, isRequired, isVariadic }) => {
+    const shown = isVariadic ? `${name}...` : name;
+    return isRequired ? `<${shown}>` : `[${shown}]`;
+  });
+  return {
+    effect: command.effect,
+    does: command.summary,
+    takes: [...words, ...flags.map(flagWord)].join(' '),
+  };
+}
+
+function flagWord({ long, value }: FlagShape): string {
+  return value === undefined ? long : `${long}=`;
+}
+
 function commandSchema(page: Page, pages: readonly Page[]): JsonRecord {
   const { path, command } = page;
   const { summary, description } = command;

@@ -85,6 +85,38 @@ export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
+/** A page of the documentation. */
+export interface DocsPage {
+  /** What `gatectl docs` calls it. */
+  readonly page: string;
+  /** Tutorials, how-to guides, reference or explanation. */
+  readonly section: string;
+  readonly about: string;
+}
+
+/** What a search of the documentation found. */
+export interface FoundText {
+  readonly title: string;
+  /** The command that prints it. */
+  readonly open: string;
+  readonly about: string;
+}
+
+/** What people and assistants read, as it is installed with gatectl. */
+export interface Documentation {
+  readonly pages: () => readonly DocsPage[];
+  /** The Markdown of a page, or of a section: `sync#s3`. Throws UsageError for an unknown one. */
+  readonly text: (name: string) => string;
+  /** Commands, help topics and sections of pages, the best match first. */
+  readonly search: (words: string) => readonly FoundText[];
+  /** The command and its subcommands in a few words each. Throws UsageError for an unknown one. */
+  readonly compactSchema: (words: readonly string[]) => Json;
+  /** The commands that do what a text describes, the best first, in the same form. */
+  readonly findCommands: (text: string) => Json;
+  /** What assistants read to use gatectl: the text of SKILL.md. */
+  readonly skill: () => string;
+}
+
 /** gatectl's own documentation. Commands are named by their words: `['cdn', 'purge']`; none is gatectl itself. */
 export interface Manual {
   /** Help of a command, or a topic. Throws UsageError for unknown words. */
@@ -92,6 +124,7 @@ export interface Manual {
   completion(shell: Shell): Promise<string>;
   /** The command and its subcommands, for programs. Throws UsageError for an unknown one. */
   schema(words: readonly string[]): Promise<Json>;
+  documentation(): Promise<Documentation>;
   /** The JSON Schema of a file that gatectl reads. */
   documentSchema(kind: DocumentKind): Promise<JsonSchema>;
 }

@@ -22,6 +22,8 @@ const LOCAL_VALUES = [
   'time-zone',
   'alias',
   'query',
+  // Of the documentation.
+  'page',
   // The words of a command or a topic, one after the other.
   'command',
 ] as const;

@@ -7,7 +7,7 @@ export const syncInit = defineCommand({
   effect: 'read',
   summary: 'write a sync file',
   description:
-    'Writes a sync file with one table, to be edited: more tables, filters and other settings are described in docs/sync.md. On a terminal, it prompts for what no flag sets, and offers the data sets, columns and sites of the gateway. With --data-set, --metric and --start it sends nothing.',
+    'Writes a sync file with one table, to be edited: more tables, filters and other settings are described in gatectl docs sync. On a terminal, it prompts for what no flag sets, and offers the data sets, columns and sites of the gateway. With --data-set, --metric and --start it sends nothing.',
   arguments: SYNC_ARGUMENT,
   options: {
     table: string('--table <name>', 'the name of the table (default that of the data set)'),

@@ -120,7 +120,8 @@ function problemOf(code: number, user: string, database: string): Problem {
     case CODE.full:
       return [statementFailed, 'has no space left', 'free some space on the server, and run it again'];
     case CODE.tooManyParts: {
-      const hint = 'use partition: month, fewer sites in a table, or a cluster (docs/sync.md)';
+      const hint =
+        'use partition: month, fewer sites in a table, or a cluster (gatectl docs sync#clickhouse)';
       return [statementFailed, 'has too many parts', hint];
     }
     case CODE.quota: {

@@ -120,6 +120,7 @@ describe('what v2 cannot express', () => {
   Filters[0].Type (${file}:1:281): v2 documents no way to exclude what a filter matches
   Filters[0].OperationId (${file}:1:320): no v2 operator is documented for the operation EQUALS; supported: GREATER, GREATER_OR_EQUAL
   to omit what v2 cannot express, pass --lossy
+  more: gatectl docs migrate#limits
 `,
     );
   });
@@ -187,6 +188,7 @@ describe('what v2 cannot express', () => {
       code: 2,
       stderr: `error: cannot convert the request to a v2 query: 1 problem
   dataSet: v2 has no data set "pagview"; did you mean "pageview"?
+  more: gatectl docs migrate#limits
 `,
     });
   });

@@ -293,7 +293,7 @@ country=AT  row      present  missing           –
 country=CH  row      missing  present           –
 country=DE  revenue     1.23     1.24        0.01
 `);
-    expect(stderr).toMatch(/error: v1 and v2 differ\n$/);
+    expect(stderr).toMatch(/error: v1 and v2 differ\n {2}more: gatectl docs migrate#4-verify\n$/);
     const json = await gatectl(verifying('--json', '-q'));
     expect(JSON.parse(json.stdout)).toMatchObject({
       parity: false,
@@ -454,7 +454,7 @@ Devices,epmv,rounded,3,0,,2
       '--sandbox',
     ]);
     expect(code).toBe(7);
-    expect(stderr).toMatch(/error: v1 and v2 differ\n$/);
+    expect(stderr).toMatch(/error: v1 and v2 differ\n {2}more: gatectl docs migrate#4-verify\n$/);
   });
 
   test.each([

@@ -176,7 +176,7 @@ function targetsOf(
 
 /** What a map is. */
 export const MAP_HINT =
-  'add --map FILE: rules from files to the URLs that show them, such as content/{slug}.md to /{slug}/ (docs/purge-changes.md)';
+  'add --map FILE: rules from files to the URLs that show them, such as content/{slug}.md to /{slug}/ (gatectl docs purge-changes#from-files-to-urls)';
 
 /** Throws UsageError for rules that match nothing, and for a site without pages. */
 function assertUseful({ unused, urls, keys }: Snapshot, flags: PurgeFlags): void {

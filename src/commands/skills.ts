@@ -1,0 +1,113 @@
+import { dirname, posix, win32 } from 'node:path';
+import { UsageError } from '../errors/index.ts';
+import { invalidValue, missingSetting } from '../errors/usage.ts';
+import { writeAtomic } from '../files/atomic-file.ts';
+import { fileError } from '../files/file-error.ts';
+import { makeFolder } from '../files/folders.ts';
+import { textIfThere } from '../files/if-there.ts';
+import type { Io } from '../terminal/io.ts';
+import type { Context } from './framework/context.ts';
+import { boolean, defineCommand, optional } from './framework/define-command.ts';
+import { object, TEXT } from './framework/output-schema.ts';
+
+/** Where assistants look for skills: in a folder of the project, and of the user. */
+const ASSISTANTS = {
+  'claude-code': { project: '.claude', user: '.claude' },
+  codex: { project: '.agents', user: '.agents' },
+  copilot: { project: '.github', user: '.copilot' },
+  cursor: { project: '.cursor', user: '.cursor' },
+} as const;
+type Assistant = keyof typeof ASSISTANTS;
+const NAMES = Object.keys(ASSISTANTS) as readonly Assistant[];
+
+export const skillsInstall = defineCommand({
+  name: 'install',
+  effect: 'read',
+  summary: 'write the skill where an AI assistant finds it',
+  description:
+    'Writes SKILL.md into the skills of the assistant, for the current folder or with --user for all of them. It says how to find commands, which of them change something, and how to read exit codes. Install it again after an update of gatectl.',
+  arguments: {
+    assistant: optional('assistant', `${NAMES.join(', ')} (default: claude-code)`, { completes: NAMES }),
+  },
+  options: {
+    user: boolean('--user', 'install for the user instead of the current folder'),
+    replace: boolean('--replace', 'replace a file that differs'),
+    dryRun: boolean('--dry-run', 'print the path without writing'),
+  },
+  examples: {
+    'gatectl skills install': 'for Claude Code, in this folder',
+    'gatectl skills install codex --user': 'for Codex, in every folder',
+  },
+  output: object({
+    path: ['string', 'the file'],
+    change: ['string', 'created, updated or unchanged; with --dry-run, what would happen'],
+  }),
+  async run({ assistant, user, replace, dryRun }, context) {
+    const path = skillPath(assistantNamed(assistant ?? 'claude-code'), user, context.io);
+    const text = (await context.manual.documentation()).skill();
+    const before = await textIfThere(path);
+    const change = before === undefined ? 'created' : before === text ? 'unchanged' : 'updated';
+    if (change === 'updated' && !replace && !dryRun) throw differs(path);
+    if (change !== 'unchanged' && !dryRun) await write(path, text);
+    await print({ path, change }, context);
+  },
+});
+
+export const skillsShow = defineCommand({
+  name: 'show',
+  effect: 'read',
+  summary: 'print the skill',
+  description: 'Prints SKILL.md, for assistants that skills install does not know.',
+  options: {},
+  examples: { 'gatectl skills show > SKILL.md': 'write it elsewhere' },
+  output: TEXT,
+  async run(_, context) {
+    await context.out.printText((await context.manual.documentation()).skill());
+  },
+});
+
+function assistantNamed(name: string): Assistant {
+  const found = NAMES.find(each => each === name);
+  if (found !== undefined) return found;
+  throw invalidValue(
+    `unknown assistant '${name}'`,
+    `one of: ${NAMES.join(', ')}`,
+    'others: gatectl skills show > FILE',
+  );
+}
+
+function skillPath(assistant: Assistant, isForUser: boolean, { cwd, homedir, platform }: Io): string {
+  const { join } = platform === 'win32' ? win32 : posix;
+  if (isForUser && homedir === undefined)
+    throw missingSetting('cannot install the skill: no home folder', 'set HOME');
+  const folder = isForUser ? (homedir ?? '') : cwd;
+  const own = ASSISTANTS[assistant][isForUser ? 'user' : 'project'];
+  return join(folder, own, 'skills', 'gatectl', 'SKILL.md');
+}
+
+function differs(path: string): UsageError {
+  return new UsageError(`${path} differs from the skill of this version`, {
+    code: 'confirmation_required',
+    hints: ['add --replace, or compare them: gatectl skills show'],
+  });
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await makeFolder(dirname(path), 0o755);
+    await writeAtomic(path, text);
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
+}
+
+async function print(
+  result: { readonly path: string; readonly change: string },
+  context: Context,
+): Promise<void> {
+  const columns = [
+    { key: 'path', title: 'Path', kind: 'text' },
+    { key: 'change', title: 'Change', kind: 'text' },
+  ] as const;
+  await context.out.printResult(result, [{ title: 'Skill', data: result, view: { columns } }], [result]);
+}
