@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { commandsOf, openShell, picturesOf, withOutputs } from './console-blocks.js';
+import { drawRecordings } from './recordings.js';
 
 const given = process.argv.slice(2);
 const update = given.includes('--update');
@@ -11,6 +12,7 @@ const named = given.filter(word => word !== '--update');
 const pages = named.length > 0 ? named : await pagesWithCommands();
 let stale = 0;
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, checkPages));
+if (named.length === 0) await checkRecordings();
 process.exitCode = stale > 0 ? 1 : 0;
 
 /** Checks pages until none is left. */
@@ -42,19 +44,27 @@ async function checkPage(path) {
     process.stdout.write(`\n$ ${command}\n--- the page shows\n${output}--- it prints\n${now}`);
 }
 
+/** The pictures of terminals, which no page draws. */
+async function checkRecordings() {
+  for (const { path, text } of await drawRecordings()) await checkPicture(path, text);
+}
+
 /** Counts the pictures that differ from what the commands draw, or writes those. Throws for a picture that no command draws. */
 async function checkPictures(path, page, shell) {
   for (const picture of picturesOf(page)) {
     const drawn = await shell.read(picture.made);
     if (drawn === undefined) throw new Error(`${path}: no command draws ${picture.made}`);
-    const file = join(dirname(path), picture.path);
-    const isStale = (await readFile(file, 'utf8').catch(() => '')) !== drawn;
-    if (isStale && update) {
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, drawn);
-    } else if (isStale) stale += 1;
-    process.stdout.write(`${file}: ${isStale ? (update ? 'updated' : 'stale') : 'as drawn'}\n`);
+    await checkPicture(join(dirname(path), picture.path), drawn);
   }
+}
+
+async function checkPicture(file, drawn) {
+  const isStale = (await readFile(file, 'utf8').catch(() => '')) !== drawn;
+  if (isStale && update) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, drawn);
+  } else if (isStale) stale += 1;
+  process.stdout.write(`${file}: ${isStale ? (update ? 'updated' : 'stale') : 'as drawn'}\n`);
 }
 
 async function pagesWithCommands() {

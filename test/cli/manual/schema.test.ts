@@ -126,10 +126,10 @@ describe('the outputs that the schema documents', () => {
   });
 });
 
-test("the README's exit codes are those of the schema", async () => {
+test('the exit codes of the page about scripts are those of the schema', async () => {
   const { exitCodes } = await schema();
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const listed = [...readme.matchAll(/^\| (\d+(?:, \d+)?) \|/gm)].flatMap(([, codes = '']) =>
+  const page = readFileSync(new URL('../../../docs/scripts.md', import.meta.url), 'utf8');
+  const listed = [...page.matchAll(/^\| (\d+(?:, \d+)?) \|/gm)].flatMap(([, codes = '']) =>
     codes.split(', '),
   );
   expect(listed).toEqual(exitCodes.map(({ code }: { code: number }) => String(code)));
