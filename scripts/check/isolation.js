@@ -1,4 +1,5 @@
-// Shows with the built bin that locks hold, and are released, across containers: npm run check:isolation. Each "container" has a host
+// Shows with the built bin that nothing but the gateway is contacted, and that locks hold, and are released, across containers: npm run
+// check:isolation. Each "container" has a host
 // name and a PID namespace of its own, whose first process reaps nothing; they share a folder. Where the system allows no
 // namespaces (unshare), only a race for a lock is checked, and that is printed.
 import assert from 'node:assert/strict';
@@ -18,6 +19,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from './listen.js';
+import { checkOnlyGateway } from './only-gateway.js';
 
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const OWN_USERS = process.getuid?.() === 0 ? [] : ['--map-root-user'];
@@ -333,6 +335,10 @@ async function raceForLock() {
   }
 }
 
+const { commands, requests } = await checkOnlyGateway();
+say(
+  `ok: ${commands} command lines, every command of the tree: ${requests} requests to the gateway, and nothing to anybody else`,
+);
 await raceForLock();
 const probe = spawnSync('unshare', [...NAMESPACES, 'hostname', 'pod-0'], { stdio: 'ignore' });
 if (probe.status === 0) await check();
