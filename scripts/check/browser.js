@@ -4,15 +4,16 @@
 // alone, and runs axe-core on every page. Reads the page of the
 // OpenAPI document. Requires Chromium (as CHROMIUM, chromium or google-chrome) and Poppler (pdftotext, pdftoppm).
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
+import { browserPath } from './chromium.js';
 import { listen } from './listen.js';
 
 const ARGS = [
@@ -30,15 +31,6 @@ const HOSTILE = [
 const run = promisify(execFile);
 const say = line => process.stdout.write(`${line}\n`);
 const folder = mkdtempSync(join(tmpdir(), 'gatectl-browser-'));
-
-function browserPath() {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  const found = [process.env.CHROMIUM, ...names.flatMap(name => folders.map(folder => join(folder, name)))];
-  const path = found.find(path => path && existsSync(path));
-  if (path === undefined) throw new Error('no Chromium: install one, or say where it is in CHROMIUM');
-  return path;
-}
 
 async function chart(name, flags, { baseUrl = undefined } = {}) {
   const file = join(folder, name);

@@ -1,4 +1,5 @@
 import MiniSearch from 'minisearch';
+import { BOOST } from './search-boost.ts';
 import { indexTerm, searchTerms } from './search-terms.ts';
 
 /** A text that can be found. */
@@ -9,9 +10,6 @@ export interface Findable {
   readonly summary: string;
   readonly text: string;
 }
-
-/** Matches in words of the title count most, then those of the keywords. */
-const BOOST = { title: 4, keywords: 3, summary: 3, text: 1 };
 
 /** The findable texts that have some of the words, the best match first. Endings and small mistakes in words do not matter. */
 export function search<Item extends Findable>(items: readonly Item[], words: string): readonly Item[] {

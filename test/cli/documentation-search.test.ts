@@ -1,36 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/run.ts';
 
-/** What newcomers ask, and what answers it: any of these, on the first try. */
-const QUESTIONS: readonly (readonly [question: string, ...answers: string[]])[] = [
-  ['how do I clear the cache after a deploy', 'docs operator', 'docs purge-changes', 'help cdn purge'],
-  ['a customer says the article is locked', 'docs support', 'help access', 'help reader'],
-  ['export to excel', 'docs workbooks'],
-  [
-    'where is my password stored',
-    'docs install#files',
-    'help profile',
-    'docs security',
-    'help profile set-key',
-    'help login',
-  ],
-  ['compare this week with last week', 'docs comparisons'],
-  ['why did visits drop', 'docs why', 'help bda why'],
-  ['get an alert when traffic drops', 'docs watch', 'help bda watch'],
-  ['load page views into postgres every night', 'docs sync#postgresql', 'docs data-engineer', 'docs sync'],
-  ['use it with claude', 'docs mcp', 'help skills install', 'help mcp install'],
-  ['try it without an account', 'docs sandbox', 'help sandbox serve'],
-  ['draw a graph', 'docs charts', 'docs analyst'],
-  ['send a weekly report by email', 'docs reports', 'help bda report build'],
-  ['who paid but has no access', 'help access audit', 'docs support'],
-  ['what does exit code 7 mean', 'help exit-codes'],
-  ['install on ubuntu', 'docs install'],
-  ['tab completion', 'docs install#completion', 'help completion install'],
-  ['stop interns from purging everything', 'docs governed-writes', 'help policy'],
-  ['mock server for tests', 'docs sandbox', 'help sandbox serve'],
-  ['rate limit 429', 'docs faults', 'docs sync'],
-  ['how are dates written', 'help dates'],
-];
+/** What newcomers ask, and what answers it: any of these, on the first try. The site is asked the same (npm run check:site). */
+const QUESTIONS: readonly (readonly [question: string, ...answers: string[]])[] = JSON.parse(
+  readFileSync(new URL('../support/newcomer-questions.json', import.meta.url), 'utf8'),
+);
 
 const INTENTS: readonly (readonly [text: string, ...commands: string[]])[] = [
   ['purge what a deploy changed', 'gatectl cdn purge'],

@@ -28,7 +28,7 @@ export const serve = defineCommand({
     'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only, unless --host names another address; it then generates a key. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose. With --record-from it sends requests to a real gateway and records the responses, without addresses, tokens, keys and ids; --replay serves a recording.',
   options: {
     ...inGroup('Server', {
-      port: integer('--port <n>', 'the port (0 takes a free one)', { min: 0, max: 65_535, fallback: 8787 }),
+      port: integer('--port <n>', 'the port (0 for any free port)', { min: 0, max: 65_535, fallback: 8787 }),
       host: string(
         '--host <address>',
         'the address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key',

@@ -65,7 +65,7 @@ export function readEngine(flag: string | undefined, env: Env): Engine {
   const port = Number(url.port || REDIS_PORT);
   const database = part(url.pathname.slice(1));
   if (database !== undefined && !/^\d{1,4}$/.test(database))
-    throw invalid(source, `${database} is no number of a Redis database`);
+    throw invalid(source, `${database} is not a Redis database number`);
   const isTls = url.protocol === 'rediss:' || url.protocol === 'valkeys:';
   const login = redisLogin(host, port, env);
   return {

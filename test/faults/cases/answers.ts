@@ -29,7 +29,7 @@ const RETRIED = 'retries three times with increasing delays; then prints attempt
 const text = { 'content-type': 'text/plain' };
 
 export const refusals: FaultGroup = {
-  title: 'The gateway says no',
+  title: 'Requests rejected',
   cases: [
     answered(
       503,
@@ -144,7 +144,7 @@ export const refusals: FaultGroup = {
 };
 
 export const passing: FaultGroup = {
-  title: 'The gateway says: later',
+  title: 'Transient errors',
   cases: [
     ...[408, 500, 502, 503, 504, 522, 524].map(status =>
       answered(
@@ -251,7 +251,7 @@ function webPage(
 const WHOLE = EVERY_ASKING.filter(asking => asking !== 'query' && asking !== 'report');
 
 export const unusableAnswers: FaultGroup = {
-  title: 'An answer that can’t be used',
+  title: 'Invalid responses',
   cases: [
     webPage(
       200,

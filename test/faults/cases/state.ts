@@ -91,7 +91,7 @@ const PROFILES = {
 };
 
 export const state: FaultGroup = {
-  title: 'Damaged state, other accounts and odd surroundings',
+  title: 'Damaged state, other accounts and unusual environments',
   cases: [
     resumed(
       {

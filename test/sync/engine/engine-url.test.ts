@@ -126,7 +126,7 @@ test.each([
   ['queue.example.com', 'invalid --engine: it is not a URL', 'invalid_value'],
   [
     'redis://queue.example.com/jobs',
-    'invalid --engine: jobs is no number of a Redis database',
+    'invalid --engine: jobs is not a Redis database number',
     'invalid_value',
   ],
   [

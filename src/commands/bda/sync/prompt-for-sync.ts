@@ -150,7 +150,7 @@ const DESTINATIONS: Readonly<
     question: 'Server and database, such as db.example.com:8123/analytics:',
   },
   's3://': {
-    label: 'a bucket (S3 and its likes)',
+    label: 'a bucket (S3-compatible)',
     question: 'Bucket and prefix, such as news-analytics/lake:',
   },
 };

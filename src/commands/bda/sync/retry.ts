@@ -7,7 +7,7 @@ export const syncRetry = defineCommand({
   effect: 'read',
   summary: 'return the set-aside units to the queue',
   description:
-    'Returns the units that failed and were set aside to the queue of the account, with all their tries. status lists them with their errors. Units whose sync file has changed since they were submitted fail again: remove them with cancel, and submit the plan again.',
+    'Returns the units that failed and were set aside to the queue of the account, and resets their attempts. status lists them with their errors. Units whose sync file has changed since they were submitted fail again: remove them with cancel, and submit the plan again.',
   options: ENGINE_FLAG,
   examples: { 'gatectl bda sync retry --engine redis://queue.example.com': 'after the cause is gone' },
   output: object({

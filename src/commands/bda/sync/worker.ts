@@ -34,14 +34,14 @@ export const syncWorker = defineCommand({
       'end when the queue is empty and all files have the column types of their table; exit code 7 if units are set aside, or the queue lost them',
     ),
     ...DEADLINE_FLAG,
-    grace: duration('--grace <time>', 'time for the units in hand after SIGTERM, before they are returned', {
+    grace: duration('--grace <time>', 'shutdown grace period: time to finish units after SIGTERM', {
       min: 0,
       fallback: 25_000,
       shownDefault: '25s',
     }),
     'lost-after': duration(
       '--lost-after <time>',
-      'time without a sign of life after which another worker takes a unit over',
+      'heartbeat timeout, after which another worker takes the unit',
       { min: 1000, fallback: 30_000, shownDefault: '30s' },
     ),
     ...METRICS_FLAG,

@@ -61,10 +61,10 @@ const TARGET_OPTIONS = inGroup('Targets', {
 /** The flags of purges of what changed. */
 const CHANGE_OPTIONS = inGroup('Changes', {
   map: string('--map <file>', 'YAML with rules from files to URLs and surrogate keys', { completes: 'file' }),
-  explain: string('--explain <file>', 'print what a changed file leads to, and send nothing', {
+  explain: string('--explain <file>', 'print which URLs a changed file purges, and send nothing', {
     completes: 'file',
   }),
-  deploy: integer('--deploy <number>', 'number of this deploy; a missing one widens the purge', { min: 1 }),
+  deploy: integer('--deploy <number>', 'deploy number; if one was skipped, purges more', { min: 1 }),
   orAll: boolean('--or-all', 'purge the whole domain where the changes are not known; requires --yes'),
   undoPlan: string('--undo-plan <id>', 'print what repeating an earlier purge would clear, and send nothing'),
 });
