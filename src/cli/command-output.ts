@@ -1,4 +1,5 @@
 import type { Globals, Output, OutputSection } from '../commands/framework/context.ts';
+import type { OutputSchema } from '../commands/framework/output-schema.ts';
 import { existingTimeZone, machineTimeZone, type Settings } from '../config/resolve.ts';
 import { UsageError } from '../errors/index.ts';
 import { conflict, missingArgument } from '../errors/usage.ts';
@@ -131,8 +132,8 @@ export class CommandOutput implements Output {
    * request is sent.
    * `outFile` is the value of `--out`.
    */
-  async checkOptions(outFile: unknown): Promise<void> {
-    const { jq, decimals, fileFormat, requiresCsv } = this.#parts.globals;
+  async checkOptions(outFile: unknown, schema?: OutputSchema): Promise<void> {
+    const { fields, jq, decimals, fileFormat, requiresCsv } = this.#parts.globals;
     const hasFile = typeof outFile === 'string' && outFile !== '-';
     if (fileFormat !== undefined && !hasFile)
       throw missingArgument(
@@ -141,6 +142,7 @@ export class CommandOutput implements Output {
       );
     if (decimals !== undefined && !hasFile) await this.#checkDecimals();
     if (requiresCsv) await this.#checkCsv(hasFile ? outFile : undefined);
+    if (fields !== undefined) (await import('./check-fields.ts')).checkFields(fields, schema);
     if (jq === undefined) return;
     const { checkJq, JqError } = await import('../output/jq.ts');
     try {

@@ -64,6 +64,7 @@ export const GLOBAL_OPTIONS = {
     ),
     decimals: string('--decimals <n>', 'decimals for people, or all (default: by unit)'),
     locale: string('--locale <tag>', 'form of numbers and dates, such as de-DE'),
+    fields: string('--fields <names>', 'print only these fields, as JSON', { completes: 'field' }),
     jq: string('--jq <expression>', 'filter JSON output with a jq expression'),
     quiet: boolean('-q, --quiet', 'suppress notes, and the tables of successful jobs'),
     verbose: boolean('-v, --verbose', 'log each HTTP request to stderr, without secrets'),
@@ -95,6 +96,8 @@ export function readGlobals(typed: TypedOptions): Globals {
     rejectBoth(given.profile !== undefined, '--sandbox', '--profile', '; -p is short for --profile');
     rejectBoth(given.baseUrl !== undefined, '--sandbox', '--base-url');
   }
+  rejectBoth(given.fields !== undefined && given.jq !== undefined, '--fields', '--jq');
+  const fields = given.fields?.split(',').map(name => name.trim());
   const output = chosenFormat(given);
   return {
     flags: {
@@ -113,7 +116,8 @@ export function readGlobals(typed: TypedOptions): Globals {
     fileFormat: output !== undefined && isFileOnly(output) ? output : undefined,
     decimals: readDecimals(given.decimals),
     locale: readLocale(given.locale),
-    jq: given.jq,
+    fields,
+    jq: given.jq ?? (fields && fieldsFilter(fields)),
     quiet: given.quiet,
     verbose: given.verbose,
     curl: given.curl,
@@ -122,6 +126,12 @@ export function readGlobals(typed: TypedOptions): Globals {
     noPager: !given.pager,
     noInput: !given.input,
   };
+}
+
+/** What --fields is in jq: each object with these members only. */
+function fieldsFilter(names: readonly string[]): string {
+  const shape = `{${names.map(name => JSON.stringify(name)).join()}}`;
+  return `if type=="array" then map(${shape}) else ${shape} end`;
 }
 
 const MAX_DECIMALS = 10;
@@ -150,13 +160,14 @@ export function connectionWords(typed: TypedOptions): string[] {
   return typed.wordsOf([...Object.values(connection), GLOBAL_OPTIONS.tz]);
 }
 
-/** The format set by flags; `--jq` implies json. Throws UsageError for two formats. */
-function chosenFormat({ output, json, csv, jq }: Given): Format | FileOnlyFormat | undefined {
+/** The format set by flags; `--jq` and `--fields` imply json. Throws UsageError for two formats. */
+function chosenFormat({ output, json, csv, jq, fields }: Given): Format | FileOnlyFormat | undefined {
   const named: [string, Format | FileOnlyFormat][] = [];
   if (output !== undefined) named.push([`--output ${output}`, output]);
   if (json) named.push(['--json', 'json']);
   if (csv) named.push(['--csv', 'csv']);
   if (jq !== undefined) named.push(['--jq', 'json']);
+  if (fields !== undefined) named.push(['--fields', 'json']);
   const [first] = named;
   const other = named.find(([, format]) => format !== first?.[1]);
   if (first !== undefined && other !== undefined) {

@@ -85,6 +85,7 @@ function innerGlobals({ flags, sandbox, csvDialect: _, ...rest }: Globals): Glob
     fileFormat: undefined,
     decimals: undefined,
     locale: undefined,
+    fields: undefined,
     jq: undefined,
     quiet: false,
     verbose: false,

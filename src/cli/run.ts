@@ -49,7 +49,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     }
     context = await openContext(parsed, line, helpWidth, redactor, stopping, io);
     for (const note of parsed.notes) context.log.note(note);
-    await context.out.checkOptions(parsed.input.out);
+    await context.out.checkOptions(parsed.input.out, parsed.leaf.output);
     await assertAllowed(parsed, context);
     const code = await parsed.leaf.run(parsed.input, context);
     if (uncaught !== undefined) throw uncaught.error;

@@ -31,7 +31,7 @@ describe('the skill', () => {
 
   test('names options and commands in its prose that exist', () => {
     const flags = new Set(allPages().flatMap(page => page.flags.map(({ long }) => long)));
-    const global = ['--sandbox', '--read-only', '--curl', '--json', '--jq', '--help'];
+    const global = ['--sandbox', '--read-only', '--curl', '--json', '--jq', '--fields', '--help'];
     const named = [...skill.matchAll(/`(--[a-z-]+)/g)].map(([, flag = '']) => flag);
     expect(named.filter(flag => !flags.has(flag) && !global.includes(flag))).toEqual([]);
     const paths = allPages().map(({ path }) => path.join(' '));

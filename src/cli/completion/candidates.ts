@@ -41,6 +41,7 @@ async function candidatesOf(
   if (typeof value !== 'string') return value.map(word => ({ word }));
   if (value === 'none' || value === 'file' || value === 'directory') return [];
   if (value === 'command') return commandWords(words);
+  if (value === 'field') return fieldNames(words, typed);
   try {
     const { localValues } = await import('./local-values.ts');
     return await localValues(value, typed, words, io);
@@ -60,6 +61,16 @@ function commandWords(words: readonly string[]): readonly Candidate[] {
     word: name,
     about: summary,
   }));
+}
+
+/** The fields that the command prints as JSON, after those that are typed. */
+function fieldNames(words: readonly string[], typed: string): readonly Candidate[] {
+  const { pages } = completionTable();
+  const plain = words.filter(word => !word.startsWith('-'));
+  const page = pages.findLast(({ path }) => path !== '' && `${plain.join(' ')} `.startsWith(`${path} `));
+  const before = typed.slice(0, typed.lastIndexOf(',') + 1);
+  const taken = before.split(',');
+  return (page?.fields ?? []).filter(name => !taken.includes(name)).map(name => ({ word: before + name }));
 }
 
 /** Names come from servers: one with a line break, a control or a mark that reorders text is not offered. */

@@ -20,7 +20,7 @@ import type { Candidate } from './cursor.ts';
  * words before it. Throws UsageError or FileError if the profile cannot be read.
  */
 export async function localValues(
-  kind: Exclude<LocalValue, 'command'>,
+  kind: Exclude<LocalValue, 'command' | 'field'>,
   current: string,
   typed: readonly string[],
   io: Io,

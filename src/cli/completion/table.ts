@@ -1,4 +1,4 @@
-import type { Completion } from '../../commands/framework/define-command.ts';
+import { type Completion, isGroup } from '../../commands/framework/define-command.ts';
 import { allPages, type FlagShape, GLOBAL_FLAGS, type Page } from '../manual/surface.ts';
 import { TOPICS } from '../manual/topics.ts';
 
@@ -22,6 +22,8 @@ export interface TablePage {
   /** The words of the command, separated by blanks: `cdn purge`; empty for gatectl itself. */
   readonly path: string;
   readonly commands: readonly TableWord[];
+  /** Of the JSON that it prints. */
+  readonly fields?: readonly string[];
   readonly flags: readonly TableFlag[];
   /** By position; a variadic one is the last. */
   readonly arguments: readonly { readonly completes: Completion; readonly isVariadic: boolean }[];
@@ -46,8 +48,12 @@ export function completionTable(): CompletionTable {
   };
 }
 
-function tablePage({ path, children, flags, arguments: given }: Page): TablePage {
+function tablePage({ path, command, children, flags, arguments: given }: Page): TablePage {
+  const fields = isGroup(command)
+    ? []
+    : Object.keys(command.output?.fields ?? {}).filter(name => /^[\w.-]+$/.test(name));
   return {
+    ...(fields.length > 0 && { fields }),
     path: path.join(' '),
     commands: children.map(({ name, summary }) => ({ name, summary })),
     flags: flags.map(tableFlag),

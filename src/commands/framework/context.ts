@@ -28,6 +28,8 @@ export interface Globals {
   readonly decimals: number | 'all' | undefined;
   /** How numbers and dates are written; undefined for the locale of the machine. */
   readonly locale: Locale | undefined;
+  /** The names of `--fields`, which `jq` selects. */
+  readonly fields: readonly string[] | undefined;
   readonly jq: string | undefined;
   readonly quiet: boolean;
   readonly verbose: boolean;

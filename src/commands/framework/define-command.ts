@@ -24,6 +24,8 @@ const LOCAL_VALUES = [
   'query',
   // Of the documentation.
   'page',
+  // Of the JSON that the command prints, several with commas between.
+  'field',
   // The words of a command or a topic, one after the other.
   'command',
 ] as const;

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { run } from '../support/run.ts';
+
+describe('--fields', () => {
+  test('prints these members of an object, as JSON', async () => {
+    const ran = await run([
+      'access',
+      'active@example.com',
+      '--product',
+      'premium',
+      '--fields',
+      'decision,allowed',
+      '--sandbox',
+    ]);
+    expect({ code: ran.code, stderr: ran.stderr, data: JSON.parse(ran.stdout) }).toEqual({
+      code: 0,
+      stderr: '',
+      data: { decision: 'allowed', allowed: true },
+    });
+  });
+
+  test('prints them of each object of a list', async () => {
+    const { stdout } = await run(['purchases', 'active@example.com', '--fields', 'status', '--sandbox']);
+    expect(JSON.parse(stdout)[0]).toEqual({ status: 'active' });
+  });
+
+  test('prints them of rows, of which only the query knows the names, with all digits', async () => {
+    const query = [
+      'bda',
+      'query',
+      '--data-set',
+      'pageview',
+      '-d',
+      'country',
+      '-m',
+      'revenue',
+      '--last',
+      '7d',
+    ];
+    const [all, some] = await Promise.all(
+      ['--json', '--fields=revenue'].map(flag => run([...query, '--limit', '1', '-q', '--sandbox', flag])),
+    );
+    const digits = /"revenue": ?([\d.]+)/.exec(all?.stdout ?? '')?.[1];
+    expect(some?.stdout).toContain(`${digits}`);
+    expect(some?.stdout).not.toContain('country');
+  });
+
+  test.each([
+    ['a name that the output does not have', ['cdn', 'ping', '--fields', 'Sucess'], 'did you mean Success?'],
+    ['output without fields', ['products', 'active@example.com', '--fields', 'name'], 'omit --fields'],
+    ['another format', ['cdn', 'ping', '--fields', 'Success', '--csv'], 'give one of them'],
+    ['--jq', ['cdn', 'ping', '--fields', 'Success', '--jq', '.'], 'give one of them'],
+  ])('is a usage error with %s, before anything is sent', async (_, args, hint) => {
+    const { code, stdout, stderr } = await run([...args, '--sandbox']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(hint);
+  });
+
+  test('is completed with the fields of the command, one after the other', async () => {
+    const { stdout } = await run([
+      '__complete',
+      'fish',
+      '.decision,',
+      'access',
+      'a@example.com',
+      '--product',
+      'premium',
+      '--fields',
+    ]);
+    expect(stdout).toContain('decision,allowed');
+    expect(stdout).not.toContain('decision,decision');
+  });
+});
