@@ -1,5 +1,6 @@
 import type { ListColumn, ListEntry, ListOptions } from './structured-list.ts';
-import { hasContent, readLines, type TextLine, type TextSource } from './text-source.ts';
+import { hasContent, isComment, readLines, type TextLine, type TextSource } from './text-source.ts';
+import type { SheetRow } from './workbook.ts';
 
 /** The line in which Excel names the separator of a CSV file. */
 const SEPARATOR_LINE = /^"?sep=(.)"?\s*$/i;
@@ -15,18 +16,33 @@ export async function* readList(
   column: ListColumn,
   options: ListOptions = {},
 ): AsyncGenerator<readonly ListEntry[]> {
-  const lines = readLines(source, options.signal, options.encoding)[Symbol.asyncIterator]();
+  let { encoding } = options;
+  let text = source;
+  if (options.onOpened !== undefined) {
+    const { openList } = await import('./open-list.ts');
+    const opened = await openList(source, encoding);
+    if (opened.note !== undefined) options.onOpened(opened.note, 'text' in opened);
+    if ('rows' in opened) {
+      const { sheetList } = await import('./structured-list.ts');
+      return yield* sheetList(rowsOf(opened.rows), source, column, options);
+    }
+    ({ text, encoding } = opened);
+  }
+  const lines = readLines(text, options.signal, encoding)[Symbol.asyncIterator]();
   const blocks = { [Symbol.asyncIterator]: () => lines };
   let separator: string | undefined;
   let isPlain: boolean | undefined;
+  const keepsColumns = options.onColumns !== undefined;
+  const isContent = (line: TextLine) =>
+    hasContent(line) || (keepsColumns && line.text.trim() !== '' && !isComment(line.text, keepsColumns));
   for await (const read of blocks) {
     let block = read;
     if (isPlain === undefined && separator === undefined) {
-      const line = block.find(hasContent);
+      const line = block.find(isContent);
       separator = SEPARATOR_LINE.exec(line?.text ?? '')?.[1];
       if (separator !== undefined) block = block.map(each => (each === line ? { ...each, text: '' } : each));
     }
-    const first = isPlain ? undefined : block.find(hasContent);
+    const first = isPlain ? undefined : block.find(isContent);
     if (first !== undefined && (needsHeader(options) || separator || isStructured(first, column))) {
       const { structuredList } = await import('./structured-list.ts');
       const all = prepended(block, blocks);
@@ -37,6 +53,10 @@ export async function* readList(
       .filter(hasContent)
       .map(({ line, text, fault }) => ({ place: line, text: text.trim(), ...(fault && { fault }) }));
   }
+}
+
+async function* rowsOf(rows: readonly SheetRow[]) {
+  for (const { row, cells } of rows) yield { line: row, record: cells };
 }
 
 function needsHeader({ columns = [], column }: ListOptions): boolean {

@@ -3,7 +3,7 @@ import { UsageError } from '../errors/index.ts';
 import { similar } from '../errors/nearest.ts';
 import { isList, isRecord, type Json, jsonIn, textOf, tryParseJson } from '../json/index.ts';
 import type { Encoding } from './text-encoding.ts';
-import { hasContent, sourceName, type TextLine, type TextSource } from './text-source.ts';
+import { hasContent, isComment, sourceName, type TextLine, type TextSource } from './text-source.ts';
 
 /** The kind of values in a list, to detect their column in CSV and JSON. */
 export interface ListColumn {
@@ -37,15 +37,20 @@ export interface ListOptions {
   readonly column?: string | undefined;
   /** Names of further columns to read. */
   readonly columns?: readonly string[];
+  /** Reads all columns, and is called once they are known: their names, and the index of the one with the values. */
+  readonly onColumns?: (names: readonly string[], value: number) => void;
+  /** Reads a workbook too, and a file in an encoding that nothing names; called with what is said about it, and whether the encoding is uncertain. */
+  readonly onOpened?: (note: string, isUncertain: boolean) => void;
 }
 
 /** JSON documents are parsed in one piece. */
 const MAX_CHARACTERS = 64 * (1 << 20);
 const BLOCK = 1000;
 
+/** The cells of a line. */
 interface Row {
+  readonly line: number;
   readonly record: readonly string[];
-  readonly info: { readonly lines: number };
 }
 
 /** How a list begins: its first line with content, and the separator that a line before it names. */
@@ -60,6 +65,16 @@ interface Columns {
   readonly options: ListOptions;
   /** The list's name in messages. */
   readonly name: string;
+}
+
+/** The entries of a list whose rows have cells, as those of a sheet. Throws UsageError. */
+export function sheetList(
+  rows: AsyncIterable<Row>,
+  source: TextSource,
+  column: ListColumn,
+  options: ListOptions,
+): AsyncGenerator<readonly ListEntry[]> {
+  return listOfRows(rows, { column, options, name: sourceName(source) });
 }
 
 /** The entries of a CSV or JSON list. Throws UsageError. */
@@ -84,11 +99,10 @@ async function* csvList(
   delimiter: string,
   columns: Columns,
 ): AsyncGenerator<readonly ListEntry[]> {
-  const { column, name, options } = columns;
+  const { name, options } = columns;
   const { parse, CsvError } = await import('csv-parse');
   const parser = parse({
-    comment: '#',
-    comment_no_infix: true,
+    ...(options.onColumns === undefined && { comment: '#', comment_no_infix: true }),
     delimiter,
     info: true,
     relax_column_count: true,
@@ -99,31 +113,44 @@ async function* csvList(
   const skipped = { lines: 0 };
   // Errors are thrown by the loop over the rows.
   pipeline(Readable.from(csvText(lines, skipped)), parser, () => {});
-  const rows: AsyncIterable<Row> = parser;
-  const needsHeader = column.byName || (options.columns ?? []).length > 0 || options.column !== undefined;
-  let header: readonly string[] | undefined;
-  let places: Places | undefined;
-  let block: ListEntry[] = [];
+  const parsed: AsyncIterable<{
+    readonly record: readonly string[];
+    readonly info: { readonly lines: number };
+  }> = parser;
+  const rows = (async function* () {
+    for await (const { record, info } of parsed) yield { record, line: info.lines + skipped.lines };
+  })();
   try {
-    for await (const { record, info } of rows) {
-      // A line of separators is how a spreadsheet writes a blank row.
-      if (record.every(cell => cell === '') && record.length > 1) continue;
-      if (header === undefined && (needsHeader || !record.some(column.isValue))) {
-        header = record;
-        if (needsHeader) assertColumns(header, columns);
-        continue;
-      }
-      header ??= [];
-      places ??= placesIn(header, record, columns);
-      block.push(csvEntry(info.lines + skipped.lines, record, places, header.length));
-      if (block.length < BLOCK) continue;
-      yield block;
-      block = [];
-    }
+    yield* listOfRows(rows, columns);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = typeof error.lines === 'number' ? error.lines + skipped.lines : '?';
     throw new UsageError(`line ${line} of ${name} is not valid CSV`, { code: 'invalid_input' });
+  }
+}
+
+async function* listOfRows(rows: AsyncIterable<Row>, columns: Columns): AsyncGenerator<readonly ListEntry[]> {
+  const { column, options } = columns;
+  const keepsAll = options.onColumns !== undefined;
+  const needsHeader = column.byName || (options.columns ?? []).length > 0 || options.column !== undefined;
+  let header: readonly string[] | undefined;
+  let places: Places | undefined;
+  let block: ListEntry[] = [];
+  for await (const { record, line } of rows) {
+    // A line of separators is how a spreadsheet writes a blank row.
+    if (record.every(cell => cell.trim() === '') && (record.length > 1 || keepsAll)) continue;
+    if (keepsAll && isComment(record.length > 1 ? `${record[0]},` : (record[0] ?? ''), keepsAll)) continue;
+    if (header === undefined && (needsHeader || !record.some(column.isValue))) {
+      header = record;
+      if (needsHeader) assertColumns(header, columns);
+      continue;
+    }
+    header ??= [];
+    places ??= placesIn(header, record, columns);
+    block.push(csvEntry(line, record, places, keepsAll ? places.others.length : header.length));
+    if (block.length < BLOCK) continue;
+    yield block;
+    block = [];
   }
   yield block;
 }
@@ -198,7 +225,14 @@ function placesIn(header: readonly string[], record: readonly string[], columns:
     options.column === undefined
       ? columnIndex(header, record, columns)
       : namedColumn(options.column, header, name);
-  return { value, others: (options.columns ?? []).map(each => namedColumn(each, header, name)) };
+  if (options.onColumns === undefined)
+    return { value, others: (options.columns ?? []).map(each => namedColumn(each, header, name)) };
+  const others = Array.from({ length: Math.max(header.length, record.length) }, (_, index) => index);
+  options.onColumns(
+    others.map(index => header[index] || `column ${index + 1}`),
+    value,
+  );
+  return { value, others };
 }
 
 /** The index of the column with a name; letter case counts only where two differ in nothing else. Throws UsageError. */

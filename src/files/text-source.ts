@@ -84,6 +84,11 @@ export function hasContent({ text, fault }: TextLine): boolean {
   return fault !== undefined || !/^\s*(?:#|$)/.test(text);
 }
 
+/** Whether a line is a comment. Where all cells are kept, `#1042;Anna` is a ticket. */
+export function isComment(line: string, keepsColumns: boolean): boolean {
+  return keepsColumns && /[,;\t]/.test(line) ? /^\s*#[\s#!]/.test(line) : /^\s*#/.test(line);
+}
+
 /** In bytes. */
 const LINE_LIMIT = MEBIBYTE;
 

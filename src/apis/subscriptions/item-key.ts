@@ -31,6 +31,15 @@ function pageOf(key: string): Page | undefined {
   };
 }
 
+/** A page's address without the parameters of campaigns, and without those that `isForeign` names; other keys do not change. */
+export function withoutTracking(key: string, isForeign: (name: string, value: string) => boolean): string {
+  if (!SCHEME.test(key) || !URL.canParse(key)) return key;
+  const url = new URL(key);
+  for (const [name, value] of [...url.searchParams])
+    if (TRACKING.test(name) || isForeign(name, value)) url.searchParams.delete(name, value);
+  return url.search === new URL(key).search ? key : url.href;
+}
+
 /** An escape as RFC 3986 (6.2.2) compares it: in upper case, and none for a character that needs none. */
 function normalized(code: string): string {
   const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));

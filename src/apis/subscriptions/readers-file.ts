@@ -3,11 +3,26 @@ import type { ListColumn, ListEntry, ListOptions } from '../../files/structured-
 import { TextList } from '../../files/text-list.ts';
 import type { TextSource } from '../../files/text-source.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
+import { readPaste } from './pasted-text.ts';
 import { isMailAddress } from './reader.ts';
+
+/** The lines of a list that has columns besides the addresses. */
+export interface ReadersTable {
+  readonly names: readonly string[];
+  readonly rows: readonly ReadersRow[];
+}
+
+/** A line as it is in the list, and whose it is. */
+interface ReadersRow {
+  readonly cells: readonly string[];
+  readonly reader: { readonly email: string } | { readonly problem: string };
+}
 
 interface ReadersFile {
   /** Unique addresses in the order of the file, in memory only. */
   readonly emails: TextList;
+  /** Every line, duplicates and invalid ones too; undefined for a list of addresses alone. */
+  readonly table: ReadersTable | undefined;
   /** The invalid entries. */
   readonly problems: ListProblems;
   readonly duplicates: number;
@@ -15,7 +30,10 @@ interface ReadersFile {
   readonly repaired: number;
 }
 
-export type ReadersOptions = Pick<ListOptions, 'signal' | 'encoding' | 'column' | 'columns'>;
+export type ReadersOptions = Pick<
+  ListOptions,
+  'signal' | 'encoding' | 'column' | 'columns' | 'onColumns' | 'onOpened'
+>;
 
 /** One entry of a list of readers. */
 export interface ReaderEntry {
@@ -83,42 +101,74 @@ export async function* readerEntries(
   source: TextSource,
   options: ReadersOptions,
 ): AsyncGenerator<readonly ReaderEntry[]> {
-  const blocks = readList(source, EMAIL_COLUMN, { ...options, acceptsEncoding: true });
+  let isGuessed = false;
+  const { onOpened } = options;
+  const blocks = readList(source, EMAIL_COLUMN, {
+    ...options,
+    acceptsEncoding: true,
+    ...(onOpened !== undefined && {
+      onOpened(note: string, isUncertain: boolean) {
+        isGuessed = isUncertain;
+        onOpened(note, isUncertain);
+      },
+    }),
+  });
   for await (const block of blocks)
     yield block.map(entry => ({
       place: typeof entry.place === 'number' ? `line ${entry.place}` : entry.place,
-      reader: checkedEntry(entry),
+      reader: checkedEntry(entry, isGuessed),
       values: entry.values ?? [],
     }));
 }
 
-/** Reads the addresses of a list of readers into memory, each once. Throws the errors of `readList`. */
-export async function readReaders(source: TextSource, options: ReadersOptions = {}): Promise<ReadersFile> {
+/** Reads a list of readers into memory: its addresses, each once, and its other columns. Throws the errors of `readList`. */
+export async function readReaders(
+  source: TextSource,
+  options: Omit<ReadersOptions, 'columns' | 'onColumns'> = {},
+): Promise<ReadersFile> {
   const emails = new TextList();
   const problems = new ListProblems();
   let duplicates = 0;
   let repaired = 0;
-  for await (const block of readerEntries(source, options)) {
-    for (const { place, reader } of block) {
+  let names: readonly string[] = [];
+  const rows: ReadersRow[] = [];
+  const onColumns = (all: readonly string[]): void => {
+    names = all;
+  };
+  for await (const block of readerEntries(source, { ...options, onColumns })) {
+    for (const { place, reader, values } of block) {
+      const cells = values.map(cell => cell ?? '');
+      if (names.length > 1) rows.push({ cells, reader });
       if ('problem' in reader) problems.add(place, reader.problem, reader.hint);
       else if (!emails.add(reader.email)) duplicates += 1;
       else if (reader.isRepaired) repaired += 1;
     }
   }
-  return { emails, problems, duplicates, repaired };
+  return { emails, problems, duplicates, repaired, table: names.length > 1 ? { names, rows } : undefined };
 }
 
 type CheckedEntry =
   | { readonly email: string; readonly isRepaired: boolean }
   | { readonly problem: string; readonly hint?: string };
 
-function checkedEntry({ text, fault }: ListEntry): CheckedEntry {
+function checkedEntry(entry: ListEntry, isGuessed: boolean): CheckedEntry {
+  const checked = checkedText(entry);
+  // In another encoding it would be the address of somebody else.
+  if (isGuessed && 'email' in checked && /[^\x20-\x7e]/.test(checked.email))
+    return { problem: 'an address with letters of an unknown encoding', hint: ENCODING_HINT };
+  return checked;
+}
+
+function checkedText({ text, fault }: ListEntry): CheckedEntry {
   if (fault === 'nul') return { problem: 'contains a NUL byte' };
   if (fault !== undefined) return { problem: 'not UTF-8 text', hint: ENCODING_HINT };
   const pasted = withoutPasteDamage(text);
-  if ('problem' in pasted) return pasted;
-  const { value: email, removed } = pasted;
-  if (email === '') return { problem: 'no address' };
-  if (!isMailAddress(email)) return { problem: 'not an e-mail address' };
-  return { email, isRepaired: removed.length > 0 };
+  if ('value' in pasted && isMailAddress(pasted.value))
+    return { email: pasted.value, isRepaired: pasted.removed.length > 0 };
+  if ('value' in pasted && pasted.value === '') return { problem: 'no address' };
+  const { emails, problem } = readPaste(text);
+  const [email, ...others] = emails;
+  if (problem !== undefined) return { problem };
+  if (email === undefined) return { problem: 'not an e-mail address' };
+  return others.length === 0 ? { email, isRepaired: true } : { problem: 'two addresses in one cell' };
 }

@@ -1,14 +1,17 @@
+import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
 import { cannotCombine } from '../../errors/usage.ts';
 import { checkTargets, decisionRecords } from '../../operations/access/check-access.ts';
 import type { Context } from '../framework/context.ts';
-import { defineCommand, optional } from '../framework/define-command.ts';
+import { defineCommand } from '../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
 import { object } from '../framework/output-schema.ts';
 import {
+  EMAILS_ARGUMENT,
   maskedIf,
+  oneText,
   type ReaderFlags,
-  readerFromFlags,
+  readersFromFlags,
   shownReader,
   siteFrom,
   targetsFrom,
@@ -22,13 +25,7 @@ export const access = defineCommand({
   summary: 'check reader access to a product or an item',
   description:
     'Checks access to a product or to a one-time item and explains the decision. Exit code 0 for any decision; with --exit-code, 3 unless every decision is allowed. Several products (--product premium,sports) and a list of readers (- or @FILE) print one row for each decision. An item that is denied as typed is matched to the purchases of the reader.',
-  arguments: {
-    reader: optional(
-      'email',
-      "the reader's e-mail address; @FILE for a list of readers, - for a list from stdin",
-      { isPasted: true },
-    ),
-  },
+  arguments: { words: EMAILS_ARGUMENT },
   options: ACCESS_FLAGS,
   examples: {
     'gatectl access reader@example.com --product premium': 'one reader',
@@ -52,28 +49,47 @@ export const access = defineCommand({
     email: ['string?', 'for a list: the reader'],
     error: ['string?', 'for a list: why the reader could not be checked'],
   }),
-  async run(flags, context) {
-    const targets = targetsFrom(flags);
+  async run({ words, ...typed }, context) {
+    const flags = { ...typed, reader: await oneText(words) };
     const list = listOf(flags);
     ACCESS_MODES.assertApplies(list === undefined ? 'one' : 'list', flags);
-    if (list === undefined) return await checkOne(flags, targets, context);
-    assertDistinctFiles([[list.name, list.source]], [['--failed-file', flags.failedFile]], context.io);
+    if (list === undefined) return await checkNamed(flags, context);
+    const targets = targetsFrom(flags);
+    assertDistinctFiles(
+      [[list.name, list.source]],
+      [
+        ['--failed-file', flags.failedFile],
+        ['--out', flags.out],
+      ],
+      context.io,
+    );
     const { printReaders } = await import('./from-file.ts');
     return await printReaders({ ...flags, fromFile: list.source }, targets, context);
   },
 });
 
+/** Checks the readers that are named, most often one. A page that was pasted with them is the item, unless a flag names another. */
+async function checkNamed(flags: ReaderFlags & AccessFlags, context: Context): Promise<number | undefined> {
+  const isNamed = flags.product.length > 0 || flags.item !== undefined;
+  if (isNamed || flags.reader === undefined) targetsFrom(flags);
+  const { readers, items, products } = await readersFromFlags(flags, context);
+  const [item] = items;
+  const targets = isNamed
+    ? targetsFrom(flags)
+    : targetsFrom({ product: products, item: products.length === 0 ? item : undefined });
+  const [reader, ...others] = readers;
+  if (others.length === 0) return await checkOne(reader, targets, flags, context);
+  const named = readers.flatMap(each => (each.kind === 'email' ? each.email : []));
+  const { printReaders } = await import('./from-file.ts');
+  return await printReaders({ ...flags, fromFile: '', named }, targets, context);
+}
+
 async function checkOne(
-  flags: ReaderFlags & {
-    readonly domain: string | undefined;
-    readonly mask: boolean;
-    readonly exitCode: boolean;
-    readonly columns: readonly string[] | undefined;
-  },
+  reader: Reader,
   targets: readonly [AccessTarget, ...AccessTarget[]],
+  flags: AccessFlags,
   context: Context,
 ): Promise<number | undefined> {
-  const reader = await readerFromFlags(flags, context);
   const site = await siteFrom(flags.domain, context);
   const masked = await maskedIf(flags.mask, context);
   const sender = await context.gateway();

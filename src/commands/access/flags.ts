@@ -1,10 +1,10 @@
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import type { Column } from '../../output/view.ts';
 import { boolean, outputFile, string, type ValuesOf } from '../framework/define-command.ts';
+import { LIST_FLAGS } from '../framework/list-flags.ts';
 import { Modes } from '../framework/modes.ts';
 import { READER_FLAGS, TARGETS_FLAGS } from '../framework/reader-flags.ts';
 import { COLUMNS_FLAG, concurrencyFlag } from '../framework/shared-flags.ts';
-import { LIST_FLAGS } from './list-flags.ts';
 
 /** The heading of the output, which makes it complete for a ticket. */
 export function headingOf(targets: readonly AccessTarget[], { domain }: Pick<Site, 'domain'>): string {
@@ -36,6 +36,10 @@ const FLAGS = {
   fromFile: string('--from-file <file>', 'check the readers of a file (- for stdin): lines, CSV or JSON'),
   ...LIST_FLAGS,
   failedFile: outputFile('--failed-file <file>', 'write readers that could not be checked, for --from-file'),
+  out: outputFile(
+    '--out <file>',
+    'write the list with the decisions to this file: .csv, .tsv, .xlsx, .md, .html, .json or .ndjson',
+  ),
   concurrency: concurrencyFlag(),
   ...COLUMNS_FLAG,
   exitCode: {
@@ -60,6 +64,7 @@ export const ACCESS_MODES = new Modes(
     encoding: ['list'],
     skipInvalid: ['list'],
     failedFile: ['list'],
+    out: ['list'],
     concurrency: ['list'],
   },
 );

@@ -49,6 +49,11 @@ function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
   return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
 }
 
+/** Whether a text is the path of a file that can be read. Never throws. */
+export function isRegularFile(path: string): boolean {
+  return path !== '' && path.length < 4096 && !path.includes('\n') && regularFile(path) !== undefined;
+}
+
 function regularFile(file: string | number): Stats | undefined {
   try {
     const stats = typeof file === 'number' ? fstatSync(file) : statSync(file);

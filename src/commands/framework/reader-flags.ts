@@ -1,16 +1,30 @@
-import { maskEmail, type Reader, readerByEmail, readerByToken } from '../../apis/subscriptions/reader.ts';
+import type { PastedText } from '../../apis/subscriptions/pasted-text.ts';
+import {
+  isMailAddress,
+  maskEmail,
+  type Reader,
+  readerByEmail,
+  readerByToken,
+} from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { requireValid } from '../../config/resolve.ts';
 import { languageCode, subscriptionsDomain } from '../../config/values.ts';
 import { cannotCombine, invalidValue, missingArgument } from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
 import type { Column } from '../../output/view.ts';
+import { pasteNote, withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { brandNames } from '../../wire/brand.ts';
 import type { Context } from './context.ts';
-import { boolean, list, optional, string, type ValuesOf } from './define-command.ts';
+import { boolean, list, optional, string, type ValuesOf, variadic } from './define-command.ts';
 
 /** The argument that names one reader. A session token is not accepted there: shells and process lists would show it. */
-export const EMAIL_ARGUMENT = optional('email', "the reader's e-mail address", { isPasted: true });
+export const EMAIL_ARGUMENT = optional('email', "the reader's e-mail address, or a text with it in it");
+
+/** The argument that names readers: addresses, or texts with addresses in them; or a list. */
+export const EMAILS_ARGUMENT = variadic(
+  'email',
+  "the reader's e-mail address, or a pasted text with it in it; @FILE for a list of readers, - for a list from stdin",
+);
 
 /** The flags that name one reader and one site. */
 export const READER_FLAGS = {
@@ -38,8 +52,29 @@ type EmailFlags = Pick<ValuesOf<typeof READER_FLAGS>, 'email'> & {
 export type ReaderFlags = EmailFlags &
   Pick<ValuesOf<typeof READER_FLAGS>, 'readerToken' | 'readerTokenStdin'>;
 
+/** The words of the argument EMAIL as one text; undefined for none. Throws UsageError for a word of several that names nothing. */
+export async function oneText(words: readonly string[]): Promise<string | undefined> {
+  if (words.length < 2) return words[0];
+  return (await import('./pasted-readers.ts')).pastedWords(words);
+}
+
+/** Whom the command line names, and what else a pasted text has. */
+export interface NamedReaders extends Pick<PastedText, 'items' | 'products' | 'orders' | 'asksRefund'> {
+  readonly readers: readonly [Reader, ...Reader[]];
+}
+
+export type EmailReaders = readonly [ReturnType<typeof readerByEmail>, ...ReturnType<typeof readerByEmail>[]];
+
+const NOTHING_ELSE = { items: [], products: [], orders: [], asksRefund: false };
+
 /** The one reader that the command line names. Throws UsageError for none or several, and for a bad address or token. */
 export async function readerFromFlags(flags: ReaderFlags, context: Context): Promise<Reader> {
+  const { readers } = await readersFromFlags(flags, context);
+  return onlyOne(readers);
+}
+
+/** The readers that the command line names. Throws UsageError for none, and for a bad address or token. */
+export async function readersFromFlags(flags: ReaderFlags, context: Context): Promise<NamedReaders> {
   const named = [
     flags.reader !== undefined && 'EMAIL',
     flags.email !== undefined && '--email',
@@ -52,27 +87,59 @@ export async function readerFromFlags(flags: ReaderFlags, context: Context): Pro
   if (named.length > 1) {
     throw cannotCombine(named.join(' and '), 'name one reader');
   }
+  if (flags.reader !== undefined) return await readersIn(flags.reader, context);
   const reader = await namedReader(flags, context);
   redactReader(reader, context);
-  return reader;
+  return { ...NOTHING_ELSE, readers: [reader] };
 }
 
 /** The address that the command line names. Throws UsageError for none, two, or a bad one. */
-export function emailFromFlags({ reader: argument, email: flag }: EmailFlags, context: Context): string {
+export async function emailFromFlags(
+  { reader: argument, email: flag }: EmailFlags,
+  context: Context,
+): Promise<string> {
   if (argument !== undefined && flag !== undefined)
     throw cannotCombine('EMAIL and --email', 'name one reader');
-  const email = argument ?? flag;
-  if (email === undefined) throw missingArgument('an e-mail address is required', 'type gatectl token EMAIL');
-  const reader = readerByEmail(email);
+  if (argument === undefined && flag === undefined)
+    throw missingArgument('an e-mail address is required', 'type gatectl token EMAIL');
+  const reader =
+    argument === undefined
+      ? readerByEmail(flag ?? '')
+      : onlyOne((await readersIn(argument, context)).readers);
   redactReader(reader, context);
   return reader.email;
 }
 
 async function namedReader(flags: ReaderFlags, context: Context): Promise<Reader> {
-  const email = flags.reader ?? flags.email;
-  if (email !== undefined) return readerByEmail(email);
+  if (flags.email !== undefined) return readerByEmail(flags.email);
   if (flags.readerToken !== undefined) return readerByToken(flags.readerToken);
   return readerByToken(await readText(context.io.stdin));
+}
+
+function onlyOne<R extends Reader>([reader, ...others]: readonly [R, ...R[]]): R {
+  if (others.length === 0) return reader;
+  throw invalidValue(
+    `the text has ${others.length + 1} addresses, and this command takes one`,
+    'gatectl reader and gatectl access take several',
+  );
+}
+
+/** The readers of the argument EMAIL: an address, or a text in which some are found. Throws UsageError where there is none. */
+async function readersIn(
+  text: string,
+  context: Context,
+): Promise<NamedReaders & { readonly readers: EmailReaders }> {
+  const pasted = withoutPasteDamage(text);
+  if ('value' in pasted && isMailAddress(pasted.value)) {
+    if (pasted.removed.length > 0) context.log.note(pasteNote('EMAIL', pasted.removed));
+    const reader = readerByEmail(pasted.value);
+    redactReader(reader, context);
+    return { ...NOTHING_ELSE, readers: [reader] };
+  }
+  const { readersInText } = await import('./pasted-readers.ts');
+  const found = readersInText(text, context);
+  for (const reader of found.readers) redactReader(reader, context);
+  return found;
 }
 
 /** Keeps the reader's identity out of every message, log line and URL from here on. */

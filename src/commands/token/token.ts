@@ -20,7 +20,7 @@ export const token = defineCommand({
     expiresAt: ['string', 'RFC 3339'],
   }),
   async run(flags, context) {
-    const email = emailFromFlags(flags, context);
+    const email = await emailFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);
     const minted = await mintIdentityToken(await context.gateway(), site, email);
     const { output } = await context.settings();

@@ -174,7 +174,7 @@ describe('bad input is rejected before anything is sent', () => {
     ],
     [['--product', 'p', '--email', 'a@example.com', '--retries', '-1'], "invalid --retries '-1'"],
     [['--product', 'p', '--email', 'a@example.com', 'a@example.com'], 'EMAIL and --email cannot be combined'],
-    [['--product', 'p', 'a@example.com', 'extra'], 'gatectl access accepts one argument, but 2 were given'],
+    [['--product', 'p', 'a@example.com', 'extra'], 'word 2 is neither an e-mail address nor a page'],
   ])('%j', async (args, message) => {
     const server = await wireServer(() => ({}));
     const env = {
@@ -211,14 +211,17 @@ describe('many readers', () => {
   test('csv has one row each, in the order of the file', async () => {
     const ran = await many(list, '--csv');
     expect(ran.code).toBe(0);
-    expect(ran.stdout.split('\n').map(line => line.split(',').slice(0, 4).join(','))).toEqual([
-      'email,allowed,decision,reasonCode',
-      'active@example.com,true,allowed,allowed',
-      'nobody@example.com,false,login_required,customer_required',
-      'expired@example.com,false,expired,expired',
+    expect(ran.stdout.split('\n').map(line => line.split(',').slice(0, 5).join(','))).toEqual([
+      'email,name,allowed,decision,reasonCode',
+      'active@example.com,A,true,allowed,allowed',
+      'nobody@example.com,N,false,login_required,customer_required',
+      'expired@example.com,E,false,expired,expired',
+      'active@example.com,A again,true,allowed,allowed',
       '',
     ]);
-    expect(ran.stderr).toBe('note: skipped 1 duplicate address\n');
+    expect(ran.stderr).toBe('');
+    const plain = await many('active@example.com\nactive@example.com\n', '--jq', 'length');
+    expect([plain.stdout, plain.stderr]).toEqual(['1\n', 'note: skipped 1 duplicate address\n']);
   });
 
   test('the list may be the argument: - for stdin, @FILE for a file, also behind --from-file', async () => {

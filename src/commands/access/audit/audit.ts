@@ -19,12 +19,13 @@ import {
   type ValuesOf,
 } from '../../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../../framework/file-arguments.ts';
+import { LIST_FLAGS, reportList } from '../../framework/list-flags.ts';
 import { gatewayName, lockMachine } from '../../framework/lock-machine.ts';
 import { object } from '../../framework/output-schema.ts';
 import { handleIn, maskedIf, READER_FLAGS, siteFrom, TARGET_FLAGS } from '../../framework/reader-flags.ts';
+import { formatOf, writeRowsFile } from '../../framework/rows-file.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
 import { runShellCommand, shellCommand } from '../../framework/shell-command.ts';
-import { LIST_FLAGS, reportList } from '../list-flags.ts';
 import {
   type AuditSubject,
   auditSections,
@@ -36,7 +37,6 @@ import {
   summaryOf,
 } from './audit-output.ts';
 import { isAbove, maxDrift } from './drift.ts';
-import { formatOf, writeAudit } from './out-file.ts';
 
 const OPTIONS = {
   ...inGroup('List', {
@@ -200,6 +200,7 @@ async function readList(fromFile: string, flags: Flags, context: Context): Promi
       signal: context.signal,
       encoding: flags.encoding,
       column: flags.emailColumn,
+      onOpened: note => context.log.note(note),
       expectColumn: flags.expectColumn,
       productColumn: flags.productColumn,
       product: handleIn(flags.product),
@@ -249,8 +250,9 @@ async function output(
   const summary = summaryOf(report, subject);
   if (out !== undefined && format !== undefined) {
     const rows = () => findingRows(report, subject);
-    await writeAudit(out, format, {
-      summary,
+    await writeRowsFile(out, format, {
+      around: { summary, name: 'findings' },
+      sheetName: 'audit',
       rows,
       columns: FINDING_COLUMNS.filter(
         ({ key }) => subject.against !== undefined || !key.startsWith('before'),

@@ -2,15 +2,15 @@ import type { ListProblems } from '../../apis/subscriptions/readers-file.ts';
 import { invalidInput } from '../../errors/usage.ts';
 import { ENCODINGS } from '../../files/text-encoding.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import type { Context } from '../framework/context.ts';
-import { boolean, oneOf, string, type ValuesOf } from '../framework/define-command.ts';
+import type { Context } from './context.ts';
+import { boolean, oneOf, string, type ValuesOf } from './define-command.ts';
 
 /** The flags that control how a list of readers is read. */
 export const LIST_FLAGS = {
   emailColumn: string('--email-column <name>', 'column with the addresses (default: detected)'),
   encoding: oneOf(
     '--encoding <name>',
-    'encoding without a byte order mark (default utf-8); latin1 for CSV of Excel',
+    'encoding without a byte order mark (default: detected in a file, else utf-8)',
     ENCODINGS,
   ),
   skipInvalid: boolean('--skip-invalid', 'skip invalid lines instead of stopping'),

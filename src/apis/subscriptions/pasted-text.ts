@@ -1,0 +1,169 @@
+import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
+import { withoutTracking } from './item-key.ts';
+import { ADDRESS_IN_TEXT } from './mask-addresses.ts';
+import { isMailAddress } from './reader.ts';
+
+/** What a pasted text names: an address, or a mail, a link, a line of a table with one in it. */
+export interface PastedText {
+  /** Each once, in their order. Two are a list. */
+  readonly emails: readonly string[];
+  /** Pages, without parameters for tracking and without addresses. */
+  readonly items: readonly string[];
+  /** Handles that are typed with a plus: `+premium`. */
+  readonly products: readonly string[];
+  readonly orders: readonly string[];
+  /** Whether it asks for money back. */
+  readonly asksRefund: boolean;
+  /** What was found in it, without an address; undefined where it is nothing but one. */
+  readonly taken: string | undefined;
+  /** What is wrong inside an address. */
+  readonly problem: string | undefined;
+}
+
+/** A longer text is no mail of a reader. */
+const MAX_CHARACTERS = 100_000;
+/** Quotation marks are not part of an address; invisible characters are, so that a damaged one is not taken for a shorter one. */
+const ADDRESS =
+  /(?:"[^"\n]{1,64}"|[^\s<>()[\]{}",;:=&?/\\|@\u201c-\u201f\xab\xbb\u2039\u203a]{1,64})@(?:[\p{L}\p{N}\p{Cf}_-]{1,63}\.){1,8}[\p{L}\p{N}\p{Cf}_-]{1,63}/giu;
+/** What mail programs print before an address in angle brackets may be an address itself. */
+const DISPLAYED_ADDRESS =
+  /["']?[^\s<>"',;@]{1,64}@[^\s<>"',;@]{1,255}["']?\s{0,9}(?=<(?:mailto:)?[^<>\s@]{1,64}@)/gi;
+const MAILTO = /mailto:([^\s<>"'?]{1,1000})(?:\?[^\s<>"']{0,2000})?/gi;
+const LINK = /(?:https?:\/\/|\bwww\.)[^\s<>"'\u201c-\u201f\xab\xbb]{1,2000}/giu;
+/** The sender in the header of a mail, in the words of mail programs, with the lines that continue it. */
+const SENDER =
+  /^[> \t*]{0,20}(reply-to|antwort an|répondre à|responder a|from|von|de)[* \t]{0,9}:([^\n]{0,1000}(?:\n[ \t]+[^\n]{1,1000}){0,20})/gimu;
+const REPLIES = ['reply-to', 'antwort an', 'répondre à', 'responder a'];
+const ORDER =
+  /(?:\b(?:order|bestell(?:ung|nummer|-?nr)|auftrag|rechnung|invoice|receipt|commande|facture|pedido|factura)\b(?:[ \t]*(?:number|nummer|numéro|número|no|nr|n)\b)?|#)[ \t.:#°-]{0,6}([\p{L}\p{N}][\p{L}\p{N}_-]{2,39})/giu;
+const REFUND = /refund|money back|charge ?back|erstatt|geld zurück|rembours|reembols|devoluci/iu;
+const HANDLE = /(?:^|\s)\+(?=\S{0,99}\p{L})([\p{L}\p{N}][\p{L}\p{N}_.-]{0,99})(?=\s|$)/gu;
+
+/** Finds readers, pages, products and order numbers in a text. An address alone is taken as it is. */
+export function readPaste(given: string): PastedText {
+  const whole = withoutPasteDamage(given);
+  const nothing = { emails: [], items: [], products: [], orders: [], asksRefund: false, taken: undefined };
+  if ('value' in whole && isMailAddress(whole.value))
+    return { ...nothing, emails: [whole.value], problem: undefined };
+  // One value with damage inside it, rather than a text.
+  if ('problem' in whole && !/[ \t\n<,;:]/.test(given.trim())) return { ...nothing, problem: whole.problem };
+  if (given.length > MAX_CHARACTERS)
+    return { ...nothing, problem: `is longer than ${MAX_CHARACTERS} characters` };
+  const text = given.replaceAll('\ufeff', '\u200b').replace(/\r\n?/g, '\n').replace(DISPLAYED_ADDRESS, ' ');
+  const { rest, links } = withoutLinks(text);
+  const sender = senderIn(rest);
+  const inText = addressesIn(rest);
+  const found = sender === undefined ? inText : addressesIn(sender.text);
+  const inLinks = links.flatMap(({ address }) => address ?? []);
+  const emails = found.emails.length > 0 ? found.emails : unique(inLinks);
+  const items = unique(links.flatMap(({ item }) => item ?? []));
+  const products = unique([...rest.matchAll(HANDLE)].map(([, handle = '']) => handle));
+  const orders = emails.length === 0 && items.length === 0 ? soleOrder(rest) : [];
+  const named = unique([...[...rest.matchAll(ORDER)].map(([, order = '']) => order), ...orders]).filter(
+    order => /\d{3}/.test(order),
+  );
+  const asksRefund = REFUND.test(rest);
+  const others = unique([...inText.emails, ...inLinks]).filter(email => !includes(emails, email)).length;
+  const isTracked = links.some(({ isTracked }) => isTracked);
+  const taken = takenFrom({
+    emails,
+    items,
+    orders: named,
+    asksRefund,
+    sender: sender?.name,
+    others,
+    isTracked,
+  });
+  return { emails, items, products, orders: named, asksRefund, taken, problem: found.problem };
+}
+
+interface Link {
+  readonly item: string | undefined;
+  readonly address: string | undefined;
+  readonly isTracked: boolean;
+}
+
+/** The links of a text, and the text with the addresses of `mailto:` in the place of these links. */
+function withoutLinks(text: string): { readonly rest: string; readonly links: readonly Link[] } {
+  const links: Link[] = [];
+  const rest = text
+    .replace(MAILTO, (_, addresses: string) => ` ${decoded(addresses).replaceAll(',', ' ')} `)
+    .replace(LINK, link => {
+      links.push(linkOf(link.replace(/[.,;:!?)\]}*]+$/, '')));
+      return ' ';
+    });
+  return { rest, links };
+}
+
+/** A newsletter adds the reader's address to its links: it is no part of the page, and must not be sent in a URL. */
+function linkOf(link: string): Link {
+  const address = addressesIn(decoded(link).replaceAll(/[/?&=#]/g, ' ')).emails[0];
+  const isInside = (text: string) => decoded(text).search(ADDRESS_IN_TEXT) >= 0;
+  const item = withoutTracking(link, (_, value) => isInside(value));
+  return { item: isInside(item) ? undefined : item, address, isTracked: item !== link };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The header that answers go to: Reply-To, or else From; the first with an address. */
+function senderIn(text: string): { readonly name: string; readonly text: string } | undefined {
+  const senders = [...text.matchAll(SENDER)]
+    .map(([, name = '', value = '']) => ({ name, text: value }))
+    .filter(({ text: value }) => addressesIn(value).emails.length > 0);
+  return senders.find(({ name }) => REPLIES.includes(name.toLowerCase())) ?? senders[0];
+}
+
+function addressesIn(text: string): {
+  readonly emails: readonly string[];
+  readonly problem: string | undefined;
+} {
+  const emails: string[] = [];
+  let problem: string | undefined;
+  for (const { 0: match, index } of text.matchAll(ADDRESS)) {
+    const [mark = ''] = /^['`*_~]/.exec(match) ?? [];
+    const isQuoted = mark !== '' && text[index + match.length] === mark;
+    const pasted = withoutPasteDamage(isQuoted ? match.slice(1) : match);
+    if ('problem' in pasted) problem ??= pasted.problem;
+    else if (isMailAddress(pasted.value) && !includes(emails, pasted.value)) emails.push(pasted.value);
+  }
+  return { emails, problem };
+}
+
+/** A text that is one word with digits is most likely the number of an order. */
+function soleOrder(text: string): readonly string[] {
+  const [, order] = /^\s*#?([\p{L}\p{N}][\p{L}\p{N}_-]{3,39})\s*$/u.exec(text) ?? [];
+  return order === undefined ? [] : [order];
+}
+
+interface Taken extends Pick<PastedText, 'emails' | 'items' | 'orders' | 'asksRefund'> {
+  readonly sender: string | undefined;
+  readonly others: number;
+  readonly isTracked: boolean;
+}
+
+function takenFrom(found: Taken): string | undefined {
+  const { emails, items, orders, sender } = found;
+  const parts: string[] = [];
+  const count = emails.length === 1 ? 'the address' : `${emails.length} addresses`;
+  const others = found.others === 0 ? '' : `, not the other ${found.others} in the text`;
+  if (emails.length > 0) parts.push(sender === undefined ? count : `${count} of ${sender}${others}`);
+  const tracking = found.isTracked ? ' without its tracking' : '';
+  if (items.length > 0) parts.push(`the page ${items.join(' and ')}${tracking}`);
+  if (orders.length > 0) parts.push(`the order number ${orders.join(' and ')}`);
+  if (found.asksRefund) parts.push('the request for a refund');
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+function unique(texts: readonly string[]): string[] {
+  return texts.filter((text, at) => !includes(texts.slice(0, at), text));
+}
+
+function includes(texts: readonly string[], text: string): boolean {
+  return texts.some(each => each.toLowerCase() === text.toLowerCase());
+}

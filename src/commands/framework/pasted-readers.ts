@@ -1,0 +1,57 @@
+import { type PastedText, readPaste } from '../../apis/subscriptions/pasted-text.ts';
+import { readerByEmail } from '../../apis/subscriptions/reader.ts';
+import { invalidValue, missingArgument } from '../../errors/usage.ts';
+import { pasteError } from '../../terminal/paste-damage.ts';
+import type { Log } from './context.ts';
+import { isRegularFile } from './file-arguments.ts';
+import type { EmailReaders, NamedReaders } from './reader-flags.ts';
+
+/** The readers of a text, with a note of what was taken from it. Throws UsageError where it has none. */
+export function readersInText(
+  text: string,
+  { log }: { readonly log: Log },
+): NamedReaders & { readonly readers: EmailReaders } {
+  const pasted = readPaste(text);
+  const [first, ...others] = pasted.emails.map(email => readerByEmail(email));
+  if (first === undefined) throw withoutReader(pasted, text);
+  if (pasted.taken !== undefined) log.note(`took ${pasted.taken}`);
+  return { ...pasted, readers: [first, ...others] };
+}
+
+/** Several words as one text. Throws UsageError for a word that names nothing. */
+export function pastedWords(words: readonly string[]): string {
+  const isSomething = (word: string) => {
+    const { emails, items, products, orders, problem } = readPaste(word);
+    return problem !== undefined || [...emails, ...items, ...products, ...orders].length > 0;
+  };
+  const at = words.findIndex(word => !isSomething(word));
+  if (at < 0) return words.join(' ');
+  throw invalidValue(
+    `word ${at + 1} is neither an e-mail address nor a page`,
+    'quote a text with blanks in it; for several readers, type @FILE',
+  );
+}
+
+/** What to do about a text in which there is no address. */
+export function withoutReader({ problem, items, orders, taken }: PastedText, text: string): Error {
+  if (problem !== undefined) return pasteError('EMAIL', problem);
+  const path = text.trim();
+  if (isRegularFile(path)) return invalidValue(`${path} is a file`, `for the readers in it, type @${path}`);
+  if (text.trim() === '') return invalidValue('EMAIL is empty', 'give it a value, or omit it');
+  if (items.length === 0 && orders.length === 0) return invalidReader(text);
+  return missingArgument(
+    `${taken} names no reader`,
+    orders.length > 0
+      ? 'the API finds readers by their address alone: ask which one is on the receipt'
+      : "add the reader's address to it",
+  );
+}
+
+function invalidReader(text: string): Error {
+  try {
+    readerByEmail(text);
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return invalidValue('not a valid e-mail address');
+}

@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream';
+import type { Reader } from '../../apis/subscriptions/reader.ts';
+import { readReaders } from '../../apis/subscriptions/readers-file.ts';
+import { PartialError } from '../../errors/index.ts';
+import { openAtomic } from '../../files/atomic-file.ts';
+import type { TextSource } from '../../files/text-source.ts';
+import type { WritableFile } from '../../files/writable-file.ts';
+import type { Json } from '../../json/index.ts';
+import { type CheckedReader, checkReaders } from '../../operations/access/check-readers.ts';
+import { type AddedColumns, ListSummary, listRows } from '../../operations/access/list-rows.ts';
+import { type Column, isForPeople } from '../../output/view.ts';
+import type { Context } from './context.ts';
+import type { ValuesOf } from './define-command.ts';
+import { type LIST_FLAGS, reportList } from './list-flags.ts';
+import { maskedIf } from './reader-flags.ts';
+
+/** The values of the flags of a list; `fromFile` is a path, or `-` for stdin. */
+export interface ReaderListFlags extends ValuesOf<typeof LIST_FLAGS> {
+  readonly fromFile: string;
+  /** The addresses themselves, instead of a file. */
+  readonly named?: readonly string[] | undefined;
+  readonly mask: boolean;
+  readonly concurrency: number | undefined;
+  readonly failedFile: string | undefined;
+  readonly out: string | undefined;
+  readonly columns: readonly string[] | undefined;
+}
+
+/** What is asked about each reader of a list, and how it is shown. */
+interface ReaderQuestion<Found> {
+  readonly heading: string;
+  readonly look: (reader: Reader) => Promise<Found>;
+  /** What is added to a list; `isTable` if the list has columns of its own. */
+  readonly added: (isTable: boolean) => AddedColumns<Found>;
+  /** What the summary counts. */
+  readonly decisions: (found: Found) => Parameters<ListSummary['add']>[0];
+}
+
+interface ListOutcome {
+  /** Whether all readers were checked; a closed pipe of the output ends the checks early. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Asks about every reader of a list and prints or writes the list with what was found, in its order. A reader that cannot be checked is a
+ * row with an error. Throws UsageError for a list that cannot be used, and PartialError.
+ */
+export async function printReaderList<Found>(
+  flags: ReaderListFlags,
+  question: ReaderQuestion<Found>,
+  context: Context,
+  wait: (written: Promise<void>) => Promise<void> = written => written,
+): Promise<ListOutcome> {
+  const { emails, table, problems, duplicates, repaired } = await readReaders(sourceOf(flags, context), {
+    signal: context.signal,
+    encoding: flags.encoding,
+    column: flags.emailColumn,
+    onOpened: note => context.log.note(note),
+  });
+  const size = emails.size;
+  reportList({ problems, duplicates: table === undefined ? duplicates : 0, repaired, size }, flags, context);
+  const sender = await context.gateway();
+  const masked = await maskedIf(flags.mask, context);
+  const progress = context.log.progress(size, 'readers');
+  const summary = new ListSummary();
+  let failed = 0;
+  let checked = 0;
+  const readers = checkReaders(emails, question.look, {
+    ...{ sender, most: flags.concurrency, redactor: context.redactor },
+    onChecked(reader) {
+      const isChecked = 'found' in reader;
+      if (isChecked) {
+        checked += 1;
+        summary.add(question.decisions(reader.found));
+      } else {
+        failed += 1;
+        summary.addFailure();
+      }
+      progress.advance(1, isChecked ? 0 : 1);
+    },
+  });
+  const failedFile = flags.failedFile === undefined ? undefined : await openAtomic(flags.failedFile);
+  const { columns, rows } = listRows(table, noted(readers, failedFile), question.added(table !== undefined));
+  const lines = table?.rows.length ?? size;
+  const sentences = () => summary.sentences({ lines, invalid: table === undefined ? 0 : problems.count });
+  try {
+    const list = { heading: question.heading, columns, rows: mapped(rows, masked), sentences };
+    await wait(print(list, flags, context));
+    progress.finish();
+    await failedFile?.commit();
+  } catch (error) {
+    await failedFile?.discard();
+    throw error;
+  }
+  if (failed > 0) {
+    throw new PartialError(`${failed} of ${size} readers could not be checked`, { code: 'partial_failure' });
+  }
+  return { isComplete: checked === size };
+}
+
+function sourceOf({ named, fromFile }: ReaderListFlags, { io }: Context): TextSource {
+  if (named !== undefined) return Readable.from([Buffer.from(named.join('\n'))]);
+  return fromFile === '-' ? io.stdin : fromFile;
+}
+
+interface PrintedList {
+  readonly heading: string;
+  readonly columns: readonly Column[];
+  readonly rows: AsyncIterable<Json>;
+  /** The summary, once the rows are there. */
+  readonly sentences: () => readonly string[];
+}
+
+async function print(
+  { heading, columns, rows, sentences }: PrintedList,
+  { out, columns: chosen }: Pick<ReaderListFlags, 'out' | 'columns'>,
+  context: Context,
+): Promise<void> {
+  const { value: format } = (await context.settings()).output;
+  const isData = context.globals.jq !== undefined || !isForPeople(format);
+  if (out === undefined && isData) return await context.out.printRows(rows, { columns, chosen });
+  const all: Json[] = [];
+  for await (const row of rows) all.push(row);
+  const view = { heading, introduction: sentences(), columns, chosen };
+  if (out === undefined) return await context.out.print(all, view);
+  const { formatOf, writeRowsFile } = await import('./rows-file.ts');
+  await writeRowsFile(out, formatOf(out), {
+    around: undefined,
+    lines: [heading, ...sentences()],
+    sheetName: 'Readers',
+    rows: () => all,
+    columns,
+    sections: () => [{ title: heading, data: all, view }],
+    style: { ...(await context.out.style()), width: undefined, unicode: true },
+    signal: context.signal,
+  });
+  const shown = { readers: all.length, summary: [...sentences()], out };
+  await context.out.printResult(
+    shown,
+    [{ title: heading, data: [...sentences()], view: { prose: true } }],
+    [shown],
+  );
+  context.log.info(`wrote ${out}`);
+}
+
+/** Writes the addresses that could not be checked to a file, as they pass. */
+async function* noted<Found>(
+  readers: AsyncIterable<CheckedReader<Found>>,
+  file: WritableFile | undefined,
+): AsyncGenerator<CheckedReader<Found>> {
+  for await (const reader of readers) {
+    if ('error' in reader) await file?.write(`${reader.email}\n`);
+    yield reader;
+  }
+}
+
+async function* mapped(rows: AsyncIterable<Json>, change: <T>(data: T) => T): AsyncGenerator<Json> {
+  for await (const row of rows) yield change(row);
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readPaste } from '../../../src/apis/subscriptions/pasted-text.ts';
+
+const ANNA = 'anna@example.com';
+
+describe('the address is found in', () => {
+  test.each([
+    [ANNA],
+    [`  ${ANNA}\n`],
+    [`Anna Smith <${ANNA}>`],
+    [`"Anna <${ANNA}>"`],
+    [`"Smith, Anna" <${ANNA}>`],
+    [`${ANNA} <${ANNA}>`],
+    [`${ANNA}<mailto:${ANNA}>`],
+    [`"a.smith@work.example.com" <${ANNA}>`],
+    [`mailto:${ANNA}`],
+    [`mailto:anna%40example.com?subject=Locked%20out&cc=desk@example.com`],
+    [`'${ANNA}'`],
+    [`„${ANNA}“`],
+    [`«${ANNA}»`],
+    [`*${ANNA}*`],
+    [`E-mail:${ANNA};`],
+    [`(${ANNA}).`],
+    [`Please help, ${ANNA}, I paid.`],
+    [`1042\tAnna Smith\t${ANNA}\t2026-03-14`],
+    [`https://example.com/a?utm_source=mail&email=anna%40example.com`],
+  ])('%j', text => {
+    expect(readPaste(text).emails).toEqual([ANNA]);
+  });
+
+  test.each([
+    ['From', `From: Anna <${ANNA}>\nTo: desk@example.com\nSubject: locked\n\nask bob@example.com`],
+    ['from', `from: ${ANNA}\r\nto: desk@example.com`],
+    ['Reply-To', `From: Form <noreply@example.com>\nReply-To: ${ANNA}\nTo: desk@example.com`],
+    ['From', `From: =?UTF-8?Q?Anna_M=C3=BCller?=\n <${ANNA}>\nTo: desk@example.com`],
+    ['Von', `> Von: Anna <${ANNA}>\n> An: desk@example.com`],
+    ['De', `De : Anna <${ANNA}>\nÀ : desk@example.com`],
+    ['From', `*From:* Anna <${ANNA}>\n*To:* desk@example.com`],
+  ])('the header %s', (name, text) => {
+    const { emails, taken } = readPaste(text);
+    expect(emails).toEqual([ANNA]);
+    expect(taken).toMatch(new RegExp(`^the address of ${name}(?:, not the other \\d in the text)?$`));
+    expect(taken).not.toContain('@');
+  });
+});
+
+test('two addresses are a list, each once', () => {
+  expect(readPaste(`${ANNA}, bob@example.com; ANNA@example.com`).emails).toEqual([ANNA, 'bob@example.com']);
+  expect(readPaste(`mailto:${ANNA},bob@example.com`).emails).toEqual([ANNA, 'bob@example.com']);
+});
+
+test('an address with damage inside it is a problem, and never a shorter address', () => {
+  for (const text of ['an\u200bna@example.com', 'see an\u200bna@example.com', 'see an\ufeffna@example.com'])
+    expect(readPaste(text)).toMatchObject({
+      emails: [],
+      problem: expect.stringContaining('zero width space'),
+    });
+});
+
+describe('pages', () => {
+  test.each([
+    ['https://example.com/a?utm_source=x&id=7#c', 'https://example.com/a?id=7#c'],
+    ['(https://example.com/a).', 'https://example.com/a'],
+    ['www.example.com/a', 'www.example.com/a'],
+    [`https://example.com/a?reader=${ANNA}`, 'https://example.com/a'],
+    ['https://example.com/a?reader=anna%2540example.com&p=2', 'https://example.com/a?p=2'],
+    ['https://example.com/@author/a', 'https://example.com/@author/a'],
+  ])('%s', (link, item) => {
+    expect(readPaste(`${link} bob@example.com`).items).toEqual([item]);
+  });
+
+  test('whose path has an address are no items: items are sent in a URL', () => {
+    expect(readPaste(`https://example.com/u/${ANNA}/a`)).toMatchObject({ emails: [ANNA], items: [] });
+  });
+});
+
+test('order numbers, products and a request for a refund are found beside the address', () => {
+  expect(readPaste(`${ANNA} order no. A-10442, please refund it +premium`)).toMatchObject({
+    emails: [ANNA],
+    orders: ['A-10442'],
+    products: ['premium'],
+    asksRefund: true,
+    taken: 'the address, the order number A-10442, the request for a refund',
+  });
+  expect(readPaste('#100442').orders).toEqual(['100442']);
+  expect(readPaste(`${ANNA} +49 170 1234567`)).toMatchObject({ orders: [], products: [] });
+  expect(readPaste(`Bestellnummer: 77120, ${ANNA}`).orders).toEqual(['77120']);
+});
+
+test('any text is read in time that grows with its length, and what was taken repeats no address', () => {
+  for (const part of [
+    'a@',
+    '"a',
+    '<a@b.',
+    'From: ',
+    'a.a.',
+    'https://',
+    '#1',
+    "'a@b.de",
+    '\u200b@',
+    'a@b.de <',
+  ])
+    readPaste(part.repeat(100_000 / part.length));
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.emailAddress(), (text, email) => {
+      const { taken, items } = readPaste(`${text} <${email}>`);
+      expect(`${taken} ${items}`).not.toContain(email);
+    }),
+    { numRuns: 300 },
+  );
+});
