@@ -62,7 +62,6 @@ export const HOSTILE_BUDGETS = [
   listing('products', ['products', ...READER]),
   listing('purchases', ['purchases', ...READER]),
   listing('reader', ['reader', ...READER]),
-  listing('reader --why', ['reader', '--why', ...READER]),
   small('token', ['token', ...READER]),
   small('cdn ping', ['cdn', 'ping']),
   small('cdn purge', ['cdn', 'purge', 'https://example.com/news']),

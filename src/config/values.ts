@@ -164,8 +164,12 @@ export function isLoopbackHost(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** A language code in lower case: `de`, `pt-br`; undefined for anything else. */
+/** A language code in lower case: `de`, `pt-br`, also from `pt_BR.UTF-8`; undefined for anything else. */
 export function languageCode(text: string): string | undefined {
-  const code = text.trim().toLowerCase().replace('_', '-');
+  const code = text
+    .trim()
+    .toLowerCase()
+    .replace('_', '-')
+    .replace(/[.@].*$/, '');
   return /^[a-z]{2,3}(?:-[a-z0-9]{2,8})?$/.test(code) ? code : undefined;
 }

@@ -10,7 +10,6 @@ export const COMMANDS: readonly (readonly [args: readonly string[], input?: stri
   [['products', '--email', 'a@example.com']],
   [['purchases', '--email', 'a@example.com']],
   [['reader', '--email', 'a@example.com', '--product', 'p']],
-  [['reader', '--email', 'a@example.com', '--product', 'p', '--why']],
   [['token', '--email', 'a@example.com']],
   [['cdn', 'ping']],
   [['cdn', 'purge', 'https://example.com/a', 'https://example.com/b']],

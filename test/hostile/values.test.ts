@@ -74,8 +74,8 @@ const COMMANDS: Readonly<Record<string, readonly Tried[]>> = {
   ],
   'access wait': [{ args: ['--product', 'gold', '--for', '0', ...READER] }],
   products: [{ args: READER }],
+  reader: [{ args: READER }],
   purchases: [{ args: READER }],
-  reader: [{ args: [...READER, '--why'] }],
   token: [{ args: READER }],
   'cdn ping': [{ args: [] }],
   'cdn purge': [

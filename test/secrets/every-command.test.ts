@@ -48,7 +48,6 @@ const COMMANDS: readonly Told[] = [
   { args: ['purchases', '--email', email] },
   { args: ['reader', '--email', email, '--product', 'p'] },
   { args: ['reader', '--reader-token', token] },
-  { args: ['reader', '--email', email, '--product', 'p', '--why'] },
   { args: ['reader', '--email', email, '--product', 'p', '--reply'] },
   { args: ['reply', 'list'] },
   { args: ['reply', 'show', 'denied'] },

@@ -72,7 +72,7 @@ const BY_DECISION: Record<Decision, Meaning> = {
   },
   expired: {
     meaning: 'the reader had access, and it has ended',
-    next: 'the reader can subscribe again; check the purchase for its last day',
+    next: 'the reader can subscribe again',
   },
   revoked: {
     meaning: 'the access was revoked',

@@ -1,10 +1,16 @@
 import { type PastedText, readPaste } from '../../apis/subscriptions/pasted-text.ts';
-import { readerByEmail } from '../../apis/subscriptions/reader.ts';
+import { type Reader, readerByEmail } from '../../apis/subscriptions/reader.ts';
 import { invalidValue, missingArgument } from '../../errors/usage.ts';
 import { pasteError } from '../../terminal/paste-damage.ts';
 import type { Log } from './context.ts';
 import { isRegularFile } from './file-arguments.ts';
-import type { EmailReaders, NamedReaders } from './reader-flags.ts';
+
+/** Whom the command line names, and what else a pasted text has. */
+export interface NamedReaders extends Pick<PastedText, 'items' | 'products' | 'orders' | 'asksRefund'> {
+  readonly readers: readonly [Reader, ...Reader[]];
+}
+
+export type EmailReaders = readonly [ReturnType<typeof readerByEmail>, ...ReturnType<typeof readerByEmail>[]];
 
 /** The readers of a text, with a note of what was taken from it. Throws UsageError where it has none. */
 export function readersInText(

@@ -1,4 +1,3 @@
-import type { PastedText } from '../../apis/subscriptions/pasted-text.ts';
 import {
   isMailAddress,
   maskEmail,
@@ -16,6 +15,7 @@ import { pasteNote, withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { brandNames } from '../../wire/brand.ts';
 import type { Context } from './context.ts';
 import { boolean, list, optional, string, type ValuesOf, variadic } from './define-command.ts';
+import type { EmailReaders, NamedReaders } from './pasted-readers.ts';
 
 /** The argument that names one reader. A session token is not accepted there: shells and process lists would show it. */
 export const EMAIL_ARGUMENT = optional('email', "the reader's e-mail address, or a text with it in it");
@@ -57,13 +57,6 @@ export async function oneText(words: readonly string[]): Promise<string | undefi
   if (words.length < 2) return words[0];
   return (await import('./pasted-readers.ts')).pastedWords(words);
 }
-
-/** Whom the command line names, and what else a pasted text has. */
-export interface NamedReaders extends Pick<PastedText, 'items' | 'products' | 'orders' | 'asksRefund'> {
-  readonly readers: readonly [Reader, ...Reader[]];
-}
-
-export type EmailReaders = readonly [ReturnType<typeof readerByEmail>, ...ReturnType<typeof readerByEmail>[]];
 
 const NOTHING_ELSE = { items: [], products: [], orders: [], asksRefund: false };
 
@@ -262,11 +255,11 @@ export const BUILT_IN_LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
 
 export const LANGUAGE_FLAG = string(
   '--language <code>',
-  'language of the reply: en (default), de, es, fr, or one with custom templates',
+  'language of the reply: en, de, es, fr, or one with custom templates (fr_FR: fr)',
   { completes: BUILT_IN_LANGUAGES },
 );
 
-/** A language code in lower case: `de`, `pt-br`. Throws UsageError for anything else. */
+/** A language code in lower case: `de`, `pt-br`; without one, that of the locale or English. Throws UsageError for anything else. */
 export function languageNamed(language = 'en'): string {
   const code = languageCode(language);
   if (code !== undefined) return code;

@@ -37,7 +37,9 @@ export const READER_TOOLS: readonly Tool[] = [
     result: { result: { products: 'array', purchases: 'array', decisions: 'array' } },
     async call(given, { context }) {
       const { reader, site } = await readerAt(given, context);
-      const view = await lookUpReader(await context.gateway(), site, reader, handlesIn(given.product));
+      const view = await lookUpReader(await context.gateway(), site, reader, {
+        products: handlesIn(given.product),
+      });
       const named = { reader: shownReader(reader, false), domain: site.domain };
       return { data: { result: supportRecord(view, named) } };
     },

@@ -1,160 +1,150 @@
+import { listProducts } from '../../apis/subscriptions/holdings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
-import type { Site } from '../../apis/subscriptions/requests.ts';
-import { cannotCombine, missingArgument } from '../../errors/usage.ts';
+import { cannotCombine } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
-import type { Changes, Reply } from '../../operations/access/explain-reader.ts';
-import {
-  lookUpReader,
-  productRecords,
-  type SupportView,
-  supportRecord,
-} from '../../operations/access/look-up-reader.ts';
+import type { Reply } from '../../operations/access/explain-reader.ts';
 import { isOnTerminal } from '../../terminal/io.ts';
-import type { Context, OutputSection } from '../framework/context.ts';
-import { boolean, defineCommand, inGroup, list, type ValuesOf } from '../framework/define-command.ts';
-import { gatewayName, lockMachine } from '../framework/lock-machine.ts';
+import type { Context } from '../framework/context.ts';
+import { boolean, defineCommand, list, outputFile, type ValuesOf } from '../framework/define-command.ts';
+import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
+import { LIST_FLAGS } from '../framework/list-flags.ts';
+import { Modes } from '../framework/modes.ts';
 import { object } from '../framework/output-schema.ts';
 import {
-  EMAIL_ARGUMENT,
-  handlesIn,
+  EMAILS_ARGUMENT,
   LANGUAGE_FLAG,
-  languageNamed,
   maskedIf,
-  PURCHASE_COLUMNS,
+  oneText,
   READER_FLAGS,
-  readerFromFlags,
+  type ReaderFlags,
+  readersFromFlags,
   shownReader,
-  siteFrom,
 } from '../framework/reader-flags.ts';
+import { COLUMNS_FLAG, concurrencyFlag } from '../framework/shared-flags.ts';
+import { answerRecord, answerSections } from './answer-sections.ts';
+import { SupportDesk } from './support-desk.ts';
 
-const { mask: MASK, ...WHO } = READER_FLAGS;
-
-const OPTIONS = {
-  ...inGroup('Reader', {
-    ...WHO,
-    product: list('--product <handles>', 'also check these products: a,b (repeatable)', {
+const FLAGS = {
+  product: list('--product <handles>', 'also check these products: a,b (repeatable)', { isPasted: true }),
+  item: list(
+    '--item <key>',
+    'also check this one-time item, for an article the URL of its page (repeatable)',
+    {
       isPasted: true,
-    }),
-  }),
-  ...inGroup('Output', {
-    why: boolean(
-      '--why',
-      'also show what changed since the last --why, and a reply to paste; hides the address',
-    ),
-    reply: boolean('--reply', 'print only the reply to paste'),
-    language: LANGUAGE_FLAG,
-    mask: MASK,
-    unmask: boolean('--unmask', 'show e-mail addresses with --why'),
-  }),
+    },
+  ),
+  language: LANGUAGE_FLAG,
+  ...READER_FLAGS,
+  reply: boolean('--reply', 'print only the reply to paste'),
+  products: boolean('--products', 'only add the products that each reader holds'),
+  ...LIST_FLAGS,
+  out: outputFile(
+    '--out <file>',
+    'write the list with what was found to this file: .csv, .tsv, .xlsx, .md, .html, .json or .ndjson',
+  ),
+  failedFile: outputFile('--failed-file <file>', 'write readers that could not be looked up, for @FILE'),
+  concurrency: concurrencyFlag(),
+  ...COLUMNS_FLAG,
 };
-type Flags = ValuesOf<typeof OPTIONS>;
+
+const MODES = new Modes(
+  {
+    one: { label: 'one reader', group: 'One reader' },
+    list: { label: 'a list of readers', group: 'A list of readers' },
+    prompt: { label: 'the prompt', group: 'Prompt' },
+  },
+  FLAGS,
+  {
+    email: ['one'],
+    readerToken: ['one'],
+    readerTokenStdin: ['one'],
+    reply: ['one'],
+    products: ['list'],
+    emailColumn: ['list'],
+    encoding: ['list'],
+    skipInvalid: ['list'],
+    out: ['list'],
+    failedFile: ['list'],
+    concurrency: ['list'],
+    columns: ['list'],
+  },
+);
+
+type ReaderCommandFlags = ValuesOf<typeof FLAGS>;
 
 export const reader = defineCommand({
   name: 'reader',
   effect: 'read',
-  summary: "show a reader's access, products and purchases",
+  summary: "show all about a reader's access, and what to do",
   description:
-    'Shows the products, the purchases and the access decisions of a reader, with the meaning of each decision and what to do next. Use -o md for a ticket, --mask to hide the address, and --product to check products that the reader does not hold. On a terminal without arguments, it prompts for one address after the other, which leaves no trace in the history of the shell.',
-  arguments: { reader: EMAIL_ARGUMENT },
-  options: OPTIONS,
+    'Shows the access decisions of a reader in plain words, the purchases and their ends, what changed since the last time, what to do next, and a reply to paste. The reader is an address or a pasted text with it in it, such as a mail; a page in the text is checked as an item, and +HANDLE as a product. A list (@FILE, a workbook too) keeps its columns and gets the answers. On a terminal without arguments, it prompts for one reader after the other. The decisions are remembered below a hash of the address, for the next time.',
+  arguments: { words: EMAILS_ARGUMENT },
+  options: MODES.options,
   examples: {
-    'gatectl reader reader@example.com --product premium': 'the support view',
+    'gatectl reader reader@example.com --product premium': 'the whole answer',
     'gatectl reader reader@example.com --mask -o md': 'for a ticket, with the address hidden',
-    'gatectl reader reader@example.com --why --language de': 'what changed, what to do and what to answer',
-    'gatectl reader': 'one reader after the other, on the phone',
+    'gatectl reader reader@example.com --reply --language de': 'only what to answer',
+    'gatectl reader @tickets.xlsx --out answers.xlsx': 'the answers to a list of tickets',
+    'gatectl reader': 'one reader after the other',
   },
   output: object({
     reader: ['string', 'the address, or (session token)'],
     domain: ['string', 'the domain of the request'],
+    known: ['boolean', 'whether the site knows the reader'],
     products: ['string[]', 'the product handles that the reader holds'],
     purchases: ['object[]', 'see gatectl purchases'],
     decisions: [
-      '{product, decision, reasonCode, allowed, meaning, next, nearest}[]',
-      'see gatectl access, for each product, with what to do next; nearest only with --why',
+      '{product, item, decision, reasonCode, allowed, meaning, next, boughtAs, nearest}[]',
+      'see gatectl access, for each product and item, with what to do next',
     ],
-    since: ['string?', 'with --why: when the decisions were last explained'],
+    since: ['string|null', 'when the decisions were last seen'],
     changes: [
-      '{product, change, from, to}[]|null?',
-      'with --why: decisions that differ since then; null if there is nothing to compare with',
+      '{product, change, from, to}[]|null',
+      'decisions that differ since then; null if there is nothing to compare with',
     ],
-    added: ['string[]|null?', 'with --why: products that were not checked then'],
-    reply: ['{about, product, language, text}?', 'with --why: a reply to paste'],
+    added: ['string[]|null', 'products that were not checked then'],
+    next: ['string[]', 'what to do next'],
+    reply: ['{about, product, language, text}', 'a reply to paste'],
   }),
-  async run(flags, context) {
-    checkFlags(flags);
-    if (isPrompting(flags, context)) {
+  async run({ words, ...typed }, context) {
+    const flags = { ...typed, reader: await oneText(words) };
+    const source = flags.reader === undefined ? undefined : listSource(flags.reader);
+    if (source !== undefined) return await showList(source, flags, context);
+    const isPrompting = !isNamed(flags) && context.prompt !== undefined && isOnTerminal(context.io);
+    if (isPrompting) {
+      MODES.assertApplies('prompt', flags);
       const { promptForReaders } = await import('./prompt-for-readers.ts');
-      return await promptForReaders(async who => await show(who, flags, context), context);
+      return await promptForReaders(async who => await show(who, {}, flags, context), context);
     }
-    await show(await readerFromFlags(flags, context), flags, context);
+    const { readers, ...asked } = await readersFromFlags(flags, context);
+    const [who, ...others] = readers;
+    if (others.length > 0) {
+      const named = readers.flatMap(each => (each.kind === 'email' ? each.email : []));
+      return await showList('', flags, context, named);
+    }
+    MODES.assertApplies('one', flags);
+    await show(who, asked, flags, context);
   },
 });
 
-function checkFlags({ why, reply, language, mask, unmask }: Flags): void {
-  const conflict = (one: string, other: string) => cannotCombine(`${one} and ${other}`, 'use one of them');
-  if (why && reply) throw conflict('--why', '--reply');
-  if (mask && unmask) throw conflict('--mask', '--unmask');
-  const idle = unmask && !why ? '--unmask requires --why' : undefined;
-  const unused = language !== undefined && !why && !reply ? '--language requires --why or --reply' : idle;
-  if (unused !== undefined) throw missingArgument(unused, 'add it, or remove the option');
+function isNamed({ reader: text, email, readerToken, readerTokenStdin }: ReaderFlags): boolean {
+  return text !== undefined || email !== undefined || readerToken !== undefined || readerTokenStdin;
 }
 
-/** Whether to prompt for addresses: none is given, and there is a terminal. */
-function isPrompting(
-  flags: Flags & { readonly reader: string | undefined },
-  { io, prompt }: Context,
-): boolean {
-  const isNamed =
-    flags.reader !== undefined ||
-    flags.email !== undefined ||
-    flags.readerToken !== undefined ||
-    flags.readerTokenStdin;
-  return !isNamed && prompt !== undefined && isOnTerminal(io);
-}
-
-async function show(who: Reader, flags: Flags, context: Context): Promise<void> {
-  const site = await siteFrom(flags.domain, context);
-  const isMasked = flags.mask || (flags.why && !flags.unmask);
-  const masked = await maskedIf(isMasked, context);
-  const view = masked(await lookUpReader(await context.gateway(), site, who, handlesIn(flags.product)));
-  if (flags.reply) return await printReply(await replyFor(view, site, flags, context), context);
-  const shown = shownReader(who, isMasked);
-  const { decisions, ...basics } = supportRecord(view, { reader: shown, domain: site.domain });
-  const sections = parts(shown, site.domain, view, decisions);
-  if (!flags.why) return await context.out.printSections({ ...basics, decisions }, sections, decisions);
-
-  const { explainReader, noChangesText } = await import('../../operations/access/explain-reader.ts');
-  const reply = await replyFor(view, site, flags, context);
-  const { domain } = site;
-  const explained = { reader: who, gateway: await gatewayName(context), domain, now: context.clock.now() };
-  const changes = await explainReader(view, explained, lockMachine(context));
-  const { notStored } = changes;
-  if (notStored !== undefined)
-    context.log.warn(
-      `the decisions are not remembered: ${notStored.message}`,
-      await context.hintsFor(notStored),
-    );
-  const rows = productRecords(view, true);
-  await context.out.printSections(
-    {
-      ...basics,
-      decisions: rows,
-      ...(changes.since !== undefined && { since: changes.since }),
-      // An empty list would say that nothing has changed.
-      changes: changes.since === undefined ? null : (changes.changes as unknown as Json),
-      added: changes.since === undefined ? null : [...changes.added],
-      reply: reply as unknown as Json,
-    },
-    [...parts(shown, domain, view, rows), ...explanation(changes, noChangesText(changes), reply)],
-    rows,
-  );
-}
-
-async function replyFor(view: SupportView, site: Site, flags: Flags, context: Context): Promise<Reply> {
-  const { replyTo } = await import('../../operations/access/explain-reader.ts');
-  const language = languageNamed(flags.language);
-  const requested = handlesIn(flags.product);
-  return await replyTo(view, { domain: site.domain, requested, language }, lockMachine(context));
+async function show(
+  who: Reader,
+  asked: Parameters<SupportDesk['answer']>[1],
+  flags: ReaderCommandFlags,
+  context: Context,
+): Promise<void> {
+  const desk = await SupportDesk.open(flags, context);
+  const masked = await maskedIf(flags.mask, context);
+  const answer = masked(await desk.answer(who, asked));
+  if (flags.reply) return await printReply(answer.reply, context);
+  const shown = shownReader(who, flags.mask);
+  const record = answerRecord(answer, shown);
+  const sections = answerSections(answer, shown, desk.dates);
+  await context.out.printSections(record, sections, record.decisions ?? null);
 }
 
 async function printReply(reply: Reply, context: Context): Promise<void> {
@@ -163,71 +153,43 @@ async function printReply(reply: Reply, context: Context): Promise<void> {
   else await context.out.print(reply as unknown as Json);
 }
 
-function explanation(
-  { since, changes }: Changes,
-  nothing: string,
-  { text, about, language }: Reply,
-): OutputSection[] {
-  return [
-    {
-      title: since === undefined ? 'Changes' : `Changes since ${since}`,
-      data: changes as unknown as Json,
-      view: {
-        columns: [
-          { key: 'product', title: 'Product', kind: 'text' },
-          { key: 'change', title: 'Change', kind: 'text' },
-          { key: 'from', title: 'From', kind: 'time' },
-          { key: 'to', title: 'To', kind: 'time' },
-        ],
-        empty: nothing,
-      },
-    },
-    {
-      title: `Reply (${about}, ${language})`,
-      data: text.split(/\n{2,}/).map(paragraph => paragraph.replaceAll('\n', ' ')),
-      view: { prose: true, paragraphs: true },
-    },
-  ];
-}
-function parts(shown: string, domain: string, view: SupportView, decisions: Json): OutputSection[] {
-  return [
-    { title: `Reader ${shown} at ${domain}`, data: summary(view), view: { prose: true } },
-    {
-      title: 'Access by product',
-      data: decisions,
-      view: {
-        columns: [
-          { key: 'product', title: 'Product', kind: 'text' },
-          { key: 'allowed', title: 'Access', kind: 'flag' },
-          { key: 'decision', title: 'Decision', kind: 'text' },
-          { key: 'reasonCode', title: 'Reason', kind: 'text' },
-          { key: 'nearest', title: 'Nearest', kind: 'text', whenPresent: true },
-        ],
-        empty: 'no product to check: name one with --product',
-      },
-    },
-    {
-      title: 'What it means and what to do',
-      data: view.decisions.map(({ product, access }) => `${product}: ${access.meaning}; ${access.next}`),
-      view: { prose: true, empty: 'nothing to add' },
-    },
-    {
-      title: 'Purchases',
-      data: view.purchases,
-      view: { columns: PURCHASE_COLUMNS, empty: 'none under this identity at this site' },
-    },
-  ];
-}
-
-/** A summary in one or two sentences. */
-function summary({ products, purchases, decisions }: SupportView): string {
-  if (decisions.some(({ access }) => access.decision === 'login_required')) {
-    return 'Nobody is known under this identity at this site.';
+/** Looks up each reader of a list, or only the products that each holds. `named` are the readers, instead of a file. */
+async function showList(
+  source: string,
+  flags: ReaderCommandFlags & Pick<ReaderFlags, 'reader'>,
+  context: Context,
+  named?: readonly string[],
+): Promise<void> {
+  MODES.assertApplies('list', flags);
+  if (flags.products && flags.product.length + flags.item.length > 0)
+    throw cannotCombine('--products and --product or --item', 'use one of them');
+  assertDistinctFiles(
+    [['EMAIL', named === undefined ? source : undefined]],
+    [
+      ['--failed-file', flags.failedFile],
+      ['--out', flags.out],
+    ],
+    context.io,
+  );
+  const { printReaderList } = await import('../framework/reader-list.ts');
+  const desk = await SupportDesk.open(flags, context);
+  const list = { ...flags, fromFile: source, named };
+  const { domain } = desk.site;
+  if (!flags.products) {
+    await printReaderList(list, desk.listQuestion(), context);
+    return;
   }
-  if (products.length === 0 && purchases.length === 0) {
-    return 'This reader has no products and no purchases, or is unknown.';
-  }
-  const held = products.length === 0 ? 'holds no product' : `holds ${products.join(', ')}`;
-  const bought = purchases.length === 1 ? 'one purchase' : `${purchases.length} purchases`;
-  return `This reader ${held}; ${bought} in all.`;
+  await printReaderList(
+    list,
+    {
+      heading: `Products at ${domain}`,
+      look: reader => listProducts(desk.sender, desk.site, reader),
+      added: () => ({
+        columns: [{ key: 'products', title: 'Products', kind: 'text' }],
+        records: held => [{ products: held.join(', ') }],
+      }),
+      decisions: held => [{ name: 'any product', reason: held.length > 0 ? undefined : 'no product' }],
+    },
+    context,
+  );
 }

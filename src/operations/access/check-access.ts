@@ -12,7 +12,7 @@ import type { JsonRecord } from '../../json/index.ts';
 const MOST_SPELLINGS = 5;
 
 /** A decision, and how the item it is about is spelled in the reader's purchases. */
-interface CheckedTarget extends CheckedAccess {
+export interface CheckedTarget extends CheckedAccess {
   /** The key of the item that the decision is about, where it is not the typed one: both name the same page. */
   readonly boughtAs?: string;
   /** The item that the reader has bought and that is most similar to a typed one without access. */

@@ -1,9 +1,11 @@
+import { isActive } from '../../apis/subscriptions/holdings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import { fillTemplate, situationOf } from '../../apis/subscriptions/replies/reply.ts';
+import type { Situation } from '../../apis/subscriptions/replies/templates.ts';
 import { FileError } from '../../errors/index.ts';
 import type { Machine } from '../machine.ts';
 import type { ProductDecision, SupportView } from './look-up-reader.ts';
-import { replyTemplate } from './reply-templates.ts';
+import { nearestTemplate } from './reply-templates.ts';
 import { type SeenDecisions, SeenReaders } from './seen-readers.ts';
 
 /** A reply to a reader, ready to paste. */
@@ -14,24 +16,25 @@ export interface Reply {
   readonly text: string;
 }
 
+interface ReplyOptions {
+  readonly domain: string;
+  /** Products that were asked about. */
+  readonly requested: readonly string[];
+  /** Products whose decision is another one than the last time. */
+  readonly changed?: readonly string[];
+  readonly language: string;
+}
+
 /**
- * The reply for the decision that the reader's question most likely concerns. `requested` are products that were asked about. Throws
- * UsageError for a language without replies, and for a changed template that is not valid.
+ * The reply for the decision that the reader's question most likely concerns. Throws UsageError for a language without replies, and for a changed template that is not valid.
  */
 export async function replyTo(
-  { decisions }: SupportView,
-  {
-    domain,
-    requested,
-    language,
-  }: { readonly domain: string; readonly requested: readonly string[]; readonly language: string },
+  view: SupportView,
+  { domain, requested, changed = [], language }: ReplyOptions,
   machine: Machine,
 ): Promise<Reply> {
-  const asked = askedAbout(decisions, requested);
-  const about =
-    asked === undefined ? 'login_required' : situationOf(asked.access.decision, asked.access.reasonCode);
-  const template = await replyTemplate(about, language, machine);
-  const product = asked?.product ?? '';
+  const { about, product } = subjectOf(view, requested, changed);
+  const template = await nearestTemplate(about, language, machine);
   return {
     about,
     product,
@@ -40,15 +43,39 @@ export async function replyTo(
   };
 }
 
-/** A requested product before others, and a known handle before an unknown one; else the first product without access. */
+/** What a reply is about. A known reader without a product to ask about is asked for the receipt. */
+function subjectOf(
+  { decisions, purchases, isKnown }: SupportView,
+  requested: readonly string[],
+  changed: readonly string[],
+): { readonly about: Situation; readonly product: string } {
+  const asked = askedAbout(decisions, requested, changed);
+  if (asked !== undefined)
+    return {
+      about: situationOf(asked.access.decision, asked.access.reasonCode),
+      product: asked.access.boughtAs ?? asked.product,
+    };
+  if (!isKnown) return { about: 'login_required', product: '' };
+  const bought = purchases.find(entry => isActive(entry) && typeof entry.item === 'string')?.item;
+  return typeof bought === 'string'
+    ? { about: 'allowed', product: bought }
+    : { about: 'unknown_product', product: '' };
+}
+
+/**
+ * A requested product before others, and a known handle before an unknown one; else one whose decision has changed; else the first product
+ * without access.
+ */
 function askedAbout(
   decisions: readonly ProductDecision[],
   requested: readonly string[],
+  changed: readonly string[],
 ): ProductDecision | undefined {
   const isKnown = ({ access }: ProductDecision) => access.decision !== 'unknown_product';
   const isRequested = ({ product }: ProductDecision) => requested.includes(product);
   return (
     decisions.find(each => isRequested(each) && isKnown(each)) ??
+    decisions.find(({ product }) => changed.includes(product)) ??
     decisions.find(each => !each.access.allowed && isKnown(each)) ??
     decisions.find(isRequested) ??
     decisions[0]
@@ -100,7 +127,7 @@ export async function explainReader(
   machine: Machine,
 ): Promise<Changes> {
   if (reader.kind === 'token')
-    return notCompared('changes are unknown: nothing is stored for a session token');
+    return notCompared('Changes are unknown: nothing is stored for a session token.');
   const at = new Date(time).toISOString();
   const now: SeenDecisions = {
     at,
@@ -115,12 +142,13 @@ export async function explainReader(
     const before = await seen.last(reader.email);
     await seen.remember(reader.email, merged(before, now));
     return before === undefined
-      ? notCompared('first look on this machine; nothing to compare with')
+      ? notCompared('First look; nothing to compare with.')
       : { since: before.at, changes: differences(before, now), added: addedTo(before, now) };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    const reason = 'changes are unknown: the decisions of the last look cannot be read';
-    return { ...notCompared(reason), notStored: error };
+    const reason = 'Changes are unknown: the decisions of the last look cannot be read.';
+    // Without a home nothing is ever stored, which is no failure.
+    return error.path === '' ? notCompared(reason) : { ...notCompared(reason), notStored: error };
   }
 }
 
@@ -149,8 +177,8 @@ function addedTo(before: SeenDecisions, now: SeenDecisions): string[] {
 export function noChangesText({ reason, added }: Changes): string {
   if (reason !== undefined) return reason;
   return added.length === 0
-    ? 'no decision has changed'
-    : `no decision has changed; checked for the first time: ${added.join(', ')}`;
+    ? 'No decision has changed.'
+    : `No decision has changed; checked for the first time: ${added.join(', ')}.`;
 }
 
 function word({

@@ -1,6 +1,7 @@
 import type { ReadersTable } from '../../apis/subscriptions/readers-file.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Column } from '../../output/view.ts';
+import { pluralize } from '../../terminal/numbers.ts';
 import type { CheckedReader } from './check-readers.ts';
 
 /** Columns that are added to a list, and their values for a reader. */
@@ -92,7 +93,7 @@ function uniqueNames(names: readonly string[], taken: readonly string[]): string
   });
 }
 
-/** How many readers have what in common, as a sentence: `40 readers: 31 with access to premium, 9 without (6 expired, 3 unknown)`. */
+/** How many readers have what: `premium: 31 of 40 readers with access, 9 without: 6 expired, 3 customer_required`. */
 export class ListSummary {
   #readers = 0;
   #failed = 0;
@@ -117,15 +118,14 @@ export class ListSummary {
 
   /** A sentence for each thing, and one for what could not be checked. */
   sentences({ lines, invalid }: { readonly lines: number; readonly invalid: number }): string[] {
-    const checked = this.#readers - this.#failed;
-    const of = checked === 1 ? '1 reader' : `${checked} readers`;
     const all = [...this.#granted].map(([name, granted]) => {
       const reasons = [...this.#counts]
         .filter(([key]) => key.startsWith(`${name}\t`))
-        .sort((one, other) => other[1] - one[1])
-        .map(([key, count]) => `${count} ${key.slice(name.length + 1)}`);
-      const without = reasons.length === 0 ? '' : `, ${checked - granted} without: ${reasons.join(', ')}`;
-      return `${name}: ${granted} of ${of} with access${without}`;
+        .sort((one, other) => other[1] - one[1]);
+      const without = reasons.reduce((sum, [, count]) => sum + count, 0);
+      const named = reasons.map(([key, count]) => `${count} ${key.slice(name.length + 1)}`).join(', ');
+      const asked = pluralize(granted + without, 'reader');
+      return `${name}: ${granted} of ${asked} with access${without === 0 ? '' : `, ${without} without: ${named}`}`;
     });
     const counted = lines === this.#readers + invalid ? [] : [`${lines} lines name ${this.#readers} readers`];
     const failed = this.#failed === 0 ? [] : [`${this.#failed} could not be checked`];

@@ -24,6 +24,21 @@ export interface ReplyTemplate {
 
 type Home = Pick<Platform, 'env' | 'platform' | 'homedir'>;
 
+/** The template for a situation, in a language or in the one that it is a form of: `fr` for `fr-fr`. Throws as `replyTemplate`. */
+export async function nearestTemplate(
+  situation: Situation,
+  language: string,
+  home: Home,
+): Promise<ReplyTemplate> {
+  const known = await languagesIn(home);
+  const general = language.replace(/-.*$/, '');
+  return await replyTemplate(
+    situation,
+    known.includes(language) || !known.includes(general) ? language : general,
+    home,
+  );
+}
+
 /** The template for a situation. Throws UsageError where there is none in that language, and for a changed one that is not valid. */
 export async function replyTemplate(
   situation: Situation,

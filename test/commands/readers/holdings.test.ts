@@ -152,12 +152,12 @@ describe('the support view', () => {
   test('an unknown reader is reported as such, exit 0', async () => {
     const { code, stdout } = await sandbox('reader', '--email', 'nobody@example.com', '--product', 'premium');
     expect(code).toBe(0);
-    expect(stdout).toContain('Nobody is known under this identity at this site.');
+    expect(stdout).toContain('This address is not known at example.com.');
   });
 
   test('csv holds the decisions', async () => {
     const { stdout } = await sandbox('reader', '--email', 'active@example.com', '--csv');
-    expect(stdout.split('\n')[0]).toBe('product,decision,reasonCode,allowed,meaning,next');
+    expect(stdout.split('\n')[0]).toBe('product,decision,reasonCode,allowed,meaning,next,nearest');
   });
 });
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { assertTemplate } from '../../../src/apis/subscriptions/replies/reply.ts';
 import { BUILT_IN, SITUATIONS } from '../../../src/apis/subscriptions/replies/templates.ts';
 import { BUILT_IN_LANGUAGES } from '../../../src/commands/framework/reader-flags.ts';
@@ -11,43 +11,110 @@ import { granted, wireServer } from '../../support/wire-server.ts';
 const inHome = (home: string, ...args: string[]) =>
   run([...args, '--sandbox'], { env: { HOME: home, PATH: process.env.PATH ?? '' }, homedir: home });
 
-describe('reader --why', () => {
-  test('explains each product, with the nearest handle, what to do and a reply; the address is hidden', async () => {
-    const ran = await inHome(
-      temporaryFolder(),
-      'reader',
-      'suspended@example.com',
-      '--why',
-      '--product',
-      'premum',
-    );
+describe('the whole answer', () => {
+  test('says each decision in words, the nearest handle, what to do, what has changed and a reply', async () => {
+    const home = temporaryFolder();
+    const ask = () => inHome(home, 'reader', 'expired@example.com', '--mask', '--product', 'premum');
+    const ran = await ask();
     expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect(ran.stdout).toBe(`Reader s***@example.com at example.com
-This reader holds no product; one purchase in all.
+    expect(ran.stdout).toBe(`Reader e***@example.com at example.com
+No access to premum: this site has no active product with this handle.
+No access to premium: the access ended on 30 June 2024.
 
-Access by product
-PRODUCT  ACCESS  DECISION         REASON           NEAREST
-premum   no      unknown_product  unknown_product  premium
-premium  no      denied           suspended        –
+Access
+PRODUCT  ACCESS  REASON           IN WORDS                                          NEAREST
+premum   no      unknown_product  this site has no active product with this handle  premium
+premium  no      expired          the access ended on 30 June 2024                  –
 
-What it means and what to do
-premum: this site has no active product with this handle; did you mean premium? check the handle's spelling, and that the product is active for this domain
-premium: the subscription is on hold, so there is no access for now; check the payment of the subscription: access returns when the hold ends
+What to do
+premum: did you mean premium? check the handle's spelling, and that the product is active for this domain
+premium: the reader can subscribe again
 
 Purchases
-PRODUCT  STATUS     ENDS
-premium  suspended  2031-12-31 23:59:59 UTC
+PRODUCT  STATUS   ENDS
+premium  expired  2024-06-30 23:59:59 UTC
 
-Changes
-first look on this machine; nothing to compare with
+Since last time
+First look; nothing to compare with.
 
-Reply (suspended, en)
+Reply (expired, en)
 Hello,
 
-your subscription to premium on example.com is on hold, most often because a payment failed. Please check your payment method; your access returns as soon as the payment succeeds.
+your access to premium on example.com has ended. You can subscribe again at any time on example.com; your access starts at once.
 
 Kind regards
 `);
+    expect((await ask()).stdout).toContain('\nSince today, 12:00\nNo decision has changed.\n');
+  });
+
+  test.each([
+    ['active', 'Access to premium, sports.', 'the reader has access until 31 December 2031'],
+    ['lifetime', 'Access to premium.', 'the reader has access, without an end date'],
+    ['suspended', 'No access to premium: the subscription is on hold', 'check the payment'],
+    ['revoked', 'No access to premium: the access was revoked.', 'check for a refund'],
+    [
+      'nobody',
+      'This address is not known at example.com.',
+      'Check the spelling, or ask which address is on the receipt.',
+    ],
+    ['item', 'Bought 2 single items.', 'your access to https://example.com/articles/long-read'],
+    ['removed', 'No access to', 'no active product with this handle'],
+  ])('%s', async (name, first, also) => {
+    const { stdout } = await inHome(temporaryFolder(), 'reader', `${name}@example.com`);
+    expect(stdout.split('\n').slice(1, 5).join('\n')).toContain(first);
+    expect(stdout).toContain(also);
+  });
+
+  test('an end is said only where the purchases prove it, in the time zone of the agent', async () => {
+    let purchases: object[] = [];
+    const server = await wireServer(({ target }) => {
+      if (target.includes('/access')) return granted({ decision: 'expired', reasonCode: 'expired' });
+      return granted(target.includes('/purchases') ? purchases : []);
+    });
+    onTestFinished(() => server.close());
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const meaning = async (entries: object[]) => {
+      purchases = entries.map(entry => ({ productKey: 'premium', status: 'ended', ...entry }));
+      const words = ['reader', 'a@example.com', '--product', 'premium', '--tz', 'Europe/Berlin'];
+      return (await run([...words, '--jq', '.decisions[0].meaning'], { env })).stdout.trim();
+    };
+    const [past, later] = [{ expiresAt: '2024-06-30T23:59:59Z' }, { expiresAt: '2027-01-01T00:00:00Z' }];
+    expect(await meaning([past, { expiresAt: '2023-01-01T00:00:00Z' }])).toBe(
+      'the access ended on 1 July 2024',
+    );
+    for (const unclear of [
+      [],
+      [past, later],
+      [past, {}],
+      [{ expiresAt: 'soon' }],
+      [{ ...past, productKey: 'x' }],
+    ])
+      expect(await meaning(unclear)).toBe('the reader had access, and it has ended');
+  });
+
+  test('an order number is looked for in the purchases, a page is an item, a request for a refund is answered', async () => {
+    const server = await wireServer(({ target }) => {
+      if (target.includes('/access')) return granted({ decision: 'allowed', reasonCode: 'allowed' });
+      const purchase = { productKey: 'premium', status: 'active', orderNumber: 'A-1044' };
+      return granted(target.includes('/purchases') ? [purchase] : ['premium']);
+    });
+    onTestFinished(() => server.close());
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const text = 'From: a@example.com\n\nOrder #a-1044, order 77012: please refund';
+    const ran = await run(['reader', text, '--jq', '.next[-3:]'], { env });
+    expect(JSON.parse(ran.stdout)).toEqual([
+      'Order a-1044 is the purchase of premium, status active.',
+      'Order 77012: no purchase of this reader shows this number; ask for the address on the receipt.',
+      expect.stringMatching(/^Refund: make it where the payment was taken/),
+    ]);
   });
 
   test('shows what changed since the last call, and stores no address', async () => {
@@ -58,7 +125,7 @@ Kind regards
     });
     const home = temporaryFolder();
     const ask = async (now: number) => {
-      const words = ['reader', 'maria.lopez@example.com', '--why', '--product', 'premium', '--json'];
+      const words = ['reader', 'maria.lopez@example.com', '--mask', '--product', 'premium', '--json'];
       const env = {
         GATECTL_BASE_URL: server.baseUrl,
         GATECTL_API_KEY: 'some-key',
@@ -77,6 +144,8 @@ Kind regards
       changes: [],
       added: [],
     });
+    reasonCode = 'allowed';
+    expect((await ask(NOON + 3000)).reply).toMatchObject({ about: 'allowed', product: 'premium' });
     await server.close();
     const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter(file => file.isFile());
     expect(files.length).toBeGreaterThan(1);
@@ -87,18 +156,18 @@ Kind regards
   });
 
   test('works with a warning if nothing can be stored', async () => {
-    const ran = await inHome('/dev/null', 'reader', 'active@example.com', '--why', '--unmask');
+    const ran = await inHome('/dev/null', 'reader', 'active@example.com');
     expect([ran.code, ran.stdout.split('\n')[0]]).toEqual([0, 'Reader active@example.com at example.com']);
     expect(ran.stderr).toContain('warning: the decisions are not remembered: ');
   });
 
   test('a damaged key is named with its remedy, here and by doctor', async () => {
     const home = temporaryFolder();
-    await inHome(home, 'reader', 'active@example.com', '--why');
+    await inHome(home, 'reader', 'active@example.com');
     const key = join(home, '.local/state/gatectl/readers/key');
     writeFileSync(key, 'short');
     const remedy = `remove it: rm ${key}; results that are stored by then are no longer recognized`;
-    const ran = await inHome(home, 'reader', 'active@example.com', '--why');
+    const ran = await inHome(home, 'reader', 'active@example.com');
     expect(ran.stderr).toBe(
       `warning: the decisions are not remembered: ${key} is damaged: it must have 32 bytes\n  ${remedy}\n`,
     );
@@ -106,14 +175,46 @@ Kind regards
     expect(stdout).toContain(JSON.stringify(remedy));
   });
 
+  test('without a home nothing is stored, and that is no failure', async () => {
+    const ran = await run(['reader', 'active@example.com', '--sandbox']);
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain('Changes are unknown');
+  });
+
   test.each([
-    [['--why', '--reply'], '--why and --reply cannot be combined'],
-    [['--mask', '--unmask', '--why'], '--mask and --unmask cannot be combined'],
-    [['--unmask'], '--unmask requires --why'],
-    [['--language', 'de'], '--language requires --why or --reply'],
-  ])('%j is rejected', async (flags, message) => {
-    const ran = await inHome('/', 'reader', 'active@example.com', ...flags);
+    [['a@example.com', '--out', 'a.csv'], 'one reader and --out cannot be combined'],
+    [['@list.csv', '--reply'], 'a list of readers and --reply cannot be combined'],
+    [['@list.csv', '--products', '--product', 'p'], '--products and --product or --item cannot be combined'],
+  ])('%j is rejected', async (words, message) => {
+    const ran = await inHome('/', 'reader', ...words);
     expect([ran.code, ran.stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
+  });
+
+  test('a list of tickets gets answers, or the products alone, and nothing of it is remembered', async () => {
+    const home = temporaryFolder();
+    const path = join(home, 'tickets.csv');
+    writeFileSync(path, 'ticket,email\n7,expired@example.com\n8,nobody@example.com\n');
+    const ran = await inHome(home, 'reader', `@${path}`, '--csv', '--columns', 'ticket,products,answer');
+    expect(ran).toEqual({
+      code: 0,
+      stdout: `ticket,products,answer
+7,"",No access to premium: the access ended on 30 June 2024.
+8,"",This address is not known at example.com.
+`,
+      stderr: '',
+    });
+    const held = await inHome(
+      home,
+      'reader',
+      'active@example.com',
+      'nobody@example.com',
+      '--products',
+      '-o',
+      'md',
+    );
+    expect(held.stdout).toContain('| active@example.com | premium, sports |');
+    expect(held.stdout).toContain('any product: 1 of 2 readers with access, 1 without: 1 no product');
+    expect(readdirSync(home)).toEqual(['tickets.csv']);
   });
 });
 
@@ -135,6 +236,17 @@ describe('replies', () => {
     expect([ran.code, ran.stderr]).toEqual([0, '']);
     expect(ran.stdout.toLowerCase()).toContain(text.toLowerCase());
     expect(ran.stdout).not.toContain(`${name}@`);
+  });
+
+  test('of a language that is a form of another is that of the other; the locale chooses it', async () => {
+    const env = { LANG: 'de_DE.UTF-8' };
+    const reply = async (...words: string[]) =>
+      (await run(['reader', 'expired@example.com', '--reply', '--sandbox', ...words], { env })).stdout;
+    expect(await reply('--language', 'fr_FR')).toMatch(/^Bonjour/);
+    expect(await reply('--language', 'fr_CA.UTF-8')).toMatch(/^Bonjour/);
+    expect(await reply()).toMatch(/^Guten Tag/);
+    const expired = await run(['reader', 'expired@example.com', '--sandbox'], { env });
+    expect(expired.stdout).toContain('the access ended on 30.06.2024');
   });
 
   test('a language without replies is rejected, with those that have some', async () => {

@@ -1,0 +1,142 @@
+import type { Reader } from '../../apis/subscriptions/reader.ts';
+import type { Site } from '../../apis/subscriptions/requests.ts';
+import type { Sender } from '../../http/sender.ts';
+import type { JsonRecord } from '../../json/index.ts';
+import {
+  type AnswerSource,
+  answerReader,
+  headline,
+  nextSteps,
+  type ReaderAnswer,
+  type ReaderQuestion,
+} from '../../operations/access/answer-reader.ts';
+import { type Dates, withDates } from '../../operations/access/decision-words.ts';
+import { lookUpReader } from '../../operations/access/look-up-reader.ts';
+import { languagesIn } from '../../operations/access/reply-templates.ts';
+import type { Context } from '../framework/context.ts';
+import { gatewayName, lockMachine } from '../framework/lock-machine.ts';
+import { handlesIn, languageNamed, siteFrom } from '../framework/reader-flags.ts';
+
+/** What all answers of a command have in common. */
+interface DeskFlags {
+  readonly domain: string | undefined;
+  readonly product: readonly string[];
+  readonly item: readonly string[];
+  readonly language: string | undefined;
+}
+
+/** Answers questions about readers, for a command line, for the prompt and for the page. */
+export class SupportDesk {
+  readonly site: Site;
+  readonly sender: Sender;
+  language: string;
+  readonly #flags: DeskFlags;
+  readonly #context: Context;
+  readonly #style: Pick<Dates, 'timeZone' | 'locale'>;
+  readonly #gateway: string;
+
+  private constructor(
+    flags: DeskFlags,
+    context: Context,
+    parts: Pick<AnswerSource, 'site' | 'sender' | 'gateway' | 'language'> &
+      Pick<Dates, 'timeZone' | 'locale'>,
+  ) {
+    this.#flags = flags;
+    this.#context = context;
+    this.site = parts.site;
+    this.sender = parts.sender;
+    this.language = parts.language;
+    this.#gateway = parts.gateway;
+    this.#style = { timeZone: parts.timeZone, locale: parts.locale };
+  }
+
+  /** Throws UsageError for bad flags. Without a language, replies have that of the locale, where there are some, or English. */
+  static async open(flags: DeskFlags, context: Context): Promise<SupportDesk> {
+    handlesIn(flags.product);
+    const { timeZone, locale } = await context.out.style();
+    const own = locale?.tag.replace(/-.*$/, '') ?? '';
+    const languages = await languagesIn(context.io);
+    return new SupportDesk(flags, context, {
+      site: await siteFrom(flags.domain, context),
+      sender: await context.gateway(),
+      language: languageNamed(flags.language ?? (languages.includes(own) ? own : 'en')),
+      gateway: await gatewayName(context),
+      ...{ timeZone, locale },
+    });
+  }
+
+  get dates(): Dates {
+    return { ...this.#style, now: this.#context.clock.now() };
+  }
+
+  /** The whole answer about a reader. Warns where the decisions cannot be remembered. */
+  async answer(
+    reader: Reader,
+    { products = [], items = [], orders = [], asksRefund = false }: Partial<ReaderQuestion>,
+  ): Promise<ReaderAnswer> {
+    const { product, item } = this.#flags;
+    const question = {
+      products: [...new Set([...handlesIn(product), ...products])],
+      items: [...new Set([...item, ...items])],
+      ...{ orders, asksRefund },
+    };
+    const answer = await answerReader(reader, question, {
+      ...{ sender: this.sender, site: this.site, gateway: this.#gateway, language: this.language },
+      machine: lockMachine(this.#context),
+      dates: this.dates,
+    });
+    const { notStored } = answer.changes;
+    if (notStored !== undefined)
+      this.#context.log.warn(
+        `the decisions are not remembered: ${notStored.message}`,
+        await this.#context.hintsFor(notStored),
+      );
+    return answer;
+  }
+
+  /** What is asked about each reader of a list: the answer in a sentence, and what to do. Nothing is remembered of a list. */
+  listQuestion() {
+    const { product, item: items } = this.#flags;
+    const { domain } = this.site;
+    return {
+      heading: `Readers at ${domain}`,
+      look: async (reader: Reader): Promise<ListedAnswer> => {
+        const view = await lookUpReader(this.sender, this.site, reader, {
+          products: handlesIn(product),
+          items,
+        });
+        const nothing = { orders: [], asksRefund: false, isSession: false };
+        return { ...nothing, domain, view: withDates(view, this.dates) };
+      },
+      added: () => ({
+        columns: [
+          { key: 'products', title: 'Products', kind: 'text' as const },
+          { key: 'answer', title: 'Answer', kind: 'text' as const },
+          { key: 'next', title: 'What to do', kind: 'text' as const },
+        ],
+        records: (answer: ListedAnswer): JsonRecord[] => [
+          {
+            products: answer.view.products.join(', '),
+            answer: headline(answer).join(' '),
+            next: nextSteps(answer).join('; '),
+          },
+        ],
+      }),
+      decisions: ({ view }: ListedAnswer) => [
+        { name: 'any product', reason: reasonWithout(view) },
+        ...(view.isKnown ? view.decisions : []).map(({ product: name, access }) => ({
+          name,
+          reason: access.allowed ? undefined : (access.reasonCode ?? access.decision),
+        })),
+      ],
+    };
+  }
+}
+
+type ListedAnswer = Parameters<typeof nextSteps>[0];
+
+/** Undefined for a reader with access to any product that was asked about. */
+function reasonWithout({ isKnown, decisions }: ListedAnswer['view']): string | undefined {
+  if (decisions.some(({ access }) => access.allowed)) return undefined;
+  return isKnown ? 'known' : 'unknown';
+}

@@ -1,0 +1,143 @@
+import type { PurchaseEntry } from '../../apis/subscriptions/holdings.ts';
+import type { Reader } from '../../apis/subscriptions/reader.ts';
+import type { Site } from '../../apis/subscriptions/requests.ts';
+import type { Sender } from '../../http/sender.ts';
+import { isJsonNumber, textOf } from '../../json/index.ts';
+import type { Machine } from '../machine.ts';
+import { type Dates, withDates } from './decision-words.ts';
+import { type Changes, explainReader, type Reply, replyTo } from './explain-reader.ts';
+import { lookUpReader, type RequestedAccess, type SupportView } from './look-up-reader.ts';
+
+/** What the agent asks about a reader. */
+export interface ReaderQuestion extends RequestedAccess {
+  readonly items: readonly string[];
+  /** Order numbers, which a purchase may have. */
+  readonly orders: readonly string[];
+  readonly asksRefund: boolean;
+}
+
+/** Where answers come from, and how they are said. */
+export interface AnswerSource {
+  readonly sender: Sender;
+  readonly site: Site;
+  readonly machine: Machine;
+  /** The gateway as stored decisions name it. */
+  readonly gateway: string;
+  readonly dates: Dates;
+  /** The language of the reply. */
+  readonly language: string;
+}
+
+/** All that is said about a reader. */
+export interface ReaderAnswer {
+  readonly isSession: boolean;
+  readonly domain: string;
+  readonly view: SupportView;
+  readonly changes: Changes;
+  readonly reply: Reply;
+  /** The purchase that shows an order number; undefined where none does. */
+  readonly orders: readonly { readonly order: string; readonly purchase: PurchaseEntry | undefined }[];
+  readonly asksRefund: boolean;
+}
+
+/** Looks up everything about a reader and remembers the decisions for the next time. Throws the errors of requests and of `replyTo`. */
+export async function answerReader(
+  reader: Reader,
+  question: ReaderQuestion,
+  source: AnswerSource,
+): Promise<ReaderAnswer> {
+  const { site, gateway, dates, language, machine } = source;
+  const { domain } = site;
+  const view = withDates(await lookUpReader(source.sender, site, reader, question), dates);
+  const changes = await explainReader(view, { reader, gateway, domain, now: dates.now }, machine);
+  const reply = await replyTo(
+    view,
+    {
+      ...{ domain, language },
+      requested: [...question.products, ...question.items],
+      changed: changes.changes.map(({ product }) => product),
+    },
+    machine,
+  );
+  const orders = question.orders.map(order => ({
+    order,
+    purchase: view.purchases.find(entry => isOf(entry, order)),
+  }));
+  return {
+    isSession: reader.kind === 'token',
+    ...{ domain, view, changes, reply, orders },
+    asksRefund: question.asksRefund,
+  };
+}
+
+/** Whether a field that the specification leaves open is the number of an order. */
+function isOf(
+  { productKey: _, item: __, status: ___, expiresAt: ____, ...others }: PurchaseEntry,
+  order: string,
+) {
+  return Object.values(others).some(
+    value =>
+      (typeof value === 'string' || isJsonNumber(value)) &&
+      textOf(value).replace(/^#/, '').toLowerCase() === order.toLowerCase(),
+  );
+}
+
+/** What the decisions come to, in sentences. */
+export function headline({
+  view,
+  domain,
+  isSession,
+}: Pick<ReaderAnswer, 'view' | 'domain' | 'isSession'>): string[] {
+  const { decisions, purchases, isKnown } = view;
+  if (!isKnown)
+    return [
+      isSession
+        ? `This session is not signed in at ${domain}, or has ended.`
+        : `This address is not known at ${domain}.`,
+    ];
+  const granted = decisions.filter(({ access }) => access.allowed).map(({ product }) => product);
+  const denied = decisions.filter(({ access }) => !access.allowed);
+  const items = purchases.filter(({ item }) => item !== undefined).length;
+  const sentences = [
+    ...(granted.length > 0 ? [`Access to ${granted.join(', ')}.`] : []),
+    ...denied.map(({ product, access }) => `No access to ${product}: ${access.meaning}.`),
+    ...(items > 0 ? [`Bought ${items === 1 ? 'one single item' : `${items} single items`}.`] : []),
+  ];
+  if (sentences.length > 0) return sentences;
+  return [
+    purchases.length > 0
+      ? 'Known, with purchases of products that are no longer offered.'
+      : `Known at ${domain}, without any product or purchase.`,
+  ];
+}
+
+/** What the agent can do next, a sentence each. */
+export function nextSteps({
+  view,
+  orders,
+  asksRefund,
+  isSession,
+}: Omit<ReaderAnswer, 'changes' | 'reply'>): string[] {
+  const spelling = isSession
+    ? 'Have the reader sign in again.'
+    : 'Check the spelling, or ask which address is on the receipt.';
+  const steps = view.isKnown
+    ? view.decisions.flatMap(({ product, isItem, nearest, access }) => [
+        ...(access.boughtAs === undefined ? [] : [`${product}: bought as ${access.boughtAs}`]),
+        ...(isItem && nearest !== undefined ? [`${product}: not bought, but ${nearest} is`] : []),
+        ...(access.notCompared === undefined
+          ? []
+          : [`${product}: the purchases could not be compared: ${access.notCompared}`]),
+        `${product}: ${access.next}`,
+      ])
+    : [spelling];
+  const matched = orders.map(({ order, purchase }) => {
+    if (purchase === undefined)
+      return `Order ${order}: no purchase of this reader shows this number; ask for the address on the receipt.`;
+    const { productKey = purchase.item ?? 'a removed product', status = 'unknown' } = purchase;
+    return `Order ${order} is the purchase of ${textOf(productKey)}, status ${textOf(status)}.`;
+  });
+  const refund =
+    'Refund: make it where the payment was taken; then look again, the decision changes when the gateway knows of it.';
+  return [...steps, ...matched, ...(asksRefund ? [refund] : [])];
+}
