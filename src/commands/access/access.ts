@@ -8,6 +8,7 @@ import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts'
 import { object } from '../framework/output-schema.ts';
 import {
   EMAILS_ARGUMENT,
+  listOfReaders,
   maskedIf,
   oneText,
   type ReaderFlags,
@@ -79,9 +80,12 @@ async function checkNamed(flags: ReaderFlags & AccessFlags, context: Context): P
     : targetsFrom({ product: products, item: products.length === 0 ? item : undefined });
   const [reader, ...others] = readers;
   if (others.length === 0) return await checkOne(reader, targets, flags, context);
-  const named = readers.flatMap(each => (each.kind === 'email' ? each.email : []));
   const { printReaders } = await import('./from-file.ts');
-  return await printReaders({ ...flags, fromFile: '', named }, targets, context);
+  return await printReaders(
+    { ...flags, fromFile: 'the text', content: listOfReaders(readers) },
+    targets,
+    context,
+  );
 }
 
 async function checkOne(

@@ -11,7 +11,7 @@ import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 /** Checks every reader of a file, in the file's order. A reader that can't be checked is a row with an error. */
 export async function printReaders(
-  flags: AccessFlags & Pick<ReaderListFlags, 'fromFile' | 'named'>,
+  flags: AccessFlags & Pick<ReaderListFlags, 'fromFile' | 'content'>,
   targets: readonly AccessTarget[],
   context: Context,
 ): Promise<number | undefined> {

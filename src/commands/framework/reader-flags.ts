@@ -135,6 +135,11 @@ async function readersIn(
   return found;
 }
 
+/** Several readers as the content of a list. */
+export function listOfReaders(readers: readonly Reader[]): Uint8Array {
+  return Buffer.from(readers.map(each => (each.kind === 'email' ? each.email : '')).join('\n'));
+}
+
 /** Keeps the reader's identity out of every message, log line and URL from here on. */
 export function redactReader(reader: Reader, context: Context): void {
   context.redactor.add(reader.kind === 'email' ? reader.email : reader.token);

@@ -4,7 +4,6 @@ import { readReaders } from '../../apis/subscriptions/readers-file.ts';
 import { PartialError } from '../../errors/index.ts';
 import { openAtomic } from '../../files/atomic-file.ts';
 import type { TextSource } from '../../files/text-source.ts';
-import type { WritableFile } from '../../files/writable-file.ts';
 import type { Json } from '../../json/index.ts';
 import { type CheckedReader, checkReaders } from '../../operations/access/check-readers.ts';
 import { type AddedColumns, ListSummary, listRows } from '../../operations/access/list-rows.ts';
@@ -17,8 +16,8 @@ import { maskedIf } from './reader-flags.ts';
 /** The values of the flags of a list; `fromFile` is a path, or `-` for stdin. */
 export interface ReaderListFlags extends ValuesOf<typeof LIST_FLAGS> {
   readonly fromFile: string;
-  /** The addresses themselves, instead of a file. */
-  readonly named?: readonly string[] | undefined;
+  /** The list itself, instead of a file. */
+  readonly content?: Uint8Array | undefined;
   readonly mask: boolean;
   readonly concurrency: number | undefined;
   readonly failedFile: string | undefined;
@@ -51,6 +50,17 @@ export async function printReaderList<Found>(
   context: Context,
   wait: (written: Promise<void>) => Promise<void> = written => written,
 ): Promise<ListOutcome> {
+  const list = await lookUpList(flags, question, context);
+  await wait(print(list, flags, context));
+  return await list.finish();
+}
+
+/** Asks about every reader of a list. Its rows come as they are read; `finish` throws PartialError for readers that could not be checked. */
+export async function lookUpList<Found>(
+  flags: ReaderListFlags,
+  question: ReaderQuestion<Found>,
+  context: Context,
+): Promise<LookedUpList> {
   const { emails, table, problems, duplicates, repaired } = await readReaders(sourceOf(flags, context), {
     signal: context.signal,
     encoding: flags.encoding,
@@ -79,28 +89,36 @@ export async function printReaderList<Found>(
       progress.advance(1, isChecked ? 0 : 1);
     },
   });
-  const failedFile = flags.failedFile === undefined ? undefined : await openAtomic(flags.failedFile);
-  const { columns, rows } = listRows(table, noted(readers, failedFile), question.added(table !== undefined));
+  const { columns, rows } = listRows(
+    table,
+    noted(readers, flags.failedFile),
+    question.added(table !== undefined),
+  );
   const lines = table?.rows.length ?? size;
-  const sentences = () => summary.sentences({ lines, invalid: table === undefined ? 0 : problems.count });
-  try {
-    const list = { heading: question.heading, columns, rows: mapped(rows, masked), sentences };
-    await wait(print(list, flags, context));
-    progress.finish();
-    await failedFile?.commit();
-  } catch (error) {
-    await failedFile?.discard();
-    throw error;
-  }
-  if (failed > 0) {
-    throw new PartialError(`${failed} of ${size} readers could not be checked`, { code: 'partial_failure' });
-  }
-  return { isComplete: checked === size };
+  return {
+    heading: question.heading,
+    columns,
+    rows: mapped(rows, masked),
+    sentences: () => summary.sentences({ lines, invalid: table === undefined ? 0 : problems.count }),
+    async finish() {
+      progress.finish();
+      if (failed > 0) {
+        throw new PartialError(`${failed} of ${size} readers could not be checked`, {
+          code: 'partial_failure',
+        });
+      }
+      return { isComplete: checked === size };
+    },
+  };
 }
 
-function sourceOf({ named, fromFile }: ReaderListFlags, { io }: Context): TextSource {
-  if (named !== undefined) return Readable.from([Buffer.from(named.join('\n'))]);
+function sourceOf({ content, fromFile }: ReaderListFlags, { io }: Context): TextSource {
+  if (content !== undefined) return Readable.from([Buffer.from(content)]);
   return fromFile === '-' ? io.stdin : fromFile;
+}
+
+interface LookedUpList extends PrintedList {
+  readonly finish: () => Promise<ListOutcome>;
 }
 
 interface PrintedList {
@@ -143,14 +161,20 @@ async function print(
   context.log.info(`wrote ${out}`);
 }
 
-/** Writes the addresses that could not be checked to a file, as they pass. */
+/** Writes the addresses that could not be checked to a file, as they pass; it appears after the last reader. */
 async function* noted<Found>(
   readers: AsyncIterable<CheckedReader<Found>>,
-  file: WritableFile | undefined,
+  path: string | undefined,
 ): AsyncGenerator<CheckedReader<Found>> {
-  for await (const reader of readers) {
-    if ('error' in reader) await file?.write(`${reader.email}\n`);
-    yield reader;
+  const file = path === undefined ? undefined : await openAtomic(path);
+  try {
+    for await (const reader of readers) {
+      if ('error' in reader) await file?.write(`${reader.email}\n`);
+      yield reader;
+    }
+    await file?.commit();
+  } finally {
+    await file?.discard();
   }
 }
 

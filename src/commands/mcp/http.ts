@@ -1,6 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -11,37 +9,13 @@ import {
   type McpHttpHandler,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
+import { isToken, type LoopbackServer, serveLoopback } from '../framework/loopback-server.ts';
 import type { McpService } from './server.ts';
 
-interface HttpServer {
-  /** The URL for clients. */
-  readonly url: string;
-  /** What a client sends as `Authorization: Bearer TOKEN`. */
-  readonly token: string;
-  close(): Promise<void>;
-}
-
 /** Serves MCP as streamable HTTP on loopback, for clients with the token. */
-export async function serveHttp(service: McpService, port: number): Promise<HttpServer> {
-  const token = randomBytes(24).toString('base64url');
+export async function serveHttp(service: McpService, port: number): Promise<LoopbackServer> {
   const handler = createMcpHandler(() => service.connect());
-  const server = createServer((request, response) => {
-    respond(request, response, handler, token).catch(error => response.destroy(error));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const { port: bound } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${bound}/mcp`,
-    token,
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return await serveLoopback(port, (request, response, token) => respond(request, response, handler, token));
 }
 
 async function respond(
@@ -78,14 +52,4 @@ function asRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request
     signal: stopping.signal,
     ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' }),
   } as RequestInit);
-}
-
-function isToken(header: string | undefined, token: string): boolean {
-  const [given, expected] = [header ?? '', `Bearer ${token}`].map(text => Buffer.from(text));
-  return (
-    given !== undefined &&
-    expected !== undefined &&
-    given.length === expected.length &&
-    timingSafeEqual(given, expected)
-  );
 }

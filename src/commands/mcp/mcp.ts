@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import { cannotCombine, invalidValue } from '../../errors/usage.ts';
+import { cannotCombine } from '../../errors/usage.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, integer } from '../framework/define-command.ts';
+import { untilAborted } from '../framework/loopback-server.ts';
 import { TEXT } from '../framework/output-schema.ts';
 import { ALLOW_FLAG } from './allow-flag.ts';
 
@@ -82,22 +83,10 @@ async function serveOverHttp(
   context: Context,
 ): Promise<void> {
   const { serveHttp } = await import('./http.ts');
-  const server = await serveHttp(service, port).catch((error: NodeJS.ErrnoException) => {
-    throw invalidValue(
-      `cannot listen on port ${port}: ${error.code ?? error.message}`,
-      'choose another port, or --http 0 for a free one',
-    );
-  });
+  const server = await serveHttp(service, port);
   await context.out.printText(
-    `MCP at ${server.url}; Ctrl-C stops it.\nClients send: Authorization: Bearer ${server.token}\n`,
+    `MCP at ${server.origin}/mcp; Ctrl-C stops it.\nClients send: Authorization: Bearer ${server.token}\n`,
   );
   await untilAborted(context.signal);
   await server.close();
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -13,6 +13,7 @@ import { object } from '../framework/output-schema.ts';
 import {
   EMAILS_ARGUMENT,
   LANGUAGE_FLAG,
+  listOfReaders,
   maskedIf,
   oneText,
   READER_FLAGS,
@@ -36,6 +37,7 @@ const FLAGS = {
   language: LANGUAGE_FLAG,
   ...READER_FLAGS,
   reply: boolean('--reply', 'print only the reply to paste'),
+  web: boolean('--web', 'serve the prompt as a page on this machine'),
   products: boolean('--products', 'only add the products that each reader holds'),
   ...LIST_FLAGS,
   out: outputFile(
@@ -51,7 +53,7 @@ const MODES = new Modes(
   {
     one: { label: 'one reader', group: 'One reader' },
     list: { label: 'a list of readers', group: 'A list of readers' },
-    prompt: { label: 'the prompt', group: 'Prompt' },
+    work: { label: 'the prompt' },
   },
   FLAGS,
   {
@@ -59,6 +61,7 @@ const MODES = new Modes(
     readerToken: ['one'],
     readerTokenStdin: ['one'],
     reply: ['one'],
+    web: ['work'],
     products: ['list'],
     emailColumn: ['list'],
     encoding: ['list'],
@@ -86,6 +89,7 @@ export const reader = defineCommand({
     'gatectl reader reader@example.com --reply --language de': 'only what to answer',
     'gatectl reader @tickets.xlsx --out answers.xlsx': 'the answers to a list of tickets',
     'gatectl reader': 'one reader after the other',
+    'gatectl reader --web': 'the same as a page in the browser',
   },
   output: object({
     reader: ['string', 'the address, or (session token)'],
@@ -111,16 +115,20 @@ export const reader = defineCommand({
     const source = flags.reader === undefined ? undefined : listSource(flags.reader);
     if (source !== undefined) return await showList(source, flags, context);
     const isPrompting = !isNamed(flags) && context.prompt !== undefined && isOnTerminal(context.io);
+    if (flags.web && !isNamed(flags)) {
+      MODES.assertApplies('work', flags);
+      const { serveWorkspace } = await import('./web/server.ts');
+      return await serveWorkspace(await SupportDesk.open(flags, context), flags.mask, context);
+    }
     if (isPrompting) {
-      MODES.assertApplies('prompt', flags);
+      MODES.assertApplies('work', flags);
       const { promptForReaders } = await import('./prompt-for-readers.ts');
-      return await promptForReaders(async who => await show(who, {}, flags, context), context);
+      return await promptForReaders(await SupportDesk.open(flags, context), flags.mask, context);
     }
     const { readers, ...asked } = await readersFromFlags(flags, context);
     const [who, ...others] = readers;
     if (others.length > 0) {
-      const named = readers.flatMap(each => (each.kind === 'email' ? each.email : []));
-      return await showList('', flags, context, named);
+      return await showList('the text', flags, context, listOfReaders(readers));
     }
     MODES.assertApplies('one', flags);
     await show(who, asked, flags, context);
@@ -153,18 +161,18 @@ async function printReply(reply: Reply, context: Context): Promise<void> {
   else await context.out.print(reply as unknown as Json);
 }
 
-/** Looks up each reader of a list, or only the products that each holds. `named` are the readers, instead of a file. */
+/** Looks up each reader of a list, or only the products that each holds. `content` is the list itself, instead of a file. */
 async function showList(
   source: string,
   flags: ReaderCommandFlags & Pick<ReaderFlags, 'reader'>,
   context: Context,
-  named?: readonly string[],
+  content?: Uint8Array,
 ): Promise<void> {
   MODES.assertApplies('list', flags);
   if (flags.products && flags.product.length + flags.item.length > 0)
     throw cannotCombine('--products and --product or --item', 'use one of them');
   assertDistinctFiles(
-    [['EMAIL', named === undefined ? source : undefined]],
+    [['EMAIL', content === undefined ? source : undefined]],
     [
       ['--failed-file', flags.failedFile],
       ['--out', flags.out],
@@ -173,7 +181,7 @@ async function showList(
   );
   const { printReaderList } = await import('../framework/reader-list.ts');
   const desk = await SupportDesk.open(flags, context);
-  const list = { ...flags, fromFile: source, named };
+  const list = { ...flags, fromFile: source, content };
   const { domain } = desk.site;
   if (!flags.products) {
     await printReaderList(list, desk.listQuestion(), context);

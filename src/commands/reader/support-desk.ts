@@ -95,14 +95,14 @@ export class SupportDesk {
   }
 
   /** What is asked about each reader of a list: the answer in a sentence, and what to do. Nothing is remembered of a list. */
-  listQuestion() {
+  listQuestion(more: readonly string[] = []) {
     const { product, item: items } = this.#flags;
     const { domain } = this.site;
     return {
       heading: `Readers at ${domain}`,
       look: async (reader: Reader): Promise<ListedAnswer> => {
         const view = await lookUpReader(this.sender, this.site, reader, {
-          products: handlesIn(product),
+          products: [...handlesIn(product), ...more],
           items,
         });
         const nothing = { orders: [], asksRefund: false, isSession: false };

@@ -77,6 +77,8 @@ async function* rowsOfTable<Found>(
       const renamed = Object.entries(added ?? {}).map(([key, value]) => [place.get(key) ?? key, value]);
       yield Object.fromEntries([...own, ...renamed]);
     }
+    // The end of the readers is the end of their work.
+    await readers.next();
   } finally {
     await readers.return?.();
   }

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../../text/markup.ts';
+import { BUILT_IN_LANGUAGES } from '../../framework/reader-flags.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; --text: #1b1f24; --faint: #59636e; --line: #d8dde3; --back: #ffffff; --mark: #0060a0; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e9ed; --faint: #9aa5b1; --line: #3a424b; --back: #14181d; --mark: #7cc4ff; --bad: #ff8a80; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 16px; max-width: 760px; font: 16px/24px system-ui, sans-serif; font-variant-numeric: tabular-nums; color: var(--text); background: var(--back); }
+@media (min-width: 700px) { body { padding: 32px; } }
+h1 { font-size: 28px; line-height: 36px; margin: 0 0 16px; overflow-wrap: anywhere; }
+h2 { font-size: 18px; line-height: 24px; margin: 24px 0 8px; overflow-wrap: anywhere; }
+p { margin: 0 0 8px; overflow-wrap: anywhere; }
+label, .hint { display: block; color: var(--faint); font-size: 13px; line-height: 20px; }
+textarea { width: 100%; font: inherit; color: inherit; background: none; border: 1px solid var(--faint); border-radius: 4px; padding: 8px; resize: vertical; }
+.masked textarea:not(:placeholder-shown) { -webkit-text-security: disc; }
+.tools { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin: 8px 0; }
+.tools label { display: inline-flex; gap: 8px; align-items: center; }
+button, select, input { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--faint); border-radius: 4px; padding: 4px 12px; max-width: 100%; }
+button { cursor: pointer; }
+button[aria-pressed=true] { color: var(--back); background: var(--mark); border-color: var(--mark); }
+:focus-visible { outline: 2px solid var(--mark); outline-offset: 2px; }
+.rows { overflow-x: auto; }
+table { border-collapse: collapse; }
+th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); min-width: 64px; overflow-wrap: anywhere; }
+.problem { color: var(--bad); }
+.dropping { outline: 2px dashed var(--mark); outline-offset: -8px; }
+`;
+
+/** Runs in the page. The question and the answer are in memory alone; texts of the answer become text nodes. */
+const SCRIPT = `
+'use strict';
+const token = location.hash.slice(1);
+const $ = id => document.getElementById(id);
+const [field, answer, status, reply, all, mask, language, file] =
+  ['field', 'answer', 'status', 'copy-reply', 'copy-all', 'mask', 'language', 'file'].map($);
+const asked = [];
+let place = 0;
+let shown = { sections: [] };
+let running = 0;
+
+const isMasked = () => mask.getAttribute('aria-pressed') === 'true';
+const say = (text, isProblem = false) => {
+  status.textContent = text;
+  status.className = isProblem ? 'problem' : 'hint';
+};
+const element = (tag, text, ...children) => {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  made.append(...children);
+  return made;
+};
+
+function tableOf({ title, headings, rows }) {
+  const cells = (tag, texts) => texts.map(text => element(tag, text));
+  const head = cells('th', headings);
+  for (const cell of head) cell.scope = 'col';
+  const body = rows.map(row => element('tr', undefined, ...cells('td', row)));
+  const table = element('table', undefined,
+    element('thead', undefined, element('tr', undefined, ...head)), element('tbody', undefined, ...body));
+  const region = element('div', undefined, table);
+  region.className = 'rows';
+  region.tabIndex = 0;
+  region.setAttribute('role', 'region');
+  region.setAttribute('aria-label', title);
+  return region;
+}
+
+function show(data) {
+  shown = data;
+  answer.replaceChildren(...data.sections.map(section => element('section', undefined,
+    element('h2', section.title), ...section.lines.map(line => element('p', line)),
+    ...(section.rows === undefined ? [] : [tableOf(section)]))));
+  reply.hidden = data.reply === undefined;
+  all.hidden = data.sections.length === 0;
+}
+
+async function send(path, body) {
+  const turn = ++running;
+  say('Looking up …');
+  const response = await fetch(path, {
+    method: 'POST', cache: 'no-store', body,
+    headers: { authorization: 'Bearer ' + token, 'x-mask': isMasked() ? 'yes' : 'no' },
+  }).catch(() => undefined);
+  const data = response === undefined
+    ? { error: 'gatectl is not running any more: start gatectl reader --web again' }
+    : await response.json();
+  if (turn !== running) return false;
+  if (data.error === undefined) {
+    show(data);
+    say(data.taken ?? (path === '/show' ? '' : 'Done.'));
+    return true;
+  }
+  show({ sections: [] });
+  say([data.error, ...(data.hints ?? [])].join('. '), true);
+  return false;
+}
+
+async function ask() {
+  const text = field.value;
+  if (text.trim() !== '') asked.push(text);
+  place = asked.length;
+  field.value = '';
+  await send('/ask', JSON.stringify({ text, language: language.value }));
+  field.focus();
+}
+
+async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(what + ' copied.');
+  } catch {
+    say('The browser does not allow copying: select the text instead.', true);
+  }
+}
+
+const textOfAll = () => shown.sections.map(({ title, lines, headings, rows }) =>
+  [title, ...lines, ...(rows === undefined ? [] : [headings, ...rows].map(row => row.join('\\t')))].join('\\n')).join('\\n\\n');
+
+async function list(dropped) {
+  if (dropped !== undefined) await send('/list', dropped);
+  field.focus();
+}
+
+function toggleMask() {
+  const isOn = !isMasked();
+  mask.setAttribute('aria-pressed', String(isOn));
+  document.body.classList.toggle('masked', isOn);
+  if (shown.sections.length > 0) send('/show', '{}');
+}
+
+$('form').addEventListener('submit', event => { event.preventDefault(); ask(); });
+field.addEventListener('keydown', event => {
+  if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); ask(); }
+  if (event.key === 'Escape') field.value = '';
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (step === undefined || (field.value !== '' && field.value !== asked[place])) return;
+  event.preventDefault();
+  place = Math.min(Math.max(place + step, 0), asked.length);
+  field.value = asked[place] ?? '';
+});
+document.addEventListener('keydown', event => {
+  if (!event.altKey) return;
+  const does = { KeyC: () => reply.hidden || reply.click(), KeyM: toggleMask }[event.code];
+  if (does !== undefined) { event.preventDefault(); does(); }
+});
+reply.addEventListener('click', () => copy(shown.reply, 'Reply'));
+all.addEventListener('click', () => copy(textOfAll(), 'Answer'));
+mask.addEventListener('click', toggleMask);
+file.addEventListener('change', () => { list(file.files[0]); file.value = ''; });
+for (const name of ['dragover', 'dragleave', 'drop']) document.addEventListener(name, event => {
+  event.preventDefault();
+  document.body.classList.toggle('dropping', name === 'dragover');
+  if (name === 'drop') list(event.dataTransfer.files[0]);
+});
+document.body.classList.toggle('masked', isMasked());
+field.focus();
+`;
+
+/** The page of the workspace, with the policy that it is served with: it runs one script, and asks one server. */
+export function workspacePage(
+  domain: string,
+  language: string,
+  isMasked: boolean,
+): { readonly html: string; readonly policy: string } {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const languages = [...new Set([language, ...BUILT_IN_LANGUAGES])].map(
+    code => `<option${code === language ? ' selected' : ''}>${escapeHtml(code)}</option>`,
+  );
+  return {
+    policy: `default-src 'none'; connect-src 'self'; script-src ${hash(SCRIPT)}; style-src ${hash(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    html: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Readers of ${escapeHtml(domain)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Readers of ${escapeHtml(domain)}</h1>
+<form id="form" autocomplete="off">
+<label for="field">Address, mail, link or order number; +HANDLE checks a product</label>
+<textarea id="field" rows="2" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder=" " aria-describedby="keys"></textarea>
+<p id="keys" class="hint">Enter looks up, empty again; arrow keys recall; Alt+C copies the reply, Alt+M masks addresses; drop a list (.csv, .xlsx) anywhere.</p>
+<div class="tools">
+<button>Look up</button>
+<button type="button" id="mask" aria-pressed="${isMasked}">Mask addresses</button>
+<label>Reply in <select id="language">${languages.join('')}</select></label>
+<label>List <input type="file" id="file" accept=".csv,.tsv,.txt,.json,.xlsx"></label>
+</div>
+</form>
+<p id="status" class="hint" role="status"></p>
+<div class="tools">
+<button type="button" id="copy-reply" hidden>Copy reply</button>
+<button type="button" id="copy-all" hidden>Copy answer</button>
+</div>
+<div id="answer"></div>
+</main>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`,
+  };
+}
