@@ -36,8 +36,6 @@ describe('prompts', () => {
   test.each([
     ['login', [/Base URL of the gateway:/], []],
     ['login', [/Base URL of the gateway:/, /Default domain/], ['https://gateway.example.com']],
-    ['reader --sandbox', [/Reader e-mail address/], []],
-    ['reader --sandbox', [/Reader e-mail address/, /Purchases[\s\S]*Enter to quit/], ['active@example.com']],
   ])('Ctrl-D ends %s at %j as Ctrl-C does', async (words, prompts, typed) => {
     const terminal = await Terminal.open();
     await terminal.gatectl(words);
@@ -52,26 +50,6 @@ describe('prompts', () => {
     expect((await terminal.ended()).exit).toBe(130);
     expect(terminal.screen({ all: true })).toContain('error: interrupted');
     expect(terminal.screen({ all: true })).not.toContain('itself failed');
-  });
-
-  test('Ctrl-D while a reader is looked up ends reader after the lookup', async () => {
-    const released = happening();
-    const arrived = happening();
-    const server = await served(async () => {
-      arrived.happens();
-      await released.happened;
-      return { body: '{"success":true,"data":[]}' };
-    });
-    const terminal = await asking(server);
-    await terminal.gatectl('reader');
-    await terminal.until(/Reader e-mail address/);
-    terminal.type('nobody@example.com');
-    terminal.press('Enter');
-    await arrived.happened;
-    terminal.press('C-d');
-    released.happens();
-    expect((await terminal.ended()).exit).toBe(130);
-    expect(terminal.screen({ all: true })).toMatch(/Purchases[\s\S]*error: interrupted/);
   });
 
   test('prompts create a profile; the typed key is shown as stars and stored for its owner only', async () => {
@@ -229,49 +207,6 @@ tables:
     await terminal.until(/warning: cannot list the columns[\s\S]*Data set:/);
     terminal.press('C-c');
     expect((await terminal.ended()).exit).toBe(130);
-  });
-
-  test('reader without arguments prompts for one address after the other, on a page that is redrawn', async () => {
-    const gateway = await startSandbox({ now: Date.now });
-    onTestFinished(() => gateway.close());
-    const terminal = await Terminal.open({
-      env: {
-        GATECTL_BASE_URL: gateway.baseUrl,
-        GATECTL_API_KEY: gateway.apiKey,
-        GATECTL_DOMAIN: 'example.com',
-        HISTFILE: 'history',
-      },
-    });
-    await terminal.gatectl('reader --why');
-    const ask = async (address: string, shown: RegExp) => {
-      await terminal.until(/Reader e-mail address \(Enter to quit\):\s*$/);
-      terminal.type(address);
-      terminal.press('Enter');
-      return await terminal.until(shown);
-    };
-    await ask('suspended@example.com', /Reader s\*\*\*@example\.com[\s\S]*on hold[\s\S]*Kind regards/);
-    const second = await ask('nobody@example.com', /Reader n\*\*\*@example\.com[\s\S]*Kind regards/);
-    expect(second).not.toContain('s***@example.com');
-    await ask('not an address', /not a valid e-mail address/);
-    terminal.press('C-u');
-    terminal.press('Enter');
-    expect((await terminal.ended()).exit).toBe(0);
-    const screen = terminal.screen({ all: true });
-    for (const address of ['suspended@', 'nobody@']) expect(screen).not.toContain(address);
-    await terminal.command('grep -rl -e suspended@ -e nobody@ . || echo nowhere');
-    expect((await terminal.ended()).screen).toMatch(/^nowhere$/m);
-
-    await terminal.gatectl('reader');
-    await terminal.until(/Reader e-mail address/);
-    terminal.press('C-c');
-    expect((await terminal.ended()).exit).toBe(130);
-    await terminal.gatectl('reader < /dev/null');
-    expect(await terminal.ended()).toMatchObject({
-      exit: 2,
-      screen: expect.stringContaining('error: a reader is required'),
-    });
-    await terminal.gatectl('reader | cat');
-    expect((await terminal.ended()).screen).toContain('error: a reader is required');
   });
 
   test('Ctrl-C amid the typing of a key is 130; nothing is stored, and the terminal echoes again', async () => {

@@ -25,7 +25,7 @@ export class Terminal {
     const config = join(this.home, 'tmux.conf');
     writeFileSync(
       config,
-      'set -g default-terminal "xterm-256color"\nset -g history-limit 10000\nset -g status off\n',
+      'set -g default-terminal "xterm-256color"\nset -g history-limit 10000\nset -g status off\nset -g set-clipboard on\n',
     );
     const variables = {
       ...{
@@ -89,6 +89,17 @@ export class Terminal {
     this.#tmux(['send-keys', ...keys]);
   }
 
+  /** Pastes as a terminal does: marked, if the program asked for it. */
+  paste(text: string): void {
+    this.#tmux(['set-buffer', '-b', 'pasted', '--', text]);
+    this.#tmux(['paste-buffer', '-p', '-b', 'pasted']);
+  }
+
+  /** What programs copied to the clipboard. */
+  clipboard(): string {
+    return this.#tmux(['show-buffer']);
+  }
+
   resize(columns: number): void {
     this.#tmux(['resize-window', '-x', String(columns), '-y', '30']);
   }
@@ -99,11 +110,11 @@ export class Terminal {
     return this.#tmux(['capture-pane', '-p', ...flags]).trimEnd();
   }
 
-  /** Waits until the screen shows something; returns it. Throws with the screen when it does not in time. */
-  async until(pattern: RegExp): Promise<string> {
+  /** Waits until the screen shows something, and is not `before`; returns it. Throws with the screen when it does not in time. */
+  async until(pattern: RegExp, before?: string): Promise<string> {
     for (let waited = 0; waited < PATIENCE_MS; waited += 20) {
       const screen = this.screen();
-      if (pattern.test(screen)) return screen;
+      if (pattern.test(screen) && screen !== before) return screen;
       await pause(20);
     }
     throw new Error(`${pattern} does not come up:\n${this.screen()}`);
