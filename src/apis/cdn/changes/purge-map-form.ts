@@ -4,19 +4,17 @@ import {
   converted,
   defaulting,
   FLAG,
+  type Form,
   list,
   NONEMPTY_TEXT,
   object,
   oneOrMore,
   optional,
   required,
+  type ValueOf,
 } from '../../../documents/forms.ts';
-import { cleanUrl } from '../clean-url.ts';
-import { keyProblem } from '../surrogate-keys.ts';
+import { ALWAYS, EVENT_RULE, KEY_TEMPLATE, SENDERS, SITE, URL_TEMPLATE } from '../events/event-map-form.ts';
 import { pathPattern, placeholdersOf } from './path-pattern.ts';
-
-/** A `{name}` of a pattern in a template. */
-const PLACEHOLDER = /\{[^{}]*\}/g;
 
 const PATTERN = converted(NONEMPTY_TEXT, (text, at) => {
   const matches = pathPattern(text);
@@ -24,34 +22,11 @@ const PATTERN = converted(NONEMPTY_TEXT, (text, at) => {
   return { text, matches };
 });
 
-/** The URL that paths are appended to. */
-const SITE = converted(NONEMPTY_TEXT, (text, at) => {
-  const clean = cleanUrl(text, undefined);
-  if ('problem' in clean || clean.url.includes('?'))
-    throw at.invalid('site must be a URL such as https://www.example.com');
-  return clean.url.replace(/\/+$/, '');
-});
-
-const URL_TEMPLATE = converted(NONEMPTY_TEXT, (template, at) => {
-  const example = template.replace(PLACEHOLDER, 'x');
-  if (example.startsWith('/') && !example.startsWith('//')) return template;
-  const clean = cleanUrl(example, undefined);
-  if ('problem' in clean)
-    throw at.invalid(`the URL ${template} ${clean.problem}, or a path that starts with /`);
-  return template;
-});
-
-const KEY_TEMPLATE = converted(NONEMPTY_TEXT, (template, at) => {
-  const problem = keyProblem(template.replace(PLACEHOLDER, 'x'));
-  if (problem !== undefined) throw at.invalid(`the key ${template} ${problem}`);
-  return template;
-});
-
 /** The settings that say what a rule leads to. */
 const LEADS_TO = ['urls', 'listings', 'keys', 'affects'] as const;
 const LEADS_SOMEWHERE = { anyOf: LEADS_TO.map(name => ({ required: [name] })) };
 
-const RULE = object(
+const FILE_RULE = object(
   {
     files: required(
       'Which files: `{name}` matches within a folder, `{name**}` across folders; `*` and `**` capture nothing',
@@ -97,12 +72,23 @@ const RULE = object(
   },
 );
 
-/** A map from files to URLs and surrogate keys. */
+/** A rule for files, or with `on` for events. */
+const RULE: Form<
+  | { readonly file: ValueOf<typeof FILE_RULE>; readonly event?: undefined }
+  | { readonly event: ValueOf<typeof EVENT_RULE>; readonly file?: undefined }
+> = {
+  schema: { anyOf: [FILE_RULE.schema, EVENT_RULE.schema] },
+  read: at => (at.find('on') === at ? { file: FILE_RULE.read(at) } : { event: EVENT_RULE.read(at) }),
+};
+
+/** A map from files and events to URLs and surrogate keys. */
 export const PURGE_MAP_FORM = object(
   {
     site: optional('The URL that paths are below', SITE),
     root: defaulting('The folder whose files are mapped', NONEMPTY_TEXT, ''),
-    rules: defaulting('The rules. The first one that matches a file decides', list(RULE), []),
+    rules: defaulting('The rules. The first one that matches a file, or an event, decides', list(RULE), []),
+    always: ALWAYS,
+    senders: SENDERS,
     redirects: optional('A file with redirects: lines of FROM TO [STATUS]', NONEMPTY_TEXT),
     unmatched: optional(
       'What a file that no rule matches leads to: the URL of its path, or nothing',
@@ -121,6 +107,6 @@ export const PURGE_MAP_FORM = object(
 /** The JSON Schema of a purge map. */
 export const PURGE_MAP_SCHEMA = documentSchema(
   'gatectl purge map',
-  'What changed files lead to, for gatectl cdn purge --map.',
+  'What changed files and events of a CMS lead to, for gatectl cdn purge --map and cdn listen.',
   PURGE_MAP_FORM,
 );

@@ -1,4 +1,7 @@
 import { readDocument } from '../../../documents/document.ts';
+import type { ValueOf } from '../../../documents/forms.ts';
+import type { SENDERS } from '../events/event-map-form.ts';
+import type { EventMap } from '../events/fan-out.ts';
 import type { PathPattern } from './path-pattern.ts';
 import { PURGE_MAP_FORM } from './purge-map-form.ts';
 
@@ -22,7 +25,7 @@ export interface MapRule {
   readonly optional: boolean;
 }
 
-/** Rules from files to URLs and surrogate keys. */
+/** Rules from files and events to URLs and surrogate keys. */
 export interface PurgeMap {
   /** The URL that paths are below, without a slash at the end. */
   readonly site: string | undefined;
@@ -33,6 +36,9 @@ export interface PurgeMap {
   readonly redirects: string | undefined;
   /** What a file that no rule matches leads to: the URL of its path, or nothing. */
   readonly unmatched: 'url' | 'ignore' | undefined;
+  readonly events: Omit<EventMap, 'site'>;
+  /** Who may send events, by name. */
+  readonly senders: ValueOf<typeof SENDERS>;
 }
 
 /** The map of a command line without one. */
@@ -42,21 +48,29 @@ export const NO_MAP: PurgeMap = {
   rules: [],
   redirects: undefined,
   unmatched: undefined,
+  events: { always: [], rules: [] },
+  senders: [],
 };
 
 /** Parses a map. Throws UsageError, with line and column, for invalid YAML, unknown settings and wrong values. */
 export function parsePurgeMap(file: string, text: string): PurgeMap {
-  const { root, rules, redirects, ...map } = readDocument(PURGE_MAP_FORM, text, { file }).value;
+  const { root, rules, redirects, always, ...map } = readDocument(PURGE_MAP_FORM, text, { file }).value;
   return {
     site: map.site,
     unmatched: map.unmatched,
     root: root === '' ? '' : `${root.replace(/^\.?\/+|\/+$/g, '')}/`.replace(/^\/$/, ''),
-    rules: rules.map(({ files, ...rule }, index) => ({
-      ...rule,
-      number: index + 1,
-      files: files.text,
-      matches: files.matches,
-    })),
+    rules: rules.flatMap(({ file }, index) => {
+      if (file === undefined) return [];
+      const { files, ...rule } = file;
+      return [{ ...rule, number: index + 1, files: files.text, matches: files.matches }];
+    }),
+    events: {
+      always,
+      rules: rules.flatMap(({ event }, index) =>
+        event === undefined ? [] : [{ ...event, number: index + 1 }],
+      ),
+    },
+    senders: map.senders,
     redirects: redirects?.replace(/^\.?\//, ''),
   };
 }

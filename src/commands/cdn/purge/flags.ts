@@ -8,6 +8,7 @@ import {
   integer,
   list,
   type Option,
+  optionalString,
   outputFile,
   string,
   type ValuesOf,
@@ -60,10 +61,16 @@ const TARGET_OPTIONS = inGroup('Targets', {
 
 /** The flags of purges of what changed. */
 const CHANGE_OPTIONS = inGroup('Changes', {
-  map: string('--map <file>', 'YAML with rules from files to URLs and surrogate keys', { completes: 'file' }),
-  explain: string('--explain <file>', 'print which URLs a changed file purges, and send nothing', {
+  event: string('--event <file>', 'purge what an event of a CMS leads to, in JSON; requires --map', {
     completes: 'file',
   }),
+  map: string('--map <file>', 'YAML with rules from files and events to URLs and surrogate keys', {
+    completes: 'file',
+  }),
+  explain: optionalString(
+    '--explain [file]',
+    'print what a changed file, or --event, leads to, and send nothing',
+  ),
   deploy: integer('--deploy <number>', 'deploy number; if one was skipped, purges more', { min: 1 }),
   orAll: boolean('--or-all', 'purge the whole domain where the changes are not known; requires --yes'),
   undoPlan: string('--undo-plan <id>', 'print what repeating an earlier purge would clear, and send nothing'),

@@ -20,13 +20,14 @@ const SELECTORS = [
   ['all', '--all', 'all'],
   ['changed', '--changed', 'changed'],
   ['git', '--git', 'git'],
+  ['event', '--event', 'event'],
   ['undoPlan', '--undo-plan', 'undoPlan'],
   ['resume', '--resume', 'resume'],
 ] as const;
 
 const LISTS: readonly Mode[] = ['urls', 'file', 'sitemap', 'prefix'];
 const CHANGES: readonly Mode[] = ['changed', 'git'];
-const URLS: readonly Mode[] = [...LISTS, ...CHANGES, 'resume'];
+const URLS: readonly Mode[] = [...LISTS, ...CHANGES, 'event', 'resume'];
 const KEYS: readonly Mode[] = ['key', 'keyFile', 'keysFromPage'];
 const SENDING: readonly Mode[] = [...URLS, ...KEYS, 'all'];
 
@@ -54,7 +55,8 @@ const APPLIES: Readonly<Record<Flag, Applies>> = {
   git: { modes: ['git', 'explain'] },
   resume: { modes: ['resume'] },
   autoResume: { modes: [...LISTS, ...KEYS] },
-  map: { modes: [...CHANGES, 'explain'] },
+  event: { modes: ['event', 'explain'], requires: ['map'] },
+  map: { modes: [...CHANGES, 'event', 'explain'] },
   explain: { modes: ['explain'], requires: ['map', 'changed'] },
   deploy: { modes: CHANGES },
   orAll: { modes: CHANGES },

@@ -1,4 +1,5 @@
 import { UsageError } from '../../../errors/index.ts';
+import { cannotCombine } from '../../../errors/usage.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, variadic } from '../../framework/define-command.ts';
 import { assertDistinctFiles } from '../../framework/file-arguments.ts';
@@ -22,6 +23,7 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
     'git diff --name-only HEAD~1 | sed "s#^#https://example.com/#" | gatectl cdn purge -':
       'URLs from another program',
     'gatectl cdn purge --changed dist/ --map map.yaml': 'what a deploy changed, and listing pages of it',
+    'gatectl cdn purge --event event.json --map map.yaml --explain': 'what an event of the CMS leads to',
     'gatectl cdn purge --key article-4711 --domain example.com': 'everything tagged with a key',
     'gatectl cdn purge --all --domain example.com --yes': 'the whole domain, from a script',
   },
@@ -102,9 +104,18 @@ async function purgeTargets(typed: PurgeFlags, context: Context): Promise<void> 
       const { purgeChanges } = await import('./changes/changes.ts');
       return await purgeChanges(flags, context);
     }
+    case 'event': {
+      const { purgeEvents } = await import('./changes/events.ts');
+      return await purgeEvents(flags, context);
+    }
     case 'explain': {
+      if (flags.event !== undefined) {
+        if (typeof flags.explain === 'string') throw cannotCombine('--explain FILE and --event');
+        const { explainEvents } = await import('./changes/events.ts');
+        return await explainEvents(flags, context);
+      }
       const { explainFile } = await import('./changes/explain.ts');
-      return await explainFile(flags.explain ?? '', flags, context);
+      return await explainFile(flags, context);
     }
     case 'undo-plan': {
       const { printUndoPlan } = await import('./undo-plan.ts');
@@ -128,6 +139,7 @@ const KINDS = {
   all: 'domain',
   changed: 'changes',
   git: 'changes',
+  event: 'event',
   explain: 'explain',
   undoPlan: 'undo-plan',
   resume: 'resume',

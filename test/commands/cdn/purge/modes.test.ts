@@ -19,6 +19,7 @@ const MODES = {
   '--all': ['--all'],
   '--changed': ['--changed', 'dist'],
   '--git': ['--git', 'HEAD'],
+  '--event': ['--event', 'event.json', '--map', 'map.yaml'],
   '--explain': ['--explain', 'a.md', '--map', 'map.yaml'],
   '--undo-plan': ['--undo-plan', '20260314-1'],
   '--resume': ['--resume'],
@@ -27,7 +28,7 @@ type Mode = keyof typeof MODES;
 
 const LISTS: readonly Mode[] = ['URL', '--file', '--sitemap', '--prefix'];
 const CHANGES: readonly Mode[] = ['--changed', '--git'];
-const URLS: readonly Mode[] = [...LISTS, ...CHANGES, '--resume'];
+const URLS: readonly Mode[] = [...LISTS, ...CHANGES, '--event', '--resume'];
 const KEYS: readonly Mode[] = ['--key', '--key-file', '--keys-from-page'];
 const SENDING: readonly Mode[] = [...URLS, ...KEYS, '--all'];
 
@@ -46,9 +47,10 @@ const FLAGS: Readonly<Record<Flag, readonly [words: readonly string[], modes: re
   git: [MODES['--git'], ['--git', '--explain']],
   resume: [MODES['--resume'], ['--resume']],
   autoResume: [['--no-resume'], [...LISTS, ...KEYS]],
+  event: [MODES['--event'], ['--event', '--explain']],
   map: [
     ['--map', 'map.yaml'],
-    [...CHANGES, '--explain'],
+    [...CHANGES, '--event', '--explain'],
   ],
   explain: [['--explain', 'a.md'], ['--explain']],
   deploy: [['--deploy', '1'], CHANGES],
@@ -140,7 +142,7 @@ async function refusal(mode: Mode, words: readonly string[]): Promise<{ code: st
 describe('each flag of cdn purge with each mode', () => {
   test.each(MATRIX)('%s with %s: refused in one wording, or accepted', async (mode, name, flag) => {
     const [words, modes] = FLAGS[flag];
-    if (modes.includes(mode) || (flag === 'explain' && CHANGES.includes(mode))) return;
+    if (modes.includes(mode) || (flag === 'explain' && [...CHANGES, '--event'].includes(mode))) return;
     const error = await refusal(mode, words);
     expect(error.code).toBe('conflicting_options');
     expect(error.message).toMatch(/^(?:URL|--[a-z-]+) and (?:URL|--[a-z-]+) cannot be combined$/);

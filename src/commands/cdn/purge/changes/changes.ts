@@ -18,13 +18,11 @@ import { FileError, UsageError } from '../../../../errors/index.ts';
 import { makePrivateFolder } from '../../../../files/folders.ts';
 import { withLock } from '../../../../files/lock.ts';
 import { machineKey } from '../../../../files/machine-key.ts';
-import { newJournal } from '../../../../operations/purge/journal-folders.ts';
 import { groupDigits, pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import { gatewayName, lockMachine } from '../../../framework/lock-machine.ts';
-import { collectUrls } from '../collect-urls.ts';
 import type { PurgeFlags } from '../flags.ts';
-import { type PlannedRun, PrintedPurge } from '../purge-run.ts';
+import type { PlannedRun, PrintedPurge } from '../purge-run.ts';
 import type { PurgeResult } from '../result.ts';
 import type { Revisions } from './git.ts';
 import { MAP_HINT, type SiteSource, siteSource } from './site-source.ts';
@@ -124,23 +122,10 @@ async function purgePlanned(
   flags: PurgeFlags,
   context: Context,
 ): Promise<void> {
-  if (plan.keys.length > 0) {
-    const { bareDomain } = await import('../bare-domain.ts');
-    await bareDomain(domain, context);
-  }
-  const journal = await newJournal(lockMachine(context), text => context.log.note(text));
-  const run: PrintedPurge = new PrintedPurge(journal, flags, context, {
-    domain,
-    isResumed: false,
-    planned: change.planned(plan.keys, () => run),
-  });
-  await run.execute(async () => {
-    const entries = [plan.urls.map(text => ({ place: 'the map', text }))];
-    if (plan.urls.length > 0) await collectUrls({ ...flags, domain }, journal, context, entries);
-    await journal.endList(false);
-    await run.checkImpact();
-    return true;
-  });
+  const { purgeTargetsOf } = await import('./planned-targets.ts');
+  await purgeTargetsOf({ ...plan, place: 'the map' }, domain, flags, context, run =>
+    change.planned(plan.keys, run),
+  );
 }
 
 /** The state file of the domain, for this gateway, profile and repository. Throws FileError where there is no folder for it. */

@@ -1,17 +1,20 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { missingArgument } from '../../../../errors/usage.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
 import type { PurgeFlags } from '../flags.ts';
 import { siteMapOf } from './site-source.ts';
 
-const COLUMNS = [
+export const COLUMNS = [
   { key: 'kind', title: 'Kind' },
   { key: 'target', title: 'Target' },
   { key: 'rule', title: 'Rule', whenPresent: true },
 ];
 
 /** Prints the URLs and keys that a file leads to. The file need not exist: removed ones lead to URLs too. */
-export async function explainFile(file: string, flags: PurgeFlags, context: Context): Promise<void> {
+export async function explainFile(flags: PurgeFlags, context: Context): Promise<void> {
+  const { explain: file } = flags;
+  if (typeof file !== 'string') throw missingArgument('--explain requires a file, or --event');
   const domain = await context.domain(flags.domain);
   const [siteMap] = await siteMapOf(flags, domain, context);
   const path = pathInSite(file, flags, context);

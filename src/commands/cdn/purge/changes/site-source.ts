@@ -30,7 +30,7 @@ export async function siteMapOf(
   domain: string,
   context: Context,
 ): Promise<[SiteMap, PurgeMap]> {
-  const map = flags.map === undefined ? NO_MAP : await readMap(resolve(context.io.cwd, flags.map), flags.map);
+  const map = flags.map === undefined ? NO_MAP : await readMap(flags.map, context);
   // A repository holds sources as well; a built site holds pages only.
   const unmatched = flags.git === undefined ? 'url' : flags.map === undefined ? 'published' : 'ignore';
   const siteMap = new SiteMap(map, `https://${domain}`, unmatched);
@@ -39,8 +39,9 @@ export async function siteMapOf(
   return [siteMap, map];
 }
 
-async function readMap(path: string, name: string): Promise<PurgeMap> {
-  const text = await readFile(path, 'utf8').catch(error => {
+/** The map of a file. Throws UsageError and FileError. */
+export async function readMap(name: string, { io }: Pick<Context, 'io'>): Promise<PurgeMap> {
+  const text = await readFile(resolve(io.cwd, name), 'utf8').catch(error => {
     throw fileError(name, error, 'read');
   });
   return parsePurgeMap(name, text);

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parsePurgeMap } from '../../../../src/apis/cdn/changes/purge-map.ts';
+import { contentEvent, EventRefused } from '../../../../src/apis/cdn/events/content-event.ts';
+import { fanOut } from '../../../../src/apis/cdn/events/fan-out.ts';
+import type { Json } from '../../../../src/json/index.ts';
+import { runs } from '../../../support/runs.ts';
+
+const MAP = `
+site: https://www.example.com
+always: [/, /sitemap.xml]
+rules:
+  - on: {type: article}
+    urls: ["{path}", "{path}amp/"]
+    listings:
+      - /
+      - /page/{page}/
+      - /feed/
+      - /tag/{tag}/
+      - /tag/{tag}/page/{page}/
+      - /author/{author}/
+      - /{section}/
+    keys: ["{type}-{entry}", "tag-{tag}"]
+    pages: 3
+  - on: {type: [author, menu], event: [updated, moved]}
+    keys: "author-{entry}"
+  - on: {type: menu}
+    ignore: true
+  - files: "**.md"
+    ignore: true
+`;
+
+const mapOf = (text = MAP) => {
+  const { events, site = '' } = parsePurgeMap('map.yaml', text);
+  return { ...events, site };
+};
+const event = (value: Json) => contentEvent(value, { id: 'e1', time: 0 });
+const leadsTo = (value: Json, map = mapOf()) => fanOut(event(value), map);
+const short = (urls: readonly string[] = []) => urls.map(url => url.replace('https://www.example.com', ''));
+
+describe('what an event leads to', () => {
+  test('is the page, its listings with their further pages, feeds, tags, authors, sections and keys', () => {
+    const found = leadsTo({
+      ...{ kind: 'updated', type: 'article', entry: 7, path: '/news/trams/', tags: ['berlin', 'bvg'] },
+      ...{ authors: 'anna', sections: 'news' },
+    });
+    expect(short(found?.urls)).toEqual(['/news/trams/', '/news/trams/amp/']);
+    expect(short(found?.listings)).toEqual([
+      ...['/', '/page/2/', '/page/3/', '/feed/', '/tag/berlin/', '/tag/bvg/'],
+      ...['/tag/berlin/page/2/', '/tag/berlin/page/3/', '/tag/bvg/page/2/', '/tag/bvg/page/3/'],
+      ...['/author/anna/', '/news/'],
+    ]);
+    expect(short(found?.always)).toEqual(['/sitemap.xml']);
+    expect(found?.keys).toEqual(['article-7', 'tag-berlin', 'tag-bvg']);
+  });
+
+  test('a page that moved is purged where it was and where it is', () => {
+    const found = leadsTo({ kind: 'updated', type: 'article', path: '/new/', old_path: '/old/' });
+    expect(short(found?.urls)).toEqual(['/new/', '/old/', '/new/amp/', '/old/amp/']);
+  });
+
+  test('the first rule that matches decides, by type and by what happened', () => {
+    expect(leadsTo({ kind: 'updated', type: 'author', entry: 'anna' })?.keys).toEqual(['author-anna']);
+    expect(leadsTo({ kind: 'published', type: 'menu' })).toBeUndefined();
+    expect(() => leadsTo({ kind: 'published', type: 'author' })).toThrow('no rule of the map');
+  });
+
+  test('an event that does not name its page leads nowhere, unless a key does', () => {
+    const map = mapOf('site: https://www.example.com\nrules: [{on: {}, urls: "/a/{slug}/", listings: /}]');
+    expect(() => leadsTo({ kind: 'unpublished', type: 'x', entry: '7' }, map)).toThrow(
+      'does not name the page',
+    );
+    const found = leadsTo({ kind: 'unpublished', type: 'article', entry: '7' });
+    expect(found?.keys).toEqual(['article-7']);
+  });
+
+  test('names are encoded as paths, once, and what cannot be a key is none', () => {
+    const found = leadsTo({
+      kind: 'updated',
+      type: 'article',
+      path: '/a/',
+      tags: ['Ä b/c?d', 'caf%c3%a9', 'x,y'],
+    });
+    expect(short(found?.listings)).toEqual(
+      expect.arrayContaining(['/tag/%C3%84%20b/c%3Fd/', '/tag/caf%c3%a9/', '/tag/x,y/']),
+    );
+    expect(found?.keys).toEqual(['tag-caf%c3%a9']);
+  });
+
+  test('property: each target is on the site and is named once, whatever the event says', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 12 });
+    const value = fc.record({
+      kind: fc.constantFrom('published', 'updated', 'moved', 'unpublished'),
+      type: fc.constant('article'),
+      entry: text,
+      paths: fc.array(fc.webPath({ size: 'small' }).filter(path => /^\/(?!\/)/.test(path))),
+      old_paths: fc.array(fc.webPath({ size: 'small' }).filter(path => /^\/(?!\/)/.test(path))),
+      tags: fc.array(text),
+      authors: fc.array(text),
+    });
+    fc.assert(
+      fc.property(value, each => {
+        let found: ReturnType<typeof leadsTo>;
+        try {
+          found = leadsTo(each);
+        } catch (error) {
+          if (!(error instanceof EventRefused)) throw error;
+          return;
+        }
+        const urls = [...(found?.urls ?? []), ...(found?.listings ?? []), ...(found?.always ?? [])];
+        expect(new Set(urls).size).toBe(urls.length);
+        for (const url of urls) expect(new URL(url).origin).toBe('https://www.example.com');
+        for (const key of found?.keys ?? []) expect(key).not.toMatch(/[\s,]/);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+describe('rules for events in a map', () => {
+  test.each([
+    ['rules: [{on: {type: a}}]', 'the rule leads to nothing'],
+    ['rules: [{on: {type: a}, urls: "/{name}/"}]', '{name} is not in an event'],
+    ['rules: [{on: {event: exploded}, urls: /}]', 'event cannot be "exploded"'],
+    ['rules: [{on: {}, urls: /, files: a.md}]', 'unknown setting "files"'],
+    ['rules: [{on: {}, urls: "x{path}"}]', 'the URL x{path}'],
+    ['senders: {cms: {format: drupal, env: A}}', 'format cannot be "drupal"'],
+    ['senders: {cms: {format: ghost, secret: abc}}', 'must not contain secrets'],
+    ['senders: {CMS: {format: ghost, env: A}}', 'CMS must be a name'],
+  ])('%s', (text, message) => {
+    expect(() => mapOf(text)).toThrow(message);
+  });
+});
