@@ -149,7 +149,7 @@ export const HOSTILE_BUDGETS = [
   { ...listing('doctor', ['doctor']), seconds: 60 },
 ];
 
-/** Commands that send nothing to the gateway. */
+/** Commands that send nothing to the gateway, or as others do. */
 export const OFFLINE_COMMANDS = [
   'reply list',
   'reply show',
@@ -157,6 +157,7 @@ export const OFFLINE_COMMANDS = [
   'reply reset',
   'token inspect',
   'cdn history',
+  'cdn listen',
   'log',
   'log verify',
   'log export',

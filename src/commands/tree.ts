@@ -5,6 +5,7 @@ import { aliasGroup } from './alias.ts';
 import { api } from './api/api.ts';
 import { bdaGroup } from './bda/group.ts';
 import { history } from './cdn/history.ts';
+import { listen } from './cdn/listen/listen.ts';
 import { ping } from './cdn/ping.ts';
 import { purge } from './cdn/purge/purge.ts';
 import { completionGroup } from './completion/group.ts';
@@ -39,7 +40,7 @@ export const tree: readonly Command[] = [
   reader,
   replyGroup,
   { ...token, commands: [inspect] },
-  { name: 'cdn', summary: 'purge the CDN cache', commands: [ping, purge, history] },
+  { name: 'cdn', summary: 'purge the CDN cache', commands: [ping, purge, listen, history] },
   bdaGroup,
   login,
   profileGroup,

@@ -165,6 +165,7 @@ test('the commands that change something are these', () => {
     'api: request',
     'bda report create: irreversible',
     'bda segment create: irreversible',
+    'cdn listen: write',
     'cdn purge: write',
     'mcp: request',
     'plan apply: irreversible',

@@ -132,6 +132,7 @@ const COMMANDS: Readonly<Record<string, readonly Tried[]>> = {
 
 const OWN = 'prints texts of this machine or of gatectl only';
 const WRITES = 'creates something from texts that the user types';
+const EVENTS = 'prints what signed senders wrote: test/commands/cdn/listen.test.ts';
 const ENGINE = 'needs a queue: check:warehouses';
 
 /** Every other command, and why it is not tried. */
@@ -154,6 +155,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
     'bda sync ddl',
     'bda sync sweep',
   ),
+  'cdn listen': EVENTS,
   'bda report create': WRITES,
   'bda segment create': WRITES,
   'bda sync submit': ENGINE,

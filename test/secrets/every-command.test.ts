@@ -166,6 +166,7 @@ const COMMANDS: readonly Told[] = [
   { args: ['trust', 'list'] },
   { args: ['trust', 'remove'] },
   { args: ['unlock'] },
+  { args: ['cdn', 'listen', '--map', 'missing.yaml'] },
   { args: ['mcp'] },
   { args: ['mcp', 'install', 'cursor', '--yes'] },
   { args: ['schema'] },

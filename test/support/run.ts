@@ -24,6 +24,8 @@ export interface InProcessOptions {
   readonly openPager?: Io['openPager'];
   /** Used instead of collecting stdout. */
   readonly stdout?: Writable;
+  /** Used instead of collecting stderr. */
+  readonly stderr?: Writable;
   /** Time of the stopped clock, in milliseconds since the epoch. */
   readonly now?: number;
   /** A moving clock, used instead of `now`. */
@@ -68,7 +70,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
       options.stdin ??
       (options.input === undefined ? new PassThrough().end() : Readable.from([Buffer.from(options.input)])),
     stdout: options.stdout ?? stdout,
-    stderr,
+    stderr: options.stderr ?? stderr,
     mayBeTerminal: true,
     writeSync: chunk => Buffer.from(chunk),
     openPager:

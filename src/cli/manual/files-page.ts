@@ -87,7 +87,8 @@ function valuesOf({ anyOf, enum: words, type, items, format, pattern }: JsonSche
   return types
     .filter(each => each !== 'null')
     .map(each => {
-      if (each === 'array') return `list of ${[...new Set(valuesOf((items ?? {}) as JsonSchema))].join(' or ')}`;
+      if (each === 'array')
+        return `list of ${[...new Set(valuesOf((items ?? {}) as JsonSchema))].join(' or ')}`;
       return {
         string: 'text',
         boolean: 'true or false',

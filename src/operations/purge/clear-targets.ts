@@ -68,7 +68,7 @@ export async function clearTargets(batches: AsyncIterable<Batch>, options: Clear
 
   const clear = async (batch: Batch): Promise<void> => {
     const error = await attempt(batch.targets, options);
-    const concernsTargets = error instanceof ApiError && mayConcernTargets(error);
+    const concernsTargets = mayConcernTargets(error);
     const split = concernsTargets && options.split && batch.targets.length > 1;
     await options.onEvent({ batch, cleared: error === undefined, split, ...(error && { error }) });
     requestFailures = error === undefined || concernsTargets ? 0 : requestFailures + 1;
@@ -95,7 +95,9 @@ export async function clearTargets(batches: AsyncIterable<Batch>, options: Clear
 }
 
 /** Whether the rejection may be due to single targets of the batch. The gateway's own errors, and those of the path, are not. */
-function mayConcernTargets({ code, request }: ApiError): boolean {
+export function mayConcernTargets(error: GatectlError | undefined): boolean {
+  if (!(error instanceof ApiError)) return false;
+  const { code, request } = error;
   if (request?.isApiError || code === 'validation_error') return true;
   const { status = 200 } = request ?? {};
   return code !== 'not_found' && status >= 400 && !PATH_STATUSES.includes(status);

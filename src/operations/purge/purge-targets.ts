@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PurgeOwner } from '../../apis/cdn/journal.ts';
 import { newJournal } from './journal-folders.ts';
-import { PurgeRun, type PurgeWork } from './purge.ts';
+import { PurgeRun, type PurgeWork, type StageWatch } from './purge.ts';
 import type { PurgedLines } from './purge-counts.ts';
 import type { PurgeTally } from './tally.ts';
 
@@ -22,12 +22,14 @@ export interface TargetWork extends PurgeWork {
   /** Whether an interrupted purge may be resumed. */
   readonly isResumable: boolean;
   readonly owner: (salt: string) => Promise<PurgeOwner>;
+  /** Looks at pages before and after. `left` URLs are to be purged. */
+  readonly watch?: (left: number, run: PurgeRun) => Promise<StageWatch>;
 }
 
 /** Purges checked targets in one stage, and returns what became of them. Throws what stops the purge (`clearTargets`), and FileError. */
 export async function purgeTargets(
   { what, targets, keys, domain }: CheckedTargets,
-  { note, isResumable, owner, ...work }: TargetWork,
+  { note, isResumable, owner, watch, ...work }: TargetWork,
 ): Promise<PurgeTally> {
   const journal = await newJournal(work.machine, note);
   const run = new PurgeRun(
@@ -54,6 +56,7 @@ export async function purgeTargets(
       return true;
     },
     async () => {},
+    watch && (left => watch(left, run)),
   );
   return run.tally;
 }

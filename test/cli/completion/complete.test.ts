@@ -176,7 +176,7 @@ describe('what a shell requests while it completes', () => {
     expect(words(await offered({}, 'help', ''))).toEqual(
       expect.arrayContaining(['cdn', 'exit-codes', 'filters']),
     );
-    expect(words(await offered({}, 'help', 'cdn', ''))).toEqual(['ping', 'purge', 'history']);
+    expect(words(await offered({}, 'help', 'cdn', ''))).toEqual(['ping', 'purge', 'listen', 'history']);
   });
 
   test('settings and time zones', async () => {

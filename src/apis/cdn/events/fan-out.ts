@@ -6,7 +6,7 @@ import { type ContentEvent, EventRefused } from './content-event.ts';
 import type { EVENT_RULE } from './event-map-form.ts';
 
 /** What events of one kind lead to. */
-export interface EventRule extends ValueOf<typeof EVENT_RULE> {
+interface EventRule extends ValueOf<typeof EVENT_RULE> {
   /** Its number in the file, from 1. */
   readonly number: number;
 }

@@ -10,7 +10,7 @@ const MAX_BODY = 1024 * 1024;
 const RETRY_AFTER = '30';
 
 /** What a receiver of events does with them. */
-export interface ReceiverOptions {
+interface ReceiverOptions {
   /** By name. */
   readonly senders: ReadonlyMap<string, Sender>;
   readonly map: EventMap;

@@ -230,7 +230,7 @@ const FORMATS_BY_NAME = {
   json: { scheme: 'standard', translate: body => body },
 } as const satisfies Record<string, Format>;
 
-export type FormatName = keyof typeof FORMATS_BY_NAME;
+type FormatName = keyof typeof FORMATS_BY_NAME;
 export const FORMATS = Object.keys(FORMATS_BY_NAME) as readonly FormatName[];
 
 /** Who sends events. */

@@ -12,7 +12,7 @@ export interface PurgeWatch extends StageWatch {
 
 interface Watched {
   readonly run: PurgeRun;
-  readonly result: PurgeResult;
+  readonly result: Pick<PurgeResult, 'describe'>;
   readonly domain: string | undefined;
   /** Whether everything on the domain is purged, not single URLs. */
   readonly isEverything: boolean;

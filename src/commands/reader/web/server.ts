@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { GatectlError, UsageError } from '../../../errors/index.ts';
 import { isRecord, tryParseJson } from '../../../json/index.ts';
 import { cellWriter } from '../../../output/cell.ts';
@@ -27,41 +26,29 @@ export async function serveWorkspace(
   const page = workspacePage(workspace.domain, workspace.language, isMasked);
   // One question after the other: each changes what is shown.
   let last: Promise<unknown> = Promise.resolve();
-  const server = await serveLoopback(0, async (incoming, outgoing, token) => {
-    const send = (status: number, type: string, body: string) =>
-      outgoing.writeHead(status, { ...HEADERS, 'content-type': `${type}; charset=utf-8` }).end(body);
-    const { host = '', origin } = incoming.headers;
-    if (!isOwn(`http://${host}`, incoming) || (origin !== undefined && !isOwn(origin, incoming)))
-      return void send(403, 'text/plain', 'open the address that gatectl printed\n');
-    const path = (incoming.url ?? '').replace(/\?.*$/, '');
-    if (incoming.method === 'GET' && path === '/')
-      return void outgoing
-        .writeHead(200, {
-          ...HEADERS,
-          'content-security-policy': page.policy,
-          'content-type': 'text/html; charset=utf-8',
-        })
-        .end(page.html);
-    if (incoming.method !== 'POST' || !['/ask', '/list', '/show'].includes(path))
-      return void send(404, 'text/plain', 'there is no such page\n');
-    if (!isToken(incoming.headers.authorization, token))
-      return void send(
-        401,
-        'application/json',
-        JSON.stringify({ error: 'open the address that gatectl printed' }),
-      );
-    const answer = last.then(() => answerTo(path, incoming, workspace, style));
+  const server = await serveLoopback(0, async (request, token) => {
+    const { pathname } = new URL(request.url);
+    const origin = request.headers.get('origin');
+    const isOwn = (text: string) => namesOf(server.origin).includes(text);
+    if (!isOwn(`http://${request.headers.get('host')}`) || (origin !== null && !isOwn(origin)))
+      return reply(403, 'text/plain', 'open the address that gatectl printed\n');
+    if (request.method === 'GET' && pathname === '/')
+      return reply(200, 'text/html', page.html, { 'content-security-policy': page.policy });
+    if (request.method !== 'POST' || !['/ask', '/list', '/show'].includes(pathname))
+      return reply(404, 'text/plain', 'there is no such page\n');
+    if (!isToken(request.headers.get('authorization'), token))
+      return json(401, { error: 'open the address that gatectl printed' });
+    const answer = last.then(() => answerTo(pathname, request, workspace, style));
     last = answer.catch(() => undefined);
     try {
-      send(200, 'application/json', JSON.stringify(await answer));
+      return json(200, await answer);
     } catch (error) {
       if (!(error instanceof GatectlError) || context.signal.aborted) throw error;
       const hints = await context.hintsFor(error);
-      const told = {
+      return json(error instanceof UsageError ? 400 : 502, {
         error: context.redactor.redact(error.message),
         hints: hints.map(hint => context.redactor.redact(hint)),
-      };
-      send(error instanceof UsageError ? 400 : 502, 'application/json', JSON.stringify(told));
+      });
     }
   });
   await context.out.printText(
@@ -80,18 +67,34 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Whether an origin is this server, by one of the names of this machine. */
-function isOwn(origin: string, { socket }: IncomingMessage): boolean {
-  return ['127.0.0.1', 'localhost'].some(name => origin === `http://${name}:${socket.localPort}`);
+function reply(
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(body, {
+    status,
+    headers: { ...HEADERS, ...headers, 'content-type': `${type}; charset=utf-8` },
+  });
 }
 
-async function answerTo(path: string, incoming: IncomingMessage, workspace: Workspace, style: Style) {
-  const isMasked = incoming.headers['x-mask'] === 'yes';
+function json(status: number, value: object): Response {
+  return reply(status, 'application/json', JSON.stringify(value));
+}
+
+/** The origin of the server, by each of the names of this machine. */
+function namesOf(origin: string): readonly string[] {
+  return [origin, origin.replace('127.0.0.1', 'localhost')];
+}
+
+async function answerTo(path: string, request: Request, workspace: Workspace, style: Style) {
+  const isMasked = request.headers.get('x-mask') === 'yes';
   if (path === '/list') {
-    const content = await bodyOf(incoming, MAX_LIST_BYTES);
+    const content = await bodyOf(request, MAX_LIST_BYTES);
     return pageData(await workspace.list({ fromFile: 'the list', content }, [], isMasked), style);
   }
-  const body = tryParseJson((await bodyOf(incoming, MAX_TEXT_BYTES)).toString()) ?? null;
+  const body = tryParseJson((await bodyOf(request, MAX_TEXT_BYTES)).toString()) ?? null;
   const { text = '', language } = isRecord(body) ? body : {};
   if (path === '/show') {
     const shown = workspace.shown(isMasked);
@@ -101,10 +104,10 @@ async function answerTo(path: string, incoming: IncomingMessage, workspace: Work
   return pageData(await workspace.ask(typeof text === 'string' ? text : '', isMasked), style);
 }
 
-async function bodyOf(incoming: IncomingMessage, most: number): Promise<Buffer> {
+async function bodyOf({ body }: Request, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of incoming) {
+  for await (const chunk of body ?? []) {
     size += chunk.length;
     if (size > most) throw new UsageError(`more than ${most >> 20} MiB`, { code: 'invalid_input' });
     chunks.push(chunk);

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { eventReceiver, reply } from '../../../apis/cdn/events/receive.ts';
+import { stateFolder } from '../../../config/platform.ts';
+import { FileError } from '../../../errors/index.ts';
+import { cannotCombine, invalidInput, missingArgument } from '../../../errors/usage.ts';
+import { withLock } from '../../../files/lock.ts';
+import type { Json } from '../../../json/index.ts';
+import { stringifyJson } from '../../../json/index.ts';
+import type { Context } from '../../framework/context.ts';
+import { boolean, defineCommand, duration, integer, string } from '../../framework/define-command.ts';
+import { gatewayName, lockMachine, machineClock } from '../../framework/lock-machine.ts';
+import { object } from '../../framework/output-schema.ts';
+
+/** How long a sender may take for its request. */
+const SENDER_MS = 10_000;
+/** How long a stopped listener finishes the purge that runs. */
+const GRACE_MS = 20_000;
+/** How long a listener waits for another one that ends. */
+const TURN_MS = 5000;
+
+export const listen = defineCommand({
+  name: 'listen',
+  effect: 'write',
+  summary: 'receive the events of a CMS and purge what they lead to',
+  description: `Listens for events of Ghost, WordPress, Sanity, Contentful, Strapi and others, checks their signatures, stores them and purges what the map says, several together and in order. Events are received at /events/NAME, by the senders of the map; /healthz and /metrics are for monitoring. A kill loses no accepted event.
+
+Prints a receipt for each event, one JSON object a line, and a log to stderr, of JSON lines too.`,
+  options: {
+    map: string('--map <file>', 'YAML with the senders, and rules from events to URLs and keys', {
+      completes: 'file',
+    }),
+    port: integer('--port <n>', 'the port (0 takes a free one)', { min: 0, max: 65_535, fallback: 8788 }),
+    host: string('--host <address>', 'the address to listen on (default 127.0.0.1)'),
+    domain: string('--domain <domain>', "the only domain that URLs may be on (default: the profile's)", {
+      completes: 'domain',
+    }),
+    collect: duration('--collect <time>', 'wait for more events after the first, to purge them together', {
+      min: 0,
+      max: 3_600_000,
+      fallback: 1000,
+      shownDefault: '1s',
+    }),
+    maxAge: duration('--max-age <time>', 'refuse events that were sent longer ago', {
+      min: 1000,
+      max: 86_400_000,
+      fallback: 300_000,
+      shownDefault: '5m',
+    }),
+    queue: string(
+      '--queue <folder>',
+      "the folder of accepted events (default: in gatectl's folder for state)",
+      {
+        completes: 'directory',
+      },
+    ),
+    verify: boolean(
+      '--verify',
+      'fetch the first 50 URLs of each purge before and after, and repeat it for stale pages',
+    ),
+  },
+  examples: {
+    'gatectl cdn listen --map map.yaml': 'on port 8788 of this machine',
+    'gatectl cdn listen --map map.yaml --host 0.0.0.0 --verify':
+      'for senders elsewhere, behind a proxy with TLS',
+  },
+  output: object({
+    id: ['string', 'names the event'],
+    sender: ['string', 'its sender in the map'],
+    kind: ['string', 'published, updated, moved or unpublished'],
+    type: ['string', 'the type of the entry'],
+    entry: ['string', 'names the entry in the CMS'],
+    accepted_at: ['string', 'when its sender was told that it is accepted (RFC 3339)'],
+    purged_at: ['string', 'when its last target was cleared'],
+    outcome: ['string', 'confirmed, stale, failed, denied, or nothing for an event that leads to no target'],
+    reason: ['string?', 'why it is not confirmed'],
+    purges: ['string[]', 'ids of the purges in gatectl cdn history'],
+    targets: ['number', 'number of URLs and keys that it leads to'],
+    cleared: ['number', 'number of those cleared'],
+    failures: ['{target: string, error: string}[]', 'targets that were rejected'],
+    pages: [
+      '{url: string, verdict: string, reason: string, redirect: string?}[]?',
+      'with --verify: its pages that were fetched',
+    ],
+  }),
+  async run(flags, context) {
+    if (context.globals.curl) throw cannotCombine('--curl and gatectl cdn listen');
+    const { map: file } = flags;
+    if (file === undefined)
+      throw missingArgument('--map is required', 'add --map FILE with senders and rules');
+    const { readMap } = await import('../purge/changes/site-source.ts');
+    const map = await readMap(file, context);
+    const domain = await context.domain(flags.domain);
+    const events = { ...map.events, site: map.site ?? `https://${domain}` };
+    if (events.rules.length === 0)
+      throw invalidInput(`${file} has no rule for events`, 'add a rule with on, such as on: {type: article}');
+    if (events.rules.some(({ keys }) => keys.length > 0)) {
+      const { bareDomain } = await import('../purge/bare-domain.ts');
+      await bareDomain(domain, context);
+    }
+    const { sendersOf } = await import('./senders.ts');
+    const senders = await sendersOf(map, file, context);
+    const { removeAbandonedJournals } = await import('../../../operations/purge/journal-folders.ts');
+    await removeAbandonedJournals(lockMachine(context), text => context.log.warn(text));
+    const folder = await queueFolder(flags.queue, domain, context);
+    const machine = lockMachine(context);
+    await withLock(folder, { machine, wait: TURN_MS }, () =>
+      listenWith({ ...flags, folder, events, senders, domain }, context),
+    );
+  },
+});
+
+interface Listening {
+  readonly folder: string;
+  readonly events: Parameters<typeof eventReceiver>[0]['map'];
+  readonly senders: Parameters<typeof eventReceiver>[0]['senders'];
+  readonly domain: string;
+  readonly port: number;
+  readonly host: string | undefined;
+  readonly verify: boolean;
+  readonly collect: number;
+  readonly maxAge: number;
+}
+
+async function listenWith(
+  { folder, events, senders, domain, port, host, verify, collect, maxAge }: Listening,
+  context: Context,
+): Promise<void> {
+  const { EventQueue } = await import('../../../operations/listen/event-queue.ts');
+  const { EntryMemory } = await import('../../../operations/listen/entry-memory.ts');
+  const { Listener } = await import('../../../operations/listen/listener.ts');
+  const { purgeQueuedEvents } = await import('../../../operations/listen/purge-events.ts');
+  const { purgeEventTargets } = await import('./event-purge.ts');
+  const { serveRequests } = await import('../../framework/http-server.ts');
+  const clock = machineClock(context);
+  const log = structuredLog(context);
+  const queue = await EventQueue.open(folder, {
+    now: clock.now,
+    rememberMs: 2 * maxAge,
+    onDamage: place => log('warn', 'a line of the queue cannot be read', { place }),
+  });
+  const listener = new Listener(queue, clock.now);
+  const receive = eventReceiver({
+    ...{ senders, map: events, now: clock.now, maxAgeMs: maxAge },
+    accept: (event, sender) => listener.accept(event, sender),
+    onRefused: ({ code, message }, sender) => {
+      listener.count(code);
+      log('warn', 'an event was refused', { sender: sender ?? null, code, message });
+    },
+  });
+  const server = await serveRequests(
+    { port, ...(host !== undefined && { host }), timeoutMs: SENDER_MS },
+    async request => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/healthz') return listener.health();
+      if (pathname === '/metrics') return listener.metrics();
+      if (pathname.startsWith('/events/')) return await receive(request);
+      return reply(404, { error: { code: 'not_found', message: 'events are received at /events/NAME' } });
+    },
+  );
+  const stop = context.withGrace(GRACE_MS);
+  context.out.withoutPager();
+  log('info', 'listening', { origin: server.origin, senders: [...senders.keys()], waiting: queue.waiting });
+  try {
+    await purgeQueuedEvents({
+      ...{ queue, clock, stop, map: events, collectMs: collect },
+      memory: new EntryMemory(join(folder, 'entries')),
+      purge: async targets => {
+        const inner = await context.inner(context.signal);
+        try {
+          return await purgeEventTargets(targets, { domain, verify }, inner.context);
+        } finally {
+          for (const note of inner.notes()) log('info', note, {});
+          await inner.close();
+        }
+      },
+      onReceipt: async receipt => {
+        listener.done(receipt);
+        await context.out.printText(`${stringifyJson(receipt as unknown as Json)}\n`);
+      },
+      onTrouble: (error, waitMs) => {
+        listener.trouble = error;
+        if (error !== undefined)
+          log('error', 'the purge failed and is repeated', {
+            code: error.code,
+            message: error.message,
+            waitMs,
+          });
+      },
+    });
+  } finally {
+    await server.close(SENDER_MS);
+    await queue.close();
+    log('info', 'stopped', { waiting: queue.waiting });
+  }
+}
+
+type Level = 'info' | 'warn' | 'error';
+
+/** Prints lines of JSON to stderr; with `--quiet`, not those of the level info. */
+function structuredLog({ io, redactor, globals }: Context) {
+  return (level: Level, message: string, facts: Readonly<Record<string, Json>>): void => {
+    if (globals.quiet && level === 'info') return;
+    const line = stringifyJson({ time: new Date(io.now()).toISOString(), level, message, ...facts });
+    io.stderr.write(`${redactor.redact(line)}\n`);
+  };
+}
+
+/** The folder of the queue: one for each gateway and domain. Throws FileError where there is none for state. */
+async function queueFolder(given: string | undefined, domain: string, context: Context): Promise<string> {
+  if (given !== undefined) return resolve(context.io.cwd, given);
+  const folder = stateFolder(context.io);
+  if (folder === undefined)
+    throw new FileError('there is no folder for accepted events: HOME is not set; add --queue', { path: '' });
+  const { profile } = await context.settings();
+  const scope = JSON.stringify([await gatewayName(context), profile.value ?? '', domain]);
+  return join(folder, 'events', `${domain}-${createHash('sha256').update(scope).digest('hex').slice(0, 12)}`);
+}

@@ -1,0 +1,53 @@
+import type { PurgeMap } from '../../../apis/cdn/changes/purge-map.ts';
+import { EventRefused } from '../../../apis/cdn/events/content-event.ts';
+import type { Sender } from '../../../apis/cdn/events/senders.ts';
+import { environmentVariable } from '../../../config/platform.ts';
+import { invalidInput, invalidUsage } from '../../../errors/usage.ts';
+import { tryParseJson } from '../../../json/index.ts';
+import type { Context } from '../../framework/context.ts';
+
+/** The senders of a map, with their secrets of the environment. Throws UsageError. */
+export async function sendersOf(
+  { senders }: PurgeMap,
+  file: string,
+  { io, redactor }: Pick<Context, 'io' | 'redactor'>,
+): Promise<ReadonlyMap<string, Sender>> {
+  if (senders.length === 0)
+    throw invalidInput(
+      `${file} names no senders`,
+      'add senders, such as blog: {format: ghost, env: BLOG_SECRET}',
+    );
+  const found = new Map<string, Sender>();
+  for (const [name, { format, env, event, sign }] of senders) {
+    const secret = environmentVariable(io.env, env);
+    if (secret === undefined)
+      throw invalidUsage(
+        `the secret of the sender ${name} is missing`,
+        `set the environment variable ${env}, which ${file} names`,
+      );
+    if (format !== 'json' && (event !== undefined || sign !== 'standard'))
+      throw invalidInput(`the sender ${name} of ${file} is ${format}, and only json has event and sign`);
+    redactor.add(secret);
+    const map = event === undefined ? undefined : await expression(event, name, file);
+    found.set(name, { format, secret, isToken: sign === 'token', map });
+  }
+  return found;
+}
+
+/** A jq expression as a function. Throws UsageError for an invalid one. */
+async function expression(text: string, name: string, file: string): Promise<Sender['map']> {
+  const { checkJq, JqError, runJq } = await import('../../../output/jq.ts');
+  await checkJq(text).catch(error => {
+    if (!(error instanceof JqError)) throw error;
+    throw invalidInput(`the event of the sender ${name} of ${file} is not a jq expression: ${error.message}`);
+  });
+  return async body => {
+    try {
+      const [line = ''] = (await runJq(body, `(${text}) | tojson`)).split('\n');
+      return tryParseJson(line);
+    } catch (error) {
+      if (!(error instanceof JqError)) throw error;
+      throw new EventRefused('invalid_event', 'the jq expression of the sender fails on the content');
+    }
+  };
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { type ContentEvent, EVENT_LISTS } from '../../apis/cdn/events/content-event.ts';
+import { writeAtomic } from '../../files/atomic-file.ts';
+import { makePrivateFolder } from '../../files/folders.ts';
+import { textIfThere } from '../../files/if-there.ts';
+import { storedObject } from '../../json/stored.ts';
+import type { QueuedEvent } from './event-queue.ts';
+
+/** Files that are written at once. */
+const AT_ONCE = 16;
+
+/** What an entry was when its last event was purged. */
+type KnownEntry = Pick<ContentEvent, 'type' | 'paths' | 'slugs' | 'tags' | 'authors' | 'sections'>;
+
+/**
+ * What the entries of a CMS were before, a small file each: most systems send where an entry is, but not where it was, and of one that is
+ * withdrawn not even that.
+ */
+export class EntryMemory {
+  readonly #folder: string;
+  /** What the events since the last `keep` said, by file. */
+  readonly #changed = new Map<string, KnownEntry>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The event with what is known of its entry from earlier ones. Throws FileError. */
+  async completed({ event, sender }: QueuedEvent): Promise<ContentEvent> {
+    if (event.entry === '') return event;
+    const path = this.#pathOf(sender, event.entry);
+    const known = this.#changed.get(path) ?? (await knownIn(path));
+    const [paths, slugs] = [event.paths, event.slugs];
+    const gone = (before: readonly string[] = [], now: readonly string[], named: readonly string[]) => [
+      ...new Set([...named, ...before.filter(each => !now.includes(each))]),
+    ];
+    const completed: ContentEvent = {
+      ...event,
+      type: event.type || (known?.type ?? ''),
+      old_paths: gone(known?.paths, paths, event.old_paths),
+      old_slugs: gone(known?.slugs, slugs, event.old_slugs),
+      tags: gone(known?.tags, [], event.tags),
+      authors: gone(known?.authors, [], event.authors),
+      sections: gone(known?.sections, [], event.sections),
+    };
+    const isNamed = paths.length + slugs.length > 0;
+    this.#changed.set(path, {
+      type: completed.type,
+      paths: isNamed ? paths : (known?.paths ?? []),
+      slugs: isNamed ? slugs : (known?.slugs ?? []),
+      ...{ tags: event.tags, authors: event.authors, sections: event.sections },
+    });
+    const isMoved = isNamed && completed.old_paths.length + completed.old_slugs.length > 0;
+    return isMoved && event.kind === 'updated' ? { ...completed, kind: 'moved' } : completed;
+  }
+
+  /** Stores what the events since the last call said. Call it when they are purged. Throws FileError. */
+  async keep(): Promise<void> {
+    const changed = [...this.#changed];
+    const write = async ([path, entry]: readonly [string, KnownEntry]) => {
+      await makePrivateFolder(dirname(path));
+      await writeAtomic(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    };
+    for (let at = 0; at < changed.length; at += AT_ONCE)
+      await Promise.all(changed.slice(at, at + AT_ONCE).map(write));
+    this.#changed.clear();
+  }
+
+  #pathOf(sender: string, entry: string): string {
+    const name = createHash('sha256')
+      .update(JSON.stringify([sender, entry]))
+      .digest('hex');
+    return join(this.#folder, name.slice(0, 2), `${name.slice(2, 34)}.json`);
+  }
+}
+
+async function knownIn(path: string): Promise<KnownEntry | undefined> {
+  const stored = storedObject((await textIfThere(path)) ?? '');
+  if (typeof stored.type !== 'string') return undefined;
+  const lists = EVENT_LISTS.map(name => [name, Array.isArray(stored[name]) ? stored[name] : []]);
+  return { type: stored.type, ...Object.fromEntries(lists) } as KnownEntry;
+}

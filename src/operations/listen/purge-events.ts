@@ -1,0 +1,247 @@
+import { type ContentEvent, EventRefused } from '../../apis/cdn/events/content-event.ts';
+import { type EventMap, fanOut } from '../../apis/cdn/events/fan-out.ts';
+import { type GatectlError, RateLimitError, UsageError } from '../../errors/index.ts';
+import type { Clock } from '../../http/clock.ts';
+import { backoffMs } from '../../http/retry.ts';
+import { mayConcernTargets } from '../purge/clear-targets.ts';
+import type { PurgeFailure } from '../purge/purge-counts.ts';
+import type { EntryMemory } from './entry-memory.ts';
+import type { EventQueue, QueuedEvent } from './event-queue.ts';
+
+/** URLs and surrogate keys, each once. */
+export interface EventTargets {
+  readonly urls: readonly string[];
+  readonly keys: readonly string[];
+}
+
+/** What one page showed after its purge. */
+interface PageVerdict {
+  readonly url: string;
+  readonly verdict: string;
+  readonly reason: string;
+  /** Where it redirects to, as a sentence. */
+  readonly redirect?: string;
+}
+
+/** What became of one purge. */
+export interface EventPurge {
+  /** Its id in the history. */
+  readonly id: string | undefined;
+  readonly cleared: readonly string[];
+  readonly failures: readonly PurgeFailure[];
+  /** What ended it early. */
+  readonly error: GatectlError | undefined;
+  /** The pages that were fetched before and after. */
+  readonly pages: readonly PageVerdict[];
+}
+
+/**
+ * What became of an event. `confirmed`: every target was cleared, and no page that was fetched afterwards was stale. `nothing`: it leads to no
+ * target.
+ */
+type Outcome = 'confirmed' | 'stale' | 'failed' | 'denied' | 'nothing';
+
+/** What became of an event, for its sender and for the log. */
+export interface Receipt {
+  readonly id: string;
+  readonly sender: string;
+  readonly kind: ContentEvent['kind'];
+  readonly type: string;
+  readonly entry: string;
+  readonly accepted_at: string;
+  readonly purged_at: string;
+  readonly outcome: Outcome;
+  /** Why it is not confirmed. */
+  readonly reason?: string;
+  /** The ids in the history of the purges that cleared its targets. */
+  readonly purges: readonly string[];
+  readonly targets: number;
+  readonly cleared: number;
+  readonly failures: readonly { readonly target: string; readonly error: string }[];
+  /** With verification: its pages that were fetched. */
+  readonly pages?: readonly PageVerdict[];
+}
+
+/** What the purges of events take. */
+interface EventWork {
+  readonly queue: EventQueue;
+  readonly memory: EntryMemory;
+  readonly map: EventMap;
+  readonly clock: Clock;
+  /** Ends the work after the purge that runs. */
+  readonly stop: AbortSignal;
+  /** How long to wait for more events after the first. */
+  readonly collectMs: number;
+  /** Purges targets. Throws nothing of the gateway. */
+  readonly purge: (targets: EventTargets) => Promise<EventPurge>;
+  readonly onReceipt: (receipt: Receipt) => Promise<void>;
+  /** Called when a purge did not succeed and is repeated, and with undefined when one did. */
+  readonly onTrouble: (error: GatectlError | undefined, waitMs: number) => void;
+}
+
+/** Events of one purge, at most. */
+const MOST_EVENTS = 1000;
+/** Purges of pages that stay stale. */
+const MOST_STALE = 3;
+/** Shortest wait before a purge is repeated: the requests in it were repeated already. */
+const LEAST_WAIT_MS = 500;
+
+/** An event and what it leads to. */
+interface PlannedEvent {
+  readonly queued: QueuedEvent;
+  readonly event: ContentEvent;
+  readonly urls: readonly string[];
+  readonly keys: readonly string[];
+  /** Why it leads to nothing. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Purges what the queued events lead to, in the order in which they were accepted, until it is stopped: those that come close together in one
+ * purge, and none while another runs, so that the last purge of a page follows its last event. A purge that the gateway could not answer is
+ * repeated until it can; an event is done when each of its targets was cleared, or was rejected for good. Throws FileError.
+ */
+export async function purgeQueuedEvents(work: EventWork): Promise<void> {
+  const { queue, clock, stop, memory } = work;
+  while (!stop.aborted) {
+    await queue.untilWaiting(stop);
+    if (await isStopped(clock, work.collectMs, stop)) return;
+    const { events, end } = await queue.next(MOST_EVENTS);
+    const planned: PlannedEvent[] = [];
+    for (const queued of events) planned.push(await plannedEvent(queued, work));
+    if (!(await purgeGroup(planned, work))) return;
+    await memory.keep();
+    await queue.advance(end, events.length);
+  }
+}
+
+async function plannedEvent(queued: QueuedEvent, { memory, map }: EventWork): Promise<PlannedEvent> {
+  const event = await memory.completed(queued);
+  try {
+    const found = fanOut(event, map);
+    const { urls = [], listings = [], always = [], keys = [] } = found ?? {};
+    return { queued, event, urls: [...urls, ...listings, ...always], keys, problem: undefined };
+  } catch (error) {
+    if (!(error instanceof EventRefused)) throw error;
+    return { queued, event, urls: [], keys: [], problem: error.message };
+  }
+}
+
+/** Purges the targets of events together. Returns false where it was stopped before all was settled. */
+async function purgeGroup(group: readonly PlannedEvent[], work: EventWork): Promise<boolean> {
+  const left = { urls: distinct(group, 'urls'), keys: distinct(group, 'keys') };
+  const settled = new Settled();
+  for (let attempt = 0; left.urls.size + left.keys.size > 0; attempt += 1) {
+    const purge = await work.purge({ urls: [...left.urls], keys: [...left.keys] });
+    const { error } = purge;
+    if (error instanceof UsageError) {
+      // A rule may limit the number of targets, or name a page of one event.
+      if (group.length > 1) return await purgeEach(group, work);
+      settled.denied = error.message;
+      break;
+    }
+    const trouble = settled.add(purge, left);
+    if (trouble === undefined) {
+      work.onTrouble(undefined, 0);
+      continue;
+    }
+    const wait = Math.max(
+      LEAST_WAIT_MS,
+      backoffMs(attempt, trouble instanceof RateLimitError, () => work.clock.random()),
+    );
+    work.onTrouble(trouble, wait);
+    if (await isStopped(work.clock, wait, work.stop)) return false;
+  }
+  const purgedAt = new Date(work.clock.now()).toISOString();
+  for (const each of group) await work.onReceipt(settled.receiptOf(each, purgedAt));
+  return true;
+}
+
+async function purgeEach(group: readonly PlannedEvent[], work: EventWork): Promise<boolean> {
+  for (const each of group) if (!(await purgeGroup([each], work))) return false;
+  return true;
+}
+
+function distinct(group: readonly PlannedEvent[], kind: 'urls' | 'keys'): Set<string> {
+  return new Set(group.flatMap(each => each[kind]));
+}
+
+/** What became of the targets of several events. */
+class Settled {
+  readonly #cleared = new Map<string, string | undefined>();
+  readonly #failed = new Map<string, string>();
+  readonly #pages = new Map<string, PageVerdict>();
+  readonly #stale = new Map<string, number>();
+  /** Why nothing may be sent. */
+  denied: string | undefined;
+
+  /** Adds the outcome of a purge, and removes from `left` what is settled. Returns why some of it has to be repeated, if so. */
+  add(
+    { id, cleared, failures, error, pages }: EventPurge,
+    left: { readonly urls: Set<string>; readonly keys: Set<string> },
+  ): GatectlError | undefined {
+    for (const page of pages) this.#pages.set(page.url, page);
+    for (const target of cleared) {
+      this.#cleared.set(target, id);
+      if (this.#isStaleAgain(target)) continue;
+      left.urls.delete(target);
+      left.keys.delete(target);
+    }
+    let trouble = error;
+    for (const { target, error: failure } of failures) {
+      if (mayConcernTargets(failure)) {
+        this.#failed.set(target, failure.message);
+        left.urls.delete(target);
+        left.keys.delete(target);
+      } else trouble ??= failure;
+    }
+    return trouble;
+  }
+
+  receiptOf({ queued, event, urls, keys, problem }: PlannedEvent, purgedAt: string): Receipt {
+    const targets = [...urls, ...keys];
+    const failures = targets.flatMap(target => {
+      const error = this.#failed.get(target);
+      return error === undefined ? [] : [{ target, error }];
+    });
+    const pages = urls.flatMap(url => this.#pages.get(url) ?? []);
+    const isStale = pages.some(({ verdict }) => verdict === 'stale');
+    const [outcome, reason]: [Outcome, string | undefined] =
+      problem !== undefined
+        ? ['failed', problem]
+        : targets.length === 0
+          ? ['nothing', undefined]
+          : this.denied !== undefined
+            ? ['denied', this.denied]
+            : failures.length > 0
+              ? ['failed', failures[0]?.error]
+              : isStale
+                ? ['stale', 'a page was stale after the purge']
+                : ['confirmed', undefined];
+    const purges = targets.flatMap(target => this.#cleared.get(target) ?? []);
+    const { id, kind, type, entry } = event;
+    return {
+      ...{ id, sender: queued.sender, kind, type, entry },
+      ...{ accepted_at: queued.accepted_at, purged_at: purgedAt, outcome },
+      ...(reason !== undefined && { reason }),
+      purges: [...new Set(purges)],
+      targets: targets.length,
+      cleared: targets.filter(target => this.#cleared.has(target) && !this.#failed.has(target)).length,
+      failures,
+      ...(pages.length > 0 && { pages }),
+    };
+  }
+
+  /** Whether a page is to be purged again, because it is stale. */
+  #isStaleAgain(url: string): boolean {
+    if (this.#pages.get(url)?.verdict !== 'stale') return false;
+    const count = (this.#stale.get(url) ?? 0) + 1;
+    this.#stale.set(url, count);
+    return count < MOST_STALE;
+  }
+}
+
+async function isStopped(clock: Clock, ms: number, stop: AbortSignal): Promise<boolean> {
+  if (ms > 0) await clock.sleep(ms, stop).catch(() => undefined);
+  return stop.aborted;
+}

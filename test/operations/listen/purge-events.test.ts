@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import type { EventMap } from '../../../src/apis/cdn/events/fan-out.ts';
+import { ApiError, AuthError, NetworkError, UsageError } from '../../../src/errors/index.ts';
+import { EntryMemory } from '../../../src/operations/listen/entry-memory.ts';
+import { EventQueue, type QueuedEvent } from '../../../src/operations/listen/event-queue.ts';
+import {
+  type EventPurge,
+  type EventTargets,
+  purgeQueuedEvents,
+  type Receipt,
+} from '../../../src/operations/listen/purge-events.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { NOW, queued } from './queued.ts';
+
+const SITE = 'https://www.example.com';
+const MAP: EventMap = {
+  site: SITE,
+  always: ['/'],
+  rules: [
+    {
+      number: 1,
+      on: { type: ['menu'], event: [] },
+      urls: [],
+      listings: [],
+      keys: [],
+      pages: 2,
+      ignore: true,
+    },
+    {
+      number: 2,
+      on: { type: ['article'], event: [] },
+      urls: ['{path}'],
+      listings: ['/tag/{tag}/'],
+      keys: ['article-{entry}'],
+      pages: 2,
+      ignore: false,
+    },
+    {
+      number: 3,
+      on: { type: ['slug'], event: [] },
+      urls: ['/{slug}/'],
+      listings: [],
+      keys: [],
+      pages: 2,
+      ignore: false,
+    },
+  ],
+};
+
+const short = ({ urls, keys }: EventTargets) => [...urls.map(url => url.replace(SITE, '')), ...keys];
+const all = ({ urls, keys }: EventTargets): EventPurge => ({
+  ...{ id: 'p1', cleared: [...urls, ...keys], failures: [], error: undefined, pages: [] },
+});
+
+/** Purges events until `count` have receipts. */
+async function purged(
+  events: readonly QueuedEvent[],
+  purge: (targets: EventTargets, attempt: number) => EventPurge | Promise<EventPurge> = all,
+  { count = events.length, folder = temporaryFolder() } = {},
+) {
+  const queue = await EventQueue.open(folder, { now: () => NOW, rememberMs: 1000, onDamage: () => {} });
+  for (const event of events) await queue.append(event);
+  const stopping = new AbortController();
+  const sent: string[][] = [];
+  const receipts: Receipt[] = [];
+  const troubles: (string | undefined)[] = [];
+  const waits: number[] = [];
+  if (count === 0) stopping.abort();
+  await purgeQueuedEvents({
+    ...{ queue, map: MAP, stop: stopping.signal, collectMs: 0 },
+    memory: new EntryMemory(`${folder}/entries`),
+    clock: {
+      now: () => NOW,
+      random: () => 0.5,
+      sleep: async ms => {
+        waits.push(ms);
+      },
+    },
+    purge: async targets => {
+      sent.push(short(targets));
+      return await purge(targets, sent.length);
+    },
+    onReceipt: async receipt => {
+      receipts.push(receipt);
+      if (receipts.length === count) stopping.abort();
+    },
+    onTrouble: error => troubles.push(error?.code),
+  });
+  await queue.close();
+  return { sent, receipts, troubles, waits, folder, outcomes: receipts.map(({ outcome }) => outcome) };
+}
+
+describe('the purges of events', () => {
+  test('500 edits that come together are one purge, in which each page is once', async () => {
+    const events = Array.from({ length: 500 }, (_, index) =>
+      queued(`a${index}`, { tags: [`t${index % 5}`] }),
+    );
+    const { sent, receipts } = await purged(events);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toHaveLength(500 + 5 + 1 + 500);
+    expect(new Set(receipts.map(({ outcome }) => outcome))).toEqual(new Set(['confirmed']));
+    expect(receipts[7]).toMatchObject({ id: 'a7', targets: 4, cleared: 4, purges: ['p1'], failures: [] });
+  });
+
+  test('a purge that the gateway cannot answer is repeated for what is left, and nothing is forgotten', async () => {
+    const error = new NetworkError('no answer', { code: 'service_unavailable' });
+    const { sent, troubles, waits, outcomes } = await purged(
+      [queued('a'), queued('b')],
+      (targets, attempt) => {
+        if (attempt === 1) return { ...all(targets), cleared: [], error };
+        if (attempt === 2) return { ...all(targets), cleared: targets.urls.slice(0, 2), error };
+        return all(targets);
+      },
+    );
+    expect(sent).toEqual([
+      ['/a/', '/', '/b/', 'article-a', 'article-b'],
+      ['/a/', '/', '/b/', 'article-a', 'article-b'],
+      ['/b/', 'article-a', 'article-b'],
+    ]);
+    expect(troubles).toEqual(['service_unavailable', 'service_unavailable', undefined]);
+    expect(waits.every(ms => ms >= 500)).toBe(true);
+    expect(outcomes).toEqual(['confirmed', 'confirmed']);
+  });
+
+  test('a rejected key waits for another one', async () => {
+    const error = new AuthError('rejected', { code: 'unauthorized' });
+    const { outcomes, troubles } = await purged([queued('a')], (targets, attempt) =>
+      attempt === 1 ? { ...all(targets), cleared: [], error } : all(targets),
+    );
+    expect([outcomes, troubles]).toEqual([['confirmed'], ['unauthorized', undefined]]);
+  });
+
+  test('a target that the API rejects fails its event, and no other', async () => {
+    const request = {
+      method: 'POST',
+      path: '/',
+      origin: 'https://gateway.example.com',
+      status: 200,
+      isApiError: true,
+    };
+    const error = new ApiError('not this one', { code: 'rejected', request });
+    const { receipts } = await purged([queued('a'), queued('b')], targets => ({
+      ...all(targets),
+      cleared: [...targets.urls, ...targets.keys].filter(target => !target.endsWith('/a/')),
+      failures: [{ target: `${SITE}/a/`, error }],
+    }));
+    expect(receipts).toMatchObject([
+      { id: 'a', outcome: 'failed', reason: 'not this one', targets: 3, cleared: 2 },
+      { id: 'b', outcome: 'confirmed' },
+    ]);
+  });
+
+  test('what a policy denies together is tried one by one, and what it denies then is denied', async () => {
+    const error = new UsageError('the policy does not allow this', { code: 'denied' });
+    const { sent, outcomes } = await purged([queued('a'), queued('b')], targets =>
+      targets.urls.some(url => url.endsWith('/a/')) ? { ...all(targets), cleared: [], error } : all(targets),
+    );
+    expect(sent).toHaveLength(3);
+    expect(outcomes).toEqual(['denied', 'confirmed']);
+  });
+
+  test('a page that stays stale is purged three times, and its event is not confirmed', async () => {
+    const pages = [{ url: `${SITE}/a/`, verdict: 'stale', reason: 'the age is 60 s' }];
+    const { sent, receipts } = await purged([queued('a')], targets => ({ ...all(targets), pages }));
+    expect(sent).toEqual([['/a/', '/', 'article-a'], ['/a/'], ['/a/']]);
+    expect(receipts).toMatchObject([{ outcome: 'stale', pages }]);
+  });
+
+  test('a page that is fresh at the second purge is confirmed', async () => {
+    const page = { url: `${SITE}/a/`, reason: '' };
+    const { outcomes } = await purged([queued('a')], (targets, attempt) => ({
+      ...all(targets),
+      pages: [{ ...page, verdict: attempt === 1 ? 'stale' : 'fresh' }],
+    }));
+    expect(outcomes).toEqual(['confirmed']);
+  });
+
+  test('an event that is stopped before it is settled is purged by the next run', async () => {
+    const folder = temporaryFolder();
+    const error = new NetworkError('no answer', { code: 'service_unavailable' });
+    const queue = await EventQueue.open(folder, { now: () => NOW, rememberMs: 1000, onDamage: () => {} });
+    await queue.append(queued('a'));
+    const stopping = new AbortController();
+    await purgeQueuedEvents({
+      ...{
+        queue,
+        map: MAP,
+        stop: stopping.signal,
+        collectMs: 0,
+        memory: new EntryMemory(`${folder}/entries`),
+      },
+      clock: { now: () => NOW, random: () => 0, sleep: async () => {} },
+      purge: async targets => {
+        stopping.abort();
+        return { ...all(targets), cleared: [], error };
+      },
+      onReceipt: async () => expect.fail('it is not settled'),
+      onTrouble: () => {},
+    });
+    await queue.close();
+    expect((await purged([], all, { count: 1, folder })).outcomes).toEqual(['confirmed']);
+  });
+});
+
+describe('what a listener remembers of entries', () => {
+  test('an entry that moves is purged where it was, although the CMS does not say so', async () => {
+    const { sent, receipts } = await purged([
+      queued('1', { entry: '7', path: '/old/', tags: ['berlin'] }),
+      queued('2', { entry: '7', path: '/new/' }),
+    ]);
+    expect(sent[0]).toEqual(expect.arrayContaining(['/old/', '/new/', '/tag/berlin/']));
+    expect(receipts.map(({ kind, targets }) => [kind, targets])).toEqual([
+      ['updated', 4],
+      ['moved', 5],
+    ]);
+  });
+
+  test('also in another run, and for one that is withdrawn without its path and type', async () => {
+    const { folder } = await purged([queued('1', { entry: '7', path: '/old/' })]);
+    const gone = queued('2', { kind: 'unpublished', entry: '7', path: null, type: null });
+    const { sent, receipts } = await purged([gone], all, { folder });
+    expect(sent).toEqual([['/old/', '/', 'article-7']]);
+    expect(receipts).toMatchObject([{ kind: 'unpublished', type: 'article', outcome: 'confirmed' }]);
+  });
+
+  test('one that was never seen, and names no page, is not confirmed', async () => {
+    const gone = queued('2', { kind: 'unpublished', entry: '8', path: null, type: 'slug' });
+    const { sent, receipts } = await purged([gone]);
+    expect(sent).toEqual([]);
+    expect(receipts).toMatchObject([
+      { outcome: 'failed', reason: expect.stringContaining('does not name the page') },
+    ]);
+  });
+
+  test('an event that a rule ignores leads to nothing', async () => {
+    expect((await purged([queued('1', { type: 'menu' })])).outcomes).toEqual(['nothing']);
+  });
+});
