@@ -1,5 +1,6 @@
 /** A typed client for the gateway: the code of the command line, as a library. Node only: a key does not belong in a browser. */
 
+export type { ContentEvent } from '../apis/cdn/events/content-event.ts';
 export {
   AbortedError,
   ApiError,
@@ -47,6 +48,13 @@ export type {
   GatewaySettings,
   ResponseInfo,
 } from './options.ts';
+export {
+  createPurgeHandler,
+  type EventIds,
+  type EventSender,
+  type PurgeEventMap,
+  type PurgeHandlerOptions,
+} from './purge-handler.ts';
 export type { Rows, RowsOptions, RowsStats } from './rows.ts';
 export type {
   Access,

@@ -1,4 +1,4 @@
-// The client for edge functions and workers, bundled by four bundlers and run in five runtimes: each of nine operations must return what it
+// The client for edge functions and workers, bundled by four bundlers and run in five runtimes: each of its operations must return what it
 // returns to the client for Node. The package is installed from its tarball, outside of this workspace.
 import { deepStrictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -35,6 +35,10 @@ try {
   const operations = Object.keys(expected).length;
   if (expected.access.allowed !== true || expected.query.length === 0)
     throw new Error('the sandbox knows no reader');
+  const statuses = expected.handler.map(
+    ([status, { status: word, error }]) => `${status} ${word ?? error.code}`,
+  );
+  deepStrictEqual(statuses, ['200 confirmed', '200 duplicate', '401 forged', '401 stale']);
 
   for (const [bundler, bundle] of Object.entries(BUNDLERS)) {
     const folder = join(tools, bundler);

@@ -1,5 +1,5 @@
 // @ts-nocheck: the types of the package are built, and types are checked without a build.
-import { Gateway } from 'gatectl/client';
+import { createPurgeHandler, Gateway } from 'gatectl/client';
 
 const READER = { email: 'active@example.com' };
 const QUERY = {
@@ -8,6 +8,37 @@ const QUERY = {
   dimensions: ['country'],
   metrics: ['visits', 'revenue'],
 };
+
+/** A request as Sanity sends it, to a handler of its events. */
+async function handled(gateway) {
+  const secret = 'a secret';
+  const handle = createPurgeHandler({
+    gateway,
+    map: {
+      site: 'https://www.example.com',
+      always: '/',
+      rules: [{ on: { type: 'article' }, urls: '/{slug}/', keys: 'a-{entry}' }],
+    },
+    senders: { cms: { format: 'sanity', secret } },
+  });
+  const body = JSON.stringify({ _id: '7', _type: 'article', slug: { current: 'new' }, old_slug: 'old' });
+  const bytes = text => new TextEncoder().encode(text);
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', bytes(secret), algorithm, false, ['sign']);
+  const send = async (signedBody, time = Date.now()) => {
+    const digest = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes(`${time}.${signedBody}`)));
+    const signature = btoa(String.fromCharCode(...digest));
+    const url = signature.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+    const headers = { 'sanity-webhook-signature': `t=${time},v1=${url}`, 'sanity-operation': 'update' };
+    const response = await handle(
+      new Request('https://www.example.com/hook', { method: 'POST', headers, body }),
+    );
+    const { id: _, ...reply } = await response.json();
+    return [response.status, reply];
+  };
+  const now = Date.now();
+  return [await send(body, now), await send(body, now), await send('{}'), await send(body, now - 600_000)];
+}
 
 const OPERATIONS = {
   access: ({ subscriptions }) => subscriptions.access(READER, { product: 'premium' }),
@@ -21,6 +52,7 @@ const OPERATIONS = {
   purgeKeys: ({ cdn }) => cdn.purgeKeys(['news', 'sports']),
   purgeDomain: ({ cdn }) => cdn.purgeDomain('example.com'),
   query: ({ bda }) => bda.query(QUERY).toArray(),
+  handler: gateway => handled(gateway),
 };
 
 /** The results of all operations, by name; null for those without one. */

@@ -1,5 +1,6 @@
 /** The client for runtimes with `fetch` and Web APIs alone: edge functions and workers. It shares all but the connections with that for Node. */
 
+export type { ContentEvent } from '../../apis/cdn/events/content-event.ts';
 export {
   AbortedError,
   ApiError,
@@ -26,6 +27,13 @@ export type {
   CallOptions,
   ResponseInfo,
 } from '../options.ts';
+export {
+  createPurgeHandler,
+  type EventIds,
+  type EventSender,
+  type PurgeEventMap,
+  type PurgeHandlerOptions,
+} from '../purge-handler.ts';
 export type { Rows, RowsOptions, RowsStats } from '../rows.ts';
 export type {
   Access,

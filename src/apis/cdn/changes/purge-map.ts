@@ -65,12 +65,12 @@ export function parsePurgeMap(file: string, text: string): PurgeMap {
       return [{ ...rule, number: index + 1, files: files.text, matches: files.matches }];
     }),
     events: {
-      always,
+      always: always ?? [],
       rules: rules.flatMap(({ event }, index) =>
         event === undefined ? [] : [{ ...event, number: index + 1 }],
       ),
     },
-    senders: map.senders,
+    senders: map.senders ?? [],
     redirects: redirects?.replace(/^\.?\//, ''),
   };
 }

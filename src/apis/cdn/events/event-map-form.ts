@@ -103,10 +103,9 @@ export const EVENT_RULE = object(
 );
 
 /** URLs that every event purges. */
-export const ALWAYS = defaulting(
+export const ALWAYS = optional(
   'URLs that every event purges, such as the front page and the sitemap',
   oneOrMore(URL_TEMPLATE, { min: 1 }),
-  [],
 );
 
 const SENDER = object({
@@ -124,10 +123,9 @@ const SENDER = object({
 });
 
 /** Who may send events. */
-export const SENDERS = defaulting(
+export const SENDERS = optional(
   'Who may send events, by the name that ends their URL, for `gatectl cdn listen`',
   map(SENDER, { names: pattern(/^[a-z0-9][a-z0-9-]*$/, 'a name of small letters, digits and hyphens') }),
-  [],
 );
 
 /** The part of a purge map that is about events, for programs. */
