@@ -10,8 +10,11 @@ import type { QueuedEvent } from './event-queue.ts';
 /** Files that are written at once. */
 const AT_ONCE = 16;
 
+/** Former names of an entry that are kept: any of them may redirect to the present one. */
+const MOST_FORMER = 20;
+
 /** What an entry was when its last event was purged. */
-type KnownEntry = Pick<ContentEvent, 'type' | 'paths' | 'slugs' | 'tags' | 'authors' | 'sections'>;
+type KnownEntry = Pick<ContentEvent, 'type' | (typeof EVENT_LISTS)[number]>;
 
 /**
  * What the entries of a CMS were before, a small file each: most systems send where an entry is, but not where it was, and of one that is
@@ -31,28 +34,35 @@ export class EntryMemory {
     if (event.entry === '') return event;
     const path = this.#pathOf(sender, event.entry);
     const known = this.#changed.get(path) ?? (await knownIn(path));
-    const [paths, slugs] = [event.paths, event.slugs];
-    const gone = (before: readonly string[] = [], now: readonly string[], named: readonly string[]) => [
-      ...new Set([...named, ...before.filter(each => !now.includes(each))]),
-    ];
+    const { paths, slugs, tags, authors, sections } = event;
+    if (known === undefined) {
+      this.#changed.set(path, event);
+      return event;
+    }
     const completed: ContentEvent = {
       ...event,
-      type: event.type || (known?.type ?? ''),
-      old_paths: gone(known?.paths, paths, event.old_paths),
-      old_slugs: gone(known?.slugs, slugs, event.old_slugs),
-      tags: gone(known?.tags, [], event.tags),
-      authors: gone(known?.authors, [], event.authors),
-      sections: gone(known?.sections, [], event.sections),
+      type: event.type || known.type,
+      old_paths: union(event.old_paths, known.paths, known.old_paths).filter(each => !paths.includes(each)),
+      old_slugs: union(event.old_slugs, known.slugs, known.old_slugs).filter(each => !slugs.includes(each)),
+      tags: union(tags, known.tags),
+      authors: union(authors, known.authors),
+      sections: union(sections, known.sections),
     };
     const isNamed = paths.length + slugs.length > 0;
     this.#changed.set(path, {
       type: completed.type,
-      paths: isNamed ? paths : (known?.paths ?? []),
-      slugs: isNamed ? slugs : (known?.slugs ?? []),
-      ...{ tags: event.tags, authors: event.authors, sections: event.sections },
+      paths: isNamed ? paths : known.paths,
+      slugs: isNamed ? slugs : known.slugs,
+      old_paths: completed.old_paths.slice(0, MOST_FORMER),
+      old_slugs: completed.old_slugs.slice(0, MOST_FORMER),
+      ...{ tags, authors, sections },
     });
-    const isMoved = isNamed && completed.old_paths.length + completed.old_slugs.length > 0;
-    return isMoved && event.kind === 'updated' ? { ...completed, kind: 'moved' } : completed;
+    const hasMoved = [
+      ...known.paths.filter(each => !paths.includes(each)),
+      ...known.slugs.filter(each => !slugs.includes(each)),
+    ];
+    const isMoved = isNamed && event.kind === 'updated' && hasMoved.length > 0;
+    return isMoved ? { ...completed, kind: 'moved' } : completed;
   }
 
   /** Stores what the events since the last call said. Call it when they are purged. Throws FileError. */
@@ -60,7 +70,9 @@ export class EntryMemory {
     const changed = [...this.#changed];
     const write = async ([path, entry]: readonly [string, KnownEntry]) => {
       await makePrivateFolder(dirname(path));
-      await writeAtomic(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      const names = ['type', ...EVENT_LISTS] as const;
+      const kept = Object.fromEntries(names.map(name => [name, entry[name]]));
+      await writeAtomic(path, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
     };
     for (let at = 0; at < changed.length; at += AT_ONCE)
       await Promise.all(changed.slice(at, at + AT_ONCE).map(write));
@@ -73,6 +85,10 @@ export class EntryMemory {
       .digest('hex');
     return join(this.#folder, name.slice(0, 2), `${name.slice(2, 34)}.json`);
   }
+}
+
+function union(...lists: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(lists.flat())];
 }
 
 async function knownIn(path: string): Promise<KnownEntry | undefined> {

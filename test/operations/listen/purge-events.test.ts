@@ -215,6 +215,19 @@ describe('what a listener remembers of entries', () => {
     ]);
   });
 
+  test('each former path of an entry is purged with it: a redirect from there may be cached', async () => {
+    const paths = ['/a/', '/b/', '/c/', '/c/'];
+    const { receipts, folder } = await purged(paths.map((path, at) => queued(`${at}`, { entry: '7', path })));
+    expect(receipts.map(({ kind, targets }) => [kind, targets])).toEqual([
+      ['updated', 3],
+      ['moved', 4],
+      ['moved', 5],
+      ['updated', 5],
+    ]);
+    const { sent } = await purged([queued('9', { entry: '7', path: '/d/' })], all, { folder });
+    expect(sent).toEqual([['/d/', '/c/', '/b/', '/a/', '/', 'article-7']]);
+  });
+
   test('also in another run, and for one that is withdrawn without its path and type', async () => {
     const { folder } = await purged([queued('1', { entry: '7', path: '/old/' })]);
     const gone = queued('2', { kind: 'unpublished', entry: '7', path: null, type: null });
