@@ -108,10 +108,13 @@ export class EventQueue {
   /** Resolves when an event waits, or the signal aborts. */
   async untilWaiting(signal: AbortSignal): Promise<void> {
     if (this.#waiting > 0 || signal.aborted) return;
+    let end = () => {};
     await new Promise<void>(resolve => {
+      end = resolve;
       this.#onMore = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      signal.addEventListener('abort', end);
     });
+    signal.removeEventListener('abort', end);
     this.#onMore = () => {};
   }
 

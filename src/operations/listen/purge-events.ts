@@ -1,6 +1,7 @@
+import { cleanUrl } from '../../apis/cdn/clean-url.ts';
 import { type ContentEvent, EventRefused } from '../../apis/cdn/events/content-event.ts';
 import { type EventMap, fanOut } from '../../apis/cdn/events/fan-out.ts';
-import { type GatectlError, RateLimitError, UsageError } from '../../errors/index.ts';
+import { type GatectlError, RateLimitError } from '../../errors/index.ts';
 import type { Clock } from '../../http/clock.ts';
 import { backoffMs } from '../../http/retry.ts';
 import { mayConcernTargets } from '../purge/clear-targets.ts';
@@ -67,6 +68,8 @@ interface EventWork {
   readonly queue: EventQueue;
   readonly memory: EntryMemory;
   readonly map: EventMap;
+  /** The only domain that URLs may be on. */
+  readonly domain: string;
   readonly clock: Clock;
   /** Ends the work after the purge that runs. */
   readonly stop: AbortSignal;
@@ -115,12 +118,15 @@ export async function purgeQueuedEvents(work: EventWork): Promise<void> {
   }
 }
 
-async function plannedEvent(queued: QueuedEvent, { memory, map }: EventWork): Promise<PlannedEvent> {
+async function plannedEvent(queued: QueuedEvent, { memory, map, domain }: EventWork): Promise<PlannedEvent> {
   const event = await memory.completed(queued);
   try {
     const found = fanOut(event, map);
     const { urls = [], listings = [], always = [], keys = [] } = found ?? {};
-    return { queued, event, urls: [...urls, ...listings, ...always], keys, problem: undefined };
+    const all = [...urls, ...listings, ...always];
+    const elsewhere = all.find(url => 'problem' in cleanUrl(url, domain));
+    if (elsewhere === undefined) return { queued, event, urls: all, keys, problem: undefined };
+    return { queued, event, urls: [], keys: [], problem: `${elsewhere} is not on ${domain}` };
   } catch (error) {
     if (!(error instanceof EventRefused)) throw error;
     return { queued, event, urls: [], keys: [], problem: error.message };
@@ -134,7 +140,7 @@ async function purgeGroup(group: readonly PlannedEvent[], work: EventWork): Prom
   for (let attempt = 0; left.urls.size + left.keys.size > 0; attempt += 1) {
     const purge = await work.purge({ urls: [...left.urls], keys: [...left.keys] });
     const { error } = purge;
-    if (error instanceof UsageError) {
+    if (error?.code === 'denied') {
       // A rule may limit the number of targets, or name a page of one event.
       if (group.length > 1) return await purgeEach(group, work);
       settled.denied = error.message;

@@ -36,6 +36,15 @@ const MAP: EventMap = {
       ignore: false,
     },
     {
+      number: 4,
+      on: { type: ['elsewhere'], event: [] },
+      urls: ['https://example.org{path}'],
+      listings: [],
+      keys: [],
+      pages: 2,
+      ignore: false,
+    },
+    {
       number: 3,
       on: { type: ['slug'], event: [] },
       urls: ['/{slug}/'],
@@ -67,7 +76,7 @@ async function purged(
   const waits: number[] = [];
   if (count === 0) stopping.abort();
   await purgeQueuedEvents({
-    ...{ queue, map: MAP, stop: stopping.signal, collectMs: 0 },
+    ...{ queue, map: MAP, domain: 'example.com', stop: stopping.signal, collectMs: 0 },
     memory: new EntryMemory(`${folder}/entries`),
     clock: {
       now: () => NOW,
@@ -159,6 +168,23 @@ describe('the purges of events', () => {
     expect(outcomes).toEqual(['denied', 'confirmed']);
   });
 
+  test('what is not on the domain is not purged, and its event is not confirmed', async () => {
+    const { sent, receipts } = await purged([queued('a', { type: 'elsewhere' }), queued('b')]);
+    expect(sent).toEqual([['/b/', '/', 'article-b']]);
+    expect(receipts).toMatchObject([
+      { outcome: 'failed', reason: 'https://example.org/a/ is not on example.com' },
+      { outcome: 'confirmed' },
+    ]);
+  });
+
+  test('settings that cannot be used any more lose no event', async () => {
+    const error = new UsageError('the base URL is missing', { code: 'missing_argument' });
+    const { outcomes, troubles } = await purged([queued('a')], (targets, attempt) =>
+      attempt === 1 ? { ...all(targets), cleared: [], error } : all(targets),
+    );
+    expect([outcomes, troubles]).toEqual([['confirmed'], ['missing_argument', undefined]]);
+  });
+
   test('a page that stays stale is purged three times, and its event is not confirmed', async () => {
     const pages = [{ url: `${SITE}/a/`, verdict: 'stale', reason: 'the age is 60 s' }];
     const { sent, receipts } = await purged([queued('a')], targets => ({ ...all(targets), pages }));
@@ -187,6 +213,7 @@ describe('the purges of events', () => {
         map: MAP,
         stop: stopping.signal,
         collectMs: 0,
+        domain: 'example.com',
         memory: new EntryMemory(`${folder}/entries`),
       },
       clock: { now: () => NOW, random: () => 0, sleep: async () => {} },

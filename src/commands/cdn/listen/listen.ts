@@ -16,6 +16,8 @@ import { object } from '../../framework/output-schema.ts';
 const SENDER_MS = 10_000;
 /** How long a stopped listener finishes the purge that runs. */
 const GRACE_MS = 20_000;
+/** How long a stopped listener answers the requests that have begun. */
+const CLOSE_MS = 2000;
 /** How long a listener waits for another one that ends. */
 const TURN_MS = 5000;
 
@@ -163,7 +165,7 @@ async function listenWith(
   log('info', 'listening', { origin: server.origin, senders: [...senders.keys()], waiting: queue.waiting });
   try {
     await purgeQueuedEvents({
-      ...{ queue, clock, stop, map: events, collectMs: collect },
+      ...{ queue, clock, stop, domain, map: events, collectMs: collect },
       memory: new EntryMemory(join(folder, 'entries')),
       purge: async targets => {
         const inner = await context.inner(context.signal);
@@ -189,7 +191,7 @@ async function listenWith(
       },
     });
   } finally {
-    await server.close(SENDER_MS);
+    await server.close(CLOSE_MS);
     await queue.close();
     log('info', 'stopped', { waiting: queue.waiting });
   }
