@@ -1,0 +1,8 @@
+<?php
+// Sends the events that wait, and prints how many still do.
+add_action('init', function () {
+    global $wpdb;
+    if (!isset($_GET['gatectl_waiting'])) return;
+    gatectl_send();
+    exit($wpdb->get_var("SELECT COUNT(*) FROM $wpdb->options WHERE option_name LIKE 'gatectl\\_event\\_%'"));
+});
