@@ -28,9 +28,9 @@ const CATEGORIES = ['news', 'culture', 'sports'];
 const AUTHORS = ['anna', 'otto'];
 const LISTINGS = [
   '',
-  ...TAGS.map(tag => `tag/${tag}/`),
-  ...CATEGORIES.map(name => `category/${name}/`),
-  ...AUTHORS.map(name => `author/${name}/`),
+  ...TAGS.map(tag => `articles/tag/${tag}/`),
+  ...CATEGORIES.map(name => `articles/category/${name}/`),
+  ...AUTHORS.map(name => `articles/author/${name}/`),
 ];
 const MAP = `site: http://${HOST}
 always: [/, /feed/]
@@ -39,13 +39,13 @@ rules:
     urls: "{path}"
     listings:
       - /page/{page}/
-      - /tag/{tag}/
-      - /tag/{tag}/feed/
-      - /tag/{tag}/page/{page}/
-      - /category/{section}/
-      - /category/{section}/page/{page}/
-      - /author/{author}/
-      - /author/{author}/page/{page}/
+      - /articles/tag/{tag}/
+      - /articles/tag/{tag}/feed/
+      - /articles/tag/{tag}/page/{page}/
+      - /articles/category/{section}/
+      - /articles/category/{section}/page/{page}/
+      - /articles/author/{author}/
+      - /articles/author/{author}/page/{page}/
     pages: 6
 senders:
   wordpress: {format: wordpress, env: EVENTS_SECRET}
@@ -172,8 +172,13 @@ async function edits() {
     `/${path}`,
     ...[2, 3, 4, 5, 6].map(page => `/${path}page/${page}/`),
   ]);
-  fixed.push('/feed/', ...TAGS.map(tag => `/tag/${tag}/feed/`));
+  fixed.push('/feed/', ...TAGS.map(tag => `/articles/tag/${tag}/feed/`));
   for (let count = 0; count < 8; count += 1) await wordpress.create();
+
+  for (const path of LISTINGS.slice(-AUTHORS.length)) {
+    const { status } = await origin(`/${path}`);
+    if (status !== 200) throw new Error(`/${path} is not a page of WordPress: ${status}`);
+  }
 
   let stopping = false;
   const visitors = Array.from({ length: 2 }, async () => {
@@ -182,13 +187,14 @@ async function edits() {
       await sleep(10);
     }
   });
-  let [done, kills, compared, stale] = [0, 0, 0, 0];
+  let [done, kills, compared, hits, stale] = [0, 0, 0, 0, 0];
   const compare = async paths => {
     for (let at = 0; at < paths.length; at += 4)
       await Promise.all(
         paths.slice(at, at + 4).map(async path => {
           const [now, shown] = [await origin(path), await cached(path)];
           compared += 1;
+          if (shown.isHit) hits += 1;
           if (now.text === shown.text) return;
           stale += 1;
           process.stdout.write(
@@ -224,6 +230,7 @@ async function edits() {
     `${distinct} of ${wordpress.events}`,
   );
   check('posts moved, and the listener was killed', moved > 0 && kills > 0, `${moved} moves, ${kills} kills`);
+  check('pages are served from the cache', hits > compared / 20, `${hits} hits in ${compared} comparisons`);
   check(
     'no page is stale after its event is confirmed',
     stale === 0,
@@ -264,6 +271,8 @@ class WordPress {
     const post = await this.#send('POST', '', {
       ...this.#fields(),
       slug: `post-${this.#names}`,
+      // WordPress orders posts of the same second at random.
+      date: new Date(Date.UTC(2026, 0, 1, 0, this.#names)).toISOString().slice(0, 19),
       status: 'publish',
     });
     this.#posts.set(post.id, post);
@@ -551,6 +560,11 @@ sub vcl_backend_response {
   set beresp.ttl = 1h;
   set beresp.grace = 0s;
   if (beresp.status >= 500) { set beresp.uncacheable = true; set beresp.ttl = 0s; }
+  # Whatever WordPress says of caching.
+  return (deliver);
+}
+sub vcl_deliver {
+  if (obj.hits > 0) { set resp.http.X-Cache = "HIT"; } else { set resp.http.X-Cache = "MISS"; }
 }
 `,
   );
@@ -573,7 +587,12 @@ sub vcl_backend_response {
 /** What a visitor of a page is shown: its status, where it redirects to, and its content. */
 async function visit(port, path) {
   const { status, headers, body } = await call({ port, path });
-  return { status, age: headers.age, text: `${status} ${headers.location ?? ''}\n${body}` };
+  return {
+    status,
+    age: headers.age,
+    isHit: headers['x-cache'] === 'HIT',
+    text: `${status} ${headers.location ?? ''}\n${body}`,
+  };
 }
 
 /**

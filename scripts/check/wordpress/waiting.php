@@ -6,3 +6,6 @@ add_action('init', function () {
     gatectl_send();
     exit($wpdb->get_var("SELECT COUNT(*) FROM $wpdb->options WHERE option_name LIKE 'gatectl\\_event\\_%'"));
 });
+
+// A guess where an unknown path leads changes with any other post.
+add_filter('do_redirect_guess_404_permalink', '__return_false');
