@@ -121,8 +121,7 @@ export function createPurgeHandler(options: PurgeHandlerOptions): (request: Requ
     } catch (error) {
       if (!(error instanceof GatectlError)) throw error;
       onPurge?.(event, undefined, error);
-      const status = mayConcernTargets(error) ? 200 : 502;
-      return reply(status, { status: 'failed', id: event.id, error: { code: error.code } });
+      return reply(502, { status: 'failed', id: event.id, error: { code: error.code } });
     }
   };
   return eventReceiver({ senders, map, now, maxAgeMs, accept });
@@ -158,7 +157,16 @@ async function resultOf(
   targets: readonly string[],
   purge: (targets: readonly string[]) => Promise<PurgeResult>,
 ): Promise<PurgeResult> {
-  return targets.length === 0 ? NOTHING : await purge(targets);
+  if (targets.length === 0) return NOTHING;
+  try {
+    return await purge(targets);
+  } catch (error) {
+    // Where all were rejected, the others are still purged.
+    if (!(error instanceof GatectlError) || !mayConcernTargets(error)) throw error;
+    const count = targets.length;
+    const failures = targets.map(target => ({ target, error }));
+    return { requested: count, cleared: 0, failed: count, requests: 1, failures };
+  }
 }
 
 function sum(one: PurgeResult, other: PurgeResult): PurgeResult {

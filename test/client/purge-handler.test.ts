@@ -79,7 +79,10 @@ describe('createPurgeHandler', () => {
     const { answered } = await handlerTo(({ target }) =>
       target.includes('surrogate') ? DONE : { body: '{"Success":false,"Error":"no"}' },
     );
-    expect(await answered(requestOf('ghost'))).toMatchObject({ status: 200, body: { status: 'failed' } });
+    expect(await answered(requestOf('ghost'))).toMatchObject({
+      status: 200,
+      body: { status: 'failed', requested: 4, cleared: 1, failed: 3 },
+    });
     expect((await answered(requestOf('ghost'))).body).toMatchObject({ status: 'duplicate' });
   });
 

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { FileError, NetworkError } from '../../../src/errors/index.ts';
+import type { EventQueue } from '../../../src/operations/listen/event-queue.ts';
+import { Listener } from '../../../src/operations/listen/listener.ts';
+import { NOW, queued } from './queued.ts';
+
+const queueOf = (append: () => Promise<boolean>) => ({ append, waiting: 2 }) as unknown as EventQueue;
+
+test('an event that cannot be stored is not accepted, and its sender may try again', async () => {
+  const listener = new Listener(
+    queueOf(async () => {
+      throw new FileError('the disk is full', { path: 'queue' });
+    }),
+    () => NOW,
+  );
+  const accepting = listener.accept(queued('a').event, 'cms');
+  await expect(accepting).rejects.toMatchObject({ code: 'busy', status: 503 });
+});
+
+test('metrics count requests and outcomes, and say whether purges fail', async () => {
+  const listener = new Listener(
+    queueOf(async () => true),
+    () => NOW,
+  );
+  const response = await listener.accept(queued('a').event, 'cms');
+  expect([response.status, await response.json()]).toEqual([202, { status: 'queued', id: 'a' }]);
+  listener.count('forged');
+  listener.trouble = new NetworkError('no answer', { code: 'timeout' });
+  const text = await listener.metrics().text();
+  expect(text.split('\n').filter(line => !line.startsWith('#'))).toEqual([
+    'gatectl_events_received_total{status="queued"} 1',
+    'gatectl_events_received_total{status="forged"} 1',
+    'gatectl_events_waiting 2',
+    'gatectl_events_targets_cleared_total 0',
+    'gatectl_events_failing 1',
+    'gatectl_events_last_done_timestamp_seconds 0',
+    '',
+  ]);
+  const health = listener.health();
+  expect([health.status, await health.json()]).toEqual([
+    503,
+    { status: 'failing', waiting: 2, code: 'timeout' },
+  ]);
+});
