@@ -257,13 +257,11 @@ async function showHostile(context, server) {
   expect((await page.locator('#answer').innerText()).includes(HOSTILE), 'hostile text is not shown');
   const list = `name,email\n"${HOSTILE.replaceAll('"', '""')}",hostile@example.com\n`;
   await answered(page, () =>
-    page
-      .locator('#file')
-      .setInputFiles({
-        name: `${HOSTILE.replaceAll('/', '')}.csv`,
-        mimeType: 'text/csv',
-        buffer: Buffer.from(list),
-      }),
+    page.locator('#file').setInputFiles({
+      name: `${HOSTILE.replaceAll('/', '')}.csv`,
+      mimeType: 'text/csv',
+      buffer: Buffer.from(list),
+    }),
   );
   expect(
     (await page.locator('#answer').innerText()).includes(HOSTILE),

@@ -45,7 +45,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
   cdn: [
     ['clear flush invalidate delete remove cache ban evict purge-all clear-all', 'cdn purge'],
     ['status check health test', 'cdn ping'],
-      ['webhook webhooks hook event events receive server daemon cms', 'cdn listen'],
+    ['webhook webhooks hook event events receive server daemon cms', 'cdn listen'],
     ['log list purges last undo yesterday earlier past', 'cdn history'],
   ],
   bda: [
