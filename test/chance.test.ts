@@ -54,7 +54,6 @@ const READS_CLOCK: Readonly<Record<string, string>> = {
   'support/fake-s3.ts': 'the dates of a store',
   'support/native-source.ts': 'which transpiled versions were used last',
   'sandbox/library.test.ts': 'the clock of a sandbox is that of the machine',
-  'real-terminal/terminal.check.ts': 'a sandbox with the clock of the machine',
   'terminal/progress.test.ts': 'time of fake timers',
   'sync/lake-faults.test.ts': 'ages of files',
   'sync/lake-locks.test.ts': 'ages of files',

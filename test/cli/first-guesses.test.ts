@@ -165,7 +165,7 @@ describe('an option that people try first names the option to type', () => {
     ],
     [
       'access active@example.com premium',
-      'type gatectl access [EMAIL]\n  such as: gatectl access reader@example.com --product premium\n  quote words that contain blanks',
+      'for a product, type --product HANDLE\n  quote a text with blanks in it; for several readers, type @FILE',
     ],
     ['sandbox --port 0', 'type gatectl sandbox serve --port …'],
     ['bda query pageview', 'if pageview is a data set, type --data-set pageview'],

@@ -38,7 +38,7 @@ describe('on a terminal of 40 columns', () => {
     const { stdout } = await narrow('access', '--help');
     expect(stdout).toContain('  --product <handles>\n      product handles, separated by');
     const [usage, ...prose] = stdout.slice(0, stdout.indexOf('\nExamples:')).split('\n');
-    expect(usage).toBe('Usage: gatectl access [options] [email]');
+    expect(usage).toBe('Usage: gatectl access [options] [email...]');
     expect(wider(prose.join('\n'))).toEqual([]);
   });
 });

@@ -49,6 +49,8 @@ const COMMANDS: readonly Told[] = [
   { args: ['reader', '--email', email, '--product', 'p'] },
   { args: ['reader', '--reader-token', token] },
   { args: ['reader', '--email', email, '--product', 'p', '--reply'] },
+  { args: ['reader', `From: A <${email}>\nTo: desk@example.com`, '--product', 'p'] },
+  { args: ['reader', '-', '--csv'], input: `ticket,email\n1,${email}\n` },
   { args: ['reply', 'list'] },
   { args: ['reply', 'show', 'denied'] },
   { args: ['reply', 'edit', 'denied', '--file', '-'], input: 'Hello\n' },

@@ -34,6 +34,7 @@ export function pastedWords(words: readonly string[]): string {
   if (at < 0) return words.join(' ');
   throw invalidValue(
     `word ${at + 1} is neither an e-mail address nor a page`,
+    'for a product, type --product HANDLE',
     'quote a text with blanks in it; for several readers, type @FILE',
   );
 }

@@ -5,7 +5,14 @@ import type { Json } from '../../json/index.ts';
 import type { Reply } from '../../operations/access/explain-reader.ts';
 import { isOnTerminal } from '../../terminal/io.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, defineCommand, list, outputFile, type ValuesOf } from '../framework/define-command.ts';
+import {
+  boolean,
+  defineCommand,
+  inGroup,
+  list,
+  outputFile,
+  type ValuesOf,
+} from '../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
 import { LIST_FLAGS } from '../framework/list-flags.ts';
 import { Modes } from '../framework/modes.ts';
@@ -26,16 +33,18 @@ import { answerRecord, answerSections } from './answer-sections.ts';
 import { SupportDesk } from './support-desk.ts';
 
 const FLAGS = {
-  product: list('--product <handles>', 'also check these products: a,b (repeatable)', { isPasted: true }),
-  item: list(
-    '--item <key>',
-    'also check this one-time item, for an article the URL of its page (repeatable)',
-    {
-      isPasted: true,
-    },
-  ),
-  language: LANGUAGE_FLAG,
-  ...READER_FLAGS,
+  ...inGroup('Answer', {
+    product: list('--product <handles>', 'also check these products: a,b (repeatable)', { isPasted: true }),
+    item: list(
+      '--item <key>',
+      'also check this one-time item, for an article the URL of its page (repeatable)',
+      {
+        isPasted: true,
+      },
+    ),
+    language: LANGUAGE_FLAG,
+    ...READER_FLAGS,
+  }),
   reply: boolean('--reply', 'print only the reply to paste'),
   web: boolean('--web', 'serve the prompt as a page on this machine'),
   products: boolean('--products', 'only add the products that each reader holds'),
@@ -53,7 +62,7 @@ const MODES = new Modes(
   {
     one: { label: 'one reader', group: 'One reader' },
     list: { label: 'a list of readers', group: 'A list of readers' },
-    work: { label: 'the prompt' },
+    work: { label: 'the prompt', group: 'Prompt' },
   },
   FLAGS,
   {
