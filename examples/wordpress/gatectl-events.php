@@ -11,6 +11,8 @@ function gatectl_state(WP_Post $post): array {
     $terms = fn($taxonomy) => wp_get_post_terms($post->ID, $taxonomy, ['fields' => 'slugs']);
     return [
         'status' => $post->post_status,
+        // Its former paths redirect somewhere, even while it is a draft.
+        'moved' => (bool) get_post_meta($post->ID, '_wp_old_slug'),
         'permalink' => $post->post_status === 'publish' ? get_permalink($post) : null,
         'author' => get_the_author_meta('user_nicename', $post->post_author),
         'terms' => ['category' => $terms('category'), 'post_tag' => $terms('post_tag')],
@@ -41,8 +43,9 @@ add_action('shutdown', function () {
         clean_post_cache($id);
         $post = get_post($id);
         $now = $post ? gatectl_state($post) : ['status' => 'deleted'];
-        if ($now['status'] !== 'publish' && $before['status'] !== 'publish') continue;
-        $event = ['post_id' => $id, 'post_type' => $before['type'], 'post_status' => $now['status']] + $now;
+        $wasPublic = $before['status'] === 'publish' || ($before['moved'] ?? false);
+        if ($now['status'] !== 'publish' && !$wasPublic) continue;
+        $event = ['post_id' => $id, 'post_type' => $before['type'], 'post_status' => $now['status'], 'was_public' => $wasPublic] + $now;
         foreach (['status', 'permalink', 'author', 'terms'] as $name) $event["previous_$name"] = $before[$name] ?? null;
         // It waits in the database until it is accepted.
         add_option('gatectl_event_' . wp_generate_uuid4(), wp_json_encode($event), '', false);

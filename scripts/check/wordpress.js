@@ -284,21 +284,24 @@ class WordPress {
     const post = pick(live);
     if (live.length < 8 || (live.length < 24 && random() < 0.2)) return await this.create();
     const kind = below(10);
+    const isPublic = post.status === 'publish';
     if (kind === 0) {
       await this.#send('DELETE', `/${post.id}?force=${random() < 0.5}`);
       this.#posts.delete(post.id);
-      if (post.status === 'publish') this.events += 1;
+      if (isPublic || post.hasMoved) this.events += 1;
       return;
     }
     const change =
       kind < 3
         ? { slug: this.#newSlug() }
         : kind === 3
-          ? { status: post.status === 'publish' ? 'draft' : 'publish' }
+          ? { status: isPublic ? 'draft' : 'publish' }
           : this.#fields();
     const now = await this.#send('POST', `/${post.id}`, change);
-    if (post.status === 'publish' || now.status === 'publish') this.events += 1;
-    this.#posts.set(post.id, now);
+    if (isPublic || now.status === 'publish' || post.hasMoved) this.events += 1;
+    // WordPress keeps the former names of posts that are public.
+    const hasMoved = post.hasMoved || (isPublic && 'slug' in change);
+    this.#posts.set(post.id, { ...now, hasMoved });
   }
 
   #newSlug() {

@@ -83,7 +83,10 @@ function renamed(url: string, slug: string, oldSlug: string): string {
 function wordpress(body: JsonRecord): JsonRecord | typeof IGNORED {
   const [status, before] = [textIn(body.post_status), textIn(body.previous_status)];
   if (status === undefined) throw unknownEvent();
-  const kind = kindOf(status === 'publish', before === 'publish');
+  const isPublic = status === 'publish';
+  // Former paths of a draft may still redirect.
+  const wasPublic = before === 'publish' || (!isPublic && body.was_public === true);
+  const kind = kindOf(isPublic, wasPublic);
   if (kind === undefined) return IGNORED;
   const [url, oldUrl] = [textIn(body.permalink), textIn(body.previous_permalink)];
   const terms = (taxonomy: string) =>

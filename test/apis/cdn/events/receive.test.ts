@@ -86,6 +86,25 @@ describe('what each system sends is one kind of event', () => {
     });
   });
 
+  test.each([
+    ['publish', 'draft', false, 'published'],
+    ['draft', 'publish', true, 'unpublished'],
+    ['deleted', 'draft', true, 'unpublished'],
+    ['deleted', 'draft', false, undefined],
+    ['publish', 'draft', true, 'published'],
+  ])('WordPress: %s after %s, with former paths: %s', async (status, before, wasPublic, kind) => {
+    const body = JSON.stringify({
+      ...{ post_id: 7, post_type: 'post', post_status: status, previous_status: before },
+      ...{ was_public: wasPublic, previous_permalink: 'http://www.example.com/a/' },
+    });
+    const key = Buffer.from('standard secret');
+    const digest = createHmac('sha256', key)
+      .update(`m2.${SENT_AT / 1000}.${body}`)
+      .digest('base64');
+    const headers = { 'webhook-id': 'm2', 'webhook-signature': `v1,${digest}` };
+    expect((await accepted(requestOf('wordpress', { body, headers })))?.kind).toBe(kind);
+  });
+
   test('Sanity: a document with a new slug', async () => {
     expect(await accepted(requestOf('sanity'))).toMatchObject({
       ...{ kind: 'moved', type: 'article', entry: 'a1', slugs: ['new-name'], old_slugs: ['old-name'] },
