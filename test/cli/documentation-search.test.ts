@@ -9,7 +9,7 @@ const QUESTIONS: readonly (readonly [question: string, ...answers: string[]])[] 
 
 const INTENTS: readonly (readonly [text: string, ...commands: string[]])[] = [
   ['purge what a deploy changed', 'gatectl cdn purge'],
-  ['can this reader read the article', 'gatectl access'],
+  ['can this reader read the article', 'gatectl access', 'gatectl reader'],
   ['compare billing with access', 'gatectl access audit'],
   ['everything about one subscriber', 'gatectl reader'],
   ['most read pages of last week', 'gatectl bda top'],

@@ -103,7 +103,7 @@ describe('gatectl schema --compact', () => {
 
   test('of one group has its commands only', async () => {
     const { stdout } = await run(['schema', 'cdn', '--compact', '--jq', '.commands | keys']);
-    expect(JSON.parse(stdout)).toEqual(['cdn history', 'cdn ping', 'cdn purge']);
+    expect(JSON.parse(stdout)).toEqual(['cdn history', 'cdn listen', 'cdn ping', 'cdn purge']);
   });
 
   test.each([
