@@ -204,7 +204,7 @@ async function edits() {
       );
   };
   while (done < EDITS && stale === 0) {
-    const killing = random() < 0.4 ? sleep(below(800)).then(() => listener.kill()) : undefined;
+    const killing = done === 0 || random() < 0.4 ? sleep(below(800)).then(() => listener.kill()) : undefined;
     for (let count = Math.min(EDITS - done, 1 + below(10)); count > 0; count -= 1) {
       await wordpress.edit();
       done += 1;
@@ -635,7 +635,7 @@ function call({ port, path, method = 'GET', headers = {}, body, agent = false })
  * @param {any} options
  */
 function start(program, words, options = { stdio: ['ignore', 'ignore', 'ignore'] }) {
-  const child = spawn(program, words, { env: { ...process.env, HOME: folder }, ...options });
+  const child = spawn(program, words, { env: { ...process.env, HOME: folder }, detached: true, ...options });
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;
@@ -665,7 +665,8 @@ try {
     );
   else await edits();
 } finally {
-  for (const child of children) child.kill('SIGKILL');
+  // The workers of php are in its process group.
+  for (const child of children) process.kill(-child.pid, 'SIGKILL');
   for (const server of servers) server.closeAllConnections();
   for (const server of servers) server.close();
   await sleep(300);
