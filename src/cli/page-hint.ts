@@ -8,8 +8,6 @@ const PAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   stale_pages: 'gatectl docs purge-changes#whether-pages-are-fresh',
   not_convertible: 'gatectl docs migrate#limits',
   results_differ: 'gatectl docs migrate#4-verify',
-  superseded_unit: 'gatectl docs fleet',
-  damaged_lake: 'gatectl docs sync#what-is-promised',
 };
 
 /** The command that opens the page about an error, if there is one. */
