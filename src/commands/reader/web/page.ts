@@ -19,10 +19,11 @@ textarea { width: 100%; font: inherit; color: inherit; background: none; border:
 button, select, input { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--faint); border-radius: 4px; padding: 4px 12px; max-width: 100%; }
 button { cursor: pointer; }
 button[aria-pressed=true] { color: var(--back); background: var(--mark); border-color: var(--mark); }
+input[type=file] { max-width: calc(100% - 3.5rem); box-sizing: border-box; }
 :focus-visible { outline: 2px solid var(--mark); outline-offset: 2px; }
 .rows { overflow-x: auto; }
 table { border-collapse: collapse; }
-th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); min-width: 64px; overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; border-bottom: 1px solid var(--line); max-width: 26rem; overflow-wrap: break-word; }
 .problem { color: var(--bad); }
 .dropping { outline: 2px dashed var(--mark); outline-offset: -8px; }
 `;
