@@ -74,7 +74,7 @@ export const TEXT: Form<string> = {
   },
 };
 
-export const NONEMPTY_TEXT: Form<string> = converted(
+export const NONEMPTY_TEXT: Form<string> = /* @__PURE__ */ converted(
   TEXT,
   (text, at) => {
     if (text.trim() === '') throw at.invalid(`${at.name} is empty`);

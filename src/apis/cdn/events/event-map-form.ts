@@ -19,118 +19,129 @@ import { keyProblem } from '../surrogate-keys.ts';
 import { EVENT_KINDS } from './content-event.ts';
 import { FORMATS } from './senders.ts';
 
+// Each form is marked as pure, so that programs with another part of the client are bundled without the forms.
+
 /** What a template may contain in braces, where an event fills it. */
 const PLACEHOLDERS: readonly string[] = ['path', 'slug', 'tag', 'author', 'section', 'type', 'entry', 'page'];
 
 /** The URL that paths are appended to. */
-export const SITE = converted(NONEMPTY_TEXT, (text, at) => {
-  const clean = cleanUrl(text, undefined);
-  if ('problem' in clean || clean.url.includes('?'))
-    throw at.invalid('site must be a URL such as https://www.example.com');
-  return clean.url.replace(/\/+$/, '');
-});
+export const SITE = /* @__PURE__ */ (() =>
+  converted(NONEMPTY_TEXT, (text, at) => {
+    const clean = cleanUrl(text, undefined);
+    if ('problem' in clean || clean.url.includes('?'))
+      throw at.invalid('site must be a URL such as https://www.example.com');
+    return clean.url.replace(/\/+$/, '');
+  }))();
 
 /** A URL or a path, with placeholders. */
-export const URL_TEMPLATE = converted(NONEMPTY_TEXT, (template, at) => {
-  const example = template.replace(/^\{path\}/, '/x').replace(/\{[^{}]*\}/g, 'x');
-  if (example.startsWith('/') && !example.startsWith('//')) return template;
-  const clean = cleanUrl(example, undefined);
-  if ('problem' in clean)
-    throw at.invalid(`the URL ${template} ${clean.problem}, or a path that starts with /`);
-  return template;
-});
+export const URL_TEMPLATE = /* @__PURE__ */ (() =>
+  converted(NONEMPTY_TEXT, (template, at) => {
+    const example = template.replace(/^\{path\}/, '/x').replace(/\{[^{}]*\}/g, 'x');
+    if (example.startsWith('/') && !example.startsWith('//')) return template;
+    const clean = cleanUrl(example, undefined);
+    if ('problem' in clean)
+      throw at.invalid(`the URL ${template} ${clean.problem}, or a path that starts with /`);
+    return template;
+  }))();
 
-export const KEY_TEMPLATE = converted(NONEMPTY_TEXT, (template, at) => {
-  const problem = keyProblem(template.replace(/\{[^{}]*\}/g, 'x'));
-  if (problem !== undefined) throw at.invalid(`the key ${template} ${problem}`);
-  return template;
-});
+export const KEY_TEMPLATE = /* @__PURE__ */ (() =>
+  converted(NONEMPTY_TEXT, (template, at) => {
+    const problem = keyProblem(template.replace(/\{[^{}]*\}/g, 'x'));
+    if (problem !== undefined) throw at.invalid(`the key ${template} ${problem}`);
+    return template;
+  }))();
 
-const ON = object({
-  type: defaulting('Types of the entry; any where there is none', oneOrMore(NONEMPTY_TEXT, { min: 1 }), []),
-  event: defaulting(
-    'What happened to it; anything where there is none',
-    oneOrMore(choice(EVENT_KINDS), { min: 1 }),
-    [],
-  ),
-});
+const ON = /* @__PURE__ */ (() =>
+  object({
+    type: defaulting('Types of the entry; any where there is none', oneOrMore(NONEMPTY_TEXT, { min: 1 }), []),
+    event: defaulting(
+      'What happened to it; anything where there is none',
+      oneOrMore(choice(EVENT_KINDS), { min: 1 }),
+      [],
+    ),
+  }))();
 
 /** The settings that say what an event leads to. */
 const LEADS_TO = ['urls', 'listings', 'keys'] as const;
-const LEADS_SOMEWHERE = { anyOf: LEADS_TO.map(name => ({ required: [name] })) };
+const LEADS_SOMEWHERE = { anyOf: /* @__PURE__ */ LEADS_TO.map(name => ({ required: [name] })) };
 
 /** A rule for the events of a CMS. */
-export const EVENT_RULE = object(
-  {
-    on: required('Which events', ON),
-    urls: defaulting(
-      'URLs of the entry, now and before, such as `{path}`, `{path}amp/` or `/articles/{slug}/`',
-      oneOrMore(URL_TEMPLATE, { min: 1 }),
-      [],
-    ),
-    listings: defaulting(
-      'URLs that show something of it, such as `/page/{page}/`, `/tag/{tag}/`, `/author/{author}/`, `/{section}/feed/`',
-      oneOrMore(URL_TEMPLATE, { min: 1 }),
-      [],
-    ),
-    keys: defaulting(
-      'Surrogate keys, such as `{type}-{entry}` or `tag-{tag}`',
-      oneOrMore(KEY_TEMPLATE, { min: 1 }),
-      [],
-    ),
-    pages: defaulting('The last page of listings with `{page}`', integer({ min: 2, max: 1000 }), 10),
-    ignore: defaulting('Whether the events lead to nothing', FLAG, false),
-  },
-  {
-    called: () => 'the rule',
-    check(rule, at) {
-      const leads = LEADS_TO.some(name => rule[name].length > 0);
-      if (rule.ignore && leads) throw at.invalid('a rule with ignore leads to nothing');
-      if (!rule.ignore && !leads)
-        throw at.invalid('the rule leads to nothing: add urls, listings or keys, or ignore: true');
-      const used = LEADS_TO.flatMap(name => rule[name]).flatMap(placeholdersOf);
-      const stranger = used.find(name => !PLACEHOLDERS.includes(name));
-      if (stranger !== undefined)
-        throw at.invalid(`{${stranger}} is not in an event, which has ${PLACEHOLDERS.join(', ')}`);
+export const EVENT_RULE = /* @__PURE__ */ (() =>
+  object(
+    {
+      on: required('Which events', ON),
+      urls: defaulting(
+        'URLs of the entry, now and before, such as `{path}`, `{path}amp/` or `/articles/{slug}/`',
+        oneOrMore(URL_TEMPLATE, { min: 1 }),
+        [],
+      ),
+      listings: defaulting(
+        'URLs that show something of it, such as `/page/{page}/`, `/tag/{tag}/`, `/author/{author}/`, `/{section}/feed/`',
+        oneOrMore(URL_TEMPLATE, { min: 1 }),
+        [],
+      ),
+      keys: defaulting(
+        'Surrogate keys, such as `{type}-{entry}` or `tag-{tag}`',
+        oneOrMore(KEY_TEMPLATE, { min: 1 }),
+        [],
+      ),
+      pages: defaulting('The last page of listings with `{page}`', integer({ min: 2, max: 1000 }), 10),
+      ignore: defaulting('Whether the events lead to nothing', FLAG, false),
     },
-    schema: {
-      if: { properties: { ignore: { const: true } }, required: ['ignore'] },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
-      then: { not: LEADS_SOMEWHERE },
-      else: LEADS_SOMEWHERE,
+    {
+      called: () => 'the rule',
+      check(rule, at) {
+        const leads = LEADS_TO.some(name => rule[name].length > 0);
+        if (rule.ignore && leads) throw at.invalid('a rule with ignore leads to nothing');
+        if (!rule.ignore && !leads)
+          throw at.invalid('the rule leads to nothing: add urls, listings or keys, or ignore: true');
+        const used = LEADS_TO.flatMap(name => rule[name]).flatMap(placeholdersOf);
+        const stranger = used.find(name => !PLACEHOLDERS.includes(name));
+        if (stranger !== undefined)
+          throw at.invalid(`{${stranger}} is not in an event, which has ${PLACEHOLDERS.join(', ')}`);
+      },
+      schema: {
+        if: { properties: { ignore: { const: true } }, required: ['ignore'] },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+        then: { not: LEADS_SOMEWHERE },
+        else: LEADS_SOMEWHERE,
+      },
     },
-  },
-);
+  ))();
 
 /** URLs that every event purges. */
-export const ALWAYS = optional(
-  'URLs that every event purges, such as the front page and the sitemap',
-  oneOrMore(URL_TEMPLATE, { min: 1 }),
-);
+export const ALWAYS = /* @__PURE__ */ (() =>
+  optional(
+    'URLs that every event purges, such as the front page and the sitemap',
+    oneOrMore(URL_TEMPLATE, { min: 1 }),
+  ))();
 
-const SENDER = object({
-  format: required('The CMS, or `json` for another', choice(FORMATS)),
-  env: required(
-    'The environment variable that contains its secret',
-    pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable'),
-  ),
-  event: optional('With `json`: a jq expression that makes the event of the content', NONEMPTY_TEXT),
-  sign: defaulting(
-    'With `json`: `standard` for signatures as of Standard Webhooks, `token` for the secret in the header Authorization',
-    choice(['standard', 'token']),
-    'standard',
-  ),
-});
+const SENDER = /* @__PURE__ */ (() =>
+  object({
+    format: required('The CMS, or `json` for another', choice(FORMATS)),
+    env: required(
+      'The environment variable that contains its secret',
+      pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable'),
+    ),
+    event: optional('With `json`: a jq expression that makes the event of the content', NONEMPTY_TEXT),
+    sign: defaulting(
+      'With `json`: `standard` for signatures as of Standard Webhooks, `token` for the secret in the header Authorization',
+      choice(['standard', 'token']),
+      'standard',
+    ),
+  }))();
 
 /** Who may send events. */
-export const SENDERS = optional(
-  'Who may send events, by the name that ends their URL, for `gatectl cdn listen`',
-  map(SENDER, { names: pattern(/^[a-z0-9][a-z0-9-]*$/, 'a name of small letters, digits and hyphens') }),
-);
+export const SENDERS = /* @__PURE__ */ (() =>
+  optional(
+    'Who may send events, by the name that ends their URL, for `gatectl cdn listen`',
+    map(SENDER, { names: pattern(/^[a-z0-9][a-z0-9-]*$/, 'a name of small letters, digits and hyphens') }),
+  ))();
 
 /** The part of a purge map that is about events, for programs. */
-export const EVENT_MAP = object({
-  site: required('The URL that paths are below', SITE),
-  always: ALWAYS,
-  rules: required('The rules. The first one that matches an event decides', list(EVENT_RULE, { min: 1 })),
-});
+export const EVENT_MAP = /* @__PURE__ */ (() =>
+  object({
+    site: required('The URL that paths are below', SITE),
+    always: ALWAYS,
+    rules: required('The rules. The first one that matches an event decides', list(EVENT_RULE, { min: 1 })),
+  }))();

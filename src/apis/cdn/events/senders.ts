@@ -234,7 +234,7 @@ const FORMATS_BY_NAME = {
 } as const satisfies Record<string, Format>;
 
 type FormatName = keyof typeof FORMATS_BY_NAME;
-export const FORMATS = Object.keys(FORMATS_BY_NAME) as readonly FormatName[];
+export const FORMATS = /* @__PURE__ */ Object.keys(FORMATS_BY_NAME) as readonly FormatName[];
 
 /** Who sends events. */
 export interface Sender {
