@@ -24,7 +24,7 @@ describe('on a terminal', () => {
 
   test('the support view marks the access to each product', async () => {
     const { stdout } = await sandbox('reader suspended@example.com', terminal());
-    expect(stdout.replace(COLOURS, '')).toContain('premium  ✗ no    denied');
+    expect(stdout.replace(COLOURS, '')).toContain('premium  ✗ no    suspended');
   });
 
   test('a purge marks what was cleared and what was not', async () => {
@@ -81,7 +81,7 @@ describe('on a terminal', () => {
       columns: 40,
       env: { ...UTF8, NO_COLOR: '1' },
     });
-    expect(stdout).toMatch(/^premium +✓ yes/m);
+    expect(stdout).toMatch(/^ACCESS +✓ yes$/m);
   });
 });
 

@@ -234,7 +234,7 @@ declare const log: { debug(entry: object): void; warn(text: string): void };
 declare const readSecret: (name: string) => Promise<string>;
 declare const handle: (request: Request) => Promise<Response>;
 interface Reply { status(code: number): Reply; type(name: string): Reply; send(text: string): void }
-declare const app: { post(path: string, parser: object, handler: (request: { headers: Record<string, string>; body: BodyInit }, response: Reply) => Promise<void>): void };
+declare const app: { post(path: string, parser: object, handler: (request: { headers: Record<string, string>; body: string }, response: Reply) => Promise<void>): void };
 declare const express: { raw(options: object): object };
 `;
     await writeFile(join(folder, 'page.mts'), `${given}${blocks.join('')}`);

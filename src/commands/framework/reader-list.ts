@@ -134,6 +134,8 @@ async function print(
   { out, columns: chosen }: Pick<ReaderListFlags, 'out' | 'columns'>,
   context: Context,
 ): Promise<void> {
+  // Before a reader is asked about.
+  if (chosen !== undefined) (await import('../../output/choose-columns.ts')).chosenColumns(chosen, columns);
   const { value: format } = (await context.settings()).output;
   const isData = context.globals.jq !== undefined || !isForPeople(format);
   if (out === undefined && isData) return await context.out.printRows(rows, { columns, chosen });

@@ -85,7 +85,7 @@ describe('an alias', () => {
 
   test('has the help of its command, and is listed in the help of gatectl', async () => {
     await gatectl('alias', 'set', 'may', 'access --product premium --email $1');
-    const usage = 'Usage: gatectl access [options] [email]';
+    const usage = 'Usage: gatectl access [options] [email...]';
     expect((await gatectl('may', '--help')).stdout.split('\n')[0]).toBe(usage);
     expect((await gatectl('help', 'may')).stdout.split('\n')[0]).toBe(usage);
     const section = '\nAliases:\n  may  access --product premium --email $1\n';
