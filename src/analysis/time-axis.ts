@@ -53,7 +53,7 @@ function axisOf(
     return {
       label: isMonth ? start.slice(0, 7) : start,
       ...(grain === 'day' && weekday(start) > 4 && { isWeekend: true }),
-      part: part && `${part.days} of ${pluralize(part.of, 'day')}`,
+      part: part && (part.of === 1 ? 'not ended' : `${part.days} of ${pluralize(part.of, 'day')}`),
     };
   });
   return { column, positions, indexOf: label => indexOf.get(startOf(label) ?? '') };

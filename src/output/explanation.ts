@@ -3,7 +3,7 @@ import { pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { printable } from '../text/printable.ts';
 import type { Completeness } from './conclusion.ts';
-import { compareDigits, groupThousands, roundDecimals } from './number.ts';
+import { compareDigits, groupThousands, roundDecimals, roundVisibly, timesHundred } from './number.ts';
 import {
   type FigureStyle,
   labelInSentence,
@@ -120,6 +120,8 @@ interface Wording {
   readonly column: (column: string) => string;
   /** A number with `,` before thousands. */
   readonly number: (text: string) => string;
+  /** Whether figures of the metric are ratios, which are written in percent, and their changes in points. */
+  readonly isRatio?: boolean;
   readonly days: (days: { readonly from: string; readonly to: string }) => string;
 }
 
@@ -132,12 +134,17 @@ const PLAIN: Wording = {
 };
 
 /** For people: labels, and numbers and dates as tables have them. `labels` are those of a report, by column. */
-export function wordingOf(style: FigureStyle, labels: ReadonlyMap<string, string> = new Map()): Wording {
+export function wordingOf(
+  metric: string,
+  style: FigureStyle,
+  labels: ReadonlyMap<string, string> = new Map(),
+): Wording {
   const labelOf = (column: string) => labels.get(column) ?? presentationOf(column).label;
   return {
     subject: labelOf,
     column: column => labels.get(column) ?? labelInSentence(labelOf(column)),
     number: text => shownNumber(text, style),
+    isRatio: presentationOf(metric).figure === 'ratio',
     days: days => periodText(days, style),
   };
 }
@@ -315,16 +322,25 @@ function isBelowZero(figure: Figure): boolean {
   return String(figure).startsWith('-');
 }
 
+/** A change with its sign. */
 function signed(figure: Figure, wording: Wording): string {
-  return `${isBelowZero(figure) || numeric(figure) === 0 ? '' : '+'}${readable(figure, wording)}`;
+  return `${isBelowZero(figure) || numeric(figure) === 0 ? '' : '+'}${amount(figure, wording, ' pp')}`;
 }
 
+/** The size of a change. */
 function sizeText(figure: Figure, wording: Wording): string {
-  return readable(figure, wording).replace(/^[-\u2212]/, '');
+  return amount(figure, wording, ' pp').replace(/^[-\u2212]/, '');
 }
 
+/** A figure of the metric. */
 function readable(figure: Figure, wording: Wording): string {
-  return wording.number(groupThousands(statedDigits(String(figure))));
+  return amount(figure, wording, ' %');
+}
+
+function amount(figure: Figure, { number, isRatio }: Wording, unit: string): string {
+  const digits = String(figure);
+  if (!isRatio) return number(groupThousands(statedDigits(digits)));
+  return number(groupThousands(roundVisibly(timesHundred(digits), 1))) + unit;
 }
 
 /** The digits with which a sentence states a figure: two decimals, or four digits of a small one. */

@@ -79,3 +79,13 @@ export function decimalsIn(digits: string): number {
   const [, , , fraction = '', exponent = '0'] = NUMBER.exec(digits) ?? [];
   return Math.max(0, fraction.length - Number(exponent));
 }
+
+/** The digits of a number times a hundred; one with an exponent keeps it. */
+export function timesHundred(digits: string): string {
+  const [mantissa = '', exponent] = digits.toLowerCase().split('e');
+  if (exponent !== undefined) return `${mantissa}e${Number(exponent) + 2}`;
+  const [integer = '', fraction = ''] = mantissa.split('.');
+  const moved = `${integer}${fraction.slice(0, 2).padEnd(2, '0')}`.replace(/^(-?)0+(?=\d)/, '$1');
+  const rest = fraction.slice(2);
+  return rest === '' ? moved : `${moved}.${rest}`;
+}

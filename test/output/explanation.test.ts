@@ -11,6 +11,7 @@ import {
   type ExplanationResult,
   resultOf,
 } from '../../src/operations/explain/explanation-result.ts';
+import { figuresFormat } from '../../src/output/presentation/figures.ts';
 import { runs } from '../support/runs.ts';
 
 const figure = (digits: string) => exactFigure(digits) ?? EXACT_ZERO;
@@ -152,6 +153,30 @@ test('no value is said to have moved most of all where another one moved as much
     'visits fell by 15 (-50.0 %): broad, 3 of 3 values of country fell, no value more than v0 (-5, 33 % of the falls).',
   );
   expect(fallOf('4', '5', '5')).toContain('most of all v0 (-6, 38 % of the falls)');
+});
+
+test('a share is rounded once', () => {
+  // 62 of 166 is 37.349 %: of two decimals, it would be 37.4 %.
+  const found = explanationOf([
+    { before: figure('100'), now: figure('38') },
+    { before: figure('200'), now: figure('96') },
+  ]);
+  const [, row] = found?.rows ?? [];
+  expect(figuresFormat({ figure: 'percent', isChange: false }, [])(String(row?.share_percent))).toBe(
+    '37.3 %',
+  );
+});
+
+test('for people, a ratio is in percent and its change in points', () => {
+  const parts = [
+    { before: figure('432'), now: figure('405'), weightBefore: figure('1000'), weightNow: figure('1000') },
+  ];
+  const found = explanationOf(parts, { isSum: false, metric: 'bounce_rate' });
+  expect(found?.sentences[0]).toMatch(/^bounce_rate fell by 0.02700 \(-6.3 %\)/);
+  expect(found?.inWords({}).slice(0, 2)).toEqual([
+    expect.stringMatching(/^Bounce rate fell by 2.7 pp \(\u22126.3 %\): device|country/),
+    'From 43.2 % (1 to 7 March 2026) to 40.5 % (8 to 14 March 2026).',
+  ]);
 });
 
 test('days without rows of a rare event are counted in words', () => {

@@ -3,7 +3,7 @@ import { isJsonNumber, type Json, textOf } from '../../json/index.ts';
 import type { DataSection, Kpis, ReportDocument } from '../../output/document/document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf } from '../../output/document/kpis.ts';
 import { proseLines } from '../../output/document/prose.ts';
-import { decimalsIn, roundDecimals } from '../../output/number.ts';
+import { decimalsIn, roundDecimals, timesHundred } from '../../output/number.ts';
 import { headingOf, presentationOf } from '../../output/presentation/index.ts';
 import type { Style } from '../../output/view.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
@@ -135,6 +135,7 @@ function summaryOf(
         : [
             ...[periodOf(section, style, kpis)].filter(text => text !== undefined),
             ...sentencesOf(section, kpis, style),
+            ...(section.remainder === undefined ? [] : [section.remainder]),
             ...section.warnings.map(text => `Warning: ${text}`),
           ];
     // The sheet of the section says the rest.
@@ -152,6 +153,7 @@ function summaryOf(
 /** Decimals of figures that have more, and are not money, unless the file sets some. */
 const DECIMALS = 2;
 const PERCENT_FORMAT = '0.0"%"';
+const POINTS_FORMAT = '0.0" pp"';
 const NO_CHANGE = { before: undefined, difference: undefined, percent: undefined };
 
 /** The figures of a document, a row for each. */
@@ -172,12 +174,14 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
       return `<c r="${place}" s="${styleOf(format)}"><v>${digits}</v></c>`;
     };
     const { value, before, difference, percent } = { ...NO_CHANGE, ...conclusion };
+    const isRatio = figure === 'ratio';
     const places = Math.max(0, ...[value, before].map(digits => decimalsIn(digits ?? '')));
     const format = numberFormat(conclusion.metric, figure, Math.min(places, decimals ?? DECIMALS));
     const note = reservations.join('; ');
     return [
       headerCell(`A${row}`, STYLES.text, label),
-      ...[value, before, difference].map((digits, column) => cell(digits, column + 1, format)),
+      ...[value, before].map((digits, column) => cell(digits, column + 1, format)),
+      isRatio ? cell(difference && timesHundred(difference), 3, POINTS_FORMAT) : cell(difference, 3, format),
       cell(percent && roundDecimals(percent, 1), 4, PERCENT_FORMAT),
       note === '' ? '' : headerCell(`F${row}`, STYLES.text, note),
     ].join('');
@@ -198,7 +202,8 @@ function explanationRows(
     const digits = rows.map(row => digitsIn(row[key] ?? null, decimals));
     const lost = digits.find(text => text !== undefined && !isKept(text));
     if (lost !== undefined) onDigits(title, key, lost);
-    const places = Math.max(0, ...digits.map(text => decimalsIn(text ?? '')));
+    const most = presentation.figure === 'percent' ? 1 : Number.POSITIVE_INFINITY;
+    const places = Math.min(most, Math.max(0, ...digits.map(text => decimalsIn(text ?? ''))));
     const style = styleOf(numberFormat(key, presentation.figure, places));
     const cells = rows.map((row, at) => {
       const place = `${letters}${first + 1 + at}`;

@@ -29,7 +29,8 @@ import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
 
-const PERCENT_DECIMALS = 2;
+/** Enough that what people read is not rounded twice. */
+const PERCENT_DECIMALS = 10;
 const SURPRISE_DECIMALS = 6;
 /** A ratio changed by mix or by performance where that is so much of what both add, either way. */
 const MAIN_CAUSE = 0.8;
@@ -83,7 +84,7 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
   return {
     conclusions,
     sentences,
-    inWords: (style, labels) => explanationText(values, wordingOf(style, labels)),
+    inWords: (style, labels) => explanationText(values, wordingOf(described.metric, style, labels)),
     rows,
     data: {
       metric: described.metric,

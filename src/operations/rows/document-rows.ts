@@ -28,6 +28,8 @@ interface DocumentRows {
   readonly shown: readonly Json[];
   /** How many rows match, if these are not all. */
   readonly footnote: string | undefined;
+  /** The same of all rows that were fetched. */
+  readonly remainder: string | undefined;
   readonly period: string | undefined;
   readonly days: DayRange | undefined;
   readonly before: DayRange | undefined;
@@ -90,6 +92,7 @@ export async function documentRows(
     columns,
     shown: await withPartialMarks(shown, shownRows, work),
     footnote: [counted, limited].filter(text => text !== undefined).join('; ') || undefined,
+    remainder: limited ?? countText(records.length, plan.start, Math.max(total ?? 0, records.length), stats),
     totals: conclusions.map(conclusion => ({
       conclusion,
       presentation:

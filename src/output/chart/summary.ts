@@ -64,8 +64,11 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   const at = ({ point, label }: typeof first) =>
     label === '' ? format(point.digits) : `${format(point.digits)} (${short(label)})`;
   if (points.length === 1) return at(first);
-  let [low, high] = [first, first];
-  for (const one of points) {
+  // A part of a period is lower for no other reason.
+  const isWhole = ({ index }: typeof first) => series.isBefore || positions[index]?.part === undefined;
+  const whole = points.some(isWhole) ? points.filter(isWhole) : points;
+  let [low, high] = [whole[0] ?? first, whole[0] ?? first];
+  for (const one of whole) {
     if (compareDigits(one.point.digits, low.point.digits) < 0) low = one;
     if (compareDigits(one.point.digits, high.point.digits) > 0) high = one;
   }

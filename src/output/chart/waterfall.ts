@@ -1,7 +1,7 @@
 import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
 import { compareDigits } from '../number.ts';
-import type { FigureStyle } from '../presentation/index.ts';
+import { type FigureStyle, figuresFormat } from '../presentation/index.ts';
 import type { ChartStyle, Panel, Point } from './chart.ts';
 import { panelFormat } from './figures.ts';
 
@@ -79,8 +79,10 @@ export function waterfallChart(panel: Panel, style: ChartStyle): string[] {
 /** Formats the figures of the steps, those of changes with their sign. */
 export function stepFormat(panel: Panel, style: FigureStyle = {}): (step: Step) => string {
   const format = panelFormat(panel, style);
-  return ({ point, isTotal }) =>
-    (isTotal || compareDigits(point.digits, '0') <= 0 ? '' : '+') + format(point.digits);
+  const { figure, locale } = panel;
+  const digits = waterfallOf(panel).steps.map(({ point }) => point.digits);
+  const change = figuresFormat({ figure, isChange: true }, digits, { locale, ...style });
+  return ({ point, isTotal }) => (isTotal ? format(point.digits) : change(point.digits));
 }
 
 /** The totals and the largest step, in words. */

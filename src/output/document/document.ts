@@ -87,6 +87,8 @@ export interface DataSection {
   readonly hasTable: boolean;
   /** How many rows there are, if the table does not have all. */
   readonly footnote: string | undefined;
+  /** The same where the section does not have all rows. */
+  readonly remainder: string | undefined;
   /** The query, so that it can be repeated. */
   readonly request: JsonRecord;
 }

@@ -1,4 +1,11 @@
-import { compareDigits, decimalsIn, digitsFormat, roundDecimals, roundVisibly } from '../number.ts';
+import {
+  compareDigits,
+  decimalsIn,
+  digitsFormat,
+  roundDecimals,
+  roundVisibly,
+  timesHundred,
+} from '../number.ts';
 import type { Presentation } from './column.ts';
 import { ENGLISH, type Locale, localDigits, regrouped } from './locale.ts';
 
@@ -93,12 +100,6 @@ function withSign(
 ): string {
   if (digits.startsWith('-') && compareDigits(digits, '0') !== 0) return (unicode ? MINUS : '-') + text;
   return isChange && compareDigits(digits, '0') > 0 ? `+${text}` : text;
-}
-
-/** The digits of a number times a hundred, by its exponent. */
-function timesHundred(digits: string): string {
-  const [mantissa = '', exponent = '0'] = digits.toLowerCase().split('e');
-  return `${mantissa}e${Number(exponent) + 2}`;
 }
 
 /** `3 m 12 s`, `342 h 56 m`; less than a minute in seconds, and less than ten of them with a decimal. */

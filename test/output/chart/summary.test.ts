@@ -91,3 +91,15 @@ test('a caption has what is proven and the extremes of the current figures', () 
   const several = { ...panel, series: panel.series.map(({ isBefore: _, ...one }) => one) };
   expect(captionOf(several)).toEqual([]);
 });
+
+test('a part of a period is not called the lowest, unless there are only parts', () => {
+  const whole = panelOf(['5', '4', '1'], { shape: 'line' });
+  const marked = (parts: readonly number[]) => ({
+    ...whole,
+    positions: whole.positions.map((position, at) =>
+      parts.includes(at) ? { ...position, part: '1 of 7 days' } : position,
+    ),
+  });
+  expect(summaryOf(marked([2]))[0]).toContain('lowest 4 (');
+  expect(summaryOf(marked([0, 1, 2]))[0]).toContain('lowest 1 (');
+});

@@ -42,6 +42,7 @@ function section(changes: readonly Change[], more: Partial<DataSection> = {}): D
     shown: [],
     hasTable: false,
     footnote: undefined,
+    remainder: undefined,
     request: { data_set: 'pageview', metrics: ['visits'] },
     ...more,
   };

@@ -126,7 +126,7 @@ describe('bda why', () => {
       now: { from: '2026-03-07', to: '2026-03-13', value: 148 },
       before: { from: '2026-02-28', to: '2026-03-06', value: 203 },
       change: -55,
-      change_percent: -27.09,
+      change_percent: -27.0935960591,
       requests: 3,
       conclusions: [
         { kind: 'metric_change', verdict: 'unknown', difference: -55, completeness: { kind: 'complete' } },
@@ -134,7 +134,7 @@ describe('bda why', () => {
           kind: 'contributors',
           pattern: 'led',
           rises: { values: 2, total: 8, largest: { value: 'NZ', contribution: 7 } },
-          falls: { values: 2, total: -63, largest: { value: 'DE', contribution: -60, share: 95.24 } },
+          falls: { values: 2, total: -63, largest: { value: 'DE', contribution: -60, share: 95.2380952381 } },
         },
       ],
     });
@@ -142,10 +142,10 @@ describe('bda why', () => {
     expect((await gatectl([...asked, '--csv'])).stdout).toBe(
       [
         'within,dimension,value,before,now,contribution,share_percent,surprise,status',
-        ',country,DE,100,40,-60,95.24,0.016438,changed',
+        ',country,DE,100,40,-60,95.2380952381,0.016438,changed',
         ',country,NZ,0,7,7,87.5,0.016392,new',
         ',country,(1 other that rose),100,101,1,12.5,,others',
-        ',country,(1 other that fell),3,0,-3,4.76,,others',
+        ',country,(1 other that fell),3,0,-3,4.7619047619,,others',
         '',
       ].join('\n'),
     );

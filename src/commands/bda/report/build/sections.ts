@@ -269,6 +269,7 @@ async function checkedWhySection(
           shown,
           hasTable: fields.tableRows > 0,
           footnote: shown.length < rows.length ? `${shown.length} of ${rows.length} rows` : undefined,
+          remainder: undefined,
           request: query,
         },
         isIncomplete,

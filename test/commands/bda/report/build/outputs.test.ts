@@ -239,9 +239,9 @@ describe('a report', () => {
     ]);
     expect(summary?.rows.slice(-5).map(row => row.map(cell => cell?.value))).toEqual([
       [undefined, 'Dimension', 'Value', 'Before', 'Now', 'Contribution', 'Share', 'Status'],
-      [undefined, 'country', 'DE', '100', '40', '-60', '95.24', 'changed'],
+      [undefined, 'country', 'DE', '100', '40', '-60', '95.2380952381', 'changed'],
       [undefined, 'country', 'NZ', '0', '7', '7', '87.5', 'new'],
-      [undefined, 'country', '<b>', '3', '0', '-3', '4.76', 'gone'],
+      [undefined, 'country', '<b>', '3', '0', '-3', '4.7619047619', 'gone'],
       [undefined, 'country', 'US', '100', '101', '1', '12.5', 'changed'],
     ]);
     const visits = countries?.rows.slice(1).map(row => row[1]?.value);
