@@ -27,7 +27,7 @@ export function answerRecord(answer: ReaderAnswer, shown: string): JsonRecord {
 export function answerSections(answer: ReaderAnswer, shown: string, dates: Dates): OutputSection[] {
   const { view, domain, changes, reply } = answer;
   const { since } = changes;
-  const changed = changes.changes.map(({ product, change }) => `${product}: ${change}`);
+  const changed = changes.changes.map(({ product, change }) => `${product ?? 'the reader'}: ${change}`);
   return [
     { title: `Reader ${shown} at ${domain}`, data: headline(answer), view: { prose: true } },
     {

@@ -113,7 +113,7 @@ export const reader = defineCommand({
     since: ['string|null', 'when the decisions were last seen'],
     changes: [
       '{product, change, from, to}[]|null',
-      'decisions that differ since then; null if there is nothing to compare with',
+      'decisions that differ since then, or are not listed now; product is null where the site knows the reader now and did not, or the other way round; null if there is nothing to compare with',
     ],
     added: ['string[]|null', 'products that were not checked then'],
     next: ['string[]', 'what to do next'],

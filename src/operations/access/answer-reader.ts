@@ -55,7 +55,7 @@ export async function answerReader(
     {
       ...{ domain, language },
       requested: [...question.products, ...question.items],
-      changed: changes.changes.map(({ product }) => product),
+      changed: changes.changes.flatMap(({ product }) => product ?? []),
     },
     machine,
   );

@@ -82,10 +82,11 @@ function askedAbout(
   );
 }
 
-/** A product whose decision differs from the last time. */
+/** What differs from the last time. */
 interface DecisionChange {
-  readonly product: string;
-  /** `allowed → suspended` */
+  /** Null where the site knows the reader now and did not then, or the other way round. */
+  readonly product: string | null;
+  /** `allowed → suspended`, or `allowed before, not listed now` */
   readonly change: string;
   /** RFC 3339. */
   readonly from: string;
@@ -122,7 +123,7 @@ interface ExplainedReader {
  * session token.
  */
 export async function explainReader(
-  { decisions }: SupportView,
+  { decisions, isKnown }: SupportView,
   { reader, gateway, domain, now: time }: ExplainedReader,
   machine: Machine,
 ): Promise<Changes> {
@@ -130,7 +131,7 @@ export async function explainReader(
     return notCompared('Changes are unknown: nothing is stored for a session token.');
   const at = new Date(time).toISOString();
   const now: SeenDecisions = {
-    at,
+    ...{ at, isKnown },
     decisions: decisions.map(({ product, access }) => ({
       product,
       decision: access.decision,
@@ -155,17 +156,32 @@ export async function explainReader(
 /** Preserves decisions on products that this call does not check. */
 function merged(before: SeenDecisions | undefined, now: SeenDecisions): SeenDecisions {
   const products = new Set(now.decisions.map(({ product }) => product));
-  const kept = (before?.decisions ?? []).filter(({ product }) => !products.has(product));
-  return { at: now.at, decisions: [...now.decisions, ...kept].slice(0, 1000) };
+  const kept = (before?.decisions ?? [])
+    .filter(({ product }) => !products.has(product))
+    .map(decision => ({ ...decision, isEarlier: true }));
+  return { ...now, decisions: [...now.decisions, ...kept].slice(0, 1000) };
 }
 
 function differences(before: SeenDecisions, now: SeenDecisions): DecisionChange[] {
-  return now.decisions.flatMap(({ product, ...decision }) => {
+  const times = { from: before.at, to: now.at };
+  const known = (isKnown: boolean | undefined) => (isKnown ? 'known' : 'unknown');
+  const isOther = before.isKnown !== undefined && before.isKnown !== now.isKnown;
+  const reader = { product: null, change: `${known(before.isKnown)} → ${known(now.isKnown)}`, ...times };
+  const changed = now.decisions.flatMap(({ product, ...decision }) => {
     const earlier = before.decisions.find(each => each.product === product);
     if (earlier === undefined) return [];
     const [was, is] = [word(earlier), word(decision)];
-    return was === is ? [] : [{ product, change: `${was} → ${is}`, from: before.at, to: now.at }];
+    return was === is ? [] : [{ product, change: `${was} → ${is}`, ...times }];
   });
+  const listed = new Set(now.decisions.map(({ product }) => product));
+  const missing = before.decisions
+    .filter(({ product, isEarlier }) => !isEarlier && !listed.has(product))
+    .map(decision => ({
+      product: decision.product,
+      change: `${word(decision)} before, not listed now`,
+      ...times,
+    }));
+  return [...(isOther ? [reader] : []), ...changed, ...missing];
 }
 
 function addedTo(before: SeenDecisions, now: SeenDecisions): string[] {

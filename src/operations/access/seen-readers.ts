@@ -41,11 +41,17 @@ export function folderName(scope: readonly unknown[]): string {
 export interface SeenDecisions {
   /** RFC 3339. */
   readonly at: string;
-  readonly decisions: readonly {
-    readonly product: string;
-    readonly decision: string;
-    readonly reasonCode: string | null;
-  }[];
+  /** Whether the site knew the reader; undefined in files that do not say. */
+  readonly isKnown: boolean | undefined;
+  readonly decisions: readonly SeenDecision[];
+}
+
+export interface SeenDecision {
+  readonly product: string;
+  readonly decision: string;
+  readonly reasonCode: string | null;
+  /** Whether it is of an earlier look, and the last one did not list it. */
+  readonly isEarlier?: boolean;
 }
 
 const KEPT_MS = 90 * DAY_MS;
@@ -81,13 +87,12 @@ export class SeenReaders {
   }
 
   /** Replaces the stored decisions, and removes those older than 90 days. Throws FileError. */
-  async remember(email: string, { at, decisions }: SeenDecisions): Promise<void> {
+  async remember(email: string, { at, isKnown, decisions }: SeenDecisions): Promise<void> {
     await makePrivateFolder(this.#folder);
     // A handle that was mistyped may be anything, even an address.
     const stored = decisions.filter(({ product }) => !product.includes('@'));
-    await writeAtomic(this.#path(email), stringifyJson({ at, decisions: stored as unknown as Json }), {
-      mode: 0o600,
-    });
+    const seen = { at, ...(isKnown !== undefined && { isKnown }), decisions: stored as unknown as Json };
+    await writeAtomic(this.#path(email), stringifyJson(seen), { mode: 0o600 });
     await this.#removeOld(Date.parse(at)).catch(() => undefined);
   }
 
@@ -107,8 +112,17 @@ function seenIn(json: Json): SeenDecisions | undefined {
   if (!isRecord(json) || typeof json.at !== 'string' || !isList(json.decisions)) return undefined;
   const decisions = json.decisions.flatMap(each => {
     if (!isRecord(each) || typeof each.product !== 'string' || typeof each.decision !== 'string') return [];
-    const { product, decision, reasonCode } = each;
-    return [{ product, decision, reasonCode: typeof reasonCode === 'string' ? reasonCode : null }];
+    const { product, decision, reasonCode, isEarlier } = each;
+    return [
+      {
+        ...{ product, decision, reasonCode: typeof reasonCode === 'string' ? reasonCode : null },
+        ...(isEarlier === true && { isEarlier }),
+      },
+    ];
   });
-  return { at: json.at, decisions };
+  return {
+    at: json.at,
+    isKnown: typeof json.isKnown === 'boolean' ? json.isKnown : undefined,
+    decisions,
+  };
 }

@@ -155,6 +155,38 @@ Kind regards
     }
   });
 
+  test('says what was seen last time and is not in the answer now, once, and who is unknown now', async () => {
+    let [held, isKnown] = [['premium'], true];
+    const server = await wireServer(({ target }) => {
+      if (target.includes('/products')) return granted(held);
+      if (target.includes('/purchases')) return granted([]);
+      const decision = !isKnown ? 'login_required' : held.length > 0 ? 'allowed' : 'denied';
+      return granted({ decision, reasonCode: isKnown ? decision : 'customer_required' });
+    });
+    onTestFinished(() => server.close());
+    const homedir = temporaryFolder();
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const since = async () => {
+      const { stdout } = await run(['reader', 'v@example.com'], { env, homedir, now: NOON });
+      return /\nSince [^\n]+\n(.*?)\n\n/s.exec(stdout)?.[1];
+    };
+    expect(await since()).toContain('First look');
+    held = [];
+    expect(await since()).toBe('premium: allowed before, not listed now');
+    expect(await since()).toBe('No decision has changed.');
+    isKnown = false;
+    expect(await since()).toBe('the reader: known → unknown');
+    [held, isKnown] = [['premium'], true];
+    expect(await since()).toBe('the reader: unknown → known');
+    held = [];
+    isKnown = false;
+    expect(await since()).toBe('the reader: known → unknown\npremium: allowed before, not listed now');
+  });
+
   test('works with a warning if nothing can be stored', async () => {
     const ran = await inHome('/dev/null', 'reader', 'active@example.com');
     expect([ran.code, ran.stdout.split('\n')[0]]).toEqual([0, 'Reader active@example.com at example.com']);
