@@ -6,6 +6,8 @@ const TRACKING =
 const SCHEME = /^https?:\/\//i;
 /** A host and a path, without a scheme. */
 const WITHOUT_SCHEME = /^(?:\/\/)?[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|$)/;
+/** A fragment with a route, which selects a page of an application. */
+const ROUTE = /^#[/!]/;
 /** Typing errors in a path that still name the same page, most likely. */
 const MOST_EDITS = 2;
 
@@ -14,6 +16,8 @@ interface Page {
   readonly path: string;
   /** The parameters that may select a page. */
   readonly query: string;
+  /** The fragment where it is a route. */
+  readonly route: string;
 }
 
 /** The page that an item key names, if it is an address; undefined for any other key. */
@@ -28,6 +32,7 @@ function pageOf(key: string): Page | undefined {
     host: url.host.replace(/^www\./, '').replace(/:(?:80|443)$/, ''),
     path: url.pathname.replace(/%[0-9a-f]{2}/gi, normalized).replace(/\/+$/, ''),
     query: new URLSearchParams(parameters).toString(),
+    route: ROUTE.test(url.hash) ? url.hash : '',
   };
 }
 
@@ -46,16 +51,40 @@ function normalized(code: string): string {
   return /[\w.~-]/.test(character) ? character : code.toUpperCase();
 }
 
-/** The keys of a reader's items that name the same page as a typed key, though they are spelled differently. */
+/** An address without tracking parameters and without a fragment that is no route; nothing else changes. */
+function withoutDecoration(key: string): string {
+  const [address = '', fragment = ''] = key.trim().split(/(?=#)/);
+  const [page = '', query = ''] = address.split(/\?(.*)/s);
+  const kept = query.split('&').filter(parameter => parameter !== '' && !isTracking(parameter));
+  return `${page}${kept.length > 0 ? `?${kept.join('&')}` : ''}${ROUTE.test(fragment) ? key.trim().slice(address.length) : ''}`;
+}
+
+function isTracking(parameter: string): boolean {
+  return TRACKING.test(parameter.replace(/=.*$/s, ''));
+}
+
+/** The keys of a reader's items that differ from a typed key in tracking and fragments alone. */
 export function samePages(typed: string, held: readonly string[]): string[] {
+  if (pageOf(typed) === undefined) return [];
+  const key = withoutDecoration(typed);
+  return [...new Set(held)].filter(
+    other => other !== typed && pageOf(other) !== undefined && withoutDecoration(other) === key,
+  );
+}
+
+/** The keys of a reader's items that most likely name the same page as a typed key, with another scheme, host or slash: other keys for the API. */
+export function otherSpellings(typed: string, held: readonly string[]): string[] {
   const page = pageOf(typed);
   if (page === undefined) return [];
+  const same = samePages(typed, held);
   const isSame = (key: string) => {
     const other = pageOf(key);
-    return other?.host === page.host && other.path === page.path && other.query === page.query;
+    return other !== undefined && PARTS.every(part => other[part] === page[part]);
   };
-  return [...new Set(held)].filter(key => key !== typed && isSame(key));
+  return [...new Set(held)].filter(key => key !== typed && !same.includes(key) && isSame(key));
 }
+
+const PARTS = ['host', 'path', 'query', 'route'] as const;
 
 /** The held key that is most likely meant by a typed key, though it is another one; undefined if none is close. */
 export function nearMiss(typed: string, held: readonly string[]): string | undefined {
@@ -70,7 +99,10 @@ export function nearMiss(typed: string, held: readonly string[]): string | undef
 
 /** Another host or other parameters count as one edit each. */
 function pageEdits(page: Page, other: Page): number {
-  const differences = Number(page.host !== other.host) + Number(page.query !== other.query);
+  const differences =
+    Number(page.host !== other.host) +
+    Number(page.query !== other.query) +
+    Number(page.route !== other.route);
   return wordEdits(page.path, other.path) + differences;
 }
 

@@ -25,7 +25,7 @@ export const access = defineCommand({
   effect: 'read',
   summary: 'check reader access to a product or an item',
   description:
-    'Checks access to a product or to a one-time item and explains the decision. Exit code 0 for any decision; with --exit-code, 3 unless every decision is allowed. Several products (--product premium,sports) and a list of readers (- or @FILE) print one row for each decision. An item that is denied as typed is matched to the purchases of the reader.',
+    'Checks access to a product or to a one-time item and explains the decision. Exit code 0 for any decision; with --exit-code, 3 unless every decision is allowed. Several products (--product premium,sports) and a list of readers (- or @FILE) print one row for each decision. An item that is denied is asked about as the reader bought it, without tracking parameters and fragments; another spelling of it is only named.',
   arguments: { words: EMAILS_ARGUMENT },
   options: ACCESS_FLAGS,
   examples: {
@@ -45,7 +45,10 @@ export const access = defineCommand({
     allowed: ['boolean', 'whether the decision is allowed'],
     meaning: ['string', 'the decision in plain words'],
     product: ['string?', 'for several products: the product'],
-    boughtAs: ['string?', 'the key of the item that the decision is about, if it was typed differently'],
+    boughtAs: [
+      'string?',
+      'the key of the item that the decision is about, if it was typed with tracking or a fragment',
+    ],
     nearest: ['string?', 'the most similar item that the reader has bought'],
     email: ['string?', 'for a list: the reader'],
     error: ['string?', 'for a list: why the reader could not be checked'],

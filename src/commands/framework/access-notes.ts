@@ -10,10 +10,12 @@ export async function noteSpelling(
   { sender, site, reader }: { readonly sender: Sender; readonly site: Site; readonly reader: Reader },
   { log, globals }: Pick<Context, 'log' | 'globals'>,
 ): Promise<void> {
-  for (const [target, { boughtAs, nearest, notCompared }] of decisions) {
+  for (const [target, { boughtAs, nearest, other, notCompared }] of decisions) {
     if (!('item' in target)) continue;
     if (boughtAs !== undefined) log.note(`asked for ${target.item}, which the reader bought as ${boughtAs}`);
-    if (nearest !== undefined) log.note(`the reader has not bought ${target.item}, but ${nearest}`);
+    if (other !== undefined)
+      log.note(`${other.item} is another item than ${target.item}: ${other.access.decision}`);
+    else if (nearest !== undefined) log.note(`the reader has not bought ${target.item}, but ${nearest}`);
     if (notCompared !== undefined)
       log.warn(`the purchases could not be compared with ${target.item}: ${notCompared}`);
   }

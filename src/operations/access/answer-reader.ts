@@ -100,7 +100,11 @@ export function headline({
   const items = purchases.filter(({ item }) => item !== undefined).length;
   const sentences = [
     ...(granted.length > 0 ? [`Access to ${granted.join(', ')}.`] : []),
-    ...denied.map(({ product, access }) => `No access to ${product}: ${access.meaning}.`),
+    ...denied.map(({ product, access }) =>
+      access.other?.access.allowed
+        ? `No access to ${product} as typed, but to ${access.other.item}.`
+        : `No access to ${product}: ${access.meaning}.`,
+    ),
     ...(items > 0 ? [`Bought ${items === 1 ? 'one single item' : `${items} single items`}.`] : []),
   ];
   if (sentences.length > 0) return sentences;
@@ -124,7 +128,11 @@ export function nextSteps({
   const steps = view.isKnown
     ? view.decisions.flatMap(({ product, isItem, nearest, access }) => [
         ...(access.boughtAs === undefined ? [] : [`${product}: bought as ${access.boughtAs}`]),
-        ...(isItem && nearest !== undefined ? [`${product}: not bought, but ${nearest} is`] : []),
+        ...(isItem && nearest !== undefined
+          ? [
+              `${product}: not bought, but ${nearest} is${access.other === undefined ? '' : `: ${access.other.access.meaning}`}`,
+            ]
+          : []),
         ...(access.notCompared === undefined
           ? []
           : [`${product}: the purchases could not be compared: ${access.notCompared}`]),

@@ -1,6 +1,6 @@
 import { type CheckedAccess, fetchDecision } from '../../apis/subscriptions/access.ts';
 import { listHandles, listPurchases, nearestHandle } from '../../apis/subscriptions/holdings.ts';
-import { nearMiss, samePages } from '../../apis/subscriptions/item-key.ts';
+import { nearMiss, otherSpellings, samePages } from '../../apis/subscriptions/item-key.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
@@ -13,8 +13,10 @@ const MOST_SPELLINGS = 5;
 
 /** A decision, and how the item it is about is spelled in the reader's purchases. */
 export interface CheckedTarget extends CheckedAccess {
-  /** The key of the item that the decision is about, where it is not the typed one: both name the same page. */
+  /** The key of the item that the decision is about, where it is not the typed one: they differ in tracking alone. */
   readonly boughtAs?: string;
+  /** The decision on another spelling of a denied page, which the reader has bought: it is none on the typed key. */
+  readonly other?: { readonly item: string; readonly access: CheckedAccess };
   /** The item that the reader has bought and that is most similar to a typed one without access. */
   readonly nearest?: string;
   /** Why the purchases could not be compared with a denied item. */
@@ -22,8 +24,8 @@ export interface CheckedTarget extends CheckedAccess {
 }
 
 /**
- * Checks access to a product or an item. An item that is denied as typed is compared with the reader's purchases: one that names the
- * same page is asked about by the key it was bought as. The decision is always one of the API.
+ * Checks access to a product or an item. An item that is denied as typed is compared with the reader's purchases: one that differs in
+ * tracking alone is asked about instead, and another spelling besides. The decision is always one of the API.
  */
 export async function checkAccess(
   sender: Sender,
@@ -36,14 +38,21 @@ export async function checkAccess(
   try {
     const purchases = await listPurchases(sender, site, reader);
     const held = purchases.flatMap(({ item }) => (typeof item === 'string' ? [item] : []));
-    let found: CheckedTarget | undefined;
-    for (const item of samePages(target.item, held).slice(0, MOST_SPELLINGS)) {
-      const checked = { ...(await fetchDecision(sender, site, reader, { item })), boughtAs: item };
-      if (checked.allowed) return checked;
-      found ??= checked;
-    }
+    const first = async (items: readonly string[]) => {
+      let found: CheckedTarget['other'];
+      for (const item of items.slice(0, MOST_SPELLINGS)) {
+        const access = await fetchDecision(sender, site, reader, { item });
+        if (access.allowed) return { item, access };
+        found ??= { item, access };
+      }
+      return found;
+    };
+    const same = await first(samePages(target.item, held));
+    if (same !== undefined) return { ...same.access, boughtAs: same.item };
+    const other = await first(otherSpellings(target.item, held));
+    if (other !== undefined) return { ...typed, nearest: other.item, other };
     const nearest = nearMiss(target.item, held);
-    return found ?? { ...typed, ...(nearest !== undefined && { nearest }) };
+    return { ...typed, ...(nearest !== undefined && { nearest }) };
   } catch (error) {
     // The decision on the typed item stands.
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;

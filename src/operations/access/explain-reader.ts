@@ -50,6 +50,10 @@ function subjectOf(
   changed: readonly string[],
 ): { readonly about: Situation; readonly product: string } {
   const asked = askedAbout(decisions, requested, changed);
+  const other = asked?.access.other;
+  // The reader most likely means the page that was bought.
+  if (other?.access.allowed)
+    return { about: situationOf(other.access.decision, other.access.reasonCode), product: other.item };
   if (asked !== undefined)
     return {
       about: situationOf(asked.access.decision, asked.access.reasonCode),

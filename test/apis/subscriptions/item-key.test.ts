@@ -1,19 +1,38 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nearMiss, samePages } from '../../../src/apis/subscriptions/item-key.ts';
+import { nearMiss, otherSpellings, samePages } from '../../../src/apis/subscriptions/item-key.ts';
 
 const HELD = 'https://example.com/articles/long-read';
 
 describe('an item key', () => {
   test.each([
     'https://example.com/articles/long-read?utm_source=mail&fbclid=1',
+    'https://example.com/articles/long-read#comments',
+    'https://example.com/articles/long-read?utm_campaign=a#b',
+  ])('%s is the item that the reader bought, with tracking or a fragment', typed => {
+    expect(samePages(typed, ['other', HELD])).toEqual([HELD]);
+    expect(samePages(HELD, [typed])).toEqual([typed]);
+    expect(otherSpellings(typed, [HELD])).toEqual([]);
+  });
+
+  test('with a route in its fragment is another than one with another route', () => {
+    for (const mark of ['#/', '#!', '#!/']) {
+      const [five, six] = [`https://example.com/${mark}a/5`, `https://example.com/${mark}a/6`];
+      expect(samePages(six, [five, 'https://example.com/'])).toEqual([]);
+      expect(otherSpellings(six, [five, 'https://example.com/'])).toEqual([]);
+      expect(samePages(`https://example.com/?utm_source=a${mark}a/5`, [five])).toEqual([five]);
+    }
+  });
+
+  test.each([
     'https://www.example.com/articles/long-read',
     'http://example.com/articles/long-read/',
     'HTTPS://EXAMPLE.COM:443/articles/long-read#comments',
     'www.example.com/articles/long-read/?utm_campaign=a#b',
     '//example.com/articles/long-read',
-  ])('%s is the page that the reader bought', typed => {
-    expect(samePages(typed, ['other', HELD])).toEqual([HELD]);
+  ])('%s is another spelling of the page that the reader bought', typed => {
+    expect(samePages(typed, ['other', HELD])).toEqual([]);
+    expect(otherSpellings(typed, ['other', HELD])).toEqual([HELD]);
   });
 
   test.each([
@@ -26,6 +45,7 @@ describe('an item key', () => {
     'article-1',
   ])('%s is another page', typed => {
     expect(samePages(typed, [HELD])).toEqual([]);
+    expect(otherSpellings(typed, [HELD])).toEqual([]);
   });
 
   test('of no page is never the same as another', () => {
@@ -50,8 +70,9 @@ describe('an item key', () => {
           const { scheme, www, slash, tracking, fragment } = given;
           const held = `https://example.com/${path.join('/')}`;
           const typed = `${scheme}${www}example.com/${path.join('/')}${slash}${tracking}${fragment}`;
-          expect(samePages(typed, [held])).toEqual(typed === held ? [] : [held]);
-          expect(samePages(`${typed.split(/[?#]/)[0]?.replace(/\/$/, '')}/${other}`, [held])).toEqual([]);
+          const like = (text: string) => [...samePages(text, [held]), ...otherSpellings(text, [held])];
+          expect(like(typed)).toEqual(typed === held ? [] : [held]);
+          expect(like(`${typed.split(/[?#]/)[0]?.replace(/\/$/, '')}/${other}`)).toEqual([]);
         },
       ),
     );
@@ -63,11 +84,11 @@ describe('an item key', () => {
     expect(nearMiss('https://example.com/b', held.slice(1))).toBeUndefined();
   });
 
-  test('with needless escapes is the same page', () => {
-    expect(samePages('https://example.com/long%2Dread', ['https://example.com/long-read'])).toEqual([
+  test('with needless escapes is another spelling', () => {
+    expect(otherSpellings('https://example.com/long%2Dread', ['https://example.com/long-read'])).toEqual([
       'https://example.com/long-read',
     ]);
-    expect(samePages('https://example.com/a%2fb', ['https://example.com/a/b'])).toEqual([]);
+    expect(otherSpellings('https://example.com/a%2fb', ['https://example.com/a/b'])).toEqual([]);
   });
 
   test('that is nearly one of the reader is named, and no other', () => {

@@ -7,29 +7,62 @@ const ask = (...args: string[]) => run(['access', ...args, '--sandbox']);
 const item = (typed: string, ...more: string[]) => ask('item@example.com', '--item', typed, ...more);
 
 describe('a pasted article', () => {
+  test.each([`${READ}?utm_source=newsletter&utm_medium=email`, `${READ}#comments`])(
+    '%s is allowed for a reader who bought it, and says under which key',
+    async typed => {
+      const ran = await item(typed, '--exit-code', '-o', 'json');
+      expect([ran.code, JSON.parse(ran.stdout), ran.stderr]).toEqual([
+        0,
+        {
+          decision: 'allowed',
+          reasonCode: 'allowed',
+          allowed: true,
+          meaning: 'the reader has access now',
+          boughtAs: READ,
+        },
+        `note: asked for ${typed}, which the reader bought as ${READ}\n`,
+      ]);
+    },
+  );
+
   test.each([
-    `${READ}?utm_source=newsletter&utm_medium=email`,
     'https://www.example.com/articles/long-read',
     'http://example.com/articles/long-read#comments',
     `${READ}/`,
-  ])('%s is allowed for a reader who bought it, and says under which key', async typed => {
-    const ran = await item(typed, '--exit-code', '-o', 'json');
-    expect([ran.code, JSON.parse(ran.stdout), ran.stderr]).toEqual([
-      0,
-      {
-        decision: 'allowed',
-        reasonCode: 'allowed',
-        allowed: true,
-        meaning: 'the reader has access now',
-        boughtAs: READ,
-      },
-      `note: asked for ${typed}, which the reader bought as ${READ}\n`,
-    ]);
+  ])(
+    '%s is denied as typed, and the decision on the bought spelling is said to be on that one',
+    async typed => {
+      const ran = await item(typed, '--exit-code', '-o', 'json');
+      expect([ran.code, JSON.parse(ran.stdout), ran.stderr]).toEqual([
+        3,
+        expect.objectContaining({ decision: 'denied', allowed: false, nearest: READ }),
+        `note: ${READ} is another item than ${typed}: allowed\n`,
+      ]);
+    },
+  );
+
+  test('is never allowed for the purchase of another route', async () => {
+    const [five, six] = ['https://example.com/#/a/5', 'https://example.com/#/a/6'];
+    const server = await wireServer(({ target }) => {
+      if (target.includes('/purchases')) return granted([{ item: five, status: 'active' }]);
+      const decision = new URL(target, 'http://x').searchParams.get('item') === five ? 'allowed' : 'denied';
+      return granted({ decision, reasonCode: decision });
+    });
+    onTestFinished(() => server.close());
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const words = ['access', 'a@example.com', '--exit-code', '--jq', '.decision', '--item'];
+    const ran = await run([...words, six], { env });
+    expect([ran.code, ran.stdout]).toEqual([3, 'denied\n']);
+    expect((await run([...words, 'https://example.com/?utm_source=a#/a/5'], { env })).code).toBe(0);
   });
 
   test('that has expired is expired, not denied', async () => {
     const ran = await item(
-      'www.example.com/articles/election-night',
+      'https://example.com/articles/election-night?utm_source=a',
       '--exit-code',
       '--jq',
       '[.decision, .boughtAs]',
@@ -59,7 +92,7 @@ describe('a pasted article', () => {
     });
     expect(ran.stdout).toBe(`[[true,"${READ}"],[false,null]]\n`);
     const waited = await run([
-      ...['access', 'wait', 'item@example.com', '--item', `${READ}/`, '--for', '0s'],
+      ...['access', 'wait', 'item@example.com', '--item', `${READ}#a`, '--for', '0s'],
       ...['--sandbox', '--jq', '.[].decision'],
     ]);
     expect([waited.code, waited.stdout]).toEqual([0, 'allowed\n']);

@@ -65,6 +65,15 @@ Kind regards
     expect(stdout).toContain(also);
   });
 
+  test('another spelling of a bought page is denied as typed, and the reply is about the page that was bought', async () => {
+    const words = ['reader', 'item@example.com', '--item', 'https://www.example.com/articles/long-read/'];
+    const { stdout } = await inHome(temporaryFolder(), ...words);
+    const read = 'https://example.com/articles/long-read';
+    expect(stdout).toContain(`long-read/ as typed, but to ${read}.`);
+    expect(stdout).toContain(`long-read/: not bought, but ${read} is: the reader has access now`);
+    expect(stdout).toContain(`Reply (allowed, en)`);
+  });
+
   test('an end is said only where the purchases prove it, in the time zone of the agent', async () => {
     let purchases: object[] = [];
     const server = await wireServer(({ target }) => {

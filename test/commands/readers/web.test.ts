@@ -138,10 +138,13 @@ describe('the page', () => {
     const again = await (await ask('/ask', '{"text":""}')).json();
     expect(again.sections.map(({ title }) => title)).toContain('Since today, 12:00');
     const page = await (
-      await ask('/ask', '{"text":"www.example.com/articles/long-read","language":"fr_FR"}')
+      await ask(
+        '/ask',
+        '{"text":"https://example.com/articles/long-read?utm_source=a#top","language":"fr_FR"}',
+      )
     ).json();
     expect(page.sections[2]?.lines[0]).toBe(
-      'www.example.com/articles/long-read: bought as https://example.com/articles/long-read',
+      'https://example.com/articles/long-read#top: bought as https://example.com/articles/long-read',
     );
     expect(page.reply).toMatch(/^Bonjour/);
     const masked = await (await ask('/show', '{}', { 'x-mask': 'yes' })).json();
