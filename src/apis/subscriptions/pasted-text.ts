@@ -1,6 +1,6 @@
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { withoutTracking } from './item-key.ts';
-import { ADDRESS_IN_TEXT } from './mask-addresses.ts';
+import { ADDRESS_IN_TEXT, FULL_ADDRESS } from './mask-addresses.ts';
 import { isMailAddress } from './reader.ts';
 
 /** What a pasted text names: an address, or a mail, a link, a line of a table with one in it. */
@@ -39,8 +39,11 @@ const ORDER =
 const REFUND = /refund|money back|charge ?back|erstatt|geld zurück|rembours|reembols|devoluci/iu;
 const HANDLE = /(?:^|\s)\+(?=\S{0,99}\p{L})([\p{L}\p{N}][\p{L}\p{N}_.-]{0,99})(?=\s|$)/gu;
 
-/** Finds readers, pages, products and order numbers in a text. An address alone is taken as it is. */
-export function readPaste(given: string): PastedText {
+/**
+ * Finds readers, pages, products and order numbers in a text. An address alone is taken as it is. With a domain, only pages of it and
+ * of its subdomains are taken.
+ */
+export function readPaste(given: string, domain?: string): PastedText {
   const whole = withoutPasteDamage(given);
   const nothing = { emails: [], items: [], products: [], orders: [], asksRefund: false, taken: undefined };
   if ('value' in whole && isMailAddress(whole.value))
@@ -50,7 +53,8 @@ export function readPaste(given: string): PastedText {
   if (given.length > MAX_CHARACTERS)
     return { ...nothing, problem: `is longer than ${MAX_CHARACTERS} characters` };
   const text = given.replaceAll('\ufeff', '\u200b').replace(/\r\n?/g, '\n').replace(DISPLAYED_ADDRESS, ' ');
-  const { rest, links } = withoutLinks(text);
+  const { rest, links: all } = withoutLinks(text);
+  const links = all.map(link => ofDomain(link, domain));
   const sender = senderIn(rest);
   const inText = addressesIn(rest);
   const found = sender === undefined ? inText : addressesIn(sender.text);
@@ -64,7 +68,8 @@ export function readPaste(given: string): PastedText {
   );
   const asksRefund = REFUND.test(rest);
   const others = unique([...inText.emails, ...inLinks]).filter(email => !includes(emails, email)).length;
-  const isTracked = links.some(({ isTracked }) => isTracked);
+  const isTracked = links.some(({ item, isTracked }) => item !== undefined && isTracked);
+  const ignored = unique(links.flatMap(({ foreignHost }) => foreignHost ?? []));
   const taken = takenFrom({
     emails,
     items,
@@ -73,6 +78,7 @@ export function readPaste(given: string): PastedText {
     sender: sender?.name,
     others,
     isTracked,
+    ignored,
   });
   return { emails, items, products, orders: named, asksRefund, taken, problem: found.problem };
 }
@@ -81,6 +87,8 @@ interface Link {
   readonly item: string | undefined;
   readonly address: string | undefined;
   readonly isTracked: boolean;
+  /** The host of a page that is none of the site. */
+  readonly foreignHost?: string;
 }
 
 /** The links of a text, and the text with the addresses of `mailto:` in the place of these links. */
@@ -95,12 +103,55 @@ function withoutLinks(text: string): { readonly rest: string; readonly links: re
   return { rest, links };
 }
 
+/** A page of another domain, such as that of a signature, is no item of the site. */
+function ofDomain(link: Link, domain: string | undefined): Link {
+  const address = /^https?:/i.test(link.item ?? '') ? link.item : `https://${link.item}`;
+  if (domain === undefined || link.item === undefined || !URL.canParse(address ?? '')) return link;
+  const { hostname } = new URL(address ?? '');
+  const isOwn = hostname === domain || hostname.endsWith(`.${domain.replace(/^www\./, '')}`);
+  const isBare = `www.${hostname}` === domain;
+  return isOwn || isBare ? link : { ...link, item: undefined, foreignHost: hostname };
+}
+
+/** The page that a mail program or a search engine wrapped in a link of its own. */
+function unwrapped(link: string): string {
+  if (!URL.canParse(link)) return link;
+  const { hostname, pathname, searchParams } = new URL(link);
+  const isSafe = hostname.endsWith('.safelinks.protection.outlook.com');
+  const isSearch = /^(?:www\.)?google\.[a-z.]{2,6}$/.test(hostname) && pathname === '/url';
+  const inner = isSafe
+    ? searchParams.get('url')
+    : isSearch
+      ? (searchParams.get('q') ?? searchParams.get('url'))
+      : null;
+  return inner !== null && /^https?:\/\//i.test(inner) ? inner : link;
+}
+
 /** A newsletter adds the reader's address to its links: it is no part of the page, and must not be sent in a URL. */
-function linkOf(link: string): Link {
+function linkOf(given: string): Link {
+  const link = unwrapped(given);
   const address = addressesIn(decoded(link).replaceAll(/[/?&=#]/g, ' ')).emails[0];
-  const isInside = (text: string) => decoded(text).search(ADDRESS_IN_TEXT) >= 0;
-  const item = withoutTracking(link, (_, value) => isInside(value));
-  return { item: isInside(item) ? undefined : item, address, isTracked: item !== link };
+  const item = withoutTracking(link, (_, value) => namesAddress(value));
+  return { item: namesAddress(item) ? undefined : item, address, isTracked: item !== link };
+}
+
+/** Whether there is an address in a text: as it is, with escapes, or as base64 in it. */
+export function namesAddress(text: string): boolean {
+  const plain = decoded(text);
+  return [text, plain, decoded(plain)].some(
+    reading =>
+      reading.search(ADDRESS_IN_TEXT) >= 0 ||
+      BASE64.some(pattern => [...reading.matchAll(pattern)].some(([coded]) => isCodedAddress(coded))),
+  );
+}
+
+/** In a path, a slash is most likely no part of it. */
+const BASE64 = [/[\w+/-]{8,}/g, /[\w+-]{8,}/g];
+
+/** Most words decode to bytes that are no text. */
+function isCodedAddress(coded: string): boolean {
+  const text = Buffer.from(coded, 'base64').toString();
+  return !/[\ufffd\p{Cc}]/u.test(text) && text.search(FULL_ADDRESS) >= 0;
 }
 
 function decoded(text: string): string {
@@ -145,6 +196,8 @@ interface Taken extends Pick<PastedText, 'emails' | 'items' | 'orders' | 'asksRe
   readonly sender: string | undefined;
   readonly others: number;
   readonly isTracked: boolean;
+  /** Hosts of pages that are none of the site. */
+  readonly ignored: readonly string[];
 }
 
 function takenFrom(found: Taken): string | undefined {
@@ -157,6 +210,8 @@ function takenFrom(found: Taken): string | undefined {
   if (items.length > 0) parts.push(`the page ${items.join(' and ')}${tracking}`);
   if (orders.length > 0) parts.push(`the order number ${orders.join(' and ')}`);
   if (found.asksRefund) parts.push('the request for a refund');
+  const ignored = `not the pages of ${found.ignored.slice(0, 5).join(', ')}`;
+  if (found.ignored.length > 0) parts.push(parts.length === 0 ? `nothing, ${ignored}` : ignored);
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 

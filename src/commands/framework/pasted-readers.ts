@@ -15,9 +15,10 @@ export type EmailReaders = readonly [ReturnType<typeof readerByEmail>, ...Return
 /** The readers of a text, with a note of what was taken from it. Throws UsageError where it has none. */
 export function readersInText(
   text: string,
+  domain: string | undefined,
   { log }: { readonly log: Log },
 ): NamedReaders & { readonly readers: EmailReaders } {
-  const pasted = readPaste(text);
+  const pasted = readPaste(text, domain);
   const [first, ...others] = pasted.emails.map(email => readerByEmail(email));
   if (first === undefined) throw withoutReader(pasted, text);
   if (pasted.taken !== undefined) log.note(`took ${pasted.taken}`);

@@ -50,7 +50,10 @@ type EmailFlags = Pick<ValuesOf<typeof READER_FLAGS>, 'email'> & {
 };
 
 export type ReaderFlags = EmailFlags &
-  Pick<ValuesOf<typeof READER_FLAGS>, 'readerToken' | 'readerTokenStdin'>;
+  Pick<ValuesOf<typeof READER_FLAGS>, 'readerToken' | 'readerTokenStdin'> & {
+    /** That of the site, of which pasted pages are taken. */
+    readonly domain?: string | undefined;
+  };
 
 /** The words of the argument EMAIL as one text; undefined for none. Throws UsageError for a word of several that names nothing. */
 export async function oneText(words: readonly string[]): Promise<string | undefined> {
@@ -80,7 +83,7 @@ export async function readersFromFlags(flags: ReaderFlags, context: Context): Pr
   if (named.length > 1) {
     throw cannotCombine(named.join(' and '), 'name one reader');
   }
-  if (flags.reader !== undefined) return await readersIn(flags.reader, context);
+  if (flags.reader !== undefined) return await readersIn(flags.reader, flags.domain, context);
   const reader = await namedReader(flags, context);
   redactReader(reader, context);
   return { ...NOTHING_ELSE, readers: [reader] };
@@ -98,7 +101,7 @@ export async function emailFromFlags(
   const reader =
     argument === undefined
       ? readerByEmail(flag ?? '')
-      : onlyOne((await readersIn(argument, context)).readers);
+      : onlyOne((await readersIn(argument, undefined, context)).readers);
   redactReader(reader, context);
   return reader.email;
 }
@@ -120,6 +123,7 @@ function onlyOne<R extends Reader>([reader, ...others]: readonly [R, ...R[]]): R
 /** The readers of the argument EMAIL: an address, or a text in which some are found. Throws UsageError where there is none. */
 async function readersIn(
   text: string,
+  domain: string | undefined,
   context: Context,
 ): Promise<NamedReaders & { readonly readers: EmailReaders }> {
   const pasted = withoutPasteDamage(text);
@@ -130,7 +134,8 @@ async function readersIn(
     return { ...NOTHING_ELSE, readers: [reader] };
   }
   const { readersInText } = await import('./pasted-readers.ts');
-  const found = readersInText(text, context);
+  const hasLink = /https?:|www\./i.test(text);
+  const found = readersInText(text, hasLink ? await queriedDomain(domain, context) : undefined, context);
   for (const reader of found.readers) redactReader(reader, context);
   return found;
 }

@@ -57,7 +57,7 @@ export class Workspace {
     if (text.trim() === '') return await this.#again(isMasked);
     const path = text.includes('\n') ? undefined : listSource(text.trim());
     if (path !== undefined && path !== '-') return await this.list({ fromFile: path }, [], isMasked);
-    const pasted = readPaste(text);
+    const pasted = readPaste(text, this.domain);
     const { emails, taken, products, items } = pasted;
     if (emails.length > 1) {
       const content = Buffer.from(emails.join('\n'));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesAddress } from '../../apis/subscriptions/pasted-text.ts';
 import { type ReaderHash, readerHash } from '../../apis/subscriptions/reader-hash.ts';
 import { stateFolder } from '../../config/platform.ts';
 import { FileError } from '../../errors/index.ts';
@@ -46,7 +47,7 @@ export interface SeenDecisions {
   readonly decisions: readonly SeenDecision[];
 }
 
-export interface SeenDecision {
+interface SeenDecision {
   readonly product: string;
   readonly decision: string;
   readonly reasonCode: string | null;
@@ -90,7 +91,7 @@ export class SeenReaders {
   async remember(email: string, { at, isKnown, decisions }: SeenDecisions): Promise<void> {
     await makePrivateFolder(this.#folder);
     // A handle that was mistyped may be anything, even an address.
-    const stored = decisions.filter(({ product }) => !product.includes('@'));
+    const stored = decisions.filter(({ product }) => !namesAddress(product) && !product.includes('@'));
     const seen = { at, ...(isKnown !== undefined && { isKnown }), decisions: stored as unknown as Json };
     await writeAtomic(this.#path(email), stringifyJson(seen), { mode: 0o600 });
     await this.#removeOld(Date.parse(at)).catch(() => undefined);

@@ -70,6 +70,35 @@ describe('pages', () => {
     expect(readPaste(`${link} bob@example.com`).items).toEqual([item]);
   });
 
+  test.each([
+    ['Y2FybGFAZXhhbXBsZS5jb20'],
+    ['Y2FybGFAZXhhbXBsZS5jb20='],
+    ['Y2FybGFAZXhhbXBsZS5jb20%3D'],
+    ['v1.Y2FybGFAZXhhbXBsZS5jb20.sig'],
+  ])('lose a parameter with an address in base64: %s', coded => {
+    expect(readPaste(`https://example.com/a?u=${coded}&p=2 ${ANNA}`).items).toEqual([
+      'https://example.com/a?p=2',
+    ]);
+    expect(readPaste(`https://example.com/u/${coded}/a ${ANNA}`).items).toEqual([]);
+  });
+
+  test('of other domains are no items, and are named', () => {
+    const text = `${ANNA} https://example.com/a https://blog.example.com/b www.linkedin.com/in/anna https://notexample.com/c`;
+    expect(readPaste(text, 'example.com')).toMatchObject({
+      items: ['https://example.com/a', 'https://blog.example.com/b'],
+      taken:
+        'the address, the page https://example.com/a and https://blog.example.com/b, not the pages of www.linkedin.com, notexample.com',
+    });
+    expect(readPaste('https://example.com/a', 'www.example.com').items).toEqual(['https://example.com/a']);
+  });
+
+  test.each([
+    'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fexample.com%2Fa%3Fid%3D7&data=05%7C01%7Canna%40example.com',
+    'https://www.google.com/url?q=https://example.com/a%3Fid%3D7&sa=D',
+  ])('are unwrapped: %s', link => {
+    expect(readPaste(`${link} bob@example.com`, 'example.com').items).toEqual(['https://example.com/a?id=7']);
+  });
+
   test('whose path has an address are no items: items are sent in a URL', () => {
     expect(readPaste(`https://example.com/u/${ANNA}/a`)).toMatchObject({ emails: [ANNA], items: [] });
   });

@@ -74,6 +74,14 @@ Kind regards
     expect(stdout).toContain(`Reply (allowed, en)`);
   });
 
+  test('a page of a signature is no item on which a reply denies the reader', async () => {
+    const text = 'From: active@example.com\n\nhelp\n--\nhttps://www.linkedin.com/in/anna';
+    const ran = await inHome(temporaryFolder(), 'reader', text);
+    expect(ran.stderr).toBe('note: took the address of From, not the pages of www.linkedin.com\n');
+    expect(ran.stdout).not.toContain('linkedin');
+    expect(ran.stdout).toContain('Reply (allowed, en)');
+  });
+
   test('an end is said only where the purchases prove it, in the time zone of the agent', async () => {
     let purchases: object[] = [];
     const server = await wireServer(({ target }) => {
