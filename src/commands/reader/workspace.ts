@@ -32,6 +32,8 @@ export class Workspace {
   readonly #desk: SupportDesk;
   readonly #context: Context;
   #last: { readonly reader: Reader; readonly question: Question; answer: ReaderAnswer } | undefined;
+  /** Whether the last answer is shown; not after a text that could not be answered. */
+  #isShown = false;
   #list: { readonly sections: readonly OutputSection[] } | undefined;
 
   constructor(desk: SupportDesk, context: Context) {
@@ -54,6 +56,8 @@ export class Workspace {
 
   /** Answers a text; an empty one asks the last question again. Throws UsageError for a text that names nothing, and errors of requests. */
   async ask(text: string, isMasked: boolean): Promise<Shown> {
+    this.#isShown = false;
+    this.#list = undefined;
     if (text.trim() === '') return await this.#again(isMasked);
     const path = text.includes('\n') ? undefined : listSource(text.trim());
     if (path !== undefined && path !== '-') return await this.list({ fromFile: path }, [], isMasked);
@@ -64,10 +68,13 @@ export class Workspace {
       return { ...(await this.list({ fromFile: 'the text', content }, products, isMasked)), taken };
     }
     const reader = emails[0] === undefined ? this.#last?.reader : readerByEmail(emails[0]);
-    const isNamed = emails.length > 0 || [...items, ...products, ...pasted.orders].length > 0;
+    // An order number alone may be that of anybody.
+    const isNamed = emails.length > 0 || [...items, ...products].length > 0;
     if (reader === undefined || !isNamed || pasted.problem !== undefined) throw withoutReader(pasted, text);
     redactReader(reader, this.#context);
-    return await this.#answer(reader, pasted, isMasked, taken);
+    const isSame = emails.length === 0;
+    const what = taken ?? products.map(product => `+${product}`).join(' ');
+    return await this.#answer(reader, pasted, isMasked, isSame ? `${what}, for the same reader` : taken);
   }
 
   /** Looks up the readers of a list: of a file, or of its content. Throws UsageError for one that cannot be used. */
@@ -93,13 +100,14 @@ export class Workspace {
     const { heading, columns } = list;
     const view = { columns, introduction: list.sentences() };
     this.#last = undefined;
+    this.#isShown = true;
     this.#list = { sections: [{ title: heading, data: rows, view }] };
     return this.shown(isMasked) ?? { sections: [], reply: undefined, taken: undefined };
   }
 
   /** What is shown now, with addresses or without them; undefined if there is nothing. */
   shown(isMasked: boolean, taken?: string): Shown | undefined {
-    if (this.#last !== undefined) {
+    if (this.#last !== undefined && this.#isShown) {
       const answer = isMasked ? maskAddresses(this.#last.answer) : this.#last.answer;
       const shown = shownReader(this.#last.reader, isMasked);
       return {
@@ -127,8 +135,8 @@ export class Workspace {
     taken: string | undefined,
   ): Promise<Shown> {
     const answer = await this.#desk.answer(reader, question);
-    this.#list = undefined;
     this.#last = { reader, question, answer };
+    this.#isShown = true;
     return this.shown(isMasked, taken) ?? { sections: [], reply: undefined, taken };
   }
 }

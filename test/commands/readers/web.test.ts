@@ -151,6 +151,25 @@ describe('the page', () => {
     expect(masked.sections[0]?.title).toBe('Reader i***@example.com at example.com');
   });
 
+  test('keeps the reader for a product or a page alone, and says so; an order number alone names no reader', async () => {
+    const { ask } = await served({});
+    await ask('/ask', '{"text":"active@example.com"}');
+    const product = await (await ask('/ask', '{"text":"+archive"}')).json();
+    expect(product).toMatchObject({ taken: 'took +archive, for the same reader' });
+    expect(product.sections[0]?.title).toBe('Reader active@example.com at example.com');
+    const order = await ask('/ask', '{"text":"order 77012"}');
+    expect([order.status, await order.json()]).toEqual([
+      400,
+      { error: 'the order number 77012 names no reader', hints: expect.any(Array) },
+    ]);
+    expect(await (await ask('/show', '{}')).json()).toEqual({ sections: [] });
+    expect(await (await ask('/ask', '{"text":""}')).json()).toMatchObject({
+      sections: expect.arrayContaining([
+        expect.objectContaining({ title: 'Reader active@example.com at example.com' }),
+      ]),
+    });
+  });
+
   test('looks a list up, which may be a file, with the lines that it could not use', async () => {
     const { ask } = await served({});
     const list = 'ticket;email\n1;active@example.com\n2;none\n';
