@@ -35,7 +35,7 @@ const SENDER =
   /^[> \t*]{0,20}(reply-to|antwort an|répondre à|responder a|from|von|de)[* \t]{0,9}:([^\n]{0,1000}(?:\n[ \t]+[^\n]{1,1000}){0,20})/gimu;
 const REPLIES = ['reply-to', 'antwort an', 'répondre à', 'responder a'];
 const ORDER =
-  /(?:\b(?:order|bestell(?:ung|nummer|-?nr)|auftrag|rechnung|invoice|receipt|commande|facture|pedido|factura)\b(?:[ \t]*(?:number|nummer|numéro|número|no|nr|n)\b)?|#)[ \t.:#°-]{0,6}([\p{L}\p{N}][\p{L}\p{N}_-]{2,39})/giu;
+  /(?:\b(?:order|bestell(?:ung|nummer|-?nr)|auftrag|rechnung|invoice|receipt|commande|facture|pedido|factura)\b(?:[ \t]*(?:number|nummer|numéro|número|no|nr|n)\b)?|(?<!\b(?:ticket|case|issue|request|fall|vorgang|anfrage|incidencia|demande)(?:[ \t]?(?:id|no|nr|number|nummer))?[ \t.:]{0,3})#)[ \t.:#°-]{0,6}([\p{L}\p{N}][\p{L}\p{N}_-]{2,39})/giu;
 const REFUND = /refund|money back|charge ?back|erstatt|geld zurück|rembours|reembols|devoluci/iu;
 const HANDLE = /(?:^|\s)\+(?=\S{0,99}\p{L})([\p{L}\p{N}][\p{L}\p{N}_.-]{0,99})(?=\s|$)/gu;
 

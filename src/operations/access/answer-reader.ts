@@ -1,8 +1,8 @@
-import type { PurchaseEntry } from '../../apis/subscriptions/holdings.ts';
+import { isActive, type PurchaseEntry } from '../../apis/subscriptions/holdings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
 import type { Sender } from '../../http/sender.ts';
-import { isJsonNumber, textOf } from '../../json/index.ts';
+import { isJsonNumber, type Json, textOf } from '../../json/index.ts';
 import type { Machine } from '../machine.ts';
 import { type Dates, withDates } from './decision-words.ts';
 import { type Changes, explainReader, type Reply, replyTo } from './explain-reader.ts';
@@ -82,6 +82,16 @@ function isOf(
   );
 }
 
+/** Names of fields that may hold the number of an order; the specification has none. */
+const ORDER_FIELD = /order|invoice|receipt|transaction|payment|reference|number|(?:^|[^a-z])id$|Id$/;
+
+/** Whether purchases tell order numbers, so that a missing one says something. */
+function tellsOrders(purchases: readonly PurchaseEntry[]): boolean {
+  const isNumber = ([name, value]: [string, unknown]) =>
+    ORDER_FIELD.test(name) && (typeof value === 'string' || isJsonNumber(value as Json));
+  return purchases.some(entry => Object.entries(entry).some(isNumber));
+}
+
 /** What the decisions come to, in sentences. */
 export function headline({
   view,
@@ -97,7 +107,7 @@ export function headline({
     ];
   const granted = decisions.filter(({ access }) => access.allowed).map(({ product }) => product);
   const denied = decisions.filter(({ access }) => !access.allowed);
-  const items = purchases.filter(({ item }) => item !== undefined).length;
+  const items = purchases.filter(({ item }) => item !== undefined);
   const sentences = [
     ...(granted.length > 0 ? [`Access to ${granted.join(', ')}.`] : []),
     ...denied.map(({ product, access }) =>
@@ -105,7 +115,7 @@ export function headline({
         ? `No access to ${product} as typed, but to ${access.other.item}.`
         : `No access to ${product}: ${access.meaning}.`,
     ),
-    ...(items > 0 ? [`Bought ${items === 1 ? 'one single item' : `${items} single items`}.`] : []),
+    ...(items.length > 0 ? [itemSentence(items)] : []),
   ];
   if (sentences.length > 0) return sentences;
   return [
@@ -113,6 +123,21 @@ export function headline({
       ? 'Known, with purchases of products that are no longer offered.'
       : `Known at ${domain}, without any product or purchase.`,
   ];
+}
+
+/** `Bought 3 single items: 1 active, 2 pending.` Only active ones give access, so the others are counted. */
+function itemSentence(items: readonly PurchaseEntry[]): string {
+  const bought = `Bought ${items.length === 1 ? 'one single item' : `${items.length} single items`}`;
+  if (items.every(isActive)) return `${bought}.`;
+  const statuses = items.map(statusOf);
+  const counts = [...new Set(statuses)].map(
+    status => `${statuses.filter(each => each === status).length} ${status}`,
+  );
+  return items.length === 1 ? `${bought}, which is ${statuses[0]}.` : `${bought}: ${counts.join(', ')}.`;
+}
+
+function statusOf({ status = 'without a status' }: PurchaseEntry): string {
+  return textOf(status);
 }
 
 /** What the agent can do next, a sentence each. */
@@ -139,7 +164,15 @@ export function nextSteps({
         `${product}: ${access.next}`,
       ])
     : [spelling];
+  const decided = new Set(view.decisions.map(({ product, access }) => access.boughtAs ?? product));
+  const items = view.purchases
+    .filter(entry => typeof entry.item === 'string' && !isActive(entry) && !decided.has(entry.item))
+    .map(
+      entry => `${textOf(entry.item ?? null)} is ${statusOf(entry)}: check it as an item for the decision`,
+    );
   const matched = orders.map(({ order, purchase }) => {
+    if (purchase === undefined && !tellsOrders(view.purchases))
+      return `Order ${order} cannot be matched: the API does not tell the order numbers of purchases; ask for the address on the receipt.`;
     if (purchase === undefined)
       return `Order ${order}: no purchase of this reader shows this number; ask for the address on the receipt.`;
     const { productKey = purchase.item ?? 'a removed product', status = 'unknown' } = purchase;
@@ -147,5 +180,5 @@ export function nextSteps({
   });
   const refund =
     'Refund: make it where the payment was taken; then look again, the decision changes when the gateway knows of it.';
-  return [...steps, ...matched, ...(asksRefund ? [refund] : [])];
+  return [...steps, ...items, ...matched, ...(asksRefund ? [refund] : [])];
 }

@@ -26,9 +26,10 @@ function dated(decision: ProductDecision, { purchases }: SupportView, dates: Dat
   return meaning === undefined ? decision : { ...decision, access: { ...access, meaning } };
 }
 
-/** Undefined unless each purchase has an end, and all of them have passed. */
+/** Undefined unless each expired purchase has an end that has passed. The end of a revoked one is not when the access ended. */
 function endOf(purchases: readonly PurchaseEntry[], dates: Dates): string | undefined {
-  const ends = purchases.map(timeOf);
+  if (purchases.some(isActive)) return undefined;
+  const ends = purchases.filter(({ status }) => status === 'expired').map(timeOf);
   if (ends.length === 0 || !ends.every(end => end !== undefined && end <= dates.now)) return undefined;
   return `the access ended on ${dayText(Math.max(...ends.map(Number)), dates)}`;
 }

@@ -112,6 +112,8 @@ test('order numbers, products and a request for a refund are found beside the ad
     asksRefund: true,
     taken: 'the address, the order number A-10442, the request for a refund',
   });
+  for (const ticket of ['[Ticket#20261127]', 'Ticket #20261127', 'Ticket: #20261127', 'ticket no. #20261127'])
+    expect(readPaste(`Re: ${ticket} locked out, order #A-10442, ${ANNA}`).orders).toEqual(['A-10442']);
   expect(readPaste('#100442').orders).toEqual(['100442']);
   expect(readPaste(`${ANNA} +49 170 1234567`)).toMatchObject({ orders: [], products: [] });
   expect(readPaste(`Bestellnummer: 77120, ${ANNA}`).orders).toEqual(['77120']);

@@ -57,7 +57,11 @@ Kind regards
       'This address is not known at example.com.',
       'Check the spelling, or ask which address is on the receipt.',
     ],
-    ['item', 'Bought 2 single items.', 'your access to https://example.com/articles/long-read'],
+    [
+      'item',
+      'Bought 2 single items: 1 active, 1 expired.',
+      'your access to https://example.com/articles/long-read',
+    ],
     ['removed', 'No access to', 'no active product with this handle'],
   ])('%s', async (name, first, also) => {
     const { stdout } = await inHome(temporaryFolder(), 'reader', `${name}@example.com`);
@@ -82,6 +86,28 @@ Kind regards
     expect(ran.stdout).toContain('Reply (allowed, en)');
   });
 
+  test('items are counted by status where not all are active, and what to do about the others is said', async () => {
+    const statuses = ['active', 'pending', 'pending', 'revoked'];
+    const server = await wireServer(({ target }) =>
+      granted(
+        target.includes('/purchases') ? statuses.map((status, at) => ({ item: `a${at}`, status })) : [],
+      ),
+    );
+    onTestFinished(() => server.close());
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const { stdout } = await run(['reader', 'a@example.com'], { env });
+    expect(stdout).toContain('Bought 4 single items: 1 active, 2 pending, 1 revoked.\n');
+    expect(stdout).toContain('\nWhat to do\na1 is pending: check it as an item for the decision\n');
+    statuses.splice(0, 3);
+    expect((await run(['reader', 'a@example.com'], { env })).stdout).toContain(
+      'Bought one single item, which is revoked.\n',
+    );
+  });
+
   test('an end is said only where the purchases prove it, in the time zone of the agent', async () => {
     let purchases: object[] = [];
     const server = await wireServer(({ target }) => {
@@ -95,7 +121,7 @@ Kind regards
       GATECTL_DOMAIN: 'example.com',
     };
     const meaning = async (entries: object[]) => {
-      purchases = entries.map(entry => ({ productKey: 'premium', status: 'ended', ...entry }));
+      purchases = entries.map(entry => ({ productKey: 'premium', status: 'expired', ...entry }));
       const words = ['reader', 'a@example.com', '--product', 'premium', '--tz', 'Europe/Berlin'];
       return (await run([...words, '--jq', '.decisions[0].meaning'], { env })).stdout.trim();
     };
@@ -103,8 +129,13 @@ Kind regards
     expect(await meaning([past, { expiresAt: '2023-01-01T00:00:00Z' }])).toBe(
       'the access ended on 1 July 2024',
     );
+    expect(await meaning([past, { status: 'revoked', expiresAt: '2025-01-01T00:00:00Z' }])).toBe(
+      'the access ended on 1 July 2024',
+    );
     for (const unclear of [
       [],
+      [{ ...past, status: 'revoked' }],
+      [past, { ...past, status: 'active' }],
       [past, later],
       [past, {}],
       [{ expiresAt: 'soon' }],
@@ -132,6 +163,13 @@ Kind regards
       'Order 77012: no purchase of this reader shows this number; ask for the address on the receipt.',
       expect.stringMatching(/^Refund: make it where the payment was taken/),
     ]);
+  });
+
+  test('an order number that the API cannot tell is not said to be missing', async () => {
+    const words = ['reader', 'order 77012 of active@example.com', '--jq', '.next[-1]'];
+    expect((await inHome(temporaryFolder(), ...words)).stdout).toBe(
+      'Order 77012 cannot be matched: the API does not tell the order numbers of purchases; ask for the address on the receipt.\n',
+    );
   });
 
   test('shows what changed since the last call, and stores no address', async () => {

@@ -133,7 +133,7 @@ describe('the page', () => {
     });
     expect(first.sections[0]).toEqual({
       title: 'Reader item@example.com at example.com',
-      lines: ['Bought 2 single items.'],
+      lines: ['Bought 2 single items: 1 active, 1 expired.'],
     });
     const again = await (await ask('/ask', '{"text":""}')).json();
     expect(again.sections.map(({ title }) => title)).toContain('Since today, 12:00');
