@@ -255,6 +255,7 @@ export class CommandLine {
     program.usage(['[options]', ...words].join(' '));
     for (const option of Object.values(leaf.options)) this.#declare(program, flag(option), option);
     this.#declareGlobals(program);
+    if (words.some(syntax => /^\[email/.test(syntax))) acceptPastes(program);
     if (commands.length > 0) {
       this.#attachAll(program, commands);
       program.helpCommand(false);
@@ -264,6 +265,20 @@ export class CommandLine {
       this.#isCommand = true;
     });
   }
+}
+
+/** A pasted mail, such as `-------- Forwarded Message --------` and its header: no option has blanks and an address. */
+const PASTED = /^-(?![\w-]+=)(?=.*\s).*@/s;
+
+/** Lets a pasted text begin with dashes. */
+function acceptPastes(program: Program): void {
+  const parse = program.parseOptions.bind(program);
+  const takesValue = (word: string | undefined) =>
+    word !== undefined &&
+    program.options.some(({ short, long, required }) => required && (short === word || long === word));
+  program.parseOptions = argv =>
+    // A blank before it is not part of what was pasted, and makes it no option.
+    parse(argv.map((word, at) => (PASTED.test(word) && !takesValue(argv[at - 1]) ? ` ${word}` : word)));
 }
 
 const GLOBALS: readonly Option<unknown>[] = [...Object.values(GLOBAL_OPTIONS), VERSION_FLAG];

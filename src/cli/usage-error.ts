@@ -1,4 +1,5 @@
 import type { CommanderError } from 'commander';
+import { maskAddresses } from '../apis/subscriptions/mask-addresses.ts';
 import { type Argument, flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
 import type { Outlined } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
@@ -99,7 +100,7 @@ const KEY_HINTS = [
 
 /** The error for an unknown option. It does not quote a value after `=`, which may be a key. */
 export function unknownOption(word: string, named: Named | undefined): UsageError {
-  const name = word.replace(/=.*$/s, '');
+  const name = maskAddresses(word.replace(/=.*$/s, ''));
   if (isKeyOption(name, named))
     return new UsageError(
       `${name} is not accepted: other users can see keys and passwords on the command line`,
@@ -133,10 +134,11 @@ function withoutDashes(name: string): string {
 /** The error for an unknown word in a group with the commands `children`. */
 export function unknownCommand(
   group: readonly string[],
-  word: string | undefined,
+  given: string | undefined,
   children: readonly string[],
   outline: readonly Outlined[],
 ): UsageError {
+  const word = given === undefined ? undefined : maskAddresses(given);
   const command = ['gatectl', ...group].join(' ');
   if (word === undefined)
     return new UsageError(`${command} requires a command`, {
@@ -199,5 +201,5 @@ function listOf(command: string, children: readonly string[]): string {
 
 /** Any other error of commander, with its own message. */
 function otherUsageError(error: CommanderError): UsageError {
-  return invalidUsage(error.message.replace(/^error: /, ''), 'add --help to see the options');
+  return invalidUsage(maskAddresses(error.message.replace(/^error: /, '')), 'add --help to see the options');
 }

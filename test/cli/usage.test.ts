@@ -38,6 +38,36 @@ describe('a command line that lacks a word', () => {
   );
 });
 
+describe('an address', () => {
+  test.each([
+    [['eva@example.com'], "error: unknown command 'e***@example.com'"],
+    [['--eva@example.com'], "error: unknown option '-***@example.com'"],
+    [['reader', '--eva@example.com'], "error: unknown option '-***@example.com'"],
+    [['cdn', 'eva@example.com'], "error: gatectl cdn has no command 'e***@example.com'"],
+    [['cdn', 'purge', '-- Eva <eva@example.com>'], "error: unknown option '-- Eva <e***@example.com>'"],
+  ])('%j is masked in the error', async (words, message) => {
+    const said = await told(...words);
+    expect(said).not.toContain('eva@example.com');
+    expect(said.split('\n')[0]).toBe(message);
+  });
+
+  test.each([
+    '-------- Forwarded Message --------\nSubject: locked out\nFrom: Eva <active@example.com>',
+    '- Eva <active@example.com>',
+    '--Eva, active@example.com',
+  ])('is found in a paste that begins with dashes: %j', async text => {
+    const reader = await run(['reader', text, '--jq', '.reader', '--sandbox']);
+    expect([reader.code, reader.stdout]).toEqual([0, 'active@example.com\n']);
+    const access = await run(['access', '--product', 'premium', text, '--jq', '.decision', '--sandbox']);
+    expect([access.code, access.stdout]).toEqual([0, 'allowed\n']);
+  });
+
+  test('in the value of an option leaves the value as it is', async () => {
+    const words = ['access', 'active@example.com', '--item', '- a b@c', '--sandbox'];
+    expect((await run(words)).stdout).toContain('Access to the item - a b@c at');
+  });
+});
+
 describe('a command line with too many words', () => {
   test('states the maximum and does not repeat them', async () => {
     expect(await told('profile', 'use', 'one', 'canary two')).toBe(
