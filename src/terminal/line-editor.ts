@@ -49,9 +49,11 @@ export class LineEditor {
         let isFirst = true;
         const end = (settle: () => void) => {
           stdin.removeListener('keypress', onKey);
+          stdin.removeListener('end', onEnd);
           this.#signal.removeEventListener('abort', onAbort);
           settle();
         };
+        const onEnd = () => end(() => resolve(undefined));
         const onAbort = () => end(() => reject(this.#signal.reason));
         const onKey = (typed: string | undefined, key: Key = {}) => {
           // The system turns a Ctrl-D that was typed before the prompt into NUL.
@@ -65,7 +67,7 @@ export class LineEditor {
           this.#draw(prompt, isHidden);
         };
         stdin.on('keypress', onKey);
-        stdin.once('end', () => end(() => resolve(undefined)));
+        stdin.once('end', onEnd);
         this.#signal.addEventListener('abort', onAbort, { once: true });
         stdin.resume();
       });
