@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { UsageError } from '../errors/index.ts';
 import { similar } from '../errors/nearest.ts';
-import { isList, isRecord, type Json, jsonIn, textOf, tryParseJson } from '../json/index.ts';
+import { isList, isRecord, type Json, jsonIn, stringifyJson, textOf, tryParseJson } from '../json/index.ts';
 import type { Encoding } from './text-encoding.ts';
 import { hasContent, isComment, sourceName, type TextLine, type TextSource } from './text-source.ts';
 
@@ -37,7 +37,10 @@ export interface ListOptions {
   readonly column?: string | undefined;
   /** Names of further columns to read. */
   readonly columns?: readonly string[];
-  /** Reads all columns, and is called once they are known: their names, and the index of the one with the values. */
+  /**
+   * Reads all columns, and is called once they are known: their names, and the index of the one with the values. Called again with further
+   * names where a later object of JSON has more.
+   */
   readonly onColumns?: (names: readonly string[], value: number) => void;
   /** Reads a workbook too, and a file in an encoding that nothing names; called with what is said about it, and whether the encoding is uncertain. */
   readonly onOpened?: (note: string, isUncertain: boolean) => void;
@@ -295,13 +298,15 @@ async function* ndjsonList(
 ): AsyncGenerator<readonly ListEntry[]> {
   let fields: Fields | undefined;
   for await (const block of lines) {
-    yield block.filter(hasContent).map(({ line, text }) => {
+    const entries: ListEntry[] = [];
+    for (const { line, text } of block.filter(hasContent)) {
       const item = tryParseJson(text);
       if (item === undefined)
         throw new UsageError(`line ${line} of ${columns.name} is not JSON`, { code: 'invalid_input' });
-      fields ??= fieldsOf(item, columns);
-      return jsonEntry(line, item, fields);
-    });
+      fields = fields === undefined ? fieldsOf(item, columns) : withFieldsOf(item, fields, columns);
+      entries.push(jsonEntry(line, item, fields, columns));
+    }
+    yield entries;
   }
 }
 
@@ -311,8 +316,11 @@ function jsonList(text: string, columns: Columns): ListEntry[] {
   if (items === undefined) throw new UsageError(`${name} is JSON without a list`, { code: 'invalid_input' });
   const [first] = items;
   if (first === undefined) return [];
-  const fields = fieldsOf(first, columns);
-  return items.map((item, index) => jsonEntry(`item ${index + 1}`, item, fields));
+  let fields = fieldsOf(first, columns);
+  return items.map((item, index) => {
+    fields = withFieldsOf(item, fields, columns);
+    return jsonEntry(`item ${index + 1}`, item, fields, columns);
+  });
 }
 
 /** The document if it is a list, or the only list in an object. */
@@ -343,10 +351,37 @@ function fieldsOf(item: Json, columns: Columns): Fields {
   return { value: keys[value], others: others.map(index => keys[index] ?? '') };
 }
 
-function jsonEntry(place: number | string, item: Json, { value, others }: Fields): ListEntry {
+/** Adds the fields that only a later object has, where all are read. */
+function withFieldsOf(item: Json, fields: Fields, { options }: Columns): Fields {
+  const { value, others } = fields;
+  if (options.onColumns === undefined || value === undefined || !isRecord(item)) return fields;
+  const known = new Set(others);
+  const more = Object.keys(item).filter(key => !known.has(key));
+  if (more.length === 0) return fields;
+  const all = [...others, ...more];
+  options.onColumns(
+    all.map((key, index) => key || `column ${index + 1}`),
+    all.indexOf(value),
+  );
+  return { value, others: all };
+}
+
+function jsonEntry(
+  place: number | string,
+  item: Json,
+  { value, others }: Fields,
+  { options }: Columns,
+): ListEntry {
   const text = textIn(item, value);
   if (others.length === 0) return { place, text };
-  return { place, text, values: others.map(key => scalarIn(item, key)) };
+  const read = options.onColumns === undefined ? scalarIn : anyIn;
+  return { place, text, values: others.map(key => read(item, key)) };
+}
+
+/** Any value as text: one with parts as JSON. Undefined where the field is missing. */
+function anyIn(item: Json, key: string): string | undefined {
+  const value = isRecord(item) ? item[key] : undefined;
+  return isRecord(value) || isList(value) ? stringifyJson(value) : scalarIn(item, key);
 }
 
 function textIn(item: Json, key: string | undefined): string {

@@ -138,7 +138,8 @@ export async function readReaders(
   for await (const block of readerEntries(source, { ...options, onColumns })) {
     for (const { place, reader, values } of block) {
       const cells = values.map(cell => cell ?? '');
-      if (names.length > 1) rows.push({ cells, reader });
+      // A later object of JSON may have the second column.
+      if (names.length > 0) rows.push({ cells, reader });
       if ('problem' in reader) problems.add(place, reader.problem, reader.hint);
       else if (!emails.add(reader.email)) duplicates += 1;
       else if (reader.isRepaired) repaired += 1;

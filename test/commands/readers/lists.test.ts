@@ -61,6 +61,27 @@ again",true,allowed,allowed,the reader has access now,
     });
   });
 
+  test.each([
+    ['JSON', (items: object[]) => JSON.stringify(items)],
+    ['NDJSON', (items: object[]) => items.map(item => JSON.stringify(item)).join('\n')],
+  ])('in %s: members that only later objects have, and nested values, too', async (_, write) => {
+    const items = [
+      { email: 'active@example.com' },
+      { email: 'expired@example.com', ticket: 7, tags: ['a', { b: 1 }] },
+      { plan: 'x', email: 'nobody@example.com' },
+    ];
+    const path = inFile('tickets.json', write(items));
+    const ran = await access(path, '--csv', '--columns', 'email,ticket,tags,plan,allowed');
+    expect(ran).toMatchObject({
+      code: 0,
+      stdout: `email,ticket,tags,plan,allowed
+active@example.com,,,,true
+expired@example.com,7,"[""a"",{""b"":1}]",,false
+nobody@example.com,,,x,false
+`,
+    });
+  });
+
   test('with two columns for each of several products, and a summary first', async () => {
     const path = inFile('tickets.csv', TICKETS);
     const ran = await access(
