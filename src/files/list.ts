@@ -20,7 +20,7 @@ export async function* readList(
   let text = source;
   if (options.onOpened !== undefined) {
     const { openList } = await import('./open-list.ts');
-    const opened = await openList(source, encoding);
+    const opened = await openList(source, encoding, options.isInMemory);
     if (opened.note !== undefined) options.onOpened(opened.note, 'text' in opened);
     if ('rows' in opened) {
       const { sheetList } = await import('./structured-list.ts');

@@ -1,3 +1,4 @@
+import { isUtf8 as isBufferUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -20,30 +21,40 @@ const MAX_WORKBOOK_BYTES = 64 << 20;
 
 /**
  * Opens a list that may be a workbook, or a file of Excel whose encoding nothing names: a file that is not UTF-8 is read as Windows-1252,
- * with a note. Throws UsageError for a workbook that cannot be read, and FileError.
+ * with a note; so is a stream that is in memory as a whole. Throws UsageError for a workbook that cannot be read, and FileError.
  */
-export async function openList(source: TextSource, encoding: Encoding | undefined): Promise<OpenedList> {
-  const name = sourceName(source);
+export async function openList(
+  source: TextSource,
+  encoding: Encoding | undefined,
+  isInMemory = false,
+): Promise<OpenedList> {
+  const name = isInMemory ? 'the list' : sourceName(source);
   try {
-    if (typeof source !== 'string') return await openStream(source, name, encoding);
+    if (typeof source !== 'string') return await openStream(source, name, encoding, isInMemory);
     // A FIFO can be read once.
     if (!statSync(source).isFile()) return { text: source, encoding };
     const start = await startOf(source);
     if (isWorkbook(start, name)) return sheetOf(await collected(createReadStream(source), name), name);
-    const isMarked = MARKS.some(mark => start.subarray(0, mark.length).equals(mark)) || start.includes(0);
-    if (encoding !== undefined || isMarked || (await isUtf8(source))) return { text: source, encoding };
+    if (encoding !== undefined || isMarked(start) || (await isUtf8(source)))
+      return { text: source, encoding };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw fileError(name, error, 'read');
   }
-  const note = `${name} is not UTF-8 text and is read as Windows-1252, as Excel saves CSV; --encoding names another`;
-  return { text: source, encoding: 'latin1', note };
+  return windows(source, `${name} ${WINDOWS}; --encoding names another`);
+}
+
+const WINDOWS = 'is not UTF-8 text and is read as Windows-1252, as Excel saves CSV';
+
+function windows(text: TextSource, note: string): OpenedList {
+  return { text, encoding: 'latin1', note };
 }
 
 async function openStream(
   stream: Readable,
   name: string,
   encoding: Encoding | undefined,
+  isInMemory: boolean,
 ): Promise<OpenedList> {
   const chunks = bytesOf(stream)[Symbol.asyncIterator]();
   const first = await chunks.next();
@@ -53,7 +64,15 @@ async function openStream(
     yield* { [Symbol.asyncIterator]: () => chunks };
   })();
   if (isWorkbook(start, name)) return sheetOf(await collected(all, name), name);
-  return { text: Readable.from(all), encoding };
+  if (!isInMemory || encoding !== undefined || isMarked(start)) return { text: Readable.from(all), encoding };
+  const bytes = await collected(all, name);
+  const text = Readable.from([bytes]);
+  return isBufferUtf8(bytes) ? { text, encoding } : windows(text, `${name} ${WINDOWS}`);
+}
+
+/** Whether the bytes tell their encoding: a mark, or the NUL bytes of UTF-16. */
+function isMarked(start: Buffer): boolean {
+  return MARKS.some(mark => start.subarray(0, mark.length).equals(mark)) || start.subarray(0, 16).includes(0);
 }
 
 async function* bytesOf(stream: Readable): AsyncGenerator<Buffer> {

@@ -44,6 +44,8 @@ export interface ListOptions {
   readonly onColumns?: (names: readonly string[], value: number) => void;
   /** Reads a workbook too, and a file in an encoding that nothing names; called with what is said about it, and whether the encoding is uncertain. */
   readonly onOpened?: (note: string, isUncertain: boolean) => void;
+  /** Whether a stream is in memory as a whole, so that its encoding is detected as that of a file. */
+  readonly isInMemory?: boolean;
 }
 
 /** JSON documents are parsed in one piece. */

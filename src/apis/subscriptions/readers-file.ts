@@ -32,7 +32,7 @@ interface ReadersFile {
 
 export type ReadersOptions = Pick<
   ListOptions,
-  'signal' | 'encoding' | 'column' | 'columns' | 'onColumns' | 'onOpened'
+  'signal' | 'encoding' | 'column' | 'columns' | 'onColumns' | 'onOpened' | 'isInMemory'
 >;
 
 /** One entry of a list of readers. */

@@ -61,11 +61,16 @@ export async function lookUpList<Found>(
   question: ReaderQuestion<Found>,
   context: Context,
 ): Promise<LookedUpList> {
+  const notes: string[] = [];
   const { emails, table, problems, duplicates, repaired } = await readReaders(sourceOf(flags, context), {
     signal: context.signal,
     encoding: flags.encoding,
     column: flags.emailColumn,
-    onOpened: note => context.log.note(note),
+    isInMemory: flags.content !== undefined,
+    onOpened(note) {
+      notes.push(note);
+      context.log.note(note);
+    },
   });
   const size = emails.size;
   reportList({ problems, duplicates: table === undefined ? duplicates : 0, repaired, size }, flags, context);
@@ -96,6 +101,7 @@ export async function lookUpList<Found>(
   );
   const lines = table?.rows.length ?? size;
   return {
+    notes,
     heading: question.heading,
     columns,
     rows: mapped(rows, masked),
@@ -118,6 +124,8 @@ function sourceOf({ content, fromFile }: ReaderListFlags, { io }: Context): Text
 }
 
 interface LookedUpList extends PrintedList {
+  /** What is said about how the list was read. */
+  readonly notes: readonly string[];
   readonly finish: () => Promise<ListOutcome>;
 }
 

@@ -98,7 +98,7 @@ export class Workspace {
       if (!(error instanceof PartialError)) throw error;
     });
     const { heading, columns } = list;
-    const view = { columns, introduction: list.sentences() };
+    const view = { columns, introduction: [...list.notes, ...list.sentences()] };
     this.#last = undefined;
     this.#isShown = true;
     this.#list = { sections: [{ title: heading, data: rows, view }] };

@@ -24,7 +24,7 @@ interface Page {
   readonly token: string;
   readonly ask: (
     path: string,
-    body: string,
+    body: string | Uint8Array<ArrayBuffer>,
     headers?: Record<string, string>,
   ) => Promise<Omit<Response, 'json'> & { json(): Promise<Answered> }>;
 }
@@ -185,6 +185,21 @@ describe('the page', () => {
     const two = await (await ask('/ask', '{"text":"active@example.com, nobody@example.com"}')).json();
     expect(two.sections[0]?.rows).toHaveLength(2);
     expect((await ask('/show', '{}')).status).toBe(200);
+  });
+
+  test('reads a list in Windows-1252 as @FILE does, and says so', async () => {
+    const { ask } = await served({});
+    const list = Buffer.from('Name;E-Mail\nJürgen;active@example.com\nÄ;müller@example.com\n', 'latin1');
+    const response = await ask('/list', new Uint8Array(list));
+    expect(response.status).toBe(200);
+    const { sections } = await response.json();
+    expect(sections[0]?.lines[0]).toBe(
+      'the list is not UTF-8 text and is read as Windows-1252, as Excel saves CSV',
+    );
+    expect(sections[0]?.rows.map(row => [row[0], row.at(-1)])).toEqual([
+      ['Jürgen', '–'],
+      ['Ä', 'an address with letters of an unknown encoding'],
+    ]);
   });
 
   test.each([
