@@ -20,6 +20,8 @@ export interface PastedText {
   readonly problem: string | undefined;
 }
 
+/** More places of a list are counted. */
+const MOST_SKIPPED = 20;
 /** A longer text is no mail of a reader. */
 const MAX_CHARACTERS = 100_000;
 /** Quotation marks are not part of an address; invisible characters are, so that a damaged one is not taken for a shorter one. */
@@ -72,6 +74,7 @@ export function readPaste(given: string, domain?: string): PastedText {
   const ignored = unique(links.flatMap(({ foreignHost }) => foreignHost ?? []));
   const taken = takenFrom({
     emails,
+    skipped: emails.length > 1 && sender === undefined ? withoutAddress(rest) : [],
     items,
     orders: named,
     asksRefund,
@@ -192,8 +195,28 @@ function soleOrder(text: string): readonly string[] {
   return order === undefined ? [] : [order];
 }
 
+/** The places of a list of addresses that have none, or a mistyped one: its lines, or the words of one line. */
+function withoutAddress(text: string): string[] {
+  const lines = text.trim().split('\n');
+  const [pieces, name] = lines.length > 1 ? [lines, 'line'] : [text.trim().split(/[\s,;]+/), 'word'];
+  const isAddress = (piece: string) => isMailAddress(piece.replace(/[,;]\s*$/, '').trim());
+  const isList = pieces.filter(isAddress).length >= 2;
+  return pieces.flatMap((piece, at) => {
+    const words = piece.split(/[\s,;<>()]+/).filter(word => word !== '');
+    const has = (part: string) => addressesIn(part).emails.length > 0;
+    const isMistyped = words.some(word => /[^@]@/.test(word) && !has(word));
+    const isOther = isList && words.length > 0 && !NO_ADDRESS.test(piece) && !has(piece);
+    return isMistyped || isOther ? [`${name} ${at + 1}`] : [];
+  });
+}
+
+/** A header, or a product. */
+const NO_ADDRESS = /^\s*(?:"?(?:e-?mail|reader)\b|\+)/i;
+
 interface Taken extends Pick<PastedText, 'emails' | 'items' | 'orders' | 'asksRefund'> {
   readonly sender: string | undefined;
+  /** Places without an address in a list of them. */
+  readonly skipped: readonly string[];
   readonly others: number;
   readonly isTracked: boolean;
   /** Hosts of pages that are none of the site. */
@@ -206,6 +229,9 @@ function takenFrom(found: Taken): string | undefined {
   const count = emails.length === 1 ? 'the address' : `${emails.length} addresses`;
   const others = found.others === 0 ? '' : `, not the other ${found.others} in the text`;
   if (emails.length > 0) parts.push(sender === undefined ? count : `${count} of ${sender}${others}`);
+  const skipped = found.skipped.slice(0, MOST_SKIPPED).join(', ');
+  const more = found.skipped.length > MOST_SKIPPED ? ` and ${found.skipped.length - MOST_SKIPPED} more` : '';
+  if (skipped !== '') parts.push(`not ${skipped}${more}: not an e-mail address`);
   const tracking = found.isTracked ? ' without its tracking' : '';
   if (items.length > 0) parts.push(`the page ${items.join(' and ')}${tracking}`);
   if (orders.length > 0) parts.push(`the order number ${orders.join(' and ')}`);

@@ -50,6 +50,19 @@ test('two addresses are a list, each once', () => {
   expect(readPaste(`mailto:${ANNA},bob@example.com`).emails).toEqual([ANNA, 'bob@example.com']);
 });
 
+test.each([
+  [`${ANNA}\nexpired@example\nbob@example.com`, '2 addresses, not line 2: not an e-mail address'],
+  [
+    `email\n${ANNA}\nnobody\n\nbob@example.com\nx@@y`,
+    '2 addresses, not line 3, line 6: not an e-mail address',
+  ],
+  [`${ANNA}, expired@example; bob@example.com`, '2 addresses, not word 2: not an e-mail address'],
+  [`${ANNA}\n+premium\nbob@example.com`, '2 addresses'],
+  [`please help ${ANNA} and\nbob@example.com, thanks`, '2 addresses'],
+])('what is no address in a list is named: %j', (text, taken) => {
+  expect(readPaste(text).taken).toBe(taken);
+});
+
 test('an address with damage inside it is a problem, and never a shorter address', () => {
   for (const text of ['an\u200bna@example.com', 'see an\u200bna@example.com', 'see an\ufeffna@example.com'])
     expect(readPaste(text)).toMatchObject({
