@@ -75,9 +75,11 @@ export class SupportDesk {
     { products = [], items = [], orders = [], asksRefund = false }: Partial<ReaderQuestion>,
   ): Promise<ReaderAnswer> {
     const { product, item } = this.#flags;
+    const named = [...new Set([...handlesIn(product), ...products])];
     const question = {
-      products: [...new Set([...handlesIn(product), ...products])],
+      products: named,
       items: [...new Set([...item, ...items])],
+      named: [...named, ...item],
       ...{ orders, asksRefund },
     };
     const answer = await answerReader(reader, question, {

@@ -11,6 +11,8 @@ import { lookUpReader, type RequestedAccess, type SupportView } from './look-up-
 /** What the agent asks about a reader. */
 export interface ReaderQuestion extends RequestedAccess {
   readonly items: readonly string[];
+  /** Products and items that were named as such; other items are pages that a paste links to. */
+  readonly named: readonly string[];
   /** Order numbers, which a purchase may have. */
   readonly orders: readonly string[];
   readonly asksRefund: boolean;
@@ -50,11 +52,16 @@ export async function answerReader(
   const { domain } = site;
   const view = withDates(await lookUpReader(source.sender, site, reader, question), dates);
   const changes = await explainReader(view, { reader, gateway, domain, now: dates.now }, machine);
+  // Most pages are part of a product, and were never for sale alone.
+  const isSold = (item: string) =>
+    view.decisions.some(
+      ({ product, nearest, access }) => product === item && (access.allowed || nearest !== undefined),
+    );
   const reply = await replyTo(
     view,
     {
       ...{ domain, language },
-      requested: [...question.products, ...question.items],
+      requested: [...question.named, ...question.items.filter(isSold)],
       changed: changes.changes.flatMap(({ product }) => product ?? []),
     },
     machine,

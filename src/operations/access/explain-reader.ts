@@ -68,13 +68,15 @@ function subjectOf(
 
 /**
  * A requested product before others, and a known handle before an unknown one; else one whose decision has changed; else the first product
- * without access.
+ * without access. An item only where it was requested, or where there is no product.
  */
 function askedAbout(
-  decisions: readonly ProductDecision[],
+  all: readonly ProductDecision[],
   requested: readonly string[],
   changed: readonly string[],
 ): ProductDecision | undefined {
+  const meant = all.filter(({ product, isItem }) => !isItem || requested.includes(product));
+  const decisions = meant.length > 0 ? meant : all;
   const isKnown = ({ access }: ProductDecision) => access.decision !== 'unknown_product';
   const isRequested = ({ product }: ProductDecision) => requested.includes(product);
   return (

@@ -172,6 +172,20 @@ Kind regards
     );
   });
 
+  test.each([
+    ['active', 'your access to premium on example.com is active'],
+    ['suspended', 'your subscription to premium on example.com is on hold'],
+  ])(
+    'a page in a paste that was never for sale leaves the reply to the products: %s',
+    async (reader, said) => {
+      const page = 'https://www.example.com/sports/';
+      const pasted = await run(['reader', `${reader}@example.com ${page}`, '--reply', '--sandbox']);
+      expect(pasted.stdout).toContain(said);
+      const named = await run(['reader', `${reader}@example.com`, '--item', page, '--reply', '--sandbox']);
+      expect(named.stdout).toContain(`no active purchase of ${page}`);
+    },
+  );
+
   test('shows what changed since the last call, and stores no address', async () => {
     let reasonCode = 'allowed';
     const server = await wireServer(({ target }) => {
