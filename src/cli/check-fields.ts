@@ -1,26 +1,20 @@
 import type { OutputSchema } from '../commands/framework/output-schema.ts';
-import { nearest } from '../errors/nearest.ts';
-import { conflict, invalidValue } from '../errors/usage.ts';
+import { invalidValue } from '../errors/usage.ts';
+import { checkNames, withoutFields } from '../output/pick-fields.ts';
 
 /**
  * Throws UsageError for a name that the output of a command does not have, and for an output without fields. Where the fields depend on
- * the request or the gateway, every name is accepted: a field that is missing is null.
+ * the request or the gateway, the answer is checked instead.
  */
 export function checkFields(names: readonly string[], schema: OutputSchema | undefined): void {
-  if (schema !== undefined && ['text', 'strings', 'nothing'].includes(schema.shape))
-    throw conflict('--fields requires output with fields, which this command does not have', 'omit --fields');
+  if (names.includes('')) throw invalidValue('--fields has an empty name', 'type names with commas between');
+  if (schema !== undefined && ['text', 'strings', 'nothing'].includes(schema.shape)) throw withoutFields();
   const known = Object.keys(schema?.fields ?? {});
-  const depend = known.length === 0 || known.some(name => !isFieldName(name));
-  const wrong = depend ? undefined : names.find(name => !known.includes(name));
-  if (wrong === undefined) return;
-  const similar = nearest(wrong, known);
-  throw invalidValue(
-    `unknown field '${wrong}'`,
-    similar === undefined ? `one of: ${known.join(', ')}` : `did you mean ${similar}?`,
-  );
+  const declared = declaredFields(schema);
+  if (known.length > 0 && known.length === declared.length) checkNames(names, declared);
 }
 
-/** Whether a field of a schema has this very name; `(column)` stands for several. */
-function isFieldName(name: string): boolean {
-  return /^[\w.-]+$/.test(name);
+/** The fields that every answer of a command may have; `(column)` in a schema stands for others. */
+export function declaredFields(schema: OutputSchema | undefined): readonly string[] {
+  return Object.keys(schema?.fields ?? {}).filter(name => /^[\w.-]+$/.test(name));
 }

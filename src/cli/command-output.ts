@@ -29,6 +29,8 @@ interface OutputParts {
 export class CommandOutput implements Output {
   readonly #parts: OutputParts;
   #isPaged = true;
+  /** What the command declares to print. */
+  #declared: OutputSchema | undefined;
 
   constructor(parts: OutputParts) {
     this.#parts = parts;
@@ -36,7 +38,15 @@ export class CommandOutput implements Output {
 
   async print(allData: Json, fullView: View = {}): Promise<void> {
     const { data, view } = await chosen(allData, fullView);
-    if (this.#parts.globals.jq !== undefined) return await this.#filtered(data, this.#parts.globals.jq);
+    const { fields, jq } = this.#parts.globals;
+    if (fields !== undefined) {
+      const [{ pickFields }, { declaredFields }] = await Promise.all([
+        import('../output/pick-fields.ts'),
+        import('./check-fields.ts'),
+      ]);
+      return await this.printText(stringifyJson(pickFields(data, fields, declaredFields(this.#declared))));
+    }
+    if (jq !== undefined) return await this.#filtered(data, jq);
     const [{ render }, format, style] = await Promise.all([
       import('../output/render.ts'),
       this.#format(),
@@ -142,8 +152,9 @@ export class CommandOutput implements Output {
       );
     if (decimals !== undefined && !hasFile) await this.#checkDecimals();
     if (requiresCsv) await this.#checkCsv(hasFile ? outFile : undefined);
+    this.#declared = schema;
     if (fields !== undefined) (await import('./check-fields.ts')).checkFields(fields, schema);
-    if (jq === undefined) return;
+    if (jq === undefined || fields !== undefined) return;
     const { checkJq, JqError } = await import('../output/jq.ts');
     try {
       await checkJq(jq);

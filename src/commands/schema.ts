@@ -60,6 +60,7 @@ export const schema = defineCommand({
     ],
     output: ['object?', 'shape and fields of its JSON output'],
     examples: ['{does: string, command: string}[]?', 'what can be typed'],
+    '(member)': ['any', 'of another document, such as about with --compact or info with --openapi'],
     version: ['string?', 'of gatectl itself: also globalFlags, exitCodes, environment, settings and topics'],
   }),
   async run({ words, compact, search, ...flags }, context) {

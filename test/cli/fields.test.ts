@@ -46,6 +46,38 @@ describe('--fields', () => {
   });
 
   test.each([
+    ['bda columns', 'name'],
+    ['bda domains', 'domain'],
+    ['bda data-sets', 'name'],
+    ['schema --compact', 'about'],
+    ['schema --openapi', 'info'],
+    ['cdn purge https://www.example.com/a --dry-run', 'path'],
+    ['reader active@example.com expired@example.com --product premium', 'email'],
+    ['bda why --data-set pageview -m visits --last 7d', 'conclusions'],
+  ])('%s has the field %s', async (words, name) => {
+    const { code, stdout } = await run([...words.split(' '), '--fields', name, '-q', '--sandbox']);
+    const data = JSON.parse(stdout);
+    const [first] = Array.isArray(data) ? data : [data];
+    expect({ code, names: Object.keys(first) }).toEqual({ code: 0, names: [name] });
+    expect(first[name]).not.toBeNull();
+  });
+
+  const QUERY = ['bda', 'query', '--data-set', 'pageview', '-d', 'country', '-m', 'visits', '--last', '7d'];
+  test.each([
+    ['a listing', ['bda', 'columns', '--fields', 'nam'], 'did you mean name?'],
+    ['a query', [...QUERY, '--fields', 'countri'], 'did you mean country?'],
+    ['a compared query', [...QUERY, '--compare', 'previous', '--fields', 'countri'], 'did you mean country?'],
+    ['no name', ['cdn', 'ping', '--fields', ''], 'empty name'],
+    ['--out', [...QUERY, '--fields', 'visits', '--out', 'never.csv'], '--fields and --out'],
+    ['-o csv', [...QUERY, '--fields', 'visits', '-o', 'csv'], '--fields'],
+  ])('tells of a field that no object of the answer has: %s', async (_, args, told) => {
+    const { code, stdout, stderr } = await run([...args, '--sandbox']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(told);
+    expect(stderr).not.toContain('--jq');
+  });
+
+  test.each([
     ['a name that the output does not have', ['cdn', 'ping', '--fields', 'Sucess'], 'did you mean Success?'],
     ['output without fields', ['products', 'active@example.com', '--fields', 'name'], 'omit --fields'],
     ['another format', ['cdn', 'ping', '--fields', 'Success', '--csv'], 'give one of them'],

@@ -28,8 +28,9 @@ export interface Globals {
   readonly decimals: number | 'all' | undefined;
   /** How numbers and dates are written; undefined for the locale of the machine. */
   readonly locale: Locale | undefined;
-  /** The names of `--fields`, which `jq` selects. */
+  /** The names of `--fields`. */
   readonly fields: readonly string[] | undefined;
+  /** The expression of `--jq`, or one for `--fields`: the output is JSON that is complete before anything of it is printed. */
   readonly jq: string | undefined;
   readonly quiet: boolean;
   readonly verbose: boolean;

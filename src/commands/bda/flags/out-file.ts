@@ -6,12 +6,14 @@ import { isS3Url, parseS3Url, printS3Location, type S3Location } from '../../../
 import type { RowFile } from '../../../operations/rows/export-rows.ts';
 import { isFileOnly, isForPeople } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
+import { filterFlag } from '../../framework/filter-flag.ts';
 
 /** The file of `--out`. Its format comes from the flag `--output`, the file name or the settings, in that order. Throws UsageError. */
 export function outFile(path: string, settings: Settings, context: Context): RowFile {
   if (path.trim() === '') throw missingArgument('--out is empty', 'pass a file name: --out daily.csv');
+  const filter = filterFlag(context.globals);
   if (context.globals.jq !== undefined)
-    throw cannotCombine('--jq and --out', 'redirect the output of --jq: > FILE');
+    throw cannotCombine(`${filter} and --out`, `redirect the output of ${filter}: > FILE`);
   const object = isS3Url(path) ? objectOf(path) : undefined;
   const { format, compression } = contentByName(object?.key.replace(/^.*\//, '') ?? path);
   if (compression !== undefined && !canCompress(compression))

@@ -10,6 +10,7 @@ import type { Chart } from '../../../output/chart/chart.ts';
 import { drawChart } from '../../../output/chart/draw.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
+import { filterFlag } from '../../framework/filter-flag.ts';
 import { hasOutFile } from '../flags/row-flags.ts';
 import type { RowsOutput } from './rows-output.ts';
 
@@ -23,7 +24,7 @@ interface ChartedRows {
 export async function checkTerminalChart({ flags }: RowsOutput, context: Context): Promise<void> {
   if (flags.chart !== true) return;
   const { value, origin } = (await context.settings()).output;
-  const other = context.globals.jq !== undefined ? '--jq' : `-o ${value}`;
+  const other = context.globals.jq !== undefined ? filterFlag(context.globals) : `-o ${value}`;
   if (!origin.startsWith('flag') || value === 'table') return;
   throw cannotCombine(`--chart and ${other}`, 'drop one, or write the chart to a file: --chart FILE.svg');
 }

@@ -12,10 +12,11 @@ import { conclusionText } from '../../../output/conclusion.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
+import { filterFlag } from '../../framework/filter-flag.ts';
 import { MAX_TABLE_ROWS } from '../flags/row-flags.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** Maximum input of --jq. */
+/** Maximum input of --jq and --fields. */
 const MAX_JQ_BYTES = 128 * 1024 * 1024;
 const WITHOUT_TABLE = 'to get all, pass --out FILE or -o csv';
 
@@ -31,7 +32,7 @@ export async function rowsToScreen(
   const plan = isCapped ? { ...output.plan, rowLimit: cap, endsByItself: true } : output.plan;
   const { rows, stats, total } = await collectRows({ ...output, plan }, work, (_, bytes) => {
     if (bytes > MAX_JQ_BYTES)
-      throw new UsageError('too many rows for --jq, which loads all of them', {
+      throw new UsageError(`too many rows for ${filterFlag(context.globals)}, which loads all of them`, {
         code: 'output_too_large',
         hints: ['stream them with -o ndjson'],
       });

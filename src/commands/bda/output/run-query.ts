@@ -1,3 +1,4 @@
+import { columnsOf } from '../../../apis/bda-v2/query.ts';
 import { cannotCombine } from '../../../errors/usage.ts';
 import { type JsonRecord, stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
@@ -32,6 +33,10 @@ export async function runQuery(
   const { sites, exactDays } = checked;
   if (sites.length > 1 && flags.print)
     throw cannotCombine('--print and several --domain names', 'name one domain at a time');
+  const { fields } = context.globals;
+  // A comparison and several sites add columns.
+  if (fields !== undefined && flags.compare === undefined && sites.length < 2 && !flags.print)
+    (await import('../../../output/pick-fields.ts')).checkNames(fields, columnsOf(checked.first));
   if (flags.print) return await context.out.printText(stringifyJson(checked.first, 2));
   try {
     // The export engine is large, and only a query that is sent needs it.

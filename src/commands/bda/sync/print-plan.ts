@@ -3,6 +3,7 @@ import type { Json } from '../../../json/index.ts';
 import { plannedUnits } from '../../../sync/planned-units.ts';
 import { recordOf, shownUnit } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
+import { filterFlag } from '../../framework/filter-flag.ts';
 import { DAYS_COLUMNS, numberColumns, textColumns } from './columns.ts';
 import type { PlanFlags, SyncFlags } from './flags.ts';
 import { planOf } from './plan-of.ts';
@@ -14,10 +15,13 @@ type PrintFlags = SyncFlags & PlanFlags & { readonly units: boolean };
 export async function printPlan(flags: PrintFlags, context: Context): Promise<void> {
   const { output } = context.globals.flags;
   if (flags.units && ((output !== undefined && output !== 'ndjson') || context.globals.jq !== undefined))
-    throw new UsageError(`--units and ${output === undefined ? '--jq' : '--output'} cannot be combined`, {
-      code: 'conflicting_options',
-      hints: ['the units are ndjson'],
-    });
+    throw new UsageError(
+      `--units and ${output === undefined ? filterFlag(context.globals) : '--output'} cannot be combined`,
+      {
+        code: 'conflicting_options',
+        hints: ['the units are ndjson'],
+      },
+    );
   await withPreparedSync(flags, context, prepared => printUnits(prepared, flags, context));
 }
 

@@ -48,6 +48,12 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
       '{completeness: string, purged: number, checked: number, fresh: number, stale: number, unknown: number, pages: {url: string, verdict: string, reason: string, redirect: {to: string, purged: boolean, sentence: string}?}[]}?',
       'with --verify: the verdict on each page that was fetched again, and where it redirects to',
     ],
+    method: ['string?', 'with --dry-run: a list of the requests, of which this is the method'],
+    path: ['string?', 'with --dry-run: the path of the request'],
+    body: ['any', 'with --dry-run: the body of the request'],
+    kind: ['string?', 'with --undo-plan: a list of targets, of which this is the kind'],
+    target: ['string?', 'with --undo-plan: the target'],
+    purged_again: ['string?', 'with --undo-plan: the id of the last later purge that cleared it'],
     changes: ['{changed: number, added: number, removed: number, renamed: number}?', 'what changed, in URLs'],
   }),
   async run(typed, context) {

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { nearest } from '../../../../errors/nearest.ts';
 import { cannotCombine, invalidValue, missingArgument } from '../../../../errors/usage.ts';
 import type { Context } from '../../../framework/context.ts';
+import { filterFlag } from '../../../framework/filter-flag.ts';
 
 export const REPORT_FORMATS = ['html', 'xlsx', 'eml', 'md'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
@@ -28,12 +29,13 @@ export async function reportTarget(
   context: Context,
 ): Promise<ReportTarget> {
   const { jq } = context.globals;
+  const filter = filterFlag(context.globals);
   if (out !== undefined && out.trim() === '')
     throw missingArgument('--out is empty', 'pass a file name: --out weekly.html');
   const path = out === '-' ? undefined : out;
   const other = path !== undefined ? '--out' : format !== undefined ? '--format' : undefined;
   if (jq !== undefined && other !== undefined)
-    throw cannotCombine(`--jq and ${other}`, 'redirect the output of --jq: > FILE');
+    throw cannotCombine(`${filter} and ${other}`, `redirect the output of ${filter}: > FILE`);
   // The list of queries has any format.
   if (dryRun && path === undefined && format === undefined) return { path, format: 'json' };
   const chosen =
