@@ -35,6 +35,15 @@ const TOP_FLAGS = {
   ...inGroup('Pages', { domain, domainId, platform }),
 };
 
+/** What the words of the help mean while no columns are known. */
+const USUAL_COLUMNS: Readonly<Record<string, string>> = {
+  page: 'page_url',
+  country: 'country',
+  source: 'traffic_source',
+  author: 'author',
+  device: 'device',
+};
+
 type TopFlags = ValuesOf<typeof TOP_FLAGS>;
 
 export const top = defineCommand({
@@ -93,10 +102,12 @@ async function dimensionNamed(word: string, { print }: TopFlags, context: Contex
   const maySend = !print && !context.globals.curl;
   const { dimensions, metrics } = await columnNamesByRole(context, { maySend });
   if (dimensions.length === 0) {
+    const usual = USUAL_COLUMNS[singular(word).toLowerCase()];
+    const sent = usual === undefined || usual === word ? 'typed' : quoted(usual);
     context.log.note(
-      `${quoted(word)} is sent as typed, because no columns are known; gatectl bda columns caches them`,
+      `${quoted(word)} is sent as ${sent}, because no columns are known; gatectl bda columns caches them`,
     );
-    return word;
+    return usual ?? word;
   }
   const [found, ...others] = columnsMeant(dimensions, word);
   if (found === undefined) throw noDimension(word, dimensions, metrics);

@@ -52,6 +52,16 @@ describe('bda top', () => {
     expect(server.received).toEqual([]);
   });
 
+  test.each([
+    ['pages', 'page_url'],
+    ['countries', 'country'],
+    ['sources', 'traffic_source'],
+  ])('%s is %s while no columns are known, and a note says so', async (word, column) => {
+    const { stdout, stderr } = await gatectl(word, '--data-set', 'pageview', '--last', '7d', '--print');
+    expect(JSON.parse(stdout).dimensions).toEqual([column]);
+    expect(stderr).toContain(`note: "${word}" is sent as "${column}", because no columns are known`);
+  });
+
   test('compares, filters and charts as a query does', async () => {
     const { stdout } = await gatectl('countries', '--filter', 'country=DE', '--compare', '2026-02');
     expect(stdout).toMatch(/^Visits: .*\(before: .*\nCountry {2}Visits {2}Before/);
