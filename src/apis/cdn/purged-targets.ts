@@ -17,13 +17,15 @@ export interface RecordedTargets {
   readonly urlList?: string;
   readonly keys?: readonly string[];
   readonly domain?: string;
+  /** Those that were not cleared. */
+  readonly uncleared?: AsyncIterable<readonly string[]>;
 }
 
 /** Purges whose targets are stored, and the bytes of these: the oldest are removed first. */
 const MAX_PURGES = 200;
 const MAX_BYTES = 100_000_000;
 const BLOCK_BYTES = 1024 * 1024;
-const FILES = { URL: 'urls', key: 'keys', domain: 'domain' } as const;
+const FILES = { URL: 'urls', key: 'keys', domain: 'domain', uncleared: 'uncleared' } as const;
 
 /** The targets of the last purges, in a folder for each, named by its day and number, such as `20260314-2`. */
 export class PurgedTargets {
@@ -36,7 +38,7 @@ export class PurgedTargets {
   /** Stores what `redact` makes of the targets of a purge, and returns its id; removes the oldest. Throws FileError. */
   async add(
     startedAt: string,
-    { urlList, keys = [], domain }: RecordedTargets,
+    { urlList, keys = [], domain, uncleared }: RecordedTargets,
     redact: (text: string) => string,
   ): Promise<string> {
     await makePrivateFolder(this.#folder);
@@ -47,7 +49,8 @@ export class PurgedTargets {
         await writeAtomic(path(kind), redact(targets.map(target => `${target}\n`).join('')), { mode: 0o600 });
     };
     try {
-      if (urlList !== undefined) await copyList(urlList, path('URL'), redact);
+      if (urlList !== undefined) await writeLines(lineBlocks(urlList), path('URL'), redact);
+      if (uncleared !== undefined) await writeLines(joined(uncleared), path('uncleared'), redact);
       await write('key', keys);
       await write('domain', domain === undefined ? [] : [domain]);
     } catch (error) {
@@ -66,6 +69,12 @@ export class PurgedTargets {
       const targets = text.split('\n').slice(0, -1);
       if (targets.length > 0) yield targets.map(target => ({ kind, target }));
     }
+  }
+
+  /** The targets of a purge that it did not clear. Throws FileError. */
+  async uncleared(id: string): Promise<ReadonlySet<string>> {
+    const text = (await textIfThere(join(this.#folder, id, FILES.uncleared))) ?? '';
+    return new Set(text.split('\n').slice(0, -1));
   }
 
   /** The first number of the day that is free. */
@@ -110,16 +119,24 @@ function numberOf(id: string): number {
   return Number(id.slice(9));
 }
 
-/** Copies a list of lines, block after block. */
-async function copyList(from: string, to: string, redact: (text: string) => string): Promise<void> {
+/** Writes blocks of lines. */
+async function writeLines(
+  blocks: AsyncIterable<string>,
+  to: string,
+  redact: (text: string) => string,
+): Promise<void> {
   const file = await openAtomic(to, { mode: 0o600 });
   try {
-    for await (const lines of lineBlocks(from)) await file.write(redact(lines));
+    for await (const lines of blocks) await file.write(redact(lines));
     await file.commit();
   } catch (error) {
     await file.discard();
     throw error;
   }
+}
+
+async function* joined(blocks: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  for await (const lines of blocks) yield lines.map(line => `${line}\n`).join('');
 }
 
 async function* lineBlocks(path: string): AsyncGenerator<string> {

@@ -54,6 +54,7 @@ function shown({
   id,
   startedAt,
   time,
+  finishedAt,
   profile,
   domain,
   what,
@@ -64,7 +65,7 @@ function shown({
   command,
 }: LoggedPurge): Json {
   return {
-    ...{ id, started_at: startedAt, finished_at: time ?? null },
+    ...{ id, started_at: startedAt, finished_at: finishedAt ?? time ?? null },
     ...(profile !== undefined && { profile }),
     ...(domain !== undefined && { domain }),
     what: what === 'everything' ? 'everything' : pluralize(requested, what),

@@ -6,7 +6,11 @@ import { gatewayName, lockMachine } from './lock-machine.ts';
 
 /** A purge in the log. */
 export type LoggedPurge = JsonRecord &
-  Omit<PurgeFacts, 'domain'> & { readonly id: string; readonly domain?: string };
+  Omit<PurgeFacts, 'domain' | 'finishedAt'> & {
+    readonly id: string;
+    readonly domain?: string;
+    readonly finishedAt?: string;
+  };
 
 /** The purges of this gateway in the log, the latest first. Throws FileError. */
 export async function loggedPurges(context: Context, domain?: string): Promise<readonly LoggedPurge[]> {

@@ -23,6 +23,7 @@ export type PurgedLines = 'URL' | 'key' | 'everything';
 /** A purge for the history. */
 export interface PurgeFacts extends Omit<PurgeCounts, 'requests'> {
   readonly startedAt: string;
+  readonly finishedAt: string;
   readonly domain?: string;
   readonly what: PurgedLines | 'target';
   /** Whether everything was sent and cleared, and nothing spoke against it. */

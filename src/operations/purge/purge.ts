@@ -382,11 +382,23 @@ export class PurgeRun {
       what: what === 'URL' && keys.length > 0 ? ('target' as const) : what,
       ...counts,
       confirmed: this.isConfirmed,
+      finishedAt: new Date(this.#work.clock.now()).toISOString(),
     };
-    if (what === 'everything') return await this.#work.record(facts, { domain: domain ?? '' });
+    const uncleared = counts.cleared < counts.requested ? { uncleared: this.#uncleared() } : {};
+    if (what === 'everything') return await this.#work.record(facts, { domain: domain ?? '', ...uncleared });
     const recorded = what === 'key' ? await this.#lines() : keys;
     const urls = what === 'URL' ? { urlList: journal.listPath } : {};
-    return await this.#work.record(facts, { ...urls, keys: recorded });
+    return await this.#work.record(facts, { ...urls, keys: recorded, ...uncleared });
+  }
+
+  /** The targets that failed, and of a purge that ended early all that may not be cleared. */
+  async *#uncleared(): AsyncGenerator<readonly string[]> {
+    yield this.tally.failures.map(({ target }) => target);
+    if (this.#isDone) return;
+    const failed = new Set(this.tally.failures.map(({ target }) => target));
+    const others = (targets: readonly string[]) => targets.filter(target => !failed.has(target));
+    for await (const block of this.remaining()) yield others(block.map(({ url }) => url));
+    yield others(this.#targets.keys);
   }
 
   /** All lines of the journal that can be read. */

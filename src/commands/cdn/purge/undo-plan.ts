@@ -24,9 +24,11 @@ export async function printUndoPlan(id: string, context: Context): Promise<void>
   const again = new Map<string, number>();
   let everything = -1;
   for (const [index, later] of laterPurges.entries()) {
+    if (later.cleared === 0) continue;
     if (later.what === 'everything' && later.domain === purge.domain) everything = index;
+    const uncleared = await targets.uncleared(later.id);
     for await (const block of targets.of(later.id))
-      for (const { kind, target } of block) again.set(`${kind} ${target}`, index);
+      for (const { kind, target } of block) if (!uncleared.has(target)) again.set(`${kind} ${target}`, index);
   }
   let count = 0;
   let repeated = 0;

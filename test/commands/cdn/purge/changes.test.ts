@@ -377,6 +377,18 @@ note: a purge cannot be undone: after a rollback, purge these targets again
 `);
   });
 
+  test('counts no later purge that did not clear a target', async () => {
+    const { cdn, answer } = await site();
+    const urls = ['https://example.com/a', 'https://example.com/b'];
+    await cdn(['purge', ...urls]);
+    answer(({ body }) => (body.includes('/b') ? refusal : done));
+    expect((await cdn(['purge', ...urls, '--retries', '0'])).code).not.toBe(0);
+    await cdn(['purge', 'https://example.com/b', '--retries', '0']);
+    expect((await cdn(['purge', '--undo-plan', '20260314-1', '-o', 'csv'])).stdout).toBe(
+      'kind,target,purged_again\nURL,https://example.com/a,20260314-2\nURL,https://example.com/b,\n',
+    );
+  });
+
   test.each([
     ['--undo-plan', 'x', '--dry-run'],
     ['--undo-plan', 'x', '--verify'],
