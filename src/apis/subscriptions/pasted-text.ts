@@ -23,7 +23,7 @@ export interface PastedText {
 /** More places of a list are counted. */
 const MOST_SKIPPED = 20;
 /** A longer text is no mail of a reader. */
-const MAX_CHARACTERS = 100_000;
+export const MAX_CHARACTERS = 100_000;
 /** Quotation marks are not part of an address; invisible characters are, so that a damaged one is not taken for a shorter one. */
 const ADDRESS =
   /(?:"[^"\n]{1,64}"|[^\s<>()[\]{}",;:=&?/\\|@\u201c-\u201f\xab\xbb\u2039\u203a]{1,64})@(?:[\p{L}\p{N}\p{Cf}_-]{1,63}\.){1,8}[\p{L}\p{N}\p{Cf}_-]{1,63}/giu;
@@ -84,6 +84,18 @@ export function readPaste(given: string, domain?: string): PastedText {
     ignored,
   });
   return { emails, items, products, orders: named, asksRefund, taken, problem: found.problem };
+}
+
+/** Whether a text begins with the header of a mail, which names a sender. */
+export function isMail(text: string): boolean {
+  const [header = ''] = text
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .trimStart()
+    .split(/\n[ \t]*\n/, 1);
+  const lines = header.slice(0, MAX_CHARACTERS).split('\n');
+  const isHeader = (line: string) => /^(?:[\p{L}\d-]{1,60}(?: \p{L}{1,20})?:|[ \t]|From )/u.test(line);
+  return lines.length > 1 && lines.every(isHeader) && senderIn(header) !== undefined;
 }
 
 interface Link {

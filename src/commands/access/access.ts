@@ -56,8 +56,8 @@ export const access = defineCommand({
   async run({ words, ...typed }, context) {
     const flags = { ...typed, reader: await oneText(words) };
     const list = listOf(flags);
-    ACCESS_MODES.assertApplies(list === undefined ? 'one' : 'list', flags);
     if (list === undefined) return await checkNamed(flags, context);
+    ACCESS_MODES.assertApplies('list', flags);
     const targets = targetsFrom(flags);
     assertDistinctFiles(
       [[list.name, list.source]],
@@ -74,15 +74,25 @@ export const access = defineCommand({
 
 /** Checks the readers that are named, most often one. A page that was pasted with them is the item, unless a flag names another. */
 async function checkNamed(flags: ReaderFlags & AccessFlags, context: Context): Promise<number | undefined> {
+  if (flags.reader === undefined) ACCESS_MODES.assertApplies('one', flags);
   const isNamed = flags.product.length > 0 || flags.item !== undefined;
   if (isNamed || flags.reader === undefined) targetsFrom(flags);
   const { readers, items, products } = await readersFromFlags(flags, context);
+  ACCESS_MODES.assertApplies(readers.length > 1 ? 'list' : 'one', flags);
   const [item] = items;
   const targets = isNamed
     ? targetsFrom(flags)
     : targetsFrom({ product: products, item: products.length === 0 ? item : undefined });
   const [reader, ...others] = readers;
   if (others.length === 0) return await checkOne(reader, targets, flags, context);
+  assertDistinctFiles(
+    [],
+    [
+      ['--failed-file', flags.failedFile],
+      ['--out', flags.out],
+    ],
+    context.io,
+  );
   const { printReaders } = await import('./from-file.ts');
   return await printReaders(
     { ...flags, fromFile: 'the text', content: listOfReaders(readers) },

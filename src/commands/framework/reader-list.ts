@@ -17,7 +17,7 @@ import { maskedIf } from './reader-flags.ts';
 export interface ReaderListFlags extends ValuesOf<typeof LIST_FLAGS> {
   readonly fromFile: string;
   /** The list itself, instead of a file. */
-  readonly content?: Uint8Array | undefined;
+  readonly content?: Uint8Array | AsyncIterable<Uint8Array> | undefined;
   readonly mask: boolean;
   readonly concurrency: number | undefined;
   readonly failedFile: string | undefined;
@@ -119,7 +119,8 @@ export async function lookUpList<Found>(
 }
 
 function sourceOf({ content, fromFile }: ReaderListFlags, { io }: Context): TextSource {
-  if (content !== undefined) return Readable.from([Buffer.from(content)]);
+  if (content !== undefined)
+    return Readable.from(content instanceof Uint8Array ? [Buffer.from(content)] : content);
   return fromFile === '-' ? io.stdin : fromFile;
 }
 

@@ -1,6 +1,6 @@
 import { listProducts } from '../../apis/subscriptions/holdings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
-import { cannotCombine } from '../../errors/usage.ts';
+import { cannotCombine, invalidUsage } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
 import type { Reply } from '../../operations/access/explain-reader.ts';
 import { isOnTerminal } from '../../terminal/io.ts';
@@ -89,7 +89,7 @@ export const reader = defineCommand({
   effect: 'read',
   summary: "show all about a reader's access, and what to do",
   description:
-    'Shows the access decisions of a reader in plain words, the purchases and their ends, what changed since the last time, what to do next, and a reply to paste. The reader is an address or a pasted text with it in it, such as a mail; a page in the text is checked as an item, and +HANDLE as a product. A list (@FILE, a workbook too) keeps its columns and gets the answers. On a terminal without arguments, it prompts for one reader after the other. The decisions are remembered below a hash of the address, for the next time.',
+    'Shows the access decisions of a reader in plain words, the purchases and their ends, what changed since the last time, what to do next, and a reply to paste. The reader is an address or a pasted text with it in it, such as a mail; a page in the text is checked as an item, and +HANDLE as a product. A mail may be a file too (@FILE, or - for stdin). A list (@FILE, a workbook too) keeps its columns and gets the answers. On a terminal without arguments, it prompts for one reader after the other. The decisions are remembered below a hash of the address, for the next time.',
   arguments: { words: EMAILS_ARGUMENT },
   options: MODES.options,
   examples: {
@@ -121,9 +121,13 @@ export const reader = defineCommand({
     '(column)': ['any', 'for a list: an object for each line, with its columns and the answers'],
   }),
   async run({ words, ...typed }, context) {
-    const flags = { ...typed, reader: await oneText(words) };
-    const source = flags.reader === undefined ? undefined : listSource(flags.reader);
-    if (source !== undefined) return await showList(source, flags, context);
+    if (typed.reply) rejectLanguage(words);
+    const text = await oneText(words);
+    const source = text === undefined ? undefined : listSource(text);
+    const { mail, content } =
+      source === undefined ? {} : await (await import('./mail-source.ts')).mailIn(source, context);
+    const flags = { ...typed, reader: mail ?? text };
+    if (source !== undefined && mail === undefined) return await showList(source, flags, context, content);
     const isPrompting = !isNamed(flags) && context.prompt !== undefined && isOnTerminal(context.io);
     if (flags.web && !isNamed(flags)) {
       MODES.assertApplies('work', flags);
@@ -144,6 +148,13 @@ export const reader = defineCommand({
     await show(who, asked, flags, context);
   },
 });
+
+/** Throws UsageError for `--reply de`. */
+function rejectLanguage(words: readonly string[]): void {
+  const language = words.find(word => /^[a-z]{2}(?:[-_][a-z]{2})?$/i.test(word));
+  if (language !== undefined)
+    throw invalidUsage(`--reply has no value '${language}'`, `type --reply --language ${language}`);
+}
 
 function isNamed({ reader: text, email, readerToken, readerTokenStdin }: ReaderFlags): boolean {
   return text !== undefined || email !== undefined || readerToken !== undefined || readerTokenStdin;
@@ -176,13 +187,13 @@ async function showList(
   source: string,
   flags: ReaderCommandFlags & Pick<ReaderFlags, 'reader'>,
   context: Context,
-  content?: Uint8Array,
+  content?: Uint8Array | AsyncIterable<Uint8Array>,
 ): Promise<void> {
   MODES.assertApplies('list', flags);
   if (flags.products && flags.product.length + flags.item.length > 0)
     throw cannotCombine('--products and --product or --item', 'use one of them');
   assertDistinctFiles(
-    [['EMAIL', content === undefined ? source : undefined]],
+    [['EMAIL', content instanceof Uint8Array ? undefined : source]],
     [
       ['--failed-file', flags.failedFile],
       ['--out', flags.out],
