@@ -124,7 +124,13 @@ export class CommandLine {
       }
       if (error.code === 'commander.unknownCommand') throw await this.#unknownCommand(this.program);
       await this.#rejectSynonym();
-      const { usageError } = await import('./usage-error.ts');
+      const { similarCommand, usageError } = await import('./usage-error.ts');
+      const [word = ''] = this.#last.args;
+      if (
+        error.code === 'commander.excessArguments' &&
+        similarCommand(pathOf(this.#last), word, namesBelow(this.#last)) !== undefined
+      )
+        throw await this.#unknownCommand(this.#last, word);
       throw usageError(error, this.#named);
     }
   }

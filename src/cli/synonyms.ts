@@ -215,11 +215,19 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['token session session-token', '--reader-token'],
   ['handle sku plan product-id', '--product'],
   ['article content content-id item-id', '--item'],
+  [
+    'lang language',
+    '--language',
+    {
+      command: / access$/,
+      text: 'replies have a language: gatectl reader EMAIL --reply --language CODE',
+    },
+  ],
   // Purges and lists.
   [
     'url urls',
     { command: / cdn purge$/, text: 'type the URLs as arguments: gatectl cdn purge URL…' },
-    { command: / access$/, text: 'did you mean --item?' },
+    { command: / (access|reader)$/, text: 'did you mean --item?' },
     '--base-url',
   ],
   ['tag tags surrogate-key surrogate-keys keys', '--key'],

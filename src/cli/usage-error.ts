@@ -175,7 +175,8 @@ export function synonymFor(
   return commandFor(group.join(' '), word, path => isCommand(path, outline));
 }
 
-function similarCommand(
+/** The command of a group whose name is similar to a word. */
+export function similarCommand(
   group: readonly string[],
   word: string,
   children: readonly string[],

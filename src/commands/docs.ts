@@ -32,7 +32,7 @@ export const docs = defineCommand({
     const { pages, text } = await context.manual.documentation();
     if (page === undefined) return await listPages(pages(), context);
     const markdown = text(page);
-    const [name = ''] = page.toLowerCase().split('#');
+    const name = page.toLowerCase().replace(/#.*$/, '').replace(/\.md$/, '').replace(/^.*\//, '');
     const { value: format } = (await context.settings()).output;
     if (format === 'json' || format === 'ndjson' || context.globals.jq !== undefined) {
       const known = pages().find(each => each.page === name);

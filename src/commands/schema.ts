@@ -1,5 +1,5 @@
 import { cannotCombine, invalidUsage } from '../errors/usage.ts';
-import { type Json, stringifyJson } from '../json/index.ts';
+import { isList, type Json, stringifyJson } from '../json/index.ts';
 import { type Context, DOCUMENT_KINDS } from './framework/context.ts';
 import { boolean, defineCommand, string, variadic } from './framework/define-command.ts';
 import { object } from './framework/output-schema.ts';
@@ -80,6 +80,8 @@ export const schema = defineCommand({
           : kind === undefined
             ? await context.manual.schema(words)
             : await documentOf(kind, words, context);
+    if (search !== undefined && isList(described) && described.length === 0)
+      context.log.note('no command matches; gatectl docs search WORDS searches the documentation too');
     const { origin } = (await context.settings()).output;
     if (context.globals.jq === undefined && !origin.startsWith('flag'))
       return await context.out.printText(compact ? onePerLine(described) : stringifyJson(described, 2));

@@ -67,7 +67,7 @@ export const skillsShow = defineCommand({
 });
 
 function assistantNamed(name: string): Assistant {
-  const found = NAMES.find(each => each === name);
+  const found = NAMES.find(each => each === name.toLowerCase());
   if (found !== undefined) return found;
   throw invalidValue(
     `unknown assistant '${name}'`,

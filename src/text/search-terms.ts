@@ -55,7 +55,7 @@ export function searchTerms(word: string): string[] {
     notify: 'alert watch',
     offline: 'sandbox',
     password: 'key',
-    paywall: 'access',
+    paywall: 'reader access support',
     paid: 'purchase access',
     pay: 'purchase',
     permission: 'policy forbidden',
@@ -84,10 +84,20 @@ export function searchTerms(word: string): string[] {
     why: 'explain',
   };
   const lower = word.toLowerCase();
+  // A word of which one letter is missing, added or wrong, or of which the end is not typed yet.
+  const isAlmost = (known: string): boolean => {
+    if (known.length < 6 || lower.length < 5) return false;
+    if (known.startsWith(lower)) return true;
+    let at = 0;
+    while (at < known.length && known[at] === lower[at]) at += 1;
+    const [rest, other] = [known.slice(at), lower.slice(at)];
+    return rest.slice(1) === other || rest === other.slice(1) || rest.slice(1) === other.slice(1);
+  };
   const found =
     meant[lower] ??
     meant[lower.replace(/s$/, '')] ??
     meant[lower.replace(/(?:ing|ed)$/, '')] ??
-    meant[lower.replace(/(?:ing|ed)$/, 'e')];
+    meant[lower.replace(/(?:ing|ed)$/, 'e')] ??
+    meant[Object.keys(meant).find(isAlmost) ?? ''];
   return [lower, ...(typeof found === 'string' ? found.split(' ') : [])];
 }

@@ -3,6 +3,7 @@ import type { Documentation, FoundText } from '../../commands/framework/context.
 import { isGroup } from '../../commands/framework/define-command.ts';
 import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
+import { invalidValue, unknownName } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
 import { headingId } from '../../text/heading-id.ts';
 import { type Findable, search } from '../../text/search-index.ts';
@@ -36,7 +37,7 @@ function documentationText(name: string): string {
   const [page = '', section] = name
     .toLowerCase()
     .replace(/\.md(?=#|$)/, '')
-    .replace(/^docs\/(?:tutorials\/)?/, '')
+    .replace(/^(?:\.\/)?(?:docs\/)?(?:tutorials\/)?/, '')
     .split('#');
   const pages = documentationPages();
   const file = pages.find(known => known.page === page)?.file;
@@ -50,6 +51,12 @@ function documentationText(name: string): string {
 }
 
 function unknownPage(page: string, known: readonly string[]): UsageError {
+  if (page.trim() === '') return invalidValue('PAGE is empty', 'gatectl docs lists the pages');
+  if (/^(?:changelog|changes|news|release-notes|releases)$/.test(page))
+    return unknownName(
+      'what changed between versions is not a page',
+      'it is in CHANGELOG.md, in the folder where gatectl is installed',
+    );
   const similar = nearest(page, known);
   return new UsageError(`no page is called '${page}'`, {
     code: 'unknown_name',
