@@ -395,10 +395,8 @@ export class PurgeRun {
   async *#uncleared(): AsyncGenerator<readonly string[]> {
     yield this.tally.failures.map(({ target }) => target);
     if (this.#isDone) return;
-    const failed = new Set(this.tally.failures.map(({ target }) => target));
-    const others = (targets: readonly string[]) => targets.filter(target => !failed.has(target));
-    for await (const block of this.remaining()) yield others(block.map(({ url }) => url));
-    yield others(this.#targets.keys);
+    for await (const block of this.remaining()) yield block.map(({ url }) => url);
+    yield this.#targets.keys;
   }
 
   /** All lines of the journal that can be read. */
