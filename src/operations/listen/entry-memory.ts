@@ -13,17 +13,17 @@ const AT_ONCE = 16;
 /** Former names of an entry that are kept: any of them may redirect to the present one. */
 const MOST_FORMER = 20;
 
-/** What an entry was when its last event was purged. */
-type KnownEntry = Pick<ContentEvent, 'type' | (typeof EVENT_LISTS)[number]>;
+/** What an entry was when its last event was purged, in one locale. */
+type KnownEntry = Pick<ContentEvent, 'type' | 'locale' | (typeof EVENT_LISTS)[number]>;
 
 /**
- * What the entries of a CMS were before, a small file each: most systems send where an entry is, but not where it was, and of one that is
- * withdrawn not even that.
+ * What the entries of a CMS were before, a small file for each number or name: most systems send where an entry is, but not where it was, and
+ * of one that is withdrawn not even that. Entries of several types may have the same number, and those of several locales have.
  */
 export class EntryMemory {
   readonly #folder: string;
   /** What the events since the last `keep` said, by file. */
-  readonly #changed = new Map<string, KnownEntry>();
+  readonly #changed = new Map<string, readonly KnownEntry[]>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -33,10 +33,11 @@ export class EntryMemory {
   async completed({ event, sender }: QueuedEvent): Promise<ContentEvent> {
     if (event.entry === '') return event;
     const path = this.#pathOf(sender, event.entry);
-    const known = this.#changed.get(path) ?? (await knownIn(path));
+    const all = this.#changed.get(path) ?? (await knownIn(path));
+    const known = knownOf(event, all);
     const { paths, slugs, tags, authors, sections } = event;
     if (known === undefined) {
-      this.#changed.set(path, event);
+      this.#changed.set(path, [...all, event]);
       return event;
     }
     const completed: ContentEvent = {
@@ -48,15 +49,18 @@ export class EntryMemory {
       authors: union(authors, known.authors),
       sections: union(sections, known.sections),
     };
+    const { type, locale } = completed;
     const isNamed = paths.length + slugs.length > 0;
-    this.#changed.set(path, {
-      type: completed.type,
+    const others = all.filter(each => each.type !== type || each.locale !== locale);
+    const present: KnownEntry = {
+      ...{ type, locale },
       paths: isNamed ? paths : known.paths,
       slugs: isNamed ? slugs : known.slugs,
       old_paths: completed.old_paths.slice(0, MOST_FORMER),
       old_slugs: completed.old_slugs.slice(0, MOST_FORMER),
       ...{ tags, authors, sections },
-    });
+    };
+    this.#changed.set(path, [...others, present]);
     const hasMoved = [
       ...known.paths.filter(each => !paths.includes(each)),
       ...known.slugs.filter(each => !slugs.includes(each)),
@@ -68,11 +72,11 @@ export class EntryMemory {
   /** Stores what the events since the last call said. Call it when they are purged. Throws FileError. */
   async keep(): Promise<void> {
     const changed = [...this.#changed];
-    const write = async ([path, entry]: readonly [string, KnownEntry]) => {
+    const write = async ([path, entries]: readonly [string, readonly KnownEntry[]]) => {
       await makePrivateFolder(dirname(path));
-      const names = ['type', ...EVENT_LISTS] as const;
-      const kept = Object.fromEntries(names.map(name => [name, entry[name]]));
-      await writeAtomic(path, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+      const names = ['type', 'locale', ...EVENT_LISTS] as const;
+      const kept = entries.map(entry => Object.fromEntries(names.map(name => [name, entry[name]])));
+      await writeAtomic(path, `${JSON.stringify({ entries: kept })}\n`, { mode: 0o600 });
     };
     for (let at = 0; at < changed.length; at += AT_ONCE)
       await Promise.all(changed.slice(at, at + AT_ONCE).map(write));
@@ -91,9 +95,29 @@ function union(...lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(lists.flat())];
 }
 
-async function knownIn(path: string): Promise<KnownEntry | undefined> {
-  const stored = storedObject((await textIfThere(path)) ?? '');
-  if (typeof stored.type !== 'string') return undefined;
-  const lists = EVENT_LISTS.map(name => [name, Array.isArray(stored[name]) ? stored[name] : []]);
-  return { type: stored.type, ...Object.fromEntries(lists) } as KnownEntry;
+/**
+ * What is known of the entry of an event. One that names no locale, or no type, is about what is known of all locales, or of the only type that
+ * is known.
+ */
+function knownOf(
+  { type, locale }: Pick<ContentEvent, 'type' | 'locale'>,
+  all: readonly KnownEntry[],
+): KnownEntry | undefined {
+  const named = type === '' && new Set(all.map(each => each.type)).size === 1 ? all[0]?.type : type;
+  const found = all.filter(each => each.type === named && (locale === '' || each.locale === locale));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const lists = EVENT_LISTS.map(name => [name, union(...found.map(each => each[name]))]);
+  return { ...first, ...Object.fromEntries(lists) };
+}
+
+async function knownIn(path: string): Promise<readonly KnownEntry[]> {
+  const { entries } = storedObject((await textIfThere(path)) ?? '');
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap(stored => {
+    if (typeof stored?.type !== 'string') return [];
+    const lists = EVENT_LISTS.map(name => [name, Array.isArray(stored[name]) ? stored[name] : []]);
+    const locale = typeof stored.locale === 'string' ? stored.locale : '';
+    return [{ type: stored.type, locale, ...Object.fromEntries(lists) } as KnownEntry];
+  });
 }

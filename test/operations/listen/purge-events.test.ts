@@ -263,6 +263,30 @@ describe('what a listener remembers of entries', () => {
     expect(receipts).toMatchObject([{ kind: 'unpublished', type: 'article', outcome: 'confirmed' }]);
   });
 
+  test('entries of several types with one number are several, and those of several locales too', async () => {
+    const { sent, receipts, folder } = await purged([
+      queued('1', { entry: '7', path: '/a/' }),
+      queued('2', { entry: '7', type: 'slug', slug: 'anna', path: null }),
+      queued('3', { entry: '8', path: '/en/', locale: 'en' }),
+      queued('4', { entry: '8', path: '/de/', locale: 'de' }),
+    ]);
+    expect(sent).toEqual([['/a/', '/', '/anna/', '/en/', '/de/', 'article-7', 'article-8']]);
+    expect(receipts.map(({ kind }) => kind)).toEqual(['updated', 'updated', 'updated', 'updated']);
+    const gone = { kind: 'unpublished', path: null };
+    const again = await purged(
+      [
+        queued('5', { ...gone, entry: '7', type: 'slug' }),
+        queued('6', { ...gone, entry: '8', locale: 'de' }),
+        queued('7', { ...gone, entry: '7', type: 'article' }),
+      ],
+      all,
+      { folder },
+    );
+    expect(again.sent).toEqual([['/anna/', '/', '/de/', '/a/', 'article-8', 'article-7']]);
+    const everywhere = await purged([queued('8', { ...gone, entry: '8' })], all, { folder });
+    expect(everywhere.sent).toEqual([['/en/', '/de/', '/', 'article-8']]);
+  });
+
   test('one that was never seen, and names no page, is not confirmed', async () => {
     const gone = queued('2', { kind: 'unpublished', entry: '8', path: null, type: 'slug' });
     const { sent, receipts } = await purged([gone]);

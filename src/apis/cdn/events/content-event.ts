@@ -12,6 +12,8 @@ export interface ContentEvent {
   readonly type: string;
   /** Names the entry in the CMS. */
   readonly entry: string;
+  /** Its locale; empty where the CMS does not send it. */
+  readonly locale: string;
   /** When it happened (RFC 3339). */
   readonly time: string;
   /** Paths of its pages, as requests have them, and those that it had before. */
@@ -92,27 +94,30 @@ const MOST_CHARACTERS = 2000;
 
 /**
  * The event that a JSON value describes, with the singular names as well: `path` and `tag` for one. `delivery` completes what it does not
- * say. Throws EventRefused for a value that describes none.
+ * say. Paths are below `site`: of a URL that is below it, too, the rest is the path. Throws EventRefused for a value that describes none.
  */
-export function contentEvent(value: Json | undefined, delivery: Delivery): ContentEvent {
+export function contentEvent(value: Json | undefined, delivery: Delivery, site?: string): ContentEvent {
   if (!isRecord(value)) throw invalid('the event is not an object');
   const kind = EVENT_KINDS.find(each => each === value.kind);
   if (kind === undefined) throw invalid(`its kind is none of ${EVENT_KINDS.join(', ')}`);
   const lists = Object.fromEntries(
     EVENT_LISTS.map(name => [name, textsIn(value[name] ?? value[name.slice(0, -1)], name)]),
   ) as Pick<ContentEvent, (typeof EVENT_LISTS)[number]>;
-  const paths = lists.paths.map(pathOf);
-  const oldPaths = lists.old_paths.map(pathOf).filter(path => !paths.includes(path));
+  const below = site === undefined ? '' : new URL(site).pathname.replace(/\/+$/, '');
+  const paths = lists.paths.map(path => pathOf(path, below));
+  const oldPaths = lists.old_paths.map(path => pathOf(path, below)).filter(path => !paths.includes(path));
   const slugs = lists.slugs.length > 0 ? lists.slugs : paths.flatMap(slugOf);
   const oldSlugs = lists.old_slugs.length > 0 ? lists.old_slugs : oldPaths.flatMap(slugOf);
   const entry = textOf(value.entry, 'entry') ?? '';
+  const locale = textOf(value.locale, 'locale') ?? '';
   const id = textOf(value.id, 'id') ?? delivery.id;
   const time = textOf(value.time, 'time') ?? new Date(delivery.time).toISOString();
   if (Number.isNaN(Date.parse(time))) throw invalid('its time is not a date');
   if (id === '') throw invalid('it has no id');
   const isMoved = kind === 'updated' && oldPaths.length + oldSlugs.filter(s => !slugs.includes(s)).length > 0;
   return {
-    ...{ id, kind: isMoved ? 'moved' : kind, type: textOf(value.type, 'type') ?? '', entry, time },
+    ...{ id, kind: isMoved ? 'moved' : kind, type: textOf(value.type, 'type') ?? '' },
+    ...{ entry, locale, time },
     ...{ paths, old_paths: oldPaths, slugs, old_slugs: oldSlugs.filter(slug => !slugs.includes(slug)) },
     ...{ tags: lists.tags, authors: lists.authors, sections: lists.sections },
   };
@@ -133,12 +138,17 @@ function textOf(value: Json | undefined, name: string): string | undefined {
   return text;
 }
 
-/** The path of a URL, or of a path, with its query: the host of a CMS is often not that of the site. */
-function pathOf(text: string): string {
+/**
+ * The path of a URL, or of a path, with its query: the host of a CMS is often not that of the site. What is `below` a path that the site begins
+ * with has that path in its URL already.
+ */
+function pathOf(text: string, below: string): string {
   if (text.startsWith('/') && !text.startsWith('//') && !/[\s\\#]/.test(text)) return text;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw invalid('a path does not start with /');
   const { pathname, search } = new URL(text);
-  return pathname + search;
+  const path =
+    pathname === below || pathname.startsWith(`${below}/`) ? pathname.slice(below.length) : pathname;
+  return (path || '/') + search;
 }
 
 /** The last name in a path. */

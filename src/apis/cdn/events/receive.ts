@@ -42,7 +42,7 @@ export function eventReceiver(options: ReceiverOptions): (request: Request) => P
         headers: request.headers,
         body: await limitedBody(request),
       };
-      const event = await verifiedEvent(sender, signed, { now: now(), maxAgeMs });
+      const event = await verifiedEvent(sender, signed, { now: now(), maxAgeMs, site: map.site });
       if (event === undefined) return reply(200, { status: 'ignored' });
       // What names no type is told apart by its entry, where that was seen before.
       if (event.type !== '') ruleOf(event, map.rules);

@@ -112,6 +112,7 @@ function sanity(body: JsonRecord, headers: SignedRequest['headers']): JsonRecord
     kind,
     type: textIn(body._type) ?? '',
     entry,
+    locale: textIn(body.language) ?? null,
     time: textIn(body._updatedAt) ?? null,
     ...placesIn(body),
   };
@@ -166,6 +167,7 @@ function strapi(body: JsonRecord): JsonRecord | typeof IGNORED {
   if (isDraft && ['entry.create', 'entry.update'].includes(event)) return IGNORED;
   return {
     ...{ kind, type: textIn(body.model) ?? '', entry: textIn(entry.documentId) ?? textIn(entry.id) ?? '' },
+    locale: textIn(entry.locale) ?? null,
     time: textIn(body.createdAt) ?? null,
     ...placesIn(entry),
   };
@@ -248,12 +250,12 @@ export interface Sender {
 
 /**
  * Checks the signature of a request and returns its event; undefined for one that changes no published page. Throws EventRefused for a
- * request that is not from the sender, is older or newer than `maxAgeMs`, or is no event that is known.
+ * request that is not from the sender, is older or newer than `maxAgeMs`, or is no event that is known. Paths are below `site`.
  */
 export async function verifiedEvent(
   { format, secret, isToken = false, map }: Sender,
   request: SignedRequest,
-  { now, maxAgeMs }: { readonly now: number; readonly maxAgeMs: number },
+  { now, maxAgeMs, site }: { readonly now: number; readonly maxAgeMs: number; readonly site: string },
 ): Promise<ContentEvent | undefined> {
   const { scheme, translate }: Format = FORMATS_BY_NAME[format];
   const delivery = await SCHEMES[isToken ? 'token' : scheme](request, secret);
@@ -266,10 +268,8 @@ export async function verifiedEvent(
   // The id is what was signed, where something was.
   const { id: _, ...rest } = translated;
   const isSigned = !Number.isNaN(delivery.time);
-  const event = contentEvent(isSigned ? rest : translated, {
-    ...delivery,
-    time: isSigned ? delivery.time : now,
-  });
+  const described = isSigned ? rest : translated;
+  const event = contentEvent(described, { ...delivery, time: isSigned ? delivery.time : now }, site);
   if (!isSigned) assertFresh({ ...delivery, time: Date.parse(event.time) }, now, maxAgeMs);
   return event;
 }

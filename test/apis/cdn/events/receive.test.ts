@@ -67,6 +67,7 @@ describe('what each system sends is one kind of event', () => {
       kind: 'moved',
       type: 'post',
       entry: '6a1',
+      locale: '',
       time: '2026-03-20T09:46:39.000Z',
       paths: ['/new-name/'],
       old_paths: ['/old-name/'],
@@ -300,6 +301,18 @@ describe('a typed event', () => {
       delivery,
     );
     expect(event).toMatchObject({ id: 'd1', paths: ['/news/trams/'], slugs: ['trams'], tags: ['berlin'] });
+  });
+
+  test('a URL below the path of the site is not below it twice', () => {
+    const value = {
+      kind: 'moved',
+      paths: ['https://www.example.com/blog/a/?x=1', 'https://cms.example.com/b/', '/blog/c/'],
+      old_paths: ['https://www.example.com/blog', 'https://www.example.com/blogs/'],
+    };
+    expect(contentEvent(value, delivery, 'https://www.example.com/blog')).toMatchObject({
+      paths: ['/a/?x=1', '/b/', '/blog/c/'],
+      old_paths: ['/', '/blogs/'],
+    });
   });
 
   test.each([

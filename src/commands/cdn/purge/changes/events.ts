@@ -60,7 +60,7 @@ async function fanOuts(
   return described.flatMap((each, index) => {
     try {
       const delivery = { id: `${file}:${index + 1}`, time: context.clock.now() };
-      return leadsTo(contentEvent(each, delivery), { ...events, site });
+      return leadsTo(contentEvent(each, delivery, site), { ...events, site });
     } catch (error) {
       if (!(error instanceof EventRefused)) throw error;
       throw invalidInput(`event ${index + 1} of ${file}: ${error.message}`, 'nothing was sent');
