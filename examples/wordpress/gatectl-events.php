@@ -4,7 +4,8 @@ Plugin Name: Events for gatectl cdn listen
 Description: Signs and sends an event for each post that is published, updated, moved or withdrawn. Put it into wp-content/mu-plugins, and
   define GATECTL_EVENTS_URL and GATECTL_EVENTS_SECRET in wp-config.php.
 */
-defined('ABSPATH') && defined('GATECTL_EVENTS_URL') && defined('GATECTL_EVENTS_SECRET') || exit;
+defined('ABSPATH') || exit;
+if (!defined('GATECTL_EVENTS_URL') || !defined('GATECTL_EVENTS_SECRET')) return;
 
 /** What the URLs of a post depend on. */
 function gatectl_state(WP_Post $post): array {
@@ -28,12 +29,24 @@ function gatectl_changing(int $id): void {
 }
 add_action('pre_post_update', 'gatectl_changing');
 add_action('before_delete_post', 'gatectl_changing');
+// Scheduled posts are published without an update.
+add_action('transition_post_status', 'gatectl_transition', 10, 3);
 add_action('wp_insert_post', fn($id, $post, $update) => $update || gatectl_created($post), 10, 3);
 
 function gatectl_created(WP_Post $post): void {
     global $gatectl_before;
     if (wp_is_post_revision($post) || !is_post_type_viewable($post->post_type)) return;
     $gatectl_before[$post->ID] ??= ['type' => $post->post_type, 'status' => 'new'];
+}
+
+/** Remembers the former status of a post whose change was not announced. */
+function gatectl_transition(string $status, string $before, WP_Post $post): void {
+    global $gatectl_before;
+    if ($status === $before || wp_is_post_revision($post) || !is_post_type_viewable($post->post_type)) return;
+    if (isset($gatectl_before[$post->ID])) return;
+    $old = clone $post;
+    $old->post_status = $before;
+    $gatectl_before[$post->ID] = ['type' => $post->post_type] + gatectl_state($old);
 }
 
 /** At the end of the request, when everything is stored: an event for each post that is or was public. */
