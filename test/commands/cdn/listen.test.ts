@@ -23,7 +23,7 @@ senders:
     format: json
     env: OWN_TOKEN
     sign: token
-    event: 'if .draft then null else {kind: "updated", type: "post", id: .n, path: .link} end'
+    event: 'if .draft then null elif .many then {kind: "updated"}, {kind: "updated"} else {kind: "updated", type: "post", id: .n, path: .link} end'
 `;
 const SECRETS = { BLOG_SECRET: 'ghost secret', OWN_TOKEN: 'own-token' };
 const DONE: Reply = { body: '{"Success":true,"Error":""}' };
@@ -212,6 +212,7 @@ describe('cdn listen', () => {
     expect(await status({ n: 7, link: '/x/' }, 'wrong')).toEqual([401, undefined]);
     expect(await status({ n: 7, link: '/x/' })).toEqual([202, 'queued']);
     expect(await status({ n: 7, link: '/x/' })).toEqual([200, 'duplicate']);
+    expect(await status({ many: true })).toEqual([422, undefined]);
     expect(await status({ n: 8 })).toEqual([202, 'queued']);
     expect([await listener.receipt(), await listener.receipt()]).toMatchObject([
       { id: '7', outcome: 'confirmed' },

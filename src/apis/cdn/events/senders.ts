@@ -51,7 +51,9 @@ function ghost(body: JsonRecord): JsonRecord | typeof IGNORED {
     verb === 'published' ? 'published' : verb === 'unpublished' ? 'unpublished' : kindOf(isPublic, wasPublic);
   if (verb !== undefined && !GHOST_VERBS.includes(verb)) throw unknownEvent();
   if (kind === undefined) return IGNORED;
-  const [url, slug] = [textIn(now.url) ?? textIn(before.url), textIn(now.slug)];
+  const given = textIn(now.url) ?? textIn(before.url);
+  const url = !isPublic && GHOST_PREVIEW.test(given ?? '') ? undefined : given;
+  const slug = textIn(now.slug);
   const oldSlug = textIn(before.slug);
   return {
     ...{ kind, type, entry: textIn(now.id) ?? textIn(before.id) ?? '' },
@@ -67,6 +69,9 @@ function ghost(body: JsonRecord): JsonRecord | typeof IGNORED {
     authors: [...namesIn(now.authors), ...namesIn(before.authors)],
   };
 }
+
+/** The URL that Ghost sends of a post that is not published: not where its page was. */
+const GHOST_PREVIEW = /\/(?:p\/[0-9a-f-]{36}|404)\/?(?:\?.*)?$/i;
 
 const GHOST_VERBS: readonly string[] = [
   ...['added', 'deleted', 'edited', 'published', 'published.edited', 'unpublished', 'scheduled'],
@@ -269,7 +274,10 @@ export async function verifiedEvent(
   const { id: _, ...rest } = translated;
   const isSigned = !Number.isNaN(delivery.time);
   const described = isSigned ? rest : translated;
-  const event = contentEvent(described, { ...delivery, time: isSigned ? delivery.time : now }, site);
+  // Without an id or a time, the same content again may be another update.
+  const isNamed = isSigned || [described.id, described.time].some(each => textIn(each) !== undefined);
+  const id = isNamed ? delivery.id : crypto.randomUUID();
+  const event = contentEvent(described, { id, time: isSigned ? delivery.time : now }, site);
   if (!isSigned) assertFresh({ ...delivery, time: Date.parse(event.time) }, now, maxAgeMs);
   return event;
 }

@@ -43,7 +43,9 @@ async function expression(text: string, name: string, file: string): Promise<Sen
   });
   return async body => {
     try {
-      const [line = ''] = (await runJq(body, `(${text}) | tojson`)).split('\n');
+      const [line = '', ...others] = (await runJq(body, `(${text}) | tojson`)).trimEnd().split('\n');
+      if (others.length > 0)
+        throw new EventRefused('invalid_event', 'the jq expression of the sender makes more than one event');
       return tryParseJson(line);
     } catch (error) {
       if (!(error instanceof JqError)) throw error;

@@ -140,6 +140,16 @@ describe('what each system sends is one kind of event', () => {
     expect((await accepted(request))?.kind).toBe(kind);
   });
 
+  test.each([
+    'https://ghost.example.com/p/0b2fb3a7-0f3e-4d3b-9a3e-2b1c0d9e8f7a/',
+    'https://ghost.example.com/404/',
+  ])('Ghost: %s is not the page of a post that was withdrawn', async url => {
+    const current = { id: '1', slug: 'gone', status: 'draft', url };
+    const previous = { status: 'published' };
+    const request = ghost({ event: 'post.unpublished', post: { current, previous } });
+    expect(await accepted(request)).toMatchObject({ kind: 'unpublished', paths: [], slugs: ['gone'] });
+  });
+
   test('Ghost: a deleted post was at its slug', async () => {
     const previous = { id: '1', slug: 'gone', status: 'published', tags: [{ slug: 'berlin' }] };
     const event = await accepted(ghost({ event: 'post.deleted', post: { current: {}, previous } }));
@@ -188,6 +198,23 @@ describe('what each system sends is one kind of event', () => {
       slugs: ['b'],
     });
   });
+});
+
+test('without an id and a time, the same content of a sender that cannot sign is another event', async () => {
+  const idsOf = async (value: object) => {
+    const own: Sender = { format: 'json', secret: 'own', isToken: true };
+    const body = JSON.stringify({ kind: 'updated', type: 'article', path: '/a/', ...value });
+    const sent = async () =>
+      (
+        await accepted(requestOf('strapi', { body, headers: { authorization: 'own' } }), {
+          senders: new Map([['strapi', own]]),
+        })
+      )?.id;
+    return new Set([await sent(), await sent()]).size;
+  };
+  expect(await idsOf({})).toBe(2);
+  expect(await idsOf({ id: '7' })).toBe(1);
+  expect(await idsOf({ time: new Date(SENT_AT).toISOString() })).toBe(1);
 });
 
 describe('what is refused, with a status that the sender understands', () => {
