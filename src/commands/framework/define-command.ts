@@ -206,7 +206,10 @@ export function duration(
     );
     const ms = Math.round(seconds * 1000);
     if (isTime && ms >= min && ms <= (max ?? Infinity)) return ms;
-    const atMost = max === undefined ? '' : `, at most ${max / 86_400_000}d`;
+    const atMost =
+      max === undefined
+        ? ''
+        : `, at most ${max < 86_400_000 ? `${max / 3_600_000}h` : `${max / 86_400_000}d`}`;
     throw invalidValue(
       `${flagName(flags)} cannot be '${given}'`,
       `type a time such as 30s, 15m or 1h30m${min > 0 ? `, at least ${min / 1000}s` : ''}${atMost}`,

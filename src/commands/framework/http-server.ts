@@ -68,7 +68,15 @@ async function respond(
   outgoing: ServerResponse,
   handle: (request: Request) => Promise<Response>,
 ): Promise<void> {
-  const response = await handle(asRequest(incoming, outgoing));
+  let request: Request;
+  try {
+    request = asRequest(incoming, outgoing);
+  } catch {
+    // Such as a target or a host that is no URL, or a method that requests cannot have.
+    outgoing.writeHead(400, { Connection: 'close' }).end();
+    return;
+  }
+  const response = await handle(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) outgoing.end();
   else await pipeline(response.body, outgoing);

@@ -10,6 +10,9 @@ import type { QueuedEvent } from './event-queue.ts';
 /** Files that are written at once. */
 const AT_ONCE = 16;
 
+/** Entries that are kept in memory where they cannot be stored. */
+const MOST_UNSTORED = 10_000;
+
 /** Former names of an entry that are kept: any of them may redirect to the present one. */
 const MOST_FORMER = 20;
 
@@ -71,7 +74,9 @@ export class EntryMemory {
 
   /** Stores what the events since the last call said. Call it when they are purged. Throws FileError. */
   async keep(): Promise<void> {
+    // Where the disk is full for long, those that changed first are forgotten.
     const changed = [...this.#changed];
+    for (const [path] of changed.slice(0, -MOST_UNSTORED)) this.#changed.delete(path);
     const write = async ([path, entries]: readonly [string, readonly KnownEntry[]]) => {
       await makePrivateFolder(dirname(path));
       const names = ['type', 'locale', ...EVENT_LISTS] as const;

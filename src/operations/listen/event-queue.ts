@@ -135,11 +135,11 @@ export class EventQueue {
     return { events, end: { file, at } };
   }
 
-  /** Records that `count` events before a position are done. Throws FileError. */
+  /** Records that `count` events before a position are done. Throws FileError where only this process knows it. */
   async advance(end: Position, count: number): Promise<void> {
-    await writeAtomic(join(this.#folder, 'done.json'), `${JSON.stringify(end)}\n`, { mode: 0o600 });
     this.#done = end;
     this.#waiting -= count;
+    await writeAtomic(join(this.#folder, 'done.json'), `${JSON.stringify(end)}\n`, { mode: 0o600 });
     for (const file of await this.#files()) {
       if (file >= end.file) break;
       const path = this.#path(file);

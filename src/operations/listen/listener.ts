@@ -14,6 +14,7 @@ export class Listener {
   readonly #outcomes = new Map<string, number>();
   #targets = 0;
   #trouble: GatectlError | undefined;
+  #isRefusing = false;
   #lastReceipt = 0;
 
   constructor(queue: EventQueue, now: () => number) {
@@ -25,9 +26,11 @@ export class Listener {
   async accept(event: ContentEvent, sender: string): Promise<Response> {
     const queued = { event, sender, accepted_at: new Date(this.#now()).toISOString() };
     const isNew = await this.#queue.append(queued).catch(error => {
+      this.#isRefusing = true;
       if (!(error instanceof FileError)) throw error;
       throw new EventRefused('busy', 'the event cannot be stored now');
     });
+    this.#isRefusing = false;
     const status = isNew ? 'queued' : 'duplicate';
     this.count(status);
     return reply(isNew ? 202 : 200, { status, id: event.id });
@@ -50,10 +53,11 @@ export class Listener {
     this.#trouble = error;
   }
 
-  /** 200 while events are purged, 503 while they cannot be. They are accepted in either case. */
+  /** 200 while events are accepted and purged; 503 where the last one could not be stored, or while they cannot be purged. */
   health(): Response {
     const waiting = this.#queue.waiting;
     const trouble = this.#trouble;
+    if (this.#isRefusing) return reply(503, { status: 'refusing', waiting, code: 'busy' });
     if (trouble === undefined) return reply(200, { status: 'ok', waiting });
     return reply(503, { status: 'failing', waiting, code: trouble.code });
   }

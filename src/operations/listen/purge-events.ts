@@ -1,7 +1,6 @@
-import { cleanUrl } from '../../apis/cdn/clean-url.ts';
 import { type ContentEvent, EventRefused } from '../../apis/cdn/events/content-event.ts';
-import { type EventMap, fanOut } from '../../apis/cdn/events/fan-out.ts';
-import { type GatectlError, RateLimitError } from '../../errors/index.ts';
+import { type EventMap, type FanOut, fanOut, urlElsewhere } from '../../apis/cdn/events/fan-out.ts';
+import { FileError, type GatectlError, RateLimitError } from '../../errors/index.ts';
 import type { Clock } from '../../http/clock.ts';
 import { backoffMs } from '../../http/retry.ts';
 import { mayConcernTargets } from '../purge/clear-targets.ts';
@@ -80,6 +79,8 @@ interface EventWork {
   readonly onReceipt: (receipt: Receipt) => Promise<void>;
   /** Called when a purge did not succeed and is repeated, and with undefined when one did. */
   readonly onTrouble: (error: GatectlError | undefined, waitMs: number) => void;
+  /** Called when what was purged, or what entries were, cannot be stored. */
+  readonly onUnstored: (error: FileError) => void;
 }
 
 /** Events of one purge, at most. */
@@ -95,6 +96,7 @@ interface PlannedEvent {
   readonly event: ContentEvent;
   readonly urls: readonly string[];
   readonly keys: readonly string[];
+  readonly unusable: FanOut['unusable'];
   /** Why it leads to nothing. */
   readonly problem: string | undefined;
 }
@@ -102,7 +104,7 @@ interface PlannedEvent {
 /**
  * Purges what the queued events lead to, in the order in which they were accepted, until it is stopped: those that come close together in one
  * purge, and none while another runs, so that the last purge of a page follows its last event. A purge that the gateway could not answer is
- * repeated until it can; an event is done when each of its targets was cleared, or was rejected for good. Throws FileError.
+ * repeated until it can; an event is done when each of its targets was cleared, or was rejected for good. Throws FileError where the queue cannot be read.
  */
 export async function purgeQueuedEvents(work: EventWork): Promise<void> {
   const { queue, clock, stop, memory } = work;
@@ -113,23 +115,35 @@ export async function purgeQueuedEvents(work: EventWork): Promise<void> {
     const planned: PlannedEvent[] = [];
     for (const queued of events) planned.push(await plannedEvent(queued, work));
     if (!(await purgeGroup(planned, work))) return;
-    await memory.keep();
-    await queue.advance(end, events.length);
+    await attempted(() => memory.keep(), work);
+    await attempted(() => queue.advance(end, events.length), work);
+  }
+}
+
+/** Stores something that the next purge stores, too: a disk that is full must not end the purges. */
+async function attempted(store: () => Promise<void>, { onUnstored }: EventWork): Promise<void> {
+  try {
+    await store();
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    onUnstored(error);
   }
 }
 
 async function plannedEvent(queued: QueuedEvent, { memory, map, domain }: EventWork): Promise<PlannedEvent> {
   const event = await memory.completed(queued);
+  const leadsTo = (found: Partial<FanOut>, problem?: string): PlannedEvent => {
+    const { urls = [], listings = [], always = [], keys = [], unusable = [] } = found;
+    return { queued, event, urls: [...urls, ...listings, ...always], keys, unusable, problem };
+  };
   try {
     const found = fanOut(event, map);
-    const { urls = [], listings = [], always = [], keys = [] } = found ?? {};
-    const all = [...urls, ...listings, ...always];
-    const elsewhere = all.find(url => 'problem' in cleanUrl(url, domain));
-    if (elsewhere === undefined) return { queued, event, urls: all, keys, problem: undefined };
-    return { queued, event, urls: [], keys: [], problem: `${elsewhere} is not on ${domain}` };
+    if (found === undefined) return leadsTo({});
+    const elsewhere = urlElsewhere(found, domain);
+    return elsewhere === undefined ? leadsTo(found) : leadsTo({}, `${elsewhere} is not on ${domain}`);
   } catch (error) {
     if (!(error instanceof EventRefused)) throw error;
-    return { queued, event, urls: [], keys: [], problem: error.message };
+    return leadsTo({}, error.message);
   }
 }
 
@@ -143,7 +157,7 @@ async function purgeGroup(group: readonly PlannedEvent[], work: EventWork): Prom
     if (error?.code === 'denied') {
       // A rule may limit the number of targets, or name a page of one event.
       if (group.length > 1) return await purgeEach(group, work);
-      settled.denied = error.message;
+      settled.denied = denialIn(error);
       break;
     }
     const trouble = settled.add(purge, left);
@@ -161,6 +175,15 @@ async function purgeGroup(group: readonly PlannedEvent[], work: EventWork): Prom
   const purgedAt = new Date(work.clock.now()).toISOString();
   for (const each of group) await work.onReceipt(settled.receiptOf(each, purgedAt));
   return true;
+}
+
+/** Which rules deny a purge, and why. */
+function denialIn({ message, reason }: GatectlError): string {
+  if (typeof reason !== 'object' || reason.name !== 'denied') return message;
+  const denials = reason.denials.map(each =>
+    each.rule === undefined ? each.reason : `rule ${each.rule}: ${each.reason}`,
+  );
+  return `${message}: ${denials.join('; ')}`;
 }
 
 async function purgeEach(group: readonly PlannedEvent[], work: EventWork): Promise<boolean> {
@@ -194,33 +217,42 @@ class Settled {
       left.keys.delete(target);
     }
     let trouble = error;
-    for (const { target, error: failure } of failures) {
-      if (mayConcernTargets(failure)) {
-        this.#failed.set(target, failure.message);
-        left.urls.delete(target);
-        left.keys.delete(target);
-      } else trouble ??= failure;
-    }
+    // A gateway that finds nothing at all is not that gateway, or is not all there.
+    const [first] = failures;
+    if (cleared.length === 0 && failures.every(each => each.error.request?.status === 404))
+      trouble ??= first?.error;
+    else
+      for (const { target, error: failure } of failures) {
+        if (mayConcernTargets(failure)) {
+          this.#failed.set(target, failure.message);
+          left.urls.delete(target);
+          left.keys.delete(target);
+        } else trouble ??= failure;
+      }
     return trouble;
   }
 
-  receiptOf({ queued, event, urls, keys, problem }: PlannedEvent, purgedAt: string): Receipt {
+  receiptOf({ queued, event, urls, keys, unusable, problem }: PlannedEvent, purgedAt: string): Receipt {
     const targets = [...urls, ...keys];
-    const failures = targets.flatMap(target => {
-      const error = this.#failed.get(target);
-      return error === undefined ? [] : [{ target, error }];
-    });
+    const failures = [
+      ...unusable.map(({ target, problem }) => ({ target, error: problem })),
+      ...targets.flatMap(target => {
+        const error = this.#failed.get(target);
+        return error === undefined ? [] : [{ target, error }];
+      }),
+    ];
+    const [first] = failures;
     const pages = urls.flatMap(url => this.#pages.get(url) ?? []);
     const isStale = pages.some(({ verdict }) => verdict === 'stale');
     const [outcome, reason]: [Outcome, string | undefined] =
       problem !== undefined
         ? ['failed', problem]
-        : targets.length === 0
+        : targets.length + unusable.length === 0
           ? ['nothing', undefined]
           : this.denied !== undefined
             ? ['denied', this.denied]
             : failures.length > 0
-              ? ['failed', failures[0]?.error]
+              ? ['failed', unusable.length > 0 ? `${first?.target} ${first?.error}` : first?.error]
               : isStale
                 ? ['stale', 'a page was stale after the purge']
                 : ['confirmed', undefined];
@@ -231,7 +263,7 @@ class Settled {
       ...{ accepted_at: queued.accepted_at, purged_at: purgedAt, outcome },
       ...(reason !== undefined && { reason }),
       purges: [...new Set(purges)],
-      targets: targets.length,
+      targets: targets.length + unusable.length,
       cleared: targets.filter(target => this.#cleared.has(target) && !this.#failed.has(target)).length,
       failures,
       ...(pages.length > 0 && { pages }),

@@ -251,11 +251,14 @@ describe('cdn listen', () => {
     await listener.deliver(post('new', { slug: 'old' }));
     await listener.deliver(post('b'));
     expect([await listener.receipt(), await listener.receipt()]).toMatchObject([
-      { outcome: 'denied', cleared: 0 },
+      { outcome: 'denied', cleared: 0, reason: expect.stringContaining(': rule old: ') },
       { outcome: 'confirmed', entry: 'b' },
     ]);
     await listener.stop();
     expect(JSON.stringify(listener.sent())).not.toContain('/old/');
+    expect(listener.log.filter(({ outcome }) => outcome !== undefined)).toMatchObject([
+      { level: 'warn', outcome: 'denied', sender: 'blog' },
+    ]);
   });
 
   test('--verify reports pages in receipts', async () => {
@@ -267,6 +270,18 @@ describe('cdn listen', () => {
       { url: 'https://www.example.com/weather', verdict: 'fresh', reason: 'the cache status is MISS' },
       { url: 'https://www.example.com/sitemap.xml' },
     ]);
+    await listener.stop();
+  });
+
+  test('a target that is no URL is 400, and what is ignored is counted', async () => {
+    const listener = await listening();
+    const socket = connect(Number(new URL(listener.origin).port), '127.0.0.1');
+    socket.write('GET //[ HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
+    await listener.own({ draft: true });
+    expect((await listener.fetched('/metrics')).text).toContain('status="ignored"} 1\n');
+    socket.destroy();
     await listener.stop();
   });
 
@@ -299,6 +314,21 @@ describe('cdn listen', () => {
       SECRETS,
       /only json/,
     ],
+    [
+      'a URL elsewhere',
+      MAP.replace('always: /sitemap', 'always: https://www.example.org/sitemap'),
+      [],
+      SECRETS,
+      /^error: https:\/\/www.example.org\/sitemap.xml of map.yaml is not on example.com$/,
+    ],
+    [
+      'another system without an expression',
+      MAP.replace(/ {4}event: .*/, ''),
+      [],
+      SECRETS,
+      /^error: the sender own of map.yaml has no event$/,
+    ],
+    ['a long time', MAP, ['--collect', '10h'], SECRETS, /--collect cannot be '10h'/],
     ['--curl', MAP, ['--curl'], SECRETS, /--curl and gatectl cdn listen cannot be combined/],
   ])('%s is an error at the start', async (_, map, words, env, message) => {
     const found = await refused(map, words, env);

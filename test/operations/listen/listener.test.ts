@@ -7,14 +7,20 @@ import { NOW, queued } from './queued.ts';
 const queueOf = (append: () => Promise<boolean>) => ({ append, waiting: 2 }) as unknown as EventQueue;
 
 test('an event that cannot be stored is not accepted, and its sender may try again', async () => {
+  let isFull = true;
   const listener = new Listener(
     queueOf(async () => {
+      if (!isFull) return true;
       throw new FileError('the disk is full', { path: 'queue' });
     }),
     () => NOW,
   );
   const accepting = listener.accept(queued('a').event, 'cms');
   await expect(accepting).rejects.toMatchObject({ code: 'busy', status: 503 });
+  expect(listener.health().status).toBe(503);
+  isFull = false;
+  await listener.accept(queued('a').event, 'cms');
+  expect(listener.health().status).toBe(200);
 });
 
 test('metrics count requests and outcomes, and say whether purges fail', async () => {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EventMap } from '../../../src/apis/cdn/events/fan-out.ts';
 import { ApiError, AuthError, NetworkError, UsageError } from '../../../src/errors/index.ts';
@@ -74,6 +76,7 @@ async function purged(
   const receipts: Receipt[] = [];
   const troubles: (string | undefined)[] = [];
   const waits: number[] = [];
+  const unstored: string[] = [];
   if (count === 0) stopping.abort();
   await purgeQueuedEvents({
     ...{ queue, map: MAP, domain: 'example.com', stop: stopping.signal, collectMs: 0 },
@@ -94,9 +97,18 @@ async function purged(
       if (receipts.length === count) stopping.abort();
     },
     onTrouble: error => troubles.push(error?.code),
+    onUnstored: error => unstored.push(error.kind),
   });
   await queue.close();
-  return { sent, receipts, troubles, waits, folder, outcomes: receipts.map(({ outcome }) => outcome) };
+  return {
+    sent,
+    receipts,
+    troubles,
+    waits,
+    unstored,
+    folder,
+    outcomes: receipts.map(({ outcome }) => outcome),
+  };
 }
 
 describe('the purges of events', () => {
@@ -177,6 +189,40 @@ describe('the purges of events', () => {
     ]);
   });
 
+  test('a value that cannot be a key is named, what can be purged is, and the event is not confirmed', async () => {
+    const { sent, receipts } = await purged([queued('a', { entry: 'two words' }), queued('b')]);
+    expect(sent).toEqual([['/a/', '/', '/b/', 'article-b']]);
+    expect(receipts).toMatchObject([
+      {
+        ...{ outcome: 'failed', targets: 3, cleared: 2 },
+        reason: 'article-two words contains a space or a control character',
+        failures: [{ target: 'article-two words', error: 'contains a space or a control character' }],
+      },
+      { outcome: 'confirmed' },
+    ]);
+  });
+
+  test('a gateway that finds nothing at all is repeated', async () => {
+    const request = { method: 'POST', path: '/', origin: 'https://gateway.example.com', status: 404 };
+    const error = new ApiError('no such page', {
+      code: 'not_found',
+      request: { ...request, isApiError: true },
+    });
+    const { outcomes, troubles } = await purged([queued('a')], (targets, attempt) =>
+      attempt === 1
+        ? { ...all(targets), cleared: [], failures: targets.urls.map(target => ({ target, error })) }
+        : all(targets),
+    );
+    expect([outcomes, troubles]).toEqual([['confirmed'], ['not_found', undefined]]);
+  });
+
+  test('a memory of entries that cannot be written is a warning, and events are purged', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'entries'), 'a file in its place');
+    const { outcomes, unstored } = await purged([queued('a'), queued('b')], all, { folder });
+    expect([outcomes, unstored]).toEqual([['confirmed', 'confirmed'], ['file']]);
+  });
+
   test('settings that cannot be used any more lose no event', async () => {
     const error = new UsageError('the base URL is missing', { code: 'missing_argument' });
     const { outcomes, troubles } = await purged([queued('a')], (targets, attempt) =>
@@ -223,6 +269,7 @@ describe('the purges of events', () => {
       },
       onReceipt: async () => expect.fail('it is not settled'),
       onTrouble: () => {},
+      onUnstored: () => {},
     });
     await queue.close();
     expect((await purged([], all, { count: 1, folder })).outcomes).toEqual(['confirmed']);

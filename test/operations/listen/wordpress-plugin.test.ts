@@ -27,6 +27,7 @@ function wp_json_encode($value) { return json_encode($value); }
 function add_option($name, $value, ...$_) { echo $value, "\\n"; }
 $wpdb = new class { public $options = ''; function get_results(...$_) { return []; } };
 define('ABSPATH', '/');
+define('ARRAY_A', 'ARRAY_A');
 `;
 const SECRETS =
   "define('GATECTL_EVENTS_URL', 'http://127.0.0.1:9/'); define('GATECTL_EVENTS_SECRET', 'x');\n";

@@ -143,7 +143,8 @@ function textOf(value: Json | undefined, name: string): string | undefined {
  * with has that path in its URL already.
  */
 function pathOf(text: string, below: string): string {
-  if (text.startsWith('/') && !text.startsWith('//') && !/[\s\\#]/.test(text)) return text;
+  if (/^\/(?!\/).*[\s\\#]/s.test(text)) throw invalid('a path contains a blank, a backslash or #: encode it');
+  if (text.startsWith('/') && !text.startsWith('//')) return text;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw invalid('a path does not start with /');
   const { pathname, search } = new URL(text);
   const path =

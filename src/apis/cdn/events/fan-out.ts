@@ -31,6 +31,13 @@ export interface FanOut {
   /** URLs that every event purges. */
   readonly always: readonly string[];
   readonly keys: readonly string[];
+  /** What its values make of a template, but can be neither a URL nor a key, and why. */
+  readonly unusable: readonly Unusable[];
+}
+
+interface Unusable {
+  readonly target: string;
+  readonly problem: string;
 }
 
 /**
@@ -41,22 +48,42 @@ export function fanOut(event: ContentEvent, { site, always, rules }: EventMap): 
   const rule = ruleOf(event, rules);
   if (rule.ignore) return undefined;
   const seen = new Set<string>();
+  const unusable = new Map<string, Unusable>();
+  const usable = ({ target, problem }: Filled): string[] => {
+    if (problem === undefined) return [target];
+    unusable.set(target, { target, problem });
+    return [];
+  };
   const targets = (templates: readonly string[], fill: (template: string) => readonly string[]) =>
     templates.flatMap(fill).filter(target => !seen.has(target) && seen.add(target));
-  const urlsOf = (template: string) => filledIn(template, event, rule.pages, site);
+  const urlsOf = (template: string) => filledIn(template, event, rule.pages, site).flatMap(usable);
   const found = {
     rule,
     urls: targets(rule.urls, urlsOf),
     listings: targets(rule.listings, urlsOf),
     always: targets(always, urlsOf),
-    keys: [...new Set(rule.keys.flatMap(template => filledIn(template, event, rule.pages)))],
+    keys: [...new Set(rule.keys.flatMap(template => filledIn(template, event, rule.pages).flatMap(usable)))],
   };
-  if (found.urls.length === 0 && found.keys.length === 0 && rule.urls.length > 0)
+  if (unusable.size === 0 && found.urls.length === 0 && found.keys.length === 0 && rule.urls.length > 0)
     throw new EventRefused(
       'leads_to_nothing',
       'the event does not name the page of its entry: it has neither a path nor a slug, and the rule has no key that it fills',
     );
-  return found;
+  return { ...found, unusable: [...unusable.values()] };
+}
+
+/** The first URL that an event leads to, but which is not on a domain. */
+export function urlElsewhere({ urls, listings, always }: FanOut, domain: string): string | undefined {
+  return [...urls, ...listings, ...always].find(url => 'problem' in cleanUrl(url, domain));
+}
+
+/** The site or the first template of a map that can lead to no URL on a domain. */
+export function templateElsewhere({ site, always, rules }: EventMap, domain: string): string | undefined {
+  const templates = [...always, ...rules.flatMap(({ urls, listings }) => [...urls, ...listings])];
+  const hasHost = (template: string) => /^https?:\/\/[^/?#{]+(?:[/?#]|$)/i.test(template);
+  return [site, ...templates.filter(hasHost)].find(
+    template => 'problem' in cleanUrl(template.replace(/\{[^{}]*\}/g, 'x'), domain),
+  );
 }
 
 /** The rule that decides about an event. Throws EventRefused for an event that no rule matches. */
@@ -69,8 +96,15 @@ export function ruleOf({ type, kind }: ContentEvent, rules: readonly EventRule[]
   throw new EventRefused('leads_to_nothing', 'no rule of the map is for events of this type');
 }
 
+/** A template with values. */
+interface Filled {
+  readonly target: string;
+  /** Why it cannot be purged. */
+  readonly problem: string | undefined;
+}
+
 /** The values of a template: one for each combination of what its placeholders stand for. With `site`, URLs; otherwise surrogate keys. */
-function filledIn(template: string, event: ContentEvent, pages: number, site?: string): string[] {
+function filledIn(template: string, event: ContentEvent, pages: number, site?: string): Filled[] {
   const names = [...new Set(placeholdersOf(template))];
   let texts = [template];
   for (const name of names) {
@@ -78,10 +112,11 @@ function filledIn(template: string, event: ContentEvent, pages: number, site?: s
     const written = site === undefined || name === 'path' ? values : values.map(encoded);
     texts = texts.flatMap(text => written.map(value => text.replaceAll(`{${name}}`, () => value)));
   }
-  if (site === undefined) return texts.filter(text => keyProblem(text) === undefined);
-  return texts.flatMap(text => {
-    const clean = cleanUrl(text.startsWith('/') ? site + text : text, undefined);
-    return 'url' in clean ? [clean.url] : [];
+  if (site === undefined) return texts.map(target => ({ target, problem: keyProblem(target) }));
+  return texts.map(text => {
+    const target = text.startsWith('/') ? site + text : text;
+    const clean = cleanUrl(target, undefined);
+    return 'url' in clean ? { target: clean.url, problem: undefined } : { target, problem: clean.problem };
   });
 }
 

@@ -20,11 +20,15 @@ interface ReceiverOptions {
   /** Takes an event and returns the response to its sender. Throws EventRefused. */
   readonly accept: (event: ContentEvent, sender: string) => Promise<Response>;
   readonly onRefused?: (refused: EventRefused, sender: string | undefined) => void;
+  /** Called for an event that changes no published page. */
+  readonly onIgnored?: () => void;
+  /** Called with what a function of the program threw; its sender is told nothing of it. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** A handler of requests with events: the end of their path names the sender, unless there is only one. */
 export function eventReceiver(options: ReceiverOptions): (request: Request) => Promise<Response> {
-  const { senders, map, now, maxAgeMs, accept, onRefused } = options;
+  const { senders, map, now, maxAgeMs, accept, onRefused, onIgnored, onError } = options;
   return async request => {
     let name: string | undefined;
     try {
@@ -43,12 +47,18 @@ export function eventReceiver(options: ReceiverOptions): (request: Request) => P
         body: await limitedBody(request),
       };
       const event = await verifiedEvent(sender, signed, { now: now(), maxAgeMs, site: map.site });
-      if (event === undefined) return reply(200, { status: 'ignored' });
+      if (event === undefined) {
+        onIgnored?.();
+        return reply(200, { status: 'ignored' });
+      }
       // What names no type is told apart by its entry, where that was seen before.
       if (event.type !== '') ruleOf(event, map.rules);
       return await accept(event, name);
     } catch (error) {
-      if (!(error instanceof EventRefused)) throw error;
+      if (!(error instanceof EventRefused)) {
+        onError?.(error);
+        return reply(500, { error: { code: 'internal', message: 'the event could not be handled' } });
+      }
       onRefused?.(error, name);
       const { code, message, status } = error;
       return reply(status, { error: { code, message } });

@@ -266,7 +266,8 @@ export async function verifiedEvent(
   const delivery = await SCHEMES[isToken ? 'token' : scheme](request, secret);
   assertFresh(delivery, now, maxAgeMs);
   const text = new TextDecoder().decode(request.body);
-  const body = map === undefined ? jsonIn(text) : await map(text);
+  const content = jsonIn(text);
+  const body = map === undefined ? content : await map(text);
   if (body === undefined || body === null) return undefined;
   const translated = translate(recordIn(body) ?? fail(), request.headers);
   if (translated === IGNORED) return undefined;
@@ -298,6 +299,6 @@ function jsonIn(text: string): Json | undefined {
     return parseJson(text, MOST_VALUES);
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
-    return fail();
+    throw new EventRefused('invalid_event', 'the content is not JSON');
   }
 }

@@ -73,7 +73,7 @@ export const SCHEMES = {
   async token({ headers, body }, secret) {
     const given = headers.get('authorization') ?? '';
     if (given === '') throw unsigned('Authorization');
-    if (!isSame(given.replace(/^Bearer /i, ''), secret)) throw forged();
+    if (!isSame(given.replace(/^Bearer /i, ''), secret.trimEnd())) throw forged();
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
     return { id: hex(digest).slice(0, 32), time: Number.NaN };
   },

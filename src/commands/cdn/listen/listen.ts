@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { templateElsewhere } from '../../../apis/cdn/events/fan-out.ts';
 import { eventReceiver, reply } from '../../../apis/cdn/events/receive.ts';
 import { stateFolder } from '../../../config/platform.ts';
 import { FileError } from '../../../errors/index.ts';
@@ -96,6 +97,9 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
     const events = { ...map.events, site: map.site ?? `https://${domain}` };
     if (events.rules.length === 0)
       throw invalidInput(`${file} has no rule for events`, 'add a rule with on, such as on: {type: article}');
+    const elsewhere = templateElsewhere(events, domain);
+    if (elsewhere !== undefined)
+      throw invalidInput(`${elsewhere} of ${file} is not on ${domain}`, 'change the map, or --domain');
     if (events.rules.some(({ keys }) => keys.length > 0)) {
       const { bareDomain } = await import('../purge/bare-domain.ts');
       await bareDomain(domain, context);
@@ -149,6 +153,11 @@ async function listenWith(
       listener.count(code);
       log('warn', 'an event was refused', { sender: sender ?? null, code, message });
     },
+    onIgnored: () => listener.count('ignored'),
+    onError: error => {
+      listener.count('internal');
+      log('error', 'an event could not be handled', { message: error instanceof Error ? error.message : '' });
+    },
   });
   const server = await serveRequests(
     { port, ...(host !== undefined && { host }), timeoutMs: SENDER_MS },
@@ -178,8 +187,12 @@ async function listenWith(
       },
       onReceipt: async receipt => {
         listener.done(receipt);
+        const { id, sender, outcome, reason = '' } = receipt;
+        if (outcome === 'failed' || outcome === 'denied')
+          log('warn', 'an event was not purged', { id, sender, outcome, reason });
         await context.out.printText(`${stringifyJson(receipt as unknown as Json)}\n`);
       },
+      onUnstored: ({ code, message }) => log('warn', 'what was purged cannot be stored', { code, message }),
       onTrouble: (error, waitMs) => {
         listener.trouble = error;
         if (error !== undefined)

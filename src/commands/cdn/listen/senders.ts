@@ -27,7 +27,13 @@ export async function sendersOf(
       );
     if (format !== 'json' && (event !== undefined || sign !== 'standard'))
       throw invalidInput(`the sender ${name} of ${file} is ${format}, and only json has event and sign`);
+    if (format === 'json' && event === undefined)
+      throw invalidInput(
+        `the sender ${name} of ${file} has no event`,
+        'add event, a jq expression that makes the event of the content (. where it is one)',
+      );
     redactor.add(secret);
+    redactor.add(secret.trimEnd());
     const map = event === undefined ? undefined : await expression(event, name, file);
     found.set(name, { format, secret, isToken: sign === 'token', map });
   }

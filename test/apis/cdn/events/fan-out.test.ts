@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePurgeMap } from '../../../../src/apis/cdn/changes/purge-map.ts';
 import { contentEvent, EventRefused } from '../../../../src/apis/cdn/events/content-event.ts';
-import { fanOut } from '../../../../src/apis/cdn/events/fan-out.ts';
+import { fanOut, templateElsewhere } from '../../../../src/apis/cdn/events/fan-out.ts';
 import type { Json } from '../../../../src/json/index.ts';
 import { runs } from '../../../support/runs.ts';
 
@@ -85,6 +85,10 @@ describe('what an event leads to', () => {
       expect.arrayContaining(['/tag/%C3%84%20b/c%3Fd/', '/tag/caf%c3%a9/', '/tag/x,y/']),
     );
     expect(found?.keys).toEqual(['tag-caf%c3%a9']);
+    expect(found?.unusable).toEqual([
+      { target: 'tag-Ä b/c?d', problem: 'contains a space or a control character' },
+      { target: 'tag-x,y', problem: 'contains a comma' },
+    ]);
   });
 
   test('property: each target is on the site and is named once, whatever the event says', () => {
@@ -115,6 +119,17 @@ describe('what an event leads to', () => {
       { numRuns: runs(300) },
     );
   });
+});
+
+test.each([
+  ['https://www.example.com', '/', undefined],
+  ['https://www.example.com', 'https://{section}.example.com/', undefined],
+  ['https://www.example.com', 'https://amp.example.com{path}', undefined],
+  ['https://www.example.org', '/', 'https://www.example.org'],
+  ['https://www.example.com', 'https://example.org/{slug}/', 'https://example.org/{slug}/'],
+])('below %s, %s leads elsewhere: %s', (site, url, elsewhere) => {
+  const map = mapOf(`site: ${site}\nrules: [{on: {}, urls: "{path}", listings: "${url}"}]`);
+  expect(templateElsewhere(map, 'example.com')).toBe(elsewhere);
 });
 
 describe('rules for events in a map', () => {

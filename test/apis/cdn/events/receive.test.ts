@@ -35,10 +35,11 @@ async function received(
     },
   });
   const response = await receive(request);
-  const body = (await response.json()) as { status?: string; error?: { code: string } };
+  const body = (await response.json()) as { status?: string; error?: { code: string; message: string } };
   return {
     status: response.status,
     code: body.error?.code ?? body.status,
+    message: body.error?.message,
     headers: response.headers,
     events,
   };
@@ -290,6 +291,8 @@ describe('what is refused, with a status that the sender understands', () => {
     ],
     ['an unknown event of Strapi', strapi({ event: 'entry.explode', entry: {} }), 422, 'unknown_event'],
     ['no event at all', ghost(['x']), 422, 'invalid_event'],
+    ['no JSON', requestOf('strapi', { body: '{' }), 422, 'invalid_event'],
+    ['an empty body', requestOf('strapi', { body: '' }), 422, 'invalid_event'],
     [
       'a type without a rule',
       strapi({ event: 'entry.publish', model: 'menu', entry: { slug: 'a' } }),
@@ -299,6 +302,22 @@ describe('what is refused, with a status that the sender understands', () => {
     ['a huge body', requestOf('ghost', { body: 'x'.repeat(1024 * 1024 + 1) }), 413, 'too_large'],
   ])('%s', async (_, request, status, code) => {
     expect(await received(request)).toMatchObject({ status, code, events: [] });
+  });
+
+  test('what a function of the program throws is 500, and its sender is told nothing of it', async () => {
+    const own: Sender = {
+      ...{ format: 'json', secret: 'strapi token', isToken: true },
+      map: async () => {
+        throw new Error('a secret path');
+      },
+    };
+    const found = await received(requestOf('strapi'), { senders: new Map([['strapi', own]]) });
+    expect(found).toMatchObject({ status: 500, code: 'internal', message: 'the event could not be handled' });
+  });
+
+  test('a token may end with the newline of its file', async () => {
+    const own: Sender = { format: 'strapi', secret: `${PAYLOADS.strapi.secret}\n` };
+    expect((await received(requestOf('strapi'), { senders: new Map([['strapi', own]]) })).status).toBe(202);
   });
 
   test('a huge body of unknown length is read no further than the limit', async () => {
@@ -340,6 +359,10 @@ describe('a typed event', () => {
       paths: ['/a/?x=1', '/b/', '/blog/c/'],
       old_paths: ['/', '/blogs/'],
     });
+  });
+
+  test('with a blank in its path says so', () => {
+    expect(() => contentEvent({ kind: 'updated', path: '/a b/' }, delivery)).toThrow('contains a blank');
   });
 
   test.each([

@@ -90,11 +90,18 @@ key,article-7,1: article
       MAP,
       'event 2 of event.json: no rule of the map is for events of this type',
     ],
+    [[], MAP, 'event.json has no event'],
+    [{ ...EVENT, entry: 'two words' }, MAP, 'article-two words contains a space'],
     [EVENT, 'site: https://www.example.com', 'map.yaml has no rule for events'],
   ])('%j is refused', async (event, map, message) => {
     const { code, sent, stderr } = await purge(event, [], map);
     expect([code, sent]).toEqual([2, []]);
     expect(stderr).toContain(message);
+  });
+
+  test('--explain names a value that cannot be a key', async () => {
+    const { code, stderr } = await purge({ ...EVENT, entry: 'a,b', path: null }, ['--explain']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('article-a,b contains a comma')]);
   });
 
   test('read-only holds', async () => {

@@ -57,6 +57,7 @@ async function fanOuts(
   const text = await readText(source, { signal: context.signal });
   const document = jsonIn(text, file);
   const described = isList(document) ? document : [document];
+  if (described.length === 0) throw invalidInput(`${file} has no event`, 'nothing was sent');
   return described.flatMap((each, index) => {
     try {
       const delivery = { id: `${file}:${index + 1}`, time: context.clock.now() };
@@ -70,5 +71,12 @@ async function fanOuts(
 
 function leadsTo(event: ContentEvent, map: EventMap): readonly FanOut[] {
   const found = fanOut(event, map);
-  return found === undefined ? [] : [found];
+  if (found === undefined) return [];
+  const [first] = found.unusable;
+  if (first !== undefined)
+    throw new EventRefused(
+      'leads_to_nothing',
+      `what it leads to cannot be purged: ${first.target} ${first.problem}`,
+    );
+  return [found];
 }
