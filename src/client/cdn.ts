@@ -44,6 +44,11 @@ export class Cdn {
     this.#connection = connection;
   }
 
+  /** The domain of the gateway; undefined where it has none. */
+  get domain(): string | undefined {
+    return this.#connection.settings.domain;
+  }
+
   /** Checks that the CDN API responds. */
   async ping(options: CallOptions = {}): Promise<void> {
     await this.#send(pingRequest(this.#site), options);

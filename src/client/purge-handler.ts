@@ -1,6 +1,6 @@
 import { type ContentEvent, EventRefused } from '../apis/cdn/events/content-event.ts';
 import { EVENT_MAP } from '../apis/cdn/events/event-map-form.ts';
-import { fanOut } from '../apis/cdn/events/fan-out.ts';
+import { type FanOut, fanOut, urlElsewhere } from '../apis/cdn/events/fan-out.ts';
 import { eventReceiver, reply } from '../apis/cdn/events/receive.ts';
 import { FORMATS, type Sender } from '../apis/cdn/events/senders.ts';
 import { readValue } from '../documents/value.ts';
@@ -47,11 +47,14 @@ export interface EventIds {
   add(id: string): void | Promise<void>;
 }
 
+/** What purges. URLs that are not on its domain are not sent. */
+interface PurgingGateway {
+  readonly cdn: Pick<Cdn, 'purge' | 'purgeKeys'> & Partial<Pick<Cdn, 'domain'>>;
+}
+
 export interface PurgeHandlerOptions {
   /** What purges; a function is called for each event, for runtimes that tie connections to a request. */
-  readonly gateway:
-    | { readonly cdn: Pick<Cdn, 'purge' | 'purgeKeys'> }
-    | (() => { readonly cdn: Pick<Cdn, 'purge' | 'purgeKeys'> });
+  readonly gateway: PurgingGateway | (() => PurgingGateway);
   readonly map: PurgeEventMap;
   /** By the name that ends the path of their requests; one alone may have any path. */
   readonly senders: Readonly<Record<string, EventSender>>;
@@ -67,19 +70,21 @@ export interface PurgeHandlerOptions {
     result: PurgeResult | undefined,
     error: GatectlError | undefined,
   ) => void;
+  /** Called with what another function of these options threw: the response is 500 and says nothing of it. */
+  readonly onError?: (error: unknown) => void;
 }
 
 const MAX_AGE_MS = 300_000;
 
 /**
  * A handler of the requests of a CMS: checks who sent an event, purges what it leads to, and responds 200 when every target was cleared,
- * 502 where the sender should try again. A repeated event is purged once. Throws UsageError for options that cannot be used.
+ * 502 where the gateway did not clear all and the sender should try again, 422 where a target cannot be purged. A repeated event is purged once. Throws UsageError for options that cannot be used.
  *
  * @example
  * export const POST = createPurgeHandler({ gateway, map, senders: { blog: { format: 'ghost', secret } } });
  */
 export function createPurgeHandler(options: PurgeHandlerOptions): (request: Request) => Promise<Response> {
-  const { gateway, senders: given, maxAgeMs = MAX_AGE_MS, now = Date.now, onPurge } = options;
+  const { gateway, senders: given, maxAgeMs = MAX_AGE_MS, now = Date.now, onPurge, onError } = options;
   const { site, always = [], rules } = readValue(EVENT_MAP, options.map, 'map');
   const map = { site, always, rules: rules.map((rule, index) => ({ ...rule, number: index + 1 })) };
   const senders = new Map(Object.entries(given).map(([name, sender]) => [name, checkedSender(name, sender)]));
@@ -104,16 +109,18 @@ export function createPurgeHandler(options: PurgeHandlerOptions): (request: Requ
   };
   const purged = async (event: ContentEvent): Promise<Response> => {
     const found = fanOut(event, map);
-    const { urls = [], listings = [], always = [], keys = [] } = found ?? {};
+    const { urls = [], listings = [], always = [], keys = [], unusable = [] } = found ?? {};
+    const { cdn } = typeof gateway === 'function' ? gateway() : gateway;
+    if (found && cdn.domain !== undefined && urlElsewhere(found, cdn.domain) !== undefined)
+      throw new EventRefused('leads_to_nothing', "it leads to a URL that is not on the gateway's domain");
     try {
-      const { cdn } = typeof gateway === 'function' ? gateway() : gateway;
       const ofUrls = await resultOf([...urls, ...listings, ...always], targets => cdn.purge(targets));
       const ofKeys = await resultOf(keys, targets => cdn.purgeKeys(targets));
-      const result = sum(ofUrls, ofKeys);
+      const sent = sum(ofUrls, ofKeys);
+      const result = sum(sent, unsent(unusable));
       onPurge?.(event, result, undefined);
-      // What was rejected for good is not tried again.
-      const isFinal = result.failures.every(({ error }) => mayConcernTargets(error));
-      return reply(isFinal ? 200 : 502, {
+      const status = sent.failed > 0 ? 502 : unusable.length > 0 ? 422 : 200;
+      return reply(status, {
         status: result.failed === 0 ? 'confirmed' : 'failed',
         id: event.id,
         ...shown(result),
@@ -124,7 +131,7 @@ export function createPurgeHandler(options: PurgeHandlerOptions): (request: Requ
       return reply(502, { status: 'failed', id: event.id, error: { code: error.code } });
     }
   };
-  return eventReceiver({ senders, map, now, maxAgeMs, accept });
+  return eventReceiver({ senders, map, now, maxAgeMs, accept, onError });
 }
 
 /** Throws UsageError. */
@@ -136,18 +143,13 @@ function checkedSender(name: string, { format, secret, sign, event }: EventSende
   if (typeof secret !== 'string' || secret.trim() === '') throw invalid('secret is missing');
   if (format !== 'json' && (sign !== undefined || event !== undefined))
     throw invalid('only json has sign and event');
+  if (format === 'json' && event === undefined) throw invalid('json needs event');
   const map = event && (async (body: string) => eventIn(event, body));
   return { format, secret, isToken: sign === 'token', map };
 }
 
 async function eventIn(event: (content: unknown) => unknown, body: string): Promise<Json | undefined> {
-  let content: unknown;
-  try {
-    content = JSON.parse(body);
-  } catch {
-    throw new EventRefused('invalid_event', 'the content is not JSON');
-  }
-  const made = await event(content);
+  const made = await event(JSON.parse(body));
   return made === undefined ? undefined : parseJson(JSON.stringify(made));
 }
 
@@ -167,6 +169,15 @@ async function resultOf(
     const failures = targets.map(target => ({ target, error }));
     return { requested: count, cleared: 0, failed: count, requests: 1, failures };
   }
+}
+
+/** Targets that cannot be sent. */
+function unsent(unusable: FanOut['unusable']): PurgeResult {
+  const failures = unusable.map(({ target, problem }) => ({
+    target,
+    error: new UsageError(`${target} ${problem}`, { code: 'invalid_value' }),
+  }));
+  return { ...NOTHING, requested: failures.length, failed: failures.length, failures };
 }
 
 function sum(one: PurgeResult, other: PurgeResult): PurgeResult {

@@ -75,15 +75,57 @@ describe('createPurgeHandler', () => {
     expect(await answered(requestOf('ghost'))).toMatchObject({ status: 200, body: { status: 'confirmed' } });
   });
 
-  test('what the API rejects for good is not tried again', async () => {
+  test.each([
+    ['rejects', { body: '{"Success":false,"Error":"no"}' }, 1],
+    ['does not find', { status: 404, body: '{"error":"not found"}' }, 1],
+    ['takes for invalid', { status: 400, body: '{"error":"bad"}' }, 0],
+  ])('what the gateway %s is 502 and not remembered', async (_, failure: Reply, cleared) => {
     const { answered } = await handlerTo(({ target }) =>
-      target.includes('surrogate') ? DONE : { body: '{"Success":false,"Error":"no"}' },
+      cleared > 0 && target.includes('surrogate') ? DONE : failure,
     );
-    expect(await answered(requestOf('ghost'))).toMatchObject({
-      status: 200,
-      body: { status: 'failed', requested: 4, cleared: 1, failed: 3 },
+    expect(await answered(requestOf('ghost'))).toMatchObject({ status: 502, body: { status: 'failed' } });
+    expect(await answered(requestOf('ghost'))).toMatchObject({ status: 502, body: { status: 'failed' } });
+  });
+
+  test('a value that cannot be purged is named, and what can be is purged', async () => {
+    const { answered, sent } = await handlerTo(undefined, {
+      map: { ...MAP, rules: [{ on: {}, urls: '/{slug}/', keys: ['tag-{tag}'] }] },
+      senders: {
+        own: {
+          ...{ format: 'json', sign: 'token', secret: PAYLOADS.strapi.secret },
+          event: () => ({ kind: 'updated', path: '/a/', tags: ['two words'] }),
+        },
+      },
     });
-    expect((await answered(requestOf('ghost'))).body).toMatchObject({ status: 'duplicate' });
+    expect(await answered(requestOf('strapi'))).toMatchObject({
+      status: 422,
+      body: { status: 'failed', requested: 3, cleared: 2, failures: [{ target: 'tag-two words' }] },
+    });
+    expect(sent()).toHaveLength(1);
+  });
+
+  test("nothing outside the gateway's domain is purged", async () => {
+    const { answered, sent } = await handlerTo(undefined, {
+      map: { ...MAP, rules: [{ on: {}, urls: 'https://www.example.org/{slug}/' }] },
+    });
+    expect(await answered(requestOf('ghost'))).toMatchObject({
+      status: 422,
+      body: { error: { code: 'leads_to_nothing' } },
+    });
+    expect(sent()).toEqual([]);
+  });
+
+  test('a function of the options that throws is 500, without its message', async () => {
+    const onError = vi.fn();
+    const fail = () => {
+      throw new Error('a secret path');
+    };
+    for (const options of [{ gateway: fail }, { ids: { has: fail, add: fail } }]) {
+      const { answered } = await handlerTo(undefined, { ...options, onError });
+      const { status, body } = await answered(requestOf('ghost'));
+      expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining('secret')]);
+    }
+    expect(onError).toHaveBeenCalledTimes(2);
   });
 
   test('what is forged or stale, or leads nowhere, is refused and purges nothing', async () => {
@@ -137,6 +179,7 @@ describe('createPurgeHandler', () => {
     [{ senders: { a: { format: 'ghost', secret: '' } } }, 'senders.a: secret is missing'],
     [{ senders: { a: { format: 'drupal', secret: 'x' } } }, 'senders.a: format must be one of'],
     [{ senders: { a: { format: 'ghost', secret: 'x', sign: 'token' } } }, 'only json has sign'],
+    [{ senders: { a: { format: 'json', secret: 'x' } } }, 'senders.a: json needs event'],
     [{ map: { site: 'x', rules: [] } }, 'map.site: site must be a URL'],
     [{ map: { ...MAP, rules: [{ on: {}, urls: '/{name}/' }] } }, 'map.rules[0]: {name} is not in an event'],
     [{ map: { ...MAP, rule: [] } }, 'unknown setting "rule"'],
