@@ -118,7 +118,7 @@ export const reader = defineCommand({
     added: ['string[]|null', 'products that were not checked then'],
     next: ['string[]', 'what to do next'],
     reply: ['{about, product, language, text}', 'a reply to paste; only its members with --reply'],
-    '(column)': ['any', 'for a list: an object for each line, with its columns and the answers'],
+    '(column)': ['any?', 'for a list: an object for each line, with its columns and the answers'],
   }),
   async run({ words, ...typed }, context) {
     if (typed.reply) rejectLanguage(words);

@@ -1,4 +1,4 @@
-import type { ContentEvent } from '../../apis/cdn/events/content-event.ts';
+import type { ContentEvent, RefusalCode } from '../../apis/cdn/events/content-event.ts';
 import { EventRefused } from '../../apis/cdn/events/content-event.ts';
 import { reply } from '../../apis/cdn/events/receive.ts';
 import { FileError, type GatectlError } from '../../errors/index.ts';
@@ -57,7 +57,8 @@ export class Listener {
   health(): Response {
     const waiting = this.#queue.waiting;
     const trouble = this.#trouble;
-    if (this.#isRefusing) return reply(503, { status: 'refusing', waiting, code: 'busy' });
+    const code: RefusalCode = 'busy';
+    if (this.#isRefusing) return reply(503, { status: 'refusing', waiting, code });
     if (trouble === undefined) return reply(200, { status: 'ok', waiting });
     return reply(503, { status: 'failing', waiting, code: trouble.code });
   }

@@ -44,6 +44,12 @@ describe('gatectl schema', () => {
       'impact',
       'warm',
       'verification',
+      'method',
+      'path',
+      'body',
+      'kind',
+      'target',
+      'purged_again',
       'changes',
     ]);
   });

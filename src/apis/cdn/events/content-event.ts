@@ -40,7 +40,7 @@ export const EVENT_LISTS = [
 ] as const;
 
 /** Why an event is not accepted. */
-type RefusalCode =
+export type RefusalCode =
   | 'unsigned'
   | 'forged'
   | 'stale'

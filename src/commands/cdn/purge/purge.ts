@@ -50,7 +50,7 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
     ],
     method: ['string?', 'with --dry-run: a list of the requests, of which this is the method'],
     path: ['string?', 'with --dry-run: the path of the request'],
-    body: ['any', 'with --dry-run: the body of the request'],
+    body: ['any?', 'with --dry-run: the body of the request'],
     kind: ['string?', 'with --undo-plan: a list of targets, of which this is the kind'],
     target: ['string?', 'with --undo-plan: the target'],
     purged_again: ['string?', 'with --undo-plan: the id of the last later purge that cleared it'],
