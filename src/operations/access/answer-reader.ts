@@ -168,7 +168,7 @@ export function nextSteps({
         ...(access.notCompared === undefined
           ? []
           : [`${product}: the purchases could not be compared: ${access.notCompared}`]),
-        `${product}: ${access.next}`,
+        ...(access.other?.access.allowed ? [] : [`${product}: ${access.next}`]),
       ])
     : [spelling];
   const decided = new Set(view.decisions.map(({ product, access }) => access.boughtAs ?? product));
