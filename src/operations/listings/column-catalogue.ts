@@ -2,13 +2,14 @@ import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
 import { type FilterExpression, type KindOf, needsColumnType } from '../../apis/bda/filter-expression.ts';
 import type { KnownColumn } from '../../apis/bda/listing-cache.ts';
 import { valueKindOfType } from '../../apis/bda/value-kind.ts';
-import { fetchListing } from '../../apis/bda-v2/listings.ts';
+import { fetchV1ColumnsBriefly } from '../../apis/bda-v1/listings.ts';
+import { fetchColumnsBriefly, fetchListing } from '../../apis/bda-v2/listings.ts';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { Json } from '../../json/index.ts';
 import type { ColumnFacts } from '../../output/presentation/column.ts';
 import type { Analytics } from './analytics.ts';
-import { bdaV2Site } from './analytics.ts';
+import { bdaV1Site, bdaV2Site } from './analytics.ts';
 import { listingCache } from './listed-names.ts';
 
 async function cachedColumns(analytics: Analytics): Promise<readonly KnownColumn[] | undefined> {
@@ -76,16 +77,18 @@ export async function columnKinds(
 }
 
 /**
- * The labels and units of some columns, as far as they are known. Calls `list` for columns that are not cached, and ignores its failure.
+ * The labels and units of some columns, as far as they are known. Requests and caches the listing of an API for columns that are not
+ * cached, and ignores its failure.
  */
 export async function factsOf(
   names: readonly string[],
+  api: 'v1' | 'v2',
   analytics: Analytics,
-  list: () => Promise<JsonResponse>,
 ): Promise<ReadonlyMap<string, ColumnFacts>> {
   let columns = (await cachedColumns(analytics)) ?? [];
   const known = new Set(columns.map(({ name }) => name));
-  if (names.some(name => !known.has(name))) columns = await listedColumns(list);
+  if (names.some(name => !known.has(name)))
+    columns = await orNone(() => headingColumns(api, analytics), analytics);
   return new Map(
     columns.flatMap(({ name, label, unit }) =>
       label === undefined && unit === undefined ? [] : [[name, { label, unit }]],
@@ -93,19 +96,27 @@ export async function factsOf(
   );
 }
 
-async function listedColumns(list: () => Promise<JsonResponse>): Promise<readonly KnownColumn[]> {
-  try {
-    return columnsIn((await list()).body);
-  } catch (error) {
-    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
-    return [];
-  }
+async function headingColumns(api: 'v1' | 'v2', analytics: Analytics): Promise<JsonResponse> {
+  const gateway = await analytics.gateway();
+  return api === 'v1'
+    ? await fetchV1ColumnsBriefly(gateway, await bdaV1Site(analytics))
+    : await fetchColumnsBriefly(gateway, await bdaV2Site(analytics));
 }
 
 /** Lists and caches the columns; none if that fails, because the query itself reports the error. */
 async function listColumns(analytics: Analytics): Promise<readonly KnownColumn[]> {
+  return await orNone(
+    async () => await fetchListing(await analytics.gateway(), await bdaV2Site(analytics), 'columns'),
+    analytics,
+  );
+}
+
+async function orNone(
+  list: () => Promise<JsonResponse>,
+  analytics: Analytics,
+): Promise<readonly KnownColumn[]> {
   try {
-    const listing = await fetchListing(await analytics.gateway(), await bdaV2Site(analytics), 'columns');
+    const listing = await list();
     await cacheColumns(listing, analytics);
     return columnsIn(listing.body);
   } catch (error) {

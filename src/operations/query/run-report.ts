@@ -16,7 +16,6 @@ import type { Plan } from '../../export/plan.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import { type Analytics, bdaV1Site } from '../listings/analytics.ts';
 import { factsOf } from '../listings/column-catalogue.ts';
-import { listingOf } from '../listings/listings.ts';
 import type { RequestedRows, Site } from '../rows/requested-rows.ts';
 import type { RowWork } from '../rows/row-progress.ts';
 
@@ -75,7 +74,7 @@ export async function runReport(
       period,
       forDays: other => ({ source: sourceOf(withDataDays(sent, other)), plan: allRows }),
       isSorted: isPresent(sent.Order),
-      facts: () => factsOf(inlineMetrics(sent), analytics, () => listingOf('columns', 'v1', analytics)),
+      facts: () => factsOf(inlineMetrics(sent), 'v1', analytics),
     },
   });
   const rowsOfSite = ({ id }: Site) => rowsOf(withDataFields(request, new Map([['DomainId', id]])));

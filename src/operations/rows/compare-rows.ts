@@ -14,6 +14,7 @@ import { dataDaysOf, reportFlaws } from './completeness.ts';
 import type { RequestedRows, RowsQuery } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
+import { unfinishedDays } from './shown-rows.ts';
 
 /** Maximum number of rows per period, which are all in memory. */
 const MAX_ROWS = 100_000;
@@ -200,18 +201,6 @@ function checkNames(columns: readonly string[]): void {
   throw new UsageError(`--compare adds a column ${duplicate}, and the query already has one`, {
     reason: 'compared_column_taken',
   });
-}
-
-/** Days that have not ended, whose lower figures look like a decrease. */
-export async function unfinishedDays(
-  days: DayRange,
-  work: Pick<RowWork, 'today'>,
-): Promise<string | undefined> {
-  const today = await work.today();
-  if (days.to < today) return undefined;
-  const first = days.from > today ? days.from : today;
-  const which = first === days.to ? `${first} has` : `${first} to ${days.to} have`;
-  return `${which} not ended yet`;
 }
 
 /** Whether all matching rows are fetched. */

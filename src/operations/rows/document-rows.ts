@@ -13,12 +13,12 @@ import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { chartOf, daysText, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
 import { type CollectedRows, collectRows, columnsOf, recordsOf } from './collect-rows.ts';
-import { type ComparedPeriod, compareRows, limitOf, unfinishedDays } from './compare-rows.ts';
+import { type ComparedPeriod, compareRows, limitOf } from './compare-rows.ts';
 import { mayLackDays, reportFlaws, warnMissingDays } from './completeness.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
-import { countText, presentedColumns, withPartialMarks } from './shown-rows.ts';
+import { countText, presentedColumns, unfinishedDays, withPartialMarks } from './shown-rows.ts';
 
 /** Rows as a part of a document. */
 interface DocumentRows {
@@ -86,7 +86,7 @@ export async function documentRows(
       ? undefined
       : countText(count, plan.start, Math.max(total ?? 0, records.length), stats);
   const allStats = compared?.stats ?? [stats];
-  const columns = await presentedColumns(columnsOf(source, figures, records), shownRows, labels);
+  const columns = presentedColumns(columnsOf(source, figures, records), await query?.facts(), labels);
   return {
     rows: records,
     columns,

@@ -1,5 +1,6 @@
 import { beforeColumn, FOUND_COLUMN, IN_BOTH } from '../../analysis/compared-days.ts';
 import { grainsOf } from '../../analysis/periods.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { fieldOf, isRecord, type Json } from '../../json/index.ts';
 import { type ColumnFacts, presentationOf } from '../../output/presentation/index.ts';
@@ -8,13 +9,12 @@ import { groupDigits } from '../../terminal/numbers.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
-/** The columns with the labels and units that the gateway lists; `labels` has others. */
-export async function presentedColumns(
+/** The columns with the labels and units that the gateway `listed`; `labels` has others. */
+export function presentedColumns(
   columns: readonly Column[],
-  { query }: Pick<RequestedRows, 'query'>,
+  listed: ReadonlyMap<string, ColumnFacts> = new Map(),
   labels: ReadonlyMap<string, string> = new Map(),
-): Promise<readonly Column[]> {
-  const listed = (await query?.facts()) ?? new Map<string, ColumnFacts>();
+): readonly Column[] {
   const factsOf = (name: string): ColumnFacts | undefined => {
     const [facts, label] = [listed.get(name), labels.get(name)];
     return label === undefined ? facts : { ...facts, label };
@@ -78,12 +78,27 @@ export async function withPartialMarks(
   return await markPartialPeriods(rows, days, periods, work);
 }
 
-/** Notes partial weeks and months. */
+/** Days that have not ended, whose lower figures look like a decrease. */
+export async function unfinishedDays(
+  days: DayRange,
+  work: Pick<RowWork, 'today'>,
+): Promise<string | undefined> {
+  const today = await work.today();
+  if (days.to < today) return undefined;
+  const first = days.from > today ? days.from : today;
+  const which = first === days.to ? `${first} has` : `${first} to ${days.to} have`;
+  return `${which} not ended yet`;
+}
+
+/** Notes days that have not ended, and partial weeks and months. */
 export async function notePeriods(
-  { query, source }: Pick<RequestedRows, 'query' | 'source'>,
+  { query, source, comparison }: Pick<RequestedRows, 'query' | 'source' | 'comparison'>,
   work: RowWork,
 ): Promise<void> {
   if (query?.days === undefined) return;
+  // A comparison states them with its totals.
+  const unfinished = comparison === undefined ? await unfinishedDays(query.days, work) : undefined;
+  if (unfinished !== undefined) work.report({ kind: 'note', text: unfinished });
   const { groupedBy } = query;
   const named = grainsOf([...new Set([...query.dimensions, ...source.columns])]);
   const unnamed =

@@ -1,5 +1,5 @@
 import { groupThousands } from '../number.ts';
-import { type FigureStyle, figuresFormat, percentChange, regrouped } from '../presentation/index.ts';
+import { type FigureStyle, figuresFormat, percentChange, shownNumber } from '../presentation/index.ts';
 import type { Panel, Point } from './chart.ts';
 import { type Scale, scaleFor } from './ticks.ts';
 
@@ -31,7 +31,7 @@ export function axisFor(
   { figure, locale }: Pick<Panel, 'figure' | 'locale'>,
   values: readonly number[],
   count: number,
-  options: { readonly fromZero?: boolean } = {},
+  { unicode = true, ...options }: { readonly fromZero?: boolean; readonly unicode?: boolean } = {},
 ): ValueAxis {
   const most = values.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
   const time = figure === 'seconds' ? TIME_UNITS.find(({ from }) => most >= from) : undefined;
@@ -44,6 +44,7 @@ export function axisFor(
   );
   const { step } = scale;
   const suffix = unit === '' ? '' : ` ${unit}`;
+  const shown = (text: string) => shownNumber(text, { locale, unicode });
   return {
     least: scale.least * size,
     most: scale.most * size,
@@ -51,8 +52,8 @@ export function axisFor(
     ticks: scale.ticks.map(tick => tick * size),
     labelOf: value =>
       isShare
-        ? `${regrouped(tickLabel(100 * value, 100 * step), locale)} %`
-        : regrouped(tickLabel(value / size, step), locale) + suffix,
+        ? `${shown(tickLabel(100 * value, 100 * step))} %`
+        : shown(tickLabel(value / size, step)) + suffix,
   };
 }
 
@@ -86,7 +87,10 @@ export function changeText(
   return Number.isFinite(percent) ? percentChange(String(percent), style) : undefined;
 }
 
-/** The only row of a panel: its figure, and what it is of with the figure before: `DE; before: 10, +100.0 %`. */
+/**
+ * The only row of a panel: its figure, and what it is of, what it lacks and the figure before: `DE; before: 10, +100.0 %`,
+ * `Sat 14 Mar; not ended`.
+ */
 export function figureOf(
   panel: Panel,
   style: FigureStyle = {},
@@ -97,6 +101,6 @@ export function figureOf(
   const [now, before] = [pointOf(false), pointOf(true)];
   const change = now && before && changeText(now, before, { locale: panel.locale, ...style });
   const earlier = before && `before: ${format(before.digits)}${change === undefined ? '' : `, ${change}`}`;
-  const notes = [panel.positions[0]?.label, earlier].filter(Boolean);
+  const notes = [panel.positions[0]?.label, panel.positions[0]?.part, earlier].filter(Boolean);
   return { figure: now === undefined ? 'no figure' : format(now.digits), note: notes.join('; ') };
 }

@@ -22,7 +22,7 @@ const MARKS_A_LINE = 6;
 export function lineChart(panel: Panel, style: ChartStyle, wanted: number): string[] {
   const { series, positions } = panel;
   const values = series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
-  const scale = axisFor(panel, values, Math.floor(wanted / ROWS_A_STEP));
+  const scale = axisFor(panel, values, Math.floor(wanted / ROWS_A_STEP), style);
   const steps = scale.ticks.length - 1;
   // The same number of rows for each step.
   const height = steps * Math.max(1, Math.round((wanted - 1) / steps)) + 1;

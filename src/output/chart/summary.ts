@@ -63,31 +63,32 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   const format = panelFormat(panel, style);
   const at = ({ point, label }: typeof first) =>
     label === '' ? format(point.digits) : `${format(point.digits)} (${short(label)})`;
-  if (points.length === 1) return at(first);
   // A part of a period is lower for no other reason.
   const isWhole = ({ index }: typeof first) => series.isBefore || positions[index]?.part === undefined;
   const whole = points.some(isWhole) ? points.filter(isWhole) : points;
+  const sum = shape === 'bars' ? `${points.length} bars` : totalInWords(series, panel, style);
+  // One point has neither a lowest nor a highest.
+  if (whole.length < 2) return points.length > 1 && sum !== undefined ? sum : at(whole[0] ?? first);
   let [low, high] = [whole[0] ?? first, whole[0] ?? first];
   for (const one of whole) {
     if (compareDigits(one.point.digits, low.point.digits) < 0) low = one;
     if (compareDigits(one.point.digits, high.point.digits) > 0) high = one;
   }
-  const count = shape === 'bars' ? `${points.length} bars, ` : totalInWords(series, panel, style);
-  if (compareDigits(low.point.digits, high.point.digits) === 0)
-    return `${count}all ${format(low.point.digits)}`;
-  return `${count}lowest ${at(low)}, highest ${at(high)}`;
+  const isFlat = compareDigits(low.point.digits, high.point.digits) === 0;
+  const extremes = isFlat ? `all ${format(low.point.digits)}` : `lowest ${at(low)}, highest ${at(high)}`;
+  return sum === undefined ? extremes : `${sum}, ${extremes}`;
 }
 
-/** The total of a line, unless that of its figure is stated; one with gaps says how many points it has. */
+/** The total of a line with the number of its points if it has gaps; undefined if the total of its figure is stated. */
 function totalInWords(
   { total, points }: Series,
   { figure, conclusion, locale }: Panel,
   style: FigureStyle,
-): string {
-  if (total === undefined || conclusion !== undefined) return '';
+): string | undefined {
+  if (total === undefined || conclusion !== undefined) return undefined;
   const count = points.filter(point => point !== undefined).length;
   const some = count < points.length ? ` in ${count} of ${points.length} points` : '';
-  return `total ${figuresFormat({ figure, isChange: false }, [total], { locale, ...style })(total)}${some}, `;
+  return `total ${figuresFormat({ figure, isChange: false }, [total], { locale, ...style })(total)}${some}`;
 }
 
 /** A long address would hide the figures. */

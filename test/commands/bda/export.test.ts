@@ -216,11 +216,15 @@ describe('--all', () => {
 
   test('as a table stops after ten thousand rows, with a warning', async () => {
     const rows = many(10_050);
-    const { server, gatectl } = await analytics(paging(rows));
+    const pages = paging(rows);
+    const { server, gatectl } = await analytics(request =>
+      request.method === 'GET' ? { status: 404, body: '{}' } : pages(request),
+    );
     const { code, stdout, stderr } = await gatectl([...ASKED, '--all', '--page-size', '4000']);
     expect(code).toBe(0);
     expect(stdout.trimEnd().split('\n').length).toBe(10_001);
-    expect(server.received.map((_, i) => sent(server, i).limit)).toEqual([4000, 4000, 2000]);
+    expect([0, 1, 2].map(i => sent(server, i).limit)).toEqual([4000, 4000, 2000]);
+    expect(server.received.slice(3).map(({ method }) => method)).toEqual(['GET']);
     expect(stderr).toBe(
       'warning: the table shows 10,000 of 10,050 rows; to get all, pass --out FILE or -o csv\n',
     );

@@ -16,27 +16,27 @@ const server = (listing = LISTING) =>
   });
 const ASKED = [...BASE, '-d', 'country', '-m', 'visits,revenue'];
 
-describe('--units', () => {
+describe('units in headings', () => {
   test.each([
     ['table', 'Country  Visits  Revenue (USD)\nES           12           1.26\n'],
     ['md', '| Country | Visits | Revenue (USD) |\n'],
     ['html', '>Revenue (USD)</th>'],
   ])('adds the units that are known to the headings of %s', async (format, printed) => {
     const { gatectl } = await server();
-    const { code, stdout, stderr } = await gatectl([...ASKED, '--units', '--decimals', '2', '-o', format]);
+    const { code, stdout, stderr } = await gatectl([...ASKED, '--decimals', '2', '-o', format]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(printed);
   });
 
   test('adds them to the figures of an earlier period', async () => {
     const { gatectl } = await server();
-    const { stdout } = await gatectl([...ASKED, '--units', '--compare', 'previous', '-o', 'md']);
+    const { stdout } = await gatectl([...ASKED, '--compare', 'previous', '-o', 'md']);
     expect(stdout).toMatch(/^\| Country .*\| Revenue \(USD\) \| Revenue before \(USD\) \|/m);
   });
 
   test('prints the table without units if the columns cannot be listed', async () => {
     const { gatectl } = await server('not json');
-    const { code, stdout } = await gatectl([...ASKED, '--units']);
+    const { code, stdout } = await gatectl([...ASKED]);
     expect({ code, heading: stdout.split('\n')[0] }).toEqual({
       code: 0,
       heading: 'Country  Visits  Revenue',
@@ -47,21 +47,27 @@ describe('--units', () => {
     const { gatectl } = await server();
     const days = ['--from', '2026-02-01', '--to', '2026-02-02'];
     const report = ['bda', 'report', 'run', '-d', 'country', '-m', 'visits,revenue', ...days];
-    expect((await gatectl([...report, '--units'])).stdout).toContain('Revenue (USD)\n');
+    expect((await gatectl([...report])).stdout).toContain('Revenue (USD)\n');
   });
 
   test.each([
-    [['--csv'], '--units requires -o table, md or html, not csv'],
-    [['--jq', '.'], '--units requires -o table, md or html, not json'],
-    [['--out', 'rows.csv'], '--units and --out cannot be combined'],
-    [['--chart'], '--units and --chart cannot be combined'],
-  ])('is rejected with %j before a request is sent', async (flags, message) => {
+    [['--csv'], ['POST']],
+    [
+      ['-o', 'table'],
+      ['POST', 'GET'],
+    ],
+  ])('are requested for %j only', async (format, methods) => {
     const { gatectl, server: wire } = await server();
-    const { code, stdout, stderr } = await gatectl([...ASKED, '--units', ...flags], {
-      cwd: temporaryFolder(),
-    });
-    expect({ code, stdout, sent: wire.received }).toEqual({ code: 2, stdout: '', sent: [] });
-    expect(stderr).toContain(message);
-    expect(stderr).toContain('omit --units, which adds the units to the headings of a table');
+    await gatectl([...ASKED, ...format]);
+    expect(wire.received.map(({ method }) => method)).toEqual(methods);
+  });
+
+  test('are requested once, and cached', async () => {
+    const { gatectl, server: wire } = await server();
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const first = await gatectl([...ASKED, '-o', 'md'], { env });
+    const second = await gatectl([...ASKED, '-o', 'md'], { env });
+    expect(second.stdout).toBe(first.stdout);
+    expect(wire.received.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
   });
 });

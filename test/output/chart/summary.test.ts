@@ -30,6 +30,21 @@ describe('a chart in words', () => {
     ]);
   });
 
+  test('has no extremes where one point alone is whole', () => {
+    const [series] = panelOf(['3', '2']).series;
+    if (series === undefined) throw new Error('no series');
+    const positions = [{ label: 'day 0' }, { label: 'day 1', part: 'not ended' }];
+    expect(summaryOf(panelOf(['3', '2'], { positions }))).toEqual(['visits: 3 (day 0)']);
+    const panel = panelOf([], { positions, series: [{ ...series, total: '5' }] });
+    expect(summaryOf(panel)).toEqual(['visits: total 5']);
+    expect(captionOf(panel)).toEqual(['visits: total 5']);
+  });
+
+  test('says of the figure of one day that it has not ended', () => {
+    const positions = [{ label: 'day 0', part: 'not ended' }];
+    expect(summaryOf(panelOf(['3'], { positions, shape: 'bars' }))).toEqual(['visits: 3 (day 0; not ended)']);
+  });
+
   test('the largest step of a waterfall is no smaller than any other, by all digits', () => {
     const step = fc
       .bigInt({ min: 2n ** 53n, max: 2n ** 53n + 6n })

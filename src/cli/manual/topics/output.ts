@@ -29,8 +29,6 @@ export const output: Topic = {
         'rounds the numbers of columns with decimals, half away from zero, in table, md, html and .xlsx; all shows every digit; other formats and files reject it, because they have all digits',
       '--locale TAG':
         'writes numbers and dates for people as a country does, in tables, reports and charts: 1.234,5 and 16.11.2026 for de-DE; by default as LC_ALL or LANG say. Formats for programs never change',
-      '--units':
-        'adds the unit of each column, such as USD, to the headings of bda query and bda report run, in table, md and html',
       '--columns NAMES':
         'prints only these columns, in this order and in every format, for access, purchases and the lists of bda and profile; json and --jq then have rows of these fields, null where a row lacks one. bda query and bda report run choose theirs with --dimension and --metric',
       '--jq EXPRESSION': 'filters JSON output; jq need not be installed',

@@ -21,7 +21,6 @@ import type {
 } from '../../../operations/explain/explain-metric.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { columnNames, factsOf } from '../../../operations/listings/column-catalogue.ts';
-import { listingOf } from '../../../operations/listings/listings.ts';
 import { todayOf } from '../../../operations/today.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import type { Context } from '../../framework/context.ts';
@@ -96,7 +95,7 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       }
     },
     async chartOf(explained, labels) {
-      const facts = await factsOf([metric], context, () => listingOf('columns', 'v2', context));
+      const facts = await factsOf([metric], 'v2', context);
       const { locale } = await context.out.style();
       return explained.chart({ unit: facts.get(metric)?.unit, locale, labels });
     },

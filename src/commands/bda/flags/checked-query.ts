@@ -6,7 +6,6 @@ import { ApiError } from '../../../errors/index.ts';
 import { isList, type JsonRecord } from '../../../json/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { columnNames, factsOf } from '../../../operations/listings/column-catalogue.ts';
-import { listingOf } from '../../../operations/listings/listings.ts';
 import { planQuery } from '../../../operations/query/plan-query.ts';
 import { daysOf, runQuery } from '../../../operations/query/run-query.ts';
 import type { RequestedRows, Site } from '../../../operations/rows/requested-rows.ts';
@@ -83,8 +82,7 @@ export async function checkedQuery(
         ...(await rowWork(context, allCommand)),
         site: await bdaV2Site(context),
         gateway: await context.gateway(),
-        facts: (columns: readonly string[]) =>
-          factsOf(columns, context, () => listingOf('columns', 'v2', context)),
+        facts: (columns: readonly string[]) => factsOf(columns, 'v2', context),
       };
       return await runQuery(planned, { sites, period }, work);
     },

@@ -41,7 +41,6 @@ export const rowFlags = (pageSize: number) => ({
       `maximum pages in flight (default: adapts, up to ${PAGES_IN_FLIGHT})`,
       { min: 1, max: REQUESTS_IN_FLIGHT },
     ),
-    units: boolean('--units', 'units in the headings of table, md and html'),
     strict: boolean('--strict', 'exit 7 if the result is incomplete'),
   }),
   ...inGroup('File', {
@@ -99,7 +98,6 @@ export async function rowCountOf(
   context: Context,
 ): Promise<RowCount> {
   checkDecimals(flags, context);
-  await checkUnits(flags, context);
   if (flags.all) return { all: true, tableRows: MAX_TABLE_ROWS };
   const isLimited = flags.limit !== undefined || requestHasLimit;
   const tableRows = isLimited ? undefined : TABLE_ROWS;
@@ -137,21 +135,6 @@ function checkDecimals(
     `--decimals and ${other}`,
     'omit --decimals, which rounds the numbers of a table or of an .xlsx file',
   );
-}
-
-/** Throws UsageError for `--units` without a table. */
-async function checkUnits(
-  { units, out, chart }: Pick<RowFlags, 'units' | 'out'> & { readonly chart: string | true | undefined },
-  context: Context,
-): Promise<void> {
-  if (!units || (chart !== true && (await isPrintedForPeople({ out, chart: undefined }, context)))) return;
-  const other = hasOutFile(out) ? '--out' : chart === true ? '--chart' : undefined;
-  const format = context.globals.jq === undefined ? (await context.settings()).output.value : 'json';
-  const message =
-    other === undefined
-      ? `--units requires -o table, md or html, not ${format}`
-      : `--units and ${other} cannot be combined`;
-  throw conflict(message, 'omit --units, which adds the units to the headings of a table');
 }
 
 function isWorkbook(out: string | undefined, { fileFormat }: Globals): boolean {

@@ -15,7 +15,6 @@ const {
   all: _all,
   pageSize: _pageSize,
   concurrency: _concurrency,
-  units: _units,
   strict: _strict,
   out: _out,
   resume: _resume,

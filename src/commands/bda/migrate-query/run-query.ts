@@ -26,7 +26,6 @@ export async function runMigratedQuery(
         resume: false,
         autoResume: true,
         manifest: false,
-        units: false,
         strict: flags.strict,
       },
       request,

@@ -7,7 +7,7 @@ import type { RowFlags } from '../flags/row-flags.ts';
 export interface RowsOutput extends RequestedRows {
   /** Maximum rows in table, md and html; undefined for those of the plan. */
   readonly tableRows?: number | undefined;
-  readonly flags: Pick<RowFlags, 'out' | 'resume' | 'autoResume' | 'manifest' | 'strict' | 'units'> &
+  readonly flags: Pick<RowFlags, 'out' | 'resume' | 'autoResume' | 'manifest' | 'strict'> &
     Partial<ChartFlags>;
   /** The complete command that resumes an interrupted export, on any day. */
   readonly resumeCommand: string;

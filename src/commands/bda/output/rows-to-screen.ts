@@ -39,8 +39,8 @@ export async function rowsToScreen(
   });
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
-  const plain = columnsOf(output.source, output.figures, shown);
-  const presented = output.flags.units ? await presentedColumns(plain, output) : plain;
+  const facts = isTable && shown.length > 0 ? await output.query?.facts() : undefined;
+  const presented = presentedColumns(columnsOf(output.source, output.figures, shown), facts);
   const { columns, secondary } =
     output.comparison === undefined || !isTable
       ? { columns: presented, secondary: [] }

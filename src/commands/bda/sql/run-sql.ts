@@ -33,7 +33,7 @@ export async function runSqlCommand(flags: SqlInput, context: Context): Promise<
   const rowFlags = {
     ...flags,
     ...{ limit: undefined, offset: undefined, pageSize: undefined, concurrency: undefined },
-    ...{ units: false, strict: false, resume: false, autoResume: true, manifest: false },
+    ...{ strict: false, resume: false, autoResume: true, manifest: false },
     ...{ compare: undefined, matchWeekdays: false, completePeriods: false },
   };
   checkChartFlags(rowFlags);

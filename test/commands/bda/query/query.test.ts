@@ -32,7 +32,7 @@ describe('bda query', () => {
     });
     expect(stdout.split('\n')[0]).toBe('Country  Visits  Page views  Revenue');
     expect(stdout).toContain('12,345');
-    expect(server.received.length).toBe(1);
+    expect(server.received.map(({ method }) => method)).toEqual(['POST', 'GET']);
     expect(server.received[0]?.headers['x-api-key']).toBeDefined();
     expect(server.received[0]?.target).toBe('/gateway/bdaservices/v2/query');
     expect(server.received[0]?.body).toBe(
@@ -64,7 +64,7 @@ describe('bda query', () => {
       '{"data_set":"visit","x":{"id":12345678901234567890,"y":1.0E+3},"date_range":{"start_date":"2026-01-01","end_date":"2026-01-31"},"metrics":["visits"],"limit":50}';
     const file = join(temporaryFolder(), 'q.json');
     writeFileSync(file, `\ufeff${text}`);
-    await gatectl(['bda', 'query', file]);
+    await gatectl(['bda', 'query', file, '-o', 'csv']);
     expect(server.received[0]?.body).toBe(text);
     await gatectl(['bda', 'query', '-', '--data-set', 'pageview', '--from', '2026-01-15', '-d', 'country'], {
       input: text,

@@ -27,6 +27,7 @@ function answering(rows: readonly string[], listings: Readonly<Record<string, un
   return ({ target, body }: Received): Reply => {
     const path = /bdaservices\/(\w+)/.exec(target)?.[1] ?? '';
     if (path in listings) return { body: JSON.stringify(listings[path]) };
+    if (body === '') return { status: 404, body: '{}' };
     const { StartItem = 0, MaxItems } = JSON.parse(body) as { StartItem?: number; MaxItems: number };
     return { body: `{"Answer":[${rows.slice(StartItem, StartItem + MaxItems).join(',')}]}` };
   };
