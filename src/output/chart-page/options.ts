@@ -321,6 +321,7 @@ function seriesOptions(
     return { ...shared, data, type: 'bar', barMaxWidth: BAR_HEIGHT - 8, label };
   }
   const { symbol, dash } = LINE_STYLES[colourIndex(panel, at) % LINE_STYLES.length] ?? { symbol: 'circle' };
+  const sizeOf = markerSize(panel, at);
   const last = endLabelWidth(panel, width) === 0 ? -1 : points.findLastIndex(point => point !== undefined);
   const endLabel = {
     show: true,
@@ -340,13 +341,19 @@ function seriesOptions(
     ...shared,
     type: 'line',
     data: points.map((point, i) =>
-      point === undefined || (i !== last && !isPartial(i))
-        ? (point?.value ?? null)
-        : { value: point.value, ...(i === last && { label: endLabel }), ...(isPartial(i) && hollow) },
+      point === undefined
+        ? null
+        : {
+            value: point.value,
+            // A marker without a size would be drawn nevertheless.
+            ...(i !== last && sizeOf(i) === 0 && { symbol: 'none' }),
+            ...(i === last && { label: endLabel }),
+            ...(isPartial(i) && hollow),
+          },
     ),
     lineStyle: { width: 2, color: colour, type: isBefore ? [3, 4] : dash },
     symbol,
-    symbolSize: markerSize(panel, at),
+    symbolSize: (_: unknown, { dataIndex }: { readonly dataIndex: number }) => sizeOf(dataIndex),
     showAllSymbol: true,
     connectNulls: false,
   };
@@ -386,14 +393,18 @@ function stepOptions(panel: Panel, isBase: boolean, theme: Theme) {
   };
 }
 
-/** Among several lines, each has markers at some of its points; an isolated point would be invisible without one. */
-function markerSize({ series }: Panel, at: number) {
+/**
+ * A line alone has a marker at its last point, and one of several at some of its points; an isolated point would be invisible without
+ * one.
+ */
+function markerSize({ series }: Panel, at: number): (dataIndex: number) => number {
   const { points } = series[at] as Series;
   const every = Math.ceil(points.length / MARKERS_A_LINE);
   const offset = Math.floor((at * every) / series.length);
-  return (_: unknown, { dataIndex }: { readonly dataIndex: number }): number => {
+  const last = points.findLastIndex(point => point !== undefined);
+  return dataIndex => {
     const isLone = points[dataIndex - 1] === undefined && points[dataIndex + 1] === undefined;
-    if (series.length === 1) return isLone ? 6 : 3;
+    if (series.length === 1) return isLone || dataIndex === last ? 6 : 0;
     return isLone || (dataIndex + offset) % every === 0 ? 8 : 0;
   };
 }
