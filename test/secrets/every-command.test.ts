@@ -68,7 +68,7 @@ const COMMANDS: readonly Told[] = [
   { args: ['cdn', 'purge', '--prefix', 'https://example.com/', '--known-from', 'analytics:7d'] },
   { args: ['cdn', 'purge', '--changed', '.', '--or-all', '--yes'] },
   { args: ['cdn', 'purge', '--explain', 'index.html', '--changed', '.'] },
-  { args: ['cdn', 'purge', '--undo-plan', '2026-03-01-1'] },
+  { args: ['cdn', 'purge', '--repeat-plan', '2026-03-01-1'] },
   { args: ['cdn', 'history'] },
   { args: ['bda', 'domains'] },
   { args: ['bda', 'columns'] },

@@ -19,7 +19,7 @@ export const history = defineCommand({
   summary: 'list earlier purges of this gateway',
   description: `Lists the purges of this user and machine in the log of writes, the latest first, with the command that started each. A purge is confirmed if every target was cleared, and with --verify no page was stale.
 
-The targets of the last 200 purges are stored; to print those of one, run gatectl cdn purge --undo-plan ID.`,
+The targets of the last 200 purges are stored; to print those of one, run gatectl cdn purge --repeat-plan ID.`,
   options: {
     domain: string('--domain <domain>', 'list only purges of this domain', { completes: 'domain' }),
     limit: integer('--limit <number>', 'maximum number of purges', { min: 1, fallback: 20 }),

@@ -25,7 +25,7 @@ const TURN_MS = 5000;
 export const listen = defineCommand({
   name: 'listen',
   effect: 'write',
-  summary: 'receive the events of a CMS and purge what they lead to',
+  summary: 'receive CMS events and purge the pages they change',
   description: `Listens for events of Ghost, WordPress, Sanity, Contentful, Strapi and others, checks their signatures, stores them and purges what the map says, several together and in order. Events are received at /events/NAME, by the senders of the map; /healthz and /metrics are for monitoring. A kill loses no accepted event.
 
 Prints a receipt for each event, one JSON object a line, and a log to stderr, of JSON lines too.`,
@@ -33,7 +33,7 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
     map: string('--map <file>', 'YAML with the senders, and rules from events to URLs and keys', {
       completes: 'file',
     }),
-    port: integer('--port <n>', 'the port (0 takes a free one)', { min: 0, max: 65_535, fallback: 8788 }),
+    port: integer('--port <n>', 'the port (0 for any free port)', { min: 0, max: 65_535, fallback: 8788 }),
     host: string('--host <address>', 'the address to listen on (default 127.0.0.1)'),
     domain: string('--domain <domain>', "the only domain that URLs may be on (default: the profile's)", {
       completes: 'domain',
@@ -44,19 +44,15 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
       fallback: 1000,
       shownDefault: '1s',
     }),
-    maxAge: duration('--max-age <time>', 'refuse events that were sent longer ago', {
+    maxAge: duration('--max-age <time>', 'reject events older than this', {
       min: 1000,
       max: 86_400_000,
       fallback: 300_000,
       shownDefault: '5m',
     }),
-    queue: string(
-      '--queue <folder>',
-      "the folder of accepted events (default: in gatectl's folder for state)",
-      {
-        completes: 'directory',
-      },
-    ),
+    queue: string('--queue <folder>', 'the folder of accepted events (default: in the state folder)', {
+      completes: 'directory',
+    }),
     verify: boolean(
       '--verify',
       'fetch the first 50 URLs of each purge before and after, and repeat it for stale pages',
@@ -73,12 +69,12 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
     kind: ['string', 'published, updated, moved or unpublished'],
     type: ['string', 'the type of the entry'],
     entry: ['string', 'names the entry in the CMS'],
-    accepted_at: ['string', 'when its sender was told that it is accepted (RFC 3339)'],
+    accepted_at: ['string', 'when the event was accepted (RFC 3339)'],
     purged_at: ['string', 'when its last target was cleared'],
-    outcome: ['string', 'confirmed, stale, failed, denied, or nothing for an event that leads to no target'],
+    outcome: ['string', 'confirmed, stale, failed, denied, or nothing for an event without targets'],
     reason: ['string?', 'why it is not confirmed'],
     purges: ['string[]', 'ids of the purges in gatectl cdn history'],
-    targets: ['number', 'number of URLs and keys that it leads to'],
+    targets: ['number', 'number of its URLs and keys'],
     cleared: ['number', 'number of those cleared'],
     failures: ['{target: string, error: string}[]', 'targets that were rejected'],
     pages: [
@@ -151,7 +147,7 @@ async function listenWith(
     accept: (event, sender) => listener.accept(event, sender),
     onRefused: ({ code, message }, sender) => {
       listener.count(code);
-      log('warn', 'an event was refused', { sender: sender ?? null, code, message });
+      log('warn', 'an event was rejected', { sender: sender ?? null, code, message });
     },
     onIgnored: () => listener.count('ignored'),
     onError: error => {
@@ -192,7 +188,7 @@ async function listenWith(
           log('warn', 'an event was not purged', { id, sender, outcome, reason });
         await context.out.printText(`${stringifyJson(receipt as unknown as Json)}\n`);
       },
-      onUnstored: ({ code, message }) => log('warn', 'what was purged cannot be stored', { code, message }),
+      onUnstored: ({ code, message }) => log('warn', 'cannot store what was purged', { code, message }),
       onTrouble: (error, waitMs) => {
         listener.trouble = error;
         if (error !== undefined)

@@ -44,7 +44,7 @@ export class Account {
   async differenceFrom({ profile, domain, key }: PurgeOwner): Promise<OwnerDifference | undefined> {
     if (domain !== this.#domain) {
       return domain === undefined
-        ? { what: 'was started without a domain', hint: 'leave out --domain and unset GATECTL_DOMAIN' }
+        ? { what: 'was started without a domain', hint: 'omit --domain and unset GATECTL_DOMAIN' }
         : { what: `is of the domain ${domain}`, hint: `add --domain ${domain}` };
     }
     if (profile !== undefined && profile === this.#profile) return undefined;

@@ -58,7 +58,7 @@ export class SitemapChanges {
       return isChanged ?? true;
     });
     if (this.#dated === 0 && this.#undated > 0)
-      throw new UsageError(`${this.#sitemap} does not say when pages changed: it has no valid lastmod`, {
+      throw new UsageError(`${this.#sitemap} has no valid lastmod, so it is unknown which pages changed`, {
         code: 'invalid_input',
         hints: ['nothing was sent: purge all of its pages without --changed-since'],
       });

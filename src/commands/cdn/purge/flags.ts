@@ -18,41 +18,41 @@ import { concurrencyFlag } from '../../framework/shared-flags.ts';
 
 /** The flags that select what to purge. */
 const TARGET_OPTIONS = inGroup('Targets', {
-  file: string('--file <file>', 'clear the URLs of this file, the same as @FILE (- for stdin)', {
+  file: string('--file <file>', 'purge the URLs in this file, the same as @FILE (- for stdin)', {
     completes: 'file',
   }),
-  sitemap: string('--sitemap <file|url>', 'clear every URL of a sitemap; follows indexes and .gz', {
+  sitemap: string('--sitemap <file|url>', 'purge every URL of a sitemap; follows indexes and .gz', {
     completes: 'file',
   }),
   changedSince: string(
     '--changed-since <last|day>',
     'with --sitemap: only pages that changed since the last confirmed purge, or a day',
   ),
-  prefix: string('--prefix <url>', 'clear all known URLs that start with this one', { isPasted: true }),
+  prefix: string('--prefix <url>', 'purge all known URLs that start with this one', { isPasted: true }),
   knownFrom: string(
     '--known-from <sources>',
     'with --prefix: sitemap, sitemap:URL, analytics, analytics:30d (default: sitemap,analytics)',
   ),
-  key: list('--key <key...>', 'clear these surrogate keys (repeatable, or separated by commas)'),
+  key: list('--key <key...>', 'purge these surrogate keys (repeatable, or separated by commas)'),
   keyFile: string(
     '--key-file <file>',
-    'clear the surrogate keys of this file: lines, CSV or JSON (- for stdin)',
+    'purge the surrogate keys in this file: lines, CSV or JSON (- for stdin)',
     {
       completes: 'file',
     },
   ),
   keysFromPage: string(
     '--keys-from-page <url>',
-    "clear the surrogate keys in this page's Surrogate-Key header",
+    "purge the surrogate keys in this page's Surrogate-Key header",
     { isPasted: true },
   ),
   all: boolean('--all', 'purge everything on the domain'),
-  changed: string('--changed <dir>', 'clear what changed in a built site since the last confirmed purge', {
+  changed: string('--changed <dir>', 'purge what changed in a built site since the last confirmed purge', {
     completes: 'directory',
   }),
   git: string(
     '--git <revision>',
-    'clear what changed up to this deployed revision; BASE..REF names the base',
+    'purge what changed up to this deployed revision; BASE..REF names the base',
   ),
   resume: boolean('--resume', 'resume the last interrupted purge'),
   // A --no flag is true unless it is typed.
@@ -61,7 +61,7 @@ const TARGET_OPTIONS = inGroup('Targets', {
 
 /** The flags of purges of what changed. */
 const CHANGE_OPTIONS = inGroup('Changes', {
-  event: string('--event <file>', 'purge what an event of a CMS leads to, in JSON; requires --map', {
+  event: string('--event <file>', 'purge the pages of a CMS event, in JSON; requires --map', {
     completes: 'file',
   }),
   map: string('--map <file>', 'YAML with rules from files and events to URLs and surrogate keys', {
@@ -69,11 +69,11 @@ const CHANGE_OPTIONS = inGroup('Changes', {
   }),
   explain: optionalString(
     '--explain [file]',
-    'print what a changed file, or --event, leads to, and send nothing',
+    'print which URLs a file, or --event, purges, and send nothing',
   ),
   deploy: integer('--deploy <number>', 'deploy number; if one was skipped, purges more', { min: 1 }),
   orAll: boolean('--or-all', 'purge the whole domain where the changes are not known; requires --yes'),
-  undoPlan: string('--undo-plan <id>', 'print what repeating an earlier purge would clear, and send nothing'),
+  repeatPlan: string('--repeat-plan <id>', 'list the targets of an earlier purge, and send nothing'),
 });
 
 /** A share, and the text that names it. */

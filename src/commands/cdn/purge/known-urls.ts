@@ -50,7 +50,7 @@ export async function* knownUrls(flags: PurgeFlags, context: Context): AsyncGene
       hints: ['nothing was sent'],
     });
   context.log.note(`${pluralize(known.size, 'URL')} below ${clean.url}: ${counts.join(', ')}`);
-  context.log.warn('pages that these do not name stay cached: the API has no purge by prefix');
+  context.log.warn('other pages stay cached: the API has no purge by prefix');
   yield [...known].map(text => ({ place: 'the prefix', text }));
 }
 

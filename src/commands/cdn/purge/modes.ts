@@ -21,7 +21,7 @@ const SELECTORS = [
   ['changed', '--changed', 'changed'],
   ['git', '--git', 'git'],
   ['event', '--event', 'event'],
-  ['undoPlan', '--undo-plan', 'undoPlan'],
+  ['repeatPlan', '--repeat-plan', 'repeatPlan'],
   ['resume', '--resume', 'resume'],
 ] as const;
 
@@ -60,7 +60,7 @@ const APPLIES: Readonly<Record<Flag, Applies>> = {
   explain: { modes: ['explain'], requires: ['map', 'changed'] },
   deploy: { modes: CHANGES },
   orAll: { modes: CHANGES },
-  undoPlan: { modes: ['undoPlan'] },
+  repeatPlan: { modes: ['repeatPlan'] },
   impact: { modes: [...URLS, 'all'] },
   maxImpact: { modes: [...URLS, 'all'] },
   stage: { modes: URLS, needsPurge: true },

@@ -22,8 +22,8 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
     'gatectl cdn purge @changed-urls.txt --failed-file failed.txt': 'the pages of a deploy',
     'git diff --name-only HEAD~1 | sed "s#^#https://example.com/#" | gatectl cdn purge -':
       'URLs from another program',
-    'gatectl cdn purge --changed dist/ --map map.yaml': 'what a deploy changed, and listing pages of it',
-    'gatectl cdn purge --event event.json --map map.yaml --explain': 'what an event of the CMS leads to',
+    'gatectl cdn purge --changed dist/ --map map.yaml': 'what a deploy changed, with its listing pages',
+    'gatectl cdn purge --event event.json --map map.yaml --explain': 'the pages of a CMS event',
     'gatectl cdn purge --key article-4711 --domain example.com': 'everything tagged with a key',
     'gatectl cdn purge --all --domain example.com --yes': 'the whole domain, from a script',
   },
@@ -51,9 +51,9 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
     method: ['string?', 'with --dry-run: a list of the requests, of which this is the method'],
     path: ['string?', 'with --dry-run: the path of the request'],
     body: ['any?', 'with --dry-run: the body of the request'],
-    kind: ['string?', 'with --undo-plan: a list of targets, of which this is the kind'],
-    target: ['string?', 'with --undo-plan: the target'],
-    purged_again: ['string?', 'with --undo-plan: the id of the last later purge that cleared it'],
+    kind: ['string?', 'with --repeat-plan: a list of targets, of which this is the kind'],
+    target: ['string?', 'with --repeat-plan: the target'],
+    purged_again: ['string?', 'with --repeat-plan: the id of the last later purge that cleared it'],
     changes: ['{changed: number, added: number, removed: number, renamed: number}?', 'what changed, in URLs'],
   }),
   async run(typed, context) {
@@ -123,9 +123,9 @@ async function purgeTargets(typed: PurgeFlags, context: Context): Promise<void> 
       const { explainFile } = await import('./changes/explain.ts');
       return await explainFile(flags, context);
     }
-    case 'undo-plan': {
-      const { printUndoPlan } = await import('./undo-plan.ts');
-      return await printUndoPlan(flags.undoPlan ?? '', context);
+    case 'repeat-plan': {
+      const { printRepeatPlan } = await import('./repeat-plan.ts');
+      return await printRepeatPlan(flags.repeatPlan ?? '', context);
     }
     case 'resume': {
       const { resumeLast } = await import('./resume.ts');
@@ -147,7 +147,7 @@ const KINDS = {
   git: 'changes',
   event: 'event',
   explain: 'explain',
-  undoPlan: 'undo-plan',
+  repeatPlan: 'repeat-plan',
   resume: 'resume',
 } as const satisfies Record<Mode, string>;
 

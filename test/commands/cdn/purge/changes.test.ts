@@ -83,7 +83,7 @@ describe('cdn purge --changed', () => {
     expect([ran.code, ran.stdout, ran.sent]).toEqual([2, '', []]);
     expect(ran.stderr).toBe(`note: files are pages below https://example.com/; a map can name another site
 error: no purge of example.com is confirmed yet, so what changed is not known; nothing was sent
-  to purge all of it once and confirm this state, add --or-all --yes
+  to purge the whole domain once and confirm this state, add --or-all --yes
 `);
   });
 
@@ -349,13 +349,13 @@ describe('cdn history', () => {
   });
 });
 
-describe('cdn purge --undo-plan', () => {
+describe('cdn purge --repeat-plan', () => {
   test('prints and stores no key that a purged URL contained', async () => {
     const { cdn, home } = await site();
     const urls = ['https://example.com/a?k=some-key', 'https://example.com/b'];
     expect((await cdn(['purge', ...urls])).sent).toEqual(['/a?k=some-key', '/b']);
     await cdn(['purge', '--key', 'some-key']);
-    expect((await cdn(['purge', '--undo-plan', '20260314-1', '-o', 'csv'])).stdout).toBe(
+    expect((await cdn(['purge', '--repeat-plan', '20260314-1', '-o', 'csv'])).stdout).toBe(
       'kind,target,purged_again\nURL,https://example.com/a?k=***,\nURL,https://example.com/b,\n',
     );
     expect(readdirSync(join(home, 'state/purged-targets'))).toHaveLength(2);
@@ -366,7 +366,7 @@ describe('cdn purge --undo-plan', () => {
     const { cdn } = await site();
     await cdn(['purge', 'https://example.com/a', 'https://example.com/b']);
     await cdn(['purge', 'https://example.com/b']);
-    const ran = await cdn(['purge', '--undo-plan', '20260314-1', '-o', 'csv']);
+    const ran = await cdn(['purge', '--repeat-plan', '20260314-1', '-o', 'csv']);
     expect(ran).toMatchObject({ code: 0, sent: [] });
     expect(ran.stdout).toBe(`kind,target,purged_again
 URL,https://example.com/a,
@@ -384,15 +384,15 @@ note: a purge cannot be undone: after a rollback, purge these targets again
     answer(({ body }) => (body.includes('/b') ? refusal : done));
     expect((await cdn(['purge', ...urls, '--retries', '0'])).code).not.toBe(0);
     await cdn(['purge', 'https://example.com/b', '--retries', '0']);
-    expect((await cdn(['purge', '--undo-plan', '20260314-1', '-o', 'csv'])).stdout).toBe(
+    expect((await cdn(['purge', '--repeat-plan', '20260314-1', '-o', 'csv'])).stdout).toBe(
       'kind,target,purged_again\nURL,https://example.com/a,20260314-2\nURL,https://example.com/b,\n',
     );
   });
 
   test.each([
-    ['--undo-plan', 'x', '--dry-run'],
-    ['--undo-plan', 'x', '--verify'],
-    ['--undo-plan', 'x', '--stage', '100%'],
+    ['--repeat-plan', 'x', '--dry-run'],
+    ['--repeat-plan', 'x', '--verify'],
+    ['--repeat-plan', 'x', '--stage', '100%'],
     ['--explain', 'a', '--changed', 'dist', '--all'],
     ['--explain', 'a', '--changed', 'dist', '--dry-run'],
   ])('%s %s %s is rejected with what it would ignore', async (...args) => {
@@ -404,7 +404,7 @@ note: a purge cannot be undone: after a rollback, purge these targets again
 
   test('an unknown id is rejected', async () => {
     const { cdn } = await site();
-    expect(await cdn(['purge', '--undo-plan', 'x'])).toMatchObject({
+    expect(await cdn(['purge', '--repeat-plan', 'x'])).toMatchObject({
       code: 2,
       stderr: 'error: no purge x in the history of this gateway\n  the history is empty\n',
     });

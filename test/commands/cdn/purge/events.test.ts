@@ -80,7 +80,7 @@ key,article-7,1: article
 
   test('an event that a rule ignores sends nothing', async () => {
     const { code, sent, stderr } = await purge({ ...EVENT, type: 'draft' });
-    expect([code, sent, stderr]).toEqual([0, [], 'note: the events lead to nothing; nothing was sent\n']);
+    expect([code, sent, stderr]).toEqual([0, [], 'note: no event purges a URL or a key; nothing was sent\n']);
   });
 
   test.each([

@@ -99,7 +99,7 @@ describe('cdn purge --sitemap --changed-since', () => {
     const { origin, purge } = await site({ '/a': '', '/b': 'long ago' });
     const ran = await purge(['--sitemap', `${origin}/sitemap.xml`, '--changed-since', '2026-03-01']);
     expect([ran.code, ran.sent]).toEqual([2, []]);
-    expect(ran.stderr).toContain('does not say when pages changed: it has no valid lastmod\n');
+    expect(ran.stderr).toContain('has no valid lastmod, so it is unknown which pages changed\n');
   });
 
   test.each([
@@ -120,7 +120,7 @@ describe('cdn purge --prefix', () => {
     const ran = await purge(['--prefix', `${origin}/sport/`]);
     expect([ran.code, ran.sent]).toEqual([0, ['/sport/', '/sport/a', '/sport/old?p=2']]);
     expect(ran.stderr).toContain(
-      `note: 3 URLs below ${origin}/sport/: 2 from sitemaps, 1 from analytics of 30 days\nwarning: pages that these do not name stay cached: the API has no purge by prefix\n`,
+      `note: 3 URLs below ${origin}/sport/: 2 from sitemaps, 1 from analytics of 30 days\nwarning: other pages stay cached: the API has no purge by prefix\n`,
     );
   });
 

@@ -126,7 +126,7 @@ describe('a URL without a scheme', () => {
 
   test('a bare domain may mean its front page or all of it, so it is rejected', async () => {
     expect((await purge(['example.com'])).stderr).toBe(
-      'error: 1 invalid URL; nothing was sent\n  argument 1: example.com is a domain: type https://example.com/ for its front page, or --all for all of it\n',
+      'error: 1 invalid URL; nothing was sent\n  argument 1: example.com is a domain: type https://example.com/ for its front page, or --all to purge everything\n',
     );
   });
 });

@@ -21,7 +21,7 @@ const MODES = {
   '--git': ['--git', 'HEAD'],
   '--event': ['--event', 'event.json', '--map', 'map.yaml'],
   '--explain': ['--explain', 'a.md', '--map', 'map.yaml'],
-  '--undo-plan': ['--undo-plan', '20260314-1'],
+  '--repeat-plan': ['--repeat-plan', '20260314-1'],
   '--resume': ['--resume'],
 };
 type Mode = keyof typeof MODES;
@@ -55,7 +55,7 @@ const FLAGS: Readonly<Record<Flag, readonly [words: readonly string[], modes: re
   explain: [['--explain', 'a.md'], ['--explain']],
   deploy: [['--deploy', '1'], CHANGES],
   orAll: [['--or-all'], CHANGES],
-  undoPlan: [MODES['--undo-plan'], ['--undo-plan']],
+  repeatPlan: [MODES['--repeat-plan'], ['--repeat-plan']],
   impact: [['--impact'], [...URLS, '--all']],
   maxImpact: [
     ['--max-impact', '5%'],

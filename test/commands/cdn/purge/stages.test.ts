@@ -188,7 +188,7 @@ describe('cdn purge --warm', () => {
     expect(events.filter(event => event.startsWith('purge'))).toHaveLength(1);
     expect(events.length).toBeLessThan(15);
     expect(ran.stderr).toMatch(
-      /warning: warming ended early: \d+ of the last \d+ requests failed \(status 503\)\n/,
+      /warning: warming stopped early: \d+ of the last \d+ requests failed \(status 503\)\n/,
     );
   });
 

@@ -162,7 +162,7 @@ async function confirmedState(
     return await readState(path);
   } catch (error) {
     if (!(error instanceof FileError) || error.code !== 'invalid_file' || !flags.orAll) throw error;
-    context.log.warn(`${error.message}, so what is cached is not known`);
+    context.log.warn(`${error.message}, so it is unknown what is cached`);
     return undefined;
   }
 }
@@ -222,7 +222,7 @@ function nothingSince(confirmed: ConfirmedState | undefined): string {
 }
 
 function nothingConfirmed(domain: string, { git }: PurgeFlags): UsageError {
-  const hints = ['to purge all of it once and confirm this state, add --or-all --yes'];
+  const hints = ['to purge the whole domain once and confirm this state, add --or-all --yes'];
   if (git !== undefined) hints.push('to name the revision that is cached, type --git BASE..REF');
   return new UsageError(
     `no purge of ${domain} is confirmed yet, so what changed is not known; nothing was sent`,

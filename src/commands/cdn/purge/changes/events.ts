@@ -18,7 +18,7 @@ export async function purgeEvents(flags: PurgeFlags, context: Context): Promise<
   const urls = [...new Set(found.flatMap(({ urls, listings, always }) => [...urls, ...listings, ...always]))];
   const keys = [...new Set(found.flatMap(each => each.keys))];
   if (urls.length + keys.length === 0)
-    return context.log.note('the events lead to nothing; nothing was sent');
+    return context.log.note('no event purges a URL or a key; nothing was sent');
   await purgeTargetsOf({ urls, keys, place: 'the map' }, domain, flags, context, () => ({
     keys,
     onStart: async () => {},
@@ -76,7 +76,7 @@ function leadsTo(event: ContentEvent, map: EventMap): readonly FanOut[] {
   if (first !== undefined)
     throw new EventRefused(
       'leads_to_nothing',
-      `what it leads to cannot be purged: ${first.target} ${first.problem}`,
+      `a target of the event cannot be purged: ${first.target} ${first.problem}`,
     );
   return [found];
 }

@@ -193,7 +193,7 @@ function assertUseful({ unused, urls, keys }: Snapshot, flags: PurgeFlags): void
     );
   }
   if (urls.size + keys.size === 0)
-    throw new UsageError(`no file of ${flags.changed ?? flags.git} leads to a URL or a key`, {
+    throw new UsageError(`no file of ${flags.changed ?? flags.git} purges a URL or a key`, {
       code: 'invalid_input',
       hints:
         flags.map === undefined

@@ -111,7 +111,7 @@ export class Warmer {
     log.note(
       `warmed ${pluralize(this.#warmed, 'page')} of the ${groupDigits(this.#ranks.size)} most viewed${skipped}`,
     );
-    if (this.stopped !== undefined) log.warn(`warming ended early: ${this.stopped}`);
+    if (this.stopped !== undefined) log.warn(`warming stopped early: ${this.stopped}`);
     return {
       warmed: this.#warmed,
       failed: this.#failed,

@@ -14,7 +14,7 @@ const COLUMNS = [
  * Prints the targets of an earlier purge, each with the last later purge that cleared it: what a second purge would repeat. Throws
  * UsageError for an unknown id.
  */
-export async function printUndoPlan(id: string, context: Context): Promise<void> {
+export async function printRepeatPlan(id: string, context: Context): Promise<void> {
   const targets = purgedTargets(context);
   const purges = await loggedPurges(context);
   const position = purges.findIndex(purge => purge.id === id);
