@@ -314,7 +314,7 @@ function omittedNotes(figure: string, { groups }: Layout, options: ChartOptions)
   const present = values.filter(value => value !== '');
   if (present.length === 0) return [];
   const which = `${truncate(present[0] ?? '', LONGEST_VALUE)}${present.length === 1 ? '' : ' and others'}`;
-  return [`${labelOf(figure, options)}: ${pluralize(present.length, 'value')} can't be drawn: ${which}`];
+  return [`${labelOf(figure, options)}: ${pluralize(present.length, 'value')} cannot be drawn: ${which}`];
 }
 
 function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: string): Point | undefined {

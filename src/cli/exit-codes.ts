@@ -22,7 +22,7 @@ export const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   internal: 'a bug in gatectl',
   usage: 'invalid options or input, or a declined confirmation; nothing was sent',
   notGranted:
-    'access --exit-code: access is not granted; access wait: time is over; token inspect --key: not valid; bda watch --exit-code: a metric has an alert',
+    'access --exit-code: access is not granted; access wait: time limit reached; token inspect --key: not valid; bda watch --exit-code: a metric has an alert',
   auth: 'no API key, a rejected key, or no permission',
   api: 'the API rejected the request',
   network: 'network error, timeout, service unavailable after retries, or an invalid response',

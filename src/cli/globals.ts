@@ -33,7 +33,7 @@ const GATEWAY_OPTIONS = inGroup('Gateway', {
     isPasted: true,
   }),
   sandbox: boolean('--sandbox', 'use the embedded gateway: no key, no network'),
-  readOnly: boolean('--read-only', 'refuse to send requests that change something'),
+  readOnly: boolean('--read-only', 'reject requests that change something'),
   // A --no flag is true until it is given.
   compression: boolean('--no-compression', 'request uncompressed responses'),
   curl: boolean('--curl', 'print the equivalent curl command and send nothing'),

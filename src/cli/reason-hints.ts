@@ -51,7 +51,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   ],
   known: ({ what, values }) => `${what}: ${values.join(', ')}`,
   list_not_utf8: 'if Excel saved it as CSV, pass --encoding latin1; else save it as UTF-8',
-  long_manifest_key: 'choose a shorter key for --out, or leave out --manifest',
+  long_manifest_key: 'choose a shorter key for --out, or omit --manifest',
   name_taken: 'choose another name, or add --replace',
   no_audit_then: ({ days }) =>
     days.length === 0
@@ -89,7 +89,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   not_utf8: 'save it as UTF-8',
   nothing_to_resume:
     'omit --resume: without it, the command resumes an interrupted export and otherwise starts one',
-  object_lock_lost: 'run the command again; what is complete remains',
+  object_lock_lost: 'run the command again; complete rows are kept',
   plain_destination: ({ kind }) => PLAIN_DESTINATIONS[kind],
   plain_gateway: ({ url = 'https://…' }) =>
     `type ${url.replace(/^http:/, 'https:')}, or add --insecure-http if the network is your own`,

@@ -112,7 +112,7 @@ export function createPurgeHandler(options: PurgeHandlerOptions): (request: Requ
     const { urls = [], listings = [], always = [], keys = [], unusable = [] } = found ?? {};
     const { cdn } = typeof gateway === 'function' ? gateway() : gateway;
     if (found && cdn.domain !== undefined && urlElsewhere(found, cdn.domain) !== undefined)
-      throw new EventRefused('leads_to_nothing', "it leads to a URL that is not on the gateway's domain");
+      throw new EventRefused('leads_to_nothing', "it purges a URL that is not on the gateway's domain");
     try {
       const ofUrls = await resultOf([...urls, ...listings, ...always], targets => cdn.purge(targets));
       const ofKeys = await resultOf(keys, targets => cdn.purgeKeys(targets));

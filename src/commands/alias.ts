@@ -36,7 +36,7 @@ export const list = defineCommand({
   effect: 'read',
   summary: 'list the aliases',
   options: {},
-  examples: { 'gatectl alias list': 'what have I stored?' },
+  examples: { 'gatectl alias list': 'list the aliases' },
   output: listOf({
     alias: ['string', 'the short name'],
     expansion: ['string', 'command and flags'],
@@ -59,14 +59,14 @@ export const list = defineCommand({
 export const remove = defineCommand({
   name: 'delete',
   effect: 'read',
-  summary: 'forget an alias',
+  summary: 'delete an alias',
   arguments: { name: NAME },
   options: {},
-  examples: { 'gatectl alias delete may': 'forget it' },
+  examples: { 'gatectl alias delete may': 'delete an alias' },
   output: NOTHING,
   async run({ name }, context) {
     await deleteAlias(storeOptions(context), name);
-    context.log.note(`forgot the alias ${name}`);
+    context.log.note(`deleted the alias ${name}`);
   },
 });
 

@@ -16,10 +16,10 @@ export const docs = defineCommand({
   arguments: { page: optional('page', 'the page, or PAGE#SECTION', { completes: 'page' }) },
   options: {},
   examples: {
-    'gatectl docs': 'which pages are there?',
+    'gatectl docs': 'list the pages',
     'gatectl docs operator': 'the tutorial about purges',
     'gatectl docs sync#s3': 'one section of a page',
-    'gatectl docs search purge after a deploy': 'which page explains it?',
+    'gatectl docs search purge after a deploy': 'find a page',
   },
   output: listOf({
     page: ['string', 'the name of the page'],
@@ -74,16 +74,16 @@ export const docsSearch = defineCommand({
   summary: 'find the pages and commands that words describe',
   description:
     'Searches commands, help topics and the sections of all pages. Endings and small mistakes in words do not matter, and the best match is first.',
-  arguments: { words: variadic('word', 'what is sought, in your own words') },
+  arguments: { words: variadic('word', 'what to search for, in your own words') },
   options: {
-    limit: integer('--limit <n>', `maximum matches (default ${SHOWN})`, {
+    limit: integer('--limit <n>', 'maximum matches', {
       min: 1,
       max: 100,
       fallback: SHOWN,
     }),
   },
   examples: {
-    'gatectl docs search clear the cache after a deploy': 'how is the cache purged?',
+    'gatectl docs search clear the cache after a deploy': 'find how to purge the cache',
     'gatectl docs search excel --limit 3': 'the three best matches',
   },
   output: listOf({

@@ -11,8 +11,8 @@ export const help = defineCommand({
   arguments: { words: variadic('command', 'the words of a command, or a topic', { completes: 'command' }) },
   options: {},
   examples: {
-    'gatectl help cdn purge': 'how is something purged?',
-    'gatectl help filters': 'how are filters written?',
+    'gatectl help cdn purge': 'the help of a command',
+    'gatectl help filters': 'a topic',
   },
   output: TEXT,
   async run({ words }, context) {

@@ -21,7 +21,7 @@ export const logVerify = defineCommand({
   effect: 'read',
   summary: 'check that no entry of the log was changed or removed',
   description:
-    'Checks the number and the hash of every entry. Entries that were changed, removed or moved are listed, and the exit code is 7. What was cut off at the end is only found by --hash, with the hash of an entry that was kept elsewhere. Writes whose outcome is unknown are counted.',
+    'Checks the number and the hash of every entry. Entries that were changed, removed or moved are listed, and the exit code is 7. Entries removed from the end are only found by --hash, with the hash of an entry that was stored elsewhere. Writes whose outcome is unknown are counted.',
   options: {
     hash: list('--hash <hash>', 'require the entry with this hash; repeatable'),
   },
@@ -63,7 +63,7 @@ export const logExport = defineCommand({
   effect: 'read',
   summary: 'print the lines of the log as they are',
   description:
-    'Prints all lines of this user and machine, of every gateway, as they are: JSON with hashes, so that they can be kept and checked elsewhere. It checks nothing; gatectl log verify does.',
+    'Prints all lines of this user and machine, of every gateway, unchanged: JSON with hashes, to store and check elsewhere. To check them, use gatectl log verify.',
   options: {},
   examples: { 'gatectl log export > writes.ndjson': 'a copy for an audit' },
   output: TEXT,
@@ -80,7 +80,7 @@ export const log = defineCommand({
   effect: 'read',
   summary: 'list what was changed at this gateway',
   description:
-    'Lists every request of this user and machine that changes something, the latest first: of commands, gatectl api and MCP. It is logged before it is sent and again with its outcome; where it was not answered, or gatectl was killed, the outcome is unknown. Readers and keys are not logged.',
+    'Lists every request of this user and machine that changes something, the latest first: of commands, gatectl api and MCP. It is logged before it is sent and again with its outcome; without a response, or if gatectl was killed, the outcome is unknown. Readers and keys are not logged.',
   options: {
     since: string('--since <day|time>', 'only those since a day (2026-11-16) or a time ago (2h, 7d)'),
     limit: integer('--limit <number>', 'maximum number of requests', { min: 1, fallback: 20 }),

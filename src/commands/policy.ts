@@ -7,13 +7,13 @@ import { listOf, object } from './framework/output-schema.ts';
 export const policyCheck = defineCommand({
   name: 'check',
   effect: 'read',
-  summary: 'say whether a command is allowed, and why not',
+  summary: 'check whether a command is allowed, and why not',
   description:
-    'Runs a command up to the first request that would change something, which is not sent, and prints what the policies say of it. Exit code 2 means no. Type -- before the command.',
+    'Runs a command up to the first request that would change something, which is not sent, and prints whether the policies allow it. Exit code 2 means no. Type -- before the command.',
   arguments: { words: variadic('command', 'the command line, without gatectl') },
   options: {},
   examples: {
-    'gatectl policy check -- cdn purge --all --domain example.com --yes': 'may I purge the whole domain?',
+    'gatectl policy check -- cdn purge --all --domain example.com --yes': 'check a purge of the whole domain',
   },
   output: object({
     allowed: ['boolean', 'whether all policies allow it'],
@@ -43,7 +43,7 @@ export const policyCheck = defineCommand({
               { key: 'rule', title: 'Rule', whenPresent: true },
               { key: 'policy', title: 'Policy' },
             ],
-            empty: 'nothing speaks against it',
+            empty: 'no policy denies it',
           },
         },
       ],
@@ -61,12 +61,12 @@ export const policyShow = defineCommand({
   description:
     'Lists the rules of all policies that apply: of the administrator, of GATECTL_POLICY and of the profile. All must allow what is sent.',
   options: {},
-  examples: { 'gatectl policy show': 'what may be changed from here?' },
+  examples: { 'gatectl policy show': 'list the rules that apply here' },
   output: listOf({
     policy: ['string', 'the file'],
     rule: ['string?', 'the name of the rule'],
     applies: ['string', 'what it applies to: commands, effects, domains and URLs'],
-    demands: ['string', 'what must be true of it'],
+    demands: ['string', 'what it requires'],
   }),
   async run(_, context) {
     const policies = await (await context.writes()).policies();

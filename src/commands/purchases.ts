@@ -17,7 +17,7 @@ export const purchases = defineCommand({
   effect: 'read',
   summary: "list a reader's purchases and entitlements",
   description:
-    'Lists what a reader bought: subscriptions and one-time items, with their status. No end means lifetime access; no product on an entry without an item means that the product was removed since.',
+    'Lists what a reader bought: subscriptions and one-time items, with their status. An entry without an end date is lifetime access; one with neither product nor item is for a product that was removed.',
   arguments: { reader: EMAIL_ARGUMENT },
   options: { ...READER, active: boolean('--active', 'only those that give access now'), ...COLUMNS_FLAG },
   examples: {

@@ -64,7 +64,11 @@ export const tree: readonly Command[] = [
   { ...mcp, commands: [mcpInstall] },
   completionGroup,
   schema,
-  { name: 'skills', summary: 'teach an AI assistant to use gatectl', commands: [skillsInstall, skillsShow] },
+  {
+    name: 'skills',
+    summary: 'manage the gatectl skill of an AI assistant',
+    commands: [skillsInstall, skillsShow],
+  },
   { ...docs, commands: [docsSearch] },
   help,
 ];

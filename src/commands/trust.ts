@@ -16,9 +16,9 @@ import { nameOf, rememberTrust } from './framework/trust.ts';
 export const trust = defineCommand({
   name: 'trust',
   effect: 'read',
-  summary: 'trust what a file of a repository sends where',
+  summary: 'trust the files of a repository to send data elsewhere',
   description:
-    'Allows a sync file, units of a plan or a .gatectl.yaml to name a server, a bucket, a folder outside its own or a profile. It is remembered by path and by these values: when one changes, gatectl asks again. Without a terminal, such as in cron and CI, an untrusted file is an error. With --insecure-http, its connections to other machines may be unencrypted.',
+    'Allows a sync file, units of a plan or a .gatectl.yaml to name a server, a bucket, a folder outside its own or a profile. The trust is stored by path and these values: if one changes, gatectl asks again. Without a terminal, such as in cron and CI, an untrusted file is an error. With --insecure-http, its connections to other machines may be unencrypted.',
   arguments: {
     path: optional('path', `a file, or a folder with ${SYNC_FILE} or ${PROJECT_FILE} (default: this one)`, {
       completes: 'file',
@@ -50,7 +50,7 @@ export const trustList = defineCommand({
   effect: 'read',
   summary: 'list the trusted files',
   options: {},
-  examples: { 'gatectl trust list': 'what have I trusted?' },
+  examples: { 'gatectl trust list': 'list the trusted files' },
   output: listOf({
     path: ['string', 'the file'],
     targets: ['string[]', 'the servers, buckets, folders and profiles that it may name'],
@@ -77,7 +77,7 @@ export const trustList = defineCommand({
 export const trustRemove = defineCommand({
   name: 'remove',
   effect: 'read',
-  summary: 'no longer trust a file, or the files of a folder',
+  summary: 'stop trusting a file, or the files of a folder',
   arguments: {
     path: optional('path', 'the file or folder (default: this one)', { completes: 'file' }),
   },

@@ -22,7 +22,7 @@ export const unlock = defineCommand({
   },
   options: { force: boolean('--force', 'release locks of running processes, too') },
   examples: {
-    'gatectl unlock daily.csv': 'release the lock of an export whose machine is gone',
+    'gatectl unlock daily.csv': 'release the lock of an export on a lost machine',
     'gatectl unlock': 'release the locks of interrupted purges',
   },
   output: listOf({

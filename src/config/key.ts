@@ -57,7 +57,7 @@ export async function resolveKey(settings: Settings, tools: KeyTools): Promise<K
 function profileKeyProblem({ profileKey, baseUrl }: Settings): string | undefined {
   if (profileKey === undefined) return 'it has no key';
   if (profileKey.belongsTo === undefined)
-    return 'it has a key but no base-url, so the key belongs to no gateway';
+    return 'it has a key but no base-url, so the gateway of the key is unknown';
   const requested = baseUrl.value === undefined ? undefined : new URL(baseUrl.value).origin;
   if (requested === profileKey.belongsTo) return undefined;
   return `its key was stored for ${profileKey.belongsTo}, but ${baseUrl.origin} is ${requested}`;

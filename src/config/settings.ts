@@ -149,7 +149,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   protected: {
     name: 'protected',
-    description: 'require typing the domain name before purging all of it',
+    description: 'require typing the domain name before purging the whole domain',
     type: 'boolean',
     choices: ['true', 'false'],
     fallback: false,
@@ -157,7 +157,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   readOnly: {
     name: 'read-only',
-    description: 'send no request that changes something; true wherever it is set wins',
+    description: 'send no request that changes something; applies if any source sets it to true',
     environment: 'GATECTL_READ_ONLY',
     type: 'boolean',
     choices: ['true', 'false'],

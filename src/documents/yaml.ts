@@ -129,7 +129,8 @@ class Conversion {
     const named = this.#anchors.get(node.source);
     if (named === undefined)
       throw problemAt(this.#placeOf(node), 'there is no anchor for this alias above it');
-    if (this.#open.has(named)) throw problemAt(this.#placeOf(node), 'the alias names what it is a part of');
+    if (this.#open.has(named))
+      throw problemAt(this.#placeOf(node), 'the alias names an anchor that contains it');
     return named;
   }
 

@@ -29,7 +29,7 @@ export const ERROR_CODES = {
     cannot_resume: 'the interrupted work does not match the command, or there is none',
     not_convertible: 'the v1 request cannot be converted to a v2 query',
     impact_exceeded: 'cdn purge: the pages have more page views than --max-impact allows',
-    impact_unknown: 'cdn purge: --max-impact, and pages are not in the page views, or nothing is',
+    impact_unknown: 'cdn purge --max-impact: some pages, or the site, have no page views to measure',
     output_too_large: 'too many rows for this output format',
     locked: 'another process is using the same files',
     destination_unusable:
@@ -87,7 +87,7 @@ export const ERROR_CODES = {
   },
   partial: {
     drift_exceeded: 'access audit: more readers than --max-drift do not match the list',
-    product_unknown: 'access audit: the site knows a product for no reader of the list',
+    product_unknown: 'access audit: the site does not have a product of the list',
     partial_failure: 'some items failed; the output lists them',
     stale_pages: 'cdn purge --verify: pages were stale after the purge',
     rows_incomplete: 'rows or columns are missing, or may be (--strict)',
@@ -95,7 +95,7 @@ export const ERROR_CODES = {
     lossy_migration: 'a migrated query loses something (--strict)',
     results_differ: 'v1 and v2 return different results',
     results_unverified: 'v1 and v2 could not be compared completely',
-    queue_emptied: 'bda sync worker: the queue lost its units, as when its server was emptied',
+    queue_emptied: 'bda sync worker: the queue lost its units, for example because its server was emptied',
   },
   rate_limit: {
     rate_limit_exceeded: 'the rate limit was still exceeded after all retries',
@@ -104,7 +104,7 @@ export const ERROR_CODES = {
   file: {
     file_error: 'a file operation failed for another reason',
     file_not_found: 'the file, or its folder, does not exist',
-    file_exists: 'something else has the name of the file',
+    file_exists: 'a file or folder with this name exists',
     permission_denied: 'the user may not read or write the file',
     no_reader: 'no process reads the pipe',
     not_a_file: 'the path is a folder, or not a regular file',

@@ -137,7 +137,7 @@ export class AttemptRunner {
     const onHang = (waitedMs: number) => {
       isHung = open.status === undefined;
       if (isHung)
-        open.timeout.expire(`no response within ${waitedMs / 1000} s, while later requests were answered`);
+        open.timeout.expire(`no response within ${waitedMs / 1000} s, while later requests got a response`);
     };
     const waiting = this.#hangs.begin(hasFullTime ? undefined : onHang);
     let latencyMs: number | undefined;

@@ -197,7 +197,7 @@ function ofStatus(error: SdkError, name: string, call: S3Call): Failure | undefi
     return [
       'destination_unreachable',
       `the object store${at} remained unavailable (${status}): ${what}`,
-      ['try again later; what is complete remains'],
+      ['try again later; complete rows are kept'],
     ];
   return undefined;
 }
@@ -220,7 +220,7 @@ function ofConnection(error: SdkError, name: string, call: S3Call): Failure {
       `the object store${at} cannot be reached: ${why}`,
       [
         why === SYSTEM.ECONNRESET
-          ? 'try again later; what is complete remains'
+          ? 'try again later; complete rows are kept'
           : endpoint === undefined
             ? 'check the network; for a store that is not AWS, set AWS_ENDPOINT_URL_S3'
             : 'check the endpoint: ?endpoint= in the URL, or AWS_ENDPOINT_URL_S3',

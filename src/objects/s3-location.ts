@@ -92,7 +92,7 @@ function parametersOf(text: string): Partial<Record<(typeof PARAMETERS)[number],
           : `parameters: ${PARAMETERS.join(', ')}`,
       );
     if (value === '')
-      throw invalid(`the parameter ${name} of the s3:// URL is empty`, 'give it a value, or leave it out');
+      throw invalid(`the parameter ${name} of the s3:// URL is empty`, 'give it a value, or omit it');
   }
   return Object.fromEntries(found);
 }

@@ -105,13 +105,9 @@ const TABLE = object(
     metrics: required('The columns with figures', oneOrMore(NAME, { distinct: true, min: 1 })),
     filters: defaulting('Conditions as in `--filter`, such as `visits>=3`', oneOrMore(FILTER), []),
     platform: optional('Whose figures', choice(['service', 'original', 'all'])),
-    start: required('The first day. An earlier one only adds what is missing', DAY),
+    start: required('The first day. An earlier one adds the missing days', DAY),
     end: optional('The last day; by default, yesterday', DAY),
-    partition: defaulting(
-      'What one file contains, and what is requested as a whole',
-      choice(PARTITIONS),
-      'month',
-    ),
+    partition: defaulting('The days of one file, which are requested together', choice(PARTITIONS), 'month'),
     additive: defaulting(
       'How metrics add up, besides those that gatectl knows: a list of metrics that may be summed, or for each one `sum`, `distinct` (a distinct count) or, for a ratio, `{weight: visits}`',
       byKind(

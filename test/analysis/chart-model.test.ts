@@ -85,7 +85,7 @@ describe('over time', () => {
       ['c'],
       ['visits'],
     );
-    expect(picture.notes).toEqual(["Visits: 1 value can't be drawn: 1e400"]);
+    expect(picture.notes).toEqual(['Visits: 1 value cannot be drawn: 1e400']);
   });
 
   test('the previous period has its own days, wherever the time is among the dimensions', () => {

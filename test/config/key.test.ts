@@ -137,7 +137,7 @@ describe('a key belongs to one origin', () => {
       found: false,
       places: [
         'environment GATECTL_API_KEY (not set)',
-        'profile news (it has a key but no base-url, so the key belongs to no gateway)',
+        'profile news (it has a key but no base-url, so the gateway of the key is unknown)',
       ],
     });
   });

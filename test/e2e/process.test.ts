@@ -105,7 +105,7 @@ describe('gatectl as a process', () => {
     await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as { port: number };
     expect((await gatectl(['sandbox', 'serve', '--port', String(port)])).stderr).toBe(
-      `error: port ${port} can't be used: it is taken\n  type another --port, or --port 0 for a free one\n`,
+      `error: port ${port} cannot be used: it is in use\n  type another --port, or --port 0 for any free port\n`,
     );
     taken.close();
     expect((await gatectl(['sandbox', 'serve', '--port', '0', '--fault', 'stats=503'])).exitCode).toBe(2);

@@ -245,6 +245,6 @@ test('a connection that is lost within a request is not called slow', async () =
   store.intercept = () => 'cut';
   await expect(bucket.write('x', 'text')).rejects.toMatchObject({
     message: expect.stringContaining('the connection was lost'),
-    hints: ['try again later; what is complete remains'],
+    hints: ['try again later; complete rows are kept'],
   });
 });

@@ -39,7 +39,7 @@ describe('a sync file', () => {
     [
       'a password in the destination',
       SYNC_FILE.replace('lake', 'postgres://me:secret@db.example.com/news'),
-      '1:14: the destination contains a password\n  leave it out: a sync file contains no secrets\n',
+      '1:14: the destination contains a password\n  omit it: a sync file contains no secrets\n',
     ],
     [
       'a destination of an unknown kind',
@@ -90,7 +90,7 @@ describe('a sync file', () => {
     [
       'an alias of what it is a part of',
       SYNC_FILE.replace('[page_url]', '&columns [*columns]'),
-      '5:27: the alias names what it is a part of\n',
+      '5:27: the alias names an anchor that contains it\n',
     ],
     [
       'a table whose name is too long',
@@ -373,7 +373,7 @@ tables:
     [
       '--destination',
       'postgres://me:made-up@db.example.com/news',
-      '--destination: the destination contains a password\n  leave it out: a sync file contains no secrets\n',
+      '--destination: the destination contains a password\n  omit it: a sync file contains no secrets\n',
     ],
     ['-m', 'visits,visits', 'new.yaml:9:23: visits is named twice\n'],
   ])('rejects what a sync file would reject: %s %s', async (flag, value, message) => {

@@ -364,7 +364,8 @@ describe('a response with rows that a destination cannot take', () => {
     expect(JSON.parse(ran.stdout).failures).toMatchObject([
       {
         domain: 'site-7.example.com',
-        error: "lake can't keep the column visits as it is: numbers that are too long for it, such as 1E400",
+        error:
+          'lake cannot store the column visits as it is: numbers that are too long for it, such as 1E400',
       },
     ]);
     expect(ran.stderr).not.toContain('column types');
@@ -388,7 +389,7 @@ describe('a value that cannot be stored', () => {
   const failuresIn = (target: string) => [
     {
       ...{ table: 'pages', domain: 'site-7.example.com', from: '2026-03-05', to: '2026-03-06' },
-      error: `${target} can't keep the column page_url as it is: a text that is cut in the middle of a character`,
+      error: `${target} cannot store the column page_url as it is: a text that is cut in the middle of a character`,
     },
     {
       ...{ table: 'pages', domain: 'site-7.example.com', from: '2026-03-10', to: '2026-03-10' },

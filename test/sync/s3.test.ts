@@ -309,7 +309,7 @@ describe('what goes wrong at the store', () => {
       s3Failure(503, 'SlowDown'),
       6,
       `error: the object store at STORE remained unavailable (503): s3://news-data/lake/_gatectl/lake.json
-  try again later; what is complete remains
+  try again later; complete rows are kept
 `,
     ],
     [
@@ -398,7 +398,7 @@ describe('what goes wrong at the store', () => {
     [
       's3://bucket/lake?endpoint=',
       'the parameter endpoint of the s3:// URL is empty',
-      'give it a value, or leave it out',
+      'give it a value, or omit it',
     ],
     ['s3://bucket/lake?region=eu west', 'invalid region "eu west"', 'type one such as region=eu-central-1'],
   ])('the URL %s is rejected', async (url, message, hint) => {

@@ -276,7 +276,7 @@ describe('a shard', () => {
       'JOB_COMPLETION_INDEX',
       { JOB_COMPLETION_INDEX: '0' },
       undefined,
-      'JOB_COMPLETION_INDEX does not say how many shards there are',
+      'JOB_COMPLETION_INDEX does not set the number of shards',
     ],
     ['JOB_COMPLETION_INDEX', {}, 16, 'JOB_COMPLETION_INDEX is not set'],
     [
@@ -296,7 +296,7 @@ describe('a shard', () => {
       'SLURM_ARRAY_TASK_ID',
       slurm(5, 1, 9, 3),
       undefined,
-      'a Slurm array with gaps does not say which shard this is',
+      'a Slurm array with gaps does not identify the shard',
     ],
     ['SLURM_ARRAY_TASK_ID', slurm(0, 0, 15, 16), 8, '--shards is 8, but SLURM_ARRAY_TASK_COUNT is 16'],
     ['PBS_ARRAYID', {}, undefined, "invalid --shard-env 'PBS_ARRAYID'"],

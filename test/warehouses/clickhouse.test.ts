@@ -409,7 +409,7 @@ describe.skipIf(program.find() === undefined)('a sync that ClickHouse cannot sto
     const { code, stdout } = await sync(['run', '-o', 'json']);
     expect(code).toBe(7);
     expect(JSON.parse(stdout).failures).toMatchObject([
-      { error: `clickhouse://127.0.0.1:${server.http}/${name} can't keep the column ${why}` },
+      { error: `clickhouse://127.0.0.1:${server.http}/${name} cannot store the column ${why}` },
     ]);
   });
 

@@ -39,6 +39,6 @@ test('a server that no longer answers is one error, at any stage of each command
   for (const { command, bytes, code, stderr } of (await Promise.all(outcomes)).flat()) {
     expect(code, `${command} ${bytes}: ${stderr}`).toBe(6);
     expect(stderr).toMatch(ONE_ERROR);
-    expect(stderr).toContain('no answer in time');
+    expect(stderr).toContain('no response in time');
   }
 });

@@ -84,7 +84,7 @@ export function fleetTests(engineOf: () => TestedEngine): void {
       {
         tries: 1,
         error:
-          "2026-01-05: lake can't keep the column page_url as it is: a text that is cut in the middle of a character",
+          '2026-01-05: lake cannot store the column page_url as it is: a text that is cut in the middle of a character',
       },
     ]);
     expect(await json(['status'])).toMatchObject([{ partitions: 59 }]);

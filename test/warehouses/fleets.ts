@@ -222,7 +222,7 @@ export const WARNINGS = /^(?:warning: the queue failed: .*\n)*$/;
 
 /** An error after such warnings. */
 export const ONE_ERROR =
-  /^(?:warning: the queue failed: .*\n)*error: .*(?: as a queue| failed): (?:the connection was lost|no answer in time|connection refused)\n {2}check the URL of --engine or GATECTL_ENGINE, and that the server runs there\n$/;
+  /^(?:warning: the queue failed: .*\n)*error: .*(?: as a queue| failed): (?:the connection was lost|no response in time|connection refused)\n {2}check the URL of --engine or GATECTL_ENGINE, and that the server runs there\n$/;
 
 /** A fleet whose queue has four units: set aside if the gateway rejects them, else waiting. */
 export async function fourUnits(engine: TestedEngine, isRejected = false): Promise<Fleet> {

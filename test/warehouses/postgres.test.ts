@@ -160,7 +160,7 @@ pages           6      6        0          0       0   432         2
     const ran = await sync(['run', '-o', 'json']);
     expect(ran.code).toBe(9);
     expect(JSON.parse(ran.stdout).failures).toMatchObject([
-      { error: `${url} can't keep the column page_url as it is: a text with the character NUL` },
+      { error: `${url} cannot store the column page_url as it is: a text with the character NUL` },
     ]);
     expect(await server.query('SELECT count(*) FROM gatectl.pages', name)).toEqual([['7']]);
   });
@@ -642,7 +642,7 @@ pages           6      6        0          0       0   432         2
       expect(await attempt(`postgres://postgres@127.0.0.1:${server.port}/x?sslmode=require`)).toEqual({
         code: 6,
         stderr:
-          'error: PostgreSQL at 127.0.0.1:PORT does not support TLS, which sslmode=require requires\n  turn it on at the server (ssl = on)\n',
+          'error: PostgreSQL at 127.0.0.1:PORT does not support TLS, which sslmode=require requires\n  enable it on the server (ssl = on)\n',
       });
     });
 

@@ -101,7 +101,7 @@ export function assumedHttps(
   const [, host = '', path] = HOST_AND_PATH.exec(text) ?? [];
   if (!isHost(host.toLowerCase())) return cleanUrl(text, domain);
   if (path === undefined)
-    return { problem: `is a domain: type https://${host}/ for its front page, or --all for all of it` };
+    return { problem: `is a domain: type https://${host}/ for its front page, or --all to purge everything` };
   return cleanUrl(`https://${text}`, domain);
 }
 

@@ -46,7 +46,7 @@ export const COMMON_VARIABLES: readonly Term[] = termsIn({
   LESS: 'options of less (default FRX)',
   'DISPLAY, WAYLAND_DISPLAY': 'the display for --open on Linux; without one, nothing is opened',
   'VISUAL, EDITOR': 'editor of gatectl reply edit, the first one that is set',
-  'LC_ALL, LC_CTYPE, LANG': 'the first one set determines whether to print more than ASCII',
+  'LC_ALL, LC_CTYPE, LANG': 'the first one that is set determines whether to print non-ASCII characters',
   'XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME':
     'parent folders for profiles, caches and interrupted purges (~/.config, ~/.cache, ~/.local/state)',
   MSYSTEM: 'set by Git Bash on Windows: commands to paste are quoted for it',

@@ -31,9 +31,9 @@ const SHAPES = {
   object: 'One object with these fields.',
   list: 'A list of objects with these fields.',
   strings: 'A list of strings.',
-  open: 'What the API sends, whole: its shape is not documented.',
-  text: 'Text, whatever the format.',
-  nothing: 'Nothing: what was done is said on stderr.',
+  open: 'The response of the API, unchanged: its shape is not documented.',
+  text: 'None: prints text in any format.',
+  nothing: 'None: the result is printed to stderr.',
 } as const;
 
 /** The JSON output, and its fields with types and meanings. */

@@ -25,7 +25,7 @@ export const access = defineCommand({
   effect: 'read',
   summary: 'check reader access to a product or an item',
   description:
-    'Checks access to a product or to a one-time item and explains the decision. Exit code 0 for any decision; with --exit-code, 3 unless every decision is allowed. Several products (--product premium,sports) and a list of readers (- or @FILE) print one row for each decision. An item that is denied is asked about as the reader bought it, without tracking parameters and fragments; another spelling of it is only named.',
+    'Checks access to a product or to a one-time item and explains the decision. Exit code 0 for any decision; with --exit-code, 3 unless every decision is allowed. Several products (--product premium,sports) and a list of readers (- or @FILE) print one row for each decision. A denied item is checked again as the reader bought it, without tracking parameters and fragments; a similar item is named, not checked.',
   arguments: { words: EMAILS_ARGUMENT },
   options: ACCESS_FLAGS,
   examples: {

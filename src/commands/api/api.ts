@@ -54,7 +54,7 @@ export const api = defineCommand({
       if (asked.name !== 'bda-v2' || method !== 'POST' || !/\/query\/*$/.test(request.path) || input.include)
         throw invalidUsage(
           '--paginate goes with POST …/query of analytics v2, without --include',
-          'leave it out for other calls',
+          'omit it for other calls',
         );
       const { showAllPages } = await import('./all-pages.ts');
       return await showAllPages(request, context);

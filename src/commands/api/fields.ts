@@ -71,7 +71,7 @@ function pair(given: string, flag: string): { name: string; text: string } {
 function stepsOf(name: string): readonly [string, ...string[]] {
   const [, first, rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
   if (first === undefined) {
-    throw invalidValue(`the key ${name} can't be read`, 'write key, key[part] or key[]');
+    throw invalidValue(`the key ${name} cannot be read`, 'write key, key[part] or key[]');
   }
   return [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)];
 }

@@ -87,7 +87,7 @@ async function headersFrom(
 function checkHeader(name: string, value: string): void {
   if (name.toLowerCase() === API_KEY_HEADER.toLowerCase()) throw keyGiven(API_KEY_HEADER);
   if (OF_THE_CONNECTION.includes(name.toLowerCase()))
-    throw invalidValue(`the header ${name} can't be set`, 'leave it out');
+    throw invalidValue(`the header ${name} cannot be set`, 'omit it');
   if (/[\r\n\0]/.test(value)) throw invalidValue(`the header ${name} has a line break in it`);
 }
 

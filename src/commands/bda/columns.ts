@@ -18,7 +18,7 @@ export const columns = defineCommand({
   effect: 'read',
   summary: 'list the dimensions and metrics',
   description:
-    'Lists the columns that bda query can ask for and filter by, or with --api v1 those of saved reports, with their type, unit, description and data sets. The columns are also cached, per profile, for shell completion, suggestions and filter values, unless the server marks them no-store; the command itself never reads the cache.',
+    'Lists the columns that bda query can request and filter by, or with --api v1 those of saved reports, with their type, unit, description and data sets. The columns are also cached, per profile, for shell completion, suggestions and filter values, unless the server marks them no-store; the command itself never reads the cache.',
   options: {
     api: API_FLAG,
     search: string('--search <word>', 'only columns with this word in their name, description or unit'),

@@ -51,7 +51,7 @@ export const top = defineCommand({
   effect: 'read',
   summary: 'rank pages, countries, authors or another dimension',
   description:
-    'Lists the values of a dimension with the largest figures of a metric, the largest first. The dimension is a column, or a word for one: pages, countries, sources. Without days, those are the last 7. For several dimensions, all rows or another order, use gatectl bda query.',
+    'Lists the values of a dimension with the largest figures of a metric, the largest first. The dimension is a column, or a word for one: pages, countries, sources. Default days: the last 7. For several dimensions, all rows or another order, use gatectl bda query.',
   arguments: {
     dimension: required('dimension', 'what to rank: pages, countries, authors, or a column', {
       completes: 'column',

@@ -58,7 +58,7 @@ async function storedConfig(removal: Removal, { io }: Context): Promise<Json> {
     return removal.config(json);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    removal.note('the whole profiles file, which is broken');
+    removal.note('the profiles file, which is not valid');
     return null;
   }
 }

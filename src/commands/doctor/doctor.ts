@@ -13,7 +13,7 @@ export const doctor = defineCommand({
   effect: 'read',
   summary: 'diagnose configuration, network and API problems',
   description:
-    "Checks the profiles file and the project file, every setting and its origin, the key, the connection to the gateway (proxy, DNS, TLS, the server's clock), the key at each API, the paths of the APIs, the files that gatectl keeps, what exports left in the current folder, and the destination of a sync file there. Changes nothing: each API receives one harmless request. Prints the problems with what fixes them and counts the rest; --verbose lists every check, and so do json and csv. The exit code is that of the first check that failed.",
+    "Checks the profiles file and the project file, every setting and its origin, the key, the connection to the gateway (proxy, DNS, TLS, the server's clock), the key at each API, the paths of the APIs, the files that gatectl keeps, what exports left in the current folder, and the destination of a sync file there. Changes nothing: each API receives one harmless request. Prints the problems and how to fix them, and counts the rest; --verbose lists every check, and so do json and csv. The exit code is that of the first check that failed.",
   options: {
     domain: string('--domain <domain>', "the domain to query Subscriptions for (default: the profile's)", {
       completes: 'domain',

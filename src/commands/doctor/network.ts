@@ -84,7 +84,7 @@ async function checkSteps(area: Area, baseUrl: URL, context: Context): Promise<v
     const days = Math.floor((validTo - clock.now()) / DAY_MS);
     const found = `${protocol}, certificate by ${issuer}, expires in ${days} days`;
     if (days >= CERTIFICATE_DAYS) area.ok('tls', found);
-    else area.warning('tls', found, 'renew the certificate of the gateway, or tell its operator');
+    else area.warning('tls', found, 'renew the certificate of the gateway, or ask its operator to');
   }
   await checkTrust(area, context);
   const began = clock.now();

@@ -12,7 +12,7 @@ export async function noteSpelling(
 ): Promise<void> {
   for (const [target, { boughtAs, nearest, other, notCompared }] of decisions) {
     if (!('item' in target)) continue;
-    if (boughtAs !== undefined) log.note(`asked for ${target.item}, which the reader bought as ${boughtAs}`);
+    if (boughtAs !== undefined) log.note(`checked ${target.item}, which the reader bought as ${boughtAs}`);
     if (other !== undefined)
       log.note(`${other.item} is another item than ${target.item}: ${other.access.decision}`);
     else if (nearest !== undefined) log.note(`the reader has not bought ${target.item}, but ${nearest}`);

@@ -354,9 +354,9 @@ export function sentence(summary: string): string {
 
 /** What help says of the effect of a command. */
 const EFFECTS: Readonly<Partial<Record<CommandEffect, string>>> = {
-  write: 'It changes something at the gateway, and is refused where only reads are allowed (--read-only).',
-  irreversible: 'What it does cannot be undone. It is refused where only reads are allowed (--read-only).',
-  request: 'Where only reads are allowed (--read-only), what is not documented as a read is refused.',
+  write: 'Changes something at the gateway; rejected with --read-only.',
+  irreversible: 'Cannot be undone; rejected with --read-only.',
+  request: 'With --read-only, requests that are not documented as reads are rejected.',
 };
 
 /**

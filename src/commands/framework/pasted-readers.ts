@@ -50,7 +50,7 @@ export function withoutReader({ problem, items, orders, taken }: PastedText, tex
   return missingArgument(
     `${taken} names no reader`,
     orders.length > 0
-      ? 'the API finds readers by their address alone: ask which one is on the receipt'
+      ? 'the API finds readers only by address: ask which one is on the receipt'
       : "add the reader's address to it",
   );
 }

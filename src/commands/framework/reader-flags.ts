@@ -18,12 +18,12 @@ import { boolean, list, optional, string, type ValuesOf, variadic } from './defi
 import type { EmailReaders, NamedReaders } from './pasted-readers.ts';
 
 /** The argument that names one reader. A session token is not accepted there: shells and process lists would show it. */
-export const EMAIL_ARGUMENT = optional('email', "the reader's e-mail address, or a text with it in it");
+export const EMAIL_ARGUMENT = optional('email', "the reader's e-mail address, or text that contains it");
 
 /** The argument that names readers: addresses, or texts with addresses in them; or a list. */
 export const EMAILS_ARGUMENT = variadic(
   'email',
-  "the reader's e-mail address, or a pasted text with it in it; @FILE for a list of readers, - for a list from stdin",
+  "the reader's e-mail address, or pasted text that contains it; @FILE for a list of readers, - for a list from stdin",
 );
 
 /** The flags that name one reader and one site. */
@@ -115,8 +115,8 @@ async function namedReader(flags: ReaderFlags, context: Context): Promise<Reader
 function onlyOne<R extends Reader>([reader, ...others]: readonly [R, ...R[]]): R {
   if (others.length === 0) return reader;
   throw invalidValue(
-    `the text has ${others.length + 1} addresses, and this command takes one`,
-    'gatectl reader and gatectl access take several',
+    `the text has ${others.length + 1} addresses, and this command accepts one`,
+    'gatectl reader and gatectl access accept several',
   );
 }
 

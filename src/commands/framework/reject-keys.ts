@@ -14,6 +14,6 @@ export function rejectKeys(
   if (keys.length === 0 && (own === undefined || !text.includes(own))) return;
   throw new UsageError(`${what} contains an API key, ${where}`, {
     code: 'key_on_command_line',
-    hints: ['leave it out: gatectl puts the key where it belongs'],
+    hints: ['omit it: gatectl adds the key'],
   });
 }

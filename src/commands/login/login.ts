@@ -35,7 +35,7 @@ export const login = defineCommand({
   effect: 'read',
   summary: 'connect to a gateway: test and store its address and key',
   description:
-    'Prompts for the base URL, the default domain and the API key, tests the key against each API, and stores them as a profile. Each API receives one request that changes nothing; when the key opens none of them, nothing is stored. An existing profile is updated. Without a terminal, pass --base-url and a key flag; the key is never read from the command line.',
+    'Prompts for the base URL, the default domain and the API key, tests the key against each API, and stores them as a profile. Each API receives one request that changes nothing; if the key has access to none of them, nothing is stored. An existing profile is updated. Without a terminal, pass --base-url and a key flag; the key is never read from the command line.',
   arguments: {
     name: optional('name', 'the profile to add or update (default: the one in use, or "default")', {
       completes: 'profile',
@@ -52,10 +52,7 @@ export const login = defineCommand({
     path: ['string', 'the profiles file'],
     baseUrl: ['string', 'the root of the gateway'],
     domain: ['string | null', 'the default domain'],
-    apis: [
-      '{api, access, detail}[]',
-      'what the key opens: access is yes, no or unknown; empty with --skip-check',
-    ],
+    apis: ['{api, access, detail}[]', 'the APIs: access is yes, no or unknown; empty with --skip-check'],
   }),
   async run({ name: givenName, skipCheck, ...flags }, context) {
     if (context.globals.sandbox) throw conflict('--sandbox requires no login', 'omit one of them');

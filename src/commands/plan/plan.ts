@@ -12,7 +12,7 @@ const PLAN = required('plan', 'the file of the plan, or the id of one that MCP m
 const SHOWN_TARGETS = 10;
 
 const PLAN_OUTPUT = {
-  hash: ['string', 'what approvals sign, and the log names'],
+  hash: ['string', 'the hash that approvals sign, as in the log'],
   expires: ['string', 'RFC 3339'],
   what: ['string?', 'URL, key or everything'],
   domain: ['string?', 'the domain, where all targets are on one'],
@@ -25,7 +25,7 @@ export const planKey = defineCommand({
   effect: 'read',
   summary: 'print the key with which you approve plans',
   description:
-    'Prints the public key for the approvers of a policy. The first time, an Ed25519 key is made; its private part stays in a file that only you can read.',
+    'Prints the public key for the approvers of a policy. The first time, an Ed25519 key is made; its private part is in a file that only you can read.',
   options: {},
   examples: { 'gatectl plan key': 'the line for the policy' },
   output: object({
@@ -51,7 +51,7 @@ export const planShow = defineCommand({
   arguments: { plan: PLAN },
   options: {},
   examples: {
-    'gatectl plan show plan.json': 'what would this do?',
+    'gatectl plan show plan.json': 'what it would change',
     "gatectl plan show plan.json --jq '.write.targets[]' ": 'all targets',
   },
   output: object({
@@ -65,7 +65,7 @@ export const planShow = defineCommand({
       '{name: string?, key: string, at: string}[]',
       'valid approvals, with the names of the policies',
     ],
-    write: ['object', 'all that is sent'],
+    write: ['object', 'everything that it sends'],
   }),
   async run({ plan: given }, context) {
     const plan = await readGiven(given, context);
@@ -77,7 +77,7 @@ export const planShow = defineCommand({
 export const planApprove = defineCommand({
   name: 'approve',
   effect: 'read',
-  summary: 'sign a plan, so that it may be applied',
+  summary: 'sign a plan so that it can be applied',
   description:
     'Prints what the plan does and, once confirmed, adds your signature of it to the file. The policy says whose approvals count.',
   arguments: { plan: PLAN },
@@ -117,7 +117,7 @@ export const planApprove = defineCommand({
 export const planApply = defineCommand({
   name: 'apply',
   effect: 'irreversible',
-  summary: 'do what a plan says, once',
+  summary: 'apply an approved plan, once',
   description:
     'Sends what the plan says, if it was not changed, has not expired, was not applied before on this machine, and the policy allows it with the approvals that it has. A purge that was interrupted, or cleared nothing, can be applied again.',
   arguments: { plan: PLAN },

@@ -12,7 +12,7 @@ export const add = defineCommand({
   effect: 'read',
   summary: 'add or update a connection profile',
   description:
-    'Stores a base URL, defaults and where the API key comes from. The first profile becomes the one in use. An existing profile is updated: settings that are not given stay. On a terminal, missing values are prompted for. The key is never read from the command line, where others could see it. gatectl login does the same and tests the key.',
+    'Stores a base URL, defaults and where the API key comes from. The first profile becomes the one in use. An existing profile is updated: other settings do not change. On a terminal, missing values are prompted for. The key is never read from the command line, where others could see it. gatectl login does the same and tests the key.',
   arguments: { name: optional('name', 'the name of the profile', { completes: 'profile' }) },
   options: {
     ...inGroup('Settings', {

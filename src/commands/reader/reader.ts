@@ -33,7 +33,7 @@ import { answerRecord, answerSections } from './answer-sections.ts';
 import { SupportDesk } from './support-desk.ts';
 
 const FLAGS = {
-  ...inGroup('Answer', {
+  ...inGroup('Result', {
     product: list('--product <handles>', 'also check these products: a,b (repeatable)', { isPasted: true }),
     item: list(
       '--item <key>',
@@ -51,7 +51,7 @@ const FLAGS = {
   ...LIST_FLAGS,
   out: outputFile(
     '--out <file>',
-    'write the list with what was found to this file: .csv, .tsv, .xlsx, .md, .html, .json or .ndjson',
+    'write the list with the results to this file: .csv, .tsv, .xlsx, .md, .html, .json or .ndjson',
   ),
   failedFile: outputFile('--failed-file <file>', 'write readers that could not be looked up, for @FILE'),
   concurrency: concurrencyFlag(),
@@ -87,17 +87,17 @@ type ReaderCommandFlags = ValuesOf<typeof FLAGS>;
 export const reader = defineCommand({
   name: 'reader',
   effect: 'read',
-  summary: "show all about a reader's access, and what to do",
+  summary: "show a reader's access, and what to do",
   description:
-    'Shows the access decisions of a reader in plain words, the purchases and their ends, what changed since the last time, what to do next, and a reply to paste. The reader is an address or a pasted text with it in it, such as a mail; a page in the text is checked as an item, and +HANDLE as a product. A mail may be a file too (@FILE, or - for stdin). A list (@FILE, a workbook too) keeps its columns and gets the answers. On a terminal without arguments, it prompts for one reader after the other. The decisions are remembered below a hash of the address, for the next time.',
+    "Shows a reader's access decisions in plain words, the purchases, what changed since the last check, what to do next, and a reply to paste. The reader is an address or pasted text that contains it, such as an e-mail; a page in the text is checked as an item, and +HANDLE as a product. @FILE, or - for stdin, reads an e-mail or a list (CSV or a workbook), which keeps its columns. On a terminal without arguments, gatectl prompts for one reader at a time. Decisions are stored under a hash of the address, to show changes the next time.",
   arguments: { words: EMAILS_ARGUMENT },
   options: MODES.options,
   examples: {
-    'gatectl reader reader@example.com --product premium': 'the whole answer',
+    'gatectl reader reader@example.com --product premium': 'one reader',
     'gatectl reader reader@example.com --mask -o md': 'for a ticket, with the address hidden',
-    'gatectl reader reader@example.com --reply --language de': 'only what to answer',
-    'gatectl reader @tickets.xlsx --out answers.xlsx': 'the answers to a list of tickets',
-    'gatectl reader': 'one reader after the other',
+    'gatectl reader reader@example.com --reply --language de': 'only the reply, in German',
+    'gatectl reader @tickets.xlsx --out answers.xlsx': 'a list of tickets',
+    'gatectl reader': 'a prompt for one reader after another',
     'gatectl reader --web': 'the same as a page in the browser',
   },
   output: object({
@@ -110,15 +110,15 @@ export const reader = defineCommand({
       '{product, item, decision, reasonCode, allowed, meaning, next, boughtAs, nearest}[]',
       'see gatectl access, for each product and item, with what to do next',
     ],
-    since: ['string|null', 'when the decisions were last seen'],
+    since: ['string|null', 'when the decisions were last checked'],
     changes: [
       '{product, change, from, to}[]|null',
-      'decisions that differ since then, or are not listed now; product is null where the site knows the reader now and did not, or the other way round; null if there is nothing to compare with',
+      'decisions that differ since then, or are not listed now; product is null if the site did not know the reader then, or does not now; null if there is nothing to compare with',
     ],
     added: ['string[]|null', 'products that were not checked then'],
     next: ['string[]', 'what to do next'],
     reply: ['{about, product, language, text}', 'a reply to paste; only its members with --reply'],
-    '(column)': ['any?', 'for a list: an object for each line, with its columns and the answers'],
+    '(column)': ['any?', 'for a list: an object for each line, with its columns and the results'],
   }),
   async run({ words, ...typed }, context) {
     if (typed.reply) rejectLanguage(words);

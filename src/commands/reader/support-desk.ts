@@ -90,7 +90,7 @@ export class SupportDesk {
     const { notStored } = answer.changes;
     if (notStored !== undefined)
       this.#context.log.warn(
-        `the decisions are not remembered: ${notStored.message}`,
+        `the decisions are not stored: ${notStored.message}`,
         await this.#context.hintsFor(notStored),
       );
     return answer;

@@ -25,7 +25,7 @@ export const serve = defineCommand({
   effect: 'read',
   summary: 'run the embedded gateway until Ctrl-C',
   description:
-    'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only, unless --host names another address; it then generates a key. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose. With --record-from it sends requests to a real gateway and records the responses, without addresses, tokens, keys and ids; --replay serves a recording.',
+    'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only, unless --host names another address; it then generates a key. With --fixtures it serves your own readers instead; with --fault it simulates failures. With --record-from it sends requests to a real gateway and records the responses, without addresses, tokens, keys and ids; --replay serves a recording.',
   options: {
     ...inGroup('Server', {
       port: integer('--port <n>', 'the port (0 for any free port)', { min: 0, max: 65_535, fallback: 8787 }),
@@ -72,7 +72,7 @@ export const serve = defineCommand({
     ...inGroup('Faults', {
       fault: list(
         '--fault <spec...>',
-        'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …',
+        'simulate failures: status=503,path=/access,count=2 (path= matches the start or end) · delay=2s · reset · truncate=100 · …',
       ),
     }),
   },
@@ -87,10 +87,10 @@ export const serve = defineCommand({
   },
   output: object({
     baseUrl: ['string', 'where the embedded gateway listens'],
-    apiKey: ['string', 'the key that it takes'],
+    apiKey: ['string', 'the key that it accepts'],
     domains: ['{domain: string, id: number}[]', 'the sites of its account'],
     products: ['{domain: string, product: string, state: string}[]', 'what can be bought'],
-    readers: ['{email, domain, shows, sessionToken}[]', 'its readers, and what each is there to show'],
+    readers: ['{email, domain, shows, sessionToken}[]', 'its readers, with what each one demonstrates'],
     clock: ['string', 'when its clock started (RFC 3339), or now'],
     requests: ['string[]', 'the requests of the recording that it serves'],
   }),
@@ -181,7 +181,7 @@ export const serve = defineCommand({
       }
     } catch (error) {
       if (error instanceof FixtureError) {
-        throw invalidInput(`${flags.fixtures} can't be used`, ...error.problems.map(problemLine));
+        throw invalidInput(`${flags.fixtures} is not valid`, ...error.problems.map(problemLine));
       }
       if (error instanceof RecordingError)
         throw invalidInput(error.message, 'make a recording with --record-from PROFILE --record-to FOLDER');
@@ -198,8 +198,8 @@ export const serve = defineCommand({
         );
       if (code === 'EADDRINUSE' || code === 'EACCES') {
         throw invalidUsage(
-          `port ${flags.port} can't be used: ${code === 'EACCES' ? 'not permitted' : 'it is taken'}`,
-          'type another --port, or --port 0 for a free one',
+          `port ${flags.port} cannot be used: ${code === 'EACCES' ? 'not permitted' : 'it is in use'}`,
+          'type another --port, or --port 0 for any free port',
         );
       }
       throw error;

@@ -16,7 +16,7 @@ export const token = defineCommand({
   options: { email: READER_FLAGS.email, domain: READER_FLAGS.domain },
   examples: { 'gatectl token reader@example.com --jq .token': 'print the token only' },
   output: object({
-    token: ['string', 'the identity token; it is good for an hour'],
+    token: ['string', 'the identity token, valid for one hour'],
     expiresAt: ['string', 'RFC 3339'],
   }),
   async run(flags, context) {

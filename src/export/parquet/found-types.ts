@@ -91,7 +91,7 @@ export function unrepresentable(
 ): UnrepresentableValueError {
   const others = isFile ? '; csv and ndjson can' : '';
   return new UnrepresentableValueError(
-    `${target} can't keep the column ${column} as it is: ${why}${others}`,
+    `${target} cannot store the column ${column} as it is: ${why}${others}`,
     { path: target, code: 'unrepresentable_value' },
   );
 }

@@ -179,13 +179,13 @@ export function nextSteps({
     );
   const matched = orders.map(({ order, purchase }) => {
     if (purchase === undefined && !tellsOrders(view.purchases))
-      return `Order ${order} cannot be matched: the API does not tell the order numbers of purchases; ask for the address on the receipt.`;
+      return `Order ${order} cannot be matched: the API has no order numbers of purchases; ask for the address on the receipt.`;
     if (purchase === undefined)
       return `Order ${order}: no purchase of this reader shows this number; ask for the address on the receipt.`;
     const { productKey = purchase.item ?? 'a removed product', status = 'unknown' } = purchase;
     return `Order ${order} is the purchase of ${textOf(productKey)}, status ${textOf(status)}.`;
   });
   const refund =
-    'Refund: make it where the payment was taken; then look again, the decision changes when the gateway knows of it.';
+    'Refund: issue it where the reader paid, then check again: the decision changes once the gateway has the refund.';
   return [...steps, ...items, ...matched, ...(asksRefund ? [refund] : [])];
 }

@@ -153,7 +153,7 @@ export async function explainReader(
       : { since: before.at, changes: differences(before, now), added: addedTo(before, now) };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    const reason = 'Changes are unknown: the decisions of the last look cannot be read.';
+    const reason = 'Changes are unknown: the decisions of the last check cannot be read.';
     // Without a home nothing is ever stored, which is no failure.
     return error.path === '' ? notCompared(reason) : { ...notCompared(reason), notStored: error };
   }

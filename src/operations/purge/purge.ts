@@ -138,7 +138,7 @@ export class PurgeRun {
     return this.#stopped;
   }
 
-  /** Whether everything was sent and cleared, and nothing speaks against it. */
+  /** Whether everything was sent and cleared, and no policy denies it. */
   get isConfirmed(): boolean {
     return this.#isDone && this.#watch?.doubt === undefined && this.tally.failures.length === 0;
   }

@@ -52,7 +52,7 @@ export async function followAlerts(
     const key = seriesKey(series.metric, series.site?.name);
     const { series: after, event, missed } = followAlert(memory.get(key), series.days);
     for (const { since, last } of missed)
-      work.warn(`${nameOf(series)} was off from ${since} to ${last}, between two runs, and no longer is`);
+      work.warn(`${nameOf(series)} was unusual from ${since} to ${last}, between two runs, and is no longer`);
     const last = series.days.at(-1) as JudgedDay;
     const figure: WatchedFigure = {
       metric: series.metric,
@@ -77,8 +77,8 @@ function noteFirstLook(
   { note }: AlertWork,
 ): readonly string[] {
   const unseen = judged.filter(({ metric, site }) => !memory.has(seriesKey(metric, site?.name))).map(nameOf);
-  const what = unseen.length === judged.length ? '' : ` at ${unseen.join(', ')}`;
-  if (unseen.length > 0) note(`first look${what}: no earlier run is remembered, so an alert counts as new`);
+  const what = unseen.length === judged.length ? '' : ` for ${unseen.join(', ')}`;
+  if (unseen.length > 0) note(`first run${what}: each alert counts as new`);
   return unseen;
 }
 

@@ -14,7 +14,7 @@ export function watchChart(series: readonly JudgedSeries[], locale?: Locale): Ch
   const shown = series.slice(0, MOST_PANELS);
   const omitted = series.slice(MOST_PANELS).map(nameOf);
   return {
-    title: `${[...new Set(series.map(({ metric }) => metric))].join(', ')} by day, with what is expected`,
+    title: `${[...new Set(series.map(({ metric }) => metric))].join(', ')} by day, with the expected range`,
     panels: shown.map(one => panelOf(one, locale)),
     notes: omitted.length === 0 ? [] : [`not drawn: ${omitted.join(', ')}`],
   };

@@ -69,7 +69,7 @@ async function assertApplicable(plan: Plan, { machine, gatewayName }: PlanWork):
   const begun = writes.some(({ record }) => record.plan === plan.hash);
   const { write } = plan;
   if (begun && (write.kind === 'request' || write.what === 'everything'))
-    throw denied('the plan was begun before, and cannot be undone');
+    throw denied('the plan was started before, and cannot be undone');
 }
 
 async function purged(write: PlannedPurge, work: PlanWork): Promise<Applied> {
@@ -103,5 +103,5 @@ async function checkedPurge(write: PlannedPurge): Promise<CheckedTargets> {
 }
 
 function invalidPlan(): UsageError {
-  return new UsageError('the plan does not say what to purge; nothing was sent', { code: 'denied' });
+  return new UsageError('the plan has no targets; nothing was sent', { code: 'denied' });
 }

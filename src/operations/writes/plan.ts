@@ -108,7 +108,7 @@ export async function readPlan(path: string): Promise<Plan> {
   }
   if (!isRecord(plan) || plan.format !== FORMAT) throw invalid(`its format is not ${JSON.stringify(FORMAT)}`);
   const { hash, approvals, ...rest } = plan;
-  if (!isContent(rest)) throw invalid('it does not say what to send, when and where');
+  if (!isContent(rest)) throw invalid('it has no request, expiry or gateway');
   const content = rest as unknown as PlanContent;
   if (hash !== hashOf(content))
     throw new UsageError(`the plan ${path} was changed after it was made`, { code: 'denied' });

@@ -67,7 +67,7 @@ const RULE = object(
       oneOrMore(choice(WRITE_COMMANDS), { min: 1 }),
     ),
     effect: optional(
-      'What it does: `write` can be repeated, `irreversible` cannot be undone',
+      'Its effect: `write` can be repeated, `irreversible` cannot be undone',
       oneOrMore(choice(['write', 'irreversible']), { min: 1 }),
     ),
     domain: optional('Domains, with those below them', oneOrMore(DOMAIN, { min: 1 })),
@@ -75,7 +75,7 @@ const RULE = object(
       'URLs: `*` matches within a part of the path, `**` across parts',
       oneOrMore(URL_PATTERN, { min: 1 }),
     ),
-    deny: defaulting('Whether it is refused', FLAG, false),
+    deny: defaulting('Whether it is rejected', FLAG, false),
     max_targets: optional('URLs, surrogate keys or domains of one command at most', integer({ min: 0 })),
     max_share: optional(
       'The share of the page views of the last seven days that the pages of a purge have at most',
@@ -86,7 +86,7 @@ const RULE = object(
       integer({ min: 0 }),
     ),
     hours: optional('When it is allowed', HOURS),
-    approvals: optional('It must be a plan that so many others approved', integer({ min: 1, max: 20 })),
+    approvals: optional('Number of other people who must approve it as a plan', integer({ min: 1, max: 20 })),
   },
   { called: () => 'the rule' },
 );

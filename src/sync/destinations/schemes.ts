@@ -31,7 +31,7 @@ export function problemWithDestination(
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*:[^/?#]*@/i.test(text))
     return {
       problem: 'the destination contains a password',
-      hint: 'leave it out: a sync file contains no secrets',
+      hint: 'omit it: a sync file contains no secrets',
     };
   const scheme = schemeOf(text);
   if (scheme === '' || scheme === 'duckdb') return problemOfPath(scheme === '' ? text : pathOf(text));

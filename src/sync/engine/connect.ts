@@ -227,7 +227,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'host not found',
-  ETIMEDOUT: 'no answer in time',
+  ETIMEDOUT: 'no response in time',
   ECONNRESET: 'the connection was lost',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
@@ -272,7 +272,7 @@ export function queueError({ name }: Engine, cause: unknown): NetworkError {
 }
 
 function reasonOf(code: string, message: string): string {
-  if (/timeout|timed out/i.test(message)) return 'no answer in time';
+  if (/timeout|timed out/i.test(message)) return 'no response in time';
   return REFUSED[code] ?? (LOST.test(message) ? 'the connection was lost' : firstLine(message));
 }
 

@@ -63,7 +63,7 @@ export class UnitQueue {
     this.#groups = new JobQueue(connection, groups, clock);
   }
 
-  /** Adds units; those that are in the queue already remain as they are. `tries` is how often a unit is tried before it is set aside. */
+  /** Adds units; those that are in the queue already remain as they are. `tries` is maximum attempts per unit before it is set aside. */
   async add(units: readonly IdentifiedJob[], tries: number): Promise<void> {
     const jobs = units.map(({ id, data }) => ({ name: 'unit', data, opts: jobOptions(id, tries) }));
     for (let from = 0; from < jobs.length; from += UNITS_OF_REQUEST)

@@ -20,7 +20,7 @@ describe('a pasted article', () => {
           meaning: 'the reader has access now',
           boughtAs: READ,
         },
-        `note: asked for ${typed}, which the reader bought as ${READ}\n`,
+        `note: checked ${typed}, which the reader bought as ${READ}\n`,
       ]);
     },
   );

@@ -26,7 +26,7 @@ describe('an alias', () => {
         stdout: '',
         stderr:
           'error: the expansion contains an API key, which alias list would print\n' +
-          '  leave it out: gatectl puts the key where it belongs\n',
+          '  omit it: gatectl adds the key\n',
       });
     }
     expect((await gatectl('alias', 'list', '--json')).stdout).toBe('[]\n');
@@ -166,7 +166,7 @@ test('aliases are listed, deleted, and survive changes to profiles', async () =>
   expect((await gatectl('alias', 'list', '--csv')).stdout).toBe(
     'alias,expansion\none,products\ntwo,purchases\n',
   );
-  expect((await gatectl('alias', 'delete', 'one')).stderr).toBe('note: forgot the alias one\n');
+  expect((await gatectl('alias', 'delete', 'one')).stderr).toBe('note: deleted the alias one\n');
   expect((await stored()).aliases).toEqual({ two: 'purchases' });
   await gatectl('alias', 'delete', 'two');
   expect(await stored()).not.toHaveProperty('aliases');

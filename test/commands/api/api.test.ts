@@ -190,7 +190,7 @@ describe('fields', () => {
   test.each([
     [['-f', 'url=C:/Program Files/Git/news'], 'url is a path that Git Bash made of /news'],
     [['-f', 'novalue'], '-f novalue is not key=value'],
-    [['-f', 'a[=1'], "the key a[ can't be read"],
+    [['-f', 'a[=1'], 'the key a[ cannot be read'],
     [['-f', 'a=1', '-f', 'a=2'], 'a was already given, or as something else'],
     [['-f', 'a=1', '-f', 'a[b]=2'], 'a[b] was already given, or as something else'],
     [['-f', 'a[]=1', '-f', 'a[b]=2'], 'a[b] was already given, or as something else'],

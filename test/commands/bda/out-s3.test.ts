@@ -113,7 +113,7 @@ test('a key may be of 1,024 bytes, except with a manifest, whose key is longer',
     code: 2,
     stdout: '',
     stderr: `error: the key of the manifest has 1034 bytes; at most 1024 are allowed
-  choose a shorter key for --out, or leave out --manifest
+  choose a shorter key for --out, or omit --manifest
 `,
   });
   expect(store.requests).toEqual([]);

@@ -73,7 +73,7 @@ describe('--out FILE.parquet', () => {
       const { code, stderr } = await gatectl([...ASKED, ...all, '--out', out]);
       expect(code).toBe(9);
       expect(stderr).toContain(
-        `error: ${out} can't keep the column revenue as it is: numbers that are too long for it, such as 1E400; csv and ndjson can\n`,
+        `error: ${out} cannot store the column revenue as it is: numbers that are too long for it, such as 1E400; csv and ndjson can\n`,
       );
       expect(readdirSync(folder)).toEqual([]);
     }

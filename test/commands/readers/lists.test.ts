@@ -260,7 +260,7 @@ describe('readers in a text', () => {
     const extra = await run(['access', 'a@example.com', 'extra', '--product', 'p', '--sandbox']);
     expect(extra.stderr.split('\n')[0]).toBe('error: word 2 is neither an e-mail address nor a page');
     const two = await run(['products', 'a@example.com, b@example.com', '--sandbox']);
-    expect(two.stderr).toContain('has 2 addresses, and this command takes one');
+    expect(two.stderr).toContain('has 2 addresses, and this command accepts one');
     const order = await run(['purchases', '#100442', '--sandbox']);
     expect(order.stderr).toContain('error: the order number 100442 names no reader');
   });

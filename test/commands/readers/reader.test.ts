@@ -161,14 +161,14 @@ Kind regards
     expect(JSON.parse(ran.stdout)).toEqual([
       'Order a-1044 is the purchase of premium, status active.',
       'Order 77012: no purchase of this reader shows this number; ask for the address on the receipt.',
-      expect.stringMatching(/^Refund: make it where the payment was taken/),
+      expect.stringMatching(/^Refund: issue it where the reader paid/),
     ]);
   });
 
   test('an order number that the API cannot tell is not said to be missing', async () => {
     const words = ['reader', 'order 77012 of active@example.com', '--jq', '.next[-1]'];
     expect((await inHome(temporaryFolder(), ...words)).stdout).toBe(
-      'Order 77012 cannot be matched: the API does not tell the order numbers of purchases; ask for the address on the receipt.\n',
+      'Order 77012 cannot be matched: the API has no order numbers of purchases; ask for the address on the receipt.\n',
     );
   });
 
@@ -259,7 +259,7 @@ Kind regards
   test('works with a warning if nothing can be stored', async () => {
     const ran = await inHome('/dev/null', 'reader', 'active@example.com');
     expect([ran.code, ran.stdout.split('\n')[0]]).toEqual([0, 'Reader active@example.com at example.com']);
-    expect(ran.stderr).toContain('warning: the decisions are not remembered: ');
+    expect(ran.stderr).toContain('warning: the decisions are not stored: ');
   });
 
   test('a damaged key is named with its remedy, here and by doctor', async () => {
@@ -270,7 +270,7 @@ Kind regards
     const remedy = `remove it: rm ${key}; results that are stored by then are no longer recognized`;
     const ran = await inHome(home, 'reader', 'active@example.com');
     expect(ran.stderr).toBe(
-      `warning: the decisions are not remembered: ${key} is damaged: it must have 32 bytes\n  ${remedy}\n`,
+      `warning: the decisions are not stored: ${key} is damaged: it must have 32 bytes\n  ${remedy}\n`,
     );
     const { stdout } = await inHome(home, 'doctor', '--json');
     expect(stdout).toContain(JSON.stringify(remedy));
@@ -385,10 +385,10 @@ describe('replies', () => {
   });
 
   test.each([
-    ['Hello {prodct}', 'there is no placeholder {prodct}', 'did you mean {product}?'],
-    ['Hello {name}', 'there is no placeholder {name}', 'placeholders: {product}, {domain}'],
+    ['Hello {prodct}', 'unknown placeholder {prodct}', 'did you mean {product}?'],
+    ['Hello {name}', 'unknown placeholder {name}', 'placeholders: {product}, {domain}'],
     ['  \n', 'the reply is empty', 'to restore the built-in reply: gatectl reply reset'],
-    ['a { b', 'a brace in the reply belongs to no placeholder', 'placeholders: {product}, {domain}'],
+    ['a { b', 'a brace in the reply is not part of a placeholder', 'placeholders: {product}, {domain}'],
     ['a \u001b[2J', 'the reply contains the control character U+001b', undefined],
   ])('the template %j is rejected', async (text, message, hint) => {
     const home = temporaryFolder();
@@ -431,7 +431,7 @@ describe('replies', () => {
     writeFileSync(join(folder, 'denied.txt'), 'Hallo {x}');
     const words = ['reader', 'denied@example.com', '--product', 'premium', '--reply', '--language', 'de'];
     expect((await inHome(home, ...words)).stderr.split('\n')[0]).toBe(
-      `error: ${join(folder, 'denied.txt')}: there is no placeholder {x}`,
+      `error: ${join(folder, 'denied.txt')}: unknown placeholder {x}`,
     );
     const file = join(home, 'new.txt');
     writeFileSync(file, '\uFEFFHallo {product}\r\n', 'utf16le');

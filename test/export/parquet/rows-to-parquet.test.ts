@@ -157,7 +157,7 @@ describe('a Parquet column', () => {
   test.each([
     [
       '12345678901234567890123456789012345678901',
-      /can't keep the column a as it is: numbers that are too long/,
+      /cannot store the column a as it is: numbers that are too long/,
     ],
     ['1e400', /column a .* such as 1e400/],
     ['0.1234567890123456789012345678901234567891', /column a/],

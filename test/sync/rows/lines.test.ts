@@ -75,7 +75,7 @@ describe('a text with the character NUL', () => {
   test('is rejected with its column where the destination cannot store it', async () => {
     await expect(tsvOf(rows, { table, rejectsNul: true })).rejects.toThrow(
       new UnrepresentableValueError(
-        "warehouse can't keep the column page as it is: a text with the character NUL",
+        'warehouse cannot store the column page as it is: a text with the character NUL',
         { path: 'warehouse', code: 'unrepresentable_value' },
       ),
     );
@@ -89,7 +89,7 @@ describe('a text with the character NUL', () => {
 test('a text with half a character is rejected with its column', async () => {
   const table = tableOf({ dimensions: ['page'], metrics: ['n'] });
   await expect(tsvOf(['"page":"\\ud83d"'], { table })).rejects.toThrow(
-    "warehouse can't keep the column page as it is: a text that is cut in the middle of a character",
+    'warehouse cannot store the column page as it is: a text that is cut in the middle of a character',
   );
 });
 
@@ -101,7 +101,7 @@ describe('a day that the calendar of the destination does not contain', () => {
   test.each(['1969-12-31', '0001-01-01', '2106-01-01', '9999-12-31'])('is rejected: %s', async day => {
     await expect(tsvOf(rowsOf(day), { table, calendar })).rejects.toThrow(
       new UnrepresentableValueError(
-        `warehouse can't keep the column day as it is: the day ${day} is not between 1970-01-01 and 2105-12-31`,
+        `warehouse cannot store the column day as it is: the day ${day} is not between 1970-01-01 and 2105-12-31`,
         { path: 'warehouse', code: 'unrepresentable_value' },
       ),
     );
@@ -130,7 +130,7 @@ describe('a number with more digits than a double has', () => {
       `${long}\t\\N\n0.${'0'.repeat(39)}1\t\\N\n`,
     );
     await expect(tsvOf(['"a":1e999999999'], { table, keepsAllDigits: true })).rejects.toThrow(
-      "warehouse can't keep the column a as it is: a number of more than 10000 digits",
+      'warehouse cannot store the column a as it is: a number of more than 10000 digits',
     );
   });
 });

@@ -48,16 +48,16 @@ const FILE_RULE = object(
       oneOrMore(PATTERN, { min: 1 }),
       [],
     ),
-    ignore: defaulting('Whether the files lead to nothing', FLAG, false),
+    ignore: defaulting('Whether the files purge nothing', FLAG, false),
     optional: defaulting('Whether the rule may match no file', FLAG, false),
   },
   {
     called: () => 'the rule',
     check(rule, at) {
       const leads = LEADS_TO.some(name => rule[name].length > 0);
-      if (rule.ignore && leads) throw at.invalid('a rule with ignore leads to nothing');
+      if (rule.ignore && leads) throw at.invalid('a rule with ignore purges nothing');
       if (!rule.ignore && !leads)
-        throw at.invalid('the rule leads to nothing: add urls, listings, keys or affects, or ignore: true');
+        throw at.invalid('the rule purges nothing: add urls, listings, keys or affects, or ignore: true');
       const known = placeholdersOf(rule.files.text).map(name => name.replace(/\*\*$/, ''));
       const used = [...rule.urls, ...rule.listings, ...rule.keys].flatMap(placeholdersOf);
       const stranger = used.find(name => !known.includes(name));
@@ -85,13 +85,13 @@ const RULE: Form<
 export const PURGE_MAP_FORM = object(
   {
     site: optional('The URL that paths are below', SITE),
-    root: defaulting('The folder whose files are mapped', NONEMPTY_TEXT, ''),
+    root: defaulting('The folder of the files to map', NONEMPTY_TEXT, ''),
     rules: defaulting('The rules. The first one that matches a file, or an event, decides', list(RULE), []),
     always: ALWAYS,
     senders: SENDERS,
     redirects: optional('A file with redirects: lines of FROM TO [STATUS]', NONEMPTY_TEXT),
     unmatched: optional(
-      'What a file that no rule matches leads to: the URL of its path, or nothing',
+      'What a file without a matching rule purges: the URL of its path, or nothing',
       choice(['url', 'ignore']),
     ),
   },
@@ -107,6 +107,6 @@ export const PURGE_MAP_FORM = object(
 /** The JSON Schema of a purge map. */
 export const PURGE_MAP_SCHEMA = documentSchema(
   'gatectl purge map',
-  'What changed files and events of a CMS lead to, for gatectl cdn purge --map and cdn listen.',
+  'Which URLs and keys changed files and CMS events purge, for gatectl cdn purge --map and cdn listen.',
   PURGE_MAP_FORM,
 );

@@ -29,12 +29,12 @@ export interface MapRule {
 export interface PurgeMap {
   /** The URL that paths are below, without a slash at the end. */
   readonly site: string | undefined;
-  /** The folder whose files are mapped, with a slash at the end; empty for all. */
+  /** The folder of the files to map, with a slash at the end; empty for all. */
   readonly root: string;
   readonly rules: readonly MapRule[];
   /** The path of a file with redirects: lines of `FROM TO [STATUS]`. */
   readonly redirects: string | undefined;
-  /** What a file that no rule matches leads to: the URL of its path, or nothing. */
+  /** What a file without a matching rule purges: the URL of its path, or nothing. */
   readonly unmatched: 'url' | 'ignore' | undefined;
   readonly events: Omit<EventMap, 'site'>;
   /** Who may send events, by name. */

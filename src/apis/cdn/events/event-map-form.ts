@@ -53,9 +53,9 @@ export const KEY_TEMPLATE = /* @__PURE__ */ (() =>
 
 const ON = /* @__PURE__ */ (() =>
   object({
-    type: defaulting('Types of the entry; any where there is none', oneOrMore(NONEMPTY_TEXT, { min: 1 }), []),
+    type: defaulting('Types of the entry (default: any)', oneOrMore(NONEMPTY_TEXT, { min: 1 }), []),
     event: defaulting(
-      'What happened to it; anything where there is none',
+      'What happened to it (default: anything)',
       oneOrMore(choice(EVENT_KINDS), { min: 1 }),
       [],
     ),
@@ -86,15 +86,15 @@ export const EVENT_RULE = /* @__PURE__ */ (() =>
         [],
       ),
       pages: defaulting('The last page of listings with `{page}`', integer({ min: 2, max: 1000 }), 10),
-      ignore: defaulting('Whether the events lead to nothing', FLAG, false),
+      ignore: defaulting('Whether the events purge nothing', FLAG, false),
     },
     {
       called: () => 'the rule',
       check(rule, at) {
         const leads = LEADS_TO.some(name => rule[name].length > 0);
-        if (rule.ignore && leads) throw at.invalid('a rule with ignore leads to nothing');
+        if (rule.ignore && leads) throw at.invalid('a rule with ignore purges nothing');
         if (!rule.ignore && !leads)
-          throw at.invalid('the rule leads to nothing: add urls, listings or keys, or ignore: true');
+          throw at.invalid('the rule purges nothing: add urls, listings or keys, or ignore: true');
         const used = LEADS_TO.flatMap(name => rule[name]).flatMap(placeholdersOf);
         const stranger = used.find(name => !PLACEHOLDERS.includes(name));
         if (stranger !== undefined)

@@ -67,7 +67,7 @@ export function fanOut(event: ContentEvent, { site, always, rules }: EventMap): 
   if (unusable.size === 0 && found.urls.length === 0 && found.keys.length === 0 && rule.urls.length > 0)
     throw new EventRefused(
       'leads_to_nothing',
-      'the event does not name the page of its entry: it has neither a path nor a slug, and the rule has no key that it fills',
+      'the event does not name the page of its entry: it has no path and no slug, and fills no key of the rule',
     );
   return { ...found, unusable: [...unusable.values()] };
 }

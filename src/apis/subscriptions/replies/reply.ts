@@ -41,12 +41,12 @@ export function assertTemplate(text: string): void {
     if (names.includes(name)) continue;
     const meant = nearest(name, names);
     throw invalid(
-      `there is no placeholder ${whole}`,
+      `unknown placeholder ${whole}`,
       meant === undefined ? placeholders : { name: 'similar', meant: `{${meant}}` },
     );
   }
   if (/[{}]/.test(text.replace(PLACEHOLDER, '')))
-    throw invalid('a brace in the reply belongs to no placeholder', placeholders);
+    throw invalid('a brace in the reply is not part of a placeholder', placeholders);
 }
 
 function invalid(message: string, reason?: Reason): UsageError {

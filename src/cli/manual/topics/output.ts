@@ -9,7 +9,7 @@ const MEANINGS: Readonly<Record<Format, string>> = {
   csv: 'a header and rows, with commas and quotes as in RFC 4180 and lines ending with a line feed; null is an empty cell and an empty text is ""; nested values are JSON text',
   tsv: "a header and rows with tabs between cells, never quoted: a tab, line feed, carriage return or backslash inside a cell is \\t, \\n, \\r or \\\\, as COPY of PostgreSQL (with NULL ''), LOAD DATA of MySQL and TabSeparated of ClickHouse read them; null and an empty text are both empty",
   md: 'a Markdown table, for tickets',
-  html: 'an HTML page, for mail and browsers',
+  html: 'an HTML page, for e-mail and browsers',
 };
 
 export const output: Topic = {
@@ -28,7 +28,7 @@ export const output: Topic = {
       '--decimals N':
         'rounds the numbers of columns with decimals, half away from zero, in table, md, html and .xlsx; all shows every digit; other formats and files reject it, because they have all digits',
       '--locale TAG':
-        'writes numbers and dates for people as a country does, in tables, reports and charts: 1.234,5 and 16.11.2026 for de-DE; by default as LC_ALL or LANG say. Formats for programs never change',
+        'writes numbers and dates for people in the form of a country, in tables, reports and charts: 1.234,5 and 16.11.2026 for de-DE; by default as LC_ALL or LANG say. Formats for programs never change',
       '--columns NAMES':
         'prints only these columns, in this order and in every format, for access, purchases and the lists of bda and profile; json and --jq then have rows of these fields, null where a row lacks one. bda query and bda report run choose theirs with --dimension and --metric',
       '--jq EXPRESSION': 'filters JSON output; jq need not be installed',
@@ -42,14 +42,14 @@ export const output: Topic = {
       'Tables mark outcomes: ✓ allowed or passed, ✗ not allowed or failed, ! a warning, with the color to match. NO_COLOR and --no-color remove the color; a terminal without UTF-8 shows the words alone.',
     ),
     text(
-      'Output that exceeds the screen is paged: with GATECTL_PAGER, else PAGER, else less -FRX. --no-pager, GATECTL_PAGER=cat and an empty GATECTL_PAGER turn it off, and so does TERM=dumb. Ctrl-C while rows arrive stops the requests; leaving the pager early exits 0. Pipes and files are never paged.',
+      'Output that exceeds the screen is paged: with GATECTL_PAGER, else PAGER, else less -FRX. --no-pager, GATECTL_PAGER=cat, an empty GATECTL_PAGER and TERM=dumb disable it. Ctrl-C while rows arrive stops the requests; leaving the pager early exits 0. Pipes and files are never paged.',
     ),
     heading('number of rows (bda query, bda report run)'),
     text(
-      'Files, csv, tsv, ndjson, json, --jq and charts contain all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. If the default omits rows, a warning says so, even with --quiet, and --strict exits 7. --strict also exits 7 if rows or columns are missing, rows are repeated, the data changed during the export, or some of the days have no data; --previous warns about such days too. A response that contradicts the request always exits 7: no rows although the total is larger, a requested column that is missing from every row, or the same page twice. The file of --out then stays as it was.',
+      'Files, csv, tsv, ndjson, json, --jq and charts contain all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. If the default omits rows, a warning is printed, even with --quiet, and --strict exits 7. --strict also exits 7 if rows or columns are missing, rows are repeated, the data changed during the export, or some of the days have no data; --previous warns about such days too. A response that contradicts the request always exits 7: no rows although the total is larger, a requested column that is missing from every row, or the same page twice. The file of --out then stays as it was.',
     ),
     text(
-      'Rows are compared with the total that the gateway states. A gateway that sends some of its rows and states their number as the total cannot be told from one that has no more: compare a sum, such as a metric without dimensions.',
+      'Rows are compared with the total that the gateway states. If a gateway sends only some of its rows and states their number as the total, nothing shows it: compare a sum, such as a metric without dimensions.',
     ),
     text(
       'Several names after --domain have a request each. Their rows follow each other with the column domain first; --limit, --offset and --sort count for each domain. They are held in memory, up to 4,000,000 cells, and are not resumed: for more, export one domain at a time.',
@@ -64,7 +64,7 @@ export const output: Topic = {
     ),
     heading('charts and comparisons (bda query, bda report run)'),
     text(
-      '--chart draws the rows instead of printing them, with a summary in words; --ascii uses only ASCII. --chart FILE.svg or FILE.html writes the chart to a file in addition to the usual output. --compare previous compares with as many days, weeks or months before, or with the whole period before after --previous month, quarter or year; --compare year compares with the same a year earlier: METRIC_before, METRIC_change and METRIC_change_percent are columns in every format, and compared says which rows exist on one side only, or are not comparable because some of their days have no data.',
+      '--chart draws the rows instead of printing them, with a summary in words; --ascii uses only ASCII. --chart FILE.svg or FILE.html writes the chart to a file in addition to the usual output. --compare previous compares with as many days, weeks or months before, or with the complete period before after --previous month, quarter or year; --compare year compares with the same a year earlier: METRIC_before, METRIC_change and METRIC_change_percent are columns in every format, and compared says which rows exist on one side only, or are not comparable because some of their days have no data.',
     ),
     text(
       'Partial weeks and months are marked in output for people, with a warning on stderr; csv and json do not change. --complete-periods excludes them.',

@@ -33,7 +33,7 @@ export const profiles: Topic = {
       `It contains one setting per line as YAML, such as profile: news or domain: news.example.com. It may set ${['profile', ...PROJECT_SETTING_NAMES].join(', ')}; the base URL, the paths of the APIs and the key stay in the profile. A key in a project file is an error, and so is an unknown setting. In CI, GATECTL_BASE_URL and GATECTL_API_KEY provide the rest.`,
     ),
     text(
-      'Where it selects another profile than the current one, gatectl asks once whether you trust it. Without a terminal that is an error until gatectl trust, --profile, GATECTL_PROFILE or GATECTL_TRUST=profile:NAME says so.',
+      'Where it selects another profile than the current one, gatectl asks once whether you trust it. Without a terminal that is an error until gatectl trust, --profile, GATECTL_PROFILE or GATECTL_TRUST=profile:NAME allows it.',
     ),
     text(
       'A project file that belongs to another user, or that other users can change, is ignored with a warning. --verbose and gatectl doctor print the path of the file in use. --sandbox ignores it, as it ignores profiles.',

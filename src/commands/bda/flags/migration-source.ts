@@ -60,7 +60,7 @@ function sourceFromJson(text: string, name: string): MigrationSource {
     if (isList(json))
       throw invalidInput(
         `${name} is a list, not a v1 request`,
-        'put each request of it into a file of its own; --out-dir converts a folder of files',
+        'put each of its requests into a file of its own; --out-dir converts a folder of files',
       );
     throw invalidInput(
       `no v1 request in ${name}`,

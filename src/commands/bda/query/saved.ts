@@ -102,7 +102,7 @@ export const queryRun = defineCommand({
   examples: {
     'gatectl bda query run top-pages': 'run it as it was saved',
     'gatectl bda query run top-pages --previous month --out pages.csv':
-      'the same question for last month, into a file',
+      'the same query for last month, to a file',
   },
   output: QUERY_OUTPUT,
   async run({ name, print, ...typed }, context) {

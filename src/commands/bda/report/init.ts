@@ -15,7 +15,7 @@ export const reportInit = defineCommand({
     metric: list('-m, --metric <columns>', 'these metrics, comma-separated or repeated'),
     dimension: list('-d, --dimension <columns>', 'a section for each of these columns'),
     days: oneOf('--days <days>', 'the last days, or the previous week or month (default 7d)', REPORT_DAYS),
-    compare: oneOf('--compare <with>', 'what the days are compared with (default previous)', COMPARED),
+    compare: oneOf('--compare <with>', 'compare the days with previous (default) or year', COMPARED),
   },
   examples: {
     'gatectl bda report init': 'with prompts',

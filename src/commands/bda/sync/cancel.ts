@@ -7,14 +7,14 @@ export const syncCancel = defineCommand({
   effect: 'read',
   summary: 'remove the waiting and set-aside units of the queue',
   description:
-    'Removes the units of the account that no worker has begun, and those set aside, whatever their cause. Workers finish the units in hand. Nothing is lost: the next plan has what the destination lacks.',
+    'Removes the units of the account that no worker has started, and those set aside. Workers finish the units in progress. Nothing is lost: the next plan has what the destination lacks.',
   options: ENGINE_FLAG,
   examples: { 'gatectl bda sync cancel --engine redis://queue.example.com': 'stop a backfill' },
   output: object({
     account: ['string', 'identifies the key, without showing it'],
     waiting: ['number', 'waiting units that were removed'],
     set_aside: ['number', 'set-aside units that were removed'],
-    active: ['number', 'units that workers still have in hand'],
+    active: ['number', 'units still in progress'],
   }),
   async run({ engine }, context) {
     const { engineOf, withAccountQueue } = await import('./engine/account-queue.ts');

@@ -8,13 +8,13 @@ export const syncDrain = defineCommand({
   effect: 'read',
   summary: 'wait until the workers have emptied the queue',
   description:
-    'Waits until no unit of the account waits or is in hand. Where files carry their own column types and a type became wider, it submits the earlier partitions again and waits for them, which requires the sync file. Exit code 7 if units are set aside, which it lists.',
+    'Waits until no unit of the account is waiting or in progress. Where files carry their own column types and a type became wider, it submits the earlier partitions again and waits for them, which requires the sync file. Exit code 7 if units are set aside, which it lists.',
   arguments: SYNC_ARGUMENT,
   options: { ...ENGINE_FLAG, ...DEADLINE_FLAG },
   examples: { 'gatectl bda sync submit && gatectl bda sync drain': 'submit, and wait for the workers' },
   output: object({
     account: ['string', 'identifies the key, without showing it'],
-    done: ['number', 'units that left the queue meanwhile'],
+    done: ['number', 'units that left the queue while it waited'],
     failed: ['array', 'set-aside units: unit, table, domain, from, to, tries, error, at'],
   }),
   async run(flags, context) {

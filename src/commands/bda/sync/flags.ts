@@ -32,7 +32,7 @@ export type PlanFlags = ValuesOf<typeof PLAN_FLAGS>;
 export const RUN_DEADLINE_FLAG = {
   deadline: duration(
     '--deadline <time>',
-    'request nothing more after that time; exit code 7 if partitions are left',
+    'send no query after this time; exit code 7 if partitions are left',
     {
       min: 1000,
     },

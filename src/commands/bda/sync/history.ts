@@ -24,7 +24,7 @@ export const syncHistory = defineCommand({
   },
   output: listOf({
     started_at: ['string?', 'of a run: when it started'],
-    finished_at: ['string?', 'of a run: when it ended'],
+    finished_at: ['string?', 'of a run: when it finished'],
     partitions: ['number?', 'of a run: partitions that it replaced or found unchanged'],
     added: ['number?', 'of a run: new partitions'],
     changed: ['number?', 'of a run: partitions with other rows than before'],

@@ -9,7 +9,7 @@ export const syncRetry = defineCommand({
   description:
     'Returns the units that failed and were set aside to the queue of the account, and resets their attempts. status lists them with their errors. Units whose sync file has changed since they were submitted fail again: remove them with cancel, and submit the plan again.',
   options: ENGINE_FLAG,
-  examples: { 'gatectl bda sync retry --engine redis://queue.example.com': 'after the cause is gone' },
+  examples: { 'gatectl bda sync retry --engine redis://queue.example.com': 'after the cause is fixed' },
   output: object({
     account: ['string', 'identifies the key, without showing it'],
     returned: ['number', 'units that wait again'],

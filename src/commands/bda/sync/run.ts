@@ -35,7 +35,7 @@ export const RUN_OUTPUT = object({
     'for each table: partitions, and how many of them were added, changed or unchanged; failed ones, rows, requests',
   ],
   failures: ['array', 'what failed: table, domain, from, to and error'],
-  left: ['number?', 'partitions that were not begun before the deadline'],
+  left: ['number?', 'partitions that were not started before the deadline'],
 });
 
 export const syncRun = defineCommand({
@@ -43,7 +43,7 @@ export const syncRun = defineCommand({
   effect: 'read',
   summary: 'bring the tables up to date',
   description:
-    'Requests the partitions that the destination lacks and those that may have changed, and replaces each as a whole. After an interruption, run it again: it continues where it stopped. Partitions that fail are listed, the others are written, and the exit code is 7.',
+    'Requests the partitions that the destination lacks and those that may have changed, and replaces each as a whole. After an interruption, run it again: it continues where it stopped. If some partitions fail, they are listed, the others are written, and the exit code is 7.',
   arguments: SYNC_ARGUMENT,
   options: RUN_MODES.options,
   examples: {
@@ -63,7 +63,7 @@ export const syncRun = defineCommand({
     if (file !== undefined)
       throw new UsageError('a sync file and --units cannot be combined', {
         code: 'conflicting_options',
-        hints: ['the units contain what they need of the sync file'],
+        hints: ['the units contain what is required of the sync file'],
       });
     const { runUnitsFile } = await import('./run-units.ts');
     await runUnitsFile({ ...flags, units }, context);

@@ -65,7 +65,7 @@ export function shardOfEnvironment(
     });
   const count = (scheduler.count === undefined ? undefined : numberIn(scheduler.count)) ?? shards;
   if (count === undefined)
-    throw new UsageError(`${variable} does not say how many shards there are`, {
+    throw new UsageError(`${variable} does not set the number of shards`, {
       code: 'missing_argument',
       reason: { name: 'no_shard_count', variable: scheduler.count },
     });
@@ -91,7 +91,7 @@ function indexInRange(
   const [first = 0, last = first + count - 1, step = 1] = (range ?? []).map(numberIn);
   const index = (number - first) / step;
   if (Number.isInteger(index) && index >= 0 && last === first + (count - 1) * step) return index;
-  throw new UsageError(`${name} with gaps does not say which shard this is`, {
+  throw new UsageError(`${name} with gaps does not identify the shard`, {
     code: 'invalid_value',
     reason: 'shards_with_gaps',
   });

@@ -13,7 +13,7 @@ export const syncStatus = defineCommand({
   effect: 'read',
   summary: 'show what the destination holds',
   description:
-    'Prints, for each table, what the ledger says, and warns of sites that the gateway no longer listed at the latest run. Sends nothing. With --engine it prints the queue of the account instead: units by state, workers, limits, and the set-aside units with their errors.',
+    'Prints, for each table, what the ledger says, and warns of sites that the gateway no longer listed in the latest run. Sends nothing. With --engine it prints the queue of the account instead: units by state, workers, limits, and the set-aside units with their errors.',
   arguments: SYNC_ARGUMENT,
   options: { ...ENGINE_FLAG, ...METRICS_FLAG },
   examples: {

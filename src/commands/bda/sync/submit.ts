@@ -7,7 +7,7 @@ import { PLAN_FLAGS, SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
 export const DEFAULT_TRIES = 5;
 
 const TRIES_FLAG = {
-  tries: integer('--tries <n>', 'how often a unit is tried before it is set aside', {
+  tries: integer('--tries <n>', 'maximum attempts per unit before it is set aside', {
     min: 1,
     max: 100,
     fallback: DEFAULT_TRIES,
@@ -32,7 +32,7 @@ export const syncSubmit = defineCommand({
     submitted: ['number', 'units of the plan, including those that were in the queue before'],
     waiting: ['number', 'units that wait, of all plans'],
     delayed: ['number', 'units that wait for their next try'],
-    active: ['number', 'units that workers have in hand'],
+    active: ['number', 'units in progress'],
     set_aside: ['number', 'units that failed, and are not tried again'],
   }),
   async run(flags, context) {

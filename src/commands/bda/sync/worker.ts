@@ -17,7 +17,7 @@ export const syncWorker = defineCommand({
   effect: 'read',
   summary: 'carry out units of the queue until it is stopped',
   description:
-    'Takes units of the account from the queue, several at a time, requests their rows and replaces their partitions. Run it on as many machines as needed, each with its own profile and the same sync file. SIGTERM finishes the units in hand, or returns them to the queue; those of a worker that was killed are taken over by another one.',
+    'Takes units of the account from the queue, several at a time, requests their rows and replaces their partitions. Run it on as many machines as needed, each with its own profile and the same sync file. SIGTERM finishes the units in progress, or returns them to the queue; those of a worker that was killed are taken over by another one.',
   arguments: {
     file: variadic('file', 'sync files (default gatectl.sync.yaml)', { completes: 'file' }),
   },
@@ -31,7 +31,7 @@ export const syncWorker = defineCommand({
     ...LIMIT_FLAGS,
     'until-empty': boolean(
       '--until-empty',
-      'end when the queue is empty and all files have the column types of their table; exit code 7 if units are set aside, or the queue lost them',
+      'exit when the queue is empty and all files have the column types of their table; exit code 7 if units are set aside, or the queue lost them',
     ),
     ...DEADLINE_FLAG,
     grace: duration('--grace <time>', 'shutdown grace period: time to finish units after SIGTERM', {
@@ -53,7 +53,7 @@ export const syncWorker = defineCommand({
   examples: {
     'gatectl bda sync worker --engine redis://queue.example.com --concurrency 8':
       'a worker of eight units at a time',
-    'gatectl bda sync worker --until-empty --log json': 'as a batch job that ends by itself',
+    'gatectl bda sync worker --until-empty --log json': 'as a batch job that exits when the queue is empty',
   },
   output: NOTHING,
   async run(flags, context) {

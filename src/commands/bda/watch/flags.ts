@@ -36,12 +36,12 @@ export const WATCHED_FLAGS = {
   ...inGroup('Rules', {
     threshold: number(
       '--threshold <n>',
-      'usual deviations from which a change is an alert',
+      'how unusual a change must be, in usual deviations',
       { min: 1, max: 100 },
       threshold,
     ),
     minChange: percentage('--min-change <share>', 'smallest change that is an alert', minChange),
-    minVolume: integer('--min-volume <n>', 'usual figure, or visits of a ratio, below which none is', {
+    minVolume: integer('--min-volume <n>', 'smallest usual figure, or visits of a ratio, for an alert', {
       min: 0,
       fallback: minVolume,
     }),
@@ -63,14 +63,14 @@ export const ALERT_FLAGS = inGroup('Alerts', {
     '--on-alert <command>',
     'shell command for a new alert, which gets it as JSON on stdin',
   ),
-  onClear: shellCommand('--on-clear <command>', 'shell command for an alert that is over'),
+  onClear: shellCommand('--on-clear <command>', 'shell command for an alert that has ended'),
   why: boolean('--why', 'explain a new alert, as gatectl bda why does'),
   exitCode: {
     ...boolean('--exit-code', 'exit 3 while there is an alert'),
     decidesExitCode: true as const,
   },
   strict: boolean('--strict', 'exit 7 if a metric cannot be judged for lack of data'),
-  state: outputFile('--state <file>', 'file that remembers alerts (default: in the state folder)'),
+  state: outputFile('--state <file>', 'file with the reported alerts (default: in the state folder)'),
   chart: outputFile('--chart <file>', 'draw figures and expected bands: .svg, .png, .html'),
   metricsFile: outputFile('--metrics-file <file>', 'write the figures for Prometheus to this file'),
 });

@@ -66,6 +66,6 @@ export async function dayKinds(
 function unknownPlace(place: string): UsageError {
   return invalidValue(
     `invalid --holidays '${place}'`,
-    'pass the two letters of a country, such as US, or of a state or region of it, such as DE-BY',
+    'pass a country, such as US, or a state or region, such as DE-BY',
   );
 }

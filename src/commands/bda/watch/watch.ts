@@ -25,7 +25,7 @@ export const watch = defineCommand({
   effect: 'read',
   summary: 'detect unusual drops and rises of metrics',
   description:
-    'Compares the last settled day with the same weekday of the eight weeks before, and the last weeks with the quarter before, and reports a metric that is off or whose rows end, once, until it is as expected again. Days whose figures are not final and holidays are not judged. For cron: with --quiet, only a new alert is printed. FILE has flags as YAML, such as metric: [visits, revenue].',
+    'Compares the last settled day with the same weekday of the eight weeks before, and the last weeks with the quarter before, and alerts once per incident about a metric that is unusual or has no rows. Days whose figures are not final and holidays are not judged. For cron: with --quiet, only a new alert is printed. FILE has flags as YAML, such as metric: [visits, revenue].',
   arguments: {
     file: optional('file', 'flags as YAML, before the flags'),
   },
@@ -45,7 +45,7 @@ export const watch = defineCommand({
     complete: ['boolean', 'whether no row of the figures is missing or wrong'],
     first_look: [
       'string[]',
-      'what no earlier run is remembered of, so that each alert counts as new: metrics, with their site',
+      'metrics that no earlier run judged, with their site: each of their alerts counts as new',
     ],
     figures: [
       '{site, metric, day, value, expected, expected_low, expected_high, change_percent, deviations, status, reason, event, since, compared_days, summary, why}[]',
@@ -91,7 +91,7 @@ export const watch = defineCommand({
         machine,
         memory => alerts.followAlerts(series, memory, work),
         reason =>
-          context.log.warn(`alerts are not remembered: ${reason}`, [
+          context.log.warn(`alerts are not stored: ${reason}`, [
             'pass --state FILE, or set GATECTL_CONFIG_DIR',
           ]),
       )

@@ -184,7 +184,7 @@ export class BucketStore implements LakeStore {
   #placeOf(key: string): [site: Map<string, StoredFile>, name: string] {
     const [, folder = '', name = ''] = DATA_FILE.exec(key) ?? [];
     const site = this.#sites.get(folder);
-    if (site === undefined) throw new TypeError(`${key} belongs to no prepared site`);
+    if (site === undefined) throw new TypeError(`${key} is not of a prepared site`);
     return [site, name];
   }
 

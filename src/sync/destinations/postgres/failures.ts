@@ -42,7 +42,7 @@ export function readOnly(settings: PostgresSettings): DestinationError {
 export function withoutTls(settings: PostgresSettings): DestinationError {
   return unusable(`PostgreSQL at ${placeOf(settings)} does not support TLS`, {
     hints: [
-      'turn it on at the server (ssl = on)',
+      'enable it on the server (ssl = on)',
       'on a network of your own, do without it: set PGSSLMODE=prefer',
     ],
   });
@@ -61,7 +61,7 @@ export function failureOf(error: unknown, settings: PostgresSettings, isConnecte
       `PostgreSQL at ${place} does not support TLS, which sslmode=${settings.sslMode} requires`,
       {
         cause,
-        hints: ['turn it on at the server (ssl = on)'],
+        hints: ['enable it on the server (ssl = on)'],
       },
     );
   if (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(state))
@@ -168,7 +168,7 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
     const [, column] = /, column ([^:]+):/.exec(cause.where ?? '') ?? [];
     const what = column === undefined ? 'the rows as they are' : `the column ${column} as it is`;
     const advice = state === OTHER_ENCODING ? "; create the database with ENCODING 'UTF8'" : '';
-    return new UnrepresentableValueError(`PostgreSQL at ${place} can't keep ${what}: ${message}${advice}`, {
+    return new UnrepresentableValueError(`PostgreSQL at ${place} cannot store ${what}: ${message}${advice}`, {
       path: place,
       code: 'unrepresentable_value',
       cause,

@@ -218,7 +218,7 @@ export class Tables {
     const day = after.columns.find(({ name }) => name === DAY_COLUMN);
     if (day !== undefined && day.kind !== 'day')
       throw new UnrepresentableValueError(
-        `${this.#options.name} can't keep the column ${DAY_COLUMN} as it is: a value is no day of the calendar`,
+        `${this.#options.name} cannot store the column ${DAY_COLUMN} as it is: a value is not a valid date`,
         { path: this.#options.name, code: 'unrepresentable_value' },
       );
     const name = this.nameOf(table);

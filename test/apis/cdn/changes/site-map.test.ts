@@ -150,7 +150,7 @@ describe('an invalid map is rejected with its place', () => {
     ['rules:\n  - urls: /a', 'map.yaml:2:5: the rule has no files'],
     [
       'rules:\n  - files: a',
-      'map.yaml:2:5: the rule leads to nothing: add urls, listings, keys or affects, or ignore: true',
+      'map.yaml:2:5: the rule purges nothing: add urls, listings, keys or affects, or ignore: true',
     ],
     ['rules:\n  - files: a\n    urls: /{b}', 'map.yaml:2:5: {b} is not in the pattern a'],
     [

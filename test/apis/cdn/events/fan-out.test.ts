@@ -134,7 +134,7 @@ test.each([
 
 describe('rules for events in a map', () => {
   test.each([
-    ['rules: [{on: {type: a}}]', 'the rule leads to nothing'],
+    ['rules: [{on: {type: a}}]', 'the rule purges nothing'],
     ['rules: [{on: {type: a}, urls: "/{name}/"}]', '{name} is not in an event'],
     ['rules: [{on: {event: exploded}, urls: /}]', 'event cannot be "exploded"'],
     ['rules: [{on: {}, urls: /, files: a.md}]', 'unknown setting "files"'],

@@ -94,7 +94,7 @@ describe('bda watch', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr:
-        'note: days up to 2026-03-12 have settled\nnote: first look: no earlier run is remembered, so an alert counts as new\n',
+        'note: days up to 2026-03-12 have settled\nnote: first run: each alert counts as new\n',
     });
     expect(stdout).toBe(
       [
@@ -163,7 +163,7 @@ describe('bda watch', () => {
     const { watch } = await watching({ visits: dropOn('2026-03-09', '2026-03-10') });
     await watch(VISITS, { day: '2026-03-08' });
     expect((await watch(VISITS)).stderr).toContain(
-      'warning: visits was off from 2026-03-09 to 2026-03-10, between two runs, and no longer is\n',
+      'warning: visits was unusual from 2026-03-09 to 2026-03-10, between two runs, and is no longer\n',
     );
   });
 
@@ -339,11 +339,11 @@ test('--holidays knows the public holidays of a place, in a file and in flags', 
   for (const place of ['XX', 'US-XX', 'Germany'])
     expect(await watch([...VISITS, '--holidays', place])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`error: invalid --holidays '${place}'\n  pass the two letters`),
+      stderr: expect.stringContaining(`error: invalid --holidays '${place}'\n  pass a country, such as US`),
     });
 });
 
-test('--chart draws the figures with what is expected', async () => {
+test('--chart draws the figures with the expected range', async () => {
   const { watch, cwd } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
   const path = join(cwd, 'visits.svg');
   expect((await watch([...VISITS, '--chart', path])).stderr).toContain(`note: wrote the chart to ${path}\n`);
@@ -449,14 +449,14 @@ describe('the state', () => {
     const look = async (metrics: string) => {
       const words = ['--data-set', 'pageview', '-m', metrics, '--state', path, '--json'];
       const { stdout, stderr } = await watch(words);
-      return [JSON.parse(stdout).first_look, /^note: first look.*/m.exec(stderr)?.[0]];
+      return [JSON.parse(stdout).first_look, /^note: first run.*/m.exec(stderr)?.[0]];
     };
-    const nothing = 'no earlier run is remembered, so an alert counts as new';
-    expect(await look('visits')).toEqual([['visits'], `note: first look: ${nothing}`]);
+    const nothing = 'each alert counts as new';
+    expect(await look('visits')).toEqual([['visits'], `note: first run: ${nothing}`]);
     expect(await look('visits')).toEqual([[], undefined]);
-    expect(await look('visits,epmv')).toEqual([['epmv'], `note: first look at epmv: ${nothing}`]);
+    expect(await look('visits,epmv')).toEqual([['epmv'], `note: first run for epmv: ${nothing}`]);
     rmSync(path);
-    expect(await look('visits,epmv')).toEqual([['visits', 'epmv'], `note: first look: ${nothing}`]);
+    expect(await look('visits,epmv')).toEqual([['visits', 'epmv'], `note: first run: ${nothing}`]);
   });
 
   test('is a private file without names of secrets, one for each watch', async () => {
@@ -544,7 +544,7 @@ describe('the state', () => {
     const { code, stderr } = await watch([...VISITS, '--exit-code'], { env: { GATECTL_CONFIG_DIR: '' } });
     expect(code).toBe(3);
     expect(stderr).toContain(
-      'warning: alerts are not remembered: there is no folder for state\n  pass --state FILE, or set GATECTL_CONFIG_DIR\n',
+      'warning: alerts are not stored: there is no folder for state\n  pass --state FILE, or set GATECTL_CONFIG_DIR\n',
     );
     expect(stderr.match(/visits fell/g)).toHaveLength(1);
   });

@@ -74,7 +74,7 @@ function formatOf(path: string): ReportFormat {
   if (found !== undefined) return found;
   const similar = nearest(ending, REPORT_FORMATS);
   throw invalidValue(
-    `cannot tell the format of ${path}`,
+    `cannot detect the format of ${path}`,
     similar === undefined
       ? 'use .html, .xlsx, .eml or .md, or pass --format'
       : `did you mean .${similar}? The formats are .html, .xlsx, .eml and .md`,

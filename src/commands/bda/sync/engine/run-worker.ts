@@ -177,7 +177,7 @@ async function work(
 
 /** The error of a queue that was emptied while a worker had so many of its units in hand. */
 function emptiedError(inHand: number): PartialError {
-  const lost = inHand === 0 ? '' : `, ${pluralize(inHand, 'unit')} in hand included`;
+  const lost = inHand === 0 ? '' : `, ${pluralize(inHand, 'unit')} in progress included`;
   return new PartialError(`the queue lost its units${lost}, as when its server was emptied`, {
     code: 'queue_emptied',
     hints: ['submit the plan again: gatectl bda sync submit'],

@@ -87,7 +87,7 @@ export class WorkerLog {
   }
 
   stopping(): void {
-    this.#write('info', 'worker_stopping', {}, 'stopping when the units in hand are finished');
+    this.#write('info', 'worker_stopping', {}, 'stopping when the units in progress are finished');
   }
 
   ended({ results, totals }: WorkerMetrics): void {

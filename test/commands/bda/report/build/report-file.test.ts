@@ -130,12 +130,12 @@ describe('a report file', () => {
   test.each<[string, string[]]>([
     [
       'weekly.txt',
-      ['error: cannot tell the format of weekly.txt', '  use .html, .xlsx, .eml or .md, or pass --format'],
+      ['error: cannot detect the format of weekly.txt', '  use .html, .xlsx, .eml or .md, or pass --format'],
     ],
     [
       'weekly.htm',
       [
-        'error: cannot tell the format of weekly.htm',
+        'error: cannot detect the format of weekly.htm',
         '  did you mean .html? The formats are .html, .xlsx, .eml and .md',
       ],
     ],
