@@ -3,9 +3,11 @@ import type { FaultGroup } from './fault-case.ts';
 
 const HEAD = `# What can go wrong, and what gatectl does
 
-Every line below is a test, and this page is made from those tests (\`npm run generate\`).
-The exit codes are the same for every command. Whatever happens, stderr gets a few lines without control characters,
-no stack trace and no secret; what was done before stays done, and what was not done is said.
+Look up a failure here: how gatectl handles it, and the exit code. Each row is a test, and the page is generated from these tests
+(\`npm run generate\`).
+
+Exit codes are the same for every command. An error is a few lines on stderr, without control characters, stack traces or
+secrets. Finished work is kept; the rest is reported.
 `;
 
 /** The page of faults: one table for each group, neighbours with the same outcome in one line. */
@@ -13,7 +15,7 @@ export function faultsPage(groups: readonly FaultGroup[]): string {
   return [HEAD, ...groups.map(section), budgets()].join('\n');
 }
 
-/** What commands may take, as `npm run check:hostile` holds them to. */
+/** The memory and time that commands may use, as `npm run check:hostile` holds them to. */
 function budgets(): string {
   const servers = HOSTILE_SERVERS.map(({ name }) => `\`${name}\``).join(', ');
   const lines = HOSTILE_BUDGETS.map(
@@ -23,8 +25,8 @@ function budgets(): string {
 
 \`npm run check:hostile\` runs every command that sends requests with \`--timeout 2 --retries 0\`, against servers that respond with:
 ${servers}.
-It fails where a command takes more than its budget, prints a stack or exits with 1. Memory is the peak of the resident size,
-some 60 MB of it Node's own; the time includes the start.
+It fails if a command exceeds its budget, prints a stack or exits with 1. Memory is the peak of the resident size,
+some 60 MB of it for Node itself; the time includes the start.
 
 | command | memory | time |
 | --- | --- | --- |

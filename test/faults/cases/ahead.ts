@@ -163,13 +163,13 @@ const RETRIED = Object.keys(SPOILS).filter(name => !FINAL.includes(name));
 const named = (names: readonly string[]) => names.join(', ');
 
 export const ahead: FaultGroup = {
-  title: 'A page requested ahead of its turn',
+  title: 'Prefetched pages',
   cases: [
     ...[true, false].map(isCompressed =>
       aheadCase(
         {
-          fault: `the third of four ${isCompressed ? 'compressed ' : ''}pages goes wrong once, while the second is awaited: ${named(RETRIED)}`,
-          does: 'requests it again in its turn; the file is the same as with one page at a time',
+          fault: `the third of four ${isCompressed ? 'compressed ' : ''}pages fails once, while gatectl waits for the second: ${named(RETRIED)}`,
+          does: 'requests it again after the second page; the file is the same as with one page at a time',
           exit: 0,
         },
         1,
@@ -181,7 +181,7 @@ export const ahead: FaultGroup = {
     aheadCase(
       {
         fault: 'the same each time',
-        does: 'fails in its turn, with the rows and the error of one page at a time',
+        does: 'fails after the second page, with the same rows and error as with one page at a time',
         exit: 6,
       },
       Number.POSITIVE_INFINITY,

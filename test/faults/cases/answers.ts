@@ -203,7 +203,7 @@ export const passing: FaultGroup = {
     },
     {
       fault: 'a failure of a request that is not idempotent (an identity token, a create)',
-      does: 'sends it once and says so',
+      does: 'sends it once, and reports that it was not retried',
       exit: 6,
       says: ': 503',
       requests: 1,
@@ -223,7 +223,7 @@ const unusable = (fault: string, says: string, body: (asking: Asking) => string,
 
 const LOGIN_PAGE =
   '\n<!doctype html><html><head><title>\n Sign in to the \u001b[31mnetwork</title></head><p>Welcome</html>';
-const LED_ASTRAY = 'says so with its title; points to the network and the base URL';
+const LED_ASTRAY = 'prints the title of the page, and advises to check the network and the base URL';
 const WHO =
   'a proxy, a firewall or a login page responded instead of the gateway: check the network and the base URL (now http';
 
@@ -291,7 +291,7 @@ export const unusableAnswers: FaultGroup = {
     ),
     {
       fault: 'a web page instead of a later page of rows, with any content type',
-      does: `keeps the whole pages; ${LED_ASTRAY}`,
+      does: `keeps the complete pages; ${LED_ASTRAY}`,
       exit: 6,
       async attempt() {
         let last: Tried | undefined;
@@ -323,7 +323,7 @@ export const unusableAnswers: FaultGroup = {
     }),
     unusable('JSON of another shape', '', () => '[[1,2]]', { with: ['access', 'token', 'purge'] }),
     unusable('JSON without rows', 'no rows in the response', () => '{"something":"else"}', {
-      does: 'says so',
+      does: 'reports the missing rows',
       with: ['query'],
     }),
     unusable(
@@ -349,7 +349,7 @@ export const unusableAnswers: FaultGroup = {
       304,
       {
         fault: '304 (Not Modified)',
-        does: 'says so: no request is conditional',
+        does: 'rejects it, because no request was conditional',
         exit: 6,
         says: 'the server sent status 304 (Not Modified), which gatectl does not expect',
       },
@@ -375,7 +375,7 @@ export const unusableAnswers: FaultGroup = {
     },
     answered(
       204,
-      { fault: '204', does: 'says that the response is empty', exit: 6, says: 'the response is empty' },
+      { fault: '204', does: 'reports that the response is empty', exit: 6, says: 'the response is empty' },
       () => '',
     ),
     answered(
@@ -390,7 +390,7 @@ export const unusableAnswers: FaultGroup = {
     ),
     answered(
       418,
-      { fault: 'any other 4xx', does: "the server's words", exit: 5, says: 'short and stout' },
+      { fault: 'any other 4xx', does: "prints the server's message", exit: 5, says: 'short and stout' },
       () => 'short and stout',
       text,
     ),

@@ -21,8 +21,8 @@ import {
 type Told = Pick<AskingCase, 'fault' | 'does' | 'says'> & Partial<AskingCase>;
 
 const HINT = 'request uncompressed responses with --no-compression, or store it: gatectl profile set';
-const AGAIN = 'retries three times; then fails, and says how to disable compression';
-const ONCE = 'fails, and says how to disable compression';
+const AGAIN = 'retries three times; then fails with a hint to disable compression';
+const ONCE = 'fails with a hint to disable compression';
 
 /** The same response to every request, with a Content-Encoding. */
 function encoded(
@@ -144,7 +144,7 @@ const flipped = (at: number) => (bytes: Buffer) =>
   bytes.map((byte, index) => (index === at ? byte ^ 0x55 : byte));
 
 export const compressed: FaultGroup = {
-  title: 'A compressed response',
+  title: 'Compressed responses',
   cases: [
     ...['gzip', 'x-gzip', 'GZIP', 'identity, gzip'].map(name =>
       encoded({ fault: `\`Content-Encoding: ${name}\``, does: 'decodes it', says: '', exit: 0 }, name, gzip),
@@ -248,7 +248,7 @@ export const compressed: FaultGroup = {
     encoded(
       {
         fault: 'gzip despite --no-compression',
-        does: 'says so; decodes nothing',
+        does: 'reports it; decodes nothing',
         says: 'the response is compressed (gzip), which was not requested',
       },
       'gzip',
@@ -336,7 +336,7 @@ export const compressed: FaultGroup = {
       Number.POSITIVE_INFINITY,
       {
         fault: 'a compressed page of an export is truncated or damaged each time',
-        does: 'keeps the complete pages; says how to resume, and how to disable compression',
+        does: 'keeps the complete pages; prints how to resume and how to disable compression',
         exit: 6,
       },
       [cutAt(SECOND.length - 4), flipped(12)],

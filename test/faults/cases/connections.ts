@@ -37,7 +37,7 @@ function stage(name: string, length: (answer: string) => number, reset: boolean)
   return onTheWire(
     {
       fault: `the connection ${reset ? 'is reset' : 'is closed'} ${name}`,
-      does: 'retries three times; then says that the connection was lost before the response was complete',
+      does: 'retries three times; then reports that the connection was lost before the response was complete',
       says: 'the connection closed before the response was complete',
       requests: 4,
     },
@@ -51,7 +51,7 @@ function stage(name: string, length: (answer: string) => number, reset: boolean)
 }
 
 const STAGES: readonly (readonly [string, (answer: string) => number])[] = [
-  ['before the answer', () => 0],
+  ['before the response', () => 0],
   ['in the status line', () => 9],
   ['in the headers', () => 30],
   ['after the headers', answer => answer.indexOf('\r\n\r\n') + 4],
@@ -59,7 +59,7 @@ const STAGES: readonly (readonly [string, (answer: string) => number])[] = [
 ];
 
 export const brokenConnections: FaultGroup = {
-  title: 'The connection breaks',
+  title: 'Lost connections',
   cases: [
     ...STAGES.map(([name, length]) => stage(name, length, true)),
     ...STAGES.map(([name, length]) => stage(name, length, false)),
@@ -110,12 +110,15 @@ export const brokenConnections: FaultGroup = {
   ],
 };
 
-const NOT_HTTP = { does: 'says that the response is not valid HTTP', says: 'the response is not valid HTTP' };
+const NOT_HTTP = {
+  does: 'reports that the response is not valid HTTP',
+  says: 'the response is not valid HTTP',
+};
 const notHttp = (fault: string, bytes: (asking: Asking) => string): AskingCase =>
   onTheWire({ fault, ...NOT_HTTP }, (socket, asking) => socket.end(bytes(asking)));
 
 export const wrongHttp: FaultGroup = {
-  title: 'The server does not speak HTTP well',
+  title: 'Invalid HTTP',
   cases: [
     notHttp('another protocol', () => 'SSH-2.0-OpenSSH_9.2\r\n'),
     notHttp('an invalid status line', () => 'HTTP/1.1 two hundred OK\r\n\r\n'),
@@ -146,7 +149,7 @@ export const wrongHttp: FaultGroup = {
     onTheWire(
       {
         fault: 'a change of protocols (101) that was not requested',
-        does: 'says that the connection was lost; retries three times',
+        does: 'reports that the connection was lost; retries three times',
         says: 'the connection closed before the response was complete',
         requests: 4,
       },
@@ -220,7 +223,7 @@ function servesFour(
 ): FaultCase {
   return {
     fault,
-    does: 'requests it again on a connection that works, after 5 s, and sends less at once',
+    does: 'after 5 s, requests it again on a working connection, and sends fewer requests at once',
     exit: 0,
     async attempt() {
       const served = new Set<Socket>();
@@ -253,16 +256,16 @@ function servesFour(
 const PAGES = 40;
 
 export const slowness: FaultGroup = {
-  title: 'The server is slow',
+  title: 'Slow servers',
   cases: [
     servesFour(
-      'a purge whose fifth connection is accepted and never answered',
+      'a purge whose fifth connection is accepted but gets no response',
       ['cdn', 'purge', '--file', '-', '--timeout', '30'],
       () => goodAnswer('purge'),
       Array.from({ length: 4000 }, (_, i) => `https://example.com/${i}`).join('\n'),
     ),
     servesFour(
-      'an export whose fifth connection is accepted and never answered',
+      'an export whose fifth connection is accepted but gets no response',
       [...ASKING.query, '--to', '2026-03-10', '--all', '--page-size', '1', '-o', 'csv', '--timeout', '30'],
       request => {
         const { offset = 0 } = JSON.parse(request.slice(request.indexOf('{'))) as { offset?: number };

@@ -11,7 +11,7 @@ const HASTY = ['--timeout', '0.3', '--retries', '0'];
 function under(spec: string, exit: number, says: string, args: readonly string[] = PRODUCTS): FaultCase {
   return {
     fault: `\`--fault ${spec}\``,
-    does: exit === 0 ? 'retries and succeeds' : `says: ${says}`,
+    does: exit === 0 ? 'retries and succeeds' : `prints: ${says}`,
     exit,
     async attempt() {
       const sandbox = await startSandbox({ faults: [parseFault(spec)], now: () => NOON });
@@ -30,7 +30,7 @@ function under(spec: string, exit: number, says: string, args: readonly string[]
 const BROKE = 'the connection closed before the response was complete';
 
 export const embedded: FaultGroup = {
-  title: 'To try it yourself: faults of the embedded gateway',
+  title: 'Try it: faults of the embedded gateway',
   cases: [
     under('status=503,count=2', 0, ''),
     under('reset,count=3', 0, ''),

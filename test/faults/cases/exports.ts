@@ -93,7 +93,7 @@ const TWICE = [...LINES.slice(0, 4), ...LINES.slice(3, 7), ''].join('\n');
 const MOVED = 'the data changed during the export: 7 rows matched at first, 8 later';
 
 export const exports: FaultGroup = {
-  title: 'An export of many pages',
+  title: 'Exports of several pages',
   cases: [
     cut(1, {
       fault: 'a page is truncated, at any byte',
@@ -102,7 +102,7 @@ export const exports: FaultGroup = {
     }),
     cut(Number.POSITIVE_INFINITY, {
       fault: 'a page is truncated each time',
-      does: 'keeps the complete pages and says how to resume; does not create the file',
+      does: 'keeps the complete pages and prints how to resume; does not create the file',
       exit: 6,
     }),
     {
@@ -299,7 +299,7 @@ export const exports: FaultGroup = {
     ),
     {
       fault: 'the same with --out: no rows, or none with a requested column',
-      does: 'leaves the file as it was',
+      does: 'does not change the file',
       exit: 7,
       async attempt() {
         const attempts = [[], ['{"id":0}', '{"id":1}']].flatMap(rows =>

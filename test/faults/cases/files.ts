@@ -44,7 +44,7 @@ function onDisk(
 function deadStdout(what: string, code: string, says: string): FaultCase {
   return {
     fault: `stdout is ${what}`,
-    does: 'says so, and that the output was not written',
+    does: 'reports that the output was not written',
     exit: 9,
     async attempt() {
       const stdout = new Writable({
@@ -143,7 +143,7 @@ export const files: FaultGroup = {
     onDisk(
       {
         fault: 'no space for the journal of a purge',
-        does: 'says that nothing was sent, and which folder to change',
+        does: 'reports that nothing was sent, and which folder to change',
         exit: 9,
       },
       64,
@@ -166,7 +166,7 @@ export const files: FaultGroup = {
     onDisk(
       {
         fault: 'no space for a list of failed URLs (--failed-file)',
-        does: 'prints the failed URLs, then says that the file was not written',
+        does: 'prints the failed URLs, then reports that the file was not written',
         exit: 9,
       },
       4,
@@ -202,7 +202,7 @@ export const files: FaultGroup = {
     ),
     {
       fault: 'a read-only file system',
-      does: 'says so',
+      does: 'names the file',
       exit: 9,
       async attempt(skip) {
         const disk = smallDisk(64, skip, ',ro');
@@ -228,7 +228,7 @@ export const files: FaultGroup = {
       },
     },
     target(
-      { fault: 'the target is a folder', does: 'says so before anything is sent twice' },
+      { fault: 'the target is a folder', does: 'names the folder' },
       /rows\.csv is a folder, not a file/,
       out => mkdirSync(out),
       ['rows.csv'],
@@ -254,7 +254,7 @@ export const files: FaultGroup = {
       ['precious', 'rows.csv'],
     ),
     target(
-      { fault: 'links that form a loop', does: 'says so' },
+      { fault: 'links that form a loop', does: 'names the file' },
       /too many symbolic links/,
       (out, folder) => {
         symlinkSync('rows.csv', join(folder, 'other'));
@@ -272,13 +272,13 @@ export const files: FaultGroup = {
       ['precious', 'rows.csv.part'],
     ),
     target(
-      { fault: 'a FIFO in place of the unfinished file', does: 'leaves it alone, and does not hang' },
+      { fault: 'a FIFO in place of the unfinished file', does: 'does not open it, and does not hang' },
       /rows\.csv\.part: it is not a regular file/,
       out => execFileSync('mkfifo', [`${out}.part`]),
       ['rows.csv.part'],
     ),
     target(
-      { fault: "another user's unfinished file", does: 'leaves it alone' },
+      { fault: "another user's unfinished file", does: 'does not change it' },
       /rows\.csv\.part: it belongs to another user/,
       (out, _, skip) => {
         writeFileSync(`${out}.part`, '');

@@ -117,7 +117,7 @@ const stalled = (fault: string, begin: string, more: string): AskingCase => ({
 });
 
 export const floods: FaultGroup = {
-  title: 'A response that is too large, or never ends',
+  title: 'Oversized and endless responses',
   cases: [
     document(
       {
@@ -188,7 +188,7 @@ export const floods: FaultGroup = {
       ...endless(
         {
           fault: 'endless rows with --all',
-          does: 'rejects a page of more rows than any page has; says how to request larger pages',
+          does: 'rejects a page of more rows than any page has; prints how to request larger pages',
           says: 'more than 100,000 rows received where 3 were requested',
           with: ['query'],
         },

@@ -74,7 +74,7 @@ function withConfig(
 const text = (content: string) => (path: string) => writeFileSync(path, content, { mode: 0o600 });
 
 export const input: FaultGroup = {
-  title: 'What the user gives',
+  title: 'Input',
   cases: [
     {
       fault: 'a list of URLs with a byte order mark, CRLF, blank lines, comments, fragments and repetitions',
@@ -114,8 +114,8 @@ export const input: FaultGroup = {
       },
     },
     {
-      fault: 'a file in UTF-16 that is cut within a character',
-      does: 'says so, and how to save it as UTF-8',
+      fault: 'a file in UTF-16 that ends within a character',
+      does: 'names the encoding, and prints how to save the file as UTF-8',
       exit: 2,
       async attempt() {
         const file = join(temporaryFolder(), 'urls.txt');
@@ -227,7 +227,7 @@ export const input: FaultGroup = {
     refused(
       {
         fault: '`-` for a file to write',
-        does: 'says that output goes to stdout, and how to name a file',
+        does: 'prints that output goes to stdout, and how to name a file',
       },
       [['cdn', 'purge', 'https://example.com/', '--failed-file', '-'], '--failed-file requires a file name'],
       [
@@ -261,7 +261,7 @@ export const input: FaultGroup = {
     withConfig(
       {
         fault: 'a folder or FIFO instead of the profiles file',
-        does: 'says so without hanging',
+        does: 'reports it without hanging',
         exit: 9,
       },
       'is not a regular file',
@@ -270,7 +270,7 @@ export const input: FaultGroup = {
     withConfig(
       {
         fault: 'a profiles file that contains a key and is readable by others',
-        does: 'warns, and says how to make it private',
+        does: 'warns, and prints how to make it private',
         exit: 0,
       },
       'which contains an API key; restrict it with chmod 600',

@@ -84,14 +84,14 @@ function proxy(
   };
 }
 
-const PROXY = 'says so, and names the origin of the proxy setting';
+const PROXY = 'reports it, and names the origin of the proxy setting';
 
 export const network: FaultGroup = {
-  title: 'The gateway can’t be reached',
+  title: 'Unreachable gateway',
   cases: [
     {
       fault: 'the host name does not exist',
-      does: 'says so, and the base URL in use',
+      does: 'names the host and the base URL in use',
       exit: 6,
       async attempt() {
         noName('ENOTFOUND');
@@ -143,7 +143,7 @@ export const network: FaultGroup = {
       "the server's TLS certificate has expired",
     ),
     {
-      fault: 'https to a port that speaks plain http',
+      fault: 'https to a port of plain http',
       does: 'names the cause in one sentence; never suggests to disable the verification',
       exit: 6,
       async attempt() {

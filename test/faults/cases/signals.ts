@@ -58,7 +58,7 @@ function inAnExport(signal: Signal, fault: string, exit: number): FaultCase {
 }
 
 export const signals: FaultGroup = {
-  title: 'Signals, and other processes',
+  title: 'Signals and other processes',
   cases: [
     {
       fault: 'Ctrl-C during a request',

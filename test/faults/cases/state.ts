@@ -105,7 +105,7 @@ export const state: FaultGroup = {
     resumed(
       {
         fault: '--resume of a purge that was started with another API key',
-        does: 'rejects it and says how to resume it',
+        does: 'rejects it, and prints how to resume it',
         exit: 2,
       },
       'was started with another API key',
@@ -174,7 +174,7 @@ export const state: FaultGroup = {
     ),
     {
       fault: 'a name below localhost that resolves to another machine, over plain http',
-      does: 'refuses it before the key is sent: the address connected to decides',
+      does: 'rejects it before the key is sent: the address of the connection decides',
       exit: 2,
       async attempt() {
         const spy = vi
@@ -195,7 +195,7 @@ export const state: FaultGroup = {
     surrounded(
       {
         fault: 'a key file that is a FIFO without a writer',
-        does: 'waits for one second, then says that it is empty',
+        does: 'waits for one second, then reports that it is empty',
         exit: 4,
       },
       'is empty',
@@ -211,7 +211,7 @@ export const state: FaultGroup = {
       },
     ),
     surrounded(
-      { fault: 'a --jq filter whose output does not fit into memory', does: 'says so', exit: 2 },
+      { fault: 'a --jq filter whose output does not fit into memory', does: 'reports it', exit: 2 },
       '--jq',
       [...ASKING.access, '--jq', '"x"*1000000000'],
       goodAnswer('access'),
