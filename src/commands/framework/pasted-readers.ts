@@ -21,7 +21,7 @@ export function readersInText(
   const pasted = readPaste(text, domain);
   const [first, ...others] = pasted.emails.map(email => readerByEmail(email));
   if (first === undefined) throw withoutReader(pasted, text);
-  if (pasted.taken !== undefined) log.note(`took ${pasted.taken}`);
+  if (pasted.taken !== undefined) log.note(`using ${pasted.taken}`);
   return { ...pasted, readers: [first, ...others] };
 }
 

@@ -35,7 +35,7 @@ export async function promptForReaders(
 
   const show = async (shown: ReturnType<Workspace['shown']>): Promise<void> => {
     if (shown === undefined) return;
-    if (shown.taken !== undefined) log.note(`took ${shown.taken}`);
+    if (shown.taken !== undefined) log.note(`using ${shown.taken}`);
     const data = shown.sections.map(({ title, data }) => ({ title, data }));
     await context.out.printSections(data as unknown as Json, shown.sections, data as unknown as Json);
   };

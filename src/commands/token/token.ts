@@ -9,7 +9,7 @@ const EXPIRES = { key: 'expiresAt', title: 'Expires', kind: 'time' } as const;
 export const token = defineCommand({
   name: 'token',
   effect: 'irreversible',
-  summary: 'mint an identity token for a signed-in reader',
+  summary: 'create an identity token for a signed-in reader',
   description:
     'Creates the signed identity token that a page passes to the widget instead of the e-mail address. It is valid for one hour: create a new one for each page, and do not store it. The request is never retried automatically; after a failure, run the command again.',
   arguments: { reader: EMAIL_ARGUMENT },

@@ -246,7 +246,7 @@ describe('readers in a text', () => {
       code: 0,
       stdout: 'allowed\n',
       stderr:
-        'note: took the address, the page https://example.com/articles/long-read without its tracking\n',
+        'note: using the address, the page https://example.com/articles/long-read without its tracking\n',
     });
   });
 

@@ -81,7 +81,7 @@ Kind regards
   test('a page of a signature is no item on which a reply denies the reader', async () => {
     const text = 'From: active@example.com\n\nhelp\n--\nhttps://www.linkedin.com/in/anna';
     const ran = await inHome(temporaryFolder(), 'reader', text);
-    expect(ran.stderr).toBe('note: took the address of From, not the pages of www.linkedin.com\n');
+    expect(ran.stderr).toBe('note: using the address of From, not the pages of www.linkedin.com\n');
     expect(ran.stdout).not.toContain('linkedin');
     expect(ran.stdout).toContain('Reply (allowed, en)');
   });

@@ -128,7 +128,7 @@ describe('the page', () => {
     const { ask } = await served({});
     const first = await (await ask('/ask', '{"text":"From: A <item@example.com>"}')).json();
     expect(first).toMatchObject({
-      taken: 'took the address of From',
+      taken: 'using the address of From',
       reply: expect.stringContaining('Hello'),
     });
     expect(first.sections[0]).toEqual({

@@ -120,7 +120,7 @@ function pageData({ sections, reply, taken }: Awaited<ReturnType<Workspace['ask'
   return {
     sections: sections.map(section => sectionData(section, style)),
     ...(reply !== undefined && { reply }),
-    ...(taken !== undefined && { taken: printable(`took ${taken}`) }),
+    ...(taken !== undefined && { taken: printable(`using ${taken}`) }),
   };
 }
 
