@@ -5,7 +5,7 @@ const PAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   denied: 'gatectl docs governed-writes',
   impact_exceeded: 'gatectl docs purge-changes#what-a-purge-costs-readers',
   impact_unknown: 'gatectl docs purge-changes#what-a-purge-costs-readers',
-  stale_pages: 'gatectl docs purge-changes#whether-pages-are-fresh',
+  stale_pages: 'gatectl docs purge-changes#verify-that-pages-are-fresh',
   not_convertible: 'gatectl docs migrate#limits',
   results_differ: 'gatectl docs migrate#4-verify',
 };

@@ -155,7 +155,7 @@ describe('the page', () => {
     const { ask } = await served({});
     await ask('/ask', '{"text":"active@example.com"}');
     const product = await (await ask('/ask', '{"text":"+archive"}')).json();
-    expect(product).toMatchObject({ taken: 'took +archive, for the same reader' });
+    expect(product).toMatchObject({ taken: 'using +archive, for the same reader' });
     expect(product.sections[0]?.title).toBe('Reader active@example.com at example.com');
     const order = await ask('/ask', '{"text":"order 77012"}');
     expect([order.status, await order.json()]).toEqual([
