@@ -70,7 +70,7 @@ describe('gatectl docs', () => {
       }),
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(paged.join('')).toContain('Analytics in Parquet files');
+    expect(paged.join('')).toContain('Sync analytics to files and databases');
   });
 
   test('suggests a page for a name with a mistake, and a section for an unknown one', async () => {
