@@ -23,13 +23,13 @@ export function textTable(part) {
       .map((cell, column) => cell.padEnd(widths[column]))
       .join(' ')
       .trimEnd();
-  const missing = part.missing.length === 0 ? '' : `\nnot installed, left out: ${part.missing.join(', ')}`;
+  const missing = part.missing.length === 0 ? '' : `\nnot installed, skipped: ${part.missing.join(', ')}`;
   return `${part.title}\n${table(part, line, [])}${missing}\n`;
 }
 
 export function markdownTable(part) {
   const line = cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  const missing = part.missing.length === 0 ? '' : `\n\nNot installed, left out: ${part.missing.join(', ')}.`;
+  const missing = part.missing.length === 0 ? '' : `\n\nNot installed, skipped: ${part.missing.join(', ')}.`;
   const rule = ['|---|---|---|---|---|---|---|'];
   return `### ${part.title}\n\n${table(part, line, rule)}${missing}\n`;
 }
