@@ -147,7 +147,7 @@ function overTime(
   if (timeless > 0) notes.push(`${rowsOf(timeless)} not drawn: no ${wordsOf([time.column], options)}`);
   if (doubles > 0) notes.push(`${rowsOf(doubles)} not drawn: duplicate position`);
   const prefix = sharedPath(lines.flatMap(({ name }) => name ?? []));
-  if (prefix !== '') notes.push(`each ${wordsOf(others, options)} begins with ${prefix}`);
+  if (prefix !== '') notes.push(`each ${wordsOf(others, options)} starts with ${prefix}`);
   return {
     shape: isLine ? 'line' : 'sparklines',
     timeColumn: time.column,
@@ -213,7 +213,7 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
     notes.push(
       `the first ${shown.length} of ${groupDigits(rows.length)} rows${isSorted ? '' : ', in the order in which they came'}`,
     );
-  if (prefix !== '') notes.push(`each ${wordsOf(dimensions, options)} begins with ${prefix}`);
+  if (prefix !== '') notes.push(`each ${wordsOf(dimensions, options)} starts with ${prefix}`);
   return {
     shape: 'bars',
     ...(several.length === 0 && time && { timeColumn: time.column }),

@@ -66,7 +66,7 @@ export interface GatewaySettings {
   readonly retries?: number;
   /** Whether to accept compressed responses; true by default. */
   readonly compression?: boolean;
-  /** Refuses requests that change something; in Node, GATECTL_READ_ONLY=1 does, too. */
+  /** Rejects requests that change something; in Node, GATECTL_READ_ONLY=1 does, too. */
   readonly readOnly?: boolean;
   /**
    * In Node, a folder for the log of all requests that change something, as `gatectl log` has it; `gatectl log verify` reads it where it is

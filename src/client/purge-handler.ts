@@ -22,7 +22,7 @@ export interface EventSender {
   readonly event?: (content: unknown) => unknown;
 }
 
-/** What events lead to, as in a purge map: templates with `{path}`, `{slug}`, `{tag}`, `{author}`, `{section}`, `{type}`, `{entry}`, `{page}`. */
+/** The URLs and keys that events purge, as in a purge map: templates with `{path}`, `{slug}`, `{tag}`, `{author}`, `{section}`, `{type}`, `{entry}`, `{page}`. */
 export interface PurgeEventMap {
   /** The URL that paths are below. */
   readonly site: string;
@@ -58,7 +58,7 @@ export interface PurgeHandlerOptions {
   readonly map: PurgeEventMap;
   /** By the name that ends the path of their requests; one alone may have any path. */
   readonly senders: Readonly<Record<string, EventSender>>;
-  /** An event that was sent longer ago is refused; five minutes by default. */
+  /** An event older than this, in milliseconds, is rejected; five minutes by default. */
   readonly maxAgeMs?: number;
   /** By default, the memory of this instance. */
   readonly ids?: EventIds;
@@ -77,7 +77,7 @@ export interface PurgeHandlerOptions {
 const MAX_AGE_MS = 300_000;
 
 /**
- * A handler of the requests of a CMS: checks who sent an event, purges what it leads to, and responds 200 when every target was cleared,
+ * A handler of the requests of a CMS: verifies the signature of an event, purges its targets, and responds 200 when every target was cleared,
  * 502 where the gateway did not clear all and the sender should try again, 422 where a target cannot be purged. A repeated event is purged once. Throws UsageError for options that cannot be used.
  *
  * @example

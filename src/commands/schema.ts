@@ -29,7 +29,7 @@ export const schema = defineCommand({
     search: string('--search <text>', 'print the commands that do what the text describes'),
     openapi: boolean(
       '--openapi',
-      'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour',
+      'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behavior',
     ),
     sync: boolean('--sync', 'print a JSON Schema of gatectl.sync.yaml, for editors'),
     report: boolean('--report', 'print a JSON Schema of the files of bda report build, for editors'),

@@ -159,7 +159,7 @@ const EXPLAINED = ['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'MISSING_CHAR', 'MULTI
 
 function messageOf({ code, message }: YAMLParseError): string {
   if (code === 'DUPLICATE_KEY') return 'duplicate setting';
-  if (code === 'MULTIPLE_DOCS') return 'a second document begins here; the file must have one';
+  if (code === 'MULTIPLE_DOCS') return 'a second document starts here; the file must have one';
   if (code === 'TAB_AS_INDENT') return 'indentation must be spaces, not tabs';
   if (!EXPLAINED.includes(code)) return 'not valid YAML';
   const [line = ''] = message.split('\n');

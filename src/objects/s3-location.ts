@@ -33,7 +33,7 @@ export function printS3Location({ bucket, key }: Pick<S3Location, 'bucket' | 'ke
  * secret that a URL may have.
  */
 export function parseS3Url(url: string): S3Location {
-  if (!isS3Url(url)) throw invalid('the URL does not begin with s3://', 'type s3://BUCKET/PREFIX');
+  if (!isS3Url(url)) throw invalid('the URL does not start with s3://', 'type s3://BUCKET/PREFIX');
   if (/\p{Cc}/u.test(url))
     throw invalid('the s3:// URL contains a control character', 'type s3://BUCKET/PREFIX');
   const rest = url.slice('s3://'.length);
@@ -42,7 +42,7 @@ export function parseS3Url(url: string): S3Location {
   if (path.includes('@') && path.indexOf('@') < `${path}/`.indexOf('/'))
     throw invalid(
       'the s3:// URL contains credentials',
-      'leave them out: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE',
+      'omit them: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE',
     );
   const slash = path.indexOf('/');
   const bucket = slash < 0 ? path : path.slice(0, slash);
@@ -109,7 +109,7 @@ export function checkedEndpoint(text: string): string {
   if (username !== '' || password !== '')
     throw invalid(
       'the endpoint of the object store contains credentials',
-      'leave them out: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE',
+      'omit them: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE',
     );
   return origin + (pathname === '/' ? '' : pathname);
 }

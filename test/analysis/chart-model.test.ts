@@ -206,14 +206,14 @@ describe('over anything else', () => {
     const text = '[{"u":"https://example.com/a/1","v":1},{"u":"https://example.com/a/2","v":2}]';
     const picture = drawn(text, ['u'], ['v']);
     expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual(['/1', '/2']);
-    expect(picture.notes).toEqual(['each u begins with https://example.com/a']);
+    expect(picture.notes).toEqual(['each u starts with https://example.com/a']);
   });
 
   test('addresses of several sites go without the scheme, in a legend too', () => {
     const urls = ['https://www.example.com/a', 'https://www.example.org/a'];
     const bars = drawn(`[${urls.map(u => `{"u":"${u}","v":1}`).join()}]`, ['u'], ['v']);
     expect(bars.panels[0]?.positions.map(({ label }) => label)).toEqual(['example.com/a', 'example.org/a']);
-    expect(bars.notes).toEqual(['each u begins with https://www.']);
+    expect(bars.notes).toEqual(['each u starts with https://www.']);
     const days = urls.flatMap(u =>
       ['01', '02'].map(day => `{"report_day":"2026-02-${day}","u":"${u}","v":1}`),
     );

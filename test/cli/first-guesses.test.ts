@@ -158,7 +158,7 @@ describe('an option that people try first names the option to type', () => {
       `${query} --last month`,
       'for the previous month, pass --previous month\n  for the days up to yesterday, pass --last 1m',
     ],
-    ['cdn purge all', 'argument 1: all is no URL: type --all to purge everything on the domain'],
+    ['cdn purge all', 'argument 1: all is not a URL: type --all to purge everything on the domain'],
     [
       'access active@example.com',
       'type --product HANDLE, or --item KEY for a one-time purchase\n  gatectl reader EMAIL checks the products that the reader holds or held',

@@ -1,7 +1,7 @@
 import { HOSTILE_BUDGETS, HOSTILE_SERVERS } from '../../scripts/check/hostile-budgets.js';
 import type { FaultGroup } from './fault-case.ts';
 
-const HEAD = `# What can go wrong, and what gatectl does
+const HEAD = `# Faults, and how gatectl handles them
 
 Look up a failure here: how gatectl handles it, and the exit code. Each row is a test, and the page is generated from these tests
 (\`npm run generate\`).

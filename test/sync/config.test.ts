@@ -49,7 +49,7 @@ describe('a sync file', () => {
     [
       'a home folder by its sign',
       SYNC_FILE.replace('lake', '~/lake'),
-      '1:14: the destination begins with ~, which is not replaced in a file\n  type the path of the folder in full, or relative to the sync file\n',
+      '1:14: the destination starts with ~, which is not replaced in a file\n  type the path of the folder in full, or relative to the sync file\n',
     ],
     [
       'a database in memory',
@@ -145,7 +145,7 @@ describe('a sync file', () => {
     [
       'two documents',
       `${SYNC_FILE}---\ndestination: other\n`,
-      `${SYNC_FILE.split('\n').length}:1: a second document begins here; the file must have one\n`,
+      `${SYNC_FILE.split('\n').length}:1: a second document starts here; the file must have one\n`,
     ],
     [
       'an impossible day',

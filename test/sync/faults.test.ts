@@ -332,7 +332,7 @@ describe('metrics in quotes', () => {
         domain: 'site-8.example.com',
         from: '2026-03-01',
         to: '2026-03-13',
-        error: 'visits on 2026-03-01 is "many" in a row of pages, which is no number',
+        error: 'visits on 2026-03-01 is "many" in a row of pages, which is not a number',
       },
     ]);
   });
@@ -393,7 +393,7 @@ describe('a value that cannot be stored', () => {
     },
     {
       ...{ table: 'pages', domain: 'site-7.example.com', from: '2026-03-10', to: '2026-03-10' },
-      error: 'visits on 2026-03-10 is "many" in a row of pages, which is no number',
+      error: 'visits on 2026-03-10 is "many" in a row of pages, which is not a number',
     },
   ];
 
@@ -412,7 +412,7 @@ describe('a value that cannot be stored', () => {
         failures,
       });
       expect(JSON.parse(ran.stderr).error.message).toBe(
-        '3 of 13 partitions failed: a value that cannot be stored fails again, unless the gateway changes it or the sync file leaves out its column',
+        '3 of 13 partitions failed: a value that cannot be stored fails again, unless the gateway changes it or the sync file omits its column',
       );
       expect(queriesOf(server)).toHaveLength(1);
       const again = await sync(['run', '-o', 'json']);

@@ -374,7 +374,7 @@ describe('what goes wrong at the store', () => {
     [
       `s3://${ACCESS_KEY}@bucket/lake`,
       'the s3:// URL contains credentials',
-      'leave them out: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE',
+      'omit them: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE',
     ],
     [
       's3://bucket/lake?secret_key=abc',
@@ -388,7 +388,7 @@ describe('what goes wrong at the store', () => {
     ],
     ['s3://bucket/a//b', 's3://bucket/a//b contains an empty name', 'type s3://BUCKET/PREFIX'],
     ['s3://bucket/a/../b', 's3://bucket/a/../b contains the name ..', 'type s3://BUCKET/PREFIX'],
-    ['s3:/bucket/lake', 'the URL does not begin with s3://', 'type s3://BUCKET/PREFIX'],
+    ['s3:/bucket/lake', 'the URL does not start with s3://', 'type s3://BUCKET/PREFIX'],
     ['s3://bucket/a\\nb', 'the s3:// URL contains a control character', 'type s3://BUCKET/PREFIX'],
     [
       `s3://bucket/${'é'.repeat(513)}`,

@@ -74,7 +74,7 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
   return { url: `${origin}${path}`, droppedFragment };
 }
 
-const NOT_ABSOLUTE = 'is not absolute: it must begin with https://';
+const NOT_ABSOLUTE = 'is not absolute: it must start with https://';
 
 /** A path is not completed with the domain: pages are often on a subdomain, and clearing another host would succeed without effect. */
 function pathProblem(path: string, domain: string | undefined): string {

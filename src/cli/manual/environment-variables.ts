@@ -18,7 +18,7 @@ export const OWN_VARIABLES: readonly Term[] = [
   }),
   ...OF_SETTINGS,
   ...termsIn({
-    GATECTL_PAGER: 'pager for output that exceeds the screen; cat, or an empty value, turns it off',
+    GATECTL_PAGER: 'pager for output that exceeds the screen; cat, or an empty value, disables it',
     GATECTL_CONFIG_DIR: 'folder for the profiles file, caches and interrupted purges',
     GATECTL_TRUST:
       'servers, buckets, folders and profiles that any file may name, comma-separated, such as db.example.com,s3://bucket,/srv/lake; for machines where nobody runs gatectl trust',

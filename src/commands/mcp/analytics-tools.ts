@@ -154,7 +154,7 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
   }),
   defineTool({
     name: 'sync_status',
-    title: 'Show synchronised tables',
+    title: 'Show synced tables',
     description: 'What the destination of the sync file in the working folder holds, by table.',
     options: {},
     result: { result: 'array' },

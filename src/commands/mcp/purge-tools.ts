@@ -97,7 +97,7 @@ export const PURGE_TOOLS: readonly Tool[] = [
     name: 'changes',
     title: 'List changes',
     description:
-      'What was changed from this machine, the latest first. Unknown: it was not answered. Intact: the log was not edited.',
+      'What was changed from this machine, the latest first. Unknown: no response. Intact: the log was not edited.',
     options: {},
     result: { result: 'array', intact: 'boolean' },
     isLocal: true,

@@ -17,7 +17,7 @@ export const add = defineCommand({
   options: {
     ...inGroup('Settings', {
       ...CONNECTION_FLAGS,
-      timeZone: string('--time-zone <zone>', 'IANA time zone in which days begin and times are shown'),
+      timeZone: string('--time-zone <zone>', 'IANA time zone in which days start and times are shown'),
       protected: boolean('--protected', 'require --confirm for a purge of a whole domain'),
       prefixSubscriptions: string(
         '--prefix-subscriptions <path>',

@@ -13,7 +13,7 @@ const HELP = `Type or paste an address, a mail, a link, an order number or sever
 @FILE       look up a list: CSV or a workbook
 Enter       look up the same reader again
 Up, Down    recall what you typed; it is kept in memory only
-c           copy the reply        a  copy the whole answer
+c           copy the reply        a  copy everything
 m           mask addresses, or show them again
 l CODE      language of the reply, such as l fr
 q, Ctrl-D   leave`;

@@ -50,7 +50,7 @@ const NAME_MAX = 255;
 function problemOfPath(path: string): { readonly problem: string; readonly hint: string } | undefined {
   if (/^~(?:[/\\]|$)/.test(path))
     return {
-      problem: 'the destination begins with ~, which is not replaced in a file',
+      problem: 'the destination starts with ~, which is not replaced in a file',
       hint: 'type the path of the folder in full, or relative to the sync file',
     };
   if (path === ':memory:')

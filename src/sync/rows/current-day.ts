@@ -43,7 +43,7 @@ export class CurrentDay {
     const value = shownValue(text, from, to);
     const day = value.slice(1, -1);
     if (!value.startsWith('"') || !isDay(day))
-      throw invalidRows(`${DAY_COLUMN} is ${value} in a row of ${this.#table}, which is no day`);
+      throw invalidRows(`${DAY_COLUMN} is ${value} in a row of ${this.#table}, which is not a valid date`);
     if (day < this.#requested.from || day > this.#requested.to)
       throw invalidRows(`${this.#table} has rows of ${day}, which were not requested`);
     if (day < this.#value) throw invalidRows(`the rows of ${this.#table} are not sorted by ${DAY_COLUMN}`);

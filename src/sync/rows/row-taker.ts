@@ -66,7 +66,7 @@ export class RowTaker {
   #notANumber(column: number, value: string): Error {
     const { table, columns, day } = this.#options;
     return new UnrepresentableValueError(
-      `${columns[column]} on ${day.value} is ${value} in a row of ${table}, which is no number`,
+      `${columns[column]} on ${day.value} is ${value} in a row of ${table}, which is not a number`,
       { path: table, code: 'unrepresentable_value' },
     );
   }

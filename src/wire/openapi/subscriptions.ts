@@ -24,7 +24,7 @@ export function subscriptionsParts(brand: BrandNames): ApiParts {
     tag: {
       name: TAG,
       description:
-        'Server-to-server checks of reader access. Off until API access is turned on in the account dashboard (Subscriptions > Settings > REST API card).',
+        'Server-to-server checks of reader access. Off until API access is enabled in the account dashboard (Subscriptions > Settings > REST API card).',
     },
     schemas: SCHEMAS,
     paths: {

@@ -85,8 +85,8 @@ describe('a URL is made ready', () => {
   test.each([
     ['/news?a=1', 'is a path: type the full URL, such as https://example.com/news?a=1'],
     ['/', 'is a path: type the full URL, such as https://example.com/'],
-    ['//example.com/news', 'is not absolute: it must begin with https://'],
-    ['example.com/news', 'is not absolute: it must begin with https://'],
+    ['//example.com/news', 'is not absolute: it must start with https://'],
+    ['example.com/news', 'is not absolute: it must start with https://'],
     ['ftp://example.com/', 'is not an http or https URL'],
     ['https://', 'is not a valid URL'],
     ['https:///news', 'is not a valid URL'],

@@ -199,7 +199,7 @@ export const input: FaultGroup = {
     ),
     refused(
       {
-        fault: 'a day that does not exist; a range that ends before it begins',
+        fault: 'a day that does not exist; a range that ends before it starts',
         does: 'names the allowed values',
       },
       [days('--from', '2026-02-30'), '2026-02-30'],

@@ -157,17 +157,17 @@ test.each([
   [
     'have something else as a day',
     '{"report_day":"2026/03/15"}',
-    'report_day is "2026/03/15" in a row of pages, which is no day',
+    'report_day is "2026/03/15" in a row of pages, which is not a valid date',
   ],
   [
     'have a number as a day',
     '{"report_day":20260315}',
-    'report_day is 20260315 in a row of pages, which is no day',
+    'report_day is 20260315 in a row of pages, which is not a valid date',
   ],
   [
     'have a day that does not exist',
     '{"report_day":"2026-03-32"}',
-    'report_day is "2026-03-32" in a row of pages, which is no day',
+    'report_day is "2026-03-32" in a row of pages, which is not a valid date',
   ],
   [
     'are of a day that was not requested',
@@ -178,12 +178,12 @@ test.each([
   [
     'have a text as a metric',
     '{"report_day":"2026-03-14","visits":"many"}',
-    'visits on 2026-03-14 is "many" in a row of pages, which is no number',
+    'visits on 2026-03-14 is "many" in a row of pages, which is not a number',
   ],
   [
     'have a flag as a metric',
     '{"report_day":"2026-03-14","visits":true}',
-    'visits on 2026-03-14 is true in a row of pages, which is no number',
+    'visits on 2026-03-14 is true in a row of pages, which is not a number',
   ],
 ])('rows that %s are rejected', async (_, row, message) => {
   const good = '{"report_day":"2026-03-14","visits":1}';

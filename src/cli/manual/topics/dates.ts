@@ -7,17 +7,17 @@ export const dates: Topic = {
   summary: 'how to select days for analytics',
   blocks: [
     text(
-      'Days begin in the time zone of --tz, of the profile (gatectl profile set time-zone ZONE), or of this machine. The default last day is yesterday, because today is not complete. gatectl prints the resolved days as a note.',
+      'Days start in the time zone of --tz, of the profile (gatectl profile set time-zone ZONE), or of this machine. The default last day is yesterday, because today is not complete. gatectl prints the resolved days as a note.',
     ),
     terms({
       '--from DAY --to DAY': 'first and last day, both included; --to defaults to yesterday',
       '--last SPAN': 'days up to yesterday: 7 (days), 7d, 4w, 3m, 1y',
-      '--this PERIOD': `complete days of the current ${PERIOD_WORDS}; weeks begin on Monday`,
+      '--this PERIOD': `complete days of the current ${PERIOD_WORDS}; weeks start on Monday`,
       '--previous PERIOD': `the ${PERIOD_WORDS} before the current one`,
       '--month MONTH': "a month: 2026-10, Oct, 'Oct 2026', 'last month'",
       '--period DAYS': 'first to last day of any form below',
       '--include-today': 'include today in --last, --this, --month, --period and --from without --to',
-      '--tz ZONE': 'IANA time zone in which days begin, such as Europe/Madrid',
+      '--tz ZONE': 'IANA time zone in which days start, such as Europe/Madrid',
     }),
     heading('a DAY is'),
     terms({

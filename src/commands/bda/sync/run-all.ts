@@ -279,7 +279,7 @@ export async function printResult(
   const ofValues = failures.filter(({ error }) => error instanceof UnrepresentableValueError).length;
   const advice =
     ofValues === failures.length
-      ? ': a value that cannot be stored fails again, unless the gateway changes it or the sync file leaves out its column'
+      ? ': a value that cannot be stored fails again, unless the gateway changes it or the sync file omits its column'
       : '; run it again to request them';
   throw new PartialError(`${all}${advice}`, { code: 'partial_failure' });
 }

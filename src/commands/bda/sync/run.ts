@@ -43,7 +43,7 @@ export const syncRun = defineCommand({
   effect: 'read',
   summary: 'bring the tables up to date',
   description:
-    'Requests the partitions that the destination lacks and those that may have changed, and replaces each as a whole. After an interruption, run it again: it continues where it stopped. If some partitions fail, they are listed, the others are written, and the exit code is 7.',
+    'Requests the partitions that the destination lacks and those that may have changed, and replaces each completely. After an interruption, run it again: it continues where it stopped. If some partitions fail, they are listed, the others are written, and the exit code is 7.',
   arguments: SYNC_ARGUMENT,
   options: RUN_MODES.options,
   examples: {

@@ -15,7 +15,7 @@ const DEFAULT_CONCURRENCY = 4;
 export const syncWorker = defineCommand({
   name: 'worker',
   effect: 'read',
-  summary: 'carry out units of the queue until it is stopped',
+  summary: 'run units of the queue until it is stopped',
   description:
     'Takes units of the account from the queue, several at a time, requests their rows and replaces their partitions. Run it on as many machines as needed, each with its own profile and the same sync file. SIGTERM finishes the units in progress, or returns them to the queue; those of a worker that was killed are taken over by another one.',
   arguments: {

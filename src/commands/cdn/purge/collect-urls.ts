@@ -89,7 +89,7 @@ async function typedEntry(text: string, place: string): Promise<UrlEntry> {
   if (await isFile(text))
     return { place, text, problem: `is a file: type @${text} to purge the URLs that it lists` };
   if (/^(?:all|everything)$/i.test(text))
-    return { place, text, problem: 'is no URL: type --all to purge everything on the domain' };
+    return { place, text, problem: 'is not a URL: type --all to purge everything on the domain' };
   return { place, text };
 }
 

@@ -57,7 +57,7 @@ export function recordingProxy(options: ProxyOptions): Proxy {
   async function respond(request: SandboxRequest): Promise<SandboxReply> {
     const path = canonical(request.path, prefixes);
     if (path === undefined)
-      return errorResponse(undefined, { status: 404, message: `${request.path} is no path of an API` });
+      return errorResponse(undefined, { status: 404, message: `${request.path} is not a path of an API` });
     const open = recorder.begin({ ...request, path });
     const wire = toGateway({ ...request, path }, prefixes, options);
     try {

@@ -42,7 +42,7 @@ export async function bucketChecks(
 function encryptionOf({ endpoint }: Bucket): DestinationCheck {
   const tls = endpoint === undefined || endpoint.startsWith('https:') ? 'TLS' : undefined;
   const host = endpoint === undefined ? '' : bareHost(new URL(endpoint));
-  return encryptionCheck(tls, isThisMachine(host), 'use an endpoint that begins with https://');
+  return encryptionCheck(tls, isThisMachine(host), 'use an endpoint that starts with https://');
 }
 
 function clockOf({ date }: Bucket, now: number): DestinationCheck[] {

@@ -155,7 +155,7 @@ describe('an invalid map is rejected with its place', () => {
     ['rules:\n  - files: a\n    urls: /{b}', 'map.yaml:2:5: {b} is not in the pattern a'],
     [
       'rules:\n  - files: a\n    urls: b',
-      'map.yaml:3:11: the URL b is not absolute: it must begin with https://',
+      'map.yaml:3:11: the URL b is not absolute: it must start with https://',
     ],
     [
       'rules:\n  - files: a\n    keys: "a b"',

@@ -206,7 +206,7 @@ export const REPORT_FORM = object(
       map(NONEMPTY_TEXT),
     ),
     kpis: optional(
-      'The metrics whose totals the report begins with, [] for none (default: the first four)',
+      'The metrics whose totals are at the start of the report, [] for none (default: the first four)',
       orEmpty(KPIS),
     ),
     parameters: optional(
