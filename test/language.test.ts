@@ -13,7 +13,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:anew|sober\w*|squeez\w+|oddit\w+|thereof|whereupon)\b/i, 'again, clean, …: a plain word'],
   [/\b(?:goes|go|went|going) on\b(?! the)/i, 'continue'],
   [/\b(?:goes|go|went) wrong\b/i, 'fail'],
-  [/\bleav(?:e|es|ing) (?:it |them )?out\b|\bleft out\b/i, 'omit'],
+  [/\bleav(?:e|es|ing) (?:\w+ ){0,2}out\b|\bleft out\b/i, 'omit'],
   [/\b(?:begin|begins|begun)\b/i, 'start'],
   [/\b(?:told|tells?)\b(?! the user)/i, 'print, report, detect'],
   [/\b(?:wants?|wanted)\b/i, 'require; target'],

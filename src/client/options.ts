@@ -21,7 +21,7 @@ export interface ResponseInfo {
   readonly requestId: string | undefined;
   /** The body as text, with secrets redacted; undefined for rows, which Node reads while they arrive. */
   readonly body: string | undefined;
-  /** The request that it answers, with secrets redacted. */
+  /** Its request, with secrets redacted. */
   readonly request: RequestInfo;
 }
 

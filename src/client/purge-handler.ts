@@ -14,7 +14,7 @@ import type { Cdn, PurgeResult } from './cdn.ts';
 export interface EventSender {
   /** `json` is any other system. */
   readonly format: 'ghost' | 'wordpress' | 'sanity' | 'contentful' | 'strapi' | 'json';
-  /** What both know: the secret of signatures, or the token that the header `Authorization` has. */
+  /** The shared secret: of signatures, or the token in the header `Authorization`. */
   readonly secret: string;
   /** With `json`: `standard` for signatures as of Standard Webhooks (default), `token` for the secret in the header `Authorization`. */
   readonly sign?: 'standard' | 'token';
@@ -70,7 +70,7 @@ export interface PurgeHandlerOptions {
     result: PurgeResult | undefined,
     error: GatectlError | undefined,
   ) => void;
-  /** Called with what another function of these options threw: the response is 500 and says nothing of it. */
+  /** Called with the error of another function of these options: the response is 500, without the error. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -18,7 +18,7 @@ export type RequestIdentity =
 
 /** How readers of requests are verified. */
 export interface VerifyReaderOptions<AnyRequest> extends AccessPolicyOptions {
-  /** Whom a request is from. */
+  /** The reader of a request. */
   readonly reader: (request: AnyRequest) => RequestIdentity | Promise<RequestIdentity>;
   /** What the reader needs access to. */
   readonly target: Target | ((request: AnyRequest) => Target | Promise<Target>);

@@ -22,7 +22,7 @@ export interface RequestInfo {
   readonly status?: number;
   readonly attempts?: number;
   readonly elapsedMs?: number;
-  /** The API that the request addressed, where known. */
+  /** The API of the request, if known. */
   readonly api?: ApiName;
   /** The response has the API's error envelope: the request reached the API. */
   readonly isApiError?: boolean;

@@ -81,7 +81,7 @@ export interface RecordedRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body as JSON; undefined if it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown;
   /** Undefined until the response was sent, or if the connection was cut. */
   readonly status: number | undefined;

@@ -43,7 +43,7 @@ export interface Purchase {
 
 export interface IdentityToken {
   token: string;
-  /** RFC 3339, one hour after the token was made. */
+  /** RFC 3339, one hour after the token was created. */
   expiresAt: string;
 }
 

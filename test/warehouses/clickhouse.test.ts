@@ -215,7 +215,7 @@ pages           6      6        0          0       0   432         2
     expect(await run(['run'])).toMatchObject({
       code: 2,
       stderr: `error: ClickHouse has a column _part of its own in each table
-  leave the column out, or choose another destination
+  omit the column, or choose another destination
 `,
     });
   });
@@ -473,7 +473,7 @@ describe.skipIf(program.find() === undefined)('a sync that ClickHouse cannot sto
     await old.close();
     expect(code).toBe(2);
     expect(stderr).toBe(`error: ClickHouse at ${address} has version 1.1.54390, which is too old
-  gatectl requires version 18.16; current versions are better
+  gatectl requires version 18.16; a current version is recommended
 `);
   });
 

@@ -728,7 +728,7 @@ pages           6      6        0          0       0   432         2
       expect(await sync(['run'])).toMatchObject({
         code: 2,
         stderr: `error: PostgreSQL has a column ctid of its own in each table
-  leave the column out, or choose another destination
+  omit the column, or choose another destination
 `,
       });
     });
@@ -763,7 +763,7 @@ pages           6      6        0          0       0   432         2
       const { code, stderr } = await attempt(url);
       expect(code).toBe(6);
       expect(stderr).toBe(
-        'error: another session holds a lock on the tables in gatectl at 127.0.0.1:PORT: canceling statement due to lock timeout\n  end it; SELECT * FROM pg_stat_activity shows who it is\n',
+        'error: another session holds a lock on the tables in gatectl at 127.0.0.1:PORT: canceling statement due to lock timeout\n  stop that session; SELECT * FROM pg_stat_activity lists it\n',
       );
     });
   });

@@ -26,7 +26,7 @@ The targets of the last 200 purges are stored; to print those of one, run gatect
   },
   examples: { 'gatectl cdn history': 'the last purges' },
   output: listOf({
-    id: ['string', 'names the purge'],
+    id: ['string', 'the id of the purge'],
     started_at: ['string', 'RFC 3339'],
     finished_at: ['string', 'RFC 3339'],
     profile: ['string?', 'the profile'],

@@ -8,7 +8,7 @@ import { Workspace } from './workspace.ts';
 /** Clears the screen and the scrollback, so that no address remains. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-const HELP = `Type or paste an address, a mail, a link, an order number or several addresses.
+const HELP = `Type or paste an address, an e-mail, a link, an order number or several addresses.
 +HANDLE     also check this product, such as anna@example.com +premium
 @FILE       look up a list: CSV or a workbook
 Enter       look up the same reader again

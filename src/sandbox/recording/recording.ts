@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { MANIFEST, RECORDING_VERSION, type RecordedExchange, type RecordingManifest } from './exchange.ts';
 
-/** A folder that is no recording, or one that was damaged. */
+/** A folder that is not a recording, or a damaged one. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
 }

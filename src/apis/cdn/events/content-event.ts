@@ -5,12 +5,12 @@ type EventKind = (typeof EVENT_KINDS)[number];
 
 /** What happened to one entry of a CMS. */
 export interface ContentEvent {
-  /** Names the event: a repeated delivery has the same. */
+  /** Identifies the event: a repeated delivery has the same id. */
   readonly id: string;
   readonly kind: EventKind;
   /** The type of the entry, such as `article`; empty where the CMS does not send it. */
   readonly type: string;
-  /** Names the entry in the CMS. */
+  /** Identifies the entry in the CMS. */
   readonly entry: string;
   /** Its locale; empty where the CMS does not send it. */
   readonly locale: string;
@@ -22,7 +22,7 @@ export interface ContentEvent {
   /** Its names in URLs, and those that it had before. */
   readonly slugs: readonly string[];
   readonly old_slugs: readonly string[];
-  /** What it has, or had until now, of each, by the names that URLs have. */
+  /** Those of the entry, now and before, by their names in URLs. */
   readonly tags: readonly string[];
   readonly authors: readonly string[];
   readonly sections: readonly string[];

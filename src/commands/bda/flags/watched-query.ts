@@ -91,7 +91,7 @@ export async function settledBy(
   if (late > 0) context.log.warn(`data end on ${data?.to}: no day after ${to} can be judged`);
   if (endedOn !== undefined)
     context.log.warn(
-      `data end on ${endedOn}, and should have settled up to ${to}: the rows ended, or are late`,
+      `data end on ${endedOn}, and should have settled up to ${to}: the rows have stopped, or are late`,
     );
   return settled;
 }

@@ -64,11 +64,11 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
       'for senders elsewhere, behind a proxy with TLS',
   },
   output: object({
-    id: ['string', 'names the event'],
+    id: ['string', 'the id of the event'],
     sender: ['string', 'its sender in the map'],
     kind: ['string', 'published, updated, moved or unpublished'],
     type: ['string', 'the type of the entry'],
-    entry: ['string', 'names the entry in the CMS'],
+    entry: ['string', 'the id of the entry in the CMS'],
     accepted_at: ['string', 'when the event was accepted (RFC 3339)'],
     purged_at: ['string', 'when its last target was cleared'],
     outcome: ['string', 'confirmed, stale, failed, denied, or nothing for an event without targets'],

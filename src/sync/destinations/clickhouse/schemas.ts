@@ -127,6 +127,6 @@ function requireNames({ columns }: TableSchema): void {
   if (virtual === undefined) return;
   throw new UsageError(`ClickHouse has a column ${virtual.name} of its own in each table`, {
     code: 'invalid_input',
-    hints: ['leave the column out, or choose another destination'],
+    hints: ['omit the column, or choose another destination'],
   });
 }

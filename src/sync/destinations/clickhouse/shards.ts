@@ -181,7 +181,7 @@ export class Shards {
       });
       if (isPending && waited >= CHANGE_MS)
         throw statementFailed(`servers of the cluster ${cluster} took too long to change their tables`, {
-          hints: ['the log of each server says why'],
+          hints: ['see the log of each server'],
         });
       if (isPending) await this.#machine.sleep(CHANGE_POLL_MS);
     }
@@ -224,6 +224,6 @@ async function requireVersion(server: Server): Promise<void> {
   const version = await server.version();
   if (!isVersionSince(version, OLDEST))
     throw unusable(`ClickHouse at ${server.name} has version ${version}, which is too old`, {
-      hints: [`gatectl requires version ${OLDEST.join('.')}; current versions are better`],
+      hints: [`gatectl requires version ${OLDEST.join('.')}; a current version is recommended`],
     });
 }

@@ -150,14 +150,14 @@ function ofServer(cause: PgError, state: string, settings: PostgresSettings): Ga
         `another session holds a lock on the tables in ${schema} at ${place}: ${message}`,
         {
           cause,
-          hints: ['end it; SELECT * FROM pg_stat_activity shows who it is'],
+          hints: ['stop that session; SELECT * FROM pg_stat_activity lists it'],
         },
       );
   }
   if (/unsupported startup parameter/.test(message))
     return unusable(`PostgreSQL at ${place} is behind a pooler that accepts no options: ${message}`, {
       cause,
-      hints: ['connect to the server itself, or unset PGOPTIONS and leave options out of the URL'],
+      hints: ['connect to the server itself, or unset PGOPTIONS and omit options in the URL'],
     });
   if (state.startsWith('08'))
     return unreachable(`the connection to PostgreSQL at ${place} was lost: ${message}`, {

@@ -212,7 +212,7 @@ export class Tables {
       if (problem !== undefined)
         throw new UsageError(problem, {
           code: 'invalid_input',
-          hints: ['leave the column out, or choose another destination'],
+          hints: ['omit the column, or choose another destination'],
         });
     }
     const day = after.columns.find(({ name }) => name === DAY_COLUMN);

@@ -93,8 +93,7 @@ describe('bda watch', () => {
     const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr:
-        'note: days up to 2026-03-12 have settled\nnote: first run: each alert counts as new\n',
+      stderr: 'note: days up to 2026-03-12 have settled\nnote: first run: each alert counts as new\n',
     });
     expect(stdout).toBe(
       [
@@ -311,7 +310,7 @@ describe('rows that end are an alert', () => {
     expect(code).toBe(3);
     expect(stdout).toContain('1 alert on 2026-03-12\n');
     expect(stderr).toContain(
-      'warning: data end on 2026-03-10, and should have settled up to 2026-03-12: the rows ended, or are late\n',
+      'warning: data end on 2026-03-10, and should have settled up to 2026-03-12: the rows have stopped, or are late\n',
     );
     expect(stderr).toContain('was expected; off since 2026-03-11\n');
   });

@@ -125,7 +125,7 @@ describe('cdn purge --impact', () => {
     expect([ran.code, ran.purged, ran.stdout]).toEqual([2, 0, '']);
     expect(ran.stderr).toContain(
       'error: --max-impact 100% cannot be checked: 4 of 5 URLs are not in the page views from 2026-03-07 to 2026-03-13: https://www.example.com/a, https://www.example.com/b, https://www.example.com/c and 1 more\n' +
-        '  nothing was sent: purge what has no figures without --max-impact\n',
+        '  nothing was sent: to purge pages without figures, omit --max-impact\n',
     );
     const { stderr } = await purge(...missing, '--max-impact', '100%', '-o', 'json');
     expect(JSON.parse(stderr.slice(stderr.indexOf('{'))).error).toMatchObject({

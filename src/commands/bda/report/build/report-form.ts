@@ -120,7 +120,7 @@ const SECTION = object(
       if (kind === undefined) throw at.invalid('a section requires text, query or why');
       if (other !== undefined)
         throw at.invalid(`a section cannot have ${kind} and ${other}`, {
-          hints: ['make two sections of it'],
+          hints: ['split it into two sections'],
         });
       const foreign = OF_ROWS.find(each => kind === 'text' && Object.hasOwn(section, each));
       if (foreign !== undefined)

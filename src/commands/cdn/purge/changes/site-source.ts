@@ -146,7 +146,7 @@ function checkRedirects(text: string, siteMap: SiteMap, { redirects }: PurgeMap,
   for (const { line, text: redirect } of unmapped.slice(0, MAX_WARNINGS))
     log.warn(`${redirects}:${line}: names no single URL of the site, so changes are not purged: ${redirect}`);
   const more = unmapped.length - MAX_WARNINGS;
-  if (more > 0) log.warn(`${redirects}: so do ${pluralize(more, 'more line')}`);
+  if (more > 0) log.warn(`${redirects}: the same applies to ${pluralize(more, 'more line')}`);
 }
 
 const MAX_WARNINGS = 5;

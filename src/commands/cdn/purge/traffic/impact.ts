@@ -71,7 +71,7 @@ function assertWithin(impact: Impact, { text, percent }: Share): void {
     );
   throw new UsageError(`--max-impact ${text} cannot be checked: ${gaps(impact).join('; ')}`, {
     code: 'impact_unknown',
-    hints: ['nothing was sent: purge what has no figures without --max-impact'],
+    hints: ['nothing was sent: to purge pages without figures, omit --max-impact'],
   });
 }
 

@@ -40,7 +40,7 @@ describe('a report file', () => {
     [
       'with two kinds in one section',
       withSections('- text: x', '  why: {metric: visits}'),
-      ['error: weekly.yaml:4:5: a section cannot have text and why', '  make two sections of it'],
+      ['error: weekly.yaml:4:5: a section cannot have text and why', '  split it into two sections'],
     ],
     [
       'with a chart of a text',
