@@ -63,7 +63,7 @@ export const logExport = defineCommand({
   effect: 'read',
   summary: 'print the lines of the log as they are',
   description:
-    'Prints all lines of this user and machine, of every gateway, unchanged: JSON with hashes, to store and check elsewhere. To check them, use gatectl log verify.',
+    'Prints all lines of this user and machine, of every gateway, in their stored form: JSON with hashes, to store and check elsewhere. To check them here, use gatectl log verify.',
   options: {},
   examples: { 'gatectl log export > writes.ndjson': 'a copy for an audit' },
   output: TEXT,

@@ -37,7 +37,6 @@ const OTHERS = new Set([
   'src/commands/access/audit/audit.ts',
   'src/commands/reply/group.ts',
   'src/commands/profile/set-key.ts',
-  'src/commands/framework/reject-keys.ts',
   'src/commands/framework/install-completions.ts',
   'src/commands/cdn/purge/flags.ts',
   'src/commands/bda/flags/why-flags.ts',
