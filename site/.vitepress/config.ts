@@ -25,7 +25,8 @@ const searchedTerms = new Function(
 
 export default defineConfig({
   title: 'gatectl',
-  description: 'Command-line client of a publisher-services gateway: reader access, CDN purges and analytics.',
+  description:
+    'Command-line client of a publisher-services gateway: reader access, CDN purges and analytics.',
   lang: 'en',
   srcDir: 'pages',
   base: process.env.SITE_BASE ?? '/',
