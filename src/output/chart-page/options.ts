@@ -281,9 +281,10 @@ function valuesIn(series: readonly Series[]): number[] {
   return series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
 }
 
-/** The colour of a series. The earlier period of the only series is grey; of several, each has the colour of its own. */
+/** The colour of a series. What the only series is compared with is grey; of several, each earlier period has the colour of its own. */
 export function colourOf(panel: Panel, at: number, theme: Theme): string {
-  const isOnly = panel.series.length === 2 && panel.series[at]?.isBefore === true;
+  const { series } = panel;
+  const isOnly = series.filter(({ isBefore }) => !isBefore).length === 1 && series[at]?.isBefore === true;
   return isOnly ? theme.faint : (theme.series[colourIndex(panel, at) % theme.series.length] ?? theme.text);
 }
 
@@ -307,6 +308,8 @@ function seriesOptions(
     emphasis: { disabled: true },
     xAxisIndex: index,
     yAxisIndex: index,
+    // A hollow marker would be hidden by one of the earlier period.
+    z: isBefore ? 2 : 3,
     itemStyle: { color: colour, opacity: isBefore && colour !== theme.faint ? 0.5 : 1 },
   };
   if (panel.shape === 'waterfall') return { ...shared, ...stepOptions(panel, isBase, theme) };
