@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
-import { dirname, join } from 'node:path';
 import { type ContentEvent, EVENT_LISTS } from '../../apis/cdn/events/content-event.ts';
-import { writeAtomic } from '../../files/atomic-file.ts';
-import { makePrivateFolder } from '../../files/folders.ts';
-import { textIfThere } from '../../files/if-there.ts';
-import { storedObject } from '../../json/stored.ts';
-import type { QueuedEvent } from './event-queue.ts';
-
-/** Files that are written at once. */
-const AT_ONCE = 16;
+import type { EntryStore, KnownEntry, QueuedEvent } from './event-store.ts';
 
 /** Entries that are kept in memory where they cannot be stored. */
 const MOST_UNSTORED = 10_000;
@@ -16,31 +8,28 @@ const MOST_UNSTORED = 10_000;
 /** Former names of an entry that are kept: any of them may redirect to the present one. */
 const MOST_FORMER = 20;
 
-/** What an entry was when its last event was purged, in one locale. */
-type KnownEntry = Pick<ContentEvent, 'type' | 'locale' | (typeof EVENT_LISTS)[number]>;
-
 /**
- * What the entries of a CMS were before, a small file for each number or name: most systems send where an entry is, but not where it was, and
- * of one that is withdrawn not even that. Entries of several types may have the same number, and those of several locales have.
+ * What the entries of a CMS were before: most systems send where an entry is, but not where it was, and of one that is withdrawn not even
+ * that. Entries of several types may have the same number, and those of several locales have.
  */
 export class EntryMemory {
-  readonly #folder: string;
-  /** What the events since the last `keep` said, by file. */
+  readonly #store: EntryStore;
+  /** What the events since the last `keep` said, by the name of the entry. */
   readonly #changed = new Map<string, readonly KnownEntry[]>();
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(store: EntryStore) {
+    this.#store = store;
   }
 
-  /** The event with what is known of its entry from earlier ones. Throws FileError. */
+  /** The event with what is known of its entry from earlier ones. Throws NetworkError. */
   async completed({ event, sender }: QueuedEvent): Promise<ContentEvent> {
     if (event.entry === '') return event;
-    const path = this.#pathOf(sender, event.entry);
-    const all = this.#changed.get(path) ?? (await knownIn(path));
+    const name = nameOf(sender, event.entry);
+    const all = this.#changed.get(name) ?? (await this.#store.read(name));
     const known = knownOf(event, all);
     const { paths, slugs, tags, authors, sections } = event;
     if (known === undefined) {
-      this.#changed.set(path, [...all, event]);
+      this.#changed.set(name, [...all, keptOf(event)]);
       return event;
     }
     const completed: ContentEvent = {
@@ -63,7 +52,7 @@ export class EntryMemory {
       old_slugs: completed.old_slugs.slice(0, MOST_FORMER),
       ...{ tags, authors, sections },
     };
-    this.#changed.set(path, [...others, present]);
+    this.#changed.set(name, [...others, present]);
     const hasMoved = [
       ...known.paths.filter(each => !paths.includes(each)),
       ...known.slugs.filter(each => !slugs.includes(each)),
@@ -72,28 +61,27 @@ export class EntryMemory {
     return isMoved ? { ...completed, kind: 'moved' } : completed;
   }
 
-  /** Stores what the events since the last call said. Call it when they are purged. Throws FileError. */
+  /** Stores what the events since the last call said. Call it when they are purged. Throws FileError and NetworkError. */
   async keep(): Promise<void> {
     // Where the disk is full for long, those that changed first are forgotten.
-    const changed = [...this.#changed];
-    for (const [path] of changed.slice(0, -MOST_UNSTORED)) this.#changed.delete(path);
-    const write = async ([path, entries]: readonly [string, readonly KnownEntry[]]) => {
-      await makePrivateFolder(dirname(path));
-      const names = ['type', 'locale', ...EVENT_LISTS] as const;
-      const kept = entries.map(entry => Object.fromEntries(names.map(name => [name, entry[name]])));
-      await writeAtomic(path, `${JSON.stringify({ entries: kept })}\n`, { mode: 0o600 });
-    };
-    for (let at = 0; at < changed.length; at += AT_ONCE)
-      await Promise.all(changed.slice(at, at + AT_ONCE).map(write));
+    for (const name of [...this.#changed.keys()].slice(0, -MOST_UNSTORED)) this.#changed.delete(name);
+    if (this.#changed.size === 0) return;
+    await this.#store.write(this.#changed);
     this.#changed.clear();
   }
+}
 
-  #pathOf(sender: string, entry: string): string {
-    const name = createHash('sha256')
-      .update(JSON.stringify([sender, entry]))
-      .digest('hex');
-    return join(this.#folder, name.slice(0, 2), `${name.slice(2, 34)}.json`);
-  }
+/** What is stored of an event. */
+function keptOf(event: ContentEvent): KnownEntry {
+  const names = ['type', 'locale', ...EVENT_LISTS] as const;
+  return Object.fromEntries(names.map(name => [name, event[name]])) as unknown as KnownEntry;
+}
+
+/** How an entry of a sender is named where it is stored. */
+function nameOf(sender: string, entry: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([sender, entry]))
+    .digest('hex');
 }
 
 function union(...lists: readonly (readonly string[])[]): readonly string[] {
@@ -114,15 +102,4 @@ function knownOf(
   if (first === undefined) return undefined;
   const lists = EVENT_LISTS.map(name => [name, union(...found.map(each => each[name]))]);
   return { ...first, ...Object.fromEntries(lists) };
-}
-
-async function knownIn(path: string): Promise<readonly KnownEntry[]> {
-  const { entries } = storedObject((await textIfThere(path)) ?? '');
-  if (!Array.isArray(entries)) return [];
-  return entries.flatMap(stored => {
-    if (typeof stored?.type !== 'string') return [];
-    const lists = EVENT_LISTS.map(name => [name, Array.isArray(stored[name]) ? stored[name] : []]);
-    const locale = typeof stored.locale === 'string' ? stored.locale : '';
-    return [{ type: stored.type, locale, ...Object.fromEntries(lists) } as KnownEntry];
-  });
 }

@@ -1,21 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContentEvent, EventRefused } from '../../apis/cdn/events/content-event.ts';
+import { EventRefused } from '../../apis/cdn/events/content-event.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { syncFolder, writeAll } from '../../files/disk-io.ts';
 import { fileError } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import { textIfThere } from '../../files/if-there.ts';
 import { storedObject } from '../../json/stored.ts';
-
-/** An event that its sender was told is accepted. */
-export interface QueuedEvent {
-  readonly event: ContentEvent;
-  readonly sender: string;
-  /** RFC 3339. */
-  readonly accepted_at: string;
-}
+import { type EventBatch, type EventStore, MOST_WAITING, type QueuedEvent, Wake } from './event-store.ts';
 
 /** Where in the queue: a file, and a byte in it. */
 interface Position {
@@ -33,8 +26,6 @@ interface QueueOptions {
 
 /** Bytes of a file, after which the next one is begun. */
 const FILE_BYTES = 16 * 1024 * 1024;
-/** Events that may wait. */
-const MOST_WAITING = 1_000_000;
 const READ_BYTES = 256 * 1024;
 const FILE_NAME = /^events-(\d{8})\.ndjson$/;
 const NEWLINE = 0x0a;
@@ -43,7 +34,7 @@ const NEWLINE = 0x0a;
  * A queue of events in a folder: files that lines are appended to, and the position up to which all is done. What `append` has resolved for
  * is on the disk. Memory holds ids of the last minutes, and no waiting event. One process may use it at a time.
  */
-export class EventQueue {
+export class EventQueue implements EventStore {
   readonly #folder: string;
   readonly #options: QueueOptions;
   readonly #ids = new Map<string, number>();
@@ -55,7 +46,9 @@ export class EventQueue {
   #waiting = 0;
   #lines: { text: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
   #flushing: Promise<void> | undefined;
-  #onMore: () => void = () => {};
+  readonly #more = new Wake();
+  /** Whether the last write failed: only another one can tell that there is room again. */
+  #hasFailed = false;
 
   private constructor(folder: string, options: QueueOptions) {
     this.#folder = folder;
@@ -70,15 +63,14 @@ export class EventQueue {
     return queue;
   }
 
-  /** Accepted events that are not done. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /**
-   * Appends an event and resolves when it is on the disk: to false for one that was accepted before. Throws FileError, and EventRefused where
-   * too many wait.
-   */
+  get isAvailable(): boolean {
+    return !this.#hasFailed && this.#waiting < MOST_WAITING;
+  }
+
   async append(queued: QueuedEvent): Promise<boolean> {
     const id = `${queued.sender} ${queued.event.id}`;
     const known = this.#writing.get(id);
@@ -101,25 +93,21 @@ export class EventQueue {
     }
     this.#ids.set(id, this.#options.now());
     this.#waiting += 1;
-    this.#onMore();
+    this.#more.now();
     return true;
   }
 
-  /** Resolves when an event waits, or the signal aborts. */
   async untilWaiting(signal: AbortSignal): Promise<void> {
-    if (this.#waiting > 0 || signal.aborted) return;
-    let end = () => {};
-    await new Promise<void>(resolve => {
-      end = resolve;
-      this.#onMore = resolve;
-      signal.addEventListener('abort', end);
-    });
-    signal.removeEventListener('abort', end);
-    this.#onMore = () => {};
+    if (this.#waiting === 0) await this.#more.next(signal);
+  }
+
+  async next(most: number): Promise<EventBatch> {
+    const { events, end } = await this.#first(most);
+    return { events, done: () => this.#advance(end, events.length) };
   }
 
   /** The first events that are not done, `most` at most, and the position after them. */
-  async next(most: number): Promise<{ readonly events: readonly QueuedEvent[]; readonly end: Position }> {
+  async #first(most: number): Promise<{ readonly events: readonly QueuedEvent[]; readonly end: Position }> {
     const events: QueuedEvent[] = [];
     let { file, at } = this.#done;
     for (; file <= this.#end.file && events.length < most; file += 1, at = 0) {
@@ -136,7 +124,7 @@ export class EventQueue {
   }
 
   /** Records that `count` events before a position are done. Throws FileError where only this process knows it. */
-  async advance(end: Position, count: number): Promise<void> {
+  async #advance(end: Position, count: number): Promise<void> {
     this.#done = end;
     this.#waiting -= count;
     await writeAtomic(join(this.#folder, 'done.json'), `${JSON.stringify(end)}\n`, { mode: 0o600 });
@@ -192,8 +180,10 @@ export class EventQueue {
       this.#lines = [];
       try {
         await this.#write(lines.map(({ text }) => text).join(''));
+        this.#hasFailed = false;
         for (const { resolve } of lines) resolve();
       } catch (error) {
+        this.#hasFailed = true;
         for (const { reject } of lines) reject(error);
       }
     }

@@ -3,21 +3,20 @@ import { EventRefused } from '../../apis/cdn/events/content-event.ts';
 import { reply } from '../../apis/cdn/events/receive.ts';
 import { FileError, type GatectlError } from '../../errors/index.ts';
 import { type Metric, prometheusText } from '../../output/prometheus.ts';
-import type { EventQueue } from './event-queue.ts';
+import type { EventStore } from './event-store.ts';
 import type { Receipt } from './purge-events.ts';
 
 /** What a listener counts, and says of its health. */
 export class Listener {
-  readonly #queue: EventQueue;
+  readonly #queue: EventStore;
   readonly #now: () => number;
   readonly #received = new Map<string, number>();
   readonly #outcomes = new Map<string, number>();
   #targets = 0;
   #trouble: GatectlError | undefined;
-  #isRefusing = false;
   #lastReceipt = 0;
 
-  constructor(queue: EventQueue, now: () => number) {
+  constructor(queue: EventStore, now: () => number) {
     this.#queue = queue;
     this.#now = now;
   }
@@ -26,11 +25,9 @@ export class Listener {
   async accept(event: ContentEvent, sender: string): Promise<Response> {
     const queued = { event, sender, accepted_at: new Date(this.#now()).toISOString() };
     const isNew = await this.#queue.append(queued).catch(error => {
-      this.#isRefusing = true;
       if (!(error instanceof FileError)) throw error;
       throw new EventRefused('busy', 'the event cannot be stored now');
     });
-    this.#isRefusing = false;
     const status = isNew ? 'queued' : 'duplicate';
     this.count(status);
     return reply(isNew ? 202 : 200, { status, id: event.id });
@@ -58,7 +55,7 @@ export class Listener {
     const waiting = this.#queue.waiting;
     const trouble = this.#trouble;
     const code: RefusalCode = 'busy';
-    if (this.#isRefusing) return reply(503, { status: 'refusing', waiting, code });
+    if (!this.#queue.isAvailable) return reply(503, { status: 'refusing', waiting, code });
     if (trouble === undefined) return reply(200, { status: 'ok', waiting });
     return reply(503, { status: 'failing', waiting, code: trouble.code });
   }

@@ -6,7 +6,7 @@ import { backoffMs } from '../../http/retry.ts';
 import { mayConcernTargets } from '../purge/clear-targets.ts';
 import type { PurgeFailure } from '../purge/purge-counts.ts';
 import type { EntryMemory } from './entry-memory.ts';
-import type { EventQueue, QueuedEvent } from './event-queue.ts';
+import type { EventStore, QueuedEvent } from './event-store.ts';
 
 /** URLs and surrogate keys, each once. */
 export interface EventTargets {
@@ -64,7 +64,7 @@ export interface Receipt {
 
 /** What the purges of events take. */
 interface EventWork {
-  readonly queue: EventQueue;
+  readonly queue: EventStore;
   readonly memory: EntryMemory;
   readonly map: EventMap;
   /** The only domain that URLs may be on. */
@@ -111,12 +111,12 @@ export async function purgeQueuedEvents(work: EventWork): Promise<void> {
   while (!stop.aborted) {
     await queue.untilWaiting(stop);
     if (await isStopped(clock, work.collectMs, stop)) return;
-    const { events, end } = await queue.next(MOST_EVENTS);
+    const { events, done } = await queue.next(MOST_EVENTS);
     const planned: PlannedEvent[] = [];
     for (const queued of events) planned.push(await plannedEvent(queued, work));
     if (!(await purgeGroup(planned, work))) return;
     await attempted(() => memory.keep(), work);
-    await attempted(() => queue.advance(end, events.length), work);
+    await attempted(done, work);
   }
 }
 

@@ -13,6 +13,8 @@ export interface EngineConnection {
   readonly backend: BackendFactory<IQueueBackend, unknown> | undefined;
   /** How far the clock of the server is ahead of that of this machine, in milliseconds, at least; negative if it is behind. */
   readonly skewMs: number;
+  /** Whether a restart of the server keeps what it has accepted, as far as it tells. */
+  readonly isDurable: boolean;
   /** Ends what BullMQ does not end itself. */
   close(): Promise<void>;
 }
@@ -75,6 +77,7 @@ async function connectRedis(engine: Engine, clock: Clock): Promise<EngineConnect
   });
   let failure: unknown;
   let skewMs = 0;
+  let isDurable = true;
   probe.on('error', error => {
     failure ??= error;
   });
@@ -85,6 +88,7 @@ async function connectRedis(engine: Engine, clock: Clock): Promise<EngineConnect
     const [seconds, microseconds] = await within(clock, CONNECT_TIMEOUT_MS, probe.time());
     skewMs = skewOf(Number(seconds) * 1000 + Number(microseconds) / 1000, asked, clock.now());
     assertKeepsKeys(engine, await within(clock, CONNECT_TIMEOUT_MS, probe.info('memory')));
+    isDurable = !/^aof_enabled:0/m.test(await within(clock, CONNECT_TIMEOUT_MS, probe.info('persistence')));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw connectError(engine, failure ?? error);
@@ -92,7 +96,7 @@ async function connectRedis(engine: Engine, clock: Clock): Promise<EngineConnect
     probe.disconnect();
   }
   return {
-    ...{ engine, bullmq, connection, backend: undefined, skewMs },
+    ...{ engine, bullmq, connection, backend: undefined, skewMs, isDurable },
     close: async () => {
       isClosed = true;
     },
@@ -194,6 +198,7 @@ async function connectPostgres(engine: Engine, creates: boolean, clock: Clock): 
     connection: pool,
     backend: bullmq.createPostgresBackend as unknown as BackendFactory<IQueueBackend, unknown>,
     skewMs,
+    isDurable: true,
     close,
   };
 }

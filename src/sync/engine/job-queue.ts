@@ -3,7 +3,7 @@ import { NetworkError } from '../../errors/index.ts';
 import { type EngineConnection, isConnectionLost, queueError } from './connect.ts';
 import { within } from './within.ts';
 
-/** How long an operation is tried again while the engine cannot be reached: a server that restarts takes less. */
+/** How long an operation is usually tried again while the engine cannot be reached: a server that restarts takes less. */
 const PATIENCE_MS = 60_000;
 /** How long to wait for the end of a connection, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2000;
@@ -20,11 +20,14 @@ export class JobQueue<Data> {
   readonly #connection: EngineConnection;
   readonly #name: string;
   readonly #clock: QueueClock;
+  readonly #patienceMs: number;
   #queue: Queue<Data>;
   #isReady = false;
 
-  constructor(connection: EngineConnection, name: string, clock: QueueClock) {
+  /** `patienceMs` is for how long an operation is tried again. */
+  constructor(connection: EngineConnection, name: string, clock: QueueClock, patienceMs = PATIENCE_MS) {
     this.#connection = connection;
+    this.#patienceMs = patienceMs;
     this.#name = name;
     this.#clock = clock;
     this.#queue = this.#open();
@@ -43,7 +46,7 @@ export class JobQueue<Data> {
 
   /** Does something with the queue, again while the engine cannot be reached: it must be idempotent. Throws NetworkError. */
   async run<Value>(work: (queue: Queue<Data>) => Promise<Value>): Promise<Value> {
-    const end = this.#clock.now() + PATIENCE_MS;
+    const end = this.#clock.now() + this.#patienceMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, 2 * pause))
       try {
         return await within(this.#clock, end - this.#clock.now(), this.#whenReady(work));

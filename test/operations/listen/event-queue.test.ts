@@ -1,7 +1,16 @@
-import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { FileError } from '../../../src/errors/index.ts';
 import { EventQueue } from '../../../src/operations/listen/event-queue.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runs } from '../../support/runs.ts';
@@ -31,7 +40,7 @@ describe('the queue of events', () => {
     const folder = temporaryFolder();
     const queue = await opened(folder);
     expect(await Promise.all([queue.append(queued('a')), queue.append(queued('a'))])).toEqual([true, false]);
-    await queue.advance((await queue.next(10)).end, 1);
+    await (await queue.next(10)).done();
     await queue.close();
     const again = await opened(folder);
     expect([await again.append(queued('a')), await again.append(queued('b'))]).toEqual([false, true]);
@@ -65,7 +74,7 @@ describe('the queue of events', () => {
     const folder = temporaryFolder();
     const queue = await opened(folder);
     await queue.append(queued('a'));
-    await queue.advance((await queue.next(10)).end, 1);
+    await (await queue.next(10)).done();
     await queue.close();
     writeFileSync(join(folder, 'done.json'), '{"fi');
     expect(await idsIn(await opened(folder))).toEqual(['a']);
@@ -84,11 +93,23 @@ describe('the queue of events', () => {
     );
     const hourAgo = (NOW - 3_600_000) / 1000;
     for (const name of files()) utimesSync(join(folder, name), hourAgo, hourAgo);
-    await queue.advance(first.end, 60);
+    await first.done();
     expect(files()).toHaveLength(1);
     expect(readFileSync(join(folder, 'done.json'), 'utf8')).toContain('"file":2');
     await queue.append(queued('last'));
     expect(await idsIn(queue)).toEqual(['last']);
+  });
+
+  test('after a write that failed it is not available, until one succeeds', async () => {
+    const folder = temporaryFolder();
+    const queue = await opened(folder);
+    const file = join(folder, 'events-00000001.ndjson');
+    mkdirSync(file);
+    await expect(queue.append(queued('a'))).rejects.toBeInstanceOf(FileError);
+    expect(queue.isAvailable).toBe(false);
+    rmdirSync(file);
+    expect(await queue.append(queued('a'))).toBe(true);
+    expect(queue.isAvailable).toBe(true);
   });
 
   test('property: whatever is accepted, done and killed, the rest is returned in order', async () => {
@@ -109,9 +130,9 @@ describe('the queue of events', () => {
             await Promise.all(ids.map(id => queue.append(queued(id))));
             expected.push(...ids);
           } else if (what === 'done') {
-            const { events, end } = await queue.next(count);
+            const { events, done } = await queue.next(count);
             expect(events.map(({ event }) => event.id)).toEqual(expected.slice(0, count));
-            await queue.advance(end, events.length);
+            await done();
             expected = expected.slice(events.length);
           } else {
             await queue.close();

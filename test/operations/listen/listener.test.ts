@@ -1,18 +1,28 @@
 import { expect, test } from 'vitest';
 import { FileError, NetworkError } from '../../../src/errors/index.ts';
-import type { EventQueue } from '../../../src/operations/listen/event-queue.ts';
+import type { EventStore } from '../../../src/operations/listen/event-store.ts';
 import { Listener } from '../../../src/operations/listen/listener.ts';
 import { NOW, queued } from './queued.ts';
 
-const queueOf = (append: () => Promise<boolean>) => ({ append, waiting: 2 }) as unknown as EventQueue;
+const queueOf = (append: () => Promise<boolean>, isAvailable = () => true) =>
+  ({
+    append,
+    waiting: 2,
+    get isAvailable() {
+      return isAvailable();
+    },
+  }) as unknown as EventStore;
 
 test('an event that cannot be stored is not accepted, and its sender may try again', async () => {
   let isFull = true;
   const listener = new Listener(
-    queueOf(async () => {
-      if (!isFull) return true;
-      throw new FileError('the disk is full', { path: 'queue' });
-    }),
+    queueOf(
+      async () => {
+        if (!isFull) return true;
+        throw new FileError('the disk is full', { path: 'queue' });
+      },
+      () => !isFull,
+    ),
     () => NOW,
   );
   const accepting = listener.accept(queued('a').event, 'cms');

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EventMap } from '../../../src/apis/cdn/events/fan-out.ts';
 import { ApiError, AuthError, NetworkError, UsageError } from '../../../src/errors/index.ts';
+import { EntryFolder } from '../../../src/operations/listen/entry-folder.ts';
 import { EntryMemory } from '../../../src/operations/listen/entry-memory.ts';
-import { EventQueue, type QueuedEvent } from '../../../src/operations/listen/event-queue.ts';
+import { EventQueue } from '../../../src/operations/listen/event-queue.ts';
+import type { QueuedEvent } from '../../../src/operations/listen/event-store.ts';
 import {
   type EventPurge,
   type EventTargets,
@@ -58,6 +60,8 @@ const MAP: EventMap = {
   ],
 };
 
+/** Files of entries that could not be read. */
+const damaged: string[] = [];
 const short = ({ urls, keys }: EventTargets) => [...urls.map(url => url.replace(SITE, '')), ...keys];
 const all = ({ urls, keys }: EventTargets): EventPurge => ({
   ...{ id: 'p1', cleared: [...urls, ...keys], failures: [], error: undefined, pages: [] },
@@ -80,7 +84,7 @@ async function purged(
   if (count === 0) stopping.abort();
   await purgeQueuedEvents({
     ...{ queue, map: MAP, domain: 'example.com', stop: stopping.signal, collectMs: 0 },
-    memory: new EntryMemory(`${folder}/entries`),
+    memory: new EntryMemory(new EntryFolder(`${folder}/entries`, path => damaged.push(path))),
     clock: {
       now: () => NOW,
       random: () => 0.5,
@@ -223,6 +227,25 @@ describe('the purges of events', () => {
     expect([outcomes, unstored]).toEqual([['confirmed', 'confirmed'], ['file']]);
   });
 
+  test('what cannot be read of an entry is named and moved aside, and its event is purged', async () => {
+    const { folder } = await purged([queued('a'), queued('b')]);
+    const files = readdirSync(join(folder, 'entries'), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.json'))
+      .map(name => join(folder, 'entries', name));
+    const [one = '', other = ''] = files;
+    writeFileSync(one, '{"entries": [{"ty');
+    rmSync(other);
+    mkdirSync(other);
+    const { outcomes } = await purged([queued('c', { entry: 'a' }), queued('d', { entry: 'b' })], all, {
+      folder,
+    });
+    expect(outcomes).toEqual(['confirmed', 'confirmed']);
+    expect(damaged.splice(0).sort()).toEqual([...files].sort());
+    expect(readFileSync(`${one}.damaged`, 'utf8')).toBe('{"entries": [{"ty');
+    expect(existsSync(`${other}.damaged`)).toBe(true);
+    expect(readFileSync(other, 'utf8')).toContain('"entries"');
+  });
+
   test('settings that cannot be used any more lose no event', async () => {
     const error = new UsageError('the base URL is missing', { code: 'missing_argument' });
     const { outcomes, troubles } = await purged([queued('a')], (targets, attempt) =>
@@ -260,7 +283,7 @@ describe('the purges of events', () => {
         stop: stopping.signal,
         collectMs: 0,
         domain: 'example.com',
-        memory: new EntryMemory(`${folder}/entries`),
+        memory: new EntryMemory(new EntryFolder(`${folder}/entries`, path => damaged.push(path))),
       },
       clock: { now: () => NOW, random: () => 0, sleep: async () => {} },
       purge: async targets => {

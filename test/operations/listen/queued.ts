@@ -1,6 +1,6 @@
 import { type ContentEvent, contentEvent } from '../../../src/apis/cdn/events/content-event.ts';
 import type { Json } from '../../../src/json/index.ts';
-import type { QueuedEvent } from '../../../src/operations/listen/event-queue.ts';
+import type { QueuedEvent } from '../../../src/operations/listen/event-store.ts';
 
 export const NOW = Date.UTC(2026, 2, 20, 10);
 

@@ -17,7 +17,8 @@ export const syncCancel = defineCommand({
     active: ['number', 'units still in progress'],
   }),
   async run({ engine }, context) {
-    const { engineOf, withAccountQueue } = await import('./engine/account-queue.ts');
+    const { engineOf } = await import('../../framework/engine.ts');
+    const { withAccountQueue } = await import('./engine/account-queue.ts');
     const { printAccount } = await import('./columns.ts');
     const { pluralize } = await import('../../../terminal/numbers.ts');
     await withAccountQueue(engineOf(engine, context), context, { creates: false }, async ({ queue }) => {

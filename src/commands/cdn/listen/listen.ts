@@ -1,17 +1,14 @@
-import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
 import { templateElsewhere } from '../../../apis/cdn/events/fan-out.ts';
 import { eventReceiver, reply } from '../../../apis/cdn/events/receive.ts';
-import { stateFolder } from '../../../config/platform.ts';
-import { FileError } from '../../../errors/index.ts';
 import { cannotCombine, invalidInput, missingArgument } from '../../../errors/usage.ts';
-import { withLock } from '../../../files/lock.ts';
 import type { Json } from '../../../json/index.ts';
 import { stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { boolean, defineCommand, duration, integer, string } from '../../framework/define-command.ts';
-import { gatewayName, lockMachine, machineClock } from '../../framework/lock-machine.ts';
+import { lockMachine, machineClock } from '../../framework/lock-machine.ts';
 import { object } from '../../framework/output-schema.ts';
+import type { OpenStore } from './event-store.ts';
+import { type ListenerLog, listenerLog } from './log.ts';
 
 /** How long a sender may take for its request. */
 const SENDER_MS = 10_000;
@@ -19,8 +16,6 @@ const SENDER_MS = 10_000;
 const GRACE_MS = 20_000;
 /** How long a stopped listener answers the requests that have begun. */
 const CLOSE_MS = 2000;
-/** How long a listener waits for another one that ends. */
-const TURN_MS = 5000;
 
 export const listen = defineCommand({
   name: 'listen',
@@ -53,6 +48,10 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
     queue: string('--queue <folder>', 'the folder of accepted events (default: in the state folder)', {
       completes: 'directory',
     }),
+    engine: string(
+      '--engine <url>',
+      'share accepted events with listeners of other machines: redis://HOST, rediss://HOST or postgres://USER@HOST/DATABASE',
+    ),
     verify: boolean(
       '--verify',
       'fetch the first 50 URLs of each purge before and after, and repeat it for stale pages',
@@ -62,6 +61,8 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
     'gatectl cdn listen --map map.yaml': 'on port 8788 of this machine',
     'gatectl cdn listen --map map.yaml --host 0.0.0.0 --verify':
       'for senders elsewhere, behind a proxy with TLS',
+    'gatectl cdn listen --map map.yaml --host 0.0.0.0 --engine redis://queue.example.com':
+      'on each of several machines',
   },
   output: object({
     id: ['string', 'the id of the event'],
@@ -84,6 +85,7 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
   }),
   async run(flags, context) {
     if (context.globals.curl) throw cannotCombine('--curl and gatectl cdn listen');
+    if (flags.engine !== undefined && flags.queue !== undefined) throw cannotCombine('--engine and --queue');
     const { map: file } = flags;
     if (file === undefined)
       throw missingArgument('--map is required', 'add --map FILE with senders and rules');
@@ -104,16 +106,18 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
     const senders = await sendersOf(map, file, context);
     const { removeAbandonedJournals } = await import('../../../operations/purge/journal-folders.ts');
     await removeAbandonedJournals(lockMachine(context), text => context.log.warn(text));
-    const folder = await queueFolder(flags.queue, domain, context);
-    const machine = lockMachine(context);
-    await withLock(folder, { machine, wait: TURN_MS }, () =>
-      listenWith({ ...flags, folder, events, senders, domain }, context),
+    const log = listenerLog(context);
+    const rememberMs = 2 * flags.maxAge;
+    const { withEventStore } = await import('./event-store.ts');
+    await withEventStore({ ...flags, domain, rememberMs }, log, context, store =>
+      listenWith({ ...flags, store, log, events, senders, domain }, context),
     );
   },
 });
 
 interface Listening {
-  readonly folder: string;
+  readonly store: OpenStore;
+  readonly log: ListenerLog;
   readonly events: Parameters<typeof eventReceiver>[0]['map'];
   readonly senders: Parameters<typeof eventReceiver>[0]['senders'];
   readonly domain: string;
@@ -125,34 +129,28 @@ interface Listening {
 }
 
 async function listenWith(
-  { folder, events, senders, domain, port, host, verify, collect, maxAge }: Listening,
+  { store, log, events, senders, domain, port, host, verify, collect, maxAge }: Listening,
   context: Context,
 ): Promise<void> {
-  const { EventQueue } = await import('../../../operations/listen/event-queue.ts');
   const { EntryMemory } = await import('../../../operations/listen/entry-memory.ts');
   const { Listener } = await import('../../../operations/listen/listener.ts');
   const { purgeQueuedEvents } = await import('../../../operations/listen/purge-events.ts');
   const { purgeEventTargets } = await import('./event-purge.ts');
   const { serveRequests } = await import('../../framework/http-server.ts');
   const clock = machineClock(context);
-  const log = structuredLog(context);
-  const queue = await EventQueue.open(folder, {
-    now: clock.now,
-    rememberMs: 2 * maxAge,
-    onDamage: place => log('warn', 'a line of the queue cannot be read', { place }),
-  });
+  const { queue, entries } = store;
   const listener = new Listener(queue, clock.now);
   const receive = eventReceiver({
     ...{ senders, map: events, now: clock.now, maxAgeMs: maxAge },
     accept: (event, sender) => listener.accept(event, sender),
     onRefused: ({ code, message }, sender) => {
       listener.count(code);
-      log('warn', 'an event was rejected', { sender: sender ?? null, code, message });
+      log('warn', 'an event was rejected', { sender: sender ?? null, code, error: message });
     },
     onIgnored: () => listener.count('ignored'),
     onError: error => {
       listener.count('internal');
-      log('error', 'an event could not be handled', { message: error instanceof Error ? error.message : '' });
+      log('error', 'an event could not be handled', { error: error instanceof Error ? error.message : '' });
     },
   });
   const server = await serveRequests(
@@ -169,61 +167,41 @@ async function listenWith(
   context.out.withoutPager();
   log('info', 'listening', { origin: server.origin, senders: [...senders.keys()], waiting: queue.waiting });
   try {
-    await purgeQueuedEvents({
-      ...{ queue, clock, stop, domain, map: events, collectMs: collect },
-      memory: new EntryMemory(join(folder, 'entries')),
-      purge: async targets => {
-        const inner = await context.inner(context.signal);
-        try {
-          return await purgeEventTargets(targets, { domain, verify }, inner.context);
-        } finally {
-          for (const note of inner.notes()) log('info', note, {});
-          await inner.close();
-        }
-      },
-      onReceipt: async receipt => {
-        listener.done(receipt);
-        const { id, sender, outcome, reason = '' } = receipt;
-        if (outcome === 'failed' || outcome === 'denied')
-          log('warn', 'an event was not purged', { id, sender, outcome, reason });
-        await context.out.printText(`${stringifyJson(receipt as unknown as Json)}\n`);
-      },
-      onUnstored: ({ code, message }) => log('warn', 'cannot store what was purged', { code, message }),
-      onTrouble: (error, waitMs) => {
-        listener.trouble = error;
-        if (error !== undefined)
-          log('error', 'the purge failed and is repeated', {
-            code: error.code,
-            message: error.message,
-            waitMs,
-          });
-      },
+    await store.inTurn(stop, async signal => {
+      await purgeQueuedEvents({
+        ...{ queue, clock, stop: signal, domain, map: events, collectMs: collect },
+        memory: new EntryMemory(entries),
+        purge: async targets => {
+          const inner = await context.inner(context.signal);
+          try {
+            return await purgeEventTargets(targets, { domain, verify }, inner.context);
+          } finally {
+            for (const note of inner.notes()) log('info', note, {});
+            await inner.close();
+          }
+        },
+        onReceipt: async receipt => {
+          listener.done(receipt);
+          const { id, sender, outcome, reason = '' } = receipt;
+          if (outcome === 'failed' || outcome === 'denied')
+            log('warn', 'an event was not purged', { id, sender, outcome, reason });
+          await context.out.printText(`${stringifyJson(receipt as unknown as Json)}\n`);
+        },
+        onUnstored: ({ code, message }) =>
+          log('warn', 'cannot store what was purged', { code, error: message }),
+        onTrouble: (error, waitMs) => {
+          listener.trouble = error;
+          if (error !== undefined)
+            log('error', 'the purge failed and is repeated', {
+              code: error.code,
+              error: error.message,
+              waitMs,
+            });
+        },
+      });
     });
   } finally {
     await server.close(CLOSE_MS);
-    await queue.close();
     log('info', 'stopped', { waiting: queue.waiting });
   }
-}
-
-type Level = 'info' | 'warn' | 'error';
-
-/** Prints lines of JSON to stderr; with `--quiet`, not those of the level info. */
-function structuredLog({ io, redactor, globals }: Context) {
-  return (level: Level, message: string, facts: Readonly<Record<string, Json>>): void => {
-    if (globals.quiet && level === 'info') return;
-    const line = stringifyJson({ time: new Date(io.now()).toISOString(), level, message, ...facts });
-    io.stderr.write(`${redactor.redact(line)}\n`);
-  };
-}
-
-/** The folder of the queue: one for each gateway and domain. Throws FileError where there is none for state. */
-async function queueFolder(given: string | undefined, domain: string, context: Context): Promise<string> {
-  if (given !== undefined) return resolve(context.io.cwd, given);
-  const folder = stateFolder(context.io);
-  if (folder === undefined)
-    throw new FileError('there is no folder for accepted events: HOME is not set; add --queue', { path: '' });
-  const { profile } = await context.settings();
-  const scope = JSON.stringify([await gatewayName(context), profile.value ?? '', domain]);
-  return join(folder, 'events', `${domain}-${createHash('sha256').update(scope).digest('hex').slice(0, 12)}`);
 }

@@ -1,5 +1,5 @@
 import { connectEngine, type EngineConnection } from '../../../../sync/engine/connect.ts';
-import { type Engine, readEngine } from '../../../../sync/engine/engine-url.ts';
+import type { Engine } from '../../../../sync/engine/engine-url.ts';
 import { windowOf } from '../../../../sync/engine/rate.ts';
 import { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import type { WorkerSync } from '../../../../sync/engine/worker-options.ts';
@@ -12,13 +12,6 @@ import type { LimitFlags } from './flags.ts';
 export interface AccountQueue {
   readonly queue: UnitQueue;
   readonly connection: EngineConnection;
-}
-
-/** The engine of a command line or of GATECTL_ENGINE; its password is redacted from now on. Throws UsageError. */
-export function engineOf(flag: string | undefined, { io, redactor }: Context): Engine {
-  const engine = readEngine(flag, io.env);
-  if (engine.password !== undefined) redactor.add(engine.password);
-  return engine;
 }
 
 /**

@@ -7,8 +7,9 @@ import { isOfOtherFile } from '../../../../sync/engine/unit-job.ts';
 import type { SetAsideUnit, UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../../framework/context.ts';
+import { engineOf } from '../../../framework/engine.ts';
 import { accountSection, DAYS_COLUMNS, numberColumns, textColumns } from '../columns.ts';
-import { engineOf, withAccountQueue } from './account-queue.ts';
+import { withAccountQueue } from './account-queue.ts';
 
 /** Set-aside units that are listed. */
 const MOST_LISTED = 100;

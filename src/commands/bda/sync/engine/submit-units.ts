@@ -5,11 +5,12 @@ import type { UnitQueue } from '../../../../sync/engine/unit-queue.ts';
 import { plannedBatches } from '../../../../sync/planned-units.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
+import { engineOf } from '../../../framework/engine.ts';
 import { printAccount } from '../columns.ts';
 import type { PlanFlags, SyncFlags } from '../flags.ts';
 import { planOf } from '../plan-of.ts';
 import { type PreparedSync, withPreparedSync } from '../prepare.ts';
-import { engineOf, setLimits, withAccountQueue } from './account-queue.ts';
+import { setLimits, withAccountQueue } from './account-queue.ts';
 import type { LimitFlags, QueueFlags } from './flags.ts';
 import { setAsideError } from './queue-state.ts';
 

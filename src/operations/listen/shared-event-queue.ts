@@ -1,0 +1,323 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Job, Worker } from 'bullmq';
+import { EventRefused } from '../../apis/cdn/events/content-event.ts';
+import { NetworkError } from '../../errors/index.ts';
+import { linkSignals } from '../../http/linked-signal.ts';
+import { type EngineConnection, queueError } from '../../sync/engine/connect.ts';
+import { JobQueue, type QueueClock } from '../../sync/engine/job-queue.ts';
+import { LastingWorker } from '../../sync/engine/lasting-worker.ts';
+import { within } from '../../sync/engine/within.ts';
+import { knownIn } from './entry-folder.ts';
+import {
+  type EntryStore,
+  type EventBatch,
+  type EventStore,
+  type KnownEntry,
+  MOST_WAITING,
+  type QueuedEvent,
+  Wake,
+} from './event-store.ts';
+
+interface SharedQueueOptions {
+  readonly connection: EngineConnection;
+  /** The common part of the names of the queues in the engine. */
+  readonly name: string;
+  /** Of this listener, for those who look into the engine: host and process. */
+  readonly listener: string;
+  readonly clock: QueueClock;
+  /** For how long the id of an event is remembered, in milliseconds. */
+  readonly rememberMs: number;
+  /** Called once when the engine fails, and again only after it has responded meanwhile. */
+  readonly onEngineError: (message: string) => void;
+  /** Called when this listener has the turn to purge. */
+  readonly onTurn: () => void;
+  /** Called for a job that is no event. */
+  readonly onDamage: (place: string) => void;
+}
+
+/** An event in the engine, and which attempt to store it was first. */
+interface StoredEvent extends QueuedEvent {
+  readonly attempt: string;
+}
+
+/** How long an operation is tried again while the engine does not respond, in milliseconds: senders wait for it. */
+const PATIENCE_MS = 3000;
+/** How often to look at the queue, in milliseconds. */
+const LOOK_MS = 500;
+/** After how many milliseconds without a sign of life another listener takes the turn. */
+const LOST_AFTER_MS = 5000;
+/** How long to wait before the purges begin again after a failure of the engine, in milliseconds. */
+const RESTART_MS = 1000;
+/** How long the engine may take to end a connection, and to record a batch, in milliseconds. */
+const [CLOSE_MS, RECORD_MS] = [2000, 20_000];
+/** The only job of the queue whose holder purges. */
+const TURN = 'turn';
+
+/**
+ * A queue of events in BullMQ, for the listeners of several machines, with what entries were. Each of them stores events; the one that has
+ * the turn purges, so that no purge starts while another runs, on any machine. The turn is a job: BullMQ gives it to another listener when
+ * its holder stops or is killed. An event stays in the queue until it is done, and its job is kept as completed while its id is remembered.
+ */
+export class SharedEventQueue implements EventStore, EntryStore {
+  readonly #options: SharedQueueOptions;
+  readonly #events: JobQueue<StoredEvent>;
+  readonly #entries: JobQueue<{ readonly entries: readonly KnownEntry[] }>;
+  readonly #turns: JobQueue<object>;
+  readonly #taker: LastingWorker<StoredEvent>;
+  readonly #closed = new AbortController();
+  readonly #more = new Wake();
+  /** Takes events that are done out of the queue, once it is connected. */
+  #worker: Worker<StoredEvent> | undefined;
+  /** Proves that this listener has the turn still. Throws NetworkError where it has not. */
+  #assertTurn: () => Promise<void> = async () => {};
+  #watching: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #isAvailable = true;
+  #isReported = false;
+
+  private constructor(options: SharedQueueOptions) {
+    const { connection, name, clock } = options;
+    this.#options = options;
+    this.#events = new JobQueue(connection, name, clock, PATIENCE_MS);
+    this.#entries = new JobQueue(connection, `${name}-entries`, clock, PATIENCE_MS);
+    this.#turns = new JobQueue(connection, `${name}-turn`, clock, PATIENCE_MS);
+    this.#taker = new LastingWorker({ ...this.#workerOptions(), queue: name, process: undefined });
+  }
+
+  /** Opens the queue in an engine that is connected. Throws NetworkError. */
+  static async open(options: SharedQueueOptions): Promise<SharedEventQueue> {
+    const queue = new SharedEventQueue(options);
+    try {
+      await queue.#look();
+    } catch (error) {
+      await queue.close();
+      throw error;
+    }
+    queue.#watching = queue.#watch();
+    void queue.#taker.run(async worker => {
+      // Those that a killed listener was taking out wait again.
+      await worker.startStalledCheckTimer();
+      queue.#worker = worker;
+      await aborted(queue.#closed.signal);
+    });
+    return queue;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get isAvailable(): boolean {
+    return this.#isAvailable;
+  }
+
+  async append(queued: QueuedEvent): Promise<boolean> {
+    // Its client would keep what it cannot send now.
+    if (!this.#isAvailable) throw new EventRefused('busy', 'the event cannot be stored now');
+    if (this.#waiting >= MOST_WAITING) throw new EventRefused('busy', 'too many events wait to be purged');
+    const id = jobId(queued.sender, queued.event.id);
+    const attempt = randomUUID();
+    const age = Math.ceil(this.#options.rememberMs / 1000);
+    const job = await this.#events
+      .run(async queue => {
+        const settings = { jobId: id, removeOnComplete: { age }, stackTraceLimit: 0 };
+        await queue.add('event', { ...queued, attempt }, settings);
+        return await queue.getJob(id);
+      })
+      .catch(error => {
+        if (!(error instanceof NetworkError)) throw error;
+        this.#isAvailable = false;
+        this.#report(error.message);
+      });
+    if (job === undefined) throw new EventRefused('busy', 'the event cannot be stored now');
+    if (job.data.attempt !== attempt) return false;
+    this.#waiting += 1;
+    this.#more.now();
+    return true;
+  }
+
+  async untilWaiting(signal: AbortSignal): Promise<void> {
+    while (this.#waiting === 0 && !signal.aborted) await this.#more.next(signal);
+  }
+
+  async next(most: number): Promise<EventBatch> {
+    const found = await this.#events.run(queue => queue.getJobs(['waiting'], 0, most - 1, true));
+    const jobs = found.filter(job => job !== undefined);
+    if (jobs.length === 0) this.#waiting = 0;
+    const events = jobs.flatMap(({ id, data }) => {
+      const { event, sender, accepted_at } = data;
+      if (typeof event === 'object' && typeof sender === 'string') return [{ event, sender, accepted_at }];
+      this.#options.onDamage(`${this.#options.name} ${id}`);
+      return [];
+    });
+    return { events, done: () => this.#complete(jobs.map(({ id }) => id ?? '')) };
+  }
+
+  async read(name: string): Promise<readonly KnownEntry[]> {
+    const job = await this.#entries.run(queue => queue.getJob(name));
+    return knownIn(job?.data.entries) ?? [];
+  }
+
+  async write(entries: ReadonlyMap<string, readonly KnownEntry[]>): Promise<void> {
+    // What another listener has stored meanwhile is later.
+    await this.#assertTurn();
+    await this.#entries.run(async queue => {
+      const writeOne = async ([name, known]: readonly [string, readonly KnownEntry[]]) => {
+        const data = { entries: known };
+        const job = await queue.getJob(name);
+        if (job === undefined) await queue.add('entry', data, { jobId: name });
+        else await job.updateData(data);
+      };
+      await Promise.all([...entries].map(writeOne));
+    });
+  }
+
+  /**
+   * Calls `work` whenever this listener has the turn, with a signal that aborts when it loses it, until `stop` aborts. What `work` throws
+   * of the engine makes it begin again, and any other error is thrown.
+   */
+  async inTurn(stop: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { bullmq } = this.#options.connection;
+    const failed = new AbortController();
+    let inHand: Promise<void> = Promise.resolve();
+    const turns = new LastingWorker<object>({
+      ...this.#workerOptions(),
+      queue: `${this.#options.name}-turn`,
+      // With three parameters BullMQ passes the signal.
+      process: async (job, token, lost) => {
+        const link = linkSignals([stop, failed.signal, ...(lost === undefined ? [] : [lost])]);
+        this.#assertTurn = () => this.#renew(job, token ?? '');
+        this.#options.onTurn();
+        inHand = this.#again(work, link.signal).catch(error => failed.abort(error));
+        await inHand;
+        link.release();
+        if (lost?.aborted !== true)
+          await within(this.#options.clock, CLOSE_MS, job.moveToWait(token)).catch(() => {});
+        throw new bullmq.WaitingError();
+      },
+    });
+    const running = turns.run(worker => worker.run());
+    const end = linkSignals([stop, failed.signal]);
+    await aborted(end.signal);
+    end.release();
+    // It takes no other turn from now on.
+    const closing = turns.close();
+    await inHand;
+    await within(this.#options.clock, CLOSE_MS, Promise.all([closing, running])).catch(() => {});
+    turns.disconnect();
+    if (failed.signal.aborted) throw failed.signal.reason;
+  }
+
+  /** Ends the connections. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#watching;
+    await within(this.#options.clock, CLOSE_MS, this.#taker.close()).catch(() => {});
+    this.#taker.disconnect();
+    await Promise.all([this.#events.close(), this.#entries.close(), this.#turns.close()]);
+  }
+
+  #workerOptions() {
+    const { connection, listener, clock } = this.#options;
+    const common = { connection, name: listener, clock, concurrency: 1, lostAfter: LOST_AFTER_MS };
+    return { ...common, onEngineError: (message: string) => this.#report(message) };
+  }
+
+  /** Repeats what the engine interrupts. */
+  async #again(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted)
+      try {
+        await work(signal);
+      } catch (error) {
+        if (!(error instanceof NetworkError)) throw error;
+        this.#report(error.message);
+        await this.#options.clock.sleep(RESTART_MS, signal).catch(() => {});
+      }
+  }
+
+  async #renew(job: Job, token: string): Promise<void> {
+    const { connection, clock } = this.#options;
+    const renewed = await within(clock, PATIENCE_MS, job.extendLock(token, LOST_AFTER_MS)).catch(error => {
+      throw queueError(connection.engine, error);
+    });
+    if (Number(renewed) !== 1)
+      throw queueError(connection.engine, new Error('another listener purges events now'));
+  }
+
+  /** Takes events out of the queue that are done. */
+  async #complete(ids: readonly string[]): Promise<void> {
+    const { connection, clock } = this.#options;
+    await this.#assertTurn();
+    try {
+      await within(clock, RECORD_MS, this.#take(new Set(ids)));
+    } catch (error) {
+      throw queueError(connection.engine, error);
+    }
+    this.#waiting = Math.max(0, this.#waiting - ids.length);
+  }
+
+  /** The first ones in the queue are those of `ids`: only the listener that has the turn takes any out. */
+  async #take(ids: Set<string>): Promise<void> {
+    const token = randomUUID();
+    const taking: Promise<unknown>[] = [];
+    const others: Job[] = [];
+    while (ids.size > 0) {
+      const job = await this.#worker?.getNextJob(token, { block: false });
+      if (job === undefined) break;
+      if (ids.delete(job.id ?? '')) taking.push(job.moveToCompleted(undefined, token, false));
+      else others.push(job);
+    }
+    await Promise.all(taking);
+    // Of a listener that was killed while it took them out.
+    for (const job of others.reverse()) await job.moveToWait(token);
+    if (ids.size > 0) throw new Error('events that are done cannot be taken out of the queue');
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      await this.#options.clock.sleep(LOOK_MS, signal).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        await this.#look();
+      } catch (error) {
+        this.#isAvailable = false;
+        this.#report((error as Error).message);
+      }
+    }
+  }
+
+  /** Counts what waits, and adds the turn where there is none. Throws NetworkError. */
+  async #look(): Promise<void> {
+    const { waiting = 0, active = 0 } = await this.#events.run(queue =>
+      queue.getJobCounts('waiting', 'active'),
+    );
+    await this.#turns.run(async queue => {
+      if ((await queue.getJob(TURN)) === undefined)
+        await queue.add('turn', {}, { jobId: TURN, removeOnFail: true, stackTraceLimit: 0 });
+    });
+    this.#waiting = waiting + active;
+    this.#isAvailable = true;
+    this.#isReported = false;
+    if (waiting > 0) this.#more.now();
+  }
+
+  #report(message: string): void {
+    if (!this.#isReported && !this.#closed.signal.aborted) this.#options.onEngineError(message);
+    this.#isReported = true;
+  }
+}
+
+/** The name of the job of an event: BullMQ adds no second job of one name. */
+function jobId(sender: string, event: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([sender, event]))
+    .digest('hex');
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>(resolve => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

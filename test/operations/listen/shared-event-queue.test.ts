@@ -1,0 +1,173 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { UsageError } from '../../../src/errors/index.ts';
+import { SharedEventQueue } from '../../../src/operations/listen/shared-event-queue.ts';
+import { happening, until } from '../../support/wait.ts';
+import { FakeEngine } from './fake-engine.ts';
+import { NOW, queued } from './queued.ts';
+
+/** A clock whose waits take one turn of the event loop. */
+function fastClock() {
+  let now = NOW;
+  return {
+    now: () => now,
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      now += ms;
+      await new Promise(resolve => setImmediate(resolve));
+      signal?.throwIfAborted();
+    },
+  };
+}
+
+/** A listener of the queue of an engine. */
+async function opened(engine: FakeEngine) {
+  const failures: string[] = [];
+  const damaged: string[] = [];
+  const queue = await SharedEventQueue.open({
+    ...{ connection: engine.connection, name: 'events', listener: 'host/1', rememberMs: 600_000 },
+    clock: fastClock(),
+    onTurn: () => {},
+    onEngineError: message => failures.push(message),
+    onDamage: place => damaged.push(place),
+  });
+  onTestFinished(() => queue.close());
+  return { queue, failures, damaged };
+}
+
+/** Has the turn until `end` is called. */
+async function withTurn(queue: SharedEventQueue) {
+  const stop = new AbortController();
+  const begun = happening();
+  const ended = queue.inTurn(stop.signal, async signal => {
+    begun.happens();
+    if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve));
+  });
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  return { begun: begun.happened, end };
+}
+
+const idsIn = async (queue: SharedEventQueue) => (await queue.next(1000)).events.map(({ event }) => event.id);
+
+test('an event that one listener has accepted is a duplicate for each, also when it is done', async () => {
+  const engine = new FakeEngine();
+  const [one, other] = [(await opened(engine)).queue, (await opened(engine)).queue];
+  expect(await Promise.all([one.append(queued('a')), other.append(queued('a'))])).toEqual([true, false]);
+  await other.append(queued('b'));
+  expect(await idsIn(one)).toEqual(['a', 'b']);
+  const turn = await withTurn(one);
+  await turn.begun;
+  await (await one.next(1)).done();
+  expect(await idsIn(other)).toEqual(['b']);
+  expect([await one.append(queued('a')), await other.append(queued('a'))]).toEqual([false, false]);
+  await turn.end();
+});
+
+test('one listener at a time purges, and another one takes its turn when it stops', async () => {
+  const engine = new FakeEngine();
+  const [one, other] = [(await opened(engine)).queue, (await opened(engine)).queue];
+  const first = await withTurn(one);
+  await first.begun;
+  const second = await withTurn(other);
+  let hasBegun = false;
+  second.begun.then(() => {
+    hasBegun = true;
+  });
+  await new Promise(resolve => setImmediate(resolve));
+  expect(hasBegun).toBe(false);
+  await first.end();
+  await second.begun;
+  await second.end();
+});
+
+test('a listener that lost its turn records nothing: neither events nor what entries were', async () => {
+  const engine = new FakeEngine();
+  const { queue } = await opened(engine);
+  const turn = await withTurn(queue);
+  await turn.begun;
+  await queue.append(queued('a'));
+  const { done } = await queue.next(10);
+  engine.steal('events-turn', 'turn');
+  const entries = new Map([['e', []]]);
+  await expect(done()).rejects.toMatchObject({ code: 'engine_unreachable' });
+  await expect(queue.write(entries)).rejects.toThrow('another listener purges events now');
+  expect(await idsIn(queue)).toEqual(['a']);
+  expect(engine.state('events-entries').jobs.size).toBe(0);
+  await turn.end();
+});
+
+test('events that a killed listener was taking out wait again, and disturb no other', async () => {
+  const engine = new FakeEngine();
+  const { queue } = await opened(engine);
+  const turn = await withTurn(queue);
+  await turn.begun;
+  for (const id of ['b', 'c']) await queue.append(queued(id));
+  const { done } = await queue.next(10);
+  // BullMQ puts what was taken before them.
+  const state = engine.state('events');
+  await queue.append(queued('a'));
+  state.waiting.unshift(state.waiting.pop() as string);
+  await done();
+  expect(await idsIn(queue)).toEqual(['a']);
+  expect(state.locks.size).toBe(0);
+  await turn.end();
+});
+
+test('while the engine is away no event is accepted, and it is said once', async () => {
+  const engine = new FakeEngine();
+  const { queue, failures } = await opened(engine);
+  engine.isAway = true;
+  await expect(queue.append(queued('a'))).rejects.toMatchObject({ code: 'busy' });
+  expect(queue.isAvailable).toBe(false);
+  await expect(queue.append(queued('b'))).rejects.toMatchObject({ code: 'busy' });
+  expect(failures).toEqual(['redis://queue.example.com failed: the connection was lost']);
+  engine.isAway = false;
+  await until(async () => queue.isAvailable);
+  expect(await queue.append(queued('a'))).toBe(true);
+});
+
+test('what an entry was is known to all listeners', async () => {
+  const engine = new FakeEngine();
+  const [one, other] = [(await opened(engine)).queue, (await opened(engine)).queue];
+  const turn = await withTurn(one);
+  await turn.begun;
+  const { event } = queued('a');
+  await one.write(new Map([['name', [event]]]));
+  await one.write(new Map([['name', [event, { ...event, locale: 'de' }]]]));
+  expect(await other.read('name')).toMatchObject([
+    { type: 'article', locale: '', paths: ['/a/'] },
+    { type: 'article', locale: 'de' },
+  ]);
+  expect(await other.read('another')).toEqual([]);
+  await turn.end();
+});
+
+test('a job of somebody else is named and taken out', async () => {
+  const engine = new FakeEngine();
+  const { queue, damaged } = await opened(engine);
+  const turn = await withTurn(queue);
+  await turn.begun;
+  engine.state('events').jobs.set('x', { id: 'x', data: {}, attemptsMade: 0 });
+  engine.state('events').waiting.push('x');
+  const { events, done } = await queue.next(10);
+  await done();
+  expect([events, damaged, await idsIn(queue)]).toEqual([[], ['events x'], []]);
+  await turn.end();
+});
+
+test('an error that is not of the engine ends the turn, one of it only interrupts', async () => {
+  const engine = new FakeEngine();
+  const { queue, failures } = await opened(engine);
+  let runs = 0;
+  const working = queue.inTurn(new AbortController().signal, async () => {
+    runs += 1;
+    if (runs > 1) throw new UsageError('the map is gone', { code: 'invalid_input' });
+    engine.isAway = true;
+    await queue.next(1).finally(() => {
+      engine.isAway = false;
+    });
+  });
+  await expect(working).rejects.toThrow('the map is gone');
+  expect([runs, failures.length]).toEqual([2, 1]);
+});
