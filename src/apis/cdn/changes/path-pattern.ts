@@ -49,3 +49,13 @@ export function encodedPath(path: string): string {
     character === '*' ? '%2A' : encodeURIComponent(character),
   );
 }
+
+/** A path or URL as a browser sends it where it was typed with other characters than a URL has; what is encoded already stays as it is. */
+export function encodedAsTyped(text: string): string {
+  return text.replace(/[^!#-;=?-~]+/g, part =>
+    Array.from(
+      new TextEncoder().encode(part),
+      byte => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    ).join(''),
+  );
+}

@@ -1,4 +1,5 @@
 import { isJsonNumber, isList, isRecord, type Json, textOf as jsonText } from '../../../json/index.ts';
+import { encodedAsTyped } from '../changes/path-pattern.ts';
 
 export const EVENT_KINDS = ['published', 'updated', 'moved', 'unpublished'] as const;
 type EventKind = (typeof EVENT_KINDS)[number];
@@ -16,7 +17,7 @@ export interface ContentEvent {
   readonly locale: string;
   /** When it happened (RFC 3339). */
   readonly time: string;
-  /** Paths of its pages, as requests have them, and those that it had before. */
+  /** Paths of its pages below the site, as requests have them, and those that it had before; of a page on its host that is not below it, the URL. */
   readonly paths: readonly string[];
   readonly old_paths: readonly string[];
   /** Its names in URLs, and those that it had before. */
@@ -94,7 +95,8 @@ const MOST_CHARACTERS = 2000;
 
 /**
  * The event that a JSON value describes, with the singular names as well: `path` and `tag` for one. `delivery` completes what it does not
- * say. Paths are below `site`: of a URL that is below it, too, the rest is the path. Throws EventRefused for a value that describes none.
+ * say. Paths are below `site`: of a URL that is below it, too, the rest is the path; one on its host that is not below it stays a URL. Throws
+ * EventRefused for a value that describes none.
  */
 export function contentEvent(value: Json | undefined, delivery: Delivery, site?: string): ContentEvent {
   if (!isRecord(value)) throw invalid('the event is not an object');
@@ -103,9 +105,8 @@ export function contentEvent(value: Json | undefined, delivery: Delivery, site?:
   const lists = Object.fromEntries(
     EVENT_LISTS.map(name => [name, textsIn(value[name] ?? value[name.slice(0, -1)], name)]),
   ) as Pick<ContentEvent, (typeof EVENT_LISTS)[number]>;
-  const below = site === undefined ? '' : new URL(site).pathname.replace(/\/+$/, '');
-  const paths = lists.paths.map(path => pathOf(path, below));
-  const oldPaths = lists.old_paths.map(path => pathOf(path, below)).filter(path => !paths.includes(path));
+  const paths = lists.paths.map(path => pathOf(path, site));
+  const oldPaths = lists.old_paths.map(path => pathOf(path, site)).filter(path => !paths.includes(path));
   const slugs = lists.slugs.length > 0 ? lists.slugs : paths.flatMap(slugOf);
   const oldSlugs = lists.old_slugs.length > 0 ? lists.old_slugs : oldPaths.flatMap(slugOf);
   const entry = textOf(value.entry, 'entry') ?? '';
@@ -139,22 +140,24 @@ function textOf(value: Json | undefined, name: string): string | undefined {
 }
 
 /**
- * The path of a URL, or of a path, with its query: the host of a CMS is often not that of the site. What is `below` a path that the site begins
- * with has that path in its URL already.
+ * The path of a URL, or of a path, with its query: the host of a CMS is often not that of the site. What is below the site has its folder in
+ * its URL already.
  */
-function pathOf(text: string, below: string): string {
+function pathOf(text: string, site: string | undefined): string {
   if (/^\/(?!\/).*[\s\\#]/s.test(text)) throw invalid('a path contains a blank, a backslash or #: encode it');
-  if (text.startsWith('/') && !text.startsWith('//')) return text;
+  if (text.startsWith('/') && !text.startsWith('//')) return encodedAsTyped(text);
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw invalid('a path does not start with /');
-  const { pathname, search } = new URL(text);
-  const path =
-    pathname === below || pathname.startsWith(`${below}/`) ? pathname.slice(below.length) : pathname;
-  return (path || '/') + search;
+  const { host, pathname, search } = new URL(text);
+  const { host: own, origin, pathname: folder } = new URL(site ?? text);
+  const below = site === undefined ? '' : folder.replace(/\/+$/, '');
+  if (pathname === below || pathname.startsWith(`${below}/`))
+    return (pathname.slice(below.length) || '/') + search;
+  return (host === own ? origin : '') + pathname + search;
 }
 
-/** The last name in a path. */
+/** The last name in a path, or in the URL of a page that is not below the site. */
 function slugOf(path: string): string[] {
-  const [only = ''] = path.split('?');
+  const [only = ''] = path.replace(/^https?:\/\/[^/]+/, '').split('?');
   const name = only.split('/').findLast(part => part !== '');
   return name === undefined ? [] : [name];
 }

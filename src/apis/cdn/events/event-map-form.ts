@@ -13,7 +13,7 @@ import {
   pattern,
   required,
 } from '../../../documents/forms.ts';
-import { placeholdersOf } from '../changes/path-pattern.ts';
+import { encodedAsTyped, placeholdersOf } from '../changes/path-pattern.ts';
 import { cleanUrl } from '../clean-url.ts';
 import { keyProblem } from '../surrogate-keys.ts';
 import { EVENT_KINDS } from './content-event.ts';
@@ -30,18 +30,18 @@ export const SITE = /* @__PURE__ */ (() =>
     const clean = cleanUrl(text, undefined);
     if ('problem' in clean || clean.url.includes('?'))
       throw at.invalid('site must be a URL such as https://www.example.com');
-    return clean.url.replace(/\/+$/, '');
+    return encodedAsTyped(clean.url.replace(/\/+$/, ''));
   }))();
 
 /** A URL or a path, with placeholders. */
 export const URL_TEMPLATE = /* @__PURE__ */ (() =>
   converted(NONEMPTY_TEXT, (template, at) => {
     const example = template.replace(/^\{path\}/, '/x').replace(/\{[^{}]*\}/g, 'x');
-    if (example.startsWith('/') && !example.startsWith('//')) return template;
+    if (example.startsWith('/') && !example.startsWith('//')) return encodedAsTyped(template);
     const clean = cleanUrl(example, undefined);
     if ('problem' in clean)
       throw at.invalid(`the URL ${template} ${clean.problem}, or a path that starts with /`);
-    return template;
+    return encodedAsTyped(template);
   }))();
 
 export const KEY_TEMPLATE = /* @__PURE__ */ (() =>

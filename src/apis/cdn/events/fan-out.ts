@@ -110,14 +110,32 @@ function filledIn(template: string, event: ContentEvent, pages: number, site?: s
   for (const name of names) {
     const values = VALUES[name]?.(event, pages) ?? [];
     const written = site === undefined || name === 'path' ? values : values.map(encoded);
-    texts = texts.flatMap(text => written.map(value => text.replaceAll(`{${name}}`, () => value)));
+    const fill = name === 'path' && site !== undefined ? withPath : withValue;
+    texts = texts.flatMap(text => written.map(value => fill(text, name, value)));
   }
   if (site === undefined) return texts.map(target => ({ target, problem: keyProblem(target) }));
   return texts.map(text => {
-    const target = text.startsWith('/') ? site + text : text;
+    const target = text.startsWith('/') ? site + text : text.replace(OUTSIDE, () => new URL(site).origin);
     const clean = cleanUrl(target, undefined);
     return 'url' in clean ? { target: clean.url, problem: undefined } : { target, problem: clean.problem };
   });
+}
+
+/** Begins a URL of a template whose page is on the host of the site, but not below it. */
+const OUTSIDE = /^outside:(?=\/)/;
+
+function withValue(template: string, name: string, value: string): string {
+  return template.replaceAll(`{${name}}`, () => value);
+}
+
+/** A template with a path, whose query follows the whole path of the template. That of a page that is not below the site is not, either. */
+function withPath(template: string, _: string, value: string): string {
+  const [, origin = '', path = '', search = ''] = /^(https?:\/\/[^/?]+)?([^?]*)(.*)$/s.exec(value) ?? [];
+  const [, before = '', query = ''] = /^([^?]*)(.*)$/s.exec(template) ?? [];
+  if (!before.includes('{path}')) return withValue(template, 'path', path + search);
+  const more = search === '' ? query : query.replace(/^\?/, '&');
+  const filled = withValue(before, 'path', path) + search + withValue(more, 'path', path + search);
+  return origin !== '' && filled.startsWith('/') ? `outside:${filled}` : filled;
 }
 
 const VALUES: Readonly<Record<string, (event: ContentEvent, pages: number) => readonly string[]>> = {

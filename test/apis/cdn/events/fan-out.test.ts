@@ -91,6 +91,38 @@ describe('what an event leads to', () => {
     ]);
   });
 
+  test('a template applies to the path, and a query follows it', () => {
+    const map = mapOf(
+      'site: https://www.example.com\nrules: [{on: {}, urls: ["{path}", "{path}amp/", "{path}?amp=1", "/go?to={path}"]}]',
+    );
+    const found = leadsTo({ kind: 'updated', path: '/a/?x=1' }, map);
+    expect(short(found?.urls)).toEqual(['/a/?x=1', '/a/amp/?x=1', '/a/?x=1&amp=1', '/go?to=/a/?x=1']);
+  });
+
+  test('a page of the host that is not below the site is purged where it is', () => {
+    const site = 'https://www.example.com/blog';
+    const map = mapOf(
+      `site: ${site}\nrules: [{on: {}, urls: ["{path}", "/amp{path}", "https://amp.example.com{path}"], listings: /}]`,
+    );
+    const paths = [`https://www.example.com/other/?x=1`, `${site}/a/`, 'https://cms.example.com/b/'];
+    const found = fanOut(contentEvent({ kind: 'updated', paths }, { id: 'e1', time: 0 }, site), map);
+    expect(found?.urls).toEqual([
+      ...['https://www.example.com/other/?x=1', `${site}/a/`, `${site}/b/`],
+      ...['https://www.example.com/amp/other/?x=1', `${site}/amp/a/`, `${site}/amp/b/`],
+      ...['/other/?x=1', '/a/', '/b/'].map(path => `https://amp.example.com${path}`),
+    ]);
+    expect(found?.listings).toEqual([`${site}/`]);
+  });
+
+  test('a map is encoded as a browser does, too', () => {
+    const map = mapOf(
+      'site: https://www.example.com/büro/\nalways: https://bücher.example.com/ä\nrules: [{on: {}, urls: "/größe/{slug}/%C3%A4"}]',
+    );
+    const found = leadsTo({ kind: 'updated', slug: 'ö' }, map);
+    expect(short(found?.urls)).toEqual(['/b%C3%BCro/gr%C3%B6%C3%9Fe/%C3%B6/%C3%A4']);
+    expect(found?.always).toEqual(['https://xn--bcher-kva.example.com/%C3%A4']);
+  });
+
   test('property: each target is on the site and is named once, whatever the event says', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 12 });
     const value = fc.record({

@@ -357,8 +357,15 @@ describe('a typed event', () => {
     };
     expect(contentEvent(value, delivery, 'https://www.example.com/blog')).toMatchObject({
       paths: ['/a/?x=1', '/b/', '/blog/c/'],
-      old_paths: ['/', '/blogs/'],
+      old_paths: ['/', 'https://www.example.com/blogs/'],
     });
+  });
+
+  test('has its path encoded as a browser does, once', () => {
+    const paths = ['/über-uns/', '/%C3%BCber-uns/"x"', 'https://www.example.com/größe/?q=ä'];
+    expect(contentEvent({ kind: 'updated', paths }, delivery).paths).toEqual([
+      ...['/%C3%BCber-uns/', '/%C3%BCber-uns/%22x%22', '/gr%C3%B6%C3%9Fe/?q=%C3%A4'],
+    ]);
   });
 
   test('with a blank in its path says so', () => {
