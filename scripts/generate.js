@@ -32,6 +32,7 @@ try {
       'virtual:chart-page-assets',
       'virtual:png-assets',
       'virtual:parquet-thread',
+      'virtual:jq-thread',
       'virtual:own-files',
     ],
     banner: {

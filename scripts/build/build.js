@@ -48,7 +48,7 @@ const bundle = await rollup({
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),
     json({ preferConst: true, namedExports: true }),
     chartAssets({ installed: true }),
-    threadScript(),
+    threadScript({ installed: true }),
     ownFiles({ installed: true }),
     packPlugin(),
     esbuild({ target: 'node20' }),

@@ -86,6 +86,7 @@ async function evaluated() {
         'virtual:chart-page-assets',
         'virtual:png-assets',
         'virtual:parquet-thread',
+        'virtual:jq-thread',
         'virtual:own-files',
       ],
       banner: {

@@ -2,7 +2,7 @@
 import { brotliCompressSync } from 'node:zlib';
 
 /** Texts in ASCII, by the modules that export them. */
-const TEXTS = ['\0virtual:charts-script', '\0virtual:parquet-thread'];
+const TEXTS = ['\0virtual:charts-script', '\0virtual:parquet-thread', '\0virtual:jq-thread-script'];
 const TEXT = /^export default (".*");$/s;
 /** WebAssembly, in base64. */
 const PARSER = 'undici/lib/llhttp/llhttp-wasm.js';

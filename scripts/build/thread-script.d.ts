@@ -1,5 +1,5 @@
 import type { Plugin } from 'vitest/config';
 
-export function threadScript(): Plugin & {
+export function threadScript(options?: { readonly installed?: boolean }): Plugin & {
   load(id: string): Promise<string | undefined> | string | undefined;
 };

@@ -105,6 +105,8 @@ function blobMadeBy(binary) {
     if (file.endsWith('.cjs') && !file.startsWith('library/')) assets[`dist/${file}`] = resolve('dist', file);
   }
   for (const file of ownFilePaths()) assets[file] = resolve(file);
+  // Its exports name it so.
+  assets['packages/jq-wasm/jq.wasm'] = resolve('node_modules/jq-wasm/dist/build/jq.wasm');
   for (const [each, { entry, files }] of Object.entries(PACKAGES)) {
     for (const file of [entry, ...files])
       assets[`packages/${each}/${file}`] = resolve('node_modules', each, file);

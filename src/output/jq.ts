@@ -1,7 +1,17 @@
+import type { Jq } from 'jq-wasm';
+
 /** A jq expression that is invalid, or that failed on the data. The message is that of jq, in one line. */
 export class JqError extends Error {
   override readonly name = 'JqError';
 }
+
+/** Runs jq; by default the one of this thread. */
+type Run = (...args: Parameters<Jq['raw']>) => ReturnType<Jq['raw']> | Promise<ReturnType<Jq['raw']>>;
+
+const runHere: Run = async (...args) => {
+  const { raw } = await import('jq-wasm');
+  return await raw(...args);
+};
 
 /** Throws JqError for an invalid expression, without running it. */
 export async function checkJq(expression: string): Promise<void> {
@@ -13,12 +23,12 @@ export async function checkJq(expression: string): Promise<void> {
 /**
  * Filters a JSON text with a jq expression. Each result is one line: strings unquoted, as `gh --jq` prints them, other values as
  * compact JSON with all digits. Empty for no results, else it ends with a line break. Throws JqError if any result fails. Cannot be
- * interrupted.
+ * interrupted, see JqThread.
  */
-export async function runJq(jsonText: string, expression: string): Promise<string> {
+export async function runJq(jsonText: string, expression: string, run = runHere): Promise<string> {
   // jq would parse an expression with a leading minus as an option.
   const query = expression.startsWith('-') ? ` ${expression}` : expression;
-  const { stdout, stderr, exitCode } = await execute(withoutLoneSurrogates(jsonText), query, ['-c']);
+  const { stdout, stderr, exitCode } = await execute(withoutLoneSurrogates(jsonText), query, ['-c'], run);
   if (exitCode !== 0) throw new JqError(reasonIn(stderr) || `jq ended with ${exitCode}`);
   if (stdout === '') return '';
   // Strings are unquoted here instead of by jq, because the library trims blanks at the ends of the output.
@@ -29,12 +39,11 @@ export async function runJq(jsonText: string, expression: string): Promise<strin
 }
 
 /** Runs jq. When it runs out of memory, it prints an internal error, which is suppressed, and cannot run again in this process. */
-async function execute(jsonText: string, query: string, flags: string[]) {
-  const { raw } = await import('jq-wasm');
+async function execute(jsonText: string, query: string, flags: string[], run = runHere) {
   const { error: printError } = console;
   console.error = () => {};
   try {
-    return await raw(jsonText, query, flags);
+    return await run(jsonText, query, flags);
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
     throw new JqError('it ran out of memory', { cause: error });

@@ -27,6 +27,7 @@ const VIRTUAL = [
   'virtual:chart-page-assets',
   'virtual:own-files',
   'virtual:parquet-thread',
+  'virtual:jq-thread',
   'virtual:png-assets',
 ];
 const CHARTS = 'src/output/chart-page/charts.ts';
@@ -170,7 +171,9 @@ async function otherModules(): Promise<[string, string][]> {
     /^\w+$/.test(name),
   );
   return [
-    ...(await Promise.all([...VIRTUAL, 'virtual:charts-script', 'virtual:fonts'].map(load))),
+    ...(await Promise.all(
+      [...VIRTUAL, 'virtual:charts-script', 'virtual:fonts', 'virtual:jq-thread-script'].map(load),
+    )),
     [CHARTS, (await load('virtual:charts'))[1]],
     [
       'package.json',

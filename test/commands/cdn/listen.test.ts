@@ -23,7 +23,7 @@ senders:
     format: json
     env: OWN_TOKEN
     sign: token
-    event: 'if .draft then null elif .many then {kind: "updated"}, {kind: "updated"} else {kind: "updated", type: "post", id: .n, path: .link} end'
+    event: 'if .draft then null elif .endless then repeat(.) elif .many then {kind: "updated"}, {kind: "updated"} else {kind: "updated", type: "post", id: .n, path: .link} end'
 `;
 const SECRETS = { BLOG_SECRET: 'ghost secret', OWN_TOKEN: 'own-token' };
 const DONE: Reply = { body: '{"Success":true,"Error":""}' };
@@ -56,6 +56,8 @@ async function* linesOf(stream: PassThrough): AsyncGenerator<Readonly<Record<str
 interface Options {
   readonly folder?: string;
   readonly words?: readonly string[];
+  /** The folder of the queue; empty for that of gatectl. */
+  readonly queue?: string;
   readonly reply?: (request: Received, index: number) => Reply | Promise<Reply>;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -64,6 +66,7 @@ interface Options {
 async function listening({
   folder = temporaryFolder(),
   words = [],
+  queue = 'queue',
   reply = () => DONE,
   env = {},
 }: Options = {}) {
@@ -73,7 +76,18 @@ async function listening({
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let send: (signal: Signal) => void = () => {};
   const ended = run(
-    ['cdn', 'listen', '--map', 'map.yaml', '--port', '0', '--collect', '0', '--queue', 'queue', ...words],
+    [
+      'cdn',
+      'listen',
+      '--map',
+      'map.yaml',
+      '--port',
+      '0',
+      '--collect',
+      '0',
+      ...(queue === '' ? [] : ['--queue', queue]),
+      ...words,
+    ],
     {
       ...{ stdout, stderr, cwd: folder, now: NOW, sleep: async () => {} },
       onSignals: given => {
@@ -174,6 +188,16 @@ describe('cdn listen', () => {
     expect(readFileSync(join(home, logged[0] ?? ''), 'utf8')).toContain('gatectl cdn listen --map map.yaml');
   });
 
+  test("without --queue, events are in gatectl's folder for state", async () => {
+    const folder = temporaryFolder();
+    const listener = await listening({ folder, queue: '' });
+    await listener.deliver(post('a'));
+    expect(await listener.receipt()).toMatchObject({ outcome: 'confirmed' });
+    await listener.stop();
+    const [name = ''] = readdirSync(join(folder, 'home', 'state', 'events'));
+    expect(name).toMatch(/^example\.com-[0-9a-f]{12}$/);
+  });
+
   test('a repeated delivery is purged once, and its sender may stop', async () => {
     const listener = await listening();
     await listener.deliver(post('a'));
@@ -213,6 +237,7 @@ describe('cdn listen', () => {
     expect(await status({ n: 7, link: '/x/' })).toEqual([202, 'queued']);
     expect(await status({ n: 7, link: '/x/' })).toEqual([200, 'duplicate']);
     expect(await status({ many: true })).toEqual([422, undefined]);
+    expect(await status({ endless: true })).toEqual([422, undefined]);
     expect(await status({ n: 8 })).toEqual([202, 'queued']);
     expect([await listener.receipt(), await listener.receipt()]).toMatchObject([
       { id: '7', outcome: 'confirmed' },

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { stateFolder } from '../../../config/platform.ts';
 import { FileError } from '../../../errors/index.ts';
+import { makePrivateFolder } from '../../../files/folders.ts';
 import { withLock } from '../../../files/lock.ts';
 import type { EntryStore, EventStore } from '../../../operations/listen/event-store.ts';
 import type { Context } from '../../framework/context.ts';
@@ -41,6 +42,8 @@ export async function withEventStore(
 ): Promise<void> {
   if (options.engine !== undefined) return await withEngine(options.engine, options, log, context, work);
   const folder = await queueFolder(options.queue, options.domain, context);
+  // The lock lies beside it.
+  await makePrivateFolder(dirname(folder));
   await withLock(folder, { machine: lockMachine(context), wait: TURN_MS }, async () => {
     const { EventQueue } = await import('../../../operations/listen/event-queue.ts');
     const { EntryFolder } = await import('../../../operations/listen/entry-folder.ts');

@@ -4,7 +4,11 @@ import type { Sender } from '../../../apis/cdn/events/senders.ts';
 import { environmentVariable } from '../../../config/platform.ts';
 import { invalidInput, invalidUsage } from '../../../errors/usage.ts';
 import { tryParseJson } from '../../../json/index.ts';
+import type { JqThread } from '../../../output/jq-in-thread.ts';
 import type { Context } from '../../framework/context.ts';
+
+/** How long the expression of a sender may take for an event. */
+const EXPRESSION_MS = 2000;
 
 /** The senders of a map, with their secrets of the environment. Throws UsageError. */
 export async function sendersOf(
@@ -17,6 +21,8 @@ export async function sendersOf(
       `${file} names no senders`,
       'add senders, such as blog: {format: ghost, env: BLOG_SECRET}',
     );
+  const { JqThread } = await import('../../../output/jq-in-thread.ts');
+  const thread = new JqThread(EXPRESSION_MS);
   const found = new Map<string, Sender>();
   for (const [name, { format, env, event, sign }] of senders) {
     const secret = environmentVariable(io.env, env);
@@ -34,22 +40,29 @@ export async function sendersOf(
       );
     redactor.add(secret);
     redactor.add(secret.trimEnd());
-    const map = event === undefined ? undefined : await expression(event, name, file);
+    const map = event === undefined ? undefined : await expression(event, name, file, thread);
     found.set(name, { format, secret, isToken: sign === 'token', map });
   }
   return found;
 }
 
 /** A jq expression as a function. Throws UsageError for an invalid one. */
-async function expression(text: string, name: string, file: string): Promise<Sender['map']> {
-  const { checkJq, JqError, runJq } = await import('../../../output/jq.ts');
+async function expression(
+  text: string,
+  name: string,
+  file: string,
+  thread: JqThread,
+): Promise<Sender['map']> {
+  const { checkJq, JqError } = await import('../../../output/jq.ts');
   await checkJq(text).catch(error => {
     if (!(error instanceof JqError)) throw error;
     throw invalidInput(`the event of the sender ${name} of ${file} is not a jq expression: ${error.message}`);
   });
   return async body => {
     try {
-      const [line = '', ...others] = (await runJq(body, `(${text}) | tojson`)).trimEnd().split('\n');
+      // A comment may end the text.
+      const first = await thread.run(body, `limit(2; ${text}\n) | tojson`);
+      const [line = '', ...others] = first.trimEnd().split('\n');
       if (others.length > 0)
         throw new EventRefused('invalid_event', 'the jq expression of the sender makes more than one event');
       return tryParseJson(line);
