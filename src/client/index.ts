@@ -24,6 +24,11 @@ export type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subs
 export type { Bda, Query, QueryFilter, QueryRow } from './bda.ts';
 export type { BdaV1, ReportRequest, ReportRow, ReportTarget } from './bda-v1.ts';
 export type { Cdn, PurgeKeysOptions, PurgeOptions, PurgeResult } from './cdn.ts';
+export {
+  type ExpressRequest,
+  type ExpressResponse,
+  expressPurgeHandler,
+} from './express-purge-handler.ts';
 export { Gateway } from './gateway.ts';
 export type {
   Columns,
