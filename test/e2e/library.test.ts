@@ -225,7 +225,8 @@ for (const { target, error } of failures) if (error instanceof AuthError) consol
         `export async function block${index}() {\n${block.replaceAll(/^import .*$/gm, '')}}\n`,
     );
     expect(blocks.length).toBeGreaterThan(6);
-    const given = `import { createPurgeHandler, Gateway, type GatewayOptions } from 'gatectl/client';
+    const given = `import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createPurgeHandler, expressPurgeHandler, Gateway, type GatewayOptions } from 'gatectl/client';
 declare const gateway: Gateway;
 declare const options: GatewayOptions;
 declare const [email, sessionToken, articleUrl, base, key]: [string, string, string, string, string];
@@ -233,9 +234,8 @@ declare const urls: string[];
 declare const log: { debug(entry: object): void; warn(text: string): void };
 declare const readSecret: (name: string) => Promise<string>;
 declare const handle: (request: Request) => Promise<Response>;
-interface Reply { status(code: number): Reply; type(name: string): Reply; send(text: string): void }
-declare const app: { post(path: string, parser: object, handler: (request: { headers: Record<string, string>; body: string }, response: Reply) => Promise<void>): void };
-declare const express: { raw(options: object): object };
+type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+declare const app: { post(path: string, handler: Handler): void };
 `;
     await writeFile(join(folder, 'page.mts'), `${given}${blocks.join('')}`);
     expect(await problemsOf('page.mts', ['--types', 'node'])).toBe('');

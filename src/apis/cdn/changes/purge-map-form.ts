@@ -13,8 +13,10 @@ import {
   required,
   type ValueOf,
 } from '../../../documents/forms.ts';
-import { ALWAYS, EVENT_RULE, KEY_TEMPLATE, SENDERS, SITE, URL_TEMPLATE } from '../events/event-map-form.ts';
-import { pathPattern, placeholdersOf } from './path-pattern.ts';
+import { ALWAYS, EVENT_RULE, KEY_TEMPLATE, SITE, URL_TEMPLATE } from '../events/event-map-form.ts';
+import { SENDERS } from '../events/senders-form.ts';
+import { pathPattern } from './path-pattern.ts';
+import { placeholdersOf } from './url-text.ts';
 
 const PATTERN = converted(NONEMPTY_TEXT, (text, at) => {
   const matches = pathPattern(text);

@@ -1,7 +1,8 @@
 import { readDocument } from '../../../documents/document.ts';
 import type { ValueOf } from '../../../documents/forms.ts';
-import type { SENDERS } from '../events/event-map-form.ts';
+import type {} from '../events/event-map-form.ts';
 import type { EventMap } from '../events/fan-out.ts';
+import type { SENDERS } from '../events/senders-form.ts';
 import type { PathPattern } from './path-pattern.ts';
 import { PURGE_MAP_FORM } from './purge-map-form.ts';
 

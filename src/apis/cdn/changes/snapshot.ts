@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Captured, encodedPath, filled } from './path-pattern.ts';
+import { type Captured, filled } from './path-pattern.ts';
 import type { MapRule, PurgeMap } from './purge-map.ts';
+import { encodedPath } from './url-text.ts';
 
 /** A file of a site. */
 export interface SourceFile {

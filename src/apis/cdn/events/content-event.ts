@@ -1,5 +1,5 @@
 import { isJsonNumber, isList, isRecord, type Json, textOf as jsonText } from '../../../json/index.ts';
-import { encodedAsTyped } from '../changes/path-pattern.ts';
+import { encodedAsTyped } from '../changes/url-text.ts';
 
 export const EVENT_KINDS = ['published', 'updated', 'moved', 'unpublished'] as const;
 type EventKind = (typeof EVENT_KINDS)[number];

@@ -5,19 +5,16 @@ import {
   FLAG,
   integer,
   list,
-  map,
   NONEMPTY_TEXT,
   object,
   oneOrMore,
   optional,
-  pattern,
   required,
 } from '../../../documents/forms.ts';
-import { encodedAsTyped, placeholdersOf } from '../changes/path-pattern.ts';
+import { encodedAsTyped, placeholdersOf } from '../changes/url-text.ts';
 import { cleanUrl } from '../clean-url.ts';
 import { keyProblem } from '../surrogate-keys.ts';
 import { EVENT_KINDS } from './content-event.ts';
-import { FORMATS } from './senders.ts';
 
 // Each form is marked as pure, so that programs with another part of the client are bundled without the forms.
 
@@ -114,28 +111,6 @@ export const ALWAYS = /* @__PURE__ */ (() =>
   optional(
     'URLs that every event purges, such as the front page and the sitemap',
     oneOrMore(URL_TEMPLATE, { min: 1 }),
-  ))();
-
-const SENDER = /* @__PURE__ */ (() =>
-  object({
-    format: required('The CMS, or `json` for another', choice(FORMATS)),
-    env: required(
-      'The environment variable that contains its secret',
-      pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable'),
-    ),
-    event: optional('With `json`: a jq expression that makes the event of the content', NONEMPTY_TEXT),
-    sign: defaulting(
-      'With `json`: `standard` for signatures as of Standard Webhooks, `token` for the secret in the header Authorization',
-      choice(['standard', 'token']),
-      'standard',
-    ),
-  }))();
-
-/** Who may send events. */
-export const SENDERS = /* @__PURE__ */ (() =>
-  optional(
-    'Who may send events, by the name that ends their URL, for `gatectl cdn listen`',
-    map(SENDER, { names: pattern(/^[a-z0-9][a-z0-9-]*$/, 'a name of small letters, digits and hyphens') }),
   ))();
 
 /** The part of a purge map that is about events, for programs. */

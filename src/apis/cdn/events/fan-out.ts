@@ -1,5 +1,5 @@
 import type { ValueOf } from '../../../documents/forms.ts';
-import { encodedPath, placeholdersOf } from '../changes/path-pattern.ts';
+import { encodedPath, placeholdersOf } from '../changes/url-text.ts';
 import { cleanUrl } from '../clean-url.ts';
 import { keyProblem } from '../surrogate-keys.ts';
 import { type ContentEvent, EventRefused } from './content-event.ts';

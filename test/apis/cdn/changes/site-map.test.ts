@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { encodedPath, pathPattern } from '../../../../src/apis/cdn/changes/path-pattern.ts';
+import { pathPattern } from '../../../../src/apis/cdn/changes/path-pattern.ts';
 import { NO_MAP, parsePurgeMap } from '../../../../src/apis/cdn/changes/purge-map.ts';
 import { SiteMap } from '../../../../src/apis/cdn/changes/snapshot.ts';
+import { encodedPath } from '../../../../src/apis/cdn/changes/url-text.ts';
 
 const MAP = `
 site: https://www.example.com

@@ -1,0 +1,21 @@
+/** The names of the placeholders in a template. */
+export function placeholdersOf(template: string): string[] {
+  return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+}
+
+/** A path of a file as the path of a URL: every character that is not allowed there is percent-encoded. */
+export function encodedPath(path: string): string {
+  return encodeURI(path.normalize('NFC')).replace(/[?#*]/g, character =>
+    character === '*' ? '%2A' : encodeURIComponent(character),
+  );
+}
+
+/** A path or URL as a browser sends it where it was typed with other characters than a URL has; what is encoded already stays as it is. */
+export function encodedAsTyped(text: string): string {
+  return text.replace(/[^!#-;=?-~]+/g, part =>
+    Array.from(
+      new TextEncoder().encode(part),
+      byte => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    ).join(''),
+  );
+}
