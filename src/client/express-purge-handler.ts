@@ -62,19 +62,15 @@ function bodyOf(request: ExpressRequest): Uint8Array<ArrayBuffer> | ReadableStre
   const { body, readableDidRead } = request;
   if (body instanceof Uint8Array) return new Uint8Array(body);
   if (readableDidRead === true)
-    throw new UsageError(
-      'the body was parsed before its signature was checked: put the route of events before express.json(), or give it express.raw({ type: () => true })',
-      { code: 'invalid_usage' },
-    );
+    throw new UsageError('the body was parsed: put the route of events before express.json()', {
+      code: 'invalid_usage',
+    });
   const chunks = request[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await chunks.next();
       if (done === true) controller.close();
       else controller.enqueue(new Uint8Array(value as Uint8Array));
-    },
-    async cancel() {
-      await chunks.return?.();
     },
   });
 }

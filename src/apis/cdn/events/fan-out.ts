@@ -77,15 +77,6 @@ export function urlElsewhere({ urls, listings, always }: FanOut, domain: string)
   return [...urls, ...listings, ...always].find(url => 'problem' in cleanUrl(url, domain));
 }
 
-/** The site or the first template of a map that can lead to no URL on a domain. */
-export function templateElsewhere({ site, always, rules }: EventMap, domain: string): string | undefined {
-  const templates = [...always, ...rules.flatMap(({ urls, listings }) => [...urls, ...listings])];
-  const hasHost = (template: string) => /^https?:\/\/[^/?#{]+(?:[/?#]|$)/i.test(template);
-  return [site, ...templates.filter(hasHost)].find(
-    template => 'problem' in cleanUrl(template.replace(/\{[^{}]*\}/g, 'x'), domain),
-  );
-}
-
 /** The rule that decides about an event. Throws EventRefused for an event that no rule matches. */
 export function ruleOf({ type, kind }: ContentEvent, rules: readonly EventRule[]): EventRule {
   const found = rules.find(
@@ -110,8 +101,10 @@ function filledIn(template: string, event: ContentEvent, pages: number, site?: s
   for (const name of names) {
     const values = VALUES[name]?.(event, pages) ?? [];
     const written = site === undefined || name === 'path' ? values : values.map(encoded);
-    const fill = name === 'path' && site !== undefined ? withPath : withValue;
-    texts = texts.flatMap(text => written.map(value => fill(text, name, value)));
+    const isPath = name === 'path' && site !== undefined;
+    texts = texts.flatMap(text =>
+      written.map(value => (isPath ? withPath(text, value) : withValue(text, name, value))),
+    );
   }
   if (site === undefined) return texts.map(target => ({ target, problem: keyProblem(target) }));
   return texts.map(text => {
@@ -129,7 +122,7 @@ function withValue(template: string, name: string, value: string): string {
 }
 
 /** A template with a path, whose query follows the whole path of the template. That of a page that is not below the site is not, either. */
-function withPath(template: string, _: string, value: string): string {
+function withPath(template: string, value: string): string {
   const [, origin = '', path = '', search = ''] = /^(https?:\/\/[^/?]+)?([^?]*)(.*)$/s.exec(value) ?? [];
   const [, before = '', query = ''] = /^([^?]*)(.*)$/s.exec(template) ?? [];
   if (!before.includes('{path}')) return withValue(template, 'path', path + search);

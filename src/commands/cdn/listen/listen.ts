@@ -1,5 +1,5 @@
-import { templateElsewhere } from '../../../apis/cdn/events/fan-out.ts';
 import { eventReceiver, reply } from '../../../apis/cdn/events/receive.ts';
+import { templateElsewhere } from '../../../apis/cdn/events/template-elsewhere.ts';
 import { cannotCombine, invalidInput, missingArgument } from '../../../errors/usage.ts';
 import type { Json } from '../../../json/index.ts';
 import { stringifyJson } from '../../../json/index.ts';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePurgeMap } from '../../../../src/apis/cdn/changes/purge-map.ts';
 import { contentEvent, EventRefused } from '../../../../src/apis/cdn/events/content-event.ts';
-import { fanOut, templateElsewhere } from '../../../../src/apis/cdn/events/fan-out.ts';
+import { fanOut } from '../../../../src/apis/cdn/events/fan-out.ts';
+import { templateElsewhere } from '../../../../src/apis/cdn/events/template-elsewhere.ts';
 import type { Json } from '../../../../src/json/index.ts';
 import { runs } from '../../../support/runs.ts';
 
