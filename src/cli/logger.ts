@@ -33,16 +33,16 @@ export class Logger implements Log {
     this.#redact = redact;
   }
 
-  note(text: string): void {
-    this.info(`note: ${text}`);
+  note(text: string, label = 'note'): void {
+    this.info(`${label}: ${text}`);
   }
 
   info(text: string): void {
     if (!this.#parts.globals.quiet) this.#print(text);
   }
 
-  warn(text: string, details: readonly string[] = []): void {
-    this.#print(`warning: ${text}`);
+  warn(text: string, details: readonly string[] = [], label = 'warning'): void {
+    this.#print(`${label}: ${text}`);
     for (const detail of details) this.#print(`  ${detail}`);
   }
 

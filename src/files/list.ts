@@ -21,7 +21,7 @@ export async function* readList(
   if (options.onOpened !== undefined) {
     const { openList } = await import('./open-list.ts');
     const opened = await openList(source, encoding, options.isInMemory);
-    if (opened.note !== undefined) options.onOpened(opened.note, 'text' in opened);
+    if (opened.note !== undefined) options.onOpened(opened.note);
     if ('rows' in opened) {
       const { sheetList } = await import('./structured-list.ts');
       return yield* sheetList(rowsOf(opened.rows), source, column, options);

@@ -4,24 +4,29 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { UsageError } from '../errors/index.ts';
 import { fileError } from './file-error.ts';
+import type { OpenedNote } from './opened-note.ts';
 import type { Encoding } from './text-encoding.ts';
 import { sourceName, type TextSource } from './text-source.ts';
 import type { SheetRow } from './workbook.ts';
 
 /** A list as it is read: a text with its encoding, or the rows of a sheet. */
 type OpenedList =
-  | { readonly text: TextSource; readonly encoding: Encoding | undefined; readonly note?: string }
-  | { readonly rows: readonly SheetRow[]; readonly note: string | undefined };
+  | { readonly text: TextSource; readonly encoding: Encoding | undefined; readonly note?: OpenedNote }
+  | { readonly rows: readonly SheetRow[]; readonly note: OpenedNote | undefined };
 
 const ZIP = Buffer.from('PK\x03\x04');
 /** The start of an .xls file, and of a workbook with a password. */
 const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 const MARKS = [Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 const MAX_WORKBOOK_BYTES = 64 << 20;
+/** As many bytes as any mark, and the NUL bytes of UTF-16, need. */
+const START_BYTES = 16;
+/** The rest of a longer stream is in the encoding of its beginning. */
+const MAX_DETECTED_BYTES = 64 << 20;
 
 /**
- * Opens a list that may be a workbook, or a file of Excel whose encoding nothing names: a file that is not UTF-8 is read as Windows-1252,
- * with a note; so is a stream that is in memory as a whole. Throws UsageError for a workbook that cannot be read, and FileError.
+ * Opens a list that may be a workbook, or a file of Excel whose encoding nothing names: a file or stream that is not UTF-8 is read as
+ * Windows-1252, with a note. Throws UsageError for a workbook that cannot be read, and FileError.
  */
 export async function openList(
   source: TextSource,
@@ -41,13 +46,11 @@ export async function openList(
     if (error instanceof UsageError) throw error;
     throw fileError(name, error, 'read');
   }
-  return windows(source, `${name} ${WINDOWS}; --encoding names another`);
+  return windows(source, name);
 }
 
-const WINDOWS = 'is not UTF-8 text and is read as Windows-1252, as Excel saves CSV';
-
-function windows(text: TextSource, note: string): OpenedList {
-  return { text, encoding: 'latin1', note };
+function windows(text: TextSource, name: string | undefined): OpenedList {
+  return { text, encoding: 'latin1', note: { kind: 'windows', name, hasFlag: name !== undefined } };
 }
 
 async function openStream(
@@ -57,17 +60,40 @@ async function openStream(
   isInMemory: boolean,
 ): Promise<OpenedList> {
   const chunks = bytesOf(stream)[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  const start = first.done ? Buffer.alloc(0) : first.value;
-  const all = (async function* () {
-    yield start;
-    yield* { [Symbol.asyncIterator]: () => chunks };
-  })();
-  if (isWorkbook(start, name)) return sheetOf(await collected(all, name), name);
-  if (!isInMemory || encoding !== undefined || isMarked(start)) return { text: Readable.from(all), encoding };
-  const bytes = await collected(all, name);
-  const text = Readable.from([bytes]);
-  return isBufferUtf8(bytes) ? { text, encoding } : windows(text, `${name} ${WINDOWS}`);
+  const start = await bytesUpTo(START_BYTES, chunks);
+  if (isWorkbook(start, name)) return sheetOf(await collected(joined([start], chunks), name), name);
+  if (encoding !== undefined || isMarked(start))
+    return { text: Readable.from(joined([start], chunks)), encoding };
+  const bytes = Buffer.concat([start, await bytesUpTo(MAX_DETECTED_BYTES, chunks)]);
+  const text = Readable.from(joined([bytes], chunks));
+  return isUtf8Start(bytes) ? { text, encoding } : windows(text, isInMemory ? undefined : name);
+}
+
+/** The next bytes of a stream: at least so many, unless it ends. */
+async function bytesUpTo(size: number, chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  const read: Buffer[] = [];
+  for (let length = 0; length < size; ) {
+    const next = await chunks.next();
+    if (next.done) break;
+    read.push(next.value);
+    length += next.value.length;
+  }
+  return Buffer.concat(read);
+}
+
+async function* joined(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+/** Whether bytes are UTF-8, of which the last character may be incomplete. */
+function isUtf8Start(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return bytes.length >= MAX_DETECTED_BYTES || isBufferUtf8(bytes);
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the bytes tell their encoding: a mark, or the NUL bytes of UTF-16. */
@@ -91,7 +117,7 @@ function isWorkbook(start: Buffer, name: string): boolean {
 async function sheetOf(bytes: Buffer, file: string): Promise<OpenedList> {
   const { readSheet } = await import('./workbook.ts');
   const { rows, name, others } = readSheet(bytes, file);
-  return { rows, note: others > 0 ? `reading the sheet ${name}, one of ${others + 1}` : undefined };
+  return { rows, note: others > 0 ? { kind: 'sheet', name, count: others + 1 } : undefined };
 }
 
 async function startOf(path: string): Promise<Buffer> {

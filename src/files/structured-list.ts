@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { UsageError } from '../errors/index.ts';
 import { similar } from '../errors/nearest.ts';
 import { isList, isRecord, type Json, jsonIn, stringifyJson, textOf, tryParseJson } from '../json/index.ts';
+import type { OpenedNote } from './opened-note.ts';
 import type { Encoding } from './text-encoding.ts';
 import { hasContent, isComment, sourceName, type TextLine, type TextSource } from './text-source.ts';
 
@@ -43,7 +44,7 @@ export interface ListOptions {
    */
   readonly onColumns?: (names: readonly string[], value: number) => void;
   /** Reads a workbook too, and a file in an encoding that nothing names; called with what is said about it, and whether the encoding is uncertain. */
-  readonly onOpened?: (note: string, isUncertain: boolean) => void;
+  readonly onOpened?: (note: OpenedNote) => void;
   /** Whether a stream is in memory as a whole, so that its encoding is detected as that of a file. */
   readonly isInMemory?: boolean;
 }

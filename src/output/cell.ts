@@ -36,13 +36,17 @@ export function cellWriter(
     if (shown !== undefined) return printable(shown);
     if (column.kind === 'name') return printable(valueName(value ?? null));
     if (value === null || value === undefined) return style.unicode ? '–' : '-';
-    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    if (typeof value === 'boolean') return flagText(value, column);
     if (isJsonNumber(value)) return local(numberCell(digitsOf(value), column));
     if (typeof value !== 'string') return printable(stringifyJson(value));
     if (column.kind === 'number') return printable(local(groupThousands(value)));
     const time = column.kind === undefined || column.kind === 'time' ? timeOf(value) : undefined;
     return time ?? printable(value);
   };
+}
+
+function flagText(value: boolean, { flag = { yes: 'yes', no: 'no' } }: Column): string {
+  return value ? flag.yes : flag.no;
 }
 
 /** Figures and times of columns whose presentation is known; undefined for other values. */

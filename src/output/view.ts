@@ -61,6 +61,8 @@ export interface Column {
    * local.
    */
   readonly kind?: 'text' | 'number' | 'time' | 'flag' | 'name';
+  /** What the formats for people print for true and false; yes and no by default. */
+  readonly flag?: { readonly yes: string; readonly no: string };
   /** The formats for people omit the column if no row has a value for it. */
   readonly whenPresent?: boolean;
   /** The outcomes of the column's values. */

@@ -2,17 +2,15 @@ import { InvalidResponseError } from '../../errors/index.ts';
 import type { Sender } from '../../http/sender.ts';
 import { isRecord, type JsonRecord } from '../../json/index.ts';
 import { shortened } from '../../text/shortened.ts';
-import { DECISIONS, type Decision, type ReasonCode } from '../../wire/subscriptions.ts';
+import { DECISIONS, type Decision } from '../../wire/subscriptions.ts';
 import type { Reader } from './reader.ts';
 import { type AccessTarget, accessRequest, type Site, unwrap } from './requests.ts';
+import { type Situation, situationOf } from './situation.ts';
 
 export interface CheckedAccess {
   readonly decision: Decision;
   readonly reasonCode: string | undefined;
   readonly allowed: boolean;
-  readonly meaning: string;
-  /** What a support agent can do next. */
-  readonly next: string;
   /** `data` of the response, unchanged. */
   readonly data: JsonRecord;
 }
@@ -46,18 +44,24 @@ export async function fetchDecision(
     });
   }
   const reasonCode = typeof data.reasonCode === 'string' ? data.reasonCode : undefined;
-  return { decision, reasonCode, allowed: isGranted(decision), ...meaningOf(decision, reasonCode), data };
+  return { decision, reasonCode, allowed: isGranted(decision), data };
 }
 
 /** A decision in plain words, for a support agent. */
-interface Meaning {
+export interface Meaning {
   /** What it means for the reader. */
   readonly meaning: string;
   /** What the agent can do next. */
   readonly next: string;
 }
 
-const BY_DECISION: Record<Decision, Meaning> = {
+const NOT_STARTED: Meaning = {
+  meaning: 'the access has not started yet',
+  next: 'give the reader the start date; no action is required',
+};
+
+/** In English; other languages are in operations/access/words. */
+export const MEANINGS: Readonly<Record<Situation, Meaning>> = {
   allowed: {
     meaning: 'the reader has access now',
     next: 'if the page still asks to subscribe, have the reader sign out and in again',
@@ -82,13 +86,7 @@ const BY_DECISION: Record<Decision, Meaning> = {
     meaning: 'this site has no active product with this handle',
     next: "check the handle's spelling, and that the product is active for this domain",
   },
-};
-
-const BY_REASON: Partial<Record<ReasonCode, Meaning>> = {
-  not_started: {
-    meaning: 'the access has not started yet',
-    next: 'give the reader the start date; no action is required',
-  },
+  not_started: NOT_STARTED,
   suspended: {
     meaning: 'the subscription is on hold, so there is no access for now',
     next: 'check the payment of the subscription: access returns when the hold ends',
@@ -97,12 +95,24 @@ const BY_REASON: Partial<Record<ReasonCode, Meaning>> = {
     meaning: 'the purchase is not complete yet',
     next: 'wait for the payment, or ask the reader to complete the checkout',
   },
+  allowed_item: {
+    meaning: 'the reader has access now',
+    next: 'if the page still asks to pay, have the reader sign out and in again',
+  },
+  expired_item: {
+    meaning: 'the reader had access, and it has ended',
+    next: 'the reader can buy it again',
+  },
+  not_started_item: NOT_STARTED,
+  suspended_item: {
+    meaning: 'the purchase is on hold, so there is no access for now',
+    next: 'check the payment of the purchase: access returns when the hold ends',
+  },
 };
 
-/** Explains a decision and the next step. An unknown reason falls back to the decision. */
-export function meaningOf(decision: Decision, reasonCode: string | undefined): Meaning {
-  if (decision === 'allowed') return BY_DECISION.allowed;
-  return BY_REASON[reasonCode as ReasonCode] ?? BY_DECISION[decision];
+/** Explains a decision on a product or an item, and the next step. An unknown reason falls back to the decision. */
+export function meaningOf(decision: Decision, reasonCode: string | undefined, isItem = false): Meaning {
+  return MEANINGS[situationOf(decision, reasonCode, isItem)];
 }
 
 function isDecision(word: unknown): word is Decision {

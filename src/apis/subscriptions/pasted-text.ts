@@ -15,13 +15,36 @@ export interface PastedText {
   /** Whether it asks for money back. */
   readonly asksRefund: boolean;
   /** What was found in it, without an address; undefined where it is nothing but one. */
-  readonly taken: string | undefined;
+  readonly taken: Taken | undefined;
   /** What is wrong inside an address. */
   readonly problem: string | undefined;
 }
 
-/** More places of a list are counted. */
-const MOST_SKIPPED = 20;
+/** What was found in a text; no address is in it. */
+export interface Taken {
+  /** Number of addresses. */
+  readonly emails: number;
+  /** The header of a mail that they are of. */
+  readonly sender: string | undefined;
+  /** Number of addresses in the text besides those of the sender. */
+  readonly others: number;
+  /** Places without an address in a list of them. */
+  readonly skipped: readonly Place[];
+  readonly items: readonly string[];
+  /** Whether a page was without its tracking. */
+  readonly isTracked: boolean;
+  readonly orders: readonly string[];
+  readonly asksRefund: boolean;
+  /** Hosts of pages that are none of the site. */
+  readonly ignored: readonly string[];
+}
+
+/** A line of a text, or a word of one line, counted from 1. */
+export interface Place {
+  readonly unit: 'line' | 'word';
+  readonly number: number;
+}
+
 /** A longer text is no mail of a reader. */
 export const MAX_CHARACTERS = 100_000;
 /** Quotation marks are not part of an address; invisible characters are, so that a damaged one is not taken for a shorter one. */
@@ -73,7 +96,7 @@ export function readPaste(given: string, domain?: string): PastedText {
   const isTracked = links.some(({ item, isTracked }) => item !== undefined && isTracked);
   const ignored = unique(links.flatMap(({ foreignHost }) => foreignHost ?? []));
   const taken = takenFrom({
-    emails,
+    emails: emails.length,
     skipped: emails.length > 1 && sender === undefined ? withoutAddress(rest) : [],
     items,
     orders: named,
@@ -208,9 +231,10 @@ function soleOrder(text: string): readonly string[] {
 }
 
 /** The places of a list of addresses that have none, or a mistyped one: its lines, or the words of one line. */
-function withoutAddress(text: string): string[] {
+function withoutAddress(text: string): Place[] {
   const lines = text.trim().split('\n');
-  const [pieces, name] = lines.length > 1 ? [lines, 'line'] : [text.trim().split(/[\s,;]+/), 'word'];
+  const isOneLine = lines.length === 1;
+  const pieces = isOneLine ? text.trim().split(/[\s,;]+/) : lines;
   const isAddress = (piece: string) => isMailAddress(piece.replace(/[,;]\s*$/, '').trim());
   const isList = pieces.filter(isAddress).length >= 2;
   return pieces.flatMap((piece, at) => {
@@ -218,39 +242,17 @@ function withoutAddress(text: string): string[] {
     const has = (part: string) => addressesIn(part).emails.length > 0;
     const isMistyped = words.some(word => /[^@]@/.test(word) && !has(word));
     const isOther = isList && words.length > 0 && !NO_ADDRESS.test(piece) && !has(piece);
-    return isMistyped || isOther ? [`${name} ${at + 1}`] : [];
+    return isMistyped || isOther ? [{ unit: isOneLine ? 'word' : 'line', number: at + 1 }] : [];
   });
 }
 
 /** A header, or a product. */
 const NO_ADDRESS = /^\s*(?:"?(?:e-?mail|reader)\b|\+)/i;
 
-interface Taken extends Pick<PastedText, 'emails' | 'items' | 'orders' | 'asksRefund'> {
-  readonly sender: string | undefined;
-  /** Places without an address in a list of them. */
-  readonly skipped: readonly string[];
-  readonly others: number;
-  readonly isTracked: boolean;
-  /** Hosts of pages that are none of the site. */
-  readonly ignored: readonly string[];
-}
-
-function takenFrom(found: Taken): string | undefined {
-  const { emails, items, orders, sender } = found;
-  const parts: string[] = [];
-  const count = emails.length === 1 ? 'the address' : `${emails.length} addresses`;
-  const others = found.others === 0 ? '' : `, not the other ${found.others} in the text`;
-  if (emails.length > 0) parts.push(sender === undefined ? count : `${count} of ${sender}${others}`);
-  const skipped = found.skipped.slice(0, MOST_SKIPPED).join(', ');
-  const more = found.skipped.length > MOST_SKIPPED ? ` and ${found.skipped.length - MOST_SKIPPED} more` : '';
-  if (skipped !== '') parts.push(`not ${skipped}${more}: not an e-mail address`);
-  const tracking = found.isTracked ? ' without its tracking' : '';
-  if (items.length > 0) parts.push(`the page ${items.join(' and ')}${tracking}`);
-  if (orders.length > 0) parts.push(`the order number ${orders.join(' and ')}`);
-  if (found.asksRefund) parts.push('the request for a refund');
-  const ignored = `not the pages of ${found.ignored.slice(0, 5).join(', ')}`;
-  if (found.ignored.length > 0) parts.push(parts.length === 0 ? `nothing, ${ignored}` : ignored);
-  return parts.length === 0 ? undefined : parts.join(', ');
+function takenFrom(found: Taken): Taken | undefined {
+  const { emails, skipped, items, orders, asksRefund, ignored } = found;
+  const isNothing = emails === 0 && !asksRefund && [...skipped, ...items, ...orders, ...ignored].length === 0;
+  return isNothing ? undefined : found;
 }
 
 function unique(texts: readonly string[]): string[] {

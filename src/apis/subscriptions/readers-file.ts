@@ -1,8 +1,10 @@
 import { readList } from '../../files/list.ts';
+import type { OpenedNote } from '../../files/opened-note.ts';
 import type { ListColumn, ListEntry, ListOptions } from '../../files/structured-list.ts';
 import { TextList } from '../../files/text-list.ts';
 import type { TextSource } from '../../files/text-source.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
+import { ENTRY_PROBLEMS, type EntryProblem } from './entry-problems.ts';
 import { readPaste } from './pasted-text.ts';
 import { isMailAddress } from './reader.ts';
 
@@ -15,7 +17,7 @@ export interface ReadersTable {
 /** A line as it is in the list, and whose it is. */
 interface ReadersRow {
   readonly cells: readonly string[];
-  readonly reader: { readonly email: string } | { readonly problem: string };
+  readonly reader: { readonly email: string } | InvalidEntry;
 }
 
 interface ReadersFile {
@@ -107,9 +109,9 @@ export async function* readerEntries(
     ...options,
     acceptsEncoding: true,
     ...(onOpened !== undefined && {
-      onOpened(note: string, isUncertain: boolean) {
-        isGuessed = isUncertain;
-        onOpened(note, isUncertain);
+      onOpened(note: OpenedNote) {
+        isGuessed = note.kind === 'windows';
+        onOpened(note);
       },
     }),
   });
@@ -148,28 +150,38 @@ export async function readReaders(
   return { emails, problems, duplicates, repaired, table: names.length > 1 ? { names, rows } : undefined };
 }
 
-type CheckedEntry =
-  | { readonly email: string; readonly isRepaired: boolean }
-  | { readonly problem: string; readonly hint?: string };
+type CheckedEntry = { readonly email: string; readonly isRepaired: boolean } | InvalidEntry;
+
+/** An entry that names no reader. */
+interface InvalidEntry {
+  readonly problem: string;
+  /** Undefined for characters inside an address that cannot be seen. */
+  readonly kind?: EntryProblem;
+  readonly hint?: string;
+}
+
+function invalid(kind: EntryProblem, hint?: string): InvalidEntry {
+  return { problem: ENTRY_PROBLEMS[kind], kind, ...(hint !== undefined && { hint }) };
+}
 
 function checkedEntry(entry: ListEntry, isGuessed: boolean): CheckedEntry {
   const checked = checkedText(entry);
   // In another encoding it would be the address of somebody else.
   if (isGuessed && 'email' in checked && /[^\x20-\x7e]/.test(checked.email))
-    return { problem: 'an address with letters of an unknown encoding', hint: ENCODING_HINT };
+    return invalid('unknown_encoding', ENCODING_HINT);
   return checked;
 }
 
 function checkedText({ text, fault }: ListEntry): CheckedEntry {
-  if (fault === 'nul') return { problem: 'contains a NUL byte' };
-  if (fault !== undefined) return { problem: 'not UTF-8 text', hint: ENCODING_HINT };
+  if (fault === 'nul') return invalid('nul');
+  if (fault !== undefined) return invalid('not_text', ENCODING_HINT);
   const pasted = withoutPasteDamage(text);
   if ('value' in pasted && isMailAddress(pasted.value))
     return { email: pasted.value, isRepaired: pasted.removed.length > 0 };
-  if ('value' in pasted && pasted.value === '') return { problem: 'no address' };
+  if ('value' in pasted && pasted.value === '') return invalid('no_address');
   const { emails, problem } = readPaste(text);
   const [email, ...others] = emails;
   if (problem !== undefined) return { problem };
-  if (email === undefined) return { problem: 'not an e-mail address' };
-  return others.length === 0 ? { email, isRepaired: true } : { problem: 'two addresses in one cell' };
+  if (email === undefined) return invalid('not_an_address');
+  return others.length === 0 ? { email, isRepaired: true } : invalid('two_addresses');
 }

@@ -1,3 +1,4 @@
+import { meaningOf } from '../../apis/subscriptions/access.ts';
 import type { Json } from '../../json/index.ts';
 import { checkAccess } from '../../operations/access/check-access.ts';
 import { type AccessChange, waitForAccess } from '../../operations/access/wait-for-access.ts';
@@ -71,7 +72,7 @@ export const wait = defineCommand({
     });
     const outcome = { isAwaited: false };
     await ignoreBrokenPipe(
-      context.out.printRows(rowsOf(changes, { outcome, masked }, context), {
+      context.out.printRows(rowsOf(changes, { outcome, masked, isItem: 'item' in target }, context), {
         heading: `${headingOf([target], site)} for ${shownReader(reader, flags.mask)}`,
         columns: [
           { key: 'at', title: 'Time', kind: 'time' },
@@ -91,14 +92,19 @@ export const wait = defineCommand({
 /** A row for each change; a note too, as a table is printed at the end. */
 async function* rowsOf(
   changes: AsyncIterable<AccessChange>,
-  { outcome, masked }: { outcome: { isAwaited: boolean }; masked: <T>(data: T) => T },
+  {
+    outcome,
+    masked,
+    isItem,
+  }: { outcome: { isAwaited: boolean }; masked: <T>(data: T) => T; isItem: boolean },
   { log }: Pick<Context, 'log'>,
 ): AsyncGenerator<Json> {
   for await (const { at, access, isAwaited } of changes) {
     outcome.isAwaited = isAwaited;
     const time = new Date(at).toISOString();
-    const { data, allowed, meaning } = access;
-    if (!isAwaited) log.note(`${time}: ${access.decision} (${meaning}); waiting`);
+    const { data, allowed, decision, reasonCode } = access;
+    const { meaning } = meaningOf(decision, reasonCode, isItem);
+    if (!isAwaited) log.note(`${time}: ${decision} (${meaning}); waiting`);
     yield { at: time, ...masked(data), allowed, meaning };
   }
 }

@@ -71,12 +71,12 @@ export interface Output {
 
 /** What a command prints to stderr. Secrets are replaced. */
 export interface Log {
-  /** A line that starts with `note:`; suppressed by `--quiet`. */
-  note(text: string): void;
+  /** A line that starts with `note:`, or another label; suppressed by `--quiet`. */
+  note(text: string, label?: string): void;
   /** A line without a prefix; suppressed by `--quiet`. */
   info(text: string): void;
-  /** A line that starts with `warning:`, with details below it; never suppressed. */
-  warn(text: string, details?: readonly string[]): void;
+  /** A line that starts with `warning:`, or another label, with details below it; never suppressed. */
+  warn(text: string, details?: readonly string[], label?: string): void;
   /** Shows the progress of a long job, in place of an earlier one. */
   progress(total: number | undefined, unit: string): Progress;
 }

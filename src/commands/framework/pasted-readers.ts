@@ -1,6 +1,9 @@
 import { type PastedText, readPaste } from '../../apis/subscriptions/pasted-text.ts';
 import { type Reader, readerByEmail } from '../../apis/subscriptions/reader.ts';
+import { UsageError } from '../../errors/index.ts';
 import { invalidValue, missingArgument } from '../../errors/usage.ts';
+import { ENGLISH } from '../../operations/access/words/english.ts';
+import type { Words } from '../../operations/access/words/words.ts';
 import { pasteError } from '../../terminal/paste-damage.ts';
 import type { Log } from './context.ts';
 import { isRegularFile } from './file-arguments.ts';
@@ -17,11 +20,12 @@ export function readersInText(
   text: string,
   domain: string | undefined,
   { log }: { readonly log: Log },
+  words: Words = ENGLISH,
 ): NamedReaders & { readonly readers: EmailReaders } {
   const pasted = readPaste(text, domain);
   const [first, ...others] = pasted.emails.map(email => readerByEmail(email));
-  if (first === undefined) throw withoutReader(pasted, text);
-  if (pasted.taken !== undefined) log.note(`using ${pasted.taken}`);
+  if (first === undefined) throw withoutReader(pasted, text, words);
+  if (pasted.taken !== undefined) log.note(words.took(pasted.taken), words.note);
   return { ...pasted, readers: [first, ...others] };
 }
 
@@ -41,25 +45,24 @@ export function pastedWords(words: readonly string[]): string {
 }
 
 /** What to do about a text in which there is no address. */
-export function withoutReader({ problem, items, orders, taken }: PastedText, text: string): Error {
+export function withoutReader(
+  { problem, items, orders, taken }: PastedText,
+  text: string,
+  { problems: said }: Words,
+): Error {
   if (problem !== undefined) return pasteError('EMAIL', problem);
   const path = text.trim();
   if (isRegularFile(path)) return invalidValue(`${path} is a file`, `for the readers in it, type @${path}`);
   if (text.trim() === '') return invalidValue('EMAIL is empty', 'give it a value, or omit it');
-  if (items.length === 0 && orders.length === 0) return invalidReader(text);
-  return missingArgument(
-    `${taken} names no reader`,
-    orders.length > 0
-      ? 'the API finds readers only by address: ask which one is on the receipt'
-      : "add the reader's address to it",
-  );
+  if (taken === undefined || (items.length === 0 && orders.length === 0)) return invalidReader(text, said);
+  return missingArgument(said.namesNoReader(taken), orders.length > 0 ? said.askForAddress : said.addAddress);
 }
 
-function invalidReader(text: string): Error {
+function invalidReader(text: string, said: Words['problems']): Error {
   try {
     readerByEmail(text);
   } catch (error) {
-    if (error instanceof Error) return error;
+    if (error instanceof UsageError && error.reason !== 'not_an_address') return error;
   }
-  return invalidValue('not a valid e-mail address');
+  return invalidValue(said.notAnAddress, said.typeAddress);
 }

@@ -1,3 +1,4 @@
+import { BUILT_IN_LANGUAGES } from '../../apis/subscriptions/languages.ts';
 import {
   isMailAddress,
   maskEmail,
@@ -10,6 +11,7 @@ import { requireValid } from '../../config/resolve.ts';
 import { languageCode, subscriptionsDomain } from '../../config/values.ts';
 import { cannotCombine, invalidValue, missingArgument } from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
+import type { Words } from '../../operations/access/words/words.ts';
 import type { Column } from '../../output/view.ts';
 import { pasteNote, withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { brandNames } from '../../wire/brand.ts';
@@ -69,8 +71,12 @@ export async function readerFromFlags(flags: ReaderFlags, context: Context): Pro
   return onlyOne(readers);
 }
 
-/** The readers that the command line names. Throws UsageError for none, and for a bad address or token. */
-export async function readersFromFlags(flags: ReaderFlags, context: Context): Promise<NamedReaders> {
+/** The readers that the command line names. Notes are in English, or in `words`. Throws UsageError for none, and for a bad address or token. */
+export async function readersFromFlags(
+  flags: ReaderFlags,
+  context: Context,
+  words?: Words,
+): Promise<NamedReaders> {
   const named = [
     flags.reader !== undefined && 'EMAIL',
     flags.email !== undefined && '--email',
@@ -83,7 +89,7 @@ export async function readersFromFlags(flags: ReaderFlags, context: Context): Pr
   if (named.length > 1) {
     throw cannotCombine(named.join(' and '), 'name one reader');
   }
-  if (flags.reader !== undefined) return await readersIn(flags.reader, flags.domain, context);
+  if (flags.reader !== undefined) return await readersIn(flags.reader, flags.domain, context, words);
   const reader = await namedReader(flags, context);
   redactReader(reader, context);
   return { ...NOTHING_ELSE, readers: [reader] };
@@ -125,6 +131,7 @@ async function readersIn(
   text: string,
   domain: string | undefined,
   context: Context,
+  words?: Words,
 ): Promise<NamedReaders & { readonly readers: EmailReaders }> {
   const pasted = withoutPasteDamage(text);
   if ('value' in pasted && isMailAddress(pasted.value)) {
@@ -135,7 +142,12 @@ async function readersIn(
   }
   const { readersInText } = await import('./pasted-readers.ts');
   const hasLink = /https?:|www\./i.test(text);
-  const found = readersInText(text, hasLink ? await queriedDomain(domain, context) : undefined, context);
+  const found = readersInText(
+    text,
+    hasLink ? await queriedDomain(domain, context) : undefined,
+    context,
+    words,
+  );
   for (const reader of found.readers) redactReader(reader, context);
   return found;
 }
@@ -260,16 +272,13 @@ export function targetsFrom({
   );
 }
 
-/** Languages with built-in replies; the templates themselves load only where they are used. */
-export const BUILT_IN_LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
-
 export const LANGUAGE_FLAG = string(
   '--language <code>',
   'language of the reply: en, de, es, fr, or one with custom templates (fr_FR: fr)',
   { completes: BUILT_IN_LANGUAGES },
 );
 
-/** A language code in lower case: `de`, `pt-br`; without one, that of the locale or English. Throws UsageError for anything else. */
+/** A language code in lower case: `de`, `pt-br`; without one, English. Throws UsageError for anything else. */
 export function languageNamed(language = 'en'): string {
   const code = languageCode(language);
   if (code !== undefined) return code;

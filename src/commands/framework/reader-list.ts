@@ -7,6 +7,8 @@ import type { TextSource } from '../../files/text-source.ts';
 import type { Json } from '../../json/index.ts';
 import { type CheckedReader, checkReaders } from '../../operations/access/check-readers.ts';
 import { type AddedColumns, ListSummary, listRows } from '../../operations/access/list-rows.ts';
+import { ENGLISH } from '../../operations/access/words/english.ts';
+import type { Words } from '../../operations/access/words/words.ts';
 import { type Column, isForPeople } from '../../output/view.ts';
 import type { Context } from './context.ts';
 import type { ValuesOf } from './define-command.ts';
@@ -27,6 +29,8 @@ export interface ReaderListFlags extends ValuesOf<typeof LIST_FLAGS> {
 
 /** What is asked about each reader of a list, and how it is shown. */
 interface ReaderQuestion<Found> {
+  /** What it is said in; English by default. */
+  readonly words?: Words;
   readonly heading: string;
   readonly look: (reader: Reader) => Promise<Found>;
   /** What is added to a list; `isTable` if the list has columns of its own. */
@@ -61,6 +65,7 @@ export async function lookUpList<Found>(
   question: ReaderQuestion<Found>,
   context: Context,
 ): Promise<LookedUpList> {
+  const { words = ENGLISH } = question;
   const notes: string[] = [];
   const { emails, table, problems, duplicates, repaired } = await readReaders(sourceOf(flags, context), {
     signal: context.signal,
@@ -68,8 +73,8 @@ export async function lookUpList<Found>(
     column: flags.emailColumn,
     isInMemory: flags.content !== undefined,
     onOpened(note) {
-      notes.push(note);
-      context.log.note(note);
+      notes.push(words.list.opened(note));
+      context.log.note(words.list.opened(note), words.note);
     },
   });
   const size = emails.size;
@@ -98,6 +103,7 @@ export async function lookUpList<Found>(
     table,
     noted(readers, flags.failedFile),
     question.added(table !== undefined),
+    words,
   );
   const lines = table?.rows.length ?? size;
   return {
@@ -105,7 +111,8 @@ export async function lookUpList<Found>(
     heading: question.heading,
     columns,
     rows: mapped(rows, masked),
-    sentences: () => summary.sentences({ lines, invalid: table === undefined ? 0 : problems.count }),
+    words,
+    sentences: said => summary.sentences({ lines, invalid: table === undefined ? 0 : problems.count }, said),
     async finish() {
       progress.finish();
       if (failed > 0) {
@@ -135,11 +142,12 @@ interface PrintedList {
   readonly columns: readonly Column[];
   readonly rows: AsyncIterable<Json>;
   /** The summary, once the rows are there. */
-  readonly sentences: () => readonly string[];
+  readonly sentences: (words: Words) => readonly string[];
+  readonly words: Words;
 }
 
 async function print(
-  { heading, columns, rows, sentences }: PrintedList,
+  { heading, columns, rows, sentences: sentencesIn, words }: PrintedList,
   { out, columns: chosen }: Pick<ReaderListFlags, 'out' | 'columns'>,
   context: Context,
 ): Promise<void> {
@@ -150,25 +158,23 @@ async function print(
   if (out === undefined && isData) return await context.out.printRows(rows, { columns, chosen });
   const all: Json[] = [];
   for await (const row of rows) all.push(row);
-  const view = { heading, introduction: sentences(), columns, chosen };
+  const sentences = sentencesIn(words);
+  const view = { heading, introduction: sentences, columns, chosen };
   if (out === undefined) return await context.out.print(all, view);
   const { formatOf, writeRowsFile } = await import('./rows-file.ts');
   await writeRowsFile(out, formatOf(out), {
     around: undefined,
-    lines: [heading, ...sentences()],
-    sheetName: 'Readers',
+    lines: [heading, ...sentences],
+    summaryName: words.list.sheets.summary,
+    sheetName: words.list.sheets.readers,
     rows: () => all,
     columns,
     sections: () => [{ title: heading, data: all, view }],
     style: { ...(await context.out.style()), width: undefined, unicode: true },
     signal: context.signal,
   });
-  const shown = { readers: all.length, summary: [...sentences()], out };
-  await context.out.printResult(
-    shown,
-    [{ title: heading, data: [...sentences()], view: { prose: true } }],
-    [shown],
-  );
+  const shown = { readers: all.length, summary: [...sentencesIn(ENGLISH)], out };
+  await context.out.printResult(shown, [{ title: heading, data: sentences, view: { prose: true } }], [shown]);
   context.log.info(`wrote ${out}`);
 }
 

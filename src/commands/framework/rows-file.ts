@@ -38,6 +38,8 @@ interface RowsDocument {
   readonly around: { readonly summary: Json; readonly name: string } | undefined;
   /** The first sheet of a workbook, one line a row; none for the rows alone. */
   readonly lines?: readonly string[];
+  /** The name of that sheet. */
+  readonly summaryName?: string;
   readonly sheetName: string;
   readonly rows: () => Iterable<Json>;
   readonly columns: NonNullable<View['columns']>;
@@ -90,10 +92,10 @@ async function writeSheets(file: WritableFile, rowsPath: string, document: RowsD
     import('../../export/xlsx/workbook-writer.ts'),
     import('../../export/xlsx/cell-writer.ts'),
   ]);
-  const { columns, lines = [], sheetName, signal } = document;
+  const { columns, lines = [], summaryName = 'Summary', sheetName, signal } = document;
   await write(file, { createdBy: `gatectl ${version}`, charts: [] }, async writer => {
     const rows = lines.map((text, at) => rowOf(at + 1, [[at === 0 ? STYLES.title : STYLES.plain, text]]));
-    if (rows.length > 0) await writer.sheet('Summary', { widths: [90], rows, merged: [], charts: [] });
+    if (rows.length > 0) await writer.sheet(summaryName, { widths: [90], rows, merged: [], charts: [] });
     await writeTable(writer, {
       rowsPath,
       columns: columns.map(({ key }) => key),

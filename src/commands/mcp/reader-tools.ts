@@ -4,10 +4,12 @@ import { isMailAddress, type Reader, readerByEmail } from '../../apis/subscripti
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { PartialError } from '../../errors/index.ts';
 import { invalidValue, missingArgument } from '../../errors/usage.ts';
+import { supportRecord } from '../../operations/access/answer-records.ts';
 import { auditReaders } from '../../operations/access/audit-readers.ts';
 import { findingRecord, groupRecords } from '../../operations/access/audit-records.ts';
 import { checkTargets, decisionRecords } from '../../operations/access/check-access.ts';
-import { lookUpReader, supportRecord } from '../../operations/access/look-up-reader.ts';
+import { lookUpReader } from '../../operations/access/look-up-reader.ts';
+import { ENGLISH } from '../../operations/access/words/english.ts';
 import { noteSpelling } from '../framework/access-notes.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, list, string } from '../framework/define-command.ts';
@@ -41,7 +43,8 @@ export const READER_TOOLS: readonly Tool[] = [
         products: handlesIn(given.product),
       });
       const named = { reader: shownReader(reader, false), domain: site.domain };
-      return { data: { result: supportRecord(view, named) } };
+      const dates = { now: context.clock.now(), timeZone: 'UTC', locale: undefined };
+      return { data: { result: supportRecord(view, named, { words: ENGLISH, dates }) } };
     },
   }),
   defineTool({

@@ -8,16 +8,6 @@ import { Workspace } from './workspace.ts';
 /** Clears the screen and the scrollback, so that no address remains. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
-const HELP = `Type or paste an address, an e-mail, a link, an order number or several addresses.
-+HANDLE     also check this product, such as anna@example.com +premium
-@FILE       look up a list: CSV or a workbook
-Enter       look up the same reader again
-Up, Down    recall what you typed; it is kept in memory only
-c           copy the reply        a  copy everything
-m           mask addresses, or show them again
-l CODE      language of the reply, such as l fr
-q, Ctrl-D   leave`;
-
 /**
  * A place to work: prompts for a reader, shows the answer on an empty screen, and prompts again, until Ctrl-D. An error is printed and the
  * next line is empty; Ctrl-C throws InterruptedError.
@@ -28,49 +18,56 @@ export async function promptForReaders(
   context: Context,
 ): Promise<undefined> {
   const { io, log } = context;
-  const workspace = new Workspace(desk, context);
+  const workspace = await Workspace.open(desk, context);
   const editor = new LineEditor(io, context.signal);
   let isMasked = isMaskedFirst;
   context.out.withoutPager();
 
   const show = async (shown: ReturnType<Workspace['shown']>): Promise<void> => {
     if (shown === undefined) return;
-    if (shown.taken !== undefined) log.note(`using ${shown.taken}`);
+    if (shown.taken !== undefined) log.note(shown.taken, workspace.words.note);
     const data = shown.sections.map(({ title, data }) => ({ title, data }));
     await context.out.printSections(data as unknown as Json, shown.sections, data as unknown as Json);
   };
-  const copy = async (text: string | undefined, what: string): Promise<void> => {
+  const warn = (text: string, details?: readonly string[]) => {
+    log.warn(text, details, workspace.words.warning);
+  };
+  const copy = async (text: string | undefined, what: 'reply' | 'answer'): Promise<void> => {
+    const { prompt } = workspace.words;
     await show(workspace.shown(isMasked));
-    if (text === undefined) return log.warn(`there is no ${what} to copy`);
-    if (/^(?:dumb|linux)$/.test(io.env.TERM ?? '')) return log.warn('this terminal cannot copy');
+    if (text === undefined) return warn(prompt.nothingToCopy[what]);
+    if (/^(?:dumb|linux)$/.test(io.env.TERM ?? '')) return warn(prompt.cannotCopy);
     io.stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
-    log.info(`The ${what} is in the clipboard, if the terminal allows it.`);
+    log.info(prompt.copied[what]);
   };
   const act = async (typed: string): Promise<void> => {
     const shown = workspace.shown(isMasked);
     const [, language] = /^l +(\S+)$/.exec(typed) ?? [];
-    if (typed === '?') return void io.stderr.write(`${HELP}\n`);
+    if (typed === '?') return void io.stderr.write(`${workspace.words.prompt.help}\n`);
     if (typed === 'c') return await copy(shown?.reply, 'reply');
     if (typed === 'a') return await copy(shown && (await markdownOf(shown.sections, context)), 'answer');
     if (typed === 'm') {
       isMasked = !isMasked;
       await show(workspace.shown(isMasked));
-      return log.info(isMasked ? 'Addresses are masked.' : 'Addresses are shown.');
+      return log.info(isMasked ? workspace.words.prompt.masked : workspace.words.prompt.unmasked);
     }
-    if (language !== undefined) workspace.speak(language);
-    await show(await workspace.ask(language === undefined ? typed : '', isMasked));
+    if (language !== undefined) {
+      await workspace.speak(language);
+      return await show(workspace.shown(isMasked));
+    }
+    await show(await workspace.ask(typed, isMasked));
   };
 
   try {
     for (;;) {
-      const typed = await editor.read('Reader (? for help): ', isMasked);
+      const typed = await editor.read(workspace.words.prompt.question, isMasked);
       io.stderr.write(CLEAR);
       if (typed === undefined || typed.trim() === 'q') return undefined;
       try {
         await act(typed.trim());
       } catch (error) {
         if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
-        log.warn(error.message, await context.hintsFor(error));
+        warn(error.message, await context.hintsFor(error));
       }
       io.stderr.write('\n');
     }

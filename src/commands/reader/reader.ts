@@ -1,16 +1,23 @@
 import { listProducts } from '../../apis/subscriptions/holdings.ts';
+import { BUILT_IN_LANGUAGES } from '../../apis/subscriptions/languages.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import { cannotCombine, invalidUsage } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
+import { answerRecord } from '../../operations/access/answer-records.ts';
 import type { Reply } from '../../operations/access/explain-reader.ts';
+import { ENGLISH } from '../../operations/access/words/english.ts';
+import { wordsIn } from '../../operations/access/words/in-language.ts';
+import type { Words } from '../../operations/access/words/words.ts';
+import { FORMATS, isForPeople } from '../../output/view.ts';
 import { isOnTerminal } from '../../terminal/io.ts';
-import type { Context } from '../framework/context.ts';
+import type { Context, Globals } from '../framework/context.ts';
 import {
   boolean,
   defineCommand,
   inGroup,
   list,
   outputFile,
+  string,
   type ValuesOf,
 } from '../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
@@ -19,7 +26,6 @@ import { Modes } from '../framework/modes.ts';
 import { object } from '../framework/output-schema.ts';
 import {
   EMAILS_ARGUMENT,
-  LANGUAGE_FLAG,
   listOfReaders,
   maskedIf,
   oneText,
@@ -29,8 +35,8 @@ import {
   shownReader,
 } from '../framework/reader-flags.ts';
 import { COLUMNS_FLAG, concurrencyFlag } from '../framework/shared-flags.ts';
-import { answerRecord, answerSections } from './answer-sections.ts';
-import { SupportDesk } from './support-desk.ts';
+import { answerSections } from './answer-sections.ts';
+import { languageFor, SupportDesk } from './support-desk.ts';
 
 const FLAGS = {
   ...inGroup('Result', {
@@ -42,7 +48,11 @@ const FLAGS = {
         isPasted: true,
       },
     ),
-    language: LANGUAGE_FLAG,
+    language: string(
+      '--language <code>',
+      'language of the answer and the reply: en, de, es, fr (fr_FR: fr); of the reply also one with custom templates',
+      { completes: BUILT_IN_LANGUAGES },
+    ),
     ...READER_FLAGS,
   }),
   reply: boolean('--reply', 'print only the reply to paste'),
@@ -130,24 +140,45 @@ export const reader = defineCommand({
     if (source !== undefined && mail === undefined) return await showList(source, flags, context, content);
     const isPrompting = !isNamed(flags) && context.prompt !== undefined && isOnTerminal(context.io);
     if (flags.web && !isNamed(flags)) {
-      MODES.assertApplies('work', flags);
+      MODES.assertApplies('work', flags, { label: '--web' });
+      assertNoOutputFlags('--web', context.globals);
       const { serveWorkspace } = await import('./web/server.ts');
       return await serveWorkspace(await SupportDesk.open(flags, context), flags.mask, context);
     }
     if (isPrompting) {
       MODES.assertApplies('work', flags);
+      assertNoOutputFlags('the prompt', context.globals);
       const { promptForReaders } = await import('./prompt-for-readers.ts');
       return await promptForReaders(await SupportDesk.open(flags, context), flags.mask, context);
     }
-    const { readers, ...asked } = await readersFromFlags(flags, context);
+    const said = await wordsIn(await languageFor(flags.language, context));
+    const { readers, ...asked } = await readersFromFlags(flags, context, said);
     const [who, ...others] = readers;
     if (others.length > 0) {
       return await showList('the text', flags, context, listOfReaders(readers));
     }
     MODES.assertApplies('one', flags);
-    await show(who, asked, flags, context);
+    await show(who, asked, { ...flags, said }, context);
   },
 });
+
+/** Throws UsageError for flags of output that the page and the prompt do not have. */
+function assertNoOutputFlags(mode: '--web' | 'the prompt', globals: Globals): void {
+  const { fields, jq, curl, requiresCsv, flags } = globals;
+  // The prompt can print Markdown.
+  const isReadable =
+    mode === 'the prompt' && FORMATS.some(each => each === flags.output && isForPeople(each));
+  const hasFormat = flags.output !== undefined && !isReadable;
+  const given = [
+    fields !== undefined && '--fields',
+    jq !== undefined && '--jq',
+    requiresCsv && '--csv-dialect',
+    hasFormat && `--output ${flags.output}`,
+    curl && '--curl',
+  ].find(flag => flag !== false);
+  if (given !== undefined)
+    throw cannotCombine(`${mode} and ${given}`, 'name a reader: gatectl reader EMAIL prints to stdout');
+}
 
 /** Throws UsageError for `--reply de`. */
 function rejectLanguage(words: readonly string[]): void {
@@ -163,7 +194,7 @@ function isNamed({ reader: text, email, readerToken, readerTokenStdin }: ReaderF
 async function show(
   who: Reader,
   asked: Parameters<SupportDesk['answer']>[1],
-  flags: ReaderCommandFlags,
+  { said, ...flags }: ReaderCommandFlags & { readonly said: Words },
   context: Context,
 ): Promise<void> {
   const desk = await SupportDesk.open(flags, context);
@@ -171,8 +202,10 @@ async function show(
   const answer = masked(await desk.answer(who, asked));
   if (flags.reply) return await printReply(answer.reply, context);
   const shown = shownReader(who, flags.mask);
-  const record = answerRecord(answer, shown);
-  const sections = answerSections(answer, shown, desk.dates);
+  const english = desk.speech(ENGLISH);
+  const dates = { ...english.dates, locale: undefined };
+  const record = answerRecord(answer, shown, { words: ENGLISH, dates });
+  const sections = answerSections(answer, shown, desk.speech(said));
   await context.out.printSections(record, sections, record.decisions ?? null);
 }
 
@@ -180,6 +213,16 @@ async function printReply(reply: Reply, context: Context): Promise<void> {
   const { value: format } = (await context.settings()).output;
   if (format === 'table' && context.globals.jq === undefined) await context.out.printText(reply.text);
   else await context.out.print(reply as unknown as Json);
+}
+
+/** Whether a list is written for people, and not for programs, which read English. */
+async function isListForPeople(out: string | undefined, context: Context): Promise<boolean> {
+  const { globals } = context;
+  if (out === undefined)
+    return globals.jq === undefined && isForPeople((await context.settings()).output.value);
+  const { formatOf } = await import('../framework/rows-file.ts');
+  const format = formatOf(out);
+  return format === 'xlsx' || isForPeople(format);
 }
 
 /** Looks up each reader of a list, or only the products that each holds. `content` is the list itself, instead of a file. */
@@ -204,20 +247,22 @@ async function showList(
   const desk = await SupportDesk.open(flags, context);
   const list = { ...flags, fromFile: source, content };
   const { domain } = desk.site;
+  const words = (await isListForPeople(flags.out, context)) ? await wordsIn(desk.language) : ENGLISH;
   if (!flags.products) {
-    await printReaderList(list, desk.listQuestion(), context);
+    await printReaderList(list, desk.listQuestion(words), context);
     return;
   }
   await printReaderList(
     list,
     {
-      heading: `Products at ${domain}`,
+      words,
+      heading: words.list.products(domain),
       look: reader => listProducts(desk.sender, desk.site, reader),
       added: () => ({
-        columns: [{ key: 'products', title: 'Products', kind: 'text' }],
+        columns: [{ key: 'products', title: words.labels.columns.products, kind: 'text' }],
         records: held => [{ products: held.join(', ') }],
       }),
-      decisions: held => [{ name: 'any product', reason: held.length > 0 ? undefined : 'no product' }],
+      decisions: held => [{ name: null, reason: held.length > 0 ? undefined : 'no_product' }],
     },
     context,
   );

@@ -10,9 +10,11 @@ import {
   type ReaderAnswer,
   type ReaderQuestion,
 } from '../../operations/access/answer-reader.ts';
-import { type Dates, withDates } from '../../operations/access/decision-words.ts';
+import { type Dates, localeFor, type Speech, withTerms } from '../../operations/access/decision-words.ts';
+import { type Reply, replyIn } from '../../operations/access/explain-reader.ts';
 import { lookUpReader } from '../../operations/access/look-up-reader.ts';
 import { languagesIn } from '../../operations/access/reply-templates.ts';
+import type { Words } from '../../operations/access/words/words.ts';
 import type { Context } from '../framework/context.ts';
 import { gatewayName, lockMachine } from '../framework/lock-machine.ts';
 import { handlesIn, languageNamed, siteFrom } from '../framework/reader-flags.ts';
@@ -25,11 +27,19 @@ interface DeskFlags {
   readonly language: string | undefined;
 }
 
+/** The language of answers and replies: of `--language`, else of the locale where there are replies in it, else English. Throws UsageError. */
+export async function languageFor(flag: string | undefined, { out, io }: Context): Promise<string> {
+  if (flag !== undefined) return languageNamed(flag);
+  const own = (await out.style()).locale?.tag.replace(/-.*$/, '') ?? '';
+  return (await languagesIn(io)).includes(own) ? own : languageNamed();
+}
+
 /** Answers questions about readers, for a command line, for the prompt and for the page. */
 export class SupportDesk {
   readonly site: Site;
   readonly sender: Sender;
-  language: string;
+  /** The language of the command line. */
+  readonly language: string;
   readonly #flags: DeskFlags;
   readonly #context: Context;
   readonly #style: Pick<Dates, 'timeZone' | 'locale'>;
@@ -50,29 +60,37 @@ export class SupportDesk {
     this.#style = { timeZone: parts.timeZone, locale: parts.locale };
   }
 
-  /** Throws UsageError for bad flags. Without a language, replies have that of the locale, where there are some, or English. */
+  /** Throws UsageError for bad flags. */
   static async open(flags: DeskFlags, context: Context): Promise<SupportDesk> {
     handlesIn(flags.product);
     const { timeZone, locale } = await context.out.style();
-    const own = locale?.tag.replace(/-.*$/, '') ?? '';
-    const languages = await languagesIn(context.io);
     return new SupportDesk(flags, context, {
       site: await siteFrom(flags.domain, context),
       sender: await context.gateway(),
-      language: languageNamed(flags.language ?? (languages.includes(own) ? own : 'en')),
+      language: await languageFor(flags.language, context),
       gateway: await gatewayName(context),
       ...{ timeZone, locale },
     });
   }
 
-  get dates(): Dates {
-    return { ...this.#style, now: this.#context.clock.now() };
+  /** How answers are said now. */
+  speech(words: Words): Speech {
+    const { timeZone, locale } = this.#style;
+    const dates = { timeZone, locale: localeFor(words, locale), now: this.#context.clock.now() };
+    return { words, dates };
   }
 
-  /** The whole answer about a reader. Warns where the decisions cannot be remembered. */
+  /** A reply in another language. Throws UsageError for a language without replies. */
+  async replyIn(language: string, { about, product }: Reply): Promise<Reply> {
+    const { domain } = this.site;
+    return await replyIn(language, { about, product, domain }, lockMachine(this.#context));
+  }
+
+  /** The whole answer about a reader, with a reply in a language. Warns where the decisions cannot be remembered. */
   async answer(
     reader: Reader,
     { products = [], items = [], orders = [], asksRefund = false }: Partial<ReaderQuestion>,
+    language = this.language,
   ): Promise<ReaderAnswer> {
     const { product, item } = this.#flags;
     const named = [...new Set([...handlesIn(product), ...products])];
@@ -83,9 +101,9 @@ export class SupportDesk {
       ...{ orders, asksRefund },
     };
     const answer = await answerReader(reader, question, {
-      ...{ sender: this.sender, site: this.site, gateway: this.#gateway, language: this.language },
+      ...{ sender: this.sender, site: this.site, gateway: this.#gateway, language },
       machine: lockMachine(this.#context),
-      dates: this.dates,
+      now: this.#context.clock.now(),
     });
     const { notStored } = answer.changes;
     if (notStored !== undefined)
@@ -97,35 +115,36 @@ export class SupportDesk {
   }
 
   /** What is asked about each reader of a list: the answer in a sentence, and what to do. Nothing is remembered of a list. */
-  listQuestion(more: readonly string[] = []) {
+  listQuestion(words: Words, more: readonly string[] = []) {
     const { product, item: items } = this.#flags;
     const { domain } = this.site;
     return {
-      heading: `Readers at ${domain}`,
+      words,
+      heading: words.list.readers(domain),
       look: async (reader: Reader): Promise<ListedAnswer> => {
         const view = await lookUpReader(this.sender, this.site, reader, {
           products: [...handlesIn(product), ...more],
           items,
         });
         const nothing = { orders: [], asksRefund: false, isSession: false };
-        return { ...nothing, domain, view: withDates(view, this.dates) };
+        return { ...nothing, domain, view: withTerms(view, this.#context.clock.now()) };
       },
       added: () => ({
         columns: [
-          { key: 'products', title: 'Products', kind: 'text' as const },
-          { key: 'answer', title: 'Answer', kind: 'text' as const },
-          { key: 'next', title: 'What to do', kind: 'text' as const },
+          { key: 'products', title: words.labels.columns.products, kind: 'text' as const },
+          { key: 'answer', title: words.labels.columns.answer, kind: 'text' as const },
+          { key: 'next', title: words.labels.columns.next, kind: 'text' as const },
         ],
         records: (answer: ListedAnswer): JsonRecord[] => [
           {
             products: answer.view.products.join(', '),
-            answer: headline(answer).join(' '),
-            next: nextSteps(answer).join('; '),
+            answer: headline(answer, this.speech(words)).join(' '),
+            next: nextSteps(answer, this.speech(words)).join('; '),
           },
         ],
       }),
       decisions: ({ view }: ListedAnswer) => [
-        { name: 'any product', reason: reasonWithout(view) },
+        { name: null, reason: reasonWithout(view) },
         ...(view.isKnown ? view.decisions : []).map(({ product: name, access }) => ({
           name,
           reason: access.allowed ? undefined : (access.reasonCode ?? access.decision),

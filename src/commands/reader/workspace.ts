@@ -1,24 +1,26 @@
 import { maskAddresses } from '../../apis/subscriptions/mask-addresses.ts';
-import { type PastedText, readPaste } from '../../apis/subscriptions/pasted-text.ts';
+import { type PastedText, readPaste, type Taken } from '../../apis/subscriptions/pasted-text.ts';
 import { type Reader, readerByEmail } from '../../apis/subscriptions/reader.ts';
 import { PartialError } from '../../errors/index.ts';
 import { missingArgument } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
 import type { ReaderAnswer } from '../../operations/access/answer-reader.ts';
+import { wordsIn } from '../../operations/access/words/in-language.ts';
+import type { Words } from '../../operations/access/words/words.ts';
 import { printableBlock } from '../../text/printable.ts';
-import type { Context, OutputSection } from '../framework/context.ts';
+import type { Context } from '../framework/context.ts';
 import { listSource } from '../framework/file-arguments.ts';
 import { withoutReader } from '../framework/pasted-readers.ts';
 import { languageNamed, redactReader, shownReader } from '../framework/reader-flags.ts';
-import { answerSections } from './answer-sections.ts';
+import { type AnswerSection, answerSections } from './answer-sections.ts';
 import type { SupportDesk } from './support-desk.ts';
 
 /** What the workspace shows. */
-interface Shown {
-  readonly sections: readonly OutputSection[];
+export interface Shown {
+  readonly sections: readonly AnswerSection[];
   /** What to send to the reader; undefined for a list. */
   readonly reply: string | undefined;
-  /** What was taken from the text. */
+  /** What was taken from the text, in a sentence. */
   readonly taken: string | undefined;
 }
 
@@ -31,27 +33,45 @@ type Question = Pick<PastedText, 'items' | 'products' | 'orders' | 'asksRefund'>
 export class Workspace {
   readonly #desk: SupportDesk;
   readonly #context: Context;
+  #language: string;
+  #words: Words;
   #last: { readonly reader: Reader; readonly question: Question; answer: ReaderAnswer } | undefined;
   /** Whether the last answer is shown; not after a text that could not be answered. */
   #isShown = false;
-  #list: { readonly sections: readonly OutputSection[] } | undefined;
+  #list: { readonly sections: readonly AnswerSection[] } | undefined;
 
-  constructor(desk: SupportDesk, context: Context) {
+  private constructor(desk: SupportDesk, context: Context, words: Words) {
     this.#desk = desk;
     this.#context = context;
+    this.#language = desk.language;
+    this.#words = words;
   }
 
-  get domain(): string {
-    return this.#desk.site.domain;
+  /** In the language of the command line. */
+  static async open(desk: SupportDesk, context: Context): Promise<Workspace> {
+    return new Workspace(desk, context, await wordsIn(desk.language));
   }
 
-  get language(): string {
-    return this.#desk.language;
+  get words(): Words {
+    return this.#words;
   }
 
-  /** The language of the replies from here on. Throws UsageError for no code of one. */
-  speak(language: string): void {
-    this.#desk.language = languageNamed(language);
+  /**
+   * The language of the answer that is shown and of those from here on; a list that is shown keeps its own. Throws UsageError for no code
+   * of a language, and for one without replies.
+   */
+  async speak(language: string): Promise<void> {
+    const code = languageNamed(language);
+    if (code === this.#language) return;
+    if (this.#last !== undefined) {
+      const { answer } = this.#last;
+      this.#last = {
+        ...this.#last,
+        answer: { ...answer, reply: await this.#desk.replyIn(code, answer.reply) },
+      };
+    }
+    this.#words = await wordsIn(code);
+    this.#language = code;
   }
 
   /** Answers a text; an empty one asks the last question again. Throws UsageError for a text that names nothing, and errors of requests. */
@@ -61,20 +81,26 @@ export class Workspace {
     if (text.trim() === '') return await this.#again(isMasked);
     const path = text.includes('\n') ? undefined : listSource(text.trim());
     if (path !== undefined && path !== '-') return await this.list({ fromFile: path }, [], isMasked);
-    const pasted = readPaste(text, this.domain);
+    const pasted = readPaste(text, this.#desk.site.domain);
     const { emails, taken, products, items } = pasted;
+    const said = this.#words;
     if (emails.length > 1) {
-      const content = Buffer.from(emails.join('\n'));
-      return { ...(await this.list({ fromFile: 'the text', content }, products, isMasked)), taken };
+      const source = { fromFile: said.list.text, content: Buffer.from(emails.join('\n')) };
+      return { ...(await this.list(source, products, isMasked)), taken: taken && said.took(taken) };
     }
     const reader = emails[0] === undefined ? this.#last?.reader : readerByEmail(emails[0]);
     // An order number alone may be that of anybody.
     const isNamed = emails.length > 0 || [...items, ...products].length > 0;
-    if (reader === undefined || !isNamed || pasted.problem !== undefined) throw withoutReader(pasted, text);
+    if (reader === undefined || !isNamed || pasted.problem !== undefined)
+      throw withoutReader(pasted, text, said);
     redactReader(reader, this.#context);
-    const isSame = emails.length === 0;
-    const what = taken ?? products.map(product => `+${product}`).join(' ');
-    return await this.#answer(reader, pasted, isMasked, isSame ? `${what}, for the same reader` : taken);
+    return await this.#answer(reader, pasted, isMasked, this.#tookText(taken, products, emails.length === 0));
+  }
+
+  #tookText(taken: Taken | undefined, products: readonly string[], isSame: boolean): string | undefined {
+    const { took, tookProducts, forSameReader } = this.#words;
+    if (!isSame) return taken && took(taken);
+    return forSameReader(taken === undefined ? tookProducts(products) : took(taken));
   }
 
   /** Looks up the readers of a list: of a file, or of its content. Throws UsageError for one that cannot be used. */
@@ -88,7 +114,7 @@ export class Workspace {
     const flags = { ...nothing, failedFile: undefined, out: undefined, columns: undefined };
     const list = await lookUpList(
       { ...flags, ...source, skipInvalid: true, mask: false },
-      this.#desk.listQuestion(products),
+      this.#desk.listQuestion(this.#words, products),
       this.#context,
     );
     const rows: Json[] = [];
@@ -97,12 +123,12 @@ export class Workspace {
     await list.finish().catch(error => {
       if (!(error instanceof PartialError)) throw error;
     });
-    const { heading, columns } = list;
-    const view = { columns, introduction: [...list.notes, ...list.sentences()] };
+    const { heading, columns, words } = list;
+    const view = { columns, introduction: [...list.notes, ...list.sentences(words)] };
     this.#last = undefined;
     this.#isShown = true;
     this.#list = { sections: [{ title: heading, data: rows, view }] };
-    return this.shown(isMasked) ?? { sections: [], reply: undefined, taken: undefined };
+    return this.shown(isMasked) ?? NOTHING;
   }
 
   /** What is shown now, with addresses or without them; undefined if there is nothing. */
@@ -111,7 +137,7 @@ export class Workspace {
       const answer = isMasked ? maskAddresses(this.#last.answer) : this.#last.answer;
       const shown = shownReader(this.#last.reader, isMasked);
       return {
-        sections: answerSections(answer, shown, this.#desk.dates),
+        sections: answerSections(answer, shown, this.#desk.speech(this.#words)),
         reply: printableBlock(answer.reply.text),
         taken,
       };
@@ -122,8 +148,8 @@ export class Workspace {
   }
 
   async #again(isMasked: boolean): Promise<Shown> {
-    if (this.#last === undefined)
-      throw missingArgument('there is no reader to look up again', 'type or paste an address');
+    const { problems } = this.#words;
+    if (this.#last === undefined) throw missingArgument(problems.nothingToRepeat, problems.pasteAddress);
     const { reader, question } = this.#last;
     return await this.#answer(reader, question, isMasked, undefined);
   }
@@ -134,9 +160,11 @@ export class Workspace {
     isMasked: boolean,
     taken: string | undefined,
   ): Promise<Shown> {
-    const answer = await this.#desk.answer(reader, question);
+    const answer = await this.#desk.answer(reader, question, this.#language);
     this.#last = { reader, question, answer };
     this.#isShown = true;
-    return this.shown(isMasked, taken) ?? { sections: [], reply: undefined, taken };
+    return this.shown(isMasked, taken) ?? NOTHING;
   }
 }
+
+const NOTHING: Shown = { sections: [], reply: undefined, taken: undefined };

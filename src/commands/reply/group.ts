@@ -1,5 +1,6 @@
+import { BUILT_IN_LANGUAGES } from '../../apis/subscriptions/languages.ts';
 import { PLACEHOLDERS } from '../../apis/subscriptions/replies/reply.ts';
-import { SITUATIONS, type Situation } from '../../apis/subscriptions/replies/templates.ts';
+import { SITUATIONS, type Situation } from '../../apis/subscriptions/situation.ts';
 import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { unknownName } from '../../errors/usage.ts';
@@ -15,7 +16,7 @@ import type { Context } from '../framework/context.ts';
 import { defineCommand, type Group, required, string } from '../framework/define-command.ts';
 import { inputName, readInput } from '../framework/json-input.ts';
 import { listOf, NOTHING, object } from '../framework/output-schema.ts';
-import { BUILT_IN_LANGUAGES, LANGUAGE_FLAG, languageNamed } from '../framework/reader-flags.ts';
+import { LANGUAGE_FLAG, languageNamed } from '../framework/reader-flags.ts';
 
 const NAME = {
   name: required('name', 'situation of the reply, as in gatectl reply list', { completes: SITUATIONS }),

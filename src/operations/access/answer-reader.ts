@@ -1,12 +1,19 @@
 import { isActive, type PurchaseEntry } from '../../apis/subscriptions/holdings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
+import { situationOf } from '../../apis/subscriptions/situation.ts';
 import type { Sender } from '../../http/sender.ts';
 import { isJsonNumber, type Json, textOf } from '../../json/index.ts';
 import type { Machine } from '../machine.ts';
-import { type Dates, withDates } from './decision-words.ts';
+import { meaningText, nextText, type Speech, withTerms } from './decision-words.ts';
 import { type Changes, explainReader, type Reply, replyTo } from './explain-reader.ts';
-import { lookUpReader, type RequestedAccess, type SupportView } from './look-up-reader.ts';
+import {
+  lookUpReader,
+  type ProductDecision,
+  type RequestedAccess,
+  type SupportView,
+} from './look-up-reader.ts';
+import { statusWord, type Words } from './words/words.ts';
 
 /** What the agent asks about a reader. */
 export interface ReaderQuestion extends RequestedAccess {
@@ -18,14 +25,15 @@ export interface ReaderQuestion extends RequestedAccess {
   readonly asksRefund: boolean;
 }
 
-/** Where answers come from, and how they are said. */
+/** Where answers come from. */
 export interface AnswerSource {
   readonly sender: Sender;
   readonly site: Site;
   readonly machine: Machine;
   /** The gateway as stored decisions name it. */
   readonly gateway: string;
-  readonly dates: Dates;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
   /** The language of the reply. */
   readonly language: string;
 }
@@ -48,10 +56,10 @@ export async function answerReader(
   question: ReaderQuestion,
   source: AnswerSource,
 ): Promise<ReaderAnswer> {
-  const { site, gateway, dates, language, machine } = source;
+  const { site, gateway, now, language, machine } = source;
   const { domain } = site;
-  const view = withDates(await lookUpReader(source.sender, site, reader, question), dates);
-  const changes = await explainReader(view, { reader, gateway, domain, now: dates.now }, machine);
+  const view = withTerms(await lookUpReader(source.sender, site, reader, question), now);
+  const changes = await explainReader(view, { reader, gateway, domain, now }, machine);
   // Most pages are part of a product, and were never for sale alone.
   const isSold = (item: string) =>
     view.decisions.some(
@@ -100,92 +108,87 @@ function tellsOrders(purchases: readonly PurchaseEntry[]): boolean {
 }
 
 /** What the decisions come to, in sentences. */
-export function headline({
-  view,
-  domain,
-  isSession,
-}: Pick<ReaderAnswer, 'view' | 'domain' | 'isSession'>): string[] {
+export function headline(
+  { view, domain, isSession }: Pick<ReaderAnswer, 'view' | 'domain' | 'isSession'>,
+  speech: Speech,
+): string[] {
   const { decisions, purchases, isKnown } = view;
-  if (!isKnown)
-    return [
-      isSession
-        ? `This session is not signed in at ${domain}, or has ended.`
-        : `This address is not known at ${domain}.`,
-    ];
+  const { headline: words } = speech.words;
+  if (!isKnown) return [isSession ? words.unknownSession(domain) : words.unknownAddress(domain)];
   const granted = decisions.filter(({ access }) => access.allowed).map(({ product }) => product);
   const denied = decisions.filter(({ access }) => !access.allowed);
   const items = purchases.filter(({ item }) => item !== undefined);
   const sentences = [
-    ...(granted.length > 0 ? [`Access to ${granted.join(', ')}.`] : []),
-    ...denied.map(({ product, access }) =>
-      access.other?.access.allowed
-        ? `No access to ${product} as typed, but to ${access.other.item}.`
-        : `No access to ${product}: ${access.meaning}.`,
-    ),
-    ...(items.length > 0 ? [itemSentence(items)] : []),
+    ...(granted.length > 0 ? [words.access(granted.join(', '))] : []),
+    ...denied.map(decision => {
+      const { product, access } = decision;
+      return access.other?.access.allowed
+        ? words.otherSpelling(product, access.other.item)
+        : words.noAccess(product, meaningText(decision, speech));
+    }),
+    ...(items.length > 0 ? [itemSentence(items, speech.words)] : []),
   ];
   if (sentences.length > 0) return sentences;
-  return [
-    purchases.length > 0
-      ? 'Known, with purchases of products that are no longer offered.'
-      : `Known at ${domain}, without any product or purchase.`,
-  ];
+  return [purchases.length > 0 ? words.removedProducts : words.nothing(domain)];
 }
 
 /** `Bought 3 single items: 1 active, 2 pending.` Only active ones give access, so the others are counted. */
-function itemSentence(items: readonly PurchaseEntry[]): string {
-  const bought = `Bought ${items.length === 1 ? 'one single item' : `${items.length} single items`}`;
-  if (items.every(isActive)) return `${bought}.`;
-  const statuses = items.map(statusOf);
-  const counts = [...new Set(statuses)].map(
-    status => `${statuses.filter(each => each === status).length} ${status}`,
-  );
-  return items.length === 1 ? `${bought}, which is ${statuses[0]}.` : `${bought}: ${counts.join(', ')}.`;
+function itemSentence(items: readonly PurchaseEntry[], words: Words): string {
+  const { headline: said } = words;
+  if (items.every(isActive)) return said.items(items.length);
+  const statuses = items.map(item => statusOf(item, words));
+  const [first = ''] = statuses;
+  if (items.length === 1) return said.oneItem(first);
+  const counts = [...new Set(statuses)].map(word => ({
+    word,
+    count: statuses.filter(each => each === word).length,
+  }));
+  return said.itemsByStatus(items.length, counts);
 }
 
-function statusOf({ status = 'without a status' }: PurchaseEntry): string {
-  return textOf(status);
+function statusOf({ status }: PurchaseEntry, words: Words): string {
+  return status === undefined ? words.withoutStatus : statusWord(textOf(status), words);
 }
 
 /** What the agent can do next, a sentence each. */
-export function nextSteps({
-  view,
-  orders,
-  asksRefund,
-  isSession,
-}: Omit<ReaderAnswer, 'changes' | 'reply'>): string[] {
-  const spelling = isSession
-    ? 'Have the reader sign in again.'
-    : 'Check the spelling, or ask which address is on the receipt.';
+export function nextSteps(
+  { view, orders, asksRefund, isSession }: Omit<ReaderAnswer, 'changes' | 'reply'>,
+  speech: Speech,
+): string[] {
+  const { words } = speech;
+  const { steps: said } = words;
   const steps = view.isKnown
-    ? view.decisions.flatMap(({ product, isItem, nearest, access }) => [
-        ...(access.boughtAs === undefined ? [] : [`${product}: bought as ${access.boughtAs}`]),
-        ...(isItem && nearest !== undefined
-          ? [
-              `${product}: not bought, but ${nearest} is${access.other === undefined ? '' : `: ${access.other.access.meaning}`}`,
-            ]
-          : []),
-        ...(access.notCompared === undefined
-          ? []
-          : [`${product}: the purchases could not be compared: ${access.notCompared}`]),
-        ...(access.other?.access.allowed ? [] : [`${product}: ${access.next}`]),
-      ])
-    : [spelling];
+    ? view.decisions.flatMap(decision => stepsFor(decision, speech))
+    : [isSession ? said.signIn : said.checkSpelling];
   const decided = new Set(view.decisions.map(({ product, access }) => access.boughtAs ?? product));
   const items = view.purchases
     .filter(entry => typeof entry.item === 'string' && !isActive(entry) && !decided.has(entry.item))
-    .map(
-      entry => `${textOf(entry.item ?? null)} is ${statusOf(entry)}: check it as an item for the decision`,
-    );
+    .map(entry => said.checkItem(textOf(entry.item ?? null), statusOf(entry, words)));
   const matched = orders.map(({ order, purchase }) => {
-    if (purchase === undefined && !tellsOrders(view.purchases))
-      return `Order ${order} cannot be matched: the API has no order numbers of purchases; ask for the address on the receipt.`;
-    if (purchase === undefined)
-      return `Order ${order}: no purchase of this reader shows this number; ask for the address on the receipt.`;
-    const { productKey = purchase.item ?? 'a removed product', status = 'unknown' } = purchase;
-    return `Order ${order} is the purchase of ${textOf(productKey)}, status ${textOf(status)}.`;
+    if (purchase === undefined && !tellsOrders(view.purchases)) return said.orderUntold(order);
+    if (purchase === undefined) return said.orderMissing(order);
+    const { productKey = purchase.item ?? said.removedProduct, status } = purchase;
+    const shown = status === undefined ? said.unknownStatus : statusWord(textOf(status), words);
+    return said.orderOf(order, textOf(productKey), shown);
   });
-  const refund =
-    'Refund: issue it where the reader paid, then check again: the decision changes once the gateway has the refund.';
-  return [...steps, ...items, ...matched, ...(asksRefund ? [refund] : [])];
+  return [...steps, ...items, ...matched, ...(asksRefund ? [said.refund] : [])];
+}
+
+/** What to do about one decision; what was bought instead first. */
+function stepsFor(decision: ProductDecision, speech: Speech): string[] {
+  const { product, isItem, nearest, access } = decision;
+  const { steps: said, meanings } = speech.words;
+  const other = access.other?.access;
+  const steps: string[] = [];
+  if (access.boughtAs !== undefined) steps.push(said.boughtAs(access.boughtAs));
+  if (isItem && nearest !== undefined)
+    steps.push(
+      said.otherBought(
+        nearest,
+        other && meanings[situationOf(other.decision, other.reasonCode, true)].meaning,
+      ),
+    );
+  if (access.notCompared !== undefined) steps.push(said.notCompared(access.notCompared));
+  if (!other?.allowed) steps.push(nextText(decision, speech));
+  return steps.map(step => said.about(product, step));
 }

@@ -1,4 +1,4 @@
-import { type CheckedAccess, fetchDecision } from '../../apis/subscriptions/access.ts';
+import { type CheckedAccess, fetchDecision, meaningOf } from '../../apis/subscriptions/access.ts';
 import { listHandles, listPurchases, nearestHandle } from '../../apis/subscriptions/holdings.ts';
 import { nearMiss, otherSpellings, samePages } from '../../apis/subscriptions/item-key.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
@@ -77,11 +77,11 @@ export async function checkTargets(
 
 /** Decisions as data, a record each; with the product where there are several. */
 export function decisionRecords(decisions: readonly TargetDecision[]): readonly JsonRecord[] {
-  return decisions.map(([target, { data, allowed, meaning, boughtAs, nearest }]) => ({
+  return decisions.map(([target, { decision, reasonCode, data, allowed, boughtAs, nearest }]) => ({
     ...(decisions.length > 1 && target),
     ...data,
     allowed,
-    meaning,
+    meaning: meaningOf(decision, reasonCode, 'item' in target).meaning,
     ...(boughtAs !== undefined && { boughtAs }),
     ...(nearest !== undefined && { nearest }),
   }));

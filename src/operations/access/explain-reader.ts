@@ -1,16 +1,17 @@
 import { isActive } from '../../apis/subscriptions/holdings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
-import { fillTemplate, situationOf } from '../../apis/subscriptions/replies/reply.ts';
-import type { Situation } from '../../apis/subscriptions/replies/templates.ts';
+import { fillTemplate } from '../../apis/subscriptions/replies/reply.ts';
+import { type Situation, situationOf } from '../../apis/subscriptions/situation.ts';
 import { FileError } from '../../errors/index.ts';
 import type { Machine } from '../machine.ts';
 import type { ProductDecision, SupportView } from './look-up-reader.ts';
 import { nearestTemplate } from './reply-templates.ts';
 import { type SeenDecisions, SeenReaders } from './seen-readers.ts';
+import { codeWord, type Words } from './words/words.ts';
 
 /** A reply to a reader, ready to paste. */
 export interface Reply {
-  readonly about: string;
+  readonly about: Situation;
   readonly product: string;
   readonly language: string;
   readonly text: string;
@@ -33,7 +34,15 @@ export async function replyTo(
   { domain, requested, changed = [], language }: ReplyOptions,
   machine: Machine,
 ): Promise<Reply> {
-  const { about, product } = subjectOf(view, requested, changed);
+  return await replyIn(language, { ...subjectOf(view, requested, changed), domain }, machine);
+}
+
+/** A reply in a language. Throws as `replyTo`. */
+export async function replyIn(
+  language: string,
+  { about, product, domain }: Subject & { readonly domain: string },
+  machine: Machine,
+): Promise<Reply> {
   const template = await nearestTemplate(about, language, machine);
   return {
     about,
@@ -43,26 +52,35 @@ export async function replyTo(
   };
 }
 
+/** What a reply is about. */
+interface Subject {
+  readonly about: Situation;
+  readonly product: string;
+}
+
 /** What a reply is about. A known reader without a product to ask about is asked for the receipt. */
 function subjectOf(
   { decisions, purchases, isKnown }: SupportView,
   requested: readonly string[],
   changed: readonly string[],
-): { readonly about: Situation; readonly product: string } {
+): Subject {
   const asked = askedAbout(decisions, requested, changed);
   const other = asked?.access.other;
   // The reader most likely means the page that was bought.
   if (other?.access.allowed)
-    return { about: situationOf(other.access.decision, other.access.reasonCode), product: other.item };
+    return {
+      about: situationOf(other.access.decision, other.access.reasonCode, true),
+      product: other.item,
+    };
   if (asked !== undefined)
     return {
-      about: situationOf(asked.access.decision, asked.access.reasonCode),
+      about: situationOf(asked.access.decision, asked.access.reasonCode, asked.isItem),
       product: asked.access.boughtAs ?? asked.product,
     };
   if (!isKnown) return { about: 'login_required', product: '' };
   const bought = purchases.find(entry => isActive(entry) && typeof entry.item === 'string')?.item;
   return typeof bought === 'string'
-    ? { about: 'allowed', product: bought }
+    ? { about: 'allowed_item', product: bought }
     : { about: 'unknown_product', product: '' };
 }
 
@@ -92,8 +110,10 @@ function askedAbout(
 interface DecisionChange {
   /** Null where the site knows the reader now and did not then, or the other way round. */
   readonly product: string | null;
-  /** `allowed → suspended`, or `allowed before, not listed now` */
-  readonly change: string;
+  /** The decision or its reason; `known` or `unknown` for the reader. */
+  readonly before: string;
+  /** Null where it is not listed now. */
+  readonly now: string | null;
   /** RFC 3339. */
   readonly from: string;
   readonly to: string;
@@ -106,13 +126,16 @@ export interface Changes {
   /** Products that the earlier look did not check. */
   readonly added: readonly string[];
   /** Why nothing was compared. */
-  readonly reason?: string;
+  readonly unknown?: Uncompared;
   /** Why these decisions are not remembered. */
   readonly notStored?: FileError;
 }
 
-function notCompared(reason: string): Changes {
-  return { since: undefined, changes: [], added: [], reason };
+/** Why there is nothing to compare with: it is the first look, the reader is a session, or what is stored cannot be read. */
+type Uncompared = keyof Words['changes']['unknown'];
+
+function notCompared(unknown: Uncompared): Changes {
+  return { since: undefined, changes: [], added: [], unknown };
 }
 
 /** Whose decisions are explained, where and when. */
@@ -133,8 +156,7 @@ export async function explainReader(
   { reader, gateway, domain, now: time }: ExplainedReader,
   machine: Machine,
 ): Promise<Changes> {
-  if (reader.kind === 'token')
-    return notCompared('Changes are unknown: nothing is stored for a session token.');
+  if (reader.kind === 'token') return notCompared('session');
   const at = new Date(time).toISOString();
   const now: SeenDecisions = {
     ...{ at, isKnown },
@@ -149,13 +171,13 @@ export async function explainReader(
     const before = await seen.last(reader.email);
     await seen.remember(reader.email, merged(before, now));
     return before === undefined
-      ? notCompared('First look; nothing to compare with.')
+      ? notCompared('first')
       : { since: before.at, changes: differences(before, now), added: addedTo(before, now) };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    const reason = 'Changes are unknown: the decisions of the last check cannot be read.';
     // Without a home nothing is ever stored, which is no failure.
-    return error.path === '' ? notCompared(reason) : { ...notCompared(reason), notStored: error };
+    const changes = notCompared('unreadable');
+    return error.path === '' ? changes : { ...changes, notStored: error };
   }
 }
 
@@ -172,19 +194,20 @@ function differences(before: SeenDecisions, now: SeenDecisions): DecisionChange[
   const times = { from: before.at, to: now.at };
   const known = (isKnown: boolean | undefined) => (isKnown ? 'known' : 'unknown');
   const isOther = before.isKnown !== undefined && before.isKnown !== now.isKnown;
-  const reader = { product: null, change: `${known(before.isKnown)} → ${known(now.isKnown)}`, ...times };
+  const reader = { product: null, before: known(before.isKnown), now: known(now.isKnown), ...times };
   const changed = now.decisions.flatMap(({ product, ...decision }) => {
     const earlier = before.decisions.find(each => each.product === product);
     if (earlier === undefined) return [];
     const [was, is] = [word(earlier), word(decision)];
-    return was === is ? [] : [{ product, change: `${was} → ${is}`, ...times }];
+    return was === is ? [] : [{ product, before: was, now: is, ...times }];
   });
   const listed = new Set(now.decisions.map(({ product }) => product));
   const missing = before.decisions
     .filter(({ product, isEarlier }) => !isEarlier && !listed.has(product))
     .map(decision => ({
       product: decision.product,
-      change: `${word(decision)} before, not listed now`,
+      before: word(decision),
+      now: null,
       ...times,
     }));
   return [...(isOther ? [reader] : []), ...changed, ...missing];
@@ -195,12 +218,19 @@ function addedTo(before: SeenDecisions, now: SeenDecisions): string[] {
   return now.decisions.map(({ product }) => product).filter(product => !known.has(product));
 }
 
-/** What the absence of changes means: nothing has changed, or nothing was compared. */
-export function noChangesText({ reason, added }: Changes): string {
-  if (reason !== undefined) return reason;
-  return added.length === 0
-    ? 'No decision has changed.'
-    : `No decision has changed; checked for the first time: ${added.join(', ')}.`;
+/** `allowed → suspended`, or `allowed before, not listed now`. */
+export function changeText({ before, now }: DecisionChange, words: Words): string {
+  const was = codeWord(before, words);
+  return now === null ? words.changes.notListed(was) : words.changes.changed(was, codeWord(now, words));
+}
+
+/** What differs from the last time, a line each; or that nothing does, or that nothing was compared. */
+export function changeLines({ changes, added, unknown }: Changes, words: Words): string[] {
+  const { about } = words.steps;
+  if (changes.length > 0)
+    return changes.map(change => about(change.product ?? words.changes.reader, changeText(change, words)));
+  if (unknown !== undefined) return [words.changes.unknown[unknown]];
+  return [added.length === 0 ? words.changes.none : words.changes.noneBut(added.join(', '))];
 }
 
 function word({

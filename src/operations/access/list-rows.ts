@@ -1,8 +1,8 @@
 import type { ReadersTable } from '../../apis/subscriptions/readers-file.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Column } from '../../output/view.ts';
-import { pluralize } from '../../terminal/numbers.ts';
 import type { CheckedReader } from './check-readers.ts';
+import { codeWord, type Words } from './words/words.ts';
 
 /** Columns that are added to a list, and their values for a reader. */
 export interface AddedColumns<Found> {
@@ -17,19 +17,20 @@ interface ListRows {
   readonly rows: AsyncIterable<JsonRecord>;
 }
 
-const ERROR: Column = { key: 'error', title: 'Error', kind: 'text', whenPresent: true };
-
 /** Adds what was found out about readers to the lines of a list. Without columns of its own, a list has an address in each row. */
 export function listRows<Found>(
   table: ReadersTable | undefined,
   checked: AsyncIterable<CheckedReader<Found>>,
   { columns, records }: AddedColumns<Found>,
+  words: Words,
 ): ListRows {
-  const email: Column = { key: 'email', title: 'Reader', kind: 'text' };
+  const titles = words.labels.columns;
+  const email: Column = { key: 'email', title: titles.reader, kind: 'text' };
+  const error: Column = { key: 'error', title: titles.error, kind: 'text', whenPresent: true };
   if (table === undefined)
-    return { columns: [email, ...columns, ERROR], rows: rowsOfAddresses(checked, records) };
+    return { columns: [email, ...columns, error], rows: rowsOfAddresses(checked, records) };
   const names = uniqueNames(table.names, []);
-  const added = [...columns, ERROR];
+  const added = [...columns, error];
   const keys = uniqueNames(
     added.map(({ key }) => key),
     names,
@@ -40,7 +41,10 @@ export function listRows<Found>(
     return { ...column, key, title: key === column.key ? (column.title ?? key) : key };
   });
   const place = new Map(added.map(({ key }, at) => [key, keys[at] ?? key]));
-  return { columns: [...own, ...renamed], rows: rowsOfTable(table, names, checked, records, place) };
+  return {
+    columns: [...own, ...renamed],
+    rows: rowsOfTable(table, { names, checked, records, place, words }),
+  };
 }
 
 async function* rowsOfAddresses<Found>(
@@ -57,10 +61,7 @@ async function* rowsOfAddresses<Found>(
 /** The readers come in the order in which the list names them first; a reader of several lines comes once. */
 async function* rowsOfTable<Found>(
   { rows }: ReadersTable,
-  names: readonly string[],
-  checked: AsyncIterable<CheckedReader<Found>>,
-  records: AddedColumns<Found>['records'],
-  place: ReadonlyMap<string, string>,
+  { names, checked, records, place, words }: TableParts<Found>,
 ): AsyncGenerator<JsonRecord> {
   const known = new Map<string, JsonRecord>();
   const readers = checked[Symbol.asyncIterator]();
@@ -73,7 +74,7 @@ async function* rowsOfTable<Found>(
         const { value } = next;
         known.set(value.email, 'error' in value ? { error: value.error } : (records(value.found)[0] ?? {}));
       }
-      const added = 'email' in reader ? known.get(reader.email) : { error: reader.problem };
+      const added = 'email' in reader ? known.get(reader.email) : { error: problemText(reader, words) };
       const renamed = Object.entries(added ?? {}).map(([key, value]) => [place.get(key) ?? key, value]);
       yield Object.fromEntries([...own, ...renamed]);
     }
@@ -82,6 +83,21 @@ async function* rowsOfTable<Found>(
   } finally {
     await readers.return?.();
   }
+}
+
+interface TableParts<Found> extends Pick<AddedColumns<Found>, 'records'> {
+  readonly names: readonly string[];
+  readonly checked: AsyncIterable<CheckedReader<Found>>;
+  /** The names of the added columns, by their keys. */
+  readonly place: ReadonlyMap<string, string>;
+  readonly words: Words;
+}
+
+function problemText(
+  { problem, kind }: Extract<ReadersTable['rows'][number]['reader'], { readonly problem: string }>,
+  words: Words,
+): string {
+  return kind === undefined ? problem : words.list.problems[kind];
 }
 
 /** The names, with a number behind one that is taken. */
@@ -95,21 +111,21 @@ function uniqueNames(names: readonly string[], taken: readonly string[]): string
   });
 }
 
-/** How many readers have what: `premium: 31 of 40 readers with access, 9 without: 6 expired, 3 customer_required`. */
+/** How many readers have what: `premium: 31 of 40 readers with access, 9 without: 6 expired, 3 customer_required`. Reasons are codes. */
 export class ListSummary {
   #readers = 0;
   #failed = 0;
-  readonly #counts = new Map<string, number>();
-  readonly #granted = new Map<string, number>();
+  /** By name, how many have access and for what reason others have none. */
+  readonly #counts = new Map<string | null, { granted: number; readonly reasons: Map<string, number> }>();
 
-  /** Counts a reader with the decision on each thing that was asked about: none for access, else the reason. */
-  add(decisions: readonly { readonly name: string; readonly reason: string | undefined }[]): void {
+  /** Counts a reader with the decision on each thing that was asked about, null for any product: none for access, else the reason. */
+  add(decisions: readonly { readonly name: string | null; readonly reason: string | undefined }[]): void {
     this.#readers += 1;
     for (const { name, reason } of decisions) {
-      this.#granted.set(name, (this.#granted.get(name) ?? 0) + Number(reason === undefined));
-      if (reason === undefined) continue;
-      const key = `${name}\t${reason}`;
-      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+      const counts = this.#counts.get(name) ?? { granted: 0, reasons: new Map<string, number>() };
+      this.#counts.set(name, counts);
+      if (reason === undefined) counts.granted += 1;
+      else counts.reasons.set(reason, (counts.reasons.get(reason) ?? 0) + 1);
     }
   }
 
@@ -119,19 +135,21 @@ export class ListSummary {
   }
 
   /** A sentence for each thing, and one for what could not be checked. */
-  sentences({ lines, invalid }: { readonly lines: number; readonly invalid: number }): string[] {
-    const all = [...this.#granted].map(([name, granted]) => {
-      const reasons = [...this.#counts]
-        .filter(([key]) => key.startsWith(`${name}\t`))
-        .sort((one, other) => other[1] - one[1]);
-      const without = reasons.reduce((sum, [, count]) => sum + count, 0);
-      const named = reasons.map(([key, count]) => `${count} ${key.slice(name.length + 1)}`).join(', ');
-      const asked = pluralize(granted + without, 'reader');
-      return `${name}: ${granted} of ${asked} with access${without === 0 ? '' : `, ${without} without: ${named}`}`;
+  sentences(
+    { lines, invalid }: { readonly lines: number; readonly invalid: number },
+    words: Words,
+  ): string[] {
+    const { list } = words;
+    const all = [...this.#counts].map(([name, { granted, reasons }]) => {
+      const without = [...reasons]
+        .sort((one, other) => other[1] - one[1])
+        .map(([reason, count]) => ({ word: codeWord(reason, words), count }));
+      const asked = without.reduce((sum, { count }) => sum + count, granted);
+      return list.granted(name ?? list.anyProduct, granted, asked, without);
     });
-    const counted = lines === this.#readers + invalid ? [] : [`${lines} lines name ${this.#readers} readers`];
-    const failed = this.#failed === 0 ? [] : [`${this.#failed} could not be checked`];
-    const skipped = invalid === 0 ? [] : [`${invalid} without a valid address`];
+    const counted = lines === this.#readers + invalid ? [] : [list.lines(lines, this.#readers)];
+    const failed = this.#failed === 0 ? [] : [list.failed(this.#failed)];
+    const skipped = invalid === 0 ? [] : [list.invalid(invalid)];
     return [...all, ...counted, ...failed, ...skipped];
   }
 }

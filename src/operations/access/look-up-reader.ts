@@ -3,8 +3,13 @@ import { listHandles, nearestHandle, type PurchaseEntry } from '../../apis/subsc
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
 import type { Sender } from '../../http/sender.ts';
-import type { JsonRecord } from '../../json/index.ts';
 import { type CheckedTarget, checkAccess } from './check-access.ts';
+
+/** When access ended or will end, as far as the purchases prove it. Times are milliseconds since the epoch. */
+export type Term =
+  | { readonly kind: 'ended'; readonly at: number }
+  | { readonly kind: 'until'; readonly at: number }
+  | { readonly kind: 'unlimited' };
 
 export interface ProductDecision {
   /** The handle, or the key of an item. */
@@ -13,6 +18,8 @@ export interface ProductDecision {
   /** A similar handle that the reader holds or has bought, for a handle that the site does not know. */
   readonly nearest: string | undefined;
   readonly access: CheckedTarget;
+  /** When the access ended or will end, where the purchases prove it. */
+  readonly term?: Term;
 }
 
 /** The products, purchases and access decisions of one reader on one site. */
@@ -60,39 +67,9 @@ export async function lookUpReader(
   return { products, purchases, decisions, isKnown: first?.decision !== 'login_required' };
 }
 
-/** What is known of a reader as data; `reader` is how output names the reader. */
-export function supportRecord(
-  view: SupportView,
-  { reader, domain }: { readonly reader: string; readonly domain: string },
-) {
-  const { products, purchases } = view;
-  return { reader, domain, products, purchases, decisions: productRecords(view) };
-}
-
-/** The decisions as data, a record each. */
-export function productRecords({ decisions }: SupportView, withNearest = false): readonly JsonRecord[] {
-  return decisions.map(
-    ({ product, isItem, nearest, access: { data, allowed, meaning, next, boughtAs } }) => ({
-      ...(isItem ? { item: product } : { product }),
-      ...data,
-      allowed,
-      meaning,
-      next,
-      ...(boughtAs !== undefined && { boughtAs }),
-      ...(withNearest && { nearest: nearest ?? null }),
-    }),
-  );
-}
-
 /** Adds a similar handle to the decision on an unknown product. */
 function withNearest(access: CheckedAccess, product: string, known: readonly string[]): ProductDecision {
   const others = known.filter(handle => handle !== product);
   const similar = access.decision === 'unknown_product' ? nearestHandle(product, others) : undefined;
-  if (similar === undefined) return { product, isItem: false, access, nearest: undefined };
-  return {
-    product,
-    isItem: false,
-    nearest: similar,
-    access: { ...access, next: `did you mean ${similar}? ${access.next}` },
-  };
+  return { product, isItem: false, access, nearest: similar };
 }

@@ -1,7 +1,9 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { BuiltInLanguage } from '../../apis/subscriptions/languages.ts';
 import { assertTemplate } from '../../apis/subscriptions/replies/reply.ts';
-import { BUILT_IN, type Situation } from '../../apis/subscriptions/replies/templates.ts';
+import { BUILT_IN } from '../../apis/subscriptions/replies/templates.ts';
+import type { Situation } from '../../apis/subscriptions/situation.ts';
 import { configPath, type Platform } from '../../config/platform.ts';
 import { languageCode } from '../../config/values.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
@@ -51,7 +53,7 @@ export async function replyTemplate(
     validate(changed, path);
     return { situation, language, text: changed, path };
   }
-  const builtIn = Object.hasOwn(BUILT_IN, language) ? BUILT_IN[language] : undefined;
+  const builtIn = builtInTemplates(language);
   if (builtIn !== undefined) return { situation, language, text: builtIn[situation], path: undefined };
   throw new UsageError(`there is no reply ${situation} in ${language}`, {
     code: 'unknown_name',
@@ -63,8 +65,12 @@ export async function replyTemplate(
 export async function textToEdit(situation: Situation, language: string, home: Home): Promise<string> {
   const path = templatePath(situation, language, home);
   const changed = path === undefined ? undefined : await textIn(path);
-  const builtIn = Object.hasOwn(BUILT_IN, language) ? BUILT_IN[language] : BUILT_IN[DEFAULT_LANGUAGE];
-  return changed ?? builtIn?.[situation] ?? '';
+  const builtIn = builtInTemplates(language) ?? BUILT_IN[DEFAULT_LANGUAGE];
+  return changed ?? builtIn[situation];
+}
+
+function builtInTemplates(language: string) {
+  return Object.hasOwn(BUILT_IN, language) ? BUILT_IN[language as BuiltInLanguage] : undefined;
 }
 
 /** Built-in languages, and those with changed templates. */

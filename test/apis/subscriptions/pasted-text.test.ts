@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPaste } from '../../../src/apis/subscriptions/pasted-text.ts';
+import { ENGLISH } from '../../../src/operations/access/words/english.ts';
 
 const ANNA = 'anna@example.com';
+
+/** What was taken from a text, in English. */
+function takenFrom(text: string, domain?: string): string | undefined {
+  const { taken } = readPaste(text, domain);
+  return taken && ENGLISH.took(taken);
+}
 
 describe('the address is found in', () => {
   test.each([
@@ -38,9 +45,9 @@ describe('the address is found in', () => {
     ['De', `De : Anna <${ANNA}>\nÀ : desk@example.com`],
     ['From', `*From:* Anna <${ANNA}>\n*To:* desk@example.com`],
   ])('the header %s', (name, text) => {
-    const { emails, taken } = readPaste(text);
-    expect(emails).toEqual([ANNA]);
-    expect(taken).toMatch(new RegExp(`^the address of ${name}(?:, not the other \\d in the text)?$`));
+    const taken = takenFrom(text);
+    expect(readPaste(text).emails).toEqual([ANNA]);
+    expect(taken).toMatch(new RegExp(`^took the address of ${name}(?:, not the other \\d in the text)?$`));
     expect(taken).not.toContain('@');
   });
 });
@@ -60,7 +67,7 @@ test.each([
   [`${ANNA}\n+premium\nbob@example.com`, '2 addresses'],
   [`please help ${ANNA} and\nbob@example.com, thanks`, '2 addresses'],
 ])('what is no address in a list is named: %j', (text, taken) => {
-  expect(readPaste(text).taken).toBe(taken);
+  expect(takenFrom(text)).toBe(`took ${taken}`);
 });
 
 test('an address with damage inside it is a problem, and never a shorter address', () => {
@@ -99,9 +106,10 @@ describe('pages', () => {
     const text = `${ANNA} https://example.com/a https://blog.example.com/b www.linkedin.com/in/anna https://notexample.com/c`;
     expect(readPaste(text, 'example.com')).toMatchObject({
       items: ['https://example.com/a', 'https://blog.example.com/b'],
-      taken:
-        'the address, the page https://example.com/a and https://blog.example.com/b, not the pages of www.linkedin.com, notexample.com',
     });
+    expect(takenFrom(text, 'example.com')).toBe(
+      'took the address, the page https://example.com/a and https://blog.example.com/b, not the pages of www.linkedin.com, notexample.com',
+    );
     expect(readPaste('https://example.com/a', 'www.example.com').items).toEqual(['https://example.com/a']);
   });
 
@@ -118,12 +126,13 @@ describe('pages', () => {
 });
 
 test('order numbers, products and a request for a refund are found beside the address', () => {
-  expect(readPaste(`${ANNA} order no. A-10442, please refund it +premium`)).toMatchObject({
+  const text = `${ANNA} order no. A-10442, please refund it +premium`;
+  expect(takenFrom(text)).toBe('took the address, the order number A-10442, the request for a refund');
+  expect(readPaste(text)).toMatchObject({
     emails: [ANNA],
     orders: ['A-10442'],
     products: ['premium'],
     asksRefund: true,
-    taken: 'the address, the order number A-10442, the request for a refund',
   });
   for (const ticket of ['[Ticket#20261127]', 'Ticket #20261127', 'Ticket: #20261127', 'ticket no. #20261127'])
     expect(readPaste(`Re: ${ticket} locked out, order #A-10442, ${ANNA}`).orders).toEqual(['A-10442']);
@@ -148,8 +157,8 @@ test('any text is read in time that grows with its length, and what was taken re
     readPaste(part.repeat(100_000 / part.length));
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.emailAddress(), (text, email) => {
-      const { taken, items } = readPaste(`${text} <${email}>`);
-      expect(`${taken} ${items}`).not.toContain(email);
+      const pasted = `${text} <${email}>`;
+      expect(`${takenFrom(pasted)} ${readPaste(pasted).items}`).not.toContain(email);
     }),
     { numRuns: 300 },
   );

@@ -319,16 +319,36 @@ describe('many readers', () => {
     });
   });
 
-  test('Latin-1 is rejected with its line and a hint, and read with --encoding latin1', async () => {
+  test('Windows-1252 on stdin is read with a note, as a file is, and without one with --encoding latin1', async () => {
     const input = Buffer.from('Name;E-Mail\nA;denied@example.com\nJürgen;active@example.com\n', 'latin1');
-    expect(await bytes(input)).toEqual({
-      code: 2,
-      stdout: '',
+    const ran = await bytes(input, '--csv', '--columns', 'Name,decision');
+    expect(ran).toEqual({
+      code: 0,
+      stdout: 'Name,decision\nA,denied\nJürgen,allowed\n',
       stderr:
-        'error: line 3 of standard input is not UTF-8 text\n  if Excel saved it as CSV, pass --encoding latin1; else save it as UTF-8\n',
+        'note: standard input is not UTF-8 text and is read as Windows-1252, as Excel saves CSV; --encoding names another\n',
     });
-    const ran = await bytes(input, '--encoding', 'latin1', '--jq', '.[].decision');
-    expect([ran.code, ran.stdout]).toEqual([0, 'denied\nallowed\n']);
+    const named = await bytes(input, '--encoding', 'latin1', '--jq', '.[].decision');
+    expect(named).toEqual({ code: 0, stdout: 'denied\nallowed\n', stderr: '' });
+  });
+
+  test.each([1, 3, 1000])('every encoding is detected on stdin, in pieces of %i bytes', async size => {
+    const text = 'Name;E-Mail\nJürgen;active@example.com\n';
+    const cut = (all: Buffer) =>
+      Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+        all.subarray(at * size, (at + 1) * size),
+      );
+    for (const encoded of [
+      Buffer.from(text),
+      Buffer.from(text, 'latin1'),
+      Buffer.from(text, 'utf16le'),
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(text, 'utf16le').swap16(),
+    ]) {
+      const words = ['access', '--from-file', '-', '--product', 'premium', '--sandbox', '--jq', '.[].Name'];
+      const ran = await run(words, { stdin: Readable.from(cut(encoded)) });
+      expect([ran.code, ran.stdout]).toEqual([0, 'Jürgen\n']);
+    }
   });
 
   test('--skip-invalid skips invalid lines, and names them', async () => {

@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { BUILT_IN_LANGUAGES } from '../../../src/apis/subscriptions/languages.ts';
 import { assertTemplate } from '../../../src/apis/subscriptions/replies/reply.ts';
-import { BUILT_IN, SITUATIONS } from '../../../src/apis/subscriptions/replies/templates.ts';
-import { BUILT_IN_LANGUAGES } from '../../../src/commands/framework/reader-flags.ts';
+import { BUILT_IN } from '../../../src/apis/subscriptions/replies/templates.ts';
+import { SITUATIONS } from '../../../src/apis/subscriptions/situation.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { NOON, run } from '../../support/run.ts';
 import { granted, wireServer } from '../../support/wire-server.ts';
@@ -76,6 +77,29 @@ Kind regards
     expect(stdout).toContain(`long-read/ as typed, but to ${read}.`);
     expect(stdout).toContain(`long-read/: not bought, but ${read} is: the reader has access now`);
     expect(stdout).toContain(`Reply (allowed, en)`);
+  });
+
+  test.each([
+    ['expired', 'the reader can buy it again', 'You can buy it again at any time'],
+    ['suspended', 'check the payment of the purchase', 'your purchase of x is on hold'],
+    ['not_started', 'give the reader the start date', 'your purchase of x is confirmed'],
+  ])('nobody subscribes to a single item: %s', async (reasonCode, next, reply) => {
+    const decision = reasonCode === 'expired' ? 'expired' : 'denied';
+    const server = await wireServer(({ target }) =>
+      granted(target.includes('/access') ? { decision, reasonCode } : []),
+    );
+    onTestFinished(() => server.close());
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const { stdout } = await run(['reader', 'a@example.com', '--item', 'x'], { env });
+    expect(stdout).toContain(`x: ${next}`);
+    expect(stdout).toContain(reply);
+    expect(stdout).not.toMatch(/subscri/i);
+    const product = await run(['reader', 'a@example.com', '--product', 'x'], { env });
+    expect(product.stdout).toMatch(/subscri/i);
   });
 
   test('a page of a signature is no item on which a reply denies the reader', async () => {
@@ -347,7 +371,7 @@ describe('replies', () => {
     expect(await reply('--language', 'fr_CA.UTF-8')).toMatch(/^Bonjour/);
     expect(await reply()).toMatch(/^Guten Tag/);
     const expired = await run(['reader', 'expired@example.com', '--sandbox'], { env });
-    expect(expired.stdout).toContain('the access ended on 30.06.2024');
+    expect(expired.stdout).toContain('Der Zugang endete am 30.06.2024');
   });
 
   test('a language without replies is rejected, with those that have some', async () => {

@@ -138,16 +138,16 @@ describe('the page', () => {
     const again = await (await ask('/ask', '{"text":""}')).json();
     expect(again.sections.map(({ title }) => title)).toContain('Since today, 12:00');
     const page = await (
-      await ask(
-        '/ask',
-        '{"text":"https://example.com/articles/long-read?utm_source=a#top","language":"fr_FR"}',
-      )
+      await ask('/ask', '{"text":"https://example.com/articles/long-read?utm_source=a#top"}', {
+        'x-language': 'fr_FR',
+      })
     ).json();
     expect(page.sections[2]?.lines[0]).toBe(
-      'https://example.com/articles/long-read#top: bought as https://example.com/articles/long-read',
+      'https://example.com/articles/long-read#top : acheté sous la forme https://example.com/articles/long-read',
     );
     expect(page.reply).toMatch(/^Bonjour/);
-    const masked = await (await ask('/show', '{}', { 'x-mask': 'yes' })).json();
+    const masked = await (await ask('/show', '{}', { 'x-mask': 'yes', 'x-language': 'en' })).json();
+    expect(masked.reply).toMatch(/^Hello/);
     expect(masked.sections[0]?.title).toBe('Reader i***@example.com at example.com');
   });
 
@@ -206,7 +206,6 @@ describe('the page', () => {
     ['/ask', '{"text":"hello"}', 'not a valid e-mail address'],
     ['/ask', '{"text":""}', 'there is no reader to look up again'],
     ['/ask', '{"text":"order 77012"}', 'the order number 77012 names no reader'],
-    ['/ask', '{"text":"a@example.com","language":"x y"}', "--language cannot be 'x y'"],
     ['/ask', 'not JSON', 'there is no reader to look up again'],
     ['/list', 'nobody', 'the list cannot be used, and nothing was sent'],
   ])('%s %s is told as an error, with what to do', async (path, body, error) => {
@@ -258,6 +257,47 @@ describe('the page', () => {
     expect(text.replaceAll('\\\\', '')).not.toMatch(/\u202e|\\u001b/);
     expect(JSON.stringify(readdirSync(home, { recursive: true }))).not.toContain('canary');
   });
+});
+
+test('two pages do not change what the other shows; the one that was used longest ago is forgotten', async () => {
+  const { ask } = await served({});
+  const title = async (id: string, path: string, body: string, headers: Record<string, string> = {}) => {
+    const { sections } = await (await ask(path, body, { 'x-page': id, ...headers })).json();
+    return sections?.[0]?.title;
+  };
+  await title('one', '/ask', '{"text":"active@example.com"}');
+  await title('two', '/ask', '{"text":"expired@example.com"}', { 'x-language': 'de' });
+  expect(await title('one', '/ask', '{"text":""}')).toBe('Reader active@example.com at example.com');
+  expect(await title('two', '/show', '{}', { 'x-mask': 'yes' })).toBe(
+    'Leser e***@example.com auf example.com',
+  );
+  for (let page = 0; page < 63; page += 1) await title(`more ${page}`, '/show', '{}');
+  expect(await title('two', '/show', '{}')).toBe('Leser expired@example.com auf example.com');
+  expect(await title('one', '/show', '{}')).toBeUndefined();
+});
+
+test.each<[string[], string]>([
+  [['--fields', 'reader'], '--fields'],
+  [['--jq', '.'], '--jq'],
+  [['--json'], '--output json'],
+  [['-o', 'md'], '--output md'],
+  [['--csv', '--csv-dialect', 'excel'], '--csv-dialect'],
+  [['--curl'], '--curl'],
+  [['--reply'], '--reply'],
+  [['--products'], '--products'],
+  [['--out', 'a.csv'], '--out'],
+  [['--failed-file', 'a.txt'], '--failed-file'],
+  [['--columns', 'email'], '--columns'],
+  [['--email-column', 'email'], '--email-column'],
+  [['--encoding', 'latin1'], '--encoding'],
+  [['--skip-invalid'], '--skip-invalid'],
+  [['--concurrency', '2'], '--concurrency'],
+])('%j and --web are rejected together', async (words, flag) => {
+  const ran = await run(['reader', '--web', ...words, '--sandbox'], { env: { HOME: temporaryFolder() } });
+  expect([ran.code, ran.stderr]).toEqual([
+    2,
+    expect.stringContaining(`--web and ${flag} cannot be combined`),
+  ]);
 });
 
 test('a reader and --web are rejected together', async () => {

@@ -13,8 +13,6 @@ const access = (decision: Decision): CheckedAccess => ({
   decision,
   reasonCode: decision,
   allowed: decision === 'allowed',
-  meaning: '',
-  next: '',
   data: { decision },
 });
 

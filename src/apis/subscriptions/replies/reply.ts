@@ -1,7 +1,6 @@
 import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
 import type { Reason } from '../../../errors/reasons.ts';
-import { SITUATIONS, type Situation } from './templates.ts';
 
 /** The placeholders of a template, and their meaning. */
 export const PLACEHOLDERS = { product: 'the product handle', domain: 'the domain of the site' } as const;
@@ -9,13 +8,6 @@ type ReplyValues = Readonly<Record<keyof typeof PLACEHOLDERS, string>>;
 
 const MAX_CHARACTERS = 10_000;
 const PLACEHOLDER = /\{([^{}\n]*)\}/g;
-
-/** The situation of a reader with this decision. */
-export function situationOf(decision: string, reasonCode: string | undefined): Situation {
-  const known = (word: string | undefined) => SITUATIONS.find(each => each === word);
-  if (decision === 'allowed') return 'allowed';
-  return known(reasonCode) ?? known(decision) ?? 'denied';
-}
 
 /** The text of a reply. */
 export function fillTemplate(template: string, values: ReplyValues): string {

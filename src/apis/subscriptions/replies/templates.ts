@@ -1,21 +1,10 @@
-/** The situations that replies are for: a reason code if it is more specific than the decision, else the decision. */
-export const SITUATIONS = [
-  'allowed',
-  'denied',
-  'login_required',
-  'expired',
-  'revoked',
-  'unknown_product',
-  'not_started',
-  'suspended',
-  'pending',
-] as const;
-export type Situation = (typeof SITUATIONS)[number];
+import type { BuiltInLanguage } from '../languages.ts';
+import type { Situation } from '../situation.ts';
 
 type Templates = Readonly<Record<Situation, string>>;
 
 /** The replies in each language. Placeholders are those of PLACEHOLDERS. */
-export const BUILT_IN: Readonly<Record<string, Templates>> = {
+export const BUILT_IN: Readonly<Record<BuiltInLanguage, Templates>> = {
   en: {
     allowed: `Hello,
 
@@ -60,6 +49,26 @@ Kind regards`,
     pending: `Hello,
 
 your purchase of {product} on {domain} is not complete yet, because the payment has not been confirmed. This can take a while. If you closed the checkout before the end, please complete it again.
+
+Kind regards`,
+    allowed_item: `Hello,
+
+your access to {product} is active. If the page still asks you to pay, please sign out, sign in again with the address of your purchase, and reload the page.
+
+Kind regards`,
+    expired_item: `Hello,
+
+your access to {product} has ended. You can buy it again at any time on {domain}; your access starts at once.
+
+Kind regards`,
+    not_started_item: `Hello,
+
+your purchase of {product} is confirmed, but your access has not started yet. You need not do anything: it starts by itself.
+
+Kind regards`,
+    suspended_item: `Hello,
+
+your purchase of {product} is on hold, most often because a payment failed. Please check your payment method; your access returns as soon as the payment succeeds.
 
 Kind regards`,
   },
@@ -109,6 +118,26 @@ Freundliche Grüße`,
 Ihr Kauf von {product} auf {domain} ist noch nicht abgeschlossen, weil die Zahlung noch nicht bestätigt ist. Das kann eine Weile dauern. Falls Sie den Bezahlvorgang vorzeitig geschlossen haben, führen Sie ihn bitte noch einmal durch.
 
 Freundliche Grüße`,
+    allowed_item: `Guten Tag,
+
+Ihr Zugang zu {product} ist aktiv. Falls die Seite trotzdem zum Bezahlen auffordert, melden Sie sich bitte ab, melden Sie sich mit der Adresse Ihres Kaufs wieder an und laden Sie die Seite neu.
+
+Freundliche Grüße`,
+    expired_item: `Guten Tag,
+
+Ihr Zugang zu {product} ist abgelaufen. Sie können den Zugang auf {domain} jederzeit erneut kaufen; er beginnt sofort.
+
+Freundliche Grüße`,
+    not_started_item: `Guten Tag,
+
+Ihr Kauf von {product} ist bestätigt, Ihr Zugang hat aber noch nicht begonnen. Sie müssen nichts tun: Er beginnt von selbst.
+
+Freundliche Grüße`,
+    suspended_item: `Guten Tag,
+
+Ihr Kauf von {product} ruht, meist weil eine Zahlung fehlgeschlagen ist. Bitte prüfen Sie Ihr Zahlungsmittel; Ihr Zugang besteht wieder, sobald die Zahlung gelingt.
+
+Freundliche Grüße`,
   },
   es: {
     allowed: `Hola:
@@ -156,6 +185,26 @@ Un saludo`,
 Su compra de {product} en {domain} aún no está completa, porque el pago no se ha confirmado. Puede tardar un poco. Si cerró el pago antes de terminar, realícelo de nuevo, por favor.
 
 Un saludo`,
+    allowed_item: `Hola:
+
+Su acceso a {product} está activo. Si la página todavía le pide pagar, cierre la sesión, iníciela de nuevo con la dirección de su compra y vuelva a cargar la página.
+
+Un saludo`,
+    expired_item: `Hola:
+
+Su acceso a {product} ha terminado. Puede comprarlo de nuevo en {domain} cuando quiera; el acceso comienza de inmediato.
+
+Un saludo`,
+    not_started_item: `Hola:
+
+Su compra de {product} está confirmada, pero su acceso todavía no ha comenzado. No tiene que hacer nada: comenzará por sí solo.
+
+Un saludo`,
+    suspended_item: `Hola:
+
+Su compra de {product} está en pausa, casi siempre porque ha fallado un pago. Revise, por favor, su forma de pago; recuperará el acceso en cuanto el pago se realice.
+
+Un saludo`,
   },
   fr: {
     allowed: `Bonjour,
@@ -201,6 +250,26 @@ Cordialement`,
     pending: `Bonjour,
 
 Votre achat de {product} sur {domain} n’est pas encore terminé, car le paiement n’est pas confirmé. Cela peut prendre un moment. Si vous avez fermé la page de paiement avant la fin, merci de recommencer.
+
+Cordialement`,
+    allowed_item: `Bonjour,
+
+Votre accès à {product} est actif. Si la page vous demande encore de payer, déconnectez-vous, reconnectez-vous avec l’adresse de votre achat, puis rechargez la page.
+
+Cordialement`,
+    expired_item: `Bonjour,
+
+Votre accès à {product} a pris fin. Vous pouvez l’acheter de nouveau à tout moment sur {domain} ; l’accès commence immédiatement.
+
+Cordialement`,
+    not_started_item: `Bonjour,
+
+Votre achat de {product} est confirmé, mais votre accès n’a pas encore commencé. Vous n’avez rien à faire : il commencera de lui-même.
+
+Cordialement`,
+    suspended_item: `Bonjour,
+
+Votre achat de {product} est suspendu, le plus souvent parce qu’un paiement a échoué. Merci de vérifier votre moyen de paiement ; votre accès revient dès que le paiement réussit.
 
 Cordialement`,
   },

@@ -5,6 +5,7 @@ import type { Site } from '../../../apis/subscriptions/requests.ts';
 import { FileError, PartialError } from '../../../errors/index.ts';
 import { conflict, invalidValue, missingArgument } from '../../../errors/usage.ts';
 import { assertWritable } from '../../../files/atomic-file.ts';
+import { openedText } from '../../../files/opened-note.ts';
 import { auditReaders } from '../../../operations/access/audit-readers.ts';
 import { AuditStore } from '../../../operations/access/audit-store.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
@@ -200,7 +201,7 @@ async function readList(fromFile: string, flags: Flags, context: Context): Promi
       signal: context.signal,
       encoding: flags.encoding,
       column: flags.emailColumn,
-      onOpened: note => context.log.note(note),
+      onOpened: note => context.log.note(openedText(note)),
       expectColumn: flags.expectColumn,
       productColumn: flags.productColumn,
       product: handleIn(flags.product),

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { BUILT_IN_LANGUAGES } from '../../../apis/subscriptions/languages.ts';
+import { wordsIn } from '../../../operations/access/words/in-language.ts';
+import type { PageWords } from '../../../operations/access/words/words.ts';
 import { escapeHtml } from '../../../text/markup.ts';
-import { BUILT_IN_LANGUAGES } from '../../framework/reader-flags.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --text: #1b1f24; --faint: #59636e; --line: #d8dde3; --back: #ffffff; --mark: #0060a0; --bad: #b3261e; }
@@ -28,10 +30,16 @@ th, td { text-align: left; vertical-align: top; padding: 4px 12px 4px 0; border-
 .dropping { outline: 2px dashed var(--mark); outline-offset: -8px; }
 `;
 
-/** Runs in the page. The question and the answer are in memory alone; texts of the answer become text nodes. */
-const SCRIPT = `
+/**
+ * Runs in the page, which it translates; `words` are those of each language. The question and the answer are in memory alone; texts of the
+ * answer become text nodes.
+ */
+const script = (words: Readonly<Record<string, PageWords>>) => `
 'use strict';
+const WORDS = ${JSON.stringify(words).replaceAll('<', '\\u003c')};
 const token = location.hash.slice(1);
+// Each page that is loaded has its own answers.
+const id = [...crypto.getRandomValues(new Uint32Array(4))].join('-');
 const $ = id => document.getElementById(id);
 const [field, answer, status, reply, all, mask, language, file] =
   ['field', 'answer', 'status', 'copy-reply', 'copy-all', 'mask', 'language', 'file'].map($);
@@ -39,6 +47,10 @@ const asked = [];
 let place = 0;
 let shown = { sections: [] };
 let running = 0;
+
+/** The words of the page: a language with replies alone has those of English. */
+const wordsOf = code => WORDS[code.split('-')[0]] ?? WORDS.en;
+let words = wordsOf(language.value);
 
 const isMasked = () => mask.getAttribute('aria-pressed') === 'true';
 const say = (text, isProblem = false) => {
@@ -67,29 +79,34 @@ function tableOf({ title, headings, rows }) {
   return region;
 }
 
+function sectionOf(section) {
+  const made = section.lines.map(line => element('p', line));
+  if (section.language !== undefined) for (const line of made) line.lang = section.language;
+  return element('section', undefined, element('h2', section.title), ...made,
+    ...(section.rows === undefined ? [] : [tableOf(section)]));
+}
+
 function show(data) {
   shown = data;
-  answer.replaceChildren(...data.sections.map(section => element('section', undefined,
-    element('h2', section.title), ...section.lines.map(line => element('p', line)),
-    ...(section.rows === undefined ? [] : [tableOf(section)]))));
+  answer.replaceChildren(...data.sections.map(sectionOf));
   reply.hidden = data.reply === undefined;
   all.hidden = data.sections.length === 0;
 }
 
 async function send(path, body) {
   const turn = ++running;
-  say('Looking up …');
+  say(words.lookingUp);
   const response = await fetch(path, {
     method: 'POST', cache: 'no-store', body,
-    headers: { authorization: 'Bearer ' + token, 'x-mask': isMasked() ? 'yes' : 'no' },
+    headers: { authorization: 'Bearer ' + token, 'x-page': id, 'x-language': language.value, 'x-mask': isMasked() ? 'yes' : 'no' },
   }).catch(() => undefined);
   const data = response === undefined
-    ? { error: 'gatectl is not running any more: start gatectl reader --web again' }
+    ? { error: words.stopped }
     : await response.json();
   if (turn !== running) return false;
   if (data.error === undefined) {
     show(data);
-    say(data.taken ?? (path === '/show' ? '' : 'Done.'));
+    say(data.taken ?? (path === '/show' ? '' : words.done));
     return true;
   }
   show({ sections: [] });
@@ -102,16 +119,16 @@ async function ask() {
   if (text.trim() !== '') asked.push(text);
   place = asked.length;
   field.value = '';
-  await send('/ask', JSON.stringify({ text, language: language.value }));
+  await send('/ask', JSON.stringify({ text }));
   field.focus();
 }
 
-async function copy(text, what) {
+async function copy(text, done) {
   try {
     await navigator.clipboard.writeText(text);
-    say(what + ' copied.');
+    say(done);
   } catch {
-    say('The browser does not allow copying: select the text instead.', true);
+    say(words.cannotCopy, true);
   }
 }
 
@@ -121,6 +138,14 @@ const textOfAll = () => shown.sections.map(({ title, lines, headings, rows }) =>
 async function list(dropped) {
   if (dropped !== undefined) await send('/list', dropped);
   field.focus();
+}
+
+/** Says the page, and what it shows, in the chosen language. */
+function translate() {
+  words = wordsOf(language.value);
+  document.documentElement.lang = words === WORDS.en ? 'en' : language.value.split('-')[0];
+  document.title = words.title + document.body.dataset.domain;
+  for (const each of document.querySelectorAll('[data-words]')) each.textContent = words[each.dataset.words];
 }
 
 function toggleMask() {
@@ -145,9 +170,13 @@ document.addEventListener('keydown', event => {
   const does = { KeyC: () => reply.hidden || reply.click(), KeyM: toggleMask }[event.code];
   if (does !== undefined) { event.preventDefault(); does(); }
 });
-reply.addEventListener('click', () => copy(shown.reply, 'Reply'));
-all.addEventListener('click', () => copy(textOfAll(), 'Answer'));
+reply.addEventListener('click', () => copy(shown.reply, words.replyCopied));
+all.addEventListener('click', () => copy(textOfAll(), words.answerCopied));
 mask.addEventListener('click', toggleMask);
+language.addEventListener('change', () => {
+  translate();
+  if (shown.sections.length > 0) send('/show', '{}');
+});
 file.addEventListener('change', () => { list(file.files[0]); file.value = ''; });
 for (const name of ['dragover', 'dragleave', 'drop']) document.addEventListener(name, event => {
   event.preventDefault();
@@ -155,51 +184,59 @@ for (const name of ['dragover', 'dragleave', 'drop']) document.addEventListener(
   if (name === 'drop') list(event.dataTransfer.files[0]);
 });
 document.body.classList.toggle('masked', isMasked());
+// The browser may remember another choice.
+translate();
 field.focus();
 `;
 
 /** The page of the workspace, with the policy that it is served with: it runs one script, and asks one server. */
-export function workspacePage(
+export async function workspacePage(
   domain: string,
   language: string,
   isMasked: boolean,
-): { readonly html: string; readonly policy: string } {
+): Promise<{ readonly html: string; readonly policy: string }> {
+  const known = await Promise.all(
+    BUILT_IN_LANGUAGES.map(async code => [code, (await wordsIn(code)).page] as const),
+  );
+  const code = script(Object.fromEntries(known));
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const languages = [...new Set([language, ...BUILT_IN_LANGUAGES])].map(
-    code => `<option${code === language ? ' selected' : ''}>${escapeHtml(code)}</option>`,
+    each => `<option${each === language ? ' selected' : ''}>${escapeHtml(each)}</option>`,
   );
+  const { tag, page } = await wordsIn(language);
+  const said = (name: keyof PageWords) => `data-words="${name}">${escapeHtml(page[name])}`;
   return {
-    policy: `default-src 'none'; connect-src 'self'; script-src ${hash(SCRIPT)}; style-src ${hash(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    policy: `default-src 'none'; connect-src 'self'; script-src ${hash(code)}; style-src ${hash(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     html: `<!doctype html>
-<html lang="en">
+<html lang="${tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Readers of ${escapeHtml(domain)}</title>
+<title>${escapeHtml(`${page.title} ${domain}`)}</title>
 <style>${STYLE}</style>
 </head>
-<body>
+<body data-domain="${escapeHtml(` ${domain}`)}">
 <main>
-<h1>Readers of ${escapeHtml(domain)}</h1>
+<h1><span ${said('title')}</span> ${escapeHtml(domain)}</h1>
 <form id="form" autocomplete="off">
-<label for="field">Address, mail, link or order number; +HANDLE checks a product</label>
+<label for="field" ${said('field')}</label>
 <textarea id="field" rows="2" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder=" " aria-describedby="keys"></textarea>
-<p id="keys" class="hint">Enter looks up, empty again; arrow keys recall; Alt+C copies the reply, Alt+M masks addresses; drop a list (.csv, .xlsx) anywhere.</p>
+<p id="keys" class="hint" ${said('keys')}</p>
 <div class="tools">
-<button>Look up</button>
-<button type="button" id="mask" aria-pressed="${isMasked}">Mask addresses</button>
-<label>Reply in <select id="language">${languages.join('')}</select></label>
-<label>List <input type="file" id="file" accept=".csv,.tsv,.txt,.json,.xlsx"></label>
+<button ${said('lookUp')}</button>
+<button type="button" id="mask" aria-pressed="${isMasked}" ${said('mask')}</button>
+<label><span ${said('language')}</span> <select id="language">${languages.join('')}</select></label>
+<label><span ${said('list')}</span> <input type="file" id="file" accept=".csv,.tsv,.txt,.json,.xlsx"></label>
 </div>
 </form>
 <p id="status" class="hint" role="status"></p>
 <div class="tools">
-<button type="button" id="copy-reply" hidden>Copy reply</button>
-<button type="button" id="copy-all" hidden>Copy answer</button>
+<button type="button" id="copy-reply" hidden ${said('copyReply')}</button>
+<button type="button" id="copy-all" hidden ${said('copyAnswer')}</button>
 </div>
 <div id="answer"></div>
 </main>
-<script>${SCRIPT}</script>
+<script>${code}</script>
 </body>
 </html>
 `,

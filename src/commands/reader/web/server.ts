@@ -1,13 +1,16 @@
 import { GatectlError, UsageError } from '../../../errors/index.ts';
 import { isRecord, tryParseJson } from '../../../json/index.ts';
+import { wordsIn } from '../../../operations/access/words/in-language.ts';
+import type { Words } from '../../../operations/access/words/words.ts';
 import { cellWriter } from '../../../output/cell.ts';
 import { gridOf, valueIn, withoutAbsent, withUnlisted } from '../../../output/shape.ts';
 import type { Style } from '../../../output/view.ts';
 import { printable } from '../../../text/printable.ts';
-import type { Context, OutputSection } from '../../framework/context.ts';
+import type { Context } from '../../framework/context.ts';
 import { isToken, serveLoopback, untilAborted } from '../../framework/loopback-server.ts';
+import type { AnswerSection } from '../answer-sections.ts';
 import type { SupportDesk } from '../support-desk.ts';
-import { Workspace } from '../workspace.ts';
+import { type Shown, Workspace } from '../workspace.ts';
 import { workspacePage } from './page.ts';
 
 const MAX_TEXT_BYTES = 1 << 20;
@@ -21,11 +24,11 @@ export async function serveWorkspace(
   isMasked: boolean,
   context: Context,
 ): Promise<undefined> {
-  const workspace = new Workspace(desk, context);
+  const pages = new OpenPages(() => Workspace.open(desk, context));
   const style: Style = { ...(await context.out.style()), width: undefined, unicode: true };
-  const page = workspacePage(workspace.domain, workspace.language, isMasked);
-  // One question after the other: each changes what is shown.
-  let last: Promise<unknown> = Promise.resolve();
+  const { domain } = desk.site;
+  const words = await wordsIn(desk.language);
+  const page = await workspacePage(domain, desk.language, isMasked);
   const server = await serveLoopback(0, async (request, token) => {
     const { pathname } = new URL(request.url);
     const origin = request.headers.get('origin');
@@ -38,10 +41,9 @@ export async function serveWorkspace(
       return reply(404, 'text/plain', 'there is no such page\n');
     if (!isToken(request.headers.get('authorization'), token))
       return json(401, { error: 'open the address that gatectl printed' });
-    const answer = last.then(() => answerTo(pathname, request, workspace, style));
-    last = answer.catch(() => undefined);
     try {
-      return json(200, await answer);
+      const id = request.headers.get('x-page') ?? '';
+      return json(200, await pages.next(id, workspace => answerTo(pathname, request, workspace, style)));
     } catch (error) {
       if (!(error instanceof GatectlError) || context.signal.aborted) throw error;
       const hints = await context.hintsFor(error);
@@ -51,12 +53,38 @@ export async function serveWorkspace(
       });
     }
   });
-  await context.out.printText(
-    `Readers of ${workspace.domain} at ${server.origin}/#${server.token}\nOpen it in a browser of this machine; Ctrl-C stops it.\n`,
-  );
+  await context.out.printText(`${words.prompt.served(domain, `${server.origin}/#${server.token}`)}\n`);
   await untilAborted(context.signal);
   await server.close();
   return undefined;
+}
+
+/** More pages are hardly open at once; the one that was used longest ago forgets what it showed. */
+const MAX_PAGES = 64;
+
+/** What each page that was loaded shows, by an id that the page makes up: two tabs do not change each other. In memory only. */
+class OpenPages {
+  readonly #open: () => Promise<Workspace>;
+  readonly #pages = new Map<string, Promise<Workspace>>();
+
+  constructor(open: () => Promise<Workspace>) {
+    this.#open = open;
+  }
+
+  /** Does the next thing in a page, after what it is doing: each question changes what is shown. */
+  async next<Result>(id: string, act: (workspace: Workspace) => Promise<Result>): Promise<Result> {
+    const before = this.#pages.get(id) ?? this.#open();
+    const result = before.then(act);
+    const after = result.then(
+      () => before,
+      () => before,
+    );
+    this.#pages.delete(id);
+    this.#pages.set(id, after);
+    const [oldest] = this.#pages.keys();
+    if (this.#pages.size > MAX_PAGES && oldest !== undefined) this.#pages.delete(oldest);
+    return await result;
+  }
 }
 
 const HEADERS = {
@@ -90,18 +118,24 @@ function namesOf(origin: string): readonly string[] {
 
 async function answerTo(path: string, request: Request, workspace: Workspace, style: Style) {
   const isMasked = request.headers.get('x-mask') === 'yes';
+  const language = request.headers.get('x-language');
+  if (language !== null) await workspace.speak(language);
   if (path === '/list') {
     const content = await bodyOf(request, MAX_LIST_BYTES);
-    return pageData(await workspace.list({ fromFile: 'the list', content }, [], isMasked), style);
+    const source = { fromFile: workspace.words.list.content, content };
+    return pageData(await workspace.list(source, [], isMasked), workspace.words, style);
   }
   const body = tryParseJson((await bodyOf(request, MAX_TEXT_BYTES)).toString()) ?? null;
-  const { text = '', language } = isRecord(body) ? body : {};
+  const { text = '' } = isRecord(body) ? body : {};
   if (path === '/show') {
     const shown = workspace.shown(isMasked);
-    return shown === undefined ? { sections: [] } : pageData(shown, style);
+    return shown === undefined ? { sections: [] } : pageData(shown, workspace.words, style);
   }
-  if (typeof language === 'string') workspace.speak(language);
-  return pageData(await workspace.ask(typeof text === 'string' ? text : '', isMasked), style);
+  return pageData(
+    await workspace.ask(typeof text === 'string' ? text : '', isMasked),
+    workspace.words,
+    style,
+  );
 }
 
 async function bodyOf({ body }: Request, most: number): Promise<Buffer> {
@@ -116,15 +150,18 @@ async function bodyOf({ body }: Request, most: number): Promise<Buffer> {
 }
 
 /** What the page shows: texts, which it never reads as HTML. */
-function pageData({ sections, reply, taken }: Awaited<ReturnType<Workspace['ask']>>, style: Style) {
+function pageData({ sections, reply, taken }: Shown, words: Words, style: Style) {
   return {
-    sections: sections.map(section => sectionData(section, style)),
+    sections: sections.map(section => sectionData(section, words, style)),
     ...(reply !== undefined && { reply }),
-    ...(taken !== undefined && { taken: printable(`using ${taken}`) }),
+    ...(taken !== undefined && { taken: printable(taken) }),
   };
 }
 
-function sectionData({ title, data, view }: OutputSection, style: Style) {
+function sectionData(section: AnswerSection, words: Words, style: Style) {
+  const { data, view, language } = section;
+  const title = printable(section.title);
+  const titled = { title, ...(language !== undefined && { language }) };
   const grid = withoutAbsent(gridOf(data, view));
   const write = cellWriter(style, grid.rows);
   const columns =
@@ -133,13 +170,12 @@ function sectionData({ title, data, view }: OutputSection, style: Style) {
       : grid.columns;
   const shown = grid.rows.slice(0, MAX_ROWS);
   const rows = shown.map(row => columns.map(column => write(valueIn(row, column), column)));
-  const more =
-    grid.rows.length > shown.length ? [`The first ${shown.length} of ${grid.rows.length} lines.`] : [];
+  const more = grid.rows.length > shown.length ? [words.list.firstLines(shown.length, grid.rows.length)] : [];
   const lines = [...(view.introduction ?? []).map(printable), ...more];
-  if (rows.length === 0) return { title: printable(title), lines: [...lines, view.empty ?? ''] };
-  if (view.prose) return { title: printable(title), lines: [...lines, ...rows.flat()] };
+  if (rows.length === 0) return { ...titled, lines: [...lines, view.empty ?? ''] };
+  if (view.prose) return { ...titled, lines: [...lines, ...rows.flat()] };
   return {
-    title: printable(title),
+    ...titled,
     lines,
     headings: columns.map(({ title, key }) => printable(title ?? key)),
     rows,

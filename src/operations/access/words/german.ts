@@ -1,0 +1,277 @@
+import { placesText } from './places.ts';
+import type { Words } from './words.ts';
+
+const NOT_STARTED = {
+  meaning: 'Der Zugang hat noch nicht begonnen',
+  next: 'Nennen Sie das Datum, an dem der Zugang beginnt; sonst ist nichts zu tun',
+};
+const ALLOWED = 'Der Zugang besteht';
+const EXPIRED = 'Der Zugang bestand und ist abgelaufen';
+
+export const GERMAN: Words = {
+  tag: 'de',
+  note: 'Hinweis',
+  warning: 'Warnung',
+  yes: 'ja',
+  no: 'nein',
+  meanings: {
+    allowed: {
+      meaning: ALLOWED,
+      next: 'Falls die Seite weiterhin zum Abonnieren auffordert, bitten Sie darum, sich ab- und wieder anzumelden',
+    },
+    denied: {
+      meaning: 'Die Adresse ist bekannt, hat dafür aber keine Berechtigung',
+      next: 'Prüfen Sie die Käufe: Vielleicht wurde mit einer anderen Adresse gekauft, oder ein anderes Produkt',
+    },
+    login_required: {
+      meaning: 'Die Adresse ist nicht bekannt und gilt als nicht angemeldet',
+      next: 'Prüfen Sie die Schreibweise, und nehmen Sie die Adresse vom Bezahlen; bei einem Sitzungs-Token hilft eine neue Anmeldung',
+    },
+    expired: { meaning: EXPIRED, next: 'Ein neues Abonnement ist jederzeit möglich' },
+    revoked: {
+      meaning: 'Der Zugang wurde entzogen',
+      next: 'Prüfen Sie, ob es eine Erstattung oder Rückbuchung gab oder ob die Redaktion den Zugang entfernt hat, bevor Sie ihn wiederherstellen',
+    },
+    unknown_product: {
+      meaning: 'Dieses Angebot gibt es hier nicht, oder es ist nicht aktiv',
+      next: 'Prüfen Sie die Schreibweise des Produkts und ob es für diese Domain aktiv ist',
+    },
+    not_started: NOT_STARTED,
+    suspended: {
+      meaning: 'Das Abonnement ruht, deshalb besteht zurzeit kein Zugang',
+      next: 'Prüfen Sie die Zahlung des Abonnements: Der Zugang besteht wieder, sobald es nicht mehr ruht',
+    },
+    pending: {
+      meaning: 'Der Kauf ist noch nicht abgeschlossen',
+      next: 'Warten Sie die Zahlung ab, oder bitten Sie darum, den Bezahlvorgang abzuschließen',
+    },
+    allowed_item: {
+      meaning: ALLOWED,
+      next: 'Falls die Seite weiterhin zum Bezahlen auffordert, bitten Sie darum, sich ab- und wieder anzumelden',
+    },
+    expired_item: { meaning: EXPIRED, next: 'Der Zugang kann erneut gekauft werden' },
+    not_started_item: NOT_STARTED,
+    suspended_item: {
+      meaning: 'Der Kauf ruht, deshalb besteht zurzeit kein Zugang',
+      next: 'Prüfen Sie die Zahlung des Kaufs: Der Zugang besteht wieder, sobald er nicht mehr ruht',
+    },
+  },
+  codes: {
+    allowed: 'frei',
+    denied: 'abgelehnt',
+    login_required: 'nicht angemeldet',
+    expired: 'abgelaufen',
+    revoked: 'entzogen',
+    unknown_product: 'Produkt unbekannt',
+    customer_required: 'nicht angemeldet',
+    no_entitlement: 'keine Berechtigung',
+    not_started: 'beginnt später',
+    suspended: 'ruht',
+    pending: 'in Bearbeitung',
+    known: 'bekannt',
+    unknown: 'unbekannt',
+    no_product: 'kein Produkt',
+  },
+  statuses: {
+    active: 'aktiv',
+    expired: 'abgelaufen',
+    not_started: 'beginnt später',
+    suspended: 'ruht',
+    pending: 'in Bearbeitung',
+    revoked: 'entzogen',
+  },
+  withoutStatus: 'ohne Status',
+  term: {
+    ended: day => `Der Zugang endete am ${day}`,
+    until: day => `Der Zugang besteht bis zum ${day}`,
+    unlimited: 'Der Zugang besteht ohne Enddatum',
+  },
+  headline: {
+    unknownSession: domain => `Diese Sitzung ist auf ${domain} nicht angemeldet oder beendet.`,
+    unknownAddress: domain => `Diese Adresse ist auf ${domain} nicht bekannt.`,
+    access: products => `Zugang zu ${products}.`,
+    noAccess: (product, meaning) => `Kein Zugang zu ${product}: ${meaning}.`,
+    otherSpelling: (typed, item) => `Kein Zugang zu ${typed} in dieser Schreibweise, aber zu ${item}.`,
+    items: count => `${bought(count)}.`,
+    oneItem: status => `${bought(1)}, Status: ${status}.`,
+    itemsByStatus: (count, statuses) =>
+      `${bought(count)}: ${statuses.map(each => `${each.count} ${each.word}`).join(', ')}.`,
+    removedProducts: 'Bekannt, mit Käufen von Produkten, die nicht mehr angeboten werden.',
+    nothing: domain => `Auf ${domain} bekannt, ohne Produkt und ohne Kauf.`,
+  },
+  steps: {
+    about: (product, step) => `${product}: ${step}`,
+    didYouMean: (handle, step) => `Meinten Sie ${handle}? Sonst: ${step}`,
+    signIn: 'Bitten Sie darum, sich neu anzumelden.',
+    checkSpelling: 'Prüfen Sie die Schreibweise, oder fragen Sie, welche Adresse auf dem Beleg steht.',
+    boughtAs: item => `Gekauft als ${item}`,
+    otherBought: (item, meaning) =>
+      `Nicht gekauft, wohl aber ${item}${meaning === undefined ? '' : `: ${meaning}`}`,
+    notCompared: problem => `Die Käufe konnten nicht verglichen werden: ${problem}`,
+    checkItem: (item, status) =>
+      `${item}, Status: ${status}. Fragen Sie diesen Einzelkauf ab, um zu sehen, ob Zugang besteht`,
+    orderUntold: order =>
+      `Die Bestellung ${order} lässt sich nicht zuordnen, weil Käufe hier keine Bestellnummern haben; fragen Sie nach der Adresse auf dem Beleg.`,
+    orderMissing: order =>
+      `Bestellung ${order}: Kein Kauf unter dieser Adresse hat diese Nummer; fragen Sie nach der Adresse auf dem Beleg.`,
+    orderOf: (order, product, status) =>
+      `Die Bestellung ${order} ist der Kauf von ${product}, Status: ${status}.`,
+    removedProduct: 'einem entfernten Produkt',
+    unknownStatus: 'unbekannt',
+    refund:
+      'Erstattung: Veranlassen Sie sie dort, wo bezahlt wurde. Sehen Sie danach noch einmal nach; der Zugang ändert sich, sobald die Erstattung hier bekannt ist.',
+  },
+  changes: {
+    reader: 'die Adresse',
+    changed: (before, now) => `${before} → ${now}`,
+    notListed: before => `vorher ${before}, jetzt nicht mehr aufgeführt`,
+    none: 'Unverändert.',
+    noneBut: added => `Unverändert; zum ersten Mal geprüft: ${added}.`,
+    unknown: {
+      first: 'Zum ersten Mal abgefragt; es gibt noch keinen Vergleich.',
+      session: 'Änderungen sind nicht bekannt: Zu einem Sitzungs-Token wird nichts gespeichert.',
+      unreadable: 'Änderungen sind nicht bekannt: Das Ergebnis der letzten Abfrage ist nicht lesbar.',
+    },
+    today: 'heute',
+    yesterday: 'gestern',
+  },
+  labels: {
+    reader: (shown, domain) => `Leser ${shown} auf ${domain}`,
+    session: '(Sitzungs-Token)',
+    access: 'Zugang',
+    noProduct: 'Kein Produkt zu prüfen.',
+    next: 'Was zu tun ist',
+    nothing: 'Nichts.',
+    purchases: 'Käufe',
+    noPurchases: 'Keine Käufe.',
+    sinceLastTime: 'Seit dem letzten Mal',
+    since: moment => `Seit ${moment}`,
+    reply: (about, language) => `Antwort an den Leser (${about}, ${language})`,
+    columns: {
+      product: 'Produkt',
+      item: 'Einzelkauf',
+      allowed: 'Zugang',
+      reason: 'Grund',
+      meaning: 'In Worten',
+      nearest: 'Ähnlich',
+      status: 'Status',
+      ends: 'Endet',
+      reader: 'Leser',
+      products: 'Produkte',
+      answer: 'Ergebnis',
+      since: 'Seit dem letzten Mal',
+      next: 'Was zu tun ist',
+      error: 'Fehler',
+    },
+  },
+  list: {
+    readers: domain => `Leser auf ${domain}`,
+    products: domain => `Produkte auf ${domain}`,
+    anyProduct: 'irgendein Produkt',
+    granted: (name, granted, asked, without) => {
+      const others = without.reduce((sum, { count }) => sum + count, 0);
+      const named = without.map(({ word, count }) => `${count} ${word}`).join(', ');
+      const rest = others === 0 ? '' : `, ${others} ohne: ${named}`;
+      return `${name}: ${granted} von ${asked.toLocaleString('de-DE')} Lesern mit Zugang${rest}`;
+    },
+    lines: (lines, readers) => `${lines} Zeilen nennen ${readers} Leser`,
+    failed: count => `${count} konnten nicht geprüft werden`,
+    invalid: count => `${count} ohne gültige Adresse`,
+    firstLines: (shown, all) => `Die ersten ${shown} von ${all} Zeilen.`,
+    sheets: { summary: 'Zusammenfassung', readers: 'Leser' },
+    problems: {
+      nul: 'enthält ein NUL-Byte',
+      not_text: 'ist kein UTF-8-Text',
+      no_address: 'ohne Adresse',
+      not_an_address: 'keine E-Mail-Adresse',
+      two_addresses: 'zwei Adressen in einer Zelle',
+      unknown_encoding: 'eine Adresse mit Buchstaben in unbekannter Kodierung',
+    },
+    opened: note =>
+      note.kind === 'sheet'
+        ? `gelesen wird das Blatt ${note.name}, eines von ${note.count}`
+        : `${note.name ?? 'die Liste'} ist kein UTF-8-Text und wird als Windows-1252 gelesen, wie Excel CSV speichert${note.hasFlag ? '; --encoding nennt eine andere Kodierung' : ''}`,
+    text: 'der Text',
+    content: 'die Liste',
+  },
+  took: taken => `übernommen: ${takenText(taken)}`,
+  tookProducts: products => `übernommen: ${products.map(product => `+${product}`).join(' ')}`,
+  forSameReader: took => `${took}, für dieselbe Adresse`,
+  problems: {
+    notAnAddress: 'keine gültige E-Mail-Adresse',
+    typeAddress: 'geben Sie eine Adresse ein, zum Beispiel name@example.com',
+    namesNoReader: taken => `${takenText(taken)}: Das nennt keine Adresse`,
+    addAddress: 'ergänzen Sie die Adresse',
+    askForAddress: 'gefunden wird nur über die Adresse: Fragen Sie, welche auf dem Beleg steht',
+    nothingToRepeat: 'es gibt noch keine Adresse, die erneut abgefragt werden kann',
+    pasteAddress: 'geben oder fügen Sie eine Adresse ein',
+  },
+  prompt: {
+    question: 'Leser (? zeigt Hilfe): ',
+    help: `Geben oder fügen Sie eine Adresse, eine Mail, einen Link, eine Bestellnummer oder mehrere Adressen ein.
++PRODUKT    auch dieses Produkt prüfen, zum Beispiel anna@example.com +premium
+@DATEI      eine Liste abfragen: CSV oder eine Excel-Datei
+Enter       dieselbe Adresse noch einmal abfragen
+Auf, Ab     frühere Eingaben; sie stehen nur im Arbeitsspeicher
+c           die Antwort an den Leser kopieren        a  alles kopieren
+m           Adressen verbergen oder wieder zeigen
+l CODE      Sprache der Anzeige und der Antwort, zum Beispiel l fr
+q, Strg-D   beenden`,
+    nothingToCopy: {
+      reply: 'es gibt keine Antwort zum Kopieren',
+      answer: 'es gibt noch nichts zum Kopieren',
+    },
+    cannotCopy: 'dieses Terminal kann nicht kopieren',
+    copied: {
+      reply: 'Die Antwort ist in der Zwischenablage, falls das Terminal es zulässt.',
+      answer: 'Alles ist in der Zwischenablage, falls das Terminal es zulässt.',
+    },
+    served: (domain, address) =>
+      `Leser von ${domain}: ${address}\nÖffnen Sie die Adresse in einem Browser auf diesem Rechner; Strg-C beendet die Seite.`,
+    masked: 'Adressen sind verborgen.',
+    unmasked: 'Adressen werden gezeigt.',
+  },
+  page: {
+    title: 'Leser von',
+    field: 'Adresse, Mail, Link oder Bestellnummer; +PRODUKT prüft ein Produkt',
+    keys: 'Enter fragt ab, leer noch einmal dasselbe; Pfeiltasten holen frühere Eingaben; Alt+C kopiert die Antwort, Alt+M verbirgt Adressen; ziehen Sie eine Liste (.csv, .xlsx) irgendwohin auf die Seite.',
+    lookUp: 'Abfragen',
+    mask: 'Adressen verbergen',
+    language: 'Sprache',
+    list: 'Liste',
+    copyReply: 'Antwort kopieren',
+    copyAnswer: 'Alles kopieren',
+    lookingUp: 'Wird abgefragt …',
+    done: 'Fertig.',
+    stopped: 'gatectl läuft nicht mehr: Starten Sie gatectl reader --web neu',
+    replyCopied: 'Antwort kopiert.',
+    answerCopied: 'Alles kopiert.',
+    cannotCopy: 'Der Browser lässt das Kopieren nicht zu: Markieren Sie stattdessen den Text.',
+  },
+};
+
+function bought(count: number): string {
+  return count === 1 ? 'Ein Einzelkauf' : `${count} Einzelkäufe`;
+}
+
+function takenText(taken: Parameters<Words['took']>[0]): string {
+  const { emails, sender, items, orders, ignored } = taken;
+  const parts: string[] = [];
+  const count = emails === 1 ? 'die Adresse' : `${emails} Adressen`;
+  const others = taken.others === 0 ? '' : `, nicht die ${taken.others} weiteren im Text`;
+  if (emails > 0) parts.push(sender === undefined ? count : `${count} aus „${sender}“${others}`);
+  const skipped = placesText(taken.skipped, {
+    line: 'Zeile',
+    word: 'Wort',
+    more: rest => ` und ${rest} weitere`,
+  });
+  if (skipped !== '') parts.push(`nicht ${skipped}: keine E-Mail-Adresse`);
+  const tracking = taken.isTracked ? ' ohne Tracking-Anhang' : '';
+  if (items.length > 0)
+    parts.push(`${items.length === 1 ? 'die Seite' : 'die Seiten'} ${items.join(' und ')}${tracking}`);
+  if (orders.length > 0) parts.push(`die Bestellnummer ${orders.join(' und ')}`);
+  if (taken.asksRefund) parts.push('die Bitte um Erstattung');
+  const pages = `nicht die Seiten von ${ignored.slice(0, 5).join(', ')}`;
+  if (ignored.length > 0) parts.push(parts.length === 0 ? `nichts, ${pages}` : pages);
+  return parts.join(', ');
+}
