@@ -7,7 +7,7 @@ import { isRecord, type Json, stringifyJson } from '../json/index.ts';
 import { machineLocale } from '../output/presentation/index.ts';
 import { type Format, isForPeople, type Style, type View } from '../output/view.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
-import { type Io, isOnTerminal } from '../terminal/io.ts';
+import { columnsOf, DEFAULT_COLUMNS, type Io, isOnTerminal } from '../terminal/io.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import { printableBlock } from '../text/printable.ts';
 import type { SignalControl } from './signals.ts';
@@ -129,7 +129,7 @@ export class CommandOutput implements Output {
   /** The pager functions; undefined without a terminal or pager. */
   async #paging() {
     const { io, globals, signals } = this.#parts;
-    if (!this.#isPaged || !isOnTerminal(io) || io.stdout.rows === undefined) return undefined;
+    if (!this.#isPaged || !isOnTerminal(io) || !io.stdout.rows) return undefined;
     const { pagerWords, pageText, pageStream } = await import('./pager.ts');
     const words = pagerWords(io, globals.noPager);
     if (words === undefined) return undefined;
@@ -215,7 +215,7 @@ export class CommandOutput implements Output {
     const isTTY = isOnTerminal(io);
     const settings = await this.#parts.settings();
     return {
-      width: isTTY ? (io.stdout.columns ?? 80) : undefined,
+      width: isTTY ? (columnsOf(io.stdout) ?? DEFAULT_COLUMNS) : undefined,
       paint: await painter(hasColour({ isTTY }, globals.noColor, io.env)),
       get timeZone() {
         return existingTimeZone(settings) ?? machineTimeZone() ?? 'UTC';

@@ -1,6 +1,6 @@
 import { withoutSecrets } from '../config/platform.ts';
 import { BrokenPipeError } from '../errors/index.ts';
-import type { Io, OpenPager } from '../terminal/io.ts';
+import { columnsOf, DEFAULT_COLUMNS, type Io, type OpenPager } from '../terminal/io.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import { splitShellWords } from '../text/shell-words.ts';
 
@@ -131,8 +131,10 @@ class PagedOutput {
 }
 
 /** Whether a text has more lines than fit above the prompt; false for a terminal of unknown height. */
-async function exceedsScreen(text: string, { columns = 80, rows }: Io['stdout']): Promise<boolean> {
-  if (rows === undefined) return false;
+async function exceedsScreen(text: string, stdout: Io['stdout']): Promise<boolean> {
+  const { rows } = stdout;
+  const columns = columnsOf(stdout) ?? DEFAULT_COLUMNS;
+  if (!rows) return false;
   const { displayWidth } = await import('../terminal/width.ts');
   let lines = 0;
   let start = 0;

@@ -1,4 +1,4 @@
-import { type Io, isOnTerminal } from './io.ts';
+import { columnsOf, type Io, isOnTerminal } from './io.ts';
 
 const COLOURS = /\u001b\[[\d;]*m/g;
 /** Mostly wide characters. An approximation that is sufficient for prose and requires no Unicode tables. */
@@ -9,13 +9,13 @@ const WIDE = /[\u1100-\u11ff\u2e80-\uffff]/g;
  * Further lines are indented like the first, plus `hanging`. Without a width the line is returned unchanged.
  */
 export function fold(line: string, width: number | undefined, hanging = 2): string {
-  if (width === undefined || columnsOf(line) <= width) return line;
+  if (width === undefined || plainWidth(line) <= width) return line;
   const [indent = ''] = /^ */.exec(line) ?? [];
   const further = ' '.repeat(Math.min(indent.length + hanging, Math.floor(width / 2)));
   const lines: string[] = [];
   let current = indent;
   for (const word of line.slice(indent.length).match(/ *[^ ]+/g) ?? []) {
-    if (current.trim() === '' || columnsOf(current) + columnsOf(word) <= width) current += word;
+    if (current.trim() === '' || plainWidth(current) + plainWidth(word) <= width) current += word;
     else {
       lines.push(current);
       current = further + word.trimStart();
@@ -26,15 +26,15 @@ export function fold(line: string, width: number | undefined, hanging = 2): stri
 
 /** The columns of stderr; undefined if it is not a terminal. */
 export function stderrWidth({ stderr }: Pick<Io, 'stderr'>): number | undefined {
-  return stderr.isTTY === true ? stderr.columns : undefined;
+  return stderr.isTTY === true ? columnsOf(stderr) : undefined;
 }
 
 /** The columns of stdout; undefined if it is not a terminal. */
 export function stdoutWidth(io: Pick<Io, 'stdout' | 'mayBeTerminal'>): number | undefined {
-  return isOnTerminal(io) ? io.stdout.columns : undefined;
+  return isOnTerminal(io) ? columnsOf(io.stdout) : undefined;
 }
 
-function columnsOf(text: string): number {
+function plainWidth(text: string): number {
   const plain = text.replace(COLOURS, '');
   return plain.length + (plain.match(WIDE)?.length ?? 0);
 }

@@ -69,6 +69,14 @@ export interface Io {
   readonly onUncaughtException: (listener: (error: unknown) => void) => () => void;
 }
 
+/** The columns of a terminal, which some terminals of CI report as 0; undefined where nothing is reported. */
+export function columnsOf({ columns }: Pick<Output, 'columns'>): number | undefined {
+  return columns === 0 ? DEFAULT_COLUMNS : columns;
+}
+
+/** The columns of a terminal that does not report them. */
+export const DEFAULT_COLUMNS = 80;
+
 /** Whether stdout is a terminal. */
 export function isOnTerminal(io: Pick<Io, 'stdout' | 'mayBeTerminal'>): boolean {
   return io.mayBeTerminal && io.stdout.isTTY === true;

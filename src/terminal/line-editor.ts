@@ -1,7 +1,7 @@
 import { emitKeypressEvents } from 'node:readline';
 import { InterruptedError } from '../errors/index.ts';
 import { printable } from '../text/printable.ts';
-import type { Io } from './io.ts';
+import { columnsOf, DEFAULT_COLUMNS, type Io } from './io.ts';
 import { displayWidth } from './width.ts';
 
 /** A key as Node's readline reports it. */
@@ -153,7 +153,7 @@ export class LineEditor {
 
   /** Draws the part of the line around the cursor that fits into one row. */
   #draw(prompt: string, isHidden: boolean): void {
-    const width = Math.max(10, (this.#io.stderr.columns ?? 80) - displayWidth(prompt) - 1);
+    const width = Math.max(10, (columnsOf(this.#io.stderr) ?? DEFAULT_COLUMNS) - displayWidth(prompt) - 1);
     const shown = this.#text.map(char => (isHidden ? '*' : char === '\n' ? ' ' : printable(char)));
     let from = this.#cursor;
     for (let used = 0; from > 0; from -= 1) {

@@ -1,4 +1,4 @@
-import type { Output } from './io.ts';
+import { columnsOf, DEFAULT_COLUMNS, type Output } from './io.ts';
 import type { ProgressState } from './progress-bar.ts';
 
 /** Milliseconds between redraws of the bar on a terminal. */
@@ -80,7 +80,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
     return { done, earlier, failed, total, unit, startedAt, now: options.now(), bytes, detail };
   };
   const draw = (line: (width: number) => string) => {
-    stream.write(CLEAR_LINE + line((stream.columns || 80) - 1));
+    stream.write(CLEAR_LINE + line((columnsOf(stream) ?? DEFAULT_COLUMNS) - 1));
     visible = true;
   };
   const waiting = setInterval(() => {

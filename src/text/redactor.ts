@@ -33,10 +33,12 @@ export class Redactor {
   readonly #forms = new Map<string, number>();
   readonly #starts = new Map<string, Set<string>>();
   #pattern: RegExp | undefined;
+  #hide: (text: string) => string = text => text;
 
-  /** Redacts whatever matches a pattern with the flag g, instead of an earlier pattern. */
-  redactMatches(pattern: RegExp): void {
+  /** Redacts whatever matches a pattern with the flag g, after `hide`, instead of an earlier pattern. */
+  redactMatches(pattern: RegExp, hide: (text: string) => string = text => text): void {
     this.#pattern = pattern;
+    this.#hide = hide;
   }
 
   /** Registers a secret; empty and very short values are ignored. */
@@ -60,7 +62,7 @@ export class Redactor {
   /** Replaces every registered secret in `text`. Redact before you cut: half a secret may not be recognized. */
   redact(text: string): string {
     const known = this.#secrets.size === 0 ? text : this.#redactForms(text);
-    return this.#pattern === undefined ? known : known.replaceAll(this.#pattern, MASK);
+    return this.#pattern === undefined ? known : this.#hide(known).replaceAll(this.#pattern, MASK);
   }
 
   #redactForms(text: string): string {

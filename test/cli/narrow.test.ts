@@ -42,3 +42,17 @@ describe('on a terminal of 40 columns', () => {
     expect(wider(prose.join('\n'))).toEqual([]);
   });
 });
+
+test('a terminal that reports 0 columns and rows is one of 80 columns, without a pager', async () => {
+  const words = ['access', 'suspended@example.com', '--product', 'premium,sports,archive', '--sandbox'];
+  const env = { NO_COLOR: '1', PAGER: 'less' };
+  for (const args of [
+    words,
+    ['access', '--help'],
+    ['access', 'nobody', '--product', 'premium', '--sandbox'],
+  ]) {
+    const wide = await run(args, { columns: 80, env });
+    expect(await run(args, { columns: 0, rows: 0, env })).toEqual(wide);
+    expect(wide.stdout + wide.stderr).toMatch(/ /);
+  }
+});

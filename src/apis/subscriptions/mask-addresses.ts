@@ -30,8 +30,60 @@ function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
 
 function maskedText(text: string): string {
   if (isMailAddress(text)) return maskEmail(text);
-  return text.replaceAll(
+  return withoutCodedAddresses(text).replaceAll(
     ADDRESS_IN_TEXT,
     (address, at: string, host: string) => `${[...address][0]}***${at}${host}`,
   );
+}
+
+const MASK = '***';
+/** Parts of an address of a page, of which one may have an address of mail in it. */
+const PARTS = /[^\s/?&=#"'<>]+/g;
+
+/** A text without the addresses that are in it as base64, or percent-encoded more than once; the others remain. */
+export function withoutCodedAddresses(text: string): string {
+  const isHidden = (part: string) => {
+    // What is encoded once is masked as it is.
+    const plain = decoded(part);
+    const twice = decoded(plain);
+    return (
+      hasCodedAddress(plain) ||
+      hasCodedAddress(twice) ||
+      (twice !== plain && twice.search(ADDRESS_IN_TEXT) >= 0)
+    );
+  };
+  return BASE64.reduce(
+    (shown, pattern) => shown.replaceAll(pattern, coded => (isCodedAddress(coded) ? MASK : coded)),
+    text,
+  ).replaceAll(PARTS, part => (part.includes('%') && isHidden(part) ? MASK : part));
+}
+
+/** Whether there is an address in a text: as it is, with escapes, or as base64 in it. */
+export function namesAddress(text: string): boolean {
+  const plain = decoded(text);
+  return [text, plain, decoded(plain)].some(
+    reading => reading.search(ADDRESS_IN_TEXT) >= 0 || hasCodedAddress(reading),
+  );
+}
+
+/** In a path, a slash is most likely no part of it. */
+const BASE64 = [/[\w+/-]{8,}/g, /[\w+-]{8,}/g];
+
+function hasCodedAddress(text: string): boolean {
+  return BASE64.some(pattern => [...text.matchAll(pattern)].some(([coded]) => isCodedAddress(coded)));
+}
+
+/** Most words decode to bytes that are no text. */
+function isCodedAddress(coded: string): boolean {
+  const text = Buffer.from(coded, 'base64').toString();
+  return !/[\ufffd\p{Cc}]/u.test(text) && text.search(FULL_ADDRESS) >= 0;
+}
+
+/** A text without percent-escapes; unchanged where they are damaged. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,6 +1,6 @@
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { withoutTracking } from './item-key.ts';
-import { ADDRESS_IN_TEXT, FULL_ADDRESS } from './mask-addresses.ts';
+import { decoded, namesAddress } from './mask-addresses.ts';
 import { isMailAddress } from './reader.ts';
 
 /** What a pasted text names: an address, or a mail, a link, a line of a table with one in it. */
@@ -171,33 +171,6 @@ function linkOf(given: string): Link {
   const address = addressesIn(decoded(link).replaceAll(/[/?&=#]/g, ' ')).emails[0];
   const item = withoutTracking(link, (_, value) => namesAddress(value));
   return { item: namesAddress(item) ? undefined : item, address, isTracked: item !== link };
-}
-
-/** Whether there is an address in a text: as it is, with escapes, or as base64 in it. */
-export function namesAddress(text: string): boolean {
-  const plain = decoded(text);
-  return [text, plain, decoded(plain)].some(
-    reading =>
-      reading.search(ADDRESS_IN_TEXT) >= 0 ||
-      BASE64.some(pattern => [...reading.matchAll(pattern)].some(([coded]) => isCodedAddress(coded))),
-  );
-}
-
-/** In a path, a slash is most likely no part of it. */
-const BASE64 = [/[\w+/-]{8,}/g, /[\w+-]{8,}/g];
-
-/** Most words decode to bytes that are no text. */
-function isCodedAddress(coded: string): boolean {
-  const text = Buffer.from(coded, 'base64').toString();
-  return !/[\ufffd\p{Cc}]/u.test(text) && text.search(FULL_ADDRESS) >= 0;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The header that answers go to: Reply-To, or else From; the first with an address. */

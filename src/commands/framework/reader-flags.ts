@@ -171,8 +171,10 @@ export async function maskedIf(
   { redactor }: Pick<Context, 'redactor'>,
 ): Promise<<T>(data: T) => T> {
   if (!isMasked) return data => data;
-  const { ADDRESS_IN_TEXT, maskAddresses } = await import('../../apis/subscriptions/mask-addresses.ts');
-  redactor.redactMatches(ADDRESS_IN_TEXT);
+  const { ADDRESS_IN_TEXT, maskAddresses, withoutCodedAddresses } = await import(
+    '../../apis/subscriptions/mask-addresses.ts'
+  );
+  redactor.redactMatches(ADDRESS_IN_TEXT, withoutCodedAddresses);
   return maskAddresses;
 }
 

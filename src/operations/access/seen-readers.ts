@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesAddress } from '../../apis/subscriptions/pasted-text.ts';
+import { namesAddress } from '../../apis/subscriptions/mask-addresses.ts';
 import { type ReaderHash, readerHash } from '../../apis/subscriptions/reader-hash.ts';
 import { stateFolder } from '../../config/platform.ts';
 import { FileError } from '../../errors/index.ts';

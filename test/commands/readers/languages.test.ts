@@ -106,7 +106,7 @@ describe.each(LANGUAGES)('in %s', language => {
       const words = ['-', '--skip-invalid', '--product', 'premium', '--language', language, '-o', format];
       const { code, stdout } = await ask(words, { stdin: Readable.from([input]) });
       expect(code).toBe(0);
-      expectNoEnglish(stdout.replaceAll(/<[^>]*>|^<style>[^]*<\/style>/gm, ''));
+      expectNoEnglish(stdout.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, ' '));
     }
     expectNoEnglish((await ask(['a@example.com', '--language', language, '--product', 'x'])).stdout);
   });
