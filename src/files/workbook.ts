@@ -1,8 +1,9 @@
 import { strFromU8, type Unzipped, unzipSync } from 'fflate/browser';
 import { SaxesParser } from 'saxes';
 import { UsageError } from '../errors/index.ts';
+import { type NumberFormat, numberFormat } from './number-format.ts';
 
-/** One row of a sheet, counted from 1; the texts of its cells as a spreadsheet shows them, without its formats of numbers. */
+/** One row of a sheet, counted from 1; the texts of its cells as a spreadsheet shows them (`numberFormat`). */
 export interface SheetRow {
   readonly row: number;
   readonly cells: readonly string[];
@@ -19,9 +20,6 @@ interface Sheet {
 const MEBIBYTE = 1 << 20;
 const MAX_PART_BYTES = 256 * MEBIBYTE;
 const MAX_COLUMNS = 16_384;
-/** Numbers of built-in formats that are dates or times. */
-const DATE_FORMATS = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
-const DAY_MS = 86_400_000;
 /** Day 0 of a spreadsheet, 30 December 1899, in days before 1970. */
 const EPOCH_DAYS = 25_569;
 const EPOCH_1904_DAYS = 24_107;
@@ -46,8 +44,7 @@ export function readSheet(bytes: Uint8Array, name: string): Sheet {
     const relations = part('xl/_rels/workbook.xml.rels') ?? '';
     const context = {
       shared: textsIn(part('xl/sharedStrings.xml') ?? '<sst/>'),
-      isDate: dateStyles(part('xl/styles.xml') ?? '<styleSheet/>'),
-      epoch: is1904 ? EPOCH_1904_DAYS : EPOCH_DAYS,
+      formatOf: formatsOf(part('xl/styles.xml') ?? '<styleSheet/>', is1904 ? EPOCH_1904_DAYS : EPOCH_DAYS),
     };
     const visible = sheets.filter(({ state = 'visible' }) => state === 'visible');
     let first: Sheet | undefined;
@@ -148,30 +145,34 @@ function unescaped(text: string): string {
   );
 }
 
-/** Whether the cells of a style are dates. */
-function dateStyles(xml: string): (style: number) => boolean {
-  const dates = new Set(DATE_FORMATS);
-  const formats: number[] = [];
+/** The formats of numbers by the styles of cells. */
+function formatsOf(xml: string, epochDays: number): (style: number) => NumberFormat {
+  const codes = new Map<number, string>();
+  const styles: number[] = [];
   let isCell = false;
   eachElement(
     xml,
-    (tag, { numFmtId, formatCode = '' }) => {
-      if (tag === 'numFmt' && /[ymdhs]/i.test(formatCode.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')))
-        dates.add(Number(numFmtId));
+    (tag, { numFmtId, formatCode }) => {
+      if (tag === 'numFmt' && formatCode !== undefined) codes.set(Number(numFmtId), formatCode);
       if (tag === 'cellXfs') isCell = true;
-      if (tag === 'xf' && isCell) formats.push(Number(numFmtId));
+      if (tag === 'xf' && isCell) styles.push(Number(numFmtId));
     },
     tag => {
       if (tag === 'cellXfs') isCell = false;
     },
   );
-  return style => dates.has(formats[style] ?? 0);
+  const formats = new Map<number, NumberFormat>();
+  return style => {
+    const id = styles[style] ?? 0;
+    const format = formats.get(id) ?? numberFormat(id, codes.get(id), epochDays);
+    formats.set(id, format);
+    return format;
+  };
 }
 
 interface CellContext {
   readonly shared: readonly string[];
-  readonly isDate: (style: number) => boolean;
-  readonly epoch: number;
+  readonly formatOf: (style: number) => NumberFormat;
 }
 
 function rowsIn(xml: string, context: CellContext): readonly SheetRow[] {
@@ -213,19 +214,11 @@ function columnOf(place: string): number {
 function textOfCell(
   { t: type = 'n', s: style = '0' }: Record<string, string>,
   value: string,
-  { shared, isDate, epoch }: CellContext,
+  { shared, formatOf }: CellContext,
 ): string {
   if (type === 's') return shared[Number(value)] ?? '';
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
   const number = Number(value);
   if (type !== 'n' || value === '' || !Number.isFinite(number)) return value;
-  return isDate(Number(style)) ? dateText(number - epoch) : String(number);
-}
-
-/** Days since 1970 as a day, with the time where it has one. */
-function dateText(days: number): string {
-  const date = new Date(Math.round(days * DAY_MS));
-  if (Number.isNaN(date.getTime())) return String(days);
-  const text = date.toISOString();
-  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
+  return formatOf(Number(style))(number);
 }

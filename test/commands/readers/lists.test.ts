@@ -35,7 +35,7 @@ function workbook(sheetXml: string, { isHidden = false } = {}): Uint8Array {
       `<sst ${main}><si><t>E-Mail</t></si><si><r><t>Anna </t></r><r><t>&lt;active@example.com&gt;</t></r><rPh><t>no</t></rPh></si><si><t>Due</t></si></sst>`,
     ),
     'xl/styles.xml': xml(
-      `<styleSheet ${main}><numFmts><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+      `<styleSheet ${main}><numFmts><numFmt numFmtId="164" formatCode="dd\\.mm\\.yyyy"/><numFmt numFmtId="165" formatCode="000000"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`,
     ),
     'xl/worksheets/sheet1.xml': xml(`<worksheet ${main}><sheetData>${sheetXml}</sheetData></worksheet>`),
     'xl/worksheets/sheet2.xml': xml(`<worksheet ${main}><sheetData/></worksheet>`),
@@ -169,6 +169,12 @@ describe('a spreadsheet is a list', () => {
       'Ticket,Due,allowed',
     );
     expect([ran.code, ran.stdout]).toEqual([0, 'Ticket,Due,allowed\n1042,2026-03-14,true\n']);
+  });
+
+  test('a number of a ticket keeps the zeros that its format shows', async () => {
+    const sheet = SHEET.replace('<c r="A3"><v>1042</v></c>', '<c r="A3" s="2"><v>42</v></c>');
+    const ran = await access(inFile('tickets.xlsx', workbook(sheet)), '--csv', '--columns', 'Ticket,Due');
+    expect(ran.stdout).toBe('Ticket,Due\n000042,2026-03-14\n');
   });
 
   test('also from stdin; a hidden sheet is passed over, and the one that is read is named', async () => {
