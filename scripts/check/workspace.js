@@ -121,7 +121,7 @@ async function answered(page, act) {
   const response = page.waitForResponse(() => true);
   await act();
   await (await response).finished();
-  await page.waitForFunction(() => document.getElementById('status').textContent !== 'Looking up …');
+  await page.waitForFunction(() => !document.getElementById('status').textContent.endsWith('…'));
 }
 
 async function work(
@@ -147,6 +147,8 @@ async function work(
   }
   if (language !== undefined) {
     await page.locator('#language').selectOption(language);
+    const said = await page.evaluate(() => document.documentElement.lang);
+    expect(said === language, `${ticket}: the page is in ${said}`);
     await page.locator('#field').focus();
     count += 1;
   }
@@ -162,9 +164,11 @@ async function work(
   if (!list) {
     await page.keyboard.press('Alt+KeyC');
     if (!shows.some(text => text.includes('of 2 readers'))) {
-      await page.waitForFunction(() => document.getElementById('status').textContent === 'Reply copied.');
+      await page.waitForFunction(() =>
+        ['Reply copied.', 'Antwort kopiert.'].includes(document.getElementById('status').textContent),
+      );
       const copied = await page.evaluate(() => navigator.clipboard.readText());
-      expect(/^(?:Hello|Bonjour)/.test(copied), `${ticket}: copied ${copied}`);
+      expect(/^(?:Hello|Guten Tag)/.test(copied), `${ticket}: copied ${copied}`);
     }
   }
   const stored = await page.evaluate(async () => [
@@ -221,7 +225,7 @@ async function useKeyboard(context, server) {
     expect(focused.outline !== 'none', `the focus on ${focused.name} is invisible`);
     names.push(focused.name);
   }
-  for (const name of ['mask', 'language', 'file', 'copy-reply', 'copy-all'])
+  for (const name of ['mask', 'language', 'open-list', 'copy-reply', 'copy-all'])
     expect(names.includes(name), `the keyboard does not reach ${name}: ${names}`);
   await page.keyboard.insertText('');
   await page.locator('#field').focus();

@@ -18,7 +18,7 @@ interface Ticket {
 const { fixtures, tickets } = JSON.parse(
   readFileSync(new URL('../support/tickets.json', import.meta.url), 'utf8'),
 ) as { fixtures: object; tickets: readonly Ticket[] };
-const PROMPT = /^Reader \(\? for help\):\s*$/m;
+const PROMPT = /^(?:Reader \(\? for help\)|Leser \(\? zeigt Hilfe\)):\s*$/m;
 const NOON = Date.UTC(2026, 2, 14, 12);
 const HOUR = 3_600_000;
 /** Keys for each ticket, where a paste is one. */
@@ -70,7 +70,7 @@ class Desk {
     else this.terminal.press(key);
     // What is on the screen before Enter is not what the answer is.
     if (key === 'Enter') await this.terminal.until(PROMPT, before);
-    else if (how !== undefined) await this.terminal.until(/Reader \(\? for help\): \S/);
+    else if (how !== undefined) await this.terminal.until(/(?:for help|zeigt Hilfe)\): \S/);
   }
 
   async pressAll(...keys: readonly string[]): Promise<void> {

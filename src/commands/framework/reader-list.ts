@@ -32,7 +32,7 @@ interface ReaderQuestion<Found> {
   /** What it is said in; English by default. */
   readonly words?: Words;
   readonly heading: string;
-  readonly look: (reader: Reader) => Promise<Found>;
+  readonly look: (reader: Reader, list: { readonly size: number }) => Promise<Found>;
   /** What is added to a list; `isTable` if the list has columns of its own. */
   readonly added: (isTable: boolean) => AddedColumns<Found>;
   /** What the summary counts. */
@@ -85,7 +85,7 @@ export async function lookUpList<Found>(
   const summary = new ListSummary();
   let failed = 0;
   let checked = 0;
-  const readers = checkReaders(emails, question.look, {
+  const readers = checkReaders(emails, reader => question.look(reader, { size }), {
     ...{ sender, most: flags.concurrency, redactor: context.redactor },
     onChecked(reader) {
       const isChecked = 'found' in reader;

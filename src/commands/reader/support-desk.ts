@@ -1,5 +1,6 @@
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
+import type { FileError } from '../../errors/index.ts';
 import type { Sender } from '../../http/sender.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import {
@@ -11,13 +12,22 @@ import {
   type ReaderQuestion,
 } from '../../operations/access/answer-reader.ts';
 import { type Dates, localeFor, type Speech, withTerms } from '../../operations/access/decision-words.ts';
-import { type Reply, replyIn } from '../../operations/access/explain-reader.ts';
+import {
+  type Changes,
+  changeLines,
+  type Reply,
+  replyIn,
+  SeenBefore,
+} from '../../operations/access/explain-reader.ts';
 import { lookUpReader } from '../../operations/access/look-up-reader.ts';
 import { languagesIn } from '../../operations/access/reply-templates.ts';
 import type { Words } from '../../operations/access/words/words.ts';
 import type { Context } from '../framework/context.ts';
 import { gatewayName, lockMachine } from '../framework/lock-machine.ts';
 import { handlesIn, languageNamed, siteFrom } from '../framework/reader-flags.ts';
+
+/** Readers of a list that are remembered: a file each. */
+const MOST_REMEMBERED = 1000;
 
 /** What all answers of a command have in common. */
 interface DeskFlags {
@@ -44,6 +54,8 @@ export class SupportDesk {
   readonly #context: Context;
   readonly #style: Pick<Dates, 'timeZone' | 'locale'>;
   readonly #gateway: string;
+  #opened: Promise<SeenBefore> | undefined;
+  #isWarned = false;
 
   private constructor(
     flags: DeskFlags,
@@ -105,40 +117,67 @@ export class SupportDesk {
       machine: lockMachine(this.#context),
       now: this.#context.clock.now(),
     });
-    const { notStored } = answer.changes;
-    if (notStored !== undefined)
-      this.#context.log.warn(
-        `the decisions are not stored: ${notStored.message}`,
-        await this.#context.hintsFor(notStored),
-      );
+    await this.#warn(answer.changes.notStored);
     return answer;
   }
 
-  /** What is asked about each reader of a list: the answer in a sentence, and what to do. Nothing is remembered of a list. */
+  async #warn(notStored: FileError | undefined): Promise<void> {
+    if (notStored === undefined) return;
+    const hints = await this.#context.hintsFor(notStored);
+    this.#context.log.warn(`the decisions are not remembered: ${notStored.message}`, hints);
+  }
+
+  async #warnOnce(notStored: FileError | undefined): Promise<void> {
+    if (notStored === undefined || this.#isWarned) return;
+    this.#isWarned = true;
+    await this.#warn(notStored);
+  }
+
+  #seen(now: number): Promise<SeenBefore> {
+    const about = { gateway: this.#gateway, domain: this.site.domain };
+    this.#opened ??= SeenBefore.open(about, now, lockMachine(this.#context));
+    return this.#opened;
+  }
+
+  /**
+   * What is asked about each reader of a list: the answer in a sentence, what changed and what to do. A file is stored for each reader, so
+   * that long lists are not remembered.
+   */
   listQuestion(words: Words, more: readonly string[] = []) {
     const { product, item: items } = this.#flags;
     const { domain } = this.site;
     return {
       words,
       heading: words.list.readers(domain),
-      look: async (reader: Reader): Promise<ListedAnswer> => {
+      look: async (reader: Reader, { size }: { readonly size: number }): Promise<ListedAnswer> => {
         const view = await lookUpReader(this.sender, this.site, reader, {
           products: [...handlesIn(product), ...more],
           items,
         });
         const nothing = { orders: [], asksRefund: false, isSession: false };
-        return { ...nothing, domain, view: withTerms(view, this.#context.clock.now()) };
+        const now = this.#context.clock.now();
+        const changes =
+          size > MOST_REMEMBERED ? undefined : await (await this.#seen(now)).explain(reader, view, now);
+        await this.#warnOnce(changes?.notStored);
+        return { ...nothing, domain, changes, view: withTerms(view, now) };
       },
       added: () => ({
         columns: [
           { key: 'products', title: words.labels.columns.products, kind: 'text' as const },
           { key: 'answer', title: words.labels.columns.answer, kind: 'text' as const },
+          {
+            key: 'changed',
+            title: words.labels.columns.since,
+            kind: 'text' as const,
+            whenPresent: true,
+          },
           { key: 'next', title: words.labels.columns.next, kind: 'text' as const },
         ],
         records: (answer: ListedAnswer): JsonRecord[] => [
           {
             products: answer.view.products.join(', '),
             answer: headline(answer, this.speech(words)).join(' '),
+            changed: changedText(answer, words),
             next: nextSteps(answer, this.speech(words)).join('; '),
           },
         ],
@@ -154,7 +193,14 @@ export class SupportDesk {
   }
 }
 
-type ListedAnswer = Parameters<typeof nextSteps>[0];
+type ListedAnswer = Parameters<typeof nextSteps>[0] & { readonly changes: Changes | undefined };
+
+/** What differs from the last time; null if nothing does, or nothing is known. */
+function changedText({ changes }: ListedAnswer, words: Words): string | null {
+  return changes === undefined || changes.changes.length === 0
+    ? null
+    : changeLines(changes, words).join('; ');
+}
 
 /** Undefined for a reader with access to any product that was asked about. */
 function reasonWithout({ isKnown, decisions }: ListedAnswer['view']): string | undefined {

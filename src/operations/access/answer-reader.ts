@@ -6,7 +6,7 @@ import type { Sender } from '../../http/sender.ts';
 import { isJsonNumber, type Json, textOf } from '../../json/index.ts';
 import type { Machine } from '../machine.ts';
 import { meaningText, nextText, type Speech, withTerms } from './decision-words.ts';
-import { type Changes, explainReader, type Reply, replyTo } from './explain-reader.ts';
+import { type Changes, type Reply, replyTo, SeenBefore } from './explain-reader.ts';
 import {
   lookUpReader,
   type ProductDecision,
@@ -59,7 +59,8 @@ export async function answerReader(
   const { site, gateway, now, language, machine } = source;
   const { domain } = site;
   const view = withTerms(await lookUpReader(source.sender, site, reader, question), now);
-  const changes = await explainReader(view, { reader, gateway, domain, now }, machine);
+  const seen = await SeenBefore.open({ gateway, domain }, now, machine);
+  const changes = await seen.explain(reader, view, now);
   // Most pages are part of a product, and were never for sale alone.
   const isSold = (item: string) =>
     view.decisions.some(

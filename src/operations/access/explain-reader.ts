@@ -138,46 +138,58 @@ function notCompared(unknown: Uncompared): Changes {
   return { since: undefined, changes: [], added: [], unknown };
 }
 
-/** Whose decisions are explained, where and when. */
-interface ExplainedReader {
-  readonly reader: Reader;
-  readonly gateway: string;
-  readonly domain: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
+/** What readers' decisions are compared with: what this machine has seen of a gateway and a domain. */
+export class SeenBefore {
+  readonly #seen: SeenReaders | FileError;
 
-/**
- * What changed since this machine last explained the reader's decisions, which are then remembered. Nothing is stored for a
- * session token.
- */
-export async function explainReader(
-  { decisions, isKnown }: SupportView,
-  { reader, gateway, domain, now: time }: ExplainedReader,
-  machine: Machine,
-): Promise<Changes> {
-  if (reader.kind === 'token') return notCompared('session');
-  const at = new Date(time).toISOString();
-  const now: SeenDecisions = {
-    ...{ at, isKnown },
-    decisions: decisions.map(({ product, access }) => ({
-      product,
-      decision: access.decision,
-      reasonCode: access.reasonCode ?? null,
-    })),
-  };
-  try {
-    const seen = await SeenReaders.open([gateway, domain], machine);
-    const before = await seen.last(reader.email);
-    await seen.remember(reader.email, merged(before, now));
-    return before === undefined
-      ? notCompared('first')
-      : { since: before.at, changes: differences(before, now), added: addedTo(before, now) };
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    // Without a home nothing is ever stored, which is no failure.
-    const changes = notCompared('unreadable');
-    return error.path === '' ? changes : { ...changes, notStored: error };
+  private constructor(seen: SeenReaders | FileError) {
+    this.#seen = seen;
+  }
+
+  /** Opens what was seen, and forgets what is too old at `now`, in milliseconds since the epoch. */
+  static async open(
+    { gateway, domain }: { readonly gateway: string; readonly domain: string },
+    now: number,
+    machine: Machine,
+  ): Promise<SeenBefore> {
+    try {
+      const seen = await SeenReaders.open([gateway, domain], machine);
+      await seen.removeOld(now);
+      return new SeenBefore(seen);
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      return new SeenBefore(error);
+    }
+  }
+
+  /**
+   * What changed since this machine last explained the reader's decisions, which are then remembered. Nothing is stored for a
+   * session token.
+   */
+  async explain(reader: Reader, { decisions, isKnown }: SupportView, time: number): Promise<Changes> {
+    if (reader.kind === 'token') return notCompared('session');
+    const at = new Date(time).toISOString();
+    const now: SeenDecisions = {
+      ...{ at, isKnown },
+      decisions: decisions.map(({ product, access }) => ({
+        product,
+        decision: access.decision,
+        reasonCode: access.reasonCode ?? null,
+      })),
+    };
+    try {
+      if (this.#seen instanceof FileError) throw this.#seen;
+      const before = await this.#seen.last(reader.email);
+      await this.#seen.remember(reader.email, merged(before, now));
+      return before === undefined
+        ? notCompared('first')
+        : { since: before.at, changes: differences(before, now), added: addedTo(before, now) };
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      // Without a home nothing is ever stored, which is no failure.
+      const changes = notCompared('unreadable');
+      return error.path === '' ? changes : { ...changes, notStored: error };
+    }
   }
 }
 

@@ -87,24 +87,28 @@ export class SeenReaders {
     }
   }
 
-  /** Replaces the stored decisions, and removes those older than 90 days. Throws FileError. */
+  /** Replaces the stored decisions. Throws FileError. */
   async remember(email: string, { at, isKnown, decisions }: SeenDecisions): Promise<void> {
     await makePrivateFolder(this.#folder);
     // A handle that was mistyped may be anything, even an address.
     const stored = decisions.filter(({ product }) => !namesAddress(product) && !product.includes('@'));
     const seen = { at, ...(isKnown !== undefined && { isKnown }), decisions: stored as unknown as Json };
     await writeAtomic(this.#path(email), stringifyJson(seen), { mode: 0o600 });
-    await this.#removeOld(Date.parse(at)).catch(() => undefined);
   }
 
   #path(email: string): string {
     return join(this.#folder, this.#hash(email) + SUFFIX);
   }
 
-  async #removeOld(now: number): Promise<void> {
+  /** Removes decisions older than 90 days, if they can be removed. */
+  async removeOld(now: number): Promise<void> {
+    await this.#removeBefore(now - KEPT_MS).catch(() => undefined);
+  }
+
+  async #removeBefore(time: number): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       const path = join(this.#folder, name);
-      if (name.endsWith(SUFFIX) && (await stat(path)).mtimeMs < now - KEPT_MS) await rm(path);
+      if (name.endsWith(SUFFIX) && (await stat(path)).mtimeMs < time) await rm(path);
     }
   }
 }

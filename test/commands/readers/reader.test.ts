@@ -315,7 +315,49 @@ Kind regards
     expect([ran.code, ran.stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
   });
 
-  test('a list of tickets gets answers, or the products alone, and nothing of it is remembered', async () => {
+  test('a list says what changed for each reader, in it or alone, and stores no address', async () => {
+    const reasons = new Map([
+      ['anna', 'allowed'],
+      ['ben', 'allowed'],
+    ]);
+    const server = await wireServer(({ target, headers }) => {
+      if (!target.includes('/access')) return granted([]);
+      const name = JSON.stringify([headers, target]).match(/anna|ben/)?.[0] ?? '';
+      const reasonCode = reasons.get(name) ?? 'no_entitlement';
+      return granted({ decision: reasonCode === 'allowed' ? 'allowed' : 'denied', reasonCode });
+    });
+    onTestFinished(() => server.close());
+    const homedir = temporaryFolder();
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const changes = async (...names: string[]) => {
+      const words = names.map(name => `${name}@example.com`);
+      const ran = await run(['reader', ...words, '--product', 'premium', '--json'], {
+        env,
+        homedir,
+        now: NOON,
+      });
+      const data = JSON.parse(ran.stdout);
+      return Array.isArray(data) ? data.map(({ changed }) => changed) : data.changes;
+    };
+    expect(await changes('anna', 'ben')).toEqual([null, null]);
+    expect(await changes('anna', 'ben')).toEqual([null, null]);
+    reasons.set('ben', 'suspended');
+    expect(await changes('anna', 'ben')).toEqual([null, 'premium: allowed → suspended']);
+    reasons.set('anna', 'expired');
+    expect(await changes('anna')).toEqual([expect.objectContaining({ change: 'allowed → expired' })]);
+    expect(await changes('anna', 'ben')).toEqual([null, null]);
+    const files = readdirSync(homedir, { recursive: true, withFileTypes: true }).filter(file =>
+      file.isFile(),
+    );
+    for (const file of files)
+      expect(file.name + readFileSync(join(file.parentPath, file.name), 'latin1')).not.toMatch(/anna|ben@/);
+  });
+
+  test('a list of tickets gets answers, or the products alone', async () => {
     const home = temporaryFolder();
     const path = join(home, 'tickets.csv');
     writeFileSync(path, 'ticket,email\n7,expired@example.com\n8,nobody@example.com\n');
@@ -339,7 +381,6 @@ Kind regards
     );
     expect(held.stdout).toContain('| active@example.com | premium, sports |');
     expect(held.stdout).toContain('any product: 1 of 2 readers with access, 1 without: 1 no product');
-    expect(readdirSync(home)).toEqual(['tickets.csv']);
   });
 });
 

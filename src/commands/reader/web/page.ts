@@ -21,7 +21,6 @@ textarea { width: 100%; font: inherit; color: inherit; background: none; border:
 button, select, input { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--faint); border-radius: 4px; padding: 4px 12px; max-width: 100%; }
 button { cursor: pointer; }
 button[aria-pressed=true] { color: var(--back); background: var(--mark); border-color: var(--mark); }
-input[type=file] { max-width: calc(100% - 3.5rem); box-sizing: border-box; }
 :focus-visible { outline: 2px solid var(--mark); outline-offset: 2px; }
 .rows { overflow-x: auto; }
 table { border-collapse: collapse; }
@@ -110,7 +109,7 @@ async function send(path, body) {
     return true;
   }
   show({ sections: [] });
-  say([data.error, ...(data.hints ?? [])].join('. '), true);
+  say([data.error, ...(data.hints ?? [])].map(text => text.charAt(0).toUpperCase() + text.slice(1)).join('. '), true);
   return false;
 }
 
@@ -177,6 +176,7 @@ language.addEventListener('change', () => {
   translate();
   if (shown.sections.length > 0) send('/show', '{}');
 });
+$('open-list').addEventListener('click', () => file.click());
 file.addEventListener('change', () => { list(file.files[0]); file.value = ''; });
 for (const name of ['dragover', 'dragleave', 'drop']) document.addEventListener(name, event => {
   event.preventDefault();
@@ -226,7 +226,8 @@ export async function workspacePage(
 <button ${said('lookUp')}</button>
 <button type="button" id="mask" aria-pressed="${isMasked}" ${said('mask')}</button>
 <label><span ${said('language')}</span> <select id="language">${languages.join('')}</select></label>
-<label><span ${said('list')}</span> <input type="file" id="file" accept=".csv,.tsv,.txt,.json,.xlsx"></label>
+<button type="button" id="open-list" ${said('list')}</button>
+<input type="file" id="file" accept=".csv,.tsv,.txt,.json,.xlsx" hidden>
 </div>
 </form>
 <p id="status" class="hint" role="status"></p>
