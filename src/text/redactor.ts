@@ -33,10 +33,10 @@ export class Redactor {
   readonly #forms = new Map<string, number>();
   readonly #starts = new Map<string, Set<string>>();
   #pattern: RegExp | undefined;
-  #hide: (text: string) => string = text => text;
+  #hide: ((text: string) => string) | undefined;
 
   /** Redacts whatever matches a pattern with the flag g, after `hide`, instead of an earlier pattern. */
-  redactMatches(pattern: RegExp, hide: (text: string) => string = text => text): void {
+  redactMatches(pattern: RegExp, hide?: (text: string) => string): void {
     this.#pattern = pattern;
     this.#hide = hide;
   }
@@ -62,7 +62,9 @@ export class Redactor {
   /** Replaces every registered secret in `text`. Redact before you cut: half a secret may not be recognized. */
   redact(text: string): string {
     const known = this.#secrets.size === 0 ? text : this.#redactForms(text);
-    return this.#pattern === undefined ? known : this.#hide(known).replaceAll(this.#pattern, MASK);
+    return this.#pattern === undefined
+      ? known
+      : (this.#hide?.(known) ?? known).replaceAll(this.#pattern, MASK);
   }
 
   #redactForms(text: string): string {

@@ -20,7 +20,7 @@ export const SITUATIONS = [
 export type Situation = (typeof SITUATIONS)[number];
 
 /** The situation of a reader with this decision on a product, or on a one-time item. */
-export function situationOf(decision: string, reasonCode: string | undefined, isItem: boolean): Situation {
+export function situationOf(decision: string, reasonCode: string | undefined, isItem?: boolean): Situation {
   const known = (word: string | undefined) => SITUATIONS.find(each => each === word);
   const situation = decision === 'allowed' ? decision : (known(reasonCode) ?? known(decision) ?? 'denied');
   return (isItem ? known(`${situation}_item`) : undefined) ?? situation;
