@@ -1,5 +1,5 @@
 // Makes a Debian package of the executable that `npm run release:executable` has made: npm run package:deb. Dates are those of the
-// commit, so that the same executable gives the same package.
+// commit, so that the same executable gives the same package. --quick compresses it less, for the version that a rehearsal upgrades from.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -22,7 +22,10 @@ import { gzipSync } from 'node:zlib';
 const DEPENDS = 'libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 8)';
 
 const { values } = parseArgs({
-  options: { maintainer: { type: 'string', default: 'the gatectl authors <maintainers@example.com>' } },
+  options: {
+    maintainer: { type: 'string', default: 'the gatectl authors <maintainers@example.com>' },
+    quick: { type: 'boolean', default: false },
+  },
 });
 const { version, description } = JSON.parse(readFileSync('package.json', 'utf8'));
 const source = resolve('release', `gatectl-${version}-linux-x64`);
@@ -54,7 +57,8 @@ try {
   write(control(), 'DEBIAN/control');
 
   const file = join('release', `gatectl_${debVersion}_amd64.deb`);
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', root, file], {
+  const compression = values.quick ? ['-Zgzip', '-z1'] : ['-Zxz', '-z1'];
+  execFileSync('dpkg-deb', ['--root-owner-group', ...compression, '--build', root, file], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, SOURCE_DATE_EPOCH: String(seconds) },
   });

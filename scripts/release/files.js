@@ -23,7 +23,7 @@ const sbomName = filename.replace(/\.tgz$/, '.cdx.json');
 writeFileSync(join(FOLDER, sbomName), `${JSON.stringify(sbom, undefined, 2)}\n`);
 
 const files = readdirSync(FOLDER)
-  .filter(name => name !== 'SHA256SUMS' && statSync(join(FOLDER, name)).isFile())
+  .filter(name => !name.startsWith('SHA256SUMS') && statSync(join(FOLDER, name)).isFile())
   .sort();
 const sums = files.map(name => {
   const hash = createHash('sha256').update(readFileSync(join(FOLDER, name)));

