@@ -70,6 +70,7 @@ export class CommandContext implements Context {
   #keyOrigin: string | undefined;
   readonly #rateLimitListeners = new Set<(pauseMs: number) => void>();
   #writes: Promise<WriteGovernor> | undefined;
+  #hasChanged = false;
 
   constructor(parts: ContextParts) {
     this.io = interruptible(parts.io, parts.signal);
@@ -90,6 +91,7 @@ export class CommandContext implements Context {
       holdLog: () => this.log.hold(),
       endProgress: () => this.log.endProgress(),
       warn: text => this.log.warn(text),
+      hasChanged: () => this.#hasChanged,
     });
     this.log = new Logger(parts, text => this.redactor.redact(text));
     this.#signals = parts.signals;
@@ -160,7 +162,11 @@ export class CommandContext implements Context {
       onRateLimited: pauseMs => {
         for (const listener of this.#rateLimitListeners) listener(pauseMs);
       },
-      onWrite: async write => (await this.writes()).onWrite(write),
+      onWrite: async write => {
+        const end = await (await this.writes()).onWrite(write);
+        this.#hasChanged = true;
+        return end;
+      },
     });
     this.#gateways.set(name, gateway);
     return gateway;

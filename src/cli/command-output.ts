@@ -23,6 +23,8 @@ interface OutputParts {
   readonly holdLog: () => () => void;
   readonly endProgress: () => void;
   readonly warn: (text: string) => void;
+  /** Whether a request that changes something was sent. */
+  readonly hasChanged: () => boolean;
 }
 
 /** Stdout of a command: filtered by `--jq`, in the selected format, without control characters on a terminal. */
@@ -39,13 +41,7 @@ export class CommandOutput implements Output {
   async print(allData: Json, fullView: View = {}): Promise<void> {
     const { data, view } = await chosen(allData, fullView);
     const { fields, jq } = this.#parts.globals;
-    if (fields !== undefined) {
-      const [{ pickFields }, { declaredFields }] = await Promise.all([
-        import('../output/pick-fields.ts'),
-        import('./check-fields.ts'),
-      ]);
-      return await this.printText(stringifyJson(pickFields(data, fields, declaredFields(this.#declared))));
-    }
+    if (fields !== undefined) return await this.#printFields(data, fields);
     if (jq !== undefined) return await this.#filtered(data, jq);
     const [{ render }, format, style] = await Promise.all([
       import('../output/render.ts'),
@@ -188,6 +184,25 @@ export class CommandOutput implements Output {
         `--csv-dialect requires csv output, not ${format}`,
         'add --csv, or write a file whose name ends in .csv',
       );
+  }
+
+  /**
+   * Prints the chosen members. After a change was sent, a name that the response lacks is a warning, and the response is printed
+   * whole: a failure would say that nothing was changed.
+   */
+  async #printFields(data: Json, names: readonly string[]): Promise<void> {
+    const [{ pickFields }, { declaredFields }] = await Promise.all([
+      import('../output/pick-fields.ts'),
+      import('./check-fields.ts'),
+    ]);
+    let shown = data;
+    try {
+      shown = pickFields(data, names, declaredFields(this.#declared));
+    } catch (error) {
+      if (!(error instanceof UsageError && this.#parts.hasChanged())) throw error;
+      this.#parts.warn(`--fields: ${error.message}; the change was sent, so the response is printed whole`);
+    }
+    await this.printText(stringifyJson(shown));
   }
 
   async #filtered(data: Json, expression: string): Promise<void> {

@@ -88,6 +88,26 @@ describe('--fields', () => {
     expect(stderr).toContain(hint);
   });
 
+  test.each([
+    ['a created segment', ['bda', 'segment', 'create', '--name', 'X', '--country', 'us']],
+    ['api', ['api', 'POST', '/cdnservices/clearcache', '-f', 'url=https://example.com/a']],
+  ])('warns after a change of a name that the response lacks, and prints it whole: %s', async (_, args) => {
+    const whole = await run([...args, '-o', 'json', '--sandbox']);
+    const { code, stdout, stderr } = await run([...args, '--fields', 'nonsense', '--sandbox']);
+    expect({ code, data: JSON.parse(stdout) }).toEqual({ code: 0, data: JSON.parse(whole.stdout) });
+    expect(stderr).toContain(
+      "warning: --fields: unknown field 'nonsense'; the change was sent, so the response is printed whole\n",
+    );
+  });
+
+  test('fails for an unknown name where nothing was changed', async () => {
+    const { code, stdout, stderr } = await run([
+      ...['api', 'GET', '/bdaservices/getcolumns/', '--fields', 'nonsense', '--sandbox'],
+    ]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain("unknown field 'nonsense'");
+  });
+
   test('is completed with the fields of the command, one after the other', async () => {
     const { stdout } = await run([
       '__complete',
