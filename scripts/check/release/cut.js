@@ -16,6 +16,8 @@ export class Checkout {
   constructor(folder, env) {
     this.folder = folder;
     this.env = env;
+    /** The commit that is rehearsed. */
+    this.commit = '';
   }
 
   run(program, ...args) {
@@ -41,6 +43,7 @@ export class Checkout {
   /** Clones, with what is installed here. Returns the newest tag of a version, or HEAD where no version was released. */
   async clone() {
     await run('git', ['clone', '--quiet', '--no-local', resolve('.'), this.folder]);
+    this.commit = await this.run('git', 'rev-parse', 'HEAD');
     await this.run('git', 'config', 'user.name', 'release manager');
     await this.run('git', 'config', 'user.email', 'release-manager@example.com');
     await this.install();

@@ -252,9 +252,8 @@ async function cutNext(hasGpg, hasMinisign) {
       await run('gpg', generate, { env: keys });
     });
   await log.step('back to the commit', async () => {
-    const head = await run('git', ['rev-parse', 'HEAD']);
-    if ((await checkout.run('git', 'rev-parse', 'HEAD')) === head) return;
-    await checkout.run('git', 'checkout', '--quiet', '--detach', head);
+    if ((await checkout.run('git', 'rev-parse', 'HEAD')) === checkout.commit) return;
+    await checkout.run('git', 'checkout', '--quiet', '--detach', checkout.commit);
     await checkout.install();
   });
   const [major, minor] = checkout.manifest.version.split('.');
