@@ -19,12 +19,13 @@ export function ownFiles({ installed = false } = {}) {
   };
 }
 
-/** The files that gatectl reads this way: the pages with their list, and what assistants read. */
+/** The files that gatectl reads this way: the pages with their list, the changelog, and what assistants read. */
 export function ownFilePaths() {
   const sections = JSON.parse(readFileSync(`${ROOT}docs/pages.json`, 'utf8'));
   return [
     'docs/pages.json',
     'skills/gatectl/SKILL.md',
+    'CHANGELOG.md',
     ...sections.flatMap(({ pages }) => pages.map(({ file }) => file)),
   ];
 }

@@ -19,6 +19,7 @@ export const docs = defineCommand({
     'gatectl docs': 'list the pages',
     'gatectl docs operator': 'the tutorial about purges',
     'gatectl docs sync#s3': 'one section of a page',
+    'gatectl docs changelog': 'what changed between versions',
     'gatectl docs search purge after a deploy': 'find a page',
   },
   output: listOf({

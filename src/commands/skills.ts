@@ -1,13 +1,13 @@
 import { dirname, posix, win32 } from 'node:path';
 import { UsageError } from '../errors/index.ts';
-import { invalidValue, missingSetting } from '../errors/usage.ts';
+import { conflict, invalidValue, missingSetting } from '../errors/usage.ts';
 import { writeAtomic } from '../files/atomic-file.ts';
 import { fileError } from '../files/file-error.ts';
 import { makeFolder } from '../files/folders.ts';
 import { textIfThere } from '../files/if-there.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Context } from './framework/context.ts';
-import { boolean, defineCommand, optional } from './framework/define-command.ts';
+import { boolean, defineCommand, optional, string } from './framework/define-command.ts';
 import { object, TEXT } from './framework/output-schema.ts';
 
 /** Where assistants look for skills: in a folder of the project, and of the user. */
@@ -31,19 +31,25 @@ export const skillsInstall = defineCommand({
   },
   options: {
     user: boolean('--user', 'install for the user instead of the current folder'),
+    dir: string('--dir <folder>', 'install into gatectl/ of this folder of skills, for any other assistant'),
     replace: boolean('--replace', 'replace a file that differs'),
     dryRun: boolean('--dry-run', 'print the path without writing'),
   },
   examples: {
     'gatectl skills install': 'for Claude Code, in this folder',
     'gatectl skills install codex --user': 'for Codex, in every folder',
+    'gatectl skills install --dir ~/.assistant/skills': 'for another assistant',
   },
   output: object({
     path: ['string', 'the file'],
     change: ['string', 'created, updated or unchanged; with --dry-run, what would happen'],
   }),
-  async run({ assistant, user, replace, dryRun }, context) {
-    const path = skillPath(assistantNamed(assistant ?? 'claude-code'), user, context.io);
+  async run({ assistant, user, dir, replace, dryRun }, context) {
+    if (dir !== undefined) rejectOthers(assistant, user);
+    const path =
+      dir === undefined
+        ? skillPath(assistantNamed(assistant ?? 'claude-code'), user, context.io)
+        : skillBelow(dir, context.io);
     const text = (await context.manual.documentation()).skill();
     const before = await textIfThere(path);
     const change = before === undefined ? 'created' : before === text ? 'unchanged' : 'updated';
@@ -72,8 +78,21 @@ function assistantNamed(name: string): Assistant {
   throw invalidValue(
     `unknown assistant '${name}'`,
     `one of: ${NAMES.join(', ')}`,
-    'others: gatectl skills show > FILE',
+    'others: gatectl skills install --dir FOLDER',
   );
+}
+
+/** Throws UsageError for what names another folder than --dir does. */
+function rejectOthers(assistant: string | undefined, isForUser: boolean): void {
+  const other = assistant ?? (isForUser ? '--user' : undefined);
+  if (other !== undefined) throw conflict(`${other} and --dir both name a folder`, 'give one of them');
+}
+
+/** The file below a folder that holds skills. Throws UsageError for an empty name. */
+function skillBelow(folder: string, { cwd, platform }: Io): string {
+  if (folder.trim() === '') throw invalidValue('--dir is empty', 'type the folder that holds skills');
+  const { join, resolve } = platform === 'win32' ? win32 : posix;
+  return join(resolve(cwd, folder), 'gatectl', 'SKILL.md');
 }
 
 function skillPath(assistant: Assistant, isForUser: boolean, { cwd, homedir, platform }: Io): string {

@@ -42,6 +42,14 @@ describe('gatectl docs', () => {
     expect((await run(['docs', 'docs/tutorials/operator.md'])).stdout).toBe(text);
   });
 
+  test.each(['changelog', 'CHANGELOG.md', 'changes'])(
+    'prints what changed between versions: %s',
+    async name => {
+      const { code, stdout } = await run(['docs', name]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: readFileSync(`${ROOT}CHANGELOG.md`, 'utf8') });
+    },
+  );
+
   test('prints a section with those below it', async () => {
     const { stdout } = await run(['docs', 'install#files']);
     expect(stdout).toMatch(/^## Files\n\n\| content \|/);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -50,6 +50,30 @@ describe('the skill', () => {
 });
 
 describe('gatectl skills install', () => {
+  test('writes the skill into a folder of skills, for any assistant', async () => {
+    const cwd = temporaryFolder();
+    const path = join(cwd, 'my skills/gatectl/SKILL.md');
+    const args = ['skills', 'install', '--dir', 'my skills', '--json'];
+    const { code, stdout } = await run(args, { cwd });
+    expect({ code, result: JSON.parse(stdout) }).toEqual({ code: 0, result: { path, change: 'created' } });
+    expect(readFileSync(path, 'utf8')).toBe(skill);
+    writeFileSync(path, 'mine');
+    const { code: refused } = await run(args, { cwd });
+    expect({ refused, text: readFileSync(path, 'utf8') }).toEqual({ refused: 2, text: 'mine' });
+  });
+
+  test.each([
+    [['codex', '--dir', 'skills'], 'codex and --dir both name a folder'],
+    [['--user', '--dir', 'skills'], '--user and --dir both name a folder'],
+    [['--dir', ''], '--dir is empty'],
+  ])('refuses %j', async (args, told) => {
+    const cwd = temporaryFolder();
+    const { code, stderr } = await run(['skills', 'install', ...args], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(told);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
   test('writes the skill for an assistant, once', async () => {
     const cwd = temporaryFolder();
     const path = join(cwd, '.claude/skills/gatectl/SKILL.md');

@@ -3,7 +3,7 @@ import type { Documentation, FoundText } from '../../commands/framework/context.
 import { isGroup } from '../../commands/framework/define-command.ts';
 import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { invalidValue, unknownName } from '../../errors/usage.ts';
+import { invalidValue } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
 import { headingId } from '../../text/heading-id.ts';
 import { type Findable, search } from '../../text/search-index.ts';
@@ -32,6 +32,9 @@ const HELP = 'help';
 /** These repeat the commands and the types, which are found themselves. */
 const GENERATED_PAGES = ['reference', 'client-reference'];
 
+/** It is printed as a page, but not listed or searched: each of its lines names what a page explains. */
+const CHANGELOG = /^(?:changelog|changes|news|release-notes|releases)$/;
+
 /** The Markdown of a page, or of a section of it (`sync#s3`). Throws UsageError for an unknown one. */
 function documentationText(name: string): string {
   const [page = '', section] = name
@@ -40,7 +43,7 @@ function documentationText(name: string): string {
     .replace(/^(?:\.\/)?(?:docs\/)?(?:tutorials\/)?/, '')
     .split('#');
   const pages = documentationPages();
-  const file = pages.find(known => known.page === page)?.file;
+  const file = CHANGELOG.test(page) ? 'CHANGELOG.md' : pages.find(known => known.page === page)?.file;
   if (file === undefined)
     throw unknownPage(
       page,
@@ -52,11 +55,6 @@ function documentationText(name: string): string {
 
 function unknownPage(page: string, known: readonly string[]): UsageError {
   if (page.trim() === '') return invalidValue('PAGE is empty', 'gatectl docs lists the pages');
-  if (/^(?:changelog|changes|news|release-notes|releases)$/.test(page))
-    return unknownName(
-      'what changed between versions is not a page',
-      'it is in CHANGELOG.md, in the folder where gatectl is installed',
-    );
   const similar = nearest(page, known);
   return new UsageError(`no page is called '${page}'`, {
     code: 'unknown_name',
