@@ -347,7 +347,8 @@ test('--chart draws the figures with the expected range', async () => {
   const path = join(cwd, 'visits.svg');
   expect((await watch([...VISITS, '--chart', path])).stderr).toContain(`note: wrote the chart to ${path}\n`);
   const svg = readFileSync(path, 'utf8');
-  for (const text of ['Visits per day', 'actual', 'expected', 'lowest expected', 'highest expected']) expect(svg).toContain(text);
+  for (const text of ['Visits per day', 'actual', 'expected', 'lowest expected', 'highest expected'])
+    expect(svg).toContain(text);
   const { code, stderr } = await watch([...VISITS, '--chart', 'visits.pdf']);
   expect(code).toBe(2);
   expect(stderr).toContain('error: cannot write a chart to visits.pdf\n  use a file name that ends in .svg');
