@@ -200,7 +200,9 @@ export class CommandOutput implements Output {
       shown = pickFields(data, names, declaredFields(this.#declared));
     } catch (error) {
       if (!(error instanceof UsageError && this.#parts.hasChanged())) throw error;
-      this.#parts.warn(`--fields: ${error.message}; the change was sent, so the response is printed whole`);
+      this.#parts.warn(
+        `--fields: ${error.message}; the change was sent, so the complete response is printed`,
+      );
     }
     await this.printText(stringifyJson(shown));
   }

@@ -2,7 +2,7 @@ import { isUtf8 as isBufferUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { UsageError } from '../errors/index.ts';
+import { InterruptedError, UsageError } from '../errors/index.ts';
 import { fileError } from './file-error.ts';
 import type { OpenedNote } from './opened-note.ts';
 import type { Encoding } from './text-encoding.ts';
@@ -43,7 +43,7 @@ export async function openList(
     if (encoding !== undefined || isMarked(start) || (await isUtf8(source)))
       return { text: source, encoding };
   } catch (error) {
-    if (error instanceof UsageError) throw error;
+    if (error instanceof UsageError || error instanceof InterruptedError) throw error;
     throw fileError(name, error, 'read');
   }
   return windows(source, name);

@@ -96,7 +96,7 @@ describe('--fields', () => {
     const { code, stdout, stderr } = await run([...args, '--fields', 'nonsense', '--sandbox']);
     expect({ code, data: JSON.parse(stdout) }).toEqual({ code: 0, data: JSON.parse(whole.stdout) });
     expect(stderr).toContain(
-      "warning: --fields: unknown field 'nonsense'; the change was sent, so the response is printed whole\n",
+      "warning: --fields: unknown field 'nonsense'; the change was sent, so the complete response is printed\n",
     );
   });
 

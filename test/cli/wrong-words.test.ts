@@ -5,7 +5,6 @@ import { temporaryFolder } from '../support/folder.ts';
 import { run } from '../support/run.ts';
 
 test.each([
-  [['docs', 'changelog'], 'CHANGELOG.md'],
   [['docs', 'serch', 'purge'], 'did you mean gatectl docs search?'],
   [['docs', ''], 'PAGE is empty'],
   [['reader', 'a@example.com', '--lang', 'de'], 'did you mean --language?'],

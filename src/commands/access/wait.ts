@@ -1,4 +1,4 @@
-import { meaningOf } from '../../apis/subscriptions/access.ts';
+import { meaningOf } from '../../apis/subscriptions/meanings.ts';
 import type { Json } from '../../json/index.ts';
 import { checkAccess } from '../../operations/access/check-access.ts';
 import { type AccessChange, waitForAccess } from '../../operations/access/wait-for-access.ts';

@@ -124,7 +124,7 @@ export class SupportDesk {
   async #warn(notStored: FileError | undefined): Promise<void> {
     if (notStored === undefined) return;
     const hints = await this.#context.hintsFor(notStored);
-    this.#context.log.warn(`the decisions are not remembered: ${notStored.message}`, hints);
+    this.#context.log.warn(`the decisions are not stored: ${notStored.message}`, hints);
   }
 
   async #warnOnce(notStored: FileError | undefined): Promise<void> {

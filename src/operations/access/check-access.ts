@@ -1,6 +1,7 @@
-import { type CheckedAccess, fetchDecision, meaningOf } from '../../apis/subscriptions/access.ts';
+import { type CheckedAccess, fetchDecision } from '../../apis/subscriptions/access.ts';
 import { listHandles, listPurchases, nearestHandle } from '../../apis/subscriptions/holdings.ts';
 import { nearMiss, otherSpellings, samePages } from '../../apis/subscriptions/item-key.ts';
+import { meaningOf } from '../../apis/subscriptions/meanings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';

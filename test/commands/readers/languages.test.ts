@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BUILT_IN_LANGUAGES } from '../../../src/apis/subscriptions/languages.ts';
 import { wordsIn } from '../../../src/operations/access/words/in-language.ts';
+import { PAGE_WORDS, type PageWords } from '../../../src/operations/access/words/page-words.ts';
 import type { Words } from '../../../src/operations/access/words/words.ts';
 import { DECISIONS, REASON_CODES } from '../../../src/wire/subscriptions.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -113,7 +114,10 @@ describe.each(LANGUAGES)('in %s', language => {
 
   test('every text is, and is a text of its own', async () => {
     const [words, english] = await Promise.all([wordsIn(language), wordsIn('en')]);
-    const [said, other] = [textsOf(words), textsOf(english)];
+    const [said, other] = [
+      textsOf({ ...words, page: PAGE_WORDS[words.tag] }),
+      textsOf({ ...english, page: PAGE_WORDS.en }),
+    ];
     expect([...said.keys()]).toEqual([...other.keys()]);
     const same = [...said].flatMap(([path, text]) => (text === other.get(path) ? [path] : []));
     expect(same.filter(path => !SAME.test(path))).toEqual([]);
@@ -125,7 +129,7 @@ describe.each(LANGUAGES)('in %s', language => {
 const SAME = /^\.(?:no$|changes\.changed|labels\.columns\.status|steps\.about|labels\.columns\.product$)/;
 
 /** The texts of an object of words by their paths; functions are called with samples. */
-function textsOf(words: Words): Map<string, string> {
+function textsOf(words: Words & { readonly page: PageWords }): Map<string, string> {
   const taken = {
     ...{ emails: 2, sender: 'From', others: 2, isTracked: true, asksRefund: true },
     skipped: Array.from({ length: 22 }, (_, at) => ({ unit: at % 2 ? 'line' : 'word', number: at }) as const),

@@ -1,4 +1,5 @@
-import { isGranted, meaningOf } from '../access.ts';
+import { isGranted } from '../access.ts';
+import { meaningOf } from '../meanings.ts';
 import type { ReaderHash } from '../reader-hash.ts';
 import type { AuditEntry, AuditList } from './audit-list.ts';
 import type { AuditResults, Outcome } from './results.ts';

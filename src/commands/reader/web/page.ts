@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BUILT_IN_LANGUAGES } from '../../../apis/subscriptions/languages.ts';
-import { wordsIn } from '../../../operations/access/words/in-language.ts';
-import type { PageWords } from '../../../operations/access/words/words.ts';
+import { answerLanguage } from '../../../operations/access/words/in-language.ts';
+import { PAGE_WORDS, type PageWords } from '../../../operations/access/words/page-words.ts';
 import { escapeHtml } from '../../../text/markup.ts';
 
 const STYLE = `
@@ -190,20 +190,18 @@ field.focus();
 `;
 
 /** The page of the workspace, with the policy that it is served with: it runs one script, and asks one server. */
-export async function workspacePage(
+export function workspacePage(
   domain: string,
   language: string,
   isMasked: boolean,
-): Promise<{ readonly html: string; readonly policy: string }> {
-  const known = await Promise.all(
-    BUILT_IN_LANGUAGES.map(async code => [code, (await wordsIn(code)).page] as const),
-  );
-  const code = script(Object.fromEntries(known));
+): { readonly html: string; readonly policy: string } {
+  const code = script(PAGE_WORDS);
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const languages = [...new Set([language, ...BUILT_IN_LANGUAGES])].map(
     each => `<option${each === language ? ' selected' : ''}>${escapeHtml(each)}</option>`,
   );
-  const { tag, page } = await wordsIn(language);
+  const tag = answerLanguage(language) ?? 'en';
+  const page = PAGE_WORDS[tag];
   const said = (name: keyof PageWords) => `data-words="${name}">${escapeHtml(page[name])}`;
   return {
     policy: `default-src 'none'; connect-src 'self'; script-src ${hash(code)}; style-src ${hash(STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

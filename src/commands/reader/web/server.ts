@@ -28,7 +28,7 @@ export async function serveWorkspace(
   const style: Style = { ...(await context.out.style()), width: undefined, unicode: true };
   const { domain } = desk.site;
   const words = await wordsIn(desk.language);
-  const page = await workspacePage(domain, desk.language, isMasked);
+  const page = workspacePage(domain, desk.language, isMasked);
   const server = await serveLoopback(0, async (request, token) => {
     const { pathname } = new URL(request.url);
     const origin = request.headers.get('origin');

@@ -1,5 +1,5 @@
-import { MEANINGS } from '../../../apis/subscriptions/access.ts';
 import { ENTRY_PROBLEMS } from '../../../apis/subscriptions/entry-problems.ts';
+import { MEANINGS } from '../../../apis/subscriptions/meanings.ts';
 import { openedText } from '../../../files/opened-note.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import { placesText } from './places.ts';
@@ -66,14 +66,14 @@ export const ENGLISH: Words = {
     notCompared: problem => `the purchases could not be compared: ${problem}`,
     checkItem: (item, status) => `${item} is ${status}: check it as an item for the decision`,
     orderUntold: order =>
-      `Order ${order} cannot be matched: the API does not tell the order numbers of purchases; ask for the address on the receipt.`,
+      `Order ${order} cannot be matched: the API has no order numbers of purchases; ask for the address on the receipt.`,
     orderMissing: order =>
       `Order ${order}: no purchase of this reader shows this number; ask for the address on the receipt.`,
     orderOf: (order, product, status) => `Order ${order} is the purchase of ${product}, status ${status}.`,
     removedProduct: 'a removed product',
     unknownStatus: 'unknown',
     refund:
-      'Refund: make it where the payment was taken; then look again, the decision changes when the gateway knows of it.',
+      'Refund: issue it where the reader paid, then check again: the decision changes once the gateway has the refund.',
   },
   changes: {
     reader: 'the reader',
@@ -84,7 +84,7 @@ export const ENGLISH: Words = {
     unknown: {
       first: 'First look; nothing to compare with.',
       session: 'Changes are unknown: nothing is stored for a session token.',
-      unreadable: 'Changes are unknown: the decisions of the last look cannot be read.',
+      unreadable: 'Changes are unknown: the decisions of the last check cannot be read.',
     },
     today: 'today',
     yesterday: 'yesterday',
@@ -138,30 +138,30 @@ export const ENGLISH: Words = {
     text: 'the text',
     content: 'the list',
   },
-  took: taken => `took ${takenText(taken)}`,
-  tookProducts: products => `took ${products.map(product => `+${product}`).join(' ')}`,
+  took: taken => `using ${takenText(taken)}`,
+  tookProducts: products => `using ${products.map(product => `+${product}`).join(' ')}`,
   forSameReader: took => `${took}, for the same reader`,
   problems: {
     notAnAddress: 'not a valid e-mail address',
     typeAddress: 'pass an address such as name@example.com',
     namesNoReader: taken => `${takenText(taken)} names no reader`,
     addAddress: "add the reader's address to it",
-    askForAddress: 'the API finds readers by their address alone: ask which one is on the receipt',
+    askForAddress: 'the API finds readers only by address: ask which one is on the receipt',
     nothingToRepeat: 'there is no reader to look up again',
     pasteAddress: 'type or paste an address',
   },
   prompt: {
     question: 'Reader (? for help): ',
-    help: `Type or paste an address, a mail, a link, an order number or several addresses.
+    help: `Type or paste an address, an e-mail, a link, an order number or several addresses.
 +HANDLE     also check this product, such as anna@example.com +premium
 @FILE       look up a list: CSV or a workbook
 Enter       look up the same reader again
 Up, Down    recall what you typed; it is kept in memory only
-c           copy the reply        a  copy the whole answer
+c           copy the reply        a  copy everything
 m           mask addresses, or show them again
 l CODE      language of the answer and the reply, such as l fr
 q, Ctrl-D   leave`,
-    nothingToCopy: { reply: 'there is no reply to copy', answer: 'there is no answer to copy' },
+    nothingToCopy: { reply: 'there is no reply to copy', answer: 'there is nothing to copy' },
     cannotCopy: 'this terminal cannot copy',
     copied: {
       reply: 'The reply is in the clipboard, if the terminal allows it.',
@@ -171,23 +171,6 @@ q, Ctrl-D   leave`,
       `Readers of ${domain} at ${address}\nOpen it in a browser of this machine; Ctrl-C stops it.`,
     masked: 'Addresses are masked.',
     unmasked: 'Addresses are shown.',
-  },
-  page: {
-    title: 'Readers of',
-    field: 'Address, mail, link or order number; +HANDLE checks a product',
-    keys: 'Enter looks up, empty again; arrow keys recall; Alt+C copies the reply, Alt+M masks addresses; drop a list (.csv, .xlsx) anywhere.',
-    lookUp: 'Look up',
-    mask: 'Mask addresses',
-    language: 'Language',
-    list: 'Open list',
-    copyReply: 'Copy reply',
-    copyAnswer: 'Copy answer',
-    lookingUp: 'Looking up …',
-    done: 'Done.',
-    stopped: 'gatectl is not running any more: start gatectl reader --web again',
-    replyCopied: 'Reply copied.',
-    answerCopied: 'Answer copied.',
-    cannotCopy: 'The browser does not allow copying: select the text instead.',
   },
 };
 

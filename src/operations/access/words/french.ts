@@ -3,7 +3,7 @@ import type { Words } from './words.ts';
 
 const NOT_STARTED = {
   meaning: 'l’accès n’a pas encore commencé',
-  next: 'indiquez la date à laquelle il commence ; il n’y a rien d’autre à faire',
+  next: 'la date figure dans la commande, l’API ne l’indique pas ; il n’y a rien d’autre à faire',
 };
 const ALLOWED = 'l’accès est actif';
 const EXPIRED = 'l’accès a pris fin';
@@ -227,23 +227,6 @@ q, Ctrl-D   quitter`,
       `Lecteurs de ${domain} : ${address}\nOuvrez l’adresse dans un navigateur de cette machine ; Ctrl-C l’arrête.`,
     masked: 'Les adresses sont masquées.',
     unmasked: 'Les adresses sont affichées.',
-  },
-  page: {
-    title: 'Lecteurs de',
-    field: 'Adresse, e-mail, lien ou numéro de commande ; +PRODUIT vérifie un produit',
-    keys: 'Entrée vérifie, et à vide vérifie de nouveau ; les flèches rappellent les saisies ; Alt+C copie la réponse, Alt+M masque les adresses ; déposez une liste (.csv, .xlsx) n’importe où.',
-    lookUp: 'Vérifier',
-    mask: 'Masquer les adresses',
-    language: 'Langue',
-    list: 'Ouvrir une liste',
-    copyReply: 'Copier la réponse',
-    copyAnswer: 'Tout copier',
-    lookingUp: 'Vérification …',
-    done: 'Terminé.',
-    stopped: 'gatectl ne tourne plus : relancez gatectl reader --web',
-    replyCopied: 'Réponse copiée.',
-    answerCopied: 'Tout est copié.',
-    cannotCopy: 'Le navigateur ne permet pas de copier : sélectionnez le texte.',
   },
 };
 

@@ -3,7 +3,7 @@ import type { Words } from './words.ts';
 
 const NOT_STARTED = {
   meaning: 'Der Zugang hat noch nicht begonnen',
-  next: 'Nennen Sie das Datum, an dem der Zugang beginnt; sonst ist nichts zu tun',
+  next: 'Das Datum steht in der Bestellung, die API nennt es nicht; sonst ist nichts zu tun',
 };
 const ALLOWED = 'Der Zugang besteht';
 const EXPIRED = 'Der Zugang bestand und ist abgelaufen';
@@ -230,23 +230,6 @@ q, Strg-D   beenden`,
       `Leser von ${domain}: ${address}\nÖffnen Sie die Adresse in einem Browser auf diesem Rechner; Strg-C beendet die Seite.`,
     masked: 'Adressen sind verborgen.',
     unmasked: 'Adressen werden gezeigt.',
-  },
-  page: {
-    title: 'Leser von',
-    field: 'Adresse, Mail, Link oder Bestellnummer; +PRODUKT prüft ein Produkt',
-    keys: 'Enter fragt ab, leer noch einmal dasselbe; Pfeiltasten holen frühere Eingaben; Alt+C kopiert die Antwort, Alt+M verbirgt Adressen; ziehen Sie eine Liste (.csv, .xlsx) irgendwohin auf die Seite.',
-    lookUp: 'Abfragen',
-    mask: 'Adressen verbergen',
-    language: 'Sprache',
-    list: 'Liste öffnen',
-    copyReply: 'Antwort kopieren',
-    copyAnswer: 'Alles kopieren',
-    lookingUp: 'Wird abgefragt …',
-    done: 'Fertig.',
-    stopped: 'gatectl läuft nicht mehr: Starten Sie gatectl reader --web neu',
-    replyCopied: 'Antwort kopiert.',
-    answerCopied: 'Alles kopiert.',
-    cannotCopy: 'Der Browser lässt das Kopieren nicht zu: Markieren Sie stattdessen den Text.',
   },
 };
 

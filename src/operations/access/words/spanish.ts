@@ -3,7 +3,7 @@ import type { Words } from './words.ts';
 
 const NOT_STARTED = {
   meaning: 'el acceso todavía no ha comenzado',
-  next: 'indique la fecha en que comienza; no hay nada más que hacer',
+  next: 'la fecha figura en el pedido, la API no la indica; no hay nada más que hacer',
 };
 const ALLOWED = 'el acceso está activo';
 const EXPIRED = 'el acceso ha terminado';
@@ -226,23 +226,6 @@ q, Ctrl-D   salir`,
       `Lectores de ${domain}: ${address}\nÁbrala en un navegador de este ordenador; Ctrl-C la cierra.`,
     masked: 'Las direcciones están ocultas.',
     unmasked: 'Las direcciones se muestran.',
-  },
-  page: {
-    title: 'Lectores de',
-    field: 'Dirección, correo, enlace o número de pedido; +PRODUCTO consulta un producto',
-    keys: 'Intro consulta, y vacío repite la consulta; las flechas recuperan lo escrito; Alt+C copia la respuesta, Alt+M oculta las direcciones; suelte una lista (.csv, .xlsx) en cualquier parte.',
-    lookUp: 'Consultar',
-    mask: 'Ocultar direcciones',
-    language: 'Idioma',
-    list: 'Abrir lista',
-    copyReply: 'Copiar respuesta',
-    copyAnswer: 'Copiar todo',
-    lookingUp: 'Consultando …',
-    done: 'Listo.',
-    stopped: 'gatectl ya no está en marcha: inicie gatectl reader --web de nuevo',
-    replyCopied: 'Respuesta copiada.',
-    answerCopied: 'Todo copiado.',
-    cannotCopy: 'El navegador no permite copiar: seleccione el texto.',
   },
 };
 

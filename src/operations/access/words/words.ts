@@ -1,6 +1,6 @@
-import type { Meaning } from '../../../apis/subscriptions/access.ts';
 import type { EntryProblem } from '../../../apis/subscriptions/entry-problems.ts';
 import type { BuiltInLanguage } from '../../../apis/subscriptions/languages.ts';
+import type { Meaning } from '../../../apis/subscriptions/meanings.ts';
 import type { Taken } from '../../../apis/subscriptions/pasted-text.ts';
 import type { Situation } from '../../../apis/subscriptions/situation.ts';
 import type { OpenedNote } from '../../../files/opened-note.ts';
@@ -147,30 +147,9 @@ export interface Words {
     readonly served: (domain: string, address: string) => string;
     readonly unmasked: string;
   };
-  readonly page: PageWords;
 }
 
 type Copied = 'reply' | 'answer';
-
-/** The texts of the page itself, which has them in all languages. */
-export interface PageWords {
-  /** Behind it stands the domain. */
-  readonly title: string;
-  readonly field: string;
-  readonly keys: string;
-  readonly lookUp: string;
-  readonly mask: string;
-  readonly language: string;
-  readonly list: string;
-  readonly copyReply: string;
-  readonly copyAnswer: string;
-  readonly lookingUp: string;
-  readonly done: string;
-  readonly stopped: string;
-  readonly replyCopied: string;
-  readonly answerCopied: string;
-  readonly cannotCopy: string;
-}
 
 /** A decision or reason in a word; one that is not documented, as it is. */
 export function codeWord(code: string, { codes }: Words): string {
