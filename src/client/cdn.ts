@@ -80,13 +80,13 @@ export class Cdn {
     if (typeof keys === 'string')
       throw new UsageError('keys must be a list of surrogate keys', { code: 'invalid_value' });
     const distinct = await checkedKeys(keys);
-    const domain = await this.#domain(options.domain);
+    const domain = this.#domain(options.domain);
     return await this.#clear(distinct, keyTargets(this.#site, domain), { ...options, split: false });
   }
 
   /** Purges everything of one bare domain. The domain is required, so that no default purges a site by mistake. */
   async purgeDomain(domain: string, options: CallOptions = {}): Promise<void> {
-    const bare = await this.#domain(textOf('domain', domain));
+    const bare = this.#domain(textOf('domain', domain));
     await this.#send(purgeDomainRequest(this.#site, bare), options);
   }
 
@@ -131,9 +131,9 @@ export class Cdn {
     return { prefix: prefixes.cdn, keyIn, timeoutMs: cdnTimeoutMs };
   }
 
-  async #domain(given: string | undefined): Promise<string> {
-    const domain = given ?? textOf('domain', this.#connection.settings.domain);
-    return await this.#connection.host.bareDomain(validDomain('domain', domain));
+  /** Whether a domain is bare depends on the Public Suffix List, which is larger than the client: the gateway decides. */
+  #domain(given: string | undefined): string {
+    return validDomain('domain', given ?? textOf('domain', this.#connection.settings.domain));
   }
 
   async #send(request: GatewayRequest, options: CallOptions): Promise<void> {

@@ -15,6 +15,4 @@ export interface Host {
   shareSignal(signal: AbortSignal): void;
   /** Reports an error of a caller's hook, which must not fail the request that it observes. */
   warnOfHook(name: string, error: unknown): void;
-  /** Returns a domain that the CDN can purge. Throws UsageError for one that it would reject, as far as that is known here. */
-  bareDomain(domain: string): Promise<string>;
 }

@@ -6,7 +6,6 @@ import { processTable } from '../files/process-table.ts';
 import { acceptEncoding } from '../http/content-encoding.ts';
 import type { Network } from '../http/dispatcher.ts';
 import { Transport } from '../http/transport.ts';
-import { checkedBareDomain } from '../operations/purge/bare-domain.ts';
 import { fetchCarrier } from './fetch-carrier.ts';
 import type { Host } from './host.ts';
 
@@ -54,5 +53,4 @@ export const NODE: Host = {
   isReadOnly: () => !NOT_READ_ONLY.has(process.env.GATECTL_READ_ONLY ?? ''),
   shareSignal: signal => setMaxListeners(0, signal),
   warnOfHook,
-  bareDomain: checkedBareDomain,
 };

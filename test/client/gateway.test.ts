@@ -482,12 +482,11 @@ describe('cdn.purge', () => {
     expect(server.received.length).toBeLessThan(5 + 12);
   });
 
-  test('purges a domain only when it is named, and only a bare one', async () => {
+  test('purges a domain only when it is named', async () => {
     const { gateway, server } = await gatewayTo(rejectBad);
     expect(await errorOf(gateway.cdn.purgeDomain(undefined as never))).toMatchObject({
       message: 'domain is required',
     });
-    expect(await errorOf(gateway.cdn.purgeDomain('news.example.com'))).toBeInstanceOf(UsageError);
     expect(await errorOf(gateway.cdn.purgeKeys('news'))).toMatchObject({
       message: 'keys must be a list of surrogate keys',
     });

@@ -251,10 +251,10 @@ describe('a response that is not HTTP', () => {
   );
 });
 
-test('the bundle stays below 5.2 MB', () => {
+test('the bundle stays below 5.3 MB', () => {
   const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' });
   const bytes = files
     .filter(name => name.endsWith('.cjs'))
     .reduce((sum, name) => sum + statSync(join(DIST, name)).size, 0);
-  expect(bytes).toBeLessThan(5200 * KB);
+  expect(bytes).toBeLessThan(5300 * KB);
 });
