@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { notesOf } from '../scripts/release/changelog.js';
+import { notesOf, releasedVersions } from '../scripts/release/changelog.js';
 import { bundledPackages, withBundled } from '../scripts/release/sbom.js';
 
 describe('release notes', () => {
@@ -10,6 +10,7 @@ describe('release notes', () => {
   test('are the section of the version', () => {
     expect(notesOf('0.2.0', changelog)).toBe('- new\n');
     expect(notesOf('0.1.0', changelog)).toBe('- first\n');
+    expect(releasedVersions(changelog)).toEqual(['0.2.0']);
   });
 
   test('are not made for a version without a section, or with an empty one', () => {

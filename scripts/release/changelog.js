@@ -7,3 +7,8 @@ export function notesOf(version, changelog) {
   if (notes === '') throw new Error(`the section "## ${version}" of CHANGELOG.md is empty`);
   return `${notes}\n`;
 }
+
+/** The versions that were released, newest first. */
+export function releasedVersions(changelog) {
+  return [...changelog.matchAll(/^## (\d+\.\d+\.\d+\S*) - /gm)].map(([, version]) => version);
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
+import { releasedVersions } from '../../scripts/release/changelog.js';
 import { headingId } from '../../src/text/heading-id.ts';
 import { BOOST } from '../../src/text/search-boost.ts';
 import { indexTerm, searchTerms } from '../../src/text/search-terms.ts';
@@ -13,6 +14,11 @@ const sections: readonly SiteSection[] = JSON.parse(
   readFileSync(new URL('../pages/contents.json', import.meta.url), 'utf8'),
 );
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+/** Where the site of each released version is, in a folder of its own, such as https://docs.example.com/; none without it. */
+const everyVersion = process.env.SITE_VERSIONS;
+const others = releasedVersions(readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'))
+  .filter(each => everyVersion !== undefined && each !== version)
+  .map(each => ({ text: each, link: new URL(`${each}/`, everyVersion).href, target: '_self' }));
 const wordsOf = new Map(
   sections.flatMap(({ pages }) => pages.map(({ link, words }) => [`${link.slice(1)}.md`, words])),
 );
@@ -58,7 +64,7 @@ export default defineConfig({
   themeConfig: {
     nav: [
       ...sections.map(({ title, pages }) => ({ text: title, link: pages[0]?.link ?? '/' })),
-      { text: version, link: '/changelog' },
+      { text: version, items: [{ text: 'Changelog', link: '/changelog' }, ...others] },
     ],
     sidebar: sections.map(({ title, pages }) => ({
       text: title,
