@@ -63,8 +63,8 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   const format = panelFormat(panel, style);
   const at = ({ point, label }: typeof first) =>
     label === '' ? format(point.digits) : `${format(point.digits)} (${short(label)})`;
-  // A part of a period is lower for no other reason.
-  const isWhole = ({ index }: typeof first) => series.isBefore || positions[index]?.part === undefined;
+  // A part of a period is lower for no other reason. What it is compared with is omitted like it.
+  const isWhole = ({ index }: typeof first) => positions[index]?.part === undefined;
   const whole = points.some(isWhole) ? points.filter(isWhole) : points;
   const sum = shape === 'bars' ? `${points.length} bars` : totalInWords(series, panel, style);
   // One point has neither a lowest nor a highest.

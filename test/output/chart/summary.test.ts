@@ -117,4 +117,8 @@ test('a part of a period is not called the lowest, unless there are only parts',
   });
   expect(summaryOf(marked([2]))[0]).toContain('lowest 4 (');
   expect(summaryOf(marked([0, 1, 2]))[0]).toContain('lowest 1 (');
+  const [line] = whole.series;
+  const before = { name: 'before', points: line?.points ?? [], isBefore: true };
+  const compared = summaryOf({ ...marked([2]), series: [...whole.series, before] });
+  expect(compared).toEqual([expect.stringContaining('lowest 4 ('), expect.stringContaining('lowest 4 (')]);
 });
