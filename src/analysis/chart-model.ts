@@ -1,4 +1,4 @@
-import type { Day, DayRange } from '../apis/bda/days.ts';
+import type { DayRange } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
 import {
   type Chart,
@@ -16,7 +16,7 @@ import { type Roles, rowNumber } from './column-roles.ts';
 import { isIncomparable } from './comparison.ts';
 import { EXACT_ZERO, exactFigure } from './exact-change.ts';
 import { totalOfPoints } from './period-totals.ts';
-import { grainOfName } from './periods.ts';
+import { grainOfName, type OpenDays } from './periods.ts';
 import { type TimeAxis, timeAxisOf } from './time-axis.ts';
 
 /** A shorter prefix is not removed. */
@@ -41,9 +41,9 @@ export interface ChartOptions {
   readonly units: ReadonlyMap<string, string>;
   /** What columns are called, by name, instead of their usual labels. */
   readonly labels?: ReadonlyMap<string, string> | undefined;
-  /** The requested days; a period beyond them is partial. */
+  /** The requested days, as far as there is data; a period beyond them is partial. */
   readonly days: DayRange | undefined;
-  readonly today: Day;
+  readonly open: OpenDays;
   readonly limits: ChartLimits;
   /** Whether the request sets an order. */
   readonly isSorted: boolean;

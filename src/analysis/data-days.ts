@@ -36,7 +36,7 @@ function daysIn(value: Json | undefined): Day[] {
 }
 
 /** The part of some days that has data; undefined where none has. */
-function daysWithData(days: DayRange, data: DayRange): DayRange | undefined {
+export function daysWithData(days: DayRange, data: DayRange): DayRange | undefined {
   const from = days.from > data.from ? days.from : data.from;
   const to = days.to < data.to ? days.to : data.to;
   return from <= to ? { from, to } : undefined;

@@ -1,4 +1,5 @@
 import { addDays, addMonths, type Day, type DayRange, dayCount, isDay, weekday } from '../apis/bda/days.ts';
+import { pluralize } from '../terminal/numbers.ts';
 
 /** Weeks begin on Monday. */
 export const PERIODS = ['day', 'week', 'month', 'quarter', 'year'] as const;
@@ -109,17 +110,37 @@ export function periodsBetween(first: Day, start: Day, grain: Grain): number | u
   return Number.isInteger(count) ? count : undefined;
 }
 
-/** The available days of a partial period, limited by `requested` and `today`; undefined for a complete period. */
-export function partialPeriodOf(
-  period: DayRange,
-  requested: DayRange,
-  today: Day,
-): { readonly days: number; readonly of: number } | undefined {
-  const yesterday = addDays(today, -1);
-  const to = [period.to, requested.to, yesterday].reduce((a, b) => (a < b ? a : b));
-  const from = period.from > requested.from ? period.from : requested.from;
-  const [days, of] = [dayCount({ from, to }), dayCount(period)];
-  return days < of ? { days, of } : undefined;
+/** The days that have not ended, or are not known to have. */
+export interface OpenDays {
+  /** The first of them. */
+  readonly from: Day;
+  /** Whether the first has ended for the user, but not in UTC, which may be the time zone of the gateway. */
+  readonly isInUtc: boolean;
+}
+
+/**
+ * What a period lacks of its days: `5 of 7 days`, `13 of 31 days and part of today`, or of a day `not ended`; undefined for a complete
+ * period. `available` are the requested days, as far as there is data.
+ */
+export function partText(period: DayRange, available: DayRange, open: OpenDays): string | undefined {
+  const where = open.isInUtc ? ' in UTC' : '';
+  const of = dayCount(period);
+  if (of === 1) return period.to >= open.from ? `not ended${where}` : undefined;
+  const from = period.from > available.from ? period.from : available.from;
+  const to = period.to < available.to ? period.to : available.to;
+  const lastEnded = addDays(open.from, -1);
+  const ended = dayCount({ from, to: to < lastEnded ? to : lastEnded });
+  if (ended === of) return undefined;
+  const hasOpen = from <= open.from && open.from <= to;
+  return `${ended} of ${pluralize(of, 'day')}${hasOpen ? ` and part of today${where}` : ''}`;
+}
+
+/** Which of some days have not ended, as a sentence; undefined where all have. */
+export function unfinishedText(days: DayRange, open: OpenDays): string | undefined {
+  if (days.to < open.from) return undefined;
+  const first = days.from > open.from ? days.from : open.from;
+  const which = first === days.to ? `${first} has` : `${first} to ${days.to} have`;
+  return `${which} not ended yet${open.isInUtc ? ' in UTC' : ''}`;
 }
 
 /** The complete and finished periods in a range of days; undefined if there is none. */

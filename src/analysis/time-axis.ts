@@ -1,17 +1,16 @@
 import { type Day, type DayRange, weekday } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
 import type { Position } from '../output/chart/chart.ts';
-import { pluralize } from '../terminal/numbers.ts';
-import { type Grain, grainOf, nextStart, partialPeriodOf, periodDays, startOf } from './periods.ts';
+import { type Grain, grainOf, nextStart, type OpenDays, partText, periodDays, startOf } from './periods.ts';
 
 /** Maximum number of periods that are filled in for missing rows; a longer time is drawn without. */
 const MAX_FILLED = 5_000;
 
 interface TimeOptions {
   readonly dimensions: readonly string[];
-  /** The requested days; a period beyond them is partial. */
+  /** The requested days, as far as there is data; a period beyond them is partial. */
   readonly days: DayRange | undefined;
-  readonly today: Day;
+  readonly open: OpenDays;
 }
 
 /** Positions of times on the axis. */
@@ -39,7 +38,7 @@ function axisOf(
   column: string,
   grain: Grain,
   labels: ReadonlySet<string>,
-  { days, today }: TimeOptions,
+  { days, open }: TimeOptions,
 ): TimeAxis {
   const byStart = new Map<Day, string>();
   for (const label of [...labels].sort()) byStart.set(startOf(label) ?? label, label);
@@ -49,11 +48,10 @@ function axisOf(
   const indexOf = new Map<string, number>();
   const positions = starts.map((start, index) => {
     indexOf.set(start, index);
-    const part = days === undefined ? undefined : partialPeriodOf(periodDays(start, grain), days, today);
     return {
       label: isMonth ? start.slice(0, 7) : start,
       ...(grain === 'day' && weekday(start) > 4 && { isWeekend: true }),
-      part: part && (part.of === 1 ? 'not ended' : `${part.days} of ${pluralize(part.of, 'day')}`),
+      part: days && partText(periodDays(start, grain), days, open),
     };
   });
   return { column, positions, indexOf: label => indexOf.get(startOf(label) ?? '') };

@@ -11,7 +11,7 @@ function options(dimensions: string[], figures: string[], changes: Partial<Chart
     roles: { dimensions, figures },
     units: new Map(),
     days: undefined,
-    today: '2026-03-14',
+    open: { from: '2026-03-14', isInUtc: false },
     isSorted: false,
     limits: LIMITS,
     ...changes,

@@ -4,7 +4,7 @@ import {
   completePeriods,
   GRAINS,
   grainOf,
-  partialPeriodOf,
+  partText,
   periodDays,
   periodStart,
   periodsBetween,
@@ -39,13 +39,21 @@ describe('a period', () => {
   test('counts the days that were requested and are over', () => {
     const week = periodDays('2026-03-09', 'week');
     const asked = { from: '2026-03-01', to: '2026-03-31' };
-    expect(partialPeriodOf(week, asked, '2026-03-14')).toEqual({ days: 5, of: 7 });
-    expect(partialPeriodOf(week, asked, '2026-03-16')).toBeUndefined();
-    expect(partialPeriodOf(week, { from: '2026-03-11', to: '2026-03-31' }, '2026-04-01')).toEqual({
-      days: 5,
-      of: 7,
-    });
-    expect(partialPeriodOf(periodDays('2026-03-14', 'day'), asked, '2026-03-14')).toEqual({ days: 0, of: 1 });
+    const openFrom = (from: string, isInUtc = false) => ({ from, isInUtc });
+    const days = (from: string, to: string) => ({ from, to });
+    expect(partText(week, asked, openFrom('2026-03-14'))).toBe('5 of 7 days and part of today');
+    expect(partText(week, asked, openFrom('2026-03-14', true))).toBe('5 of 7 days and part of today in UTC');
+    expect(partText(week, days('2026-03-01', '2026-03-13'), openFrom('2026-03-14'))).toBe('5 of 7 days');
+    expect(partText(week, asked, openFrom('2026-03-16'))).toBeUndefined();
+    expect(partText(week, days('2026-03-11', '2026-03-31'), openFrom('2026-04-01'))).toBe('5 of 7 days');
+    expect(partText(week, days('2026-03-14', '2026-03-14'), openFrom('2026-03-14'))).toBe(
+      '0 of 7 days and part of today',
+    );
+    const day = periodDays('2026-03-14', 'day');
+    expect(partText(day, asked, openFrom('2026-03-14'))).toBe('not ended');
+    expect(partText(day, asked, openFrom('2026-03-13', true))).toBe('not ended in UTC');
+    // A day beyond those with data has ended.
+    expect(partText(day, days('2026-03-01', '2026-03-10'), openFrom('2026-03-15'))).toBeUndefined();
   });
 
   test.each([

@@ -5,13 +5,12 @@ import { stateFolder } from '../../config/platform.ts';
 import {
   incompleteRows,
   lacksRows,
-  mayLackDays,
   reportFlaws,
   warnMissingDays,
 } from '../../operations/rows/completeness.ts';
 import { exportRowsToFile } from '../../operations/rows/export-rows.ts';
 import type { RequestedRows } from '../../operations/rows/requested-rows.ts';
-import { notePeriods } from '../../operations/rows/shown-rows.ts';
+import { notePeriods, noteUnfinished } from '../../operations/rows/shown-rows.ts';
 import { rowWork } from '../bda/output/row-work.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
 import { readCsvHead } from './csv-head.ts';
@@ -27,7 +26,7 @@ export async function rowsToFile(
 ): Promise<ToolResult> {
   const file = join(await rowsFolder(), `rows-${randomBytes(4).toString('hex')}.csv`);
   const work = await rowWork(context);
-  await notePeriods(rows, work);
+  await noteUnfinished(rows, work);
   const stats = await exportRowsToFile(
     rows,
     { path: file, format: 'csv', compression: undefined },
@@ -48,10 +47,9 @@ export async function rowsToFile(
       onFile: () => {},
     },
   );
+  await notePeriods(rows, stats.rows === 0 ? [] : undefined, work);
   reportFlaws(stats, rows, { isCompared: false }, work);
-  const lacksDays =
-    mayLackDays(rows, { rows: stats.rows, isStrict: true }) &&
-    (await warnMissingDays(rows.query, stats.rows, work)) !== undefined;
+  const lacksDays = (await warnMissingDays(rows.query, stats.rows, work)) !== undefined;
   const isComplete = !lacksDays && !lacksRows([stats], rows);
   const isWritten = existsSync(file);
   const [columns = [], ...shown] = isWritten ? await readCsvHead(file, SHOWN_ROWS + 1) : [];

@@ -48,6 +48,7 @@ function rowsOfQuery(
 ): RequestedRows {
   const { limit: _, offset: __, ...request } = sent;
   const { data_set: dataSet } = sent;
+  let found: Promise<DayRange | undefined> | undefined;
   return {
     source: queryRows(gateway, site, sent, { paged: isPaged }),
     plan,
@@ -64,8 +65,10 @@ function rowsOfQuery(
       }),
       ownValues: async days => (await import('./period-values.ts')).periodValues(sent, days, gateway, site),
       selectsByFigures: async () => (await import('./period-values.ts')).selectsByFigures(sent),
-      dataDays: async () =>
-        dataDays(await fetchDateRange(gateway, site), typeof dataSet === 'string' ? dataSet : undefined),
+      dataDays: () =>
+        (found ??= fetchDateRange(gateway, site).then(body =>
+          dataDays(body, typeof dataSet === 'string' ? dataSet : undefined),
+        )),
       isSorted: isList(request.sort) && request.sort.length > 0,
       facts: () => facts(columnsOf(sent)),
     },

@@ -6,8 +6,10 @@ import type { JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
 import { type Locale, periodText } from '../../output/presentation/index.ts';
+import { coverageOf } from './completeness.ts';
 import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
+import { reservationsOf } from './shown-rows.ts';
 
 /** Maximum number of rows in a chart. */
 export const MAX_CHART_ROWS = 100_000;
@@ -18,7 +20,7 @@ export const IN_A_FILE: ChartLimits = { panels: 6, lines: 8, sparklines: 8, bars
 /** The chart of rows that were fetched, or why there is none. */
 export async function chartOf(
   rows: readonly JsonRecord[],
-  { source, figures, query, comparison }: RequestedRows,
+  shown: RequestedRows,
   {
     limits,
     title,
@@ -34,16 +36,17 @@ export async function chartOf(
     readonly title?: string | undefined;
     readonly conclusions?: readonly Conclusion[] | undefined;
   },
-  { today }: Pick<RowWork, 'today'>,
+  work: Pick<RowWork, 'openDays'>,
 ): Promise<Chart | NotChartable> {
+  const { source, figures, query, comparison } = shown;
   const requested = { dimensions: query?.dimensions ?? [], figures };
   const chart = chartModel(rows, {
     roles:
       comparison?.roles ??
       rolesOf(rows, requested, { mayHaveOthers: source.columns.length === 0 || query === undefined }),
     units: await unitsOfRows(query),
-    days: query?.days,
-    today: await today(),
+    days: (await coverageOf(query, rows.length)).days,
+    open: await work.openDays(),
     limits,
     isSorted: query?.isSorted === true,
     beforeOf: comparison && beforeColumn,
@@ -52,11 +55,17 @@ export async function chartOf(
     locale,
   });
   if ('nothing' in chart) return chart;
+  const isMarked = chart.panels[0]?.positions.some(({ part }) => part !== undefined) === true;
+  const reservations = await reservationsOf(shown, { rows: rows.length, isMarked }, work);
   return {
     ...chart,
     ...(title !== undefined && { title, isTitled: true }),
     subtitle: daysText(query?.days, comparison?.before, locale),
-    notes: [...chart.notes, ...(comparison?.footnote === undefined ? [] : [comparison.footnote])],
+    notes: [
+      ...chart.notes,
+      ...reservations,
+      ...(comparison?.footnote === undefined ? [] : [comparison.footnote]),
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
-import { missingText } from '../../analysis/data-days.ts';
-import type { DayRange } from '../../apis/bda/days.ts';
+import { daysWithData, missingText } from '../../analysis/data-days.ts';
+import { grainOfName } from '../../analysis/periods.ts';
+import { type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { GatectlError, InterruptedError, PartialError } from '../../errors/index.ts';
 import { type ExportStats, hasWarnings, warningsOf } from '../../export/export-audit.ts';
 import type { RequestedRows, RowsQuery } from './requested-rows.ts';
@@ -36,30 +37,56 @@ export function incompleteRows(why = ''): PartialError {
   return new PartialError(`the rows are not complete${why}`, { code: 'rows_incomplete' });
 }
 
-/** Whether to request the days that have data: calendar periods are often longer than the data. */
+/**
+ * Whether the days that have data are requested. `isForPrograms`: the rows are streamed to a program, where that request is saved unless
+ * the result hardly makes sense without: no rows, calendar periods, weeks or months, and `--strict`.
+ */
 export function mayLackDays(
   { query }: Pick<RequestedRows, 'query'>,
-  { rows, isStrict }: { readonly rows: number | undefined; readonly isStrict: boolean },
+  {
+    rows,
+    isStrict,
+    isForPrograms,
+  }: { readonly rows: number | undefined; readonly isStrict: boolean; readonly isForPrograms: boolean },
 ): boolean {
-  return rows === 0 || isStrict || query?.period !== undefined;
+  if (!isForPrograms || isStrict || rows === 0 || query?.period !== undefined) return true;
+  return query?.dimensions.some(name => (grainOfName(name) ?? 'day') !== 'day') === true;
 }
 
-/**
- * Warns if the requested days have no data, or data for some of them only, and returns which: `data for 3 of the 7 days …`. `rows` is
- * how many were written.
- */
+/** How far the requested days have data. */
+interface Coverage {
+  /** The requested days that have data, as far as that is known. */
+  readonly days: DayRange | undefined;
+  /** Which have none, as a phrase: `data for 3 of the 7 days …`; undefined where all have, or if it is unknown. */
+  readonly gap: string | undefined;
+}
+
+/** Requests which days have data, unless the `rows` show it: one row for each of the days. */
+export async function coverageOf(query: RowsQuery | undefined, rows?: number): Promise<Coverage> {
+  const { days, dimensions = [] } = query ?? {};
+  if (query === undefined || days === undefined) return { days, gap: undefined };
+  const [only, ...others] = dimensions;
+  const isByDay = others.length === 0 && only !== undefined && grainOfName(only) === 'day';
+  const data = isByDay && rows === dayCount(days) ? undefined : await dataDaysOf(query);
+  if (data === undefined) return { days, gap: undefined };
+  return { days: daysWithData(days, data) ?? days, gap: missingText(days, data) };
+}
+
+/** Warns if the requested days have no data, or data for some of them only, and returns which. `rows` is how many were written. */
 export async function warnMissingDays(
   query: RowsQuery | undefined,
   rows: number | undefined,
   work: Pick<RowWork, 'report'>,
 ): Promise<string | undefined> {
-  const { days } = query ?? {};
-  if (query === undefined || days === undefined) return undefined;
-  const data = await dataDaysOf(query);
-  const missing = data === undefined ? undefined : missingText(days, data);
-  if (missing !== undefined)
-    work.report({ kind: 'warning', text: `${rows === 0 ? 'no rows: ' : ''}there is ${missing}` });
-  return missing;
+  const { gap } = await coverageOf(query, rows);
+  if (gap !== undefined)
+    work.report({ kind: 'warning', text: `${rows === 0 ? 'no rows: ' : ''}${gapText(gap)}` });
+  return gap;
+}
+
+/** Days without data as a sentence. */
+export function gapText(gap: string): string {
+  return `there is ${gap}`;
 }
 
 /** The days with data; undefined if unknown. A failure is ignored, because the rows are already fetched. */

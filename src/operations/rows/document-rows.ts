@@ -14,7 +14,7 @@ import { groupDigits } from '../../terminal/numbers.ts';
 import { chartOf, daysText, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
 import { type CollectedRows, collectRows, columnsOf, recordsOf } from './collect-rows.ts';
 import { type ComparedPeriod, compareRows, limitOf } from './compare-rows.ts';
-import { mayLackDays, reportFlaws, warnMissingDays } from './completeness.ts';
+import { reportFlaws, warnMissingDays } from './completeness.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
@@ -24,7 +24,7 @@ import { countText, presentedColumns, unfinishedDays, withPartialMarks } from '.
 interface DocumentRows {
   readonly rows: readonly JsonRecord[];
   readonly columns: readonly Column[];
-  /** The first rows, with partial weeks and months marked. */
+  /** The first rows, with partial weeks and months and days that have not ended marked. */
   readonly shown: readonly Json[];
   /** How many rows match, if these are not all. */
   readonly footnote: string | undefined;
@@ -66,8 +66,7 @@ export async function documentRows(
   const { rows, stats, total } = await collectRows(shownRows, work, tooMany);
   const records = recordsOf(rows);
   if (compared === undefined) reportFlaws(stats, requested, { isCompared: false }, work);
-  const mayLack = compared === undefined && mayLackDays(requested, { rows: stats.rows, isStrict: false });
-  const gap = mayLack ? await warnMissingDays(requested.query, stats.rows, work) : undefined;
+  const gap = compared === undefined ? await warnMissingDays(requested.query, stats.rows, work) : undefined;
   const lacksDays = gap !== undefined || comparison?.isCovered === false;
   const conclusions =
     comparison === undefined

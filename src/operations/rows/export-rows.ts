@@ -17,6 +17,7 @@ import type { S3Location } from '../../objects/s3-location.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import { type CsvDialect, type FileOnlyFormat, isFileOnly } from '../../output/view.ts';
 import { pluralize } from '../../terminal/numbers.ts';
+import { coverageOf, gapText } from './completeness.ts';
 import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import { type RowWork, trackProgress, withConversionProgress } from './row-progress.ts';
 import { toParquet, toParquetEarly } from './to-parquet.ts';
@@ -188,7 +189,7 @@ async function rowsToPath(
 
 /** Writes the manifest of an export that begins now, if there is to be one. */
 function manifestWriter(
-  { source, request: query, days }: RequestedRows,
+  { source, request, query, days, comparison }: RequestedRows,
   { path, object, format, compression }: LocalFile,
   { manifest, baseUrl }: RowFileOptions,
   now: () => number,
@@ -196,10 +197,14 @@ function manifestWriter(
   const startedAt = now();
   return async exported => {
     if (!manifest) return;
-    const flaws = exported.partStats.flatMap((stats, index) => flawsOf(stats, source.parts?.[index]?.name));
+    const { gap } = comparison === undefined ? await coverageOf(query, exported.stats.rows) : {};
+    const flaws = [
+      ...exported.partStats.flatMap((stats, index) => flawsOf(stats, source.parts?.[index]?.name)),
+      ...(gap === undefined ? [] : [gapText(gap)]),
+    ];
     const name = object === undefined ? basename(path) : posix.basename(object.key);
-    const facts = { path, name, format, compression, exported, flaws, query, days, baseUrl, version };
-    await writeManifest({ ...facts, startedAt, endedAt: now() });
+    const facts = { path, name, format, compression, exported, flaws, days, baseUrl, version };
+    await writeManifest({ ...facts, query: request, startedAt, endedAt: now() });
   };
 }
 

@@ -1,19 +1,35 @@
-import { type Grain, partialPeriodOf, periodDays, periodStart, startOf } from '../../analysis/periods.ts';
-import type { Day, DayRange } from '../../apis/bda/days.ts';
+import { type Grain, partText, periodDays, periodStart, startOf } from '../../analysis/periods.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
 import { fieldOf, isRecord, type Json, textOf } from '../../json/index.ts';
-import { pluralize } from '../../terminal/numbers.ts';
 import type { RowWork } from './row-progress.ts';
 
-/** Notes partial weeks and months. */
+/** A column of times. */
+export interface TimeColumn {
+  readonly column: string;
+  readonly grain: Grain;
+}
+
+/** A day without a time: which hours of it have ended is not known. */
+const DAY_LENGTH = 10;
+
+/**
+ * Notes partial weeks and months: those at the ends of the days. Where the rows are known, only periods that have one are noted; a column
+ * that is in none of them is not known by its name.
+ */
 export async function notePartialPeriods(
   days: DayRange,
-  columns: readonly { readonly column: string; readonly grain: Grain }[],
-  work: Pick<RowWork, 'today' | 'report'>,
+  columns: readonly TimeColumn[],
+  rows: readonly Json[] | undefined,
+  work: Pick<RowWork, 'openDays' | 'report'>,
 ): Promise<void> {
-  const today = await work.today();
+  const open = await work.openDays();
   for (const { column, grain } of columns) {
+    const labels = rows?.flatMap(row => (isRecord(row) ? textOf(fieldOf(row, column)) || [] : []));
+    const starts = new Set(labels?.map(startOf));
+    const isKnown = rows !== undefined && (rows.length === 0 || starts.size > 0);
     for (const start of new Set([periodStart(days.from, grain), periodStart(days.to, grain)])) {
-      const part = partialPeriodText(start, grain, days, today);
+      if (isKnown && !starts.has(start)) continue;
+      const part = partText(periodDays(start, grain), days, open);
       if (part !== undefined)
         work.report({
           kind: 'note',
@@ -23,28 +39,22 @@ export async function notePartialPeriods(
   }
 }
 
-/** Marks partial weeks and months in a table with the number of their days. */
+/** Marks partial weeks and months in a table with the number of their days, and days that have not ended. */
 export async function markPartialPeriods(
   rows: readonly Json[],
   days: DayRange,
-  columns: readonly { readonly column: string; readonly grain: Grain }[],
-  work: Pick<RowWork, 'today'>,
+  columns: readonly TimeColumn[],
+  work: Pick<RowWork, 'openDays'>,
 ): Promise<readonly Json[]> {
-  const today = await work.today();
+  const open = await work.openDays();
   return rows.map(row => {
     if (!isRecord(row)) return row;
     const marks = columns.flatMap(({ column, grain }) => {
       const label = textOf(fieldOf(row, column));
-      const start = startOf(label);
-      const part = start === undefined ? undefined : partialPeriodText(start, grain, days, today);
+      const start = grain === 'day' && label.length > DAY_LENGTH ? undefined : startOf(label);
+      const part = start === undefined ? undefined : partText(periodDays(start, grain), days, open);
       return part === undefined ? [] : [[column, `${label} (${part})`]];
     });
     return marks.length === 0 ? row : { ...row, ...Object.fromEntries(marks) };
   });
-}
-
-/** `5 of 7 days`; undefined for a complete period. */
-function partialPeriodText(start: Day, grain: Grain, days: DayRange, today: Day): string | undefined {
-  const part = partialPeriodOf(periodDays(start, grain), days, today);
-  return part && `${part.days} of ${pluralize(part.of, 'day')}`;
 }

@@ -70,7 +70,7 @@ export interface RowsQuery {
   readonly selectsByFigures?: () => Promise<boolean>;
   /** The column of the site, where several are queried. */
   readonly siteColumn?: string;
-  /** The days with data, if the API reports them; undefined if the response is unreadable. */
+  /** The days with data, if the API reports them; undefined if the response is unreadable. They are requested once. */
   dataDays?(): Promise<DayRange | undefined>;
   /** Whether the request sets an order. */
   readonly isSorted: boolean;

@@ -1,4 +1,4 @@
-import type { Day } from '../../apis/bda/days.ts';
+import type { OpenDays } from '../../analysis/periods.ts';
 import type { Progress as Reached } from '../../export/export-rows.ts';
 import { expectedRows, type Plan, plausibleTotal } from '../../export/plan.ts';
 import type { RowSource } from '../../export/row-source.ts';
@@ -19,8 +19,7 @@ export interface RowWork {
   readonly retries: number;
   /** Shows the progress of a long job. */
   readonly progress: (total: number | undefined, unit: string) => Progress;
-  /** The current day of the user. */
-  readonly today: () => Promise<Day>;
+  readonly openDays: () => Promise<OpenDays>;
   /** Receives what the user should know, as it becomes known. */
   readonly report: (event: RowEvent) => void;
 }

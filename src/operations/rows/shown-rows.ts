@@ -1,11 +1,12 @@
 import { beforeColumn, FOUND_COLUMN, IN_BOTH } from '../../analysis/compared-days.ts';
-import { grainsOf } from '../../analysis/periods.ts';
+import { grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { fieldOf, isRecord, type Json } from '../../json/index.ts';
 import { type ColumnFacts, presentationOf } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
+import { coverageOf, gapText } from './completeness.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
@@ -61,44 +62,70 @@ export function countText(
   return start + shown < total ? `${some} of ${groupDigits(total)} rows` : undefined;
 }
 
-/** Marks partial weeks and months in the rows. */
+/** Marks partial weeks and months in the rows, and days that have not ended. */
 export async function withPartialMarks(
   rows: readonly Json[],
   { query, source }: Pick<RequestedRows, 'query' | 'source'>,
-  work: RowWork,
+  work: Pick<RowWork, 'openDays'>,
 ): Promise<readonly Json[]> {
-  const days = query?.days;
   const [first] = rows;
   // If the request names no columns, they are those of the rows.
   const own = source.columns.length === 0 && isRecord(first) ? Object.keys(first) : [];
-  const columns = [...(query?.dimensions ?? []), ...source.columns, ...own];
-  const periods = grainsOf([...new Set(columns)]).filter(({ grain }) => grain !== 'day');
-  if (days === undefined || periods.length === 0) return rows;
+  const times = grainsOf([...new Set([...(query?.dimensions ?? []), ...source.columns, ...own])]);
+  if (times.length === 0) return rows;
+  const isByDay = times.every(({ grain }) => grain === 'day');
+  const days = isByDay ? query?.days : (await coverageOf(query)).days;
+  if (days === undefined) return rows;
   const { markPartialPeriods } = await import('./partial-periods.ts');
-  return await markPartialPeriods(rows, days, periods, work);
+  return await markPartialPeriods(rows, days, times, work);
 }
 
 /** Days that have not ended, whose lower figures look like a decrease. */
 export async function unfinishedDays(
   days: DayRange,
-  work: Pick<RowWork, 'today'>,
+  work: Pick<RowWork, 'openDays'>,
 ): Promise<string | undefined> {
-  const today = await work.today();
-  if (days.to < today) return undefined;
-  const first = days.from > today ? days.from : today;
-  const which = first === days.to ? `${first} has` : `${first} to ${days.to} have`;
-  return `${which} not ended yet`;
+  return unfinishedText(days, await work.openDays());
 }
 
-/** Notes days that have not ended, and partial weeks and months. */
+/**
+ * What rows lack, in sentences: days that have not ended, unless they are marked in the rows, and days without data. A comparison states
+ * both with its totals.
+ */
+export async function reservationsOf(
+  { query, comparison }: Pick<RequestedRows, 'query' | 'comparison'>,
+  { rows, isMarked }: { readonly rows: number; readonly isMarked: boolean },
+  work: Pick<RowWork, 'openDays'>,
+): Promise<string[]> {
+  if (comparison !== undefined || query?.days === undefined) return [];
+  const { gap } = await coverageOf(query, rows);
+  const unfinished = isMarked ? undefined : await unfinishedDays(query.days, work);
+  return [...(unfinished === undefined ? [] : [unfinished]), ...(gap === undefined ? [] : [gapText(gap)])];
+}
+
+/** Whether rows have a column of times, in which a table marks days that have not ended. */
+export function hasTimes({ query, source }: Pick<RequestedRows, 'query' | 'source'>): boolean {
+  return grainsOf([...(query?.dimensions ?? []), ...source.columns]).length > 0;
+}
+
+/** Notes days that have not ended. */
+export async function noteUnfinished(
+  { query, comparison }: Pick<RequestedRows, 'query' | 'comparison'>,
+  work: RowWork,
+): Promise<void> {
+  // A comparison states them with its totals.
+  if (query?.days === undefined || comparison !== undefined) return;
+  const unfinished = await unfinishedDays(query.days, work);
+  if (unfinished !== undefined) work.report({ kind: 'note', text: unfinished });
+}
+
+/** Notes partial weeks and months, of `rows` or, where they are not in memory, of the days that have data. */
 export async function notePeriods(
-  { query, source, comparison }: Pick<RequestedRows, 'query' | 'source' | 'comparison'>,
+  { query, source }: Pick<RequestedRows, 'query' | 'source'>,
+  rows: readonly Json[] | undefined,
   work: RowWork,
 ): Promise<void> {
   if (query?.days === undefined) return;
-  // A comparison states them with its totals.
-  const unfinished = comparison === undefined ? await unfinishedDays(query.days, work) : undefined;
-  if (unfinished !== undefined) work.report({ kind: 'note', text: unfinished });
   const { groupedBy } = query;
   const named = grainsOf([...new Set([...query.dimensions, ...source.columns])]);
   const unnamed =
@@ -106,6 +133,7 @@ export async function notePeriods(
   const all = [...named, ...unnamed.map(grain => ({ column: grain, grain }))];
   const periods = all.filter(({ grain }) => grain !== 'day');
   if (periods.length === 0) return;
+  const { days = query.days } = await coverageOf(query);
   const { notePartialPeriods } = await import('./partial-periods.ts');
-  await notePartialPeriods(query.days, periods, work);
+  await notePartialPeriods(days, periods, rows, work);
 }

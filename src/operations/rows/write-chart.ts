@@ -1,6 +1,6 @@
 import { chartFileKind } from '../../export/output-path.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
-import { type JsonRecord, stringifyJson } from '../../json/index.ts';
+import { type Json, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import { printableChart } from '../../output/chart/printable-chart.ts';
 import { htmlParts } from '../../output/html.ts';
@@ -15,7 +15,8 @@ interface ChartFile {
   readonly chart: Chart;
   /** Shown in an HTML page, to repeat the query. */
   readonly request: JsonRecord;
-  readonly rows: readonly JsonRecord[];
+  /** With marks for people. */
+  readonly rows: readonly Json[];
   readonly columns: readonly Column[];
   readonly style: Style;
   /** Receives what the file cannot show. */

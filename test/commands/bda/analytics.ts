@@ -68,6 +68,11 @@ export function brokenFrom(
   };
 }
 
+/** How many queries a server received, without listings. */
+export function queriesTo({ received }: WireServer): number {
+  return received.filter(({ method }) => method === 'POST').length;
+}
+
 export function sent(server: WireServer, index = 0): Record<string, unknown> {
   return JSON.parse(server.received[index]?.body ?? 'null');
 }

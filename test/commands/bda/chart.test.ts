@@ -38,7 +38,11 @@ describe('--chart', () => {
         '',
       ].join('\n'),
     );
-    expect(server.received.map(({ target }) => target.split('/').at(-1))).toEqual(['query', 'columns']);
+    expect(server.received.map(({ target }) => target.split('/').at(-1))).toEqual([
+      'query',
+      'columns',
+      'date-range',
+    ]);
   });
 
   test.each([

@@ -224,7 +224,10 @@ describe('--all', () => {
     expect(code).toBe(0);
     expect(stdout.trimEnd().split('\n').length).toBe(10_001);
     expect([0, 1, 2].map(i => sent(server, i).limit)).toEqual([4000, 4000, 2000]);
-    expect(server.received.slice(3).map(({ method }) => method)).toEqual(['GET']);
+    expect(server.received.slice(3).map(({ target }) => target.split('/').pop())).toEqual([
+      'columns',
+      'date-range',
+    ]);
     expect(stderr).toBe(
       'warning: the table shows 10,000 of 10,050 rows; to get all, pass --out FILE or -o csv\n',
     );

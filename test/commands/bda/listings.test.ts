@@ -284,13 +284,13 @@ describe('what is known of columns', () => {
     const { server, gatectl } = await analytics(answers);
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
     const filter = ['--filter', 'page_title=1984', '--filter', 'visits=3'];
-    await gatectl([...BASE, '-m', 'visits', ...filter], { env });
+    await gatectl([...BASE, '-m', 'visits', ...filter, '--csv'], { env });
     expect(server.received.map(({ target }) => target.split('/').pop())).toEqual(['columns', 'query']);
     expect(sent(server, 1).filters).toEqual([
       { column: 'page_title', operator: 'in', values: ['1984'] },
       { column: 'visits', operator: 'in', values: [3] },
     ]);
-    await gatectl([...BASE, '-m', 'visits', ...filter], { env });
+    await gatectl([...BASE, '-m', 'visits', ...filter, '--csv'], { env });
     expect(server.received.length).toBe(3);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readParquet } from '../../support/duckdb.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { analytics, BASE, brokenFrom, paging } from './analytics.ts';
+import { analytics, BASE, brokenFrom, paging, queriesTo } from './analytics.ts';
 
 const ASKED = [...BASE, '-d', 'report_day,country', '-m', 'visits,revenue'];
 const ROWS = [
@@ -57,10 +57,10 @@ describe('--out FILE.parquet', () => {
     expect(existsSync(second)).toBe(false);
 
     repair();
-    const before = server.received.length;
+    const before = queriesTo(server);
     const resumed = await gatectl([...all, '--out', second]);
     expect(resumed.code).toBe(0);
-    expect(server.received.length - before).toBe(1);
+    expect(queriesTo(server) - before).toBe(1);
     expect(readFileSync(second)).toEqual(readFileSync(first));
     expect(readdirSync(folder).sort()).toEqual(['resumed.parquet', 'whole.parquet']);
   });

@@ -6,6 +6,7 @@ import { isList, isRecord, type Json, type JsonRecord, textOf } from '../../../j
 import { chartOf, IN_A_FILE, MAX_CHART_ROWS, ON_SCREEN } from '../../../operations/rows/chart-of-rows.ts';
 import { collectRows, columnsOf, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import type { RowWork } from '../../../operations/rows/row-progress.ts';
+import { withPartialMarks } from '../../../operations/rows/shown-rows.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import { drawChart } from '../../../output/chart/draw.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
@@ -38,7 +39,8 @@ export async function chartRows(output: RowsOutput, work: RowWork, context: Cont
   const chartWithin = async (limits: typeof IN_A_FILE) =>
     withRemainder(await chartOf(rows, output, { limits, title, conclusions, locale }, work), stats, output);
   const chart = await chartWithin(target === true ? ON_SCREEN : IN_A_FILE);
-  if (typeof target === 'string') await drawInFile(target, chart, rows, output, context);
+  if (typeof target === 'string')
+    await drawInFile(target, chart, await withPartialMarks(rows, output, work), output, context);
   else
     await context.out.draw(style =>
       'nothing' in chart
@@ -71,7 +73,7 @@ function withRemainder(
 async function drawInFile(
   path: string,
   chart: Chart | NotChartable,
-  rows: readonly JsonRecord[],
+  rows: readonly Json[],
   { request, source, figures }: RowsOutput,
   context: Context,
 ): Promise<void> {

@@ -1,5 +1,5 @@
+import { openDaysOf } from '../../../operations/rows/open-days.ts';
 import type { Remaining, RowEvent, RowWork } from '../../../operations/rows/row-progress.ts';
-import { todayOf } from '../../../operations/today.ts';
 import { type Io, isOnTerminal } from '../../../terminal/io.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -12,7 +12,7 @@ export async function rowWork(context: Context, allCommand?: string): Promise<Ro
     signal: context.signal,
     retries: retries.value,
     progress: (total, unit) => context.log.progress(total, unit),
-    today: () => todayOf(context),
+    openDays: () => openDaysOf(context),
     report: event => printEvent(event, allCommand, context),
   };
 }

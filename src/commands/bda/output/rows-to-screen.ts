@@ -1,11 +1,15 @@
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
-import { collectRows, columnsOf } from '../../../operations/rows/collect-rows.ts';
+import type { Json } from '../../../json/index.ts';
+import { type CollectedRows, collectRows, columnsOf } from '../../../operations/rows/collect-rows.ts';
 import type { RowWork } from '../../../operations/rows/row-progress.ts';
 import {
   comparedColumns,
   countText,
+  hasTimes,
+  notePeriods,
   presentedColumns,
+  reservationsOf,
   withPartialMarks,
 } from '../../../operations/rows/shown-rows.ts';
 import { conclusionText } from '../../../output/conclusion.ts';
@@ -39,6 +43,7 @@ export async function rowsToScreen(
   });
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
+  await notePeriods(output, shown, work);
   const facts = isTable && shown.length > 0 ? await output.query?.facts() : undefined;
   const presented = presentedColumns(columnsOf(output.source, output.figures, shown), facts);
   const { columns, secondary } =
@@ -50,7 +55,7 @@ export async function rowsToScreen(
     secondary,
     empty: 'no rows match',
     introduction: isTable ? await totalLines(output, context) : [],
-    footnote: output.comparison?.footnote ?? countText(shown.length, plan.start, total, stats),
+    footnote: isTable ? await footnoteOf(output, { shown, stats, total }, work) : undefined,
   });
   if (isCapped && stats.hasMoreRows) warnCapped(rows.length, total, context);
   else if (shown.length < rows.length) {
@@ -58,6 +63,20 @@ export async function rowsToScreen(
     context.log.warn(`${groupDigits(shown.length)} of ${groupDigits(rows.length)} rows; ${how}`);
   }
   return stats;
+}
+
+/** What is said below a table: how many rows it shows, and what they lack. */
+async function footnoteOf(
+  output: RowsOutput,
+  { shown, stats, total }: Pick<CollectedRows, 'stats' | 'total'> & { readonly shown: readonly Json[] },
+  work: RowWork,
+): Promise<string | undefined> {
+  const found = { rows: shown.length, isMarked: hasTimes(output) };
+  const texts = [
+    output.comparison?.footnote ?? countText(shown.length, output.plan.start, total, stats),
+    ...(await reservationsOf(output, found, work)),
+  ];
+  return texts.filter(text => text !== undefined).join('; ') || undefined;
 }
 
 /** The totals of compared rows, which a chart on the same screen has already stated. */

@@ -10,7 +10,7 @@ import {
   warnMissingDays,
 } from '../../../operations/rows/completeness.ts';
 import { type RowWork, trackProgress } from '../../../operations/rows/row-progress.ts';
-import { notePeriods } from '../../../operations/rows/shown-rows.ts';
+import { notePeriods, noteUnfinished } from '../../../operations/rows/shown-rows.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { isOnTerminal } from '../../../terminal/io.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
@@ -54,16 +54,17 @@ export async function writeRows(requested: RowsOutput, context: Context): Promis
   }
   // A chart on the screen replaces the table.
   if (flags.chart !== true || hasOutFile(flags.out)) {
-    await notePeriods(output, work);
+    await noteUnfinished(output, work);
     const written = await writeOutput(output, stats.some(isContradictory), work, context);
     if (stats.length === 0) reportFlaws(written, requested, { isCompared: false }, work);
     stats = [...stats, written];
   }
   // A comparison has already requested the days with data.
   const rows = stats[0]?.rows;
+  const isForPrograms = flags.chart === undefined && (await isStreamed(flags, context));
   const lacksDays =
     compared === undefined
-      ? mayLackDays(requested, { rows, isStrict: flags.strict }) &&
+      ? mayLackDays(requested, { rows, isStrict: flags.strict, isForPrograms }) &&
         (await warnMissingDays(requested.query, rows, work)) !== undefined
       : compared.joined.comparison?.isCovered === false;
   if (flags.strict && (lacksDays || lacksRows(stats, requested)))
@@ -83,6 +84,12 @@ function incompleteReason(stats: readonly ExportStats[], { plan }: RowsOutput): 
   return `: ${some} were fetched, because neither --all nor --limit was given`;
 }
 
+/** Whether the rows go to stdout as they come, in a format for programs. */
+async function isStreamed({ out }: Pick<RowsOutput['flags'], 'out'>, context: Context): Promise<boolean> {
+  if (hasOutFile(out)) return false;
+  return context.globals.jq !== undefined || !isForPeople((await context.settings()).output.value);
+}
+
 /** With `isRefused`, a file stays as it was. */
 async function writeOutput(
   output: RowsOutput,
@@ -95,13 +102,17 @@ async function writeOutput(
   const format = settings.output.value;
   if (flags.out !== undefined && flags.out !== '-') {
     const out = outFile(flags.out, settings, context);
-    return warnDropped(await rowsToFile(output, out, isRefused, work, context), output, out.format, context);
+    const stats = await rowsToFile(output, out, isRefused, work, context);
+    await notePeriods(output, stats.rows === 0 ? [] : undefined, work);
+    return warnDropped(stats, output, out.format, context);
   }
   if (isForPeople(format) || context.globals.jq !== undefined) {
     const { rowsToScreen } = await import('./rows-to-screen.ts');
     return await rowsToScreen(output, work, context);
   }
-  return warnDropped(await rowsToStdout(output, format, work, context), output, format, context);
+  const stats = await rowsToStdout(output, format, work, context);
+  await notePeriods(output, stats.rows === 0 ? [] : undefined, work);
+  return warnDropped(stats, output, format, context);
 }
 
 /** Warns of columns that are omitted because the first row, which defines the columns, lacks them. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -32,7 +32,11 @@ describe('bda query', () => {
     });
     expect(stdout.split('\n')[0]).toBe('Country  Visits  Page views  Revenue');
     expect(stdout).toContain('12,345');
-    expect(server.received.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    expect(server.received.map(({ target }) => target.split('/').pop())).toEqual([
+      'query',
+      'columns',
+      'date-range',
+    ]);
     expect(server.received[0]?.headers['x-api-key']).toBeDefined();
     expect(server.received[0]?.target).toBe('/gateway/bdaservices/v2/query');
     expect(server.received[0]?.body).toBe(
@@ -188,7 +192,7 @@ describe('days', () => {
     expect(ran.range).toBe(range);
     expect(ran.stderr).toMatch(
       new RegExp(
-        `^note: from ${range.slice(0, 10)} to ${range.slice(11)}: \\d+ days? \\(Europe/Berlin\\)\n(?:note: 2026-03-1\\d has not ended yet[^\n]*\n)?$`,
+        `^note: from ${range.slice(0, 10)} to ${range.slice(11)}: \\d+ days? \\(Europe/Berlin\\)\n(?:note: 2026-03-15 has not ended yet\n)?$`,
       ),
     );
   });
@@ -649,9 +653,136 @@ describe('days without data', () => {
     });
   });
 
-  test('cost no request for days that a query names', async () => {
+  test('cost no request for days that a program names', async () => {
     const { server, gatectl } = await partial();
-    const { code, stderr } = await gatectl([...BASE, '-m', 'visits', '--csv']);
-    expect({ code, stderr, requests: server.received.length }).toEqual({ code: 0, stderr: '', requests: 1 });
+    for (const format of [['--csv'], ['-o', 'json'], ['--jq', '.']]) {
+      const { code, stderr } = await gatectl([...BASE, '-m', 'visits', ...format]);
+      expect({ code, stderr: stderr.includes('days from') }).toEqual({ code: 0, stderr: false });
+    }
+    expect(server.received.map(({ target }) => target.split('/').pop())).not.toContain('date-range');
+  });
+
+  test('cost no request if each day has a row', async () => {
+    const { server, gatectl } = await analytics(request =>
+      request.method === 'GET'
+        ? { body: '[]' }
+        : rowsReply(['{"report_day":"2026-02-01","visits":1}', '{"report_day":"2026-02-02","visits":1}'], 2),
+    );
+    const days = ['--from', '2026-02-01', '--to', '2026-02-02', '-d', 'report_day'];
+    await gatectl(['bda', 'query', '--data-set', 'pageview', '-m', 'visits', ...days]);
+    expect(server.received.map(({ target }) => target.split('/').pop())).toEqual(['query', 'columns']);
+  });
+
+  const SENTENCE = WARNING.slice('warning: '.length).trimEnd();
+
+  test.each([
+    ['named in full', ['--from', '2026-02-01', '--to', '2026-02-28']],
+    ['from months', ['--from', '2026-02', '--to', '2026-02']],
+    ['of a month', ['--month', '2026-02']],
+  ])(
+    '%s are named below a table, in md, html and a picture, and in the manifest of a file',
+    async (_, days) => {
+      const { gatectl } = await partial();
+      const folder = temporaryFolder();
+      const run = (...args: string[]) =>
+        gatectl(['bda', 'query', '--data-set', 'pageview', '-m', 'visits', ...days, ...args, '--quiet']);
+      for (const format of [['-o', 'table'], ['-o', 'md'], ['-o', 'html'], ['--chart']]) {
+        const { code, stdout, stderr } = await run(...format);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: WARNING });
+        if (format[1] !== 'table') expect(stdout.replaceAll('\n', ' ')).toContain(SENTENCE);
+      }
+      const file = join(folder, 'rows.csv');
+      const picture = join(folder, 'rows.svg');
+      const exported = await run('--out', file, '--manifest', '--chart', picture);
+      expect({ code: exported.code, stderr: exported.stderr }).toEqual({ code: 0, stderr: WARNING });
+      expect(JSON.parse(readFileSync(`${file}.meta.json`, 'utf8')).flaws).toEqual([SENTENCE]);
+      expect(readFileSync(picture, 'utf8')).toContain('there is data for 19 of the 28 days');
+      expect((await run('-o', 'md', '--strict')).code).toBe(7);
+    },
+  );
+
+  test('make a month partial, and a month without a row is not noted', async () => {
+    const rows = ['{"report_month":"2026-02","visits":5}', '{"report_month":"2026-03","visits":9}'];
+    const { gatectl } = await analytics(request =>
+      request.target.endsWith('/date-range')
+        ? { body: JSON.stringify({ earliest_date: '2026-02-10', latest_date: '2026-03-31' }) }
+        : rowsReply(rows, 2),
+    );
+    const days = ['--from', '2026-01-14', '--to', '2026-03-31', '-d', 'report_month'];
+    const query = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', ...days];
+    const now = Date.parse('2026-05-01T12:00:00Z');
+    for (const format of ['md', 'csv', 'json']) {
+      const { stdout, stderr } = await gatectl([...query, '-o', format], { now });
+      expect(stdout.includes('Feb 2026 (19 of 28 days)')).toBe(format === 'md');
+      expect(stderr.match(/report_month.*/g)).toEqual(['report_month 2026-02 is partial (19 of 28 days)']);
+    }
+    const chart = await gatectl([...query, '--chart'], { now });
+    expect(chart.stdout).toContain('* Feb 2026 is partial (19 of 28 days)');
+    expect(chart.stdout).not.toContain('lowest');
+  });
+});
+
+describe('days that have not ended', () => {
+  const NOON = Date.parse('2026-03-14T12:00:00Z');
+  const rows = ['{"report_day":"2026-03-13","visits":9}', '{"report_day":"2026-03-14","visits":4}'];
+  const byDay = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '-d', 'report_day'];
+  const listed = (all: readonly string[]) =>
+    analytics(({ method }) => (method === 'GET' ? { body: '[]' } : rowsReply(all, all.length)));
+
+  test.each(['table', 'md', 'html'])('are marked in %s', async format => {
+    const { gatectl } = await listed(rows);
+    const { stdout } = await gatectl([...byDay, '--from', '-1d', '--to', 'today', '-o', format], {
+      now: NOON,
+    });
+    expect(stdout).toContain('Sat 14 Mar (not ended)');
+    expect(stdout).not.toContain('Fri 13 Mar (');
+  });
+
+  test.each(['csv', 'tsv', 'json', 'ndjson'])('are not marked in %s', async format => {
+    const { gatectl } = await listed(rows);
+    const ran = await gatectl([...byDay, '--from', '-1d', '--to', 'today', '-o', format], { now: NOON });
+    expect(ran.stdout).not.toContain('not ended');
+    expect(ran.stderr).toContain('note: 2026-03-14 has not ended yet\n');
+  });
+
+  test('are marked in the table of a chart page, and named below bars and their table', async () => {
+    const { gatectl } = await listed(rows);
+    const page = join(temporaryFolder(), 'chart.html');
+    await gatectl([...byDay, '--from', '-1d', '--to', 'today', '--chart', page], { now: NOON });
+    expect(readFileSync(page, 'utf8')).toContain('>Sat 14 Mar (not ended)</td>');
+    const countries = await listed(['{"country":"DE","visits":9}', '{"country":"AT","visits":4}']);
+    const query = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '-d', 'country'];
+    for (const format of [['--chart'], ['-o', 'md']]) {
+      const { stdout } = await countries.gatectl([...query, '--from', '-1d', '--to', 'today', ...format], {
+        now: NOON,
+      });
+      expect(stdout).toMatch(/^2026-03-14 has not ended yet$/m);
+    }
+  });
+
+  test('are a part of their month, which is said', async () => {
+    const { gatectl } = await listed(['{"report_month":"2026-03","visits":5}']);
+    const query = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '-d', 'report_month'];
+    const label = async (...flags: string[]) =>
+      /Mar 2026 \((.*)\)/.exec((await gatectl([...query, ...flags], { now: NOON })).stdout)?.[1];
+    expect(await label('--this', 'month')).toBe('13 of 31 days');
+    expect(await label('--this', 'month', '--include-today')).toBe('13 of 31 days and part of today');
+  });
+
+  test('in UTC may have in a zone that was typed', async () => {
+    const { gatectl } = await listed(rows);
+    const { stdout, stderr } = await gatectl([...byDay, '--last', '2d', '--tz', 'Pacific/Auckland'], {
+      now: NOON,
+    });
+    expect(stdout).toContain('Sat 14 Mar (not ended in UTC)');
+    expect(stderr).toContain('note: 2026-03-14 has not ended yet in UTC\n');
+    // It ended there an hour ago, and in UTC too.
+    const later = await gatectl(
+      [...byDay, '--from', '2026-03-13', '--to', '2026-03-14', '--tz', 'Pacific/Auckland'],
+      {
+        now: Date.parse('2026-03-15T00:10:00Z'),
+      },
+    );
+    expect(later.stdout + later.stderr).not.toContain('not ended');
   });
 });

@@ -430,6 +430,36 @@ describe('if a section fails', () => {
     expect(warning).not.toBe('');
     expect(written().toString()).toContain(`> **Warning:** ${warning}`);
   });
+
+  test('days without data are a warning in the report, and exit 7 with --strict', async () => {
+    const started: typeof weeks = received =>
+      received.target.endsWith('/date-range')
+        ? { body: '{"earliest_date":"2026-03-10","latest_date":"2026-03-13"}' }
+        : weeks(received);
+    const section = '  query: {dimension: country, metric: visits, from: 2026-03-07, to: 2026-03-13}';
+    const file = withSections('- title: Countries', section, '  chart: true');
+    const gap =
+      'there is data for 4 of the 7 days from 2026-03-07 to 2026-03-13 only (2026-03-10 to 2026-03-13)';
+    const loose = await build(file, [], { name: 'weekly.md', reply: started });
+    expect(loose.code).toBe(0);
+    expect(loose.stderr).toContain(`(Countries): ${gap}`);
+    expect(loose.written().toString()).toContain(`> **Warning:** ${gap}`);
+    const strict = await build(file, ['--strict'], { name: 'weekly.html', reply: started });
+    expect(strict.code).toBe(7);
+    expect(strict.written().toString()).toContain(gap);
+  });
+
+  test('a day that has not ended is marked in its tables', async () => {
+    const rows = '{"report_day":"2026-03-13","visits":9},{"report_day":"2026-03-14","visits":4}';
+    const reply: typeof weeks = received =>
+      received.method === 'POST' ? { body: `{"rows":[${rows}],"total_rows":2}` } : weeks(received);
+    const section = '  query: {dimension: report_day, metric: visits, from: -1d, to: today}';
+    const file = withSections('- title: Days', section);
+    for (const name of ['weekly.md', 'weekly.html'])
+      expect((await build(file, [], { name, reply })).written().toString()).toContain(
+        'Sat 14 Mar (not ended)',
+      );
+  });
 });
 
 describe('before anything is sent', () => {
