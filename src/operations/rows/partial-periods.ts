@@ -4,7 +4,7 @@ import { fieldOf, isRecord, type Json, textOf } from '../../json/index.ts';
 import type { RowWork } from './row-progress.ts';
 
 /** A column of times. */
-export interface TimeColumn {
+interface TimeColumn {
   readonly column: string;
   readonly grain: Grain;
 }
