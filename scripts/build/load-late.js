@@ -31,6 +31,8 @@ const OWN_CALLED_LATE = {
       'regrouped',
       'shownNumber',
       'shownUnit',
+      'withLabels',
+      'withUnit',
     ],
   },
   'src/output/markdown.ts': { file: 'markdown', functions: ['markdown'] },

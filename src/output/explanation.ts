@@ -3,13 +3,16 @@ import { pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { printable } from '../text/printable.ts';
 import type { Completeness } from './conclusion.ts';
-import { compareDigits, groupThousands, roundDecimals, roundVisibly, timesHundred } from './number.ts';
+import { compareDigits, groupThousands, roundDecimals } from './number.ts';
 import {
   type FigureStyle,
+  figuresFormat,
   labelInSentence,
+  type Presentation,
+  percentChange,
   periodText,
   presentationOf,
-  shownNumber,
+  withUnit,
 } from './presentation/index.ts';
 import { valueName } from './value-name.ts';
 
@@ -44,7 +47,7 @@ export interface MetricChange {
   readonly usual: { readonly unit: 'percent' | 'figure'; readonly from: Figure; readonly to: Figure } | null;
   /** How many earlier changes are known. */
   readonly earlier: number;
-  /** What else to know about the figures, in words. */
+  /** What else to know about the figures, in words for programs. */
   readonly remarks: readonly string[];
   readonly completeness: Completeness;
 }
@@ -98,9 +101,20 @@ export interface RatioCause {
   readonly fell: number;
 }
 
+/** What else to know about figures: days without rows that count as zero, or sums by value and by day that differ. */
+export type Remark =
+  | { readonly kind: 'zero_days'; readonly days: number }
+  | {
+      readonly kind: 'sums_differ';
+      readonly dimension: string;
+      readonly byValue: Figure;
+      readonly byDay: Figure;
+    };
+
 /** What figures say about a change, as values that are JSON: text is made of them by `explanationText` only. */
 export interface ChangeConclusions {
   readonly change: MetricChange;
+  readonly remarks: readonly Remark[];
   readonly ratio: RatioCause | undefined;
   /** The dimension that explains most first. */
   readonly dimensions: readonly Contributors[];
@@ -118,10 +132,12 @@ interface Wording {
   readonly subject: (column: string) => string;
   /** A column within a sentence. */
   readonly column: (column: string) => string;
-  /** A number with `,` before thousands. */
-  readonly number: (text: string) => string;
-  /** Whether figures of the metric are ratios, which are written in percent, and their changes in points. */
-  readonly isRatio?: boolean;
+  /** Figures of the metric that are read together, in their order. */
+  readonly values: (figures: readonly Figure[]) => readonly string[];
+  /** Differences of such figures, with their signs. */
+  readonly changes: (figures: readonly Figure[]) => readonly string[];
+  /** Changes in percent, with their signs. */
+  readonly percents: (percents: readonly Figure[]) => readonly string[];
   readonly days: (days: { readonly from: string; readonly to: string }) => string;
 }
 
@@ -129,22 +145,41 @@ interface Wording {
 const PLAIN: Wording = {
   subject: column => column,
   column: column => column,
-  number: text => text,
+  values: figures => figures.map(stated),
+  changes: figures => figures.map(figure => withPlus(figure, stated(figure))),
+  percents: percents => percents.map(one => `${withPlus(one, groupThousands(String(one)))} %`),
   days: ({ from, to }) => (from === to ? from : `${from} to ${to}`),
 };
 
-/** For people: labels, and numbers and dates as tables have them. `labels` are those of a report, by column. */
+/** How people read the columns of an explanation. */
+export interface ExplainedColumns {
+  /** The metric with the unit that the gateway lists. */
+  readonly shown: Presentation;
+  /** What columns are called, by name, instead of their usual labels. */
+  readonly labels?: ReadonlyMap<string, string> | undefined;
+}
+
+/** For people: labels, and figures, units and dates as tables have them. */
 export function wordingOf(
   metric: string,
+  { shown, labels = new Map() }: ExplainedColumns,
   style: FigureStyle,
-  labels: ReadonlyMap<string, string> = new Map(),
 ): Wording {
-  const labelOf = (column: string) => labels.get(column) ?? presentationOf(column).label;
+  const labelOf = (column: string) =>
+    labels.get(column) ?? (column === metric ? shown : presentationOf(column)).label;
+  const texts = (figures: readonly Figure[], isChange: boolean) => {
+    const digits = figures.map(String);
+    const format = figuresFormat({ figure: shown.figure, isChange }, digits, style);
+    return digits.map(one => withUnit(format(one), shown));
+  };
+  // Decimals are those of the metric.
+  const percentStyle = style.decimals === 'all' ? style : { ...style, decimals: undefined };
   return {
     subject: labelOf,
     column: column => labels.get(column) ?? labelInSentence(labelOf(column)),
-    number: text => shownNumber(text, style),
-    isRatio: presentationOf(metric).figure === 'ratio',
+    values: figures => texts(figures, false),
+    changes: figures => texts(figures, true),
+    percents: percents => percents.map(one => percentChange(String(one), percentStyle)),
     days: days => periodText(days, style),
   };
 }
@@ -158,7 +193,7 @@ interface ContributorsStyle {
 
 /** The headline first, and then what it rests on, each in a sentence. */
 export function explanationText(
-  { change, dimensions, within, ratio }: ChangeConclusions,
+  { change, remarks, dimensions, within, ratio }: ChangeConclusions,
   wording: Wording = PLAIN,
 ): string[] {
   const [best, ...others] = dimensions;
@@ -171,7 +206,7 @@ export function explanationText(
     `${changeText(change, wording)}${isHeadline ? `: ${cause}` : ''}`,
     periodsText(change, wording),
     ...(change.verdict === 'unknown' ? [`Which changes are usual is unknown: ${known} can be measured`] : []),
-    ...change.remarks,
+    ...remarks.map(remark => remarkText(remark, wording)),
     ...(change.completeness.kind === 'incomplete'
       ? [`Not complete: ${change.completeness.missing.join('; ')}`]
       : []),
@@ -187,37 +222,52 @@ export function explanationText(
   return sentences.map(text => printable(`${text}.`));
 }
 
+/** A remark in words. */
+export function remarkText(remark: Remark, wording: Wording = PLAIN): string {
+  if (remark.kind === 'zero_days')
+    return `${pluralize(remark.days, 'day')} without rows ${remark.days === 1 ? 'counts' : 'count'} as zero`;
+  const { dimension, byValue, byDay } = remark;
+  const [ofValues, ofDays] = wording.values([byValue, byDay]);
+  return `The values of ${wording.column(dimension)} add up to ${ofValues}, and the days to ${ofDays}`;
+}
+
 /** `visits fell by 55 (-27.1 %), more than usual (-9.1 % to +10.2 %)` */
 function changeText(change: MetricChange, wording: Wording): string {
   const { metric, basis, now, difference, percent, verdict, usual } = change;
   const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}`;
   if (verdict === 'unchanged')
-    return `${name} did not change: ${readable(now.compared, wording)} in both periods`;
+    return `${name} did not change: ${wording.values([now.compared])[0]} in both periods`;
   const isFall = isBelowZero(difference);
-  const relative = percent === null ? '' : ` (${percentText(percent, wording)})`;
-  const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${sizeText(difference, wording)}${relative}`;
+  // What is compared with a range has its decimals.
+  const [size = '', ...figures] = wording.changes([
+    difference,
+    ...(usual?.unit === 'figure' ? [usual.from, usual.to] : []),
+  ]);
+  const relative = percent === null ? '' : ` (${percentsText([percent], wording)})`;
+  const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${unsigned(size)}${relative}`;
   if (verdict === 'incomparable') return `${moved} in periods that are not comparable`;
   if (usual === null) return moved;
-  const shown = (figure: Figure) =>
-    usual.unit === 'percent' ? percentText(figure, wording) : signed(figure, wording);
   const isConstant = numeric(usual.from) === 0 && numeric(usual.to) === 0;
-  const range = isConstant ? 'usually none' : `${shown(usual.from)} to ${shown(usual.to)}`;
+  const limits = usual.unit === 'percent' ? percentsText([usual.from, usual.to], wording) : figures;
+  const range = isConstant ? 'usually none' : limits.join(' to ');
   if (verdict === 'usual') return `${moved}, as usual (${range})`;
   if (isFall ? numeric(usual.from) > 0 : numeric(usual.to) < 0)
     return `${moved}, where it usually ${isFall ? 'rises' : 'falls'} (${range})`;
   // Where it usually falls, a small fall is less than usual.
-  const size = numeric(usual.unit === 'percent' ? (percent ?? 0) : difference);
-  const isMore = isFall ? size < numeric(usual.from) : size > numeric(usual.to);
+  const moves = numeric(usual.unit === 'percent' ? (percent ?? 0) : difference);
+  const isMore = isFall ? moves < numeric(usual.from) : moves > numeric(usual.to);
   return `${moved}, ${isMore ? 'more' : 'less'} than usual (${range})`;
 }
 
 /** `From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13)` */
 function periodsText({ before, now, basis }: MetricChange, wording: Wording): string {
-  const [from, to] = [before, now].map(period => {
+  const periods = [before, now];
+  const compared = wording.values(periods.map(period => period.compared));
+  const whole = wording.values(periods.map(period => period.value));
+  const [from, to] = periods.map((period, at) => {
     const days = wording.days(period);
-    const all =
-      basis === 'day' ? `, ${readable(period.value, wording)} in ${pluralize(period.days, 'day')}` : '';
-    return `${readable(period.compared, wording)} (${days}${all})`;
+    const all = basis === 'day' ? `, ${whole[at]} in ${pluralize(period.days, 'day')}` : '';
+    return `${compared[at]} (${days}${all})`;
   });
   return `${basis === 'day' ? 'Per day, because the periods differ in length: from' : 'From'} ${from} to ${to}`;
 }
@@ -230,6 +280,7 @@ function contributorsText(
   found: Contributors,
   { wording, isRatio, isHeadline = false }: ContributorsStyle,
 ): string {
+  const texts = changesOf(found, wording);
   const { dimension, within, pattern, values, rises, falls } = found;
   const column = wording.column(dimension);
   const isRise = compareDigits(String(rises.total), String(falls.total).replace('-', '')) >= 0;
@@ -243,29 +294,40 @@ function contributorsText(
   const who = isHeadline ? `${column} ${nameOf(largest.value)}` : nameOf(largest.value);
   const offset = Math.abs(numeric(other.total) / numeric(main.total));
   if (pattern === 'offset' && other.largest !== null) {
-    const totals = `rises of ${sizeText(rises.total, wording)} and falls of ${sizeText(falls.total, wording)}`;
+    const totals = `rises of ${unsigned(texts(rises.total))} and falls of ${unsigned(texts(falls.total))}`;
     const how = offset === 1 ? 'cancel' : offset >= NEARLY ? 'nearly cancel' : 'partly cancel';
-    return `${totals} ${how}${scope}, ${most} ${who} ${shareOf(largest, noun, wording)} and ${nameOf(other.largest.value)} ${shareOf(other.largest, otherNoun, wording)}`;
+    return `${totals} ${how}${scope}, ${most} ${who} ${shareOf(largest, noun, texts)} and ${nameOf(other.largest.value)} ${shareOf(other.largest, otherNoun, texts)}`;
   }
   const isNamed =
     offset >= NAMED_OFFSET ||
     Math.abs(numeric(other.largest?.contribution ?? 0)) > Math.abs(numeric(largest.contribution));
-  const against = isNamed ? againstText(other, otherNoun, wording) : '';
+  const against = isNamed ? againstText(other, otherNoun, texts) : '';
   if (pattern === 'broad')
-    return `broad, ${main.values} of ${values} values of ${column} ${moved}${scope}, ${most} ${nameOf(largest.value)} ${shareOf(largest, noun, wording)}${against}`;
+    return `broad, ${main.values} of ${values} values of ${column} ${moved}${scope}, ${most} ${nameOf(largest.value)} ${shareOf(largest, noun, texts)}${against}`;
   const whole =
     numeric(other.total) === 0
       ? `the ${isRise ? 'rise' : 'fall'}`
-      : `the ${noun} of ${sizeText(main.total, wording)}`;
-  return `${who} makes up ${shareText(largest.share)} of ${whole}${scope} (${contributionText(largest, wording)})${against}`;
+      : `the ${noun} of ${unsigned(texts(main.total))}`;
+  return `${who} makes up ${shareText(largest.share)} of ${whole}${scope} (${contributionText(largest, texts)})${against}`;
+}
+
+/** How the changes of a sentence about contributors are written. */
+type ChangeTexts = (figure: Figure) => string;
+
+/** All of them are read together. */
+function changesOf({ rises, falls }: Contributors, wording: Wording): ChangeTexts {
+  const figures = [rises, falls].flatMap(({ total, largest }) => [total, largest?.contribution ?? total]);
+  const texts = wording.changes(figures);
+  const known = new Map(figures.map((figure, at) => [String(figure), texts[at] ?? '']));
+  return figure => known.get(String(figure)) ?? '';
 }
 
 /** `, against falls of 1,966 (most: Monroe, -1,146)` */
-function againstText({ values, total, largest }: Side, noun: string, wording: Wording): string {
+function againstText({ values, total, largest }: Side, noun: string, texts: ChangeTexts): string {
   if (largest === null) return '';
   const name = nameOf(largest.value);
-  if (values === 1) return `, against ${name} (${contributionText(largest, wording)})`;
-  return `, against ${noun} of ${sizeText(total, wording)} (most: ${name}, ${contributionText(largest, wording)})`;
+  if (values === 1) return `, against ${name} (${contributionText(largest, texts)})`;
+  return `, against ${noun} of ${unsigned(texts(total))} (most: ${name}, ${contributionText(largest, texts)})`;
 }
 
 function ratioText(
@@ -274,7 +336,8 @@ function ratioText(
   wording: Wording,
 ): string {
   const column = wording.column(dimension);
-  const parts = `(mix ${signed(mix, wording)}, performance ${signed(rate, wording)})`;
+  const [ofMix, ofRate] = wording.changes([mix, rate]);
+  const parts = `(mix ${ofMix}, performance ${ofRate})`;
   const [verb, opposite, along, against] = isBelowZero(change.difference)
     ? ['fell', 'rose', fell, rose]
     : ['rose', 'fell', rose, fell];
@@ -286,14 +349,13 @@ function ratioText(
 }
 
 /** `(-523, 38 % of the falls)` */
-function shareOf(contributor: Contributor, noun: string, wording: Wording): string {
-  return `(${contributionText(contributor, wording)}, ${shareText(contributor.share)} of the ${noun})`;
+function shareOf(contributor: Contributor, noun: string, texts: ChangeTexts): string {
+  return `(${contributionText(contributor, texts)}, ${shareText(contributor.share)} of the ${noun})`;
 }
 
-function contributionText({ contribution, status }: Contributor, wording: Wording): string {
-  return status === 'new' || status === 'gone'
-    ? `${signed(contribution, wording)}, ${status}`
-    : signed(contribution, wording);
+function contributionText({ contribution, status }: Contributor, texts: ChangeTexts): string {
+  const text = texts(contribution);
+  return status === 'new' || status === 'gone' ? `${text}, ${status}` : text;
 }
 
 /** A share that is not all of it is never shown as all, and one that is something never as nothing. */
@@ -304,10 +366,10 @@ function shareText(share: Figure): string {
   return text === '0' ? 'under 1 %' : `${text} %`;
 }
 
-function percentText(percent: Figure, wording: Wording): string {
-  return numeric(percent) === 0
-    ? 'under 0.1 %'
-    : `${isBelowZero(percent) ? '' : '+'}${wording.number(groupThousands(String(percent)))} %`;
+/** Zero is a change that rounds to it. */
+function percentsText(percents: readonly Figure[], wording: Wording): readonly string[] {
+  const texts = wording.percents(percents);
+  return percents.map((percent, at) => (numeric(percent) === 0 ? 'under 0.1 %' : (texts[at] ?? '')));
 }
 
 function nameOf(value: Json): string {
@@ -322,25 +384,17 @@ function isBelowZero(figure: Figure): boolean {
   return String(figure).startsWith('-');
 }
 
-/** A change with its sign. */
-function signed(figure: Figure, wording: Wording): string {
-  return `${isBelowZero(figure) || numeric(figure) === 0 ? '' : '+'}${amount(figure, wording, ' pp')}`;
+function withPlus(figure: Figure, text: string): string {
+  return isBelowZero(figure) || numeric(figure) === 0 ? text : `+${text}`;
 }
 
 /** The size of a change. */
-function sizeText(figure: Figure, wording: Wording): string {
-  return amount(figure, wording, ' pp').replace(/^[-\u2212]/, '');
+function unsigned(change: string): string {
+  return change.replace(/^[-+\u2212]/, '');
 }
 
-/** A figure of the metric. */
-function readable(figure: Figure, wording: Wording): string {
-  return amount(figure, wording, ' %');
-}
-
-function amount(figure: Figure, { number, isRatio }: Wording, unit: string): string {
-  const digits = String(figure);
-  if (!isRatio) return number(groupThousands(statedDigits(digits)));
-  return number(groupThousands(roundVisibly(timesHundred(digits), 1))) + unit;
+function stated(figure: Figure): string {
+  return groupThousands(statedDigits(String(figure)));
 }
 
 /** The digits with which a sentence states a figure: two decimals, or four digits of a small one. */

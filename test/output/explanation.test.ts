@@ -11,6 +11,7 @@ import {
   type ExplanationResult,
   resultOf,
 } from '../../src/operations/explain/explanation-result.ts';
+import { presentationOf } from '../../src/output/presentation/column.ts';
 import { figuresFormat } from '../../src/output/presentation/figures.ts';
 import { runs } from '../support/runs.ts';
 
@@ -123,7 +124,11 @@ test('whether a change is usual is withheld where a period has not ended or lack
   );
 });
 
-test('for people it has the same figures, with labels and the marks of their language', () => {
+/** Visits as the gateway lists them. */
+const VISITS = { shown: presentationOf('visits') };
+const isNumberOf = /[-+\u2212]?\d[\d,.]*/g;
+
+test('for people it says the same, with labels and the marks of their language', () => {
   const german = { tag: 'de-DE', group: '.', decimal: ',' };
   fc.assert(
     fc.property(manyParts(part), earlier, (parts, history) => {
@@ -134,13 +139,16 @@ test('for people it has the same figures, with labels and the marks of their lan
           text.replaceAll('\u2212', '-').replaceAll(days, 'days').replace('Visits', 'visits'),
         );
       const plain = bare(found.sentences, /2026-03-\d\d to 2026-03-\d\d/g);
-      expect(bare(found.inWords({}), /\d+ to \d+ March 2026/g)).toEqual(plain);
-      const local = bare(found.inWords({ locale: german }), /\d\d\.03\.2026 to \d\d\.03\.2026/g);
+      const words = (texts: readonly string[]) => texts.map(text => text.replaceAll(isNumberOf, 'N'));
+      const english = bare(found.inWords(VISITS, {}), /\d+ to \d+ March 2026/g);
+      expect(words(english)).toEqual(words(plain));
+      const local = bare(found.inWords(VISITS, { locale: german }), /\d\d\.03\.2026 to \d\d\.03\.2026/g);
       const swapped = local.map(text =>
         text.replaceAll(/(?<=\d)[.,](?=\d)/g, mark => (mark === '.' ? ',' : '.')),
       );
-      expect(swapped).toEqual(plain);
-      expect(found.inWords({}, new Map([['visits', 'Sessions']]))[0]).toMatch(/^Sessions /);
+      expect(swapped).toEqual(english);
+      const labels = new Map([['visits', 'Sessions']]);
+      expect(found.inWords({ ...VISITS, labels }, {})[0]).toMatch(/^Sessions /);
     }),
     { numRuns: runs(200) },
   );
@@ -173,10 +181,34 @@ test('for people, a ratio is in percent and its change in points', () => {
   ];
   const found = explanationOf(parts, { isSum: false, metric: 'bounce_rate' });
   expect(found?.sentences[0]).toMatch(/^bounce_rate fell by 0.02700 \(-6.3 %\)/);
-  expect(found?.inWords({}).slice(0, 2)).toEqual([
+  expect(found?.inWords({ shown: presentationOf('bounce_rate') }, {}).slice(0, 2)).toEqual([
     expect.stringMatching(/^Bounce rate fell by 2.7 pp \(\u22126.3 %\): device|country/),
     'From 43.2 % (1 to 7 March 2026) to 40.5 % (8 to 14 March 2026).',
   ]);
+});
+
+test('for people, figures have the unit and the format of the metric, and those of a list as many decimals', () => {
+  const parts = [
+    { before: figure('7200'), now: figure('3700.25') },
+    { before: figure('30'), now: figure('75.5') },
+  ];
+  const found = explanationOf(parts, { metric: 'engaged_time' });
+  expect(found?.inWords({ shown: presentationOf('engaged_time') }, {}).slice(0, 2)).toEqual([
+    'Engaged time fell by 57 m 34 s (\u221247.8 %): country v0 makes up all of the falls of 58 m 20 s (\u221258 m 20 s).',
+    'From 2 h 1 m (1 to 7 March 2026) to 1 h 3 m (8 to 14 March 2026).',
+  ]);
+  const dollars = { shown: presentationOf('revenue', () => ({ unit: 'USD' })) };
+  const earlier = Array.from({ length: 26 }, (_, at) => [100, at % 2 === 0 ? 95 : 105.3] as const);
+  const small = [
+    { before: figure('4.138'), now: figure('4.1') },
+    { before: figure('0.001'), now: figure('0.005') },
+  ];
+  const ofMoney = (options: object = {}) => explanationOf(small, { metric: 'revenue', ...options });
+  expect(ofMoney()?.inWords(dollars, {})[0]).toBe(
+    'Revenue fell by 0.03 USD (\u22120.8 %): country v0 makes up all of the falls of 0.038 USD (\u22120.038 USD), against v1 (+0.004 USD).',
+  );
+  expect(ofMoney({ earlier })?.inWords(dollars, {})[0]).toMatch(/ \(\u2212\d+\.\d % to \+\d+\.\d %\)\.$/);
+  expect(ofMoney()?.sentences[0]).toMatch(/^revenue fell by 0.03400 \(-0.8 %\)/);
 });
 
 test('days without rows of a rare event are counted in words', () => {

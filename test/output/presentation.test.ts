@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonNumber } from '../../src/json/index.ts';
-import { headingOf, presentationOf } from '../../src/output/presentation/column.ts';
+import { headingOf, type Presentation, presentationOf } from '../../src/output/presentation/column.ts';
 import { datesFormat, dateText, periodText } from '../../src/output/presentation/dates.ts';
 import { figuresFormat, percentChange } from '../../src/output/presentation/figures.ts';
 import { ENGLISH, localeOf, machineLocale } from '../../src/output/presentation/locale.ts';
@@ -175,4 +175,13 @@ test('labels and formats never change a figure or a name for programs', () => {
         );
     }),
   );
+});
+
+test('small figures of a list have as many decimals as the smallest, unless that has far more', () => {
+  const texts = (figure: Presentation['figure'], ...figures: string[]) =>
+    figures.map(figuresFormat({ figure, isChange: true }, figures));
+  expect(texts('money', '0.0213', '0.0176', '-0.0041')).toEqual(['+0.021', '+0.018', '\u22120.004']);
+  expect(texts('ratio', '0.0001', '0.0000467')).toEqual(['+0.010 pp', '+0.005 pp']);
+  expect(texts('money', '0.5', '0.0000004')).toEqual(['+0.50', '+0.0000004']);
+  expect(texts('money', '10.5', '0.001')).toEqual(['+10.50', '+0.001']);
 });

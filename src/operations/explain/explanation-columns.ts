@@ -1,12 +1,11 @@
-import { labelled, presentationOf } from '../../output/presentation/index.ts';
+import { labelled, type Presentation } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 
 /** How much a value's share of the total differs: shown where it is asked for. */
 export const SURPRISE: Column = { key: 'surprise', kind: 'number' };
 
-/** The columns of the rows of an explanation; the figures are those of the metric. */
-export function explanationColumns(metric?: string): readonly Column[] {
-  const shown = metric === undefined ? labelled('') : presentationOf(metric);
+/** The columns of the rows of an explanation; the figures are written as those of the metric. */
+export function explanationColumns(shown: Presentation): readonly Column[] {
   const figure = (key: string, label: string): Column => ({
     key,
     kind: 'number',
@@ -30,6 +29,3 @@ export function explanationColumns(metric?: string): readonly Column[] {
     { key: 'status', presentation: labelled('Status') },
   ];
 }
-
-/** The same without a metric. */
-export const EXPLANATION_COLUMNS = explanationColumns();

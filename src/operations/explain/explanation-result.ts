@@ -9,15 +9,18 @@ import type { Chart, Point, Position } from '../../output/chart/chart.ts';
 import {
   type ChangeConclusions,
   type Contributors,
+  type ExplainedColumns,
   explanationJson,
   explanationText,
   type MetricChange,
   type RatioCause,
+  type Remark,
+  remarkText,
   type Side,
   statedDigits,
   wordingOf,
 } from '../../output/explanation.ts';
-import { groupThousands, roundDecimals } from '../../output/number.ts';
+import { roundDecimals } from '../../output/number.ts';
 import {
   type FigureStyle,
   type Locale,
@@ -41,8 +44,8 @@ export interface ExplanationResult {
   readonly conclusions: readonly JsonRecord[];
   /** For programs. */
   readonly sentences: readonly string[];
-  /** The sentences as people read them, with other labels for some columns. */
-  inWords(style: FigureStyle, labels?: ReadonlyMap<string, string>): readonly string[];
+  /** The sentences as people read them. */
+  inWords(columns: ExplainedColumns, style: FigureStyle): readonly string[];
   readonly rows: readonly JsonRecord[];
   readonly data: JsonRecord;
 }
@@ -72,9 +75,11 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
   const rows = [best, ...(within === undefined ? [] : [within])].flatMap(one =>
     rowsOf(one, found, described),
   );
-  const change = metricChange(found, described);
+  const remarks = remarksOn(found, described);
+  const change = metricChange(found, described, remarks);
   const values: ChangeConclusions = {
     change,
+    remarks,
     ratio: described.isSum ? undefined : ratioCause(best),
     dimensions: dimensions.map(contributorsOf),
     within: within && contributorsOf(within),
@@ -84,7 +89,7 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
   return {
     conclusions,
     sentences,
-    inWords: (style, labels) => explanationText(values, wordingOf(described.metric, style, labels)),
+    inWords: (columns, style) => explanationText(values, wordingOf(described.metric, columns, style)),
     rows,
     data: {
       metric: described.metric,
@@ -105,7 +110,11 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
   };
 }
 
-function metricChange(found: ExplainedChange, described: Described): MetricChange {
+function metricChange(
+  found: ExplainedChange,
+  described: Described,
+  remarks: readonly Remark[],
+): MetricChange {
   const { metric, days, before, isSum, missing, isPartial, isJudged } = described;
   const { dimensions, lengths, earlier } = found;
   const [{ contributions, parts }] = dimensions;
@@ -135,25 +144,23 @@ function metricChange(found: ExplainedChange, described: Described): MetricChang
     verdict: change.isZero() ? 'unchanged' : known,
     usual,
     earlier: earlier.length,
-    remarks: remarksOn(found, described),
+    remarks: remarks.map(remark => remarkText(remark)),
     completeness: missing.length === 0 ? { kind: 'complete' } : { kind: 'incomplete', missing },
   };
 }
 
-/** What a reader of the figures should know, in words. */
-function remarksOn({ daily, dimensions }: ExplainedChange, { days, isSum }: Described): string[] {
+/** What a reader of the figures should know. */
+function remarksOn({ daily, dimensions }: ExplainedChange, { days, isSum }: Described): Remark[] {
   if (daily === undefined) return [];
   const zeros = daily.isDaily ? 0 : daily.without(days).length;
   const [{ dimension, parts }] = dimensions;
   const [byValue, byDay] = [sum(parts.map(({ now }) => now)), daily.total(days)];
   const differs = isSum && byValue.minus(byDay).abs().gt(byDay.abs().times(LEAST_OVERLAP));
-  const text = (figure: Decimal) => groupThousands(roundDecimals(plain(figure), 0));
+  const whole = (figure: Decimal) => jsonNumber(roundDecimals(plain(figure), 0));
   return [
-    ...(zeros === 0
-      ? []
-      : [`${pluralize(zeros, 'day')} without rows ${zeros === 1 ? 'counts' : 'count'} as zero`]),
+    ...(zeros === 0 ? [] : [{ kind: 'zero_days', days: zeros } as const]),
     ...(differs
-      ? [`The values of ${dimension} add up to ${text(byValue)}, and the days to ${text(byDay)}`]
+      ? [{ kind: 'sums_differ', dimension, byValue: whole(byValue), byDay: whole(byDay) } as const]
       : []),
   ];
 }
@@ -289,19 +296,15 @@ function percentOf({ change, before }: Contributions): Json {
   return before.gt(0) ? number(quotient(change.times(100), before).toDecimalPlaces(PERCENT_DECIMALS)) : null;
 }
 
-export interface ChartForm {
-  /** The unit of the metric; undefined if it is unknown. */
-  readonly unit: string | undefined;
+export interface ChartForm extends ExplainedColumns {
   readonly locale: Locale | undefined;
-  /** What columns are called, by name, instead of their usual labels. */
-  readonly labels: ReadonlyMap<string, string> | undefined;
 }
 
 /** The change as a waterfall: the metric before, what each value adds, and the metric now. */
 export function waterfall(
   change: ExplainedChange,
   described: Described,
-  { unit, locale, labels }: ChartForm,
+  { shown, locale, labels }: ChartForm,
 ): Chart {
   const [best] = change.dimensions;
   const { contributions } = best;
@@ -324,11 +327,7 @@ export function waterfall(
     level += Number(digits);
   }
   add('now', 0, plain(contributions.now));
-  const { metric } = described;
-  const shown = presentationOf(metric, name =>
-    name === metric && unit !== undefined ? { unit } : undefined,
-  );
-  const label = labels?.get(metric) ?? shown.label;
+  const { label } = shown;
   const dimension = labels?.get(best.dimension) ?? labelInSentence(presentationOf(best.dimension).label);
   return {
     title: `${label}: what changed, by ${dimension}`,

@@ -7,7 +7,7 @@ import {
   missingOf,
   scopeOf,
 } from '../conclusion.ts';
-import type { Presentation } from '../presentation/column.ts';
+import { type Presentation, withUnit } from '../presentation/column.ts';
 import type { FigureStyle } from '../presentation/figures.ts';
 
 /** Whether a change is one that is usual between such periods. */
@@ -27,9 +27,7 @@ export function headlineText(
   if (value === undefined || difference === undefined)
     return `${conclusionText(conclusion, style, presentation)}.`;
   const forms = figureForms(conclusion, presentation, style);
-  const withUnit = (text: string) =>
-    presentation.unit === undefined ? text : `${text} ${presentation.unit}`;
-  const size = withUnit(forms.change(difference).replace(/^[-+\u2212]/, ''));
+  const size = withUnit(forms.change(difference).replace(/^[-+\u2212]/, ''), presentation);
   const relative = percent === undefined ? '' : ` (${forms.percent(percent)})`;
   const change =
     difference === '0'
@@ -38,7 +36,7 @@ export function headlineText(
   const { completeness } = conclusion;
   const judged = verdict === undefined || difference === '0' ? '' : VERDICTS[verdict];
   return printable(
-    `${presentation.label}${scopeOf(completeness)} ${change} ${withUnit(forms.value(value))}${judged}${missingOf(completeness)}.`,
+    `${presentation.label}${scopeOf(completeness)} ${change} ${withUnit(forms.value(value), presentation)}${judged}${missingOf(completeness)}.`,
   );
 }
 

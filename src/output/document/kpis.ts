@@ -1,6 +1,6 @@
 import { type JsonRecord, stringifyJson } from '../../json/index.ts';
 import { type Conclusion, conclusionText } from '../conclusion.ts';
-import { headingOf, labelInSentence, presentationOf } from '../presentation/column.ts';
+import { headingOf, labelInSentence, presentationOf, withUnit } from '../presentation/column.ts';
 import { periodText, shortPeriodText } from '../presentation/dates.ts';
 import type { FigureStyle } from '../presentation/figures.ts';
 import type { Column, Style } from '../view.ts';
@@ -112,8 +112,7 @@ export function subjectOf(title: string, kpis: Kpis | undefined, style: Style): 
   const { value, relative, reservations } = conclusionFigures(conclusion, presentation, style);
   // A subject has no room for what restricts a figure.
   if (value === undefined || reservations.length > 0) return dated;
-  const { label, unit } = presentation;
-  return `${dated}: ${labelInSentence(label)} ${value}${unit === undefined ? '' : ` ${unit}`}${relative}`;
+  return `${dated}: ${labelInSentence(presentation.label)} ${withUnit(value, presentation)}${relative}`;
 }
 
 /** A KPI as people read it. */

@@ -84,6 +84,17 @@ export function presentationOf(
   return suffix === '_change_percent' ? { ...compared, figure: 'percent', unit: undefined } : compared;
 }
 
+/** What is known of columns, with the labels of a report. */
+export function withLabels(
+  factsOf: (name: string) => ColumnFacts | undefined,
+  labels: ReadonlyMap<string, string> = new Map(),
+): (name: string) => ColumnFacts | undefined {
+  return name => {
+    const [facts, label] = [factsOf(name), labels.get(name)];
+    return label === undefined ? facts : { ...facts, label };
+  };
+}
+
 /** The presentation of a column that is computed, and not one of the gateway. */
 export function labelled(label: string, more: Partial<Presentation> = {}): Presentation {
   return {
@@ -136,6 +147,11 @@ function words(name: string): string {
 /** `Revenue (USD)`. */
 export function headingOf({ label, unit }: Pick<Presentation, 'label' | 'unit'>): string {
   return unit === undefined ? label : `${label} (${unit})`;
+}
+
+/** A figure within a sentence, with the unit that a heading would have: `23.96 USD`. */
+export function withUnit(text: string, { unit }: Pick<Presentation, 'unit'>): string {
+  return unit === undefined ? text : `${text} ${unit}`;
 }
 
 /** `Page views` within a sentence: `page views`; an abbreviation such as `EPMV` remains. */

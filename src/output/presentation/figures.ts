@@ -42,7 +42,9 @@ export function figuresFormat(
   // A requested number of decimals is for columns that have some, and exact.
   const isWhole = figures.every(digits => !isNumber(digits) || decimalsIn(digits) === 0);
   const isFree = kind === 'count' || kind === 'number';
-  const places = (isFree && isWhole ? 0 : decimals) ?? PLACES[kind] ?? commonPlaces(figures);
+  const usual = (isFree && isWhole ? 0 : decimals) ?? PLACES[kind] ?? commonPlaces(figures);
+  const shownDigits = kind === 'ratio' ? figures.map(timesHundred) : figures;
+  const places = decimals === undefined ? visiblePlaces(shownDigits, usual) : usual;
   const round = decimals === undefined ? roundVisibly : roundDecimals;
   return digits => {
     if (!isNumber(digits)) return digits;
@@ -83,6 +85,20 @@ const PLACES: Partial<Record<NonNullable<Presentation['figure']>, number>> = {
 function commonPlaces(figures: readonly string[]): number {
   const format = digitsFormat(figures.filter(isNumber));
   return figures.reduce((most, digits) => Math.max(most, decimalsIn(format(digits).replaceAll(',', ''))), 0);
+}
+
+/** Of a list whose largest figure is at least as large, a tiny one has more decimals than the others. */
+const LARGE = 10;
+/** More decimals than usual, at most, for all figures of a list, so that the smallest does not look like zero. */
+const MORE_PLACES = 2;
+
+/** Decimals with which none of some small figures looks like zero, as far as a few more than usual do. */
+function visiblePlaces(figures: readonly string[], usual: number): number {
+  const numbers = figures.filter(isNumber);
+  if (numbers.some(digits => Math.abs(Number(digits)) >= LARGE)) return usual;
+  const needed = numbers.map(digits => decimalsIn(roundVisibly(digits, usual)));
+  const within = needed.filter(places => places <= usual + MORE_PLACES);
+  return Math.max(usual, ...within);
 }
 
 function isNumber(text: string): boolean {

@@ -7,6 +7,8 @@ export {
   type Presentation,
   presentationOf,
   shownUnit,
+  withLabels,
+  withUnit,
 } from './column.ts';
 export { datesFormat, dateText, periodText } from './dates.ts';
 export { type FigureStyle, figuresFormat, percentChange, shownNumber } from './figures.ts';

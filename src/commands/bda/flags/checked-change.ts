@@ -22,7 +22,7 @@ import type {
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { columnNames, factsOf } from '../../../operations/listings/column-catalogue.ts';
 import { todayOf } from '../../../operations/today.ts';
-import type { Chart } from '../../../output/chart/chart.ts';
+import { type Presentation, presentationOf, withLabels } from '../../../output/presentation/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { rowWork } from '../output/row-work.ts';
 import { comparedWith } from './day-flags.ts';
@@ -44,9 +44,8 @@ export interface CheckedChange {
   printRequests(): Promise<void>;
   /** Requests the figures and explains the change. Throws UsageError, and PartialError if there are no figures. */
   explain(): Promise<ExplainedMetric>;
-  /** The explained change as a waterfall, with the unit of the metric. */
-  /** `labels` are what columns are called, by name, instead of their usual labels. */
-  chartOf(explained: ExplainedMetric, labels?: ReadonlyMap<string, string>): Promise<Chart>;
+  /** How people read the metric, with the unit that the gateway lists, which may take a request. */
+  shownMetric(labels?: ReadonlyMap<string, string>): Promise<Presentation>;
 }
 
 /** Checks what is to be explained. Throws UsageError. */
@@ -94,10 +93,12 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
         throw await withOrigins(error, origins, undefined, options => columnNames(context, options));
       }
     },
-    async chartOf(explained, labels) {
+    async shownMetric(labels) {
       const facts = await factsOf([metric], 'v2', context);
-      const { locale } = await context.out.style();
-      return explained.chart({ unit: facts.get(metric)?.unit, locale, labels });
+      return presentationOf(
+        metric,
+        withLabels(name => facts.get(name), labels),
+      );
     },
     async printRequests() {
       try {

@@ -8,6 +8,7 @@ import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
 import { checkChartFlags } from '../flags/chart-flags.ts';
+import { isPrintedForPeople } from '../flags/row-flags.ts';
 import { WHY_FLAGS, type WhyFlags } from '../flags/why-flags.ts';
 
 export const why = defineCommand({
@@ -46,22 +47,35 @@ export const why = defineCommand({
       resume: false,
     });
     const { checkedChange } = await import('../flags/checked-change.ts');
-    const { metric, query, explain, chartOf } = await checkedChange(flags, context);
+    const { metric, query, explain, shownMetric } = await checkedChange(flags, context);
     const found = await explain();
     const { rows } = found;
-    const sentences = found.inWords(await context.out.style());
-    const columns = explanationColumns(metric);
+    const isForPeople =
+      flags.chart !== undefined || (await isPrintedForPeople({ out: undefined, chart: undefined }, context));
+    const shown = isForPeople ? await shownMetric() : presentationOf(metric);
+    const style = await context.out.style();
+    const sentences = found.inWords({ shown }, style);
+    const columns = explanationColumns(shown);
     if (flags.chart !== undefined) {
       const titled = flags.title === undefined ? {} : { title: flags.title, isTitled: true };
-      const chart = { ...(await chartOf(found)), ...titled, notes: [...sentences] };
+      const { locale } = style;
+      const chart = { ...found.chart({ shown, locale }), ...titled, notes: [...sentences] };
       await drawOrWrite(chart, flags, { request: query, rows, columns }, context);
     }
     if (flags.chart !== true)
       await context.out.printSections(
         { ...found.data, complete: !found.isIncomplete && !found.isContradictory },
         [
-          { title: `Why ${inSentence(metric)} changed`, data: [...sentences], view: { prose: true } },
-          { title: `By ${inSentence(found.dimension)}`, data: [...rows], view: { columns } },
+          {
+            title: `Why ${labelInSentence(shown.label)} changed`,
+            data: [...sentences],
+            view: { prose: true },
+          },
+          {
+            title: `By ${labelInSentence(presentationOf(found.dimension).label)}`,
+            data: [...rows],
+            view: { columns },
+          },
         ],
         [...rows],
       );
@@ -71,10 +85,6 @@ export const why = defineCommand({
       throw new PartialError('the rows are not complete', { code: 'rows_incomplete' });
   },
 });
-
-function inSentence(column: string): string {
-  return labelInSentence(presentationOf(column).label);
-}
 
 async function drawOrWrite(
   chart: Chart,

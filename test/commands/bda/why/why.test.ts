@@ -308,7 +308,7 @@ describe('bda why', () => {
       'warning: the periods are not comparable: there are no rows for 2026-03-04\n',
     );
     expect(warned.stdout.split('\n').slice(1, 5)).toEqual([
-      'Visits per day fell by 12.69 (−37.5 %): country DE makes up 80 % of the falls of 13.69 (−10.95), against NZ (+1, new).',
+      'Visits per day fell by 12.69 (−37.5 %): country DE makes up 80 % of the falls of 13.69 (−10.95), against NZ (+1.00, new).',
       'Per day, because the periods differ in length: from 33.83 (28 February to 6 March 2026, 203 in 6 days) to 21.14 (7 to 13 March 2026, 148 in 7 days).',
       'Which changes are usual is unknown: no earlier change can be measured.',
       'Not complete: there are no rows for 2026-03-04.',
@@ -357,7 +357,7 @@ describe('bda why', () => {
     });
     const { stdout } = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
     expect(stdout.split('\n').slice(1, 4)).toEqual([
-      'Visits fell by 20 (−11.8 %), as usual (−29 % to +40.8 %).',
+      'Visits fell by 20 (−11.8 %), as usual (−29.0 % to +40.8 %).',
       'From 170 (28 February to 6 March 2026) to 150 (7 to 13 March 2026).',
       'By country: DE makes up all of the fall (−20).',
     ]);

@@ -7,7 +7,7 @@ import { CurlPrinted } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
 import { unknownName } from '../../../../errors/usage.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
-import { EXPLANATION_COLUMNS, SURPRISE } from '../../../../operations/explain/explanation-columns.ts';
+import { explanationColumns, SURPRISE } from '../../../../operations/explain/explanation-columns.ts';
 import { columnNames } from '../../../../operations/listings/column-catalogue.ts';
 import { collectRows } from '../../../../operations/rows/collect-rows.ts';
 import { shiftGrains } from '../../../../operations/rows/compare-rows.ts';
@@ -246,6 +246,9 @@ async function checkedWhySection(
     async build() {
       const found = await checked.explain();
       const { isIncomplete, isContradictory } = found;
+      const { labels } = fields;
+      const [style, shownMetric] = [await context.out.style(), await checked.shownMetric(labels)];
+      const read = { shown: shownMetric, labels };
       const rows = [...found.rows];
       const shown = rows.slice(0, fields.tableRows);
       return {
@@ -258,12 +261,12 @@ async function checkedWhySection(
           totals: [],
           lines: new Map(),
           sentences: found.sentences,
-          explanation: found.inWords(await context.out.style(), fields.labels),
+          explanation: found.inWords(read, style),
           conclusions: found.conclusions,
           warnings,
-          chart: fields.hasChart ? await checked.chartOf(found, fields.labels) : undefined,
+          chart: fields.hasChart ? found.chart({ ...read, locale: style.locale }) : undefined,
           rows,
-          columns: shownColumns(fields.columns, EXPLANATION_COLUMNS, [SURPRISE]).filter(
+          columns: shownColumns(fields.columns, explanationColumns(shownMetric), [SURPRISE]).filter(
             ({ whenPresent, key }) => !whenPresent || rows.some(row => (row[key] ?? null) !== null),
           ),
           shown,

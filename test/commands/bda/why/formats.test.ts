@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { run } from '../../../support/run.ts';
+
+const asked = (metric: string) => ['bda', 'why', '-m', metric, '-d', 'device', '--last', '7d', '--sandbox'];
+
+/** The explanation in Markdown: sentences, and the cells of the table without padding. */
+async function explained(metric: string): Promise<{ sentences: string[]; rows: string[] }> {
+  const { stdout } = await run([...asked(metric), '-o', 'md', '--quiet']);
+  const lines = stdout.split('\n');
+  return {
+    sentences: lines.flatMap(line => (line.startsWith('- ') ? [line.slice(2)] : [])),
+    rows: lines.flatMap(line => (line.startsWith('| ') ? [cellsOf(line)] : [])),
+  };
+}
+
+function cellsOf(line: string): string {
+  return line.replaceAll(/ +/g, ' ').replaceAll(/-+/g, '-');
+}
+
+describe('the figures of an explanation for people', () => {
+  test('a duration is in hours in the sentences, as in the table', async () => {
+    const { sentences } = await explained('engaged_time');
+    expect(sentences.slice(0, 3)).toEqual([
+      'Engaged time fell by 20 h 33 m (−3.5 %), as usual (−11.2 % to +12.6 %).',
+      'From 580 h 9 m (28 February to 6 March 2026) to 559 h 36 m (7 to 13 March 2026).',
+      'By device: desktop makes up 60 % of the fall (−12 h 24 m).',
+    ]);
+  });
+
+  test('money has its currency in the headline, the sentences and the headings', async () => {
+    const { sentences, rows } = await explained('revenue');
+    expect(sentences).toEqual([
+      'Revenue fell by 23.96 USD (−3.0 %), as usual (−5.0 % to +5.3 %).',
+      'From 797.18 USD (28 February to 6 March 2026) to 773.23 USD (7 to 13 March 2026).',
+      'By device: mobile makes up 79 % of the falls of 24.75 USD (−19.44 USD).',
+    ]);
+    expect(rows[0]).toBe(
+      '| Dimension | Value | Before (USD) | Now (USD) | Contribution (USD) | Share | Status |',
+    );
+  });
+
+  test('programs get the sentences with all digits and names of the API', async () => {
+    const { stdout } = await run([...asked('engaged_time'), '--json', '--quiet']);
+    expect(JSON.parse(stdout).sentences[0]).toMatch(/^engaged_time fell by 73,981\.39 \(-3\.5 %\)/);
+  });
+
+  test.each(['engaged_time', 'revenue', 'bounce_rate', 'epmv'])('a report has those of %s', async metric => {
+    const { sentences, rows } = await explained(metric);
+    const path = join(temporaryFolder(), 'report.yaml');
+    writeFileSync(
+      path,
+      `title: Weekly\ndefaults: {data-set: pageview, last: 7d}\nsections:\n  - title: Why\n    why: {metric: ${metric}, dimension: device}\n`,
+    );
+    const { stdout } = await run(['bda', 'report', 'build', path, '-o', 'md', '--sandbox', '--quiet']);
+    expect(sentences.length).toBeGreaterThan(2);
+    for (const sentence of sentences) expect(stdout).toContain(sentence);
+    const built = stdout.split('\n').map(cellsOf);
+    for (const row of rows) expect(built).toContain(row);
+  });
+});
