@@ -99,7 +99,7 @@ async function writeSheets(file: WritableFile, rowsPath: string, document: RowsD
     await writeTable(writer, {
       rowsPath,
       columns: columns.map(({ key }) => key),
-      units: new Map(),
+      figureOf: () => ({ figure: undefined, isChange: false }),
       sheetName,
       signal,
       onRows: () => {},

@@ -1,4 +1,4 @@
-import { roundDecimals } from '../../output/number.ts';
+import { roundDecimals, timesHundred } from '../../output/number.ts';
 import { workbookText } from '../../text/markup.ts';
 import { KnownDays, textOf } from '../parquet/cells.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
@@ -133,9 +133,11 @@ export class CellWriter {
   }
 
   #writeNumber(out: ByteBuffer, text: DataView, from: number, to: number): void {
-    const { numbers, decimals } = this.#column;
-    if (decimals !== undefined) {
-      const rounded = roundDecimals(utf8Text(text, from, to), decimals);
+    const { numbers, decimals, isPoints = false } = this.#column;
+    if (decimals !== undefined || (isPoints && numbers !== 'text')) {
+      const digits = utf8Text(text, from, to);
+      const scaled = isPoints && numbers !== 'text' ? timesHundred(digits) : digits;
+      const rounded = decimals === undefined ? scaled : roundDecimals(scaled, decimals);
       const isExact = numbers === 'exact' || (numbers === 'unknown' && isDoubleExact(rounded));
       out.reserve(rounded.length + MARKUP_BYTES);
       put(out, isExact ? this.#asNumber : this.#asText);

@@ -10,7 +10,7 @@ import { isDoubleExact } from '../parquet/decimal.ts';
 import { jsonOf } from '../row-source.ts';
 import { columnLetters, STYLES } from './cell-writer.ts';
 import { writeTable, writeWorkbook } from './rows-to-xlsx.ts';
-import { MAX_CELL_TEXT, numberFormat } from './sheet-column.ts';
+import { type CellFigure, isInPoints, MAX_CELL_TEXT, numberFormat } from './sheet-column.ts';
 import { headerCell } from './workbook-parts.ts';
 import { rowOf, type TextSheet } from './workbook-writer.ts';
 
@@ -50,17 +50,15 @@ export async function documentToXlsx(
     await writer.sheet('Summary', { ...summary, charts: chartsOf(explanations) });
     for (const { title, rows, columns, chart } of sections) {
       const named = new Map(columns.map(column => [column.key, column]));
-      // The header has the unit of money.
-      const units = columns.flatMap(({ key, presentation }) =>
-        presentation?.figure === undefined ? [] : [[key, presentation.figure] as const],
-      );
+      const shownOf = (key: string) => named.get(key)?.presentation ?? presentationOf(key);
       await writeTable(writer, {
         rowsPath: () => jsonOf(rows),
         signal,
         columns: columns.map(({ key }) => key),
-        units: new Map(units),
+        // The header has the unit of money.
+        figureOf: key => ({ ...shownOf(key), unit: undefined }),
         sheetName: title,
-        headingOf: key => headingOf(named.get(key)?.presentation ?? presentationOf(key)),
+        headingOf: key => headingOf(shownOf(key)),
         chart,
         decimals,
         onRows: () => {},
@@ -152,8 +150,7 @@ function summaryOf(
 
 /** Decimals of figures that have more, and are not money, unless the file sets some. */
 const DECIMALS = 2;
-const PERCENT_FORMAT = '0.0"%"';
-const POINTS_FORMAT = '0.0" pp"';
+const PERCENT_CHANGE = { figure: 'percent', isChange: true } as const;
 const NO_CHANGE = { before: undefined, difference: undefined, percent: undefined };
 
 /** The figures of a document, a row for each. */
@@ -164,7 +161,7 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
     headerCell(`${columnLetters(at + 1)}${first}`, STYLES.rightHeader, text),
   );
   const tiles = tilesOf(kpis, style);
-  const lines = kpis.figures.map(({ conclusion, presentation: { figure } }, at) => {
+  const lines = kpis.figures.map(({ conclusion, presentation }, at) => {
     const row = first + 1 + at;
     const { label = '', reservations = [] } = tiles[at] ?? {};
     const cell = (digits: string | undefined, column: number, format: string) => {
@@ -174,15 +171,16 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
       return `<c r="${place}" s="${styleOf(format)}"><v>${digits}</v></c>`;
     };
     const { value, before, difference, percent } = { ...NO_CHANGE, ...conclusion };
-    const isRatio = figure === 'ratio';
+    const [shown, change] = [false, true].map(isChange => ({ figure: presentation.figure, isChange }));
     const places = Math.max(0, ...[value, before].map(digits => decimalsIn(digits ?? '')));
-    const format = numberFormat(conclusion.metric, figure, Math.min(places, decimals ?? DECIMALS));
+    const formatOf = (figure: CellFigure = PERCENT_CHANGE) =>
+      numberFormat(conclusion.metric, figure, Math.min(places, decimals ?? DECIMALS));
     const note = reservations.join('; ');
     return [
       headerCell(`A${row}`, STYLES.text, label),
-      ...[value, before].map((digits, column) => cell(digits, column + 1, format)),
-      isRatio ? cell(difference && timesHundred(difference), 3, POINTS_FORMAT) : cell(difference, 3, format),
-      cell(percent && roundDecimals(percent, 1), 4, PERCENT_FORMAT),
+      ...[value, before].map((digits, column) => cell(digits, column + 1, formatOf(shown))),
+      cell(difference && cellDigits(difference, change), 3, formatOf(change)),
+      cell(percent && roundDecimals(percent, 1), 4, formatOf(PERCENT_CHANGE)),
       note === '' ? '' : headerCell(`F${row}`, STYLES.text, note),
     ].join('');
   });
@@ -204,11 +202,14 @@ function explanationRows(
     if (lost !== undefined) onDigits(title, key, lost);
     const most = presentation.figure === 'percent' ? 1 : Number.POSITIVE_INFINITY;
     const places = Math.min(most, Math.max(0, ...digits.map(text => decimalsIn(text ?? ''))));
-    const style = styleOf(numberFormat(key, presentation.figure, places));
+    // The header has the unit of money.
+    const figure = { ...presentation, unit: undefined };
+    const style = styleOf(numberFormat(key, figure, places));
     const cells = rows.map((row, at) => {
       const place = `${letters}${first + 1 + at}`;
       const number = lost === undefined ? digits[at] : undefined;
-      if (number !== undefined) return `<c r="${place}" s="${style}"><v>${number}</v></c>`;
+      if (number !== undefined)
+        return `<c r="${place}" s="${style}"><v>${cellDigits(number, figure)}</v></c>`;
       const text = textOf(row[key] ?? null).slice(0, MAX_CELL_TEXT);
       return text === '' ? '' : headerCell(place, STYLES.text, text);
     });
@@ -219,6 +220,11 @@ function explanationRows(
     const cells = written.map(column => column[at]);
     return `<row r="${first + at}">${cells.join('')}</row>`;
   });
+}
+
+/** The digits of a number as a cell has them: those of points are a hundred times as large. */
+function cellDigits(digits: string, figure: CellFigure | undefined): string {
+  return figure !== undefined && isInPoints(figure) ? timesHundred(digits) : digits;
 }
 
 /** The digits of a number, rounded to so many decimals; undefined for other values. */

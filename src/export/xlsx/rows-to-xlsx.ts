@@ -14,7 +14,14 @@ import {
 import { isDigit, MINUS, QUOTE } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import { EXACT_DIGITS } from './cell-writer.ts';
-import { columnWidth, formattedLength, numberFormat, type SheetColumn } from './sheet-column.ts';
+import {
+  type CellFigure,
+  columnWidth,
+  formattedLength,
+  isInPoints,
+  numberFormat,
+  type SheetColumn,
+} from './sheet-column.ts';
 import { GENERAL } from './workbook-parts.ts';
 import { type WorkbookOptions, WorkbookWriter } from './workbook-writer.ts';
 
@@ -28,8 +35,8 @@ export interface XlsxOptions extends TableOptions {
 interface TableOptions extends StoredRows {
   /** The columns, in order; empty where the rows name them. */
   readonly columns: readonly string[];
-  /** Column to unit, as far as they are known. */
-  readonly units: ReadonlyMap<string, string>;
+  /** How the numbers of a column are read. */
+  readonly figureOf: (column: string) => CellFigure;
   readonly sheetName: string;
   /** The header of a column; the default is its name. */
   readonly headingOf?: (column: string) => string;
@@ -44,6 +51,8 @@ interface TableOptions extends StoredRows {
 }
 
 const DAY_CHARACTERS = 10;
+/** More digits before the point of a number that is multiplied by a hundred. */
+const POINTS_DIGITS = 2;
 
 /**
  * Writes rows as a workbook of typed cells, in constant memory. Throws UnrepresentableValueError, FileError, and the signal's reason.
@@ -87,11 +96,14 @@ export async function writeTable(writer: WorkbookWriter, options: TableOptions):
   const lengths = await textLengths(names, options);
   const columns = names.map((name, at): SheetColumn => {
     const profile = profiles[at] as ColumnProfile;
+    const shown = options.figureOf(name);
+    const isPoints = isInPoints(shown);
     const format = profile.hasNumbers
-      ? numberFormat(name, options.units.get(name), isRounded(at) ? (decimals ?? 0) : profile.decimals)
+      ? numberFormat(name, shown, isRounded(at) ? (decimals ?? 0) : profile.decimals)
       : GENERAL;
     const hasDays = profile.isDays;
-    const shown = profile.hasNumbers ? formattedLength(format, profile.wholeDigits) : 0;
+    const whole = profile.wholeDigits + (isPoints ? POINTS_DIGITS : 0);
+    const length = profile.hasNumbers ? formattedLength(format, whole) : 0;
     const texts = hasDays ? DAY_CHARACTERS : (lengths[at] ?? 0);
     const isText = lost.has(at);
     const heading = options.headingOf?.(name) ?? name;
@@ -102,8 +114,9 @@ export async function writeTable(writer: WorkbookWriter, options: TableOptions):
       hasDays,
       numbers: isText ? 'text' : 'exact',
       decimals: isRounded(at) ? decimals : undefined,
+      isPoints,
       format,
-      width: columnWidth(heading, Math.max(isText ? (lost.get(at) ?? '').length : shown, texts)),
+      width: columnWidth(heading, Math.max(isText ? (lost.get(at) ?? '').length : length, texts)),
     };
   });
   let written = 0;

@@ -1,3 +1,5 @@
+import type { Presentation } from '../../output/presentation/column.ts';
+
 /** A column of a sheet. */
 export interface SheetColumn {
   readonly name: string;
@@ -14,6 +16,8 @@ export interface SheetColumn {
   readonly numbers: 'exact' | 'text' | 'unknown';
   /** Rounds its numbers to so many decimals. */
   readonly decimals?: number | undefined;
+  /** Whether its numbers are changes of ratios, of which the sheet has percentage points: a format cannot multiply them without `%`. */
+  readonly isPoints?: boolean;
   /** The format of its numbers: `#,##0.00`. */
   readonly format: string;
   /** In characters. */
@@ -40,25 +44,45 @@ export function columnWidth(name: string, cellCharacters: number): number {
 
 /** Digits that name things instead of counting them. */
 const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
-const CURRENCY = /^(?:[A-Z]{3}|usd|eur|gbp|chf|jpy)$/;
-const MONEY = /^(?:currency|money|\$|€|£)$/i;
-const PERCENT = /^(?:percent|percentage|%)$/i;
-const RATIO = /^ratio$/i;
-const SECONDS = /^(?:s|sec|secs|seconds?)$/i;
+const CURRENCY = /^[A-Z]{3}$/;
 /** More decimals are a matter of exactness, not of reading. */
 const MAX_DECIMALS = 6;
+/** Of the figures of an explanation or a comparison, in percent and in points. */
+const PERCENT_DECIMALS = 1;
 
-/** The format of numbers by their unit, if it is known, and the most decimals that they have. */
-export function numberFormat(name: string, unit: string | undefined, decimals: number): string {
+/** How the numbers of a column are read; `unit` is a currency to write in its cells. */
+export type CellFigure = Pick<Presentation, 'figure' | 'isChange'> & Partial<Pick<Presentation, 'unit'>>;
+
+/** The format of numbers with at most so many decimals; changes have a sign. */
+export function numberFormat(name: string, shown: CellFigure, decimals: number): string {
   if (IDENTIFIER.test(name) && decimals === 0) return '0';
-  if (unit !== undefined && CURRENCY.test(unit)) return `[$${unit.toUpperCase()}] #,##0.00`;
-  if (unit !== undefined && MONEY.test(unit)) return '#,##0.00';
+  const format = sizeFormat(shown, decimals);
+  return shown.isChange ? `+${format};"\u2212"${format};${format}` : format;
+}
+
+/** Whether the cells of a column are in percentage points, a hundred times the numbers. */
+export function isInPoints({ figure, isChange }: CellFigure): boolean {
+  return figure === 'ratio' && isChange;
+}
+
+/** Numbers in a format, without a sign. */
+function sizeFormat({ figure, isChange, unit }: CellFigure, decimals: number): string {
   const plain =
     decimals === 0 ? '#,##0' : decimals > MAX_DECIMALS ? '#,##0.00##' : `#,##0.${'0'.repeat(decimals)}`;
-  if (unit !== undefined && RATIO.test(unit)) return '0.0%';
-  if (unit !== undefined && PERCENT.test(unit)) return `${plain}"%"`;
-  if (unit !== undefined && SECONDS.test(unit)) return decimals === 0 ? '#,##0" s"' : '#,##0.0" s"';
-  return plain;
+  switch (figure) {
+    case 'money': {
+      const currency = unit?.toUpperCase() ?? '';
+      return CURRENCY.test(currency) ? `[$${currency}] #,##0.00` : '#,##0.00';
+    }
+    case 'ratio':
+      return isChange ? `#,##0.${'0'.repeat(PERCENT_DECIMALS)}" pp"` : '0.0%';
+    case 'percent':
+      return isChange ? `#,##0.${'0'.repeat(PERCENT_DECIMALS)}" %"` : `${plain}"%"`;
+    case 'seconds':
+      return decimals === 0 ? '#,##0" s"' : '#,##0.0" s"';
+    default:
+      return plain;
+  }
 }
 
 /** How many characters a number with so many digits before the point has in a format. */
@@ -66,7 +90,8 @@ export function formattedLength(format: string, wholeDigits: number): number {
   const whole = Math.max(1, wholeDigits);
   const groups = format.includes(',') ? Math.floor((whole - 1) / 3) : 0;
   const decimals = /\.[0#]+/.exec(format)?.[0].length ?? 0;
-  const text = [...format.matchAll(/\[\$([^\]]*)\] |"([^"]*)"/g)].reduce(
+  const [section = ''] = format.split(';');
+  const text = [...section.matchAll(/\[\$([^\]]*)\] |"([^"]*)"/g)].reduce(
     (sum, [, symbol, quoted]) => sum + (symbol === undefined ? (quoted ?? '').length : symbol.length + 1),
     0,
   );

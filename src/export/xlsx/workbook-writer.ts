@@ -219,7 +219,8 @@ export class WorkbookWriter {
       0,
       ...figures.flatMap(({ digits }) => digits.map(text => /\.(\d+)$/.exec(text ?? '')?.[1]?.length ?? 0)),
     );
-    const style = this.styleOf(numberFormat(panel.title, panel.unit ?? panel.figure, decimals));
+    const { title, figure, unit } = panel;
+    const style = this.styleOf(numberFormat(title, { figure, unit, isChange: false }, decimals));
     const rows = labels.map((label, at) => {
       const place = row + 1 + at;
       const cells = figures.map(({ digits }, column) =>

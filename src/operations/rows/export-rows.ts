@@ -15,10 +15,11 @@ import { nextPage } from '../../export/plan.ts';
 import { stringifyJson } from '../../json/index.ts';
 import type { S3Location } from '../../objects/s3-location.ts';
 import type { Chart } from '../../output/chart/chart.ts';
+import { presentationOf } from '../../output/presentation/index.ts';
 import { type CsvDialect, type FileOnlyFormat, isFileOnly } from '../../output/view.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import { coverageOf, gapText } from './completeness.ts';
-import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
+import type { RequestedRows } from './requested-rows.ts';
 import { type RowWork, trackProgress, withConversionProgress } from './row-progress.ts';
 import { toParquet, toParquetEarly } from './to-parquet.ts';
 
@@ -230,16 +231,16 @@ function toXlsx(
   work: RowWork,
 ): Conversion {
   return async (rowsPath, file) => {
-    const [{ rowsToXlsx }, units] = await Promise.all([
+    const [{ rowsToXlsx }, facts] = await Promise.all([
       import('../../export/xlsx/rows-to-xlsx.ts'),
-      unitsOfRows(query),
+      query?.facts(),
     ]);
     await withConversionProgress(work, onRows =>
       rowsToXlsx({
         rowsPath,
         file,
         columns: source.columns,
-        units,
+        figureOf: column => presentationOf(column, name => facts?.get(name)),
         sheetName: typeof request.data_set === 'string' ? request.data_set : 'rows',
         createdBy: `gatectl ${version}`,
         decimals,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
@@ -176,5 +176,34 @@ describe('-o xlsx', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(server.received.length).toBe(0);
+  });
+});
+
+test('a compared workbook, and a report, write the figure before and the change as the figure', async () => {
+  const folder = temporaryFolder();
+  const metrics = ['revenue', 'bounce_rate', 'engaged_time'];
+  const flags = ['-d', 'device', '-m', metrics.join(), '--last', '7d', '--compare', 'previous', '--sandbox'];
+  const [rows, report, file] = ['rows.xlsx', 'report.xlsx', 'report.yaml'].map(name => join(folder, name));
+  await run(['bda', 'query', ...flags, '--out', `${rows}`]);
+  writeFileSync(
+    `${file}`,
+    `title: Weekly\nsections:\n  - title: Devices\n    query: {data-set: pageview, dimension: device, metric: [${metrics}], last: 7d, compare: previous}\n`,
+  );
+  await run(['bda', 'report', 'build', `${file}`, '--out', `${report}`, '--sandbox']);
+  const formatsIn = (path: string | undefined, name: string) => {
+    const [header = [], first = []] = readWorkbook(`${path}`).find(sheet => sheet.name === name)?.rows ?? [];
+    return Object.fromEntries(header.map((cell, at) => [cell?.value, first[at]?.format]));
+  };
+  const signed = (format: string) => `+${format};"\u2212"${format};${format}`;
+  expect(formatsIn(rows, 'pageview')).toMatchObject({
+    ...{ revenue: '[$USD] #,##0.00', revenue_before: '[$USD] #,##0.00' },
+    ...{ revenue_change: signed('[$USD] #,##0.00'), revenue_change_percent: signed('#,##0.0" %"') },
+    ...{ bounce_rate_before: '0.0%', bounce_rate_change: signed('#,##0.0" pp"') },
+    ...{ engaged_time_before: '#,##0.0" s"', engaged_time_change: signed('#,##0.0" s"') },
+  });
+  expect(formatsIn(report, 'Devices')).toMatchObject({
+    'Bounce rate change': signed('#,##0.0" pp"'),
+    'Bounce rate change %': signed('#,##0.0" %"'),
+    'Revenue before (USD)': '#,##0.00',
   });
 });

@@ -9,6 +9,7 @@ import { rowsToXlsx, type XlsxOptions } from '../../../src/export/xlsx/rows-to-x
 import { workbook } from '../../../src/export/xlsx/workbook-parts.ts';
 import { openAtomic } from '../../../src/files/atomic-file.ts';
 import type { WritableFile } from '../../../src/files/writable-file.ts';
+import { presentationOf } from '../../../src/output/presentation/column.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runs } from '../../support/runs.ts';
 import { readWorkbook } from '../../support/workbook.ts';
@@ -34,7 +35,7 @@ async function written(
       rowsPath,
       file,
       columns,
-      units: new Map(),
+      figureOf: name => presentationOf(name),
       sheetName: 'pageview',
       createdBy: 'test',
       signal: new AbortController().signal,
@@ -212,10 +213,33 @@ describe('a column of a workbook', () => {
     const { path } = await written(
       values.map(value => `{"${name}":${value}}`),
       [name],
-      { units: new Map([[name, unit]]) },
+      { figureOf: column => presentationOf(column, own => (own === name ? { unit } : undefined)) },
     );
     expect(readWorkbook(path)[0]?.rows[1]?.[0]?.format).toBe(format);
   });
+
+  test.each([
+    ['revenue_before', '12.5', '[$USD] #,##0.00', '12.5'],
+    ['revenue_change', '-5.1704', '+[$USD] #,##0.00;"\u2212"[$USD] #,##0.00;[$USD] #,##0.00', '-5.1704'],
+    ['revenue_change_percent', '-2.8438', '+#,##0.0" %";"\u2212"#,##0.0" %";#,##0.0" %"', '-2.8438'],
+    ['bounce_rate_before', '0.4437', '0.0%', '0.4437'],
+    ['bounce_rate_change', '-0.0352', '+#,##0.0" pp";"\u2212"#,##0.0" pp";#,##0.0" pp"', '-3.52'],
+    ['engaged_time_change', '-12.3', '+#,##0.0" s";"\u2212"#,##0.0" s";#,##0.0" s"', '-12.3'],
+  ])(
+    'named %s of a comparison is formatted as its figure, and a change with its sign',
+    async (name, value, format, number) => {
+      const units = new Map([
+        ['revenue', { unit: 'USD' }],
+        ['bounce_rate', { unit: 'ratio' }],
+        ['engaged_time', { unit: 'seconds' }],
+      ]);
+      const { path } = await written([`{"${name}":${value}}`], [name], {
+        figureOf: column => presentationOf(column, own => units.get(own)),
+      });
+      const cell = readWorkbook(path)[0]?.rows[1]?.[0];
+      expect([cell?.format, cell?.value]).toEqual([format, number]);
+    },
+  );
 
   test('is as wide as its numbers with their format, however far down the longest is', async () => {
     const values = [...Array.from({ length: 30_000 }, () => '1'), '123456789012'];
