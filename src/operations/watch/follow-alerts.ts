@@ -6,12 +6,12 @@ import { pluralize } from '../../terminal/numbers.ts';
 import type { ExplanationResult } from '../explain/explanation-result.ts';
 import { seriesKey, type WatchMemory } from './state-file.ts';
 import { type JudgedSeries, nameOf, type SettledDays } from './watch-metrics.ts';
-import { inWords, rowOf, type WatchedFigure } from './watched-figure.ts';
+import { inWords, rowOf, seriesName, type WatchedFigure, type WatchWording } from './watched-figure.ts';
 
 /** A metric of a site on the last settled day, and what was reported of it. */
 interface FollowedFigure {
   readonly figure: WatchedFigure;
-  /** What is reported of it, in words. */
+  /** What is reported of it, in words for programs. */
   readonly summary?: string | undefined;
   readonly why?: JsonRecord | undefined;
   /** What failed when the alert was reported. */
@@ -27,11 +27,14 @@ interface FollowedAlerts {
   readonly firstLook: readonly string[];
 }
 
-type Explanation = Pick<ExplanationResult, 'data' | 'sentences'>;
+/** `texts` are its sentences as people read them. */
+type Explanation = Pick<ExplanationResult, 'data'> & { readonly texts: readonly string[] };
 
 /** How alerts are reported. */
 export interface AlertWork {
   readonly dataSet: string | undefined;
+  /** How people read what is reported; it may take a request. */
+  readonly wording: () => Promise<WatchWording>;
   readonly note: (text: string) => void;
   readonly warn: (text: string, details?: readonly string[]) => void;
   /** Explains a new alert: undefined, with a warning, if that cannot be. Absent if no explanation was requested. */
@@ -51,8 +54,11 @@ export async function followAlerts(
   for (const series of judged) {
     const key = seriesKey(series.metric, series.site?.name);
     const { series: after, event, missed } = followAlert(memory.get(key), series.days);
-    for (const { since, last } of missed)
-      work.warn(`${nameOf(series)} was unusual from ${since} to ${last}, between two runs, and is no longer`);
+    for (const { since, last } of missed) {
+      const { day, ...wording } = await work.wording();
+      const name = seriesName({ metric: series.metric, site: series.site?.name ?? null }, wording);
+      work.warn(`${name} was unusual from ${day(since)} to ${day(last)}, between two runs, and is no longer`);
+    }
     const last = series.days.at(-1) as JudgedDay;
     const figure: WatchedFigure = {
       metric: series.metric,
@@ -86,18 +92,20 @@ function noteFirstLook(
 async function report(
   figure: WatchedFigure,
   series: JudgedSeries,
-  { dataSet, note, warn, explain, handOn }: AlertWork,
+  { dataSet, wording, note, warn, explain, handOn }: AlertWork,
 ): Promise<Omit<FollowedFigure, 'figure'>> {
   const { event } = figure;
   if (event !== 'opened' && event !== 'cleared') return {};
   const summary = inWords(figure);
   const isExplained = event === 'opened' && explain !== undefined;
   const explanation = isExplained ? await explain(figure, series) : undefined;
-  if (event === 'opened') warn(summary, explanation?.sentences);
-  else note(summary);
+  // A notification is for people.
+  const text = inWords(figure, await wording());
+  if (event === 'opened') warn(text, explanation?.texts);
+  else note(text);
   const why = explanation?.data;
   const alert = {
-    summary,
+    summary: text,
     data_set: dataSet ?? null,
     ...rowOf(figure),
     ...(isExplained && { why: why ?? null }),

@@ -2,37 +2,33 @@ import type { JudgedDay } from '../../analysis/metric-health.ts';
 import { weekday } from '../../apis/bda/days.ts';
 import { stringifyJson } from '../../json/index.ts';
 import type { Chart, Panel, Series } from '../../output/chart/chart.ts';
-import {
-  datesFormat,
-  type Locale,
-  labelInSentence,
-  presentationOf,
-} from '../../output/presentation/index.ts';
+import { datesFormat, type Locale, labelInSentence } from '../../output/presentation/index.ts';
 import type { JudgedSeries } from './watch-metrics.ts';
+import type { ShownMetrics } from './watched-figure.ts';
 
 /** Days of a chart, and the most panels. */
 const SHOWN_DAYS = 56;
 const MOST_PANELS = 6;
 
 /** The last eight weeks of each metric of each site, with the band of figures that are as expected. */
-export function watchChart(series: readonly JudgedSeries[], locale?: Locale): Chart {
+export function watchChart(series: readonly JudgedSeries[], shownOf: ShownMetrics, locale?: Locale): Chart {
   const shown = series.slice(0, MOST_PANELS);
-  const omitted = series.slice(MOST_PANELS).map(titleOf);
-  const [first = '', ...others] = new Set(series.map(({ metric }) => presentationOf(metric).label));
+  const omitted = series.slice(MOST_PANELS).map(one => titleOf(one, shownOf));
+  const [first = '', ...others] = new Set(series.map(({ metric }) => shownOf(metric).label));
   return {
     title: `${[first, ...others.map(labelInSentence)].join(', ')} per day, with the expected range`,
-    panels: shown.map(one => panelOf(one, locale)),
+    panels: shown.map(one => panelOf(one, shownOf, locale)),
     notes: omitted.length === 0 ? [] : [`not drawn: ${omitted.join(', ')}`],
   };
 }
 
 /** `Visits`, `example.com: visits`. */
-function titleOf({ metric, site }: JudgedSeries): string {
-  const { label } = presentationOf(metric);
+function titleOf({ metric, site }: JudgedSeries, shownOf: ShownMetrics): string {
+  const { label } = shownOf(metric);
   return site === undefined ? label : `${site.name}: ${labelInSentence(label)}`;
 }
 
-function panelOf(series: JudgedSeries, locale: Locale | undefined): Panel {
+function panelOf(series: JudgedSeries, shownOf: ShownMetrics, locale: Locale | undefined): Panel {
   const days = series.days.slice(-SHOWN_DAYS);
   const format = datesFormat(
     days.map(({ day }) => day),
@@ -54,9 +50,9 @@ function panelOf(series: JudgedSeries, locale: Locale | undefined): Panel {
     }),
   };
   return {
-    title: titleOf(series),
-    unit: undefined,
-    figure: presentationOf(series.metric).figure,
+    title: titleOf(series, shownOf),
+    unit: shownOf(series.metric).unit,
+    figure: shownOf(series.metric).figure,
     ...(locale && { locale }),
     shape: 'line',
     time: 'day',

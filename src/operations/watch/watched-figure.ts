@@ -1,9 +1,17 @@
 import type { AlertEvent } from '../../analysis/alerts.ts';
 import type { JudgedDay } from '../../analysis/metric-health.ts';
 import type { Day } from '../../apis/bda/days.ts';
-import { type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
-import { groupThousands } from '../../output/number.ts';
-import { labelled, presentationOf } from '../../output/presentation/index.ts';
+import { type Json, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
+import { groupThousands, roundDecimals } from '../../output/number.ts';
+import {
+  dateText,
+  type FigureStyle,
+  figuresFormat,
+  headingOf,
+  labelled,
+  type Presentation,
+  withUnit,
+} from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 
 /** A metric of a site, as judged on the last settled day. */
@@ -18,14 +26,16 @@ export interface WatchedFigure {
   readonly since: Day | null;
 }
 
-/** The columns of rows of some metrics; the figures of one metric are written as everywhere, those of several as numbers. */
-export function watchColumns(metrics: readonly string[]): readonly Column[] {
-  const [metric, ...others] = [...new Set(metrics)];
-  const shown = metric === undefined || others.length > 0 ? labelled('') : presentationOf(metric);
+/** How people read a metric, by its name. */
+export type ShownMetrics = (metric: string) => Presentation;
+
+/** The columns of rows for people: see `shownRows`. */
+export function watchColumns(): readonly Column[] {
   const figure = (key: string, label: string): Column => ({
     key,
-    kind: 'number',
-    presentation: { ...shown, label },
+    kind: 'text',
+    align: 'right',
+    presentation: labelled(label),
   });
   const change = (key: string, label: string, figure: 'percent' | 'number'): Column => ({
     key,
@@ -80,26 +90,114 @@ export function rowOf({ metric, site, judged, value, event, since }: WatchedFigu
   };
 }
 
-/** One sentence for people and pagers: `visits of example.com fell to 803 on 2026-11-20, 21.3 % below the expected 1,020`. */
-export function inWords({ metric, site, judged, event, since }: WatchedFigure): string {
-  const { day, value, expected, change, reason, decline } = judged;
-  const name = site === null ? metric : `${metric} of ${site}`;
-  if (event === 'cleared') return `${name} is as expected again on ${day}: ${shown(value)}`;
-  const lasting = since === null || since === day ? '' : `; off since ${since}`;
-  const usual = expected === undefined ? 'where there was traffic' : `where ${shown(expected)} was expected`;
+const FIGURES = ['value', 'expected', 'expected_low', 'expected_high'] as const;
+
+/** The rows with labels of metrics, and figures in the form of their metric, as texts: those of a metric are read together. */
+export function shownRows(
+  rows: readonly JsonRecord[],
+  shownOf: ShownMetrics,
+  style: FigureStyle,
+): readonly JsonRecord[] {
+  const texts = rows.map(({ metric }) => {
+    const alike = rows.filter(row => row.metric === metric);
+    const figures = alike.flatMap(row => FIGURES.map(key => row[key] ?? null));
+    return figureTexts(figures, shownOf(textOf(metric ?? null)), style);
+  });
+  return rows.map((row, at) => ({
+    ...row,
+    metric: headingOf(shownOf(textOf(row.metric ?? null))),
+    ...Object.fromEntries(FIGURES.map(key => [key, texts[at]?.(row[key] ?? null) ?? null])),
+  }));
+}
+
+/** From here on, the expected figure of a count is a whole number. */
+const WHOLE_FROM = 10;
+
+/** Formats figures that are read together; null for none. */
+function figureTexts(
+  figures: readonly Json[],
+  { figure, isChange }: Presentation,
+  style: FigureStyle,
+): (figure: Json) => string | null {
+  const isCounted = figure === 'count' || figure === undefined;
+  const digitsOf = (value: Json) => {
+    const digits = textOf(value);
+    return isCounted && Math.abs(Number(digits)) >= WHOLE_FROM ? roundDecimals(digits, 0) : digits;
+  };
+  const format = figuresFormat(
+    { figure, isChange },
+    figures.filter(value => value !== null).map(digitsOf),
+    style,
+  );
+  return value => (value === null ? null : format(digitsOf(value)));
+}
+
+/** How sentences write metrics, figures and days. */
+export interface WatchWording {
+  readonly metric: (metric: string) => string;
+  /** Figures of a metric that are read together. */
+  readonly figures: (metric: string, figures: readonly Json[]) => readonly string[];
+  /** A part in percent. */
+  readonly percent: (percent: number) => string;
+  readonly day: (day: Day) => string;
+}
+
+/** For programs: names as the API has them. */
+const PLAIN: WatchWording = {
+  metric: metric => metric,
+  figures: (_, figures) => figures.map(figure => groupThousands(textOf(figure))),
+  percent: percent => `${percent.toFixed(1)} %`,
+  day: day => day,
+};
+
+/** For people: labels, and figures and dates as tables have them. */
+export function watchWording(shownOf: ShownMetrics, style: FigureStyle): WatchWording {
+  const percent = figuresFormat({ figure: 'percent', isChange: false }, [], style);
+  return {
+    metric: metric => shownOf(metric).label,
+    figures: (metric, figures) => {
+      const format = figureTexts(figures, shownOf(metric), style);
+      return figures.map(figure => withUnit(format(figure) ?? '', shownOf(metric)));
+    },
+    percent: part => percent(part.toFixed(1)),
+    day: day => dateText(day, style),
+  };
+}
+
+/** A metric, of a site where there is one: `visits of example.com`. */
+export function seriesName(
+  { metric, site }: Pick<WatchedFigure, 'metric' | 'site'>,
+  wording: Pick<WatchWording, 'metric'> = PLAIN,
+): string {
+  const name = wording.metric(metric);
+  return site === null ? name : `${name} of ${site}`;
+}
+
+/** One sentence for people and pagers: `Visits of example.com fell to 803 on 20 November 2026, 21.3 % below the expected 1,020`. */
+export function inWords(watched: WatchedFigure, wording: WatchWording = PLAIN): string {
+  const { metric, judged, event, since } = watched;
+  const { value, expected, change, reason, decline } = judged;
+  const name = seriesName(watched, wording);
+  const day = wording.day(judged.day);
+  const figures = [rounded(value), rounded(expected)];
+  const texts = wording.figures(
+    metric,
+    figures.filter(figure => figure !== null),
+  );
+  const textAt = (at: number) =>
+    figures[at] === null ? 'no figure' : texts[figures.slice(0, at).filter(one => one !== null).length];
+  if (event === 'cleared') return `${name} is as expected again on ${day}: ${textAt(0)}`;
+  const lasting = since === null || since === judged.day ? '' : `; off since ${wording.day(since)}`;
+  const usual = expected === undefined ? 'where there was traffic' : `where ${textAt(1)} was expected`;
   if (reason === 'no_rows') return `${name} has no figure on ${day}, ${usual}${lasting}`;
   if (reason === 'zero') return `${name} fell to 0 on ${day}, ${usual}${lasting}`;
-  if (change === undefined) return `${name} has an alert since ${since}`;
-  const percent = `${Math.abs(change * 100).toFixed(1)} %`;
+  if (change === undefined)
+    return `${name} has an alert since ${since === null ? since : wording.day(since)}`;
+  const percent = wording.percent(Math.abs(change * 100));
   if (decline !== undefined)
     return `${name} fell by ${percent} in the ${decline.days} days to ${day}, against the ${decline.before} days before${lasting}`;
   const [verb, side] = change < 0 ? ['fell', 'below'] : ['rose', 'above'];
-  return `${name} ${verb} to ${shown(value)} on ${day}, ${percent} ${side} the expected ${shown(expected)}${lasting}`;
-}
-
-function shown(value: number | undefined): string {
-  const figure = rounded(value);
-  return figure === null ? 'no figure' : groupThousands(String(figure));
+  return `${name} ${verb} to ${textAt(0)} on ${day}, ${percent} ${side} the expected ${textAt(1)}${lasting}`;
 }
 
 /** With four significant digits, or as an integer. */

@@ -1,25 +1,40 @@
 import { expect, test } from 'vitest';
 import type { JudgedDay } from '../../../src/analysis/metric-health.ts';
-import { inWords, type WatchedFigure } from '../../../src/operations/watch/watched-figure.ts';
+import { type JsonRecord, jsonNumber } from '../../../src/json/index.ts';
+import {
+  inWords,
+  shownRows,
+  type WatchedFigure,
+  type WatchWording,
+  watchWording,
+} from '../../../src/operations/watch/watched-figure.ts';
+import { presentationOf } from '../../../src/output/presentation/column.ts';
 
 const DAY = '2026-03-12';
 
-function said(judged: Partial<JudgedDay>, figure: Partial<WatchedFigure> = {}): string {
+function said(
+  judged: Partial<JudgedDay>,
+  figure: Partial<WatchedFigure> = {},
+  wording?: WatchWording,
+): string {
   const none = { reason: undefined, value: undefined, expected: undefined, band: undefined };
   const day: JudgedDay = {
     ...none,
     ...{ day: DAY, status: 'alert', change: undefined, deviations: undefined, compared: 8 },
     ...judged,
   };
-  return inWords({
-    metric: 'visits',
-    site: null,
-    judged: day,
-    value: null,
-    event: 'opened',
-    since: DAY,
-    ...figure,
-  });
+  return inWords(
+    {
+      metric: 'visits',
+      site: null,
+      judged: day,
+      value: null,
+      event: 'opened',
+      since: DAY,
+      ...figure,
+    },
+    wording,
+  );
 }
 
 test('a sentence says what the row proves', () => {
@@ -42,5 +57,41 @@ test('a sentence says what the row proves', () => {
     'visits fell by 18.3 % in the 28 days to 2026-03-12, against the 91 days before',
     'visits is as expected again on 2026-03-12: 1,000',
     'visits has an alert since 2026-03-11',
+  ]);
+});
+
+test('for people it has labels, units and dates, and figures in the form of their metric', () => {
+  const units = new Map([
+    ['revenue', 'USD'],
+    ['engaged_time', 'seconds'],
+  ]);
+  const shownOf = (metric: string) => presentationOf(metric, name => ({ unit: units.get(name) }));
+  const wording = watchWording(shownOf, {});
+  const drop = { reason: 'drop', change: -0.269 } as const;
+  expect([
+    said({ ...drop, value: 803, expected: 1_020.4 }, { site: 'example.com' }, wording),
+    said({ ...drop, value: 22.37, expected: 30.6 }, { metric: 'revenue', since: '2026-03-10' }, wording),
+    said({ reason: 'no_rows', expected: 74_000, change: -1 }, { metric: 'engaged_time' }, wording),
+  ]).toEqual([
+    'Visits of example.com fell to 803 on 12 March 2026, 26.9 % below the expected 1,020',
+    'Revenue fell to 22.37 USD on 12 March 2026, 26.9 % below the expected 30.60 USD; off since 10 March 2026',
+    'Engaged time has no figure on 12 March 2026, where 20 h 33 m was expected',
+  ]);
+  const row = (metric: string, ...figures: readonly (string | null)[]) => {
+    const [value, expected, low, high] = figures.map(digits => (digits === null ? null : jsonNumber(digits)));
+    return { metric, value, expected, expected_low: low, expected_high: high } as JsonRecord;
+  };
+  expect(
+    shownRows(
+      [row('visits', '685', '920.1', '780.9', '1084'), row('revenue', '22.4', null, '20', '31.75')],
+      shownOf,
+      {},
+    ),
+  ).toEqual([
+    { metric: 'Visits', value: '685', expected: '920', expected_low: '781', expected_high: '1,084' },
+    {
+      ...{ metric: 'Revenue (USD)', value: '22.40', expected: null },
+      ...{ expected_low: '20.00', expected_high: '31.75' },
+    },
   ]);
 });

@@ -1,20 +1,30 @@
-import { withQueryFields } from '../../../apis/bda-v2/query.ts';
+import { namesOf, withQueryFields } from '../../../apis/bda-v2/query.ts';
 import { FileError, GatectlError, InterruptedError, PartialError } from '../../../errors/index.ts';
 import { invalidUsage } from '../../../errors/usage.ts';
 import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
+import { factsOf } from '../../../operations/listings/column-catalogue.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
 import type { AlertWork, unjudged } from '../../../operations/watch/follow-alerts.ts';
 import { type JudgedSeries, watchedDays, watchMetrics } from '../../../operations/watch/watch-metrics.ts';
-import { rowOf, type WatchedFigure, watchColumns } from '../../../operations/watch/watched-figure.ts';
+import {
+  rowOf,
+  type ShownMetrics,
+  shownRows,
+  type WatchedFigure,
+  watchColumns,
+  watchWording,
+} from '../../../operations/watch/watched-figure.ts';
+import { presentationOf } from '../../../output/presentation/index.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { gatewayName, lockMachine } from '../../framework/lock-machine.ts';
 import { object } from '../../framework/output-schema.ts';
 import { runShellCommand } from '../../framework/shell-command.ts';
+import { isPrintedForPeople } from '../flags/row-flags.ts';
 import { ALERT_FLAGS, WATCHED_FLAGS, type WatchFlags } from './flags.ts';
 
 /** The exit code of --exit-code while there is an alert. */
@@ -81,7 +91,12 @@ export const watch = defineCommand({
     const { metrics: _, domain_id: __, ...scope } = query;
     const identity = { gateway: (await gatewayName(context)) || null, ...scope };
     const machine = lockMachine(context);
-    const work = alertWork(dataSet, query, flags, context);
+    let known: Promise<ShownMetrics> | undefined;
+    const shown = () => {
+      known ??= shownMetrics(namesOf(query.metrics), context);
+      return known;
+    };
+    const work = alertWork(dataSet, query, flags, shown, context);
     const path =
       flags.state ?? state.defaultStatePath({ query: identity, rules: { ...rules, settle } }, machine);
     const isDefault = flags.state === undefined;
@@ -102,12 +117,15 @@ export const watch = defineCommand({
     if (flags.metricsFile !== undefined)
       await writeMetrics(flags.metricsFile, figures, dataSet, context.clock.now());
     const rows = figures.map(rowOf);
-    if (flags.chart !== undefined) await drawChart(flags.chart, series, query, rows, context);
+    if (flags.chart !== undefined)
+      await drawChart(flags.chart, series, query, { rows, shownOf: await shown() }, context);
     const title = `${found.open === 0 ? 'No alerts' : pluralize(found.open, 'alert')} on ${settled.to}`;
     const data = alerts.alertsJson(found, { to: settled.to, dataSet, isComplete });
+    const isForPeople = await isPrintedForPeople({ out: undefined, chart: undefined }, context);
+    const table = isForPeople ? shownRows(rows, await shown(), await context.out.style()) : rows;
     await context.out.printResult(
       data,
-      [{ title, data: rows, view: { columns: watchColumns(flags.metric) } }],
+      [{ title, data: [...table], view: { columns: watchColumns() } }],
       rows,
     );
 
@@ -172,11 +190,18 @@ function checkChart({ chart }: WatchFlags): void {
     );
 }
 
+/** How people read metrics, with the units that the gateway lists, which may take a request. */
+async function shownMetrics(metrics: readonly string[], context: Context): Promise<ShownMetrics> {
+  const facts = await factsOf(metrics, 'v2', context);
+  return metric => presentationOf(metric, name => facts.get(name));
+}
+
 /** How alerts are reported: as warnings, with an explanation and by a command where the flags say so. */
 function alertWork(
   dataSet: string | undefined,
   query: JsonRecord,
   flags: WatchFlags,
+  shown: () => Promise<ShownMetrics>,
   context: Context,
 ): AlertWork {
   const commands = {
@@ -185,10 +210,15 @@ function alertWork(
   };
   return {
     dataSet,
+    wording: async () => watchWording(await shown(), await context.out.style()),
     note: text => context.log.note(text),
     warn: (text, details) => context.log.warn(text, details),
     ...(flags.why && {
-      explain: async (figure, { site }) => await explained(figure, site, query, flags, context),
+      explain: async (figure, { site }) => {
+        const found = await explained(figure, site, query, flags, context);
+        const read = { shown: (await shown())(figure.metric) };
+        return found && { data: found.data, texts: found.inWords(read, await context.out.style()) };
+      },
     }),
     async handOn(event, input) {
       const { flag, command } = commands[event];
@@ -240,7 +270,7 @@ async function drawChart(
   path: string,
   series: readonly JudgedSeries[],
   request: JsonRecord,
-  rows: readonly JsonRecord[],
+  { rows, shownOf }: { readonly rows: readonly JsonRecord[]; readonly shownOf: ShownMetrics },
   context: Context,
 ): Promise<void> {
   const [{ writeChart }, { watchChart }] = await Promise.all([
@@ -251,10 +281,10 @@ async function drawChart(
   const warn = (text: string) => context.log.warn(text);
   await writeChart({
     path,
-    chart: watchChart(series, style.locale),
+    chart: watchChart(series, shownOf, style.locale),
     request,
-    rows,
-    columns: watchColumns(series.map(({ metric }) => metric)),
+    rows: shownRows(rows, shownOf, style),
+    columns: watchColumns(),
     style,
     warn,
   });

@@ -88,7 +88,7 @@ const dropOn = (first: Day, last: Day) => (day: Day, usual: number) =>
   day >= first && day <= last ? Math.round(usual * 0.8) : usual;
 
 describe('bda watch', () => {
-  test('judges the last settled day, in one request besides the days with data', async () => {
+  test('judges the last settled day, in one request besides the days with data and the units', async () => {
     const { server, watch } = await watching();
     const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
     expect({ code, stderr }).toEqual({
@@ -99,12 +99,12 @@ describe('bda watch', () => {
       [
         'No alerts on 2026-03-12',
         'Metric  Day          Value  Expected  Expected low  Expected high  Change  Deviations  Status',
-        'visits  Thu 12 Mar  10,098     9,889         8,900         10,878  +2.1 %        +1.5  ok',
+        'Visits  Thu 12 Mar  10,098     9,889         8,900         10,878  +2.1 %        +1.5  ok',
         '',
       ].join('\n'),
     );
     const [, query] = server.received.map(({ body }) => body);
-    expect(server.received).toHaveLength(2);
+    expect(server.received.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
     expect(JSON.parse(query ?? '')).toMatchObject({
       dimensions: ['report_day'],
       metrics: ['visits'],
@@ -124,7 +124,7 @@ describe('bda watch', () => {
     expect(events).toEqual([
       '2026-03-10 0 ',
       '2026-03-11 0 ',
-      '2026-03-12 3 warning: visits fell to N on 2026-03-10, N % below the expected N\n',
+      '2026-03-12 3 warning: Visits fell to N on 10 March 2026, N % below the expected N\n',
       '2026-03-13 3 ',
       '2026-03-14 3 ',
       '2026-03-15 0 ',
@@ -134,7 +134,7 @@ describe('bda watch', () => {
     const alerts = readFileSync(join(cwd, 'alerts'), 'utf8').trimEnd().split('\n');
     expect(alerts.map(line => JSON.parse(line))).toMatchObject([
       {
-        summary: expect.stringMatching(/^visits fell to [\d,]+ on 2026-03-10, \d+\.\d % below the expected/),
+        summary: expect.stringMatching(/^Visits fell to [\d,]+ on 10 March 2026, \d+\.\d % below the expected/),
         data_set: 'pageview',
         metric: 'visits',
         day: '2026-03-10',
@@ -152,8 +152,8 @@ describe('bda watch', () => {
     const { watch } = await watching({ visits: dropOn('2026-03-09', '2026-03-20') });
     expect((await watch(VISITS, { day: '2026-03-09' })).stderr).not.toContain('warning');
     const [late, again] = [await watch(VISITS), await watch(VISITS, { now: noonOf(TODAY) + HOUR })];
-    expect(late.stderr).toContain('on 2026-03-12, ');
-    expect(late.stderr).toContain('; off since 2026-03-09\n');
+    expect(late.stderr).toContain('on 12 March 2026, ');
+    expect(late.stderr).toContain('; off since 9 March 2026\n');
     expect(again.stderr).not.toContain('warning');
     expect(again.stdout).toContain('1 alert on 2026-03-12\n');
   });
@@ -162,7 +162,7 @@ describe('bda watch', () => {
     const { watch } = await watching({ visits: dropOn('2026-03-09', '2026-03-10') });
     await watch(VISITS, { day: '2026-03-08' });
     expect((await watch(VISITS)).stderr).toContain(
-      'warning: visits was unusual from 2026-03-09 to 2026-03-10, between two runs, and is no longer\n',
+      'warning: Visits was unusual from 9 March 2026 to 10 March 2026, between two runs, and is no longer\n',
     );
   });
 
@@ -195,7 +195,7 @@ describe('bda watch', () => {
     const { stdout, stderr } = await watch([...VISITS, '--why', '--quiet']);
     expect(stdout).toBe('');
     expect(stderr).toMatch(
-      /^warning: visits fell to 8,078 on 2026-03-12, 18\.3 % below the expected 9,889\n {2}visits .*\n(?: {2}.*\n)+$/,
+      /^warning: Visits fell to 8,078 on 12 March 2026, 18\.3 % below the expected 9,889\n {2}Visits .*\n(?: {2}.*\n)+$/,
     );
   });
 
@@ -203,7 +203,7 @@ describe('bda watch', () => {
     const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
     const { code, stderr } = await watch(['--data-set', 'pageview', '-m', 'signups', '--why']);
     expect(code).toBe(0);
-    expect(stderr).toContain('warning: signups fell to');
+    expect(stderr).toContain('warning: Signups fell to');
     expect(stderr).toContain(
       'warning: signups on 2026-03-12 is not explained: cannot determine how signups adds up',
     );
@@ -214,7 +214,7 @@ describe('bda watch', () => {
     for (const _ of [1, 2]) {
       const { code, stderr } = await watch([...VISITS, '--on-alert', 'echo pager is off; exit 4']);
       expect(code).toBe(7);
-      expect(stderr).toContain('warning: visits fell');
+      expect(stderr).toContain('warning: Visits fell');
       expect(stderr).toContain('pager is off\n');
       expect(stderr).toContain('error: the --on-alert command failed with exit code 4\n');
     }
@@ -296,7 +296,7 @@ describe('rows that end are an alert', () => {
     const { code, stdout, stderr } = await watch(args);
     expect(code).toBe(3);
     expect(stdout).toMatch(new RegExp(`^1 alert on 2026-03-12\n[^]* alert +${reason} `));
-    expect(stderr).toContain(`warning: visits ${words} on 2026-03-12, where 9,889 was expected\n`);
+    expect(stderr).toContain(`warning: Visits ${words} on 12 March 2026, where 9,889 was expected\n`);
     const alert = JSON.parse(readFileSync(join(cwd, 'alert'), 'utf8'));
     expect(alert).toMatchObject({ status: 'alert', reason, since: '2026-03-12' });
     expect(readFileSync(metrics, 'utf8')).toMatch(/^gatectl_watch_alert\{.*\} 1$/m);
@@ -312,7 +312,7 @@ describe('rows that end are an alert', () => {
     expect(stderr).toContain(
       'warning: data end on 2026-03-10, and should have settled up to 2026-03-12: the rows have stopped, or are late\n',
     );
-    expect(stderr).toContain('was expected; off since 2026-03-11\n');
+    expect(stderr).toContain('was expected; off since 11 March 2026\n');
   });
 
   test('of a site that is ten days old', async () => {
@@ -322,7 +322,7 @@ describe('rows that end are an alert', () => {
     });
     const { code, stderr } = await watch([...VISITS, '--exit-code']);
     expect(code).toBe(3);
-    expect(stderr).toContain('visits has no figure on 2026-03-12, where there was traffic\n');
+    expect(stderr).toContain('Visits has no figure on 12 March 2026, where there was traffic\n');
   });
 });
 
@@ -378,7 +378,7 @@ describe('what is watched', () => {
       [8, ['visits', 'epmv']],
     ]);
     await watch([path, '-m', 'visits', '--domain-id', '7']);
-    expect(JSON.parse(server.received.at(-1)?.body ?? '')).toMatchObject({
+    expect(JSON.parse(server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toMatchObject({
       domain_id: 7,
       metrics: ['visits'],
       filters: [{ column: 'country' }],
@@ -395,7 +395,7 @@ describe('what is watched', () => {
       mode: 0o600,
     });
     const { stderr } = await watch(['--query', 'phones', '--why']);
-    expect(stderr).toContain('warning: visits fell to');
+    expect(stderr).toContain('warning: Visits fell to');
     const sent = server.received
       .filter(({ method }) => method === 'POST')
       .map(request => JSON.parse(request.body));
@@ -414,7 +414,7 @@ describe('what is watched', () => {
       { mode: 0o600 },
     );
     expect((await watch(['--query', 'daily'])).code).toBe(0);
-    const { date_range: days, ...query } = JSON.parse(server.received.at(-1)?.body ?? '');
+    const { date_range: days, ...query } = JSON.parse(server.received.findLast(({ method }) => method === 'POST')?.body ?? '');
     expect(query).toEqual({
       data_set: 'pageview',
       dimensions: ['report_day'],
@@ -521,7 +521,7 @@ describe('the state', () => {
         `error: ${own} ${problem}\n  pass another --state FILE, or remove it: open alerts then count as new\n`,
       );
       rmSync(path);
-      expect((await watch(VISITS)).stderr).toContain('warning: visits fell');
+      expect((await watch(VISITS)).stderr).toContain('warning: Visits fell');
     }
   });
 
@@ -532,7 +532,7 @@ describe('the state', () => {
       const args = [...VISITS, ...state, '--on-alert', 'sleep 0.2; cat >> alerts', '--exit-code', '--quiet'];
       const runs = await Promise.all([watch(args), watch(args), watch(args)]);
       expect(runs.map(({ code }) => code)).toEqual([3, 3, 3]);
-      expect(runs.filter(({ stderr }) => stderr.includes('visits fell'))).toHaveLength(1);
+      expect(runs.filter(({ stderr }) => stderr.includes('Visits fell'))).toHaveLength(1);
       expect(readFileSync(join(cwd, 'alerts'), 'utf8').trimEnd().split('\n')).toHaveLength(1);
       rmSync(join(cwd, 'alerts'));
     }
@@ -546,7 +546,7 @@ describe('the state', () => {
     expect(stderr).toContain(
       'warning: alerts are not stored: there is no folder for state\n  pass --state FILE, or set GATECTL_CONFIG_DIR\n',
     );
-    expect(stderr.match(/visits fell/g)).toHaveLength(1);
+    expect(stderr.match(/Visits fell/g)).toHaveLength(1);
   });
 
   test('a folder that cannot be written is an error for --state', async () => {
