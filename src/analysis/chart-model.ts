@@ -15,6 +15,7 @@ import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
 import { isIncomparable } from './comparison.ts';
 import { EXACT_ZERO, exactFigure } from './exact-change.ts';
+import { isMean } from './metric-kinds.ts';
 import { totalOfPoints } from './period-totals.ts';
 import { grainOfName, type OpenDays } from './periods.ts';
 import { type TimeAxis, timeAxisOf } from './time-axis.ts';
@@ -84,7 +85,12 @@ export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): 
   const figures = [names.slice(0, -1).join(', '), ...names.slice(-1)]
     .filter(text => text !== '')
     .join(' and ');
-  return { title: figures + panels.slice(0, 1).map(overAxis).join(''), panels, notes };
+  const axis = panels.slice(0, 1).map(panel => overAxis({ ...panel, isMean: panels.some(isMeanPanel) }));
+  return { title: figures + axis.join(''), panels, notes };
+}
+
+function isMeanPanel({ isMean = false }: Panel): boolean {
+  return isMean;
 }
 
 /** The positions of the rows. */
@@ -277,6 +283,7 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
     title: labelOf(figure, options),
     unit: shown.unit,
     figure: shown.figure,
+    ...(isMean(figure, shown) && { isMean: true }),
     ...(locale && { locale }),
     shape,
     ...axis,

@@ -1,3 +1,5 @@
+import type { Presentation } from '../output/presentation/column.ts';
+
 /**
  * How the figures of a metric add up. An additive one is the sum of its parts; a ratio is the mean of its parts, weighted by another
  * metric. `numerator` is the metric that is divided, times `factor`; without it, the ratio times its weight takes its place.
@@ -34,6 +36,16 @@ export const KNOWN_METRICS: readonly string[] = Object.keys(KNOWN);
 /** How a metric adds up; undefined if its name is unknown. */
 export function knownMetricKind(metric: string): MetricKind | undefined {
   return Object.hasOwn(KNOWN, metric) ? KNOWN[metric] : undefined;
+}
+
+/** Whether a figure of a day is no part of a sum: a ratio, or a count per something. */
+export function isMean(metric: string, { figure, label }: Pick<Presentation, 'figure' | 'label'>): boolean {
+  return (
+    knownMetricKind(metric)?.kind === 'ratio' ||
+    figure === 'ratio' ||
+    figure === 'percent' ||
+    /\bper\b/i.test(label)
+  );
 }
 
 /** Why rows that their own figures select are not summed. */

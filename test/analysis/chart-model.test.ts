@@ -268,3 +268,23 @@ describe('nothing to draw', () => {
     expect(chartModel(rows(text), options(dimensions, figures))).toEqual({ nothing });
   });
 });
+
+test('means are drawn by day, sums per day', () => {
+  const titleOf = (...figures: string[]) =>
+    drawn(
+      `[${['01', '02'].map(day => JSON.stringify({ report_day: `2026-02-${day}`, ...Object.fromEntries(figures.map(name => [name, 0.5])) })).join()}]`,
+      ['report_day'],
+      figures,
+    ).title;
+  expect(
+    [['visits'], ['bounce_rate'], ['epmv'], ['copy_paste_per_pageview'], ['visits', 'epmv']].map(names =>
+      titleOf(...names),
+    ),
+  ).toEqual([
+    'Visits per day',
+    'Bounce rate by day',
+    'EPMV by day',
+    'Copies per page view by day',
+    'Visits and EPMV by day',
+  ]);
+});

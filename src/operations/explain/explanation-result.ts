@@ -311,19 +311,20 @@ export function waterfall(
   const steps = rowsOf(best, change, described).map(row => ({
     label: valueName(row.value ?? null),
     digits: textOf(row.contribution),
+    isGroup: row.status === 'others',
   }));
   const base: Point[] = [];
   const bars: Point[] = [];
   const positions: Position[] = [];
-  const add = (label: string, from: number, digits: string) => {
-    positions.push({ label });
+  const add = (label: string, from: number, digits: string, isGroup = false) => {
+    positions.push({ label, isGroup });
     base.push({ value: from, digits: String(from) });
     bars.push({ value: Number(digits), digits });
   };
   add('before', 0, plain(contributions.before));
   let level = contributions.before.toNumber();
-  for (const { label, digits } of steps) {
-    add(label, level, digits);
+  for (const { label, digits, isGroup } of steps) {
+    add(label, level, digits, isGroup);
     level += Number(digits);
   }
   add('now', 0, plain(contributions.now));

@@ -1,7 +1,8 @@
 import type { JudgedDay } from '../../analysis/metric-health.ts';
+import { isMean } from '../../analysis/metric-kinds.ts';
 import { weekday } from '../../apis/bda/days.ts';
 import { stringifyJson } from '../../json/index.ts';
-import type { Chart, Panel, Series } from '../../output/chart/chart.ts';
+import { type Chart, overAxis, type Panel, type Series } from '../../output/chart/chart.ts';
 import { datesFormat, type Locale, labelInSentence } from '../../output/presentation/index.ts';
 import type { JudgedSeries } from './watch-metrics.ts';
 import type { ShownMetrics } from './watched-figure.ts';
@@ -16,7 +17,7 @@ export function watchChart(series: readonly JudgedSeries[], shownOf: ShownMetric
   const omitted = series.slice(MOST_PANELS).map(one => titleOf(one, shownOf));
   const [first = '', ...others] = new Set(series.map(({ metric }) => shownOf(metric).label));
   return {
-    title: `${[first, ...others.map(labelInSentence)].join(', ')} per day, with the expected range`,
+    title: `${[first, ...others.map(labelInSentence)].join(', ')}${overAxis({ time: 'day', axis: '', isMean: shown.some(({ metric }) => isMean(metric, shownOf(metric))) })}, with the expected range`,
     panels: shown.map(one => panelOf(one, shownOf, locale)),
     notes: omitted.length === 0 ? [] : [`not drawn: ${omitted.join(', ')}`],
   };
@@ -53,6 +54,7 @@ function panelOf(series: JudgedSeries, shownOf: ShownMetrics, locale: Locale | u
     title: titleOf(series, shownOf),
     unit: shownOf(series.metric).unit,
     figure: shownOf(series.metric).figure,
+    ...(isMean(series.metric, shownOf(series.metric)) && { isMean: true }),
     ...(locale && { locale }),
     shape: 'line',
     time: 'day',

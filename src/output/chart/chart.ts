@@ -26,6 +26,8 @@ export interface Panel {
   readonly title: string;
   /** Such as `USD`; undefined if it is unknown, or written with each figure. */
   readonly unit: string | undefined;
+  /** Whether its figures are means, such as ratios and counts per visit. */
+  readonly isMean?: boolean;
   /** How its figures are written. */
   readonly figure?: Presentation['figure'];
   /** How numbers are written; undefined for English. */
@@ -47,6 +49,8 @@ export interface Position {
   readonly part?: string | undefined;
   /** Whether it is a Saturday or Sunday. */
   readonly isWeekend?: boolean;
+  /** Whether it is of several values together. */
+  readonly isGroup?: boolean;
 }
 
 export interface Series {
@@ -88,10 +92,16 @@ export function chartHeading(panel: Panel): string {
   return headingOf({ label: panel.title, unit: panel.unit }) + overAxis(panel);
 }
 
-/** ` per day by device`: what the figures of a chart are drawn over. */
-export function overAxis({ time, axis }: Pick<Panel, 'time' | 'axis'>): string {
-  const per = time === undefined ? '' : ` per ${time}`;
-  return axis === '' ? per : `${per} by ${axis}`;
+/** ` per day by device`: what the figures of a chart are drawn over; of means ` by day, device`, because they are no sums of a day. */
+export function overAxis({ time, axis, isMean = false }: Pick<Panel, 'time' | 'axis' | 'isMean'>): string {
+  const per = time === undefined || isMean ? '' : ` per ${time}`;
+  const by = [...(isMean && time !== undefined ? [time] : []), ...(axis === '' ? [] : [axis])];
+  return by.length === 0 ? per : `${per} by ${by.join(', ')}`;
+}
+
+/** A label behind a figure, in brackets; one that has some, such as `(none)`, as it is. */
+export function inBrackets(label: string): string {
+  return /^\(.*\)$/.test(label) ? label : `(${label})`;
 }
 
 /** Whether a panel has a single row: a figure, and not a bar. */

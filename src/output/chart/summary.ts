@@ -2,7 +2,7 @@ import { truncate } from '../../terminal/width.ts';
 import { conclusionText } from '../conclusion.ts';
 import { compareDigits } from '../number.ts';
 import { type FigureStyle, figuresFormat, headingOf } from '../presentation/index.ts';
-import { isFigure, type Panel, pointsOf, type Series } from './chart.ts';
+import { inBrackets, isFigure, type Panel, pointsOf, type Series } from './chart.ts';
 import { figureOf, panelFormat } from './figures.ts';
 import { waterfallInWords } from './waterfall.ts';
 
@@ -47,7 +47,7 @@ function seriesLines(panel: Panel, series: readonly Series[], style: FigureStyle
 
 function figureLine(panel: Panel, style: FigureStyle): string {
   const { figure, note } = figureOf(panel, style);
-  return `${figureName(panel)}: ${figure}${note === '' ? '' : ` (${short(note)})`}`;
+  return `${figureName(panel)}: ${figure}${note === '' ? '' : ` ${inBrackets(short(note))}`}`;
 }
 
 function figureName({ title, unit }: Panel): string {
@@ -62,7 +62,7 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   if (first === undefined) return 'no figures';
   const format = panelFormat(panel, style);
   const at = ({ point, label }: typeof first) =>
-    label === '' ? format(point.digits) : `${format(point.digits)} (${short(label)})`;
+    label === '' ? format(point.digits) : `${format(point.digits)} ${inBrackets(short(label))}`;
   // A part of a period is lower for no other reason. What it is compared with is omitted like it.
   const isWhole = ({ index }: typeof first) => positions[index]?.part === undefined;
   const whole = points.some(isWhole) ? points.filter(isWhole) : points;

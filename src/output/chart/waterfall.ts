@@ -1,8 +1,8 @@
-import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
+import { displayWidth, padEnd, padStart, truncate, wrap } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
 import { compareDigits } from '../number.ts';
 import { type FigureStyle, figuresFormat } from '../presentation/index.ts';
-import type { ChartStyle, Panel, Point } from './chart.ts';
+import { type ChartStyle, inBrackets, type Panel, type Point } from './chart.ts';
 import { panelFormat } from './figures.ts';
 
 /** One bar of a waterfall, from one level to the next. */
@@ -13,6 +13,8 @@ export interface Step {
   readonly point: Point;
   /** The first and the last bar, which begin at the end of the axis. */
   readonly isTotal: boolean;
+  /** Whether it is of several values together. */
+  readonly isGroup: boolean;
 }
 
 interface Waterfall {
@@ -30,12 +32,12 @@ export function waterfallOf({ positions, series }: Panel): Waterfall {
   const base = series.find(({ isBase }) => isBase);
   const bars = series.find(({ isBase }) => !isBase);
   const last = positions.length - 1;
-  const steps = positions.flatMap(({ label }, at): Step[] => {
+  const steps = positions.flatMap(({ label, isGroup = false }, at): Step[] => {
     const point = bars?.points[at];
     const from = base?.points[at]?.value ?? 0;
     return point === undefined
       ? []
-      : [{ label, from, to: from + point.value, point, isTotal: at === 0 || at === last }];
+      : [{ label, from, to: from + point.value, point, isTotal: at === 0 || at === last, isGroup }];
   });
   const levels = steps.flatMap(({ from, to, isTotal }) => (isTotal ? [to] : [from, to]));
   let [low, high] = [levels[0] ?? 0, levels[0] ?? 0];
@@ -49,7 +51,7 @@ export function waterfallOf({ positions, series }: Panel): Waterfall {
 const GAP = 1;
 const LEAST_BAR = 10;
 
-/** A bar for each step, with its figure before it: a step is signed, a total is not. */
+/** A bar for each step, with its figure before it: a step is signed, a total is not. Bars that are cut have a mark, which the last line explains. */
 export function waterfallChart(panel: Panel, style: ChartStyle): string[] {
   const { steps, least, most } = waterfallOf(panel);
   const figures = steps.map(stepFormat(panel, style));
@@ -62,18 +64,28 @@ export function waterfallChart(panel: Panel, style: ChartStyle): string[] {
   const labelWidth = Math.min(Math.max(...labels.map(displayWidth)), labelRoom);
   const room = Math.max(LEAST_BAR, style.width - labelWidth - figureWidth - 2 * GAP);
   const columnOf = (level: number) => Math.round(((level - least) / (most - least)) * room);
-  const [up, down, total] = style.unicode ? ['▓', '░', '█'] : ['+', '-', '#'];
-  return steps.map(({ from, to, isTotal, point }, at) => {
+  const [up, down, total, cut] = (style.unicode ? ['▓', '░', '█', '≈'] : ['+', '-', '#', '~']) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const isCut = least > 0;
+  const lines = steps.map(({ from, to, isTotal, point }, at) => {
     const [a, b] = [columnOf(isTotal ? least : from), columnOf(to)];
     const [start, end] = [Math.min(a, b), Math.max(a, b)];
     const isUp = point.value >= 0;
     const mark = isTotal ? total : isUp ? up : down;
     const paint = isTotal ? style.paint.cyan : isUp ? style.paint.green : style.paint.red;
-    const bar = (mark ?? '').repeat(Math.max(point.value === 0 ? 0 : 1, end - start));
+    const length = Math.max(point.value === 0 ? 0 : 1, end - start);
+    const bar = isTotal && isCut ? cut + total.repeat(Math.max(1, length - 1)) : mark.repeat(length);
     const label = padEnd(truncate(labels[at] ?? '', labelWidth, style.unicode ? '…' : '...'), labelWidth);
     const place = ' '.repeat(Math.min(start, room - 1));
     return `${label} ${padStart(figures[at] ?? '', figureWidth)} ${place}${paint(bar)}`.trimEnd();
   });
+  if (!isCut) return lines;
+  const start = panelFormat(panel, style)(String(Number(least.toPrecision(4))));
+  return [...lines, ...wrap(`${cut}: the bar is cut, because the axis begins at ${start}`, style.width)];
 }
 
 /** Formats the figures of the steps, those of changes with their sign. */
@@ -91,13 +103,16 @@ export function waterfallInWords(panel: Panel): string {
   const format = stepFormat(panel);
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return 'no figures';
-  const inner = steps.slice(1, -1);
+  // Several values together are no step.
+  const inner = steps.slice(1, -1).filter(({ isGroup }) => !isGroup);
   const sizeOf = ({ point }: Step) => point.digits.replace(/^-/, '');
   const largest = inner.reduce<Step | undefined>(
     (most, step) => (most === undefined || compareDigits(sizeOf(step), sizeOf(most)) > 0 ? step : most),
     undefined,
   );
   const by =
-    largest === undefined ? '' : `, largest step ${format(largest)} (${truncate(largest.label, 60, '...')})`;
+    largest === undefined
+      ? ''
+      : `, largest step ${format(largest)} ${inBrackets(truncate(largest.label, 60, '...'))}`;
   return `${format(first)} ${first.label}, ${format(last)} ${last.label}${by}`;
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Panel } from '../../../src/output/chart/chart.ts';
+import { overAxis, type Panel } from '../../../src/output/chart/chart.ts';
+import { drawChart } from '../../../src/output/chart/draw.ts';
 import { captionOf, summaryOf } from '../../../src/output/chart/summary.ts';
+import { PIPE } from '../styles.ts';
 
 function panelOf(figures: readonly (string | undefined)[], more: Partial<Panel> = {}): Panel {
   return {
@@ -121,4 +123,49 @@ test('a part of a period is not called the lowest, unless there are only parts',
   const before = { name: 'before', points: line?.points ?? [], isBefore: true };
   const compared = summaryOf({ ...marked([2]), series: [...whole.series, before] });
   expect(compared).toEqual([expect.stringContaining('lowest 4 ('), expect.stringContaining('lowest 4 (')]);
+});
+
+const FALL: Partial<Panel> = {
+  shape: 'waterfall',
+  positions: [
+    { label: 'before' },
+    { label: 'DE' },
+    { label: '(8 others that fell)', isGroup: true },
+    { label: '(none)' },
+    { label: 'now' },
+  ],
+};
+const fallen = (base: readonly number[], ...figures: string[]): Panel => {
+  const panel = panelOf(figures, FALL);
+  const levels = base.map(value => ({ value, digits: String(value) }));
+  return { ...panel, series: [{ name: undefined, points: levels, isBase: true }, ...panel.series] };
+};
+
+test('the largest step of a waterfall is a value, and brackets are not doubled', () => {
+  const text = (...figures: string[]) => summaryOf(fallen([0, 0, 0, 0, 0], ...figures))[0];
+  expect(text('100', '-3', '-9', '-2', '86')).toBe('visits: 100 before, 86 now, largest step \u22123 (DE)');
+  expect(text('100', '-3', '-9', '-4', '84')).toMatch(/, largest step \u22124 \(none\)$/);
+  const bars = panelOf(['3', '2'], { shape: 'bars', positions: [{ label: '(none)' }, { label: 'DE' }] });
+  expect(summaryOf(bars)).toEqual(['visits: 2 bars, lowest 2 (DE), highest 3 (none)']);
+});
+
+test('bars of a waterfall that are cut have a mark, and a line that says so', () => {
+  const drawn = (panel: Panel, unicode = true) =>
+    drawChart({ title: 'x', panels: [panel], notes: [] }, { ...PIPE, unicode }).split('\n');
+  const cut = fallen([0, 797, 790, 780, 0], '797', '-7', '-10', '-7', '773');
+  const lines = drawn(cut);
+  expect(lines.filter(line => /^(?:before|now) /.test(line))).toEqual([
+    expect.stringMatching(/ ≈█+$/),
+    expect.stringMatching(/ ≈█+$/),
+  ]);
+  expect(lines).toContain('≈: the bar is cut, because the axis begins at 767');
+  expect(drawn(cut, false)).toContain('~: the bar is cut, because the axis begins at 767');
+  const whole = drawn(fallen([0, 100, 60, 40, 0], '100', '-40', '-20', '-10', '30')).join('\n');
+  expect(whole).not.toContain('≈');
+});
+
+test('figures that are means are by day, and not per day', () => {
+  expect(overAxis({ time: 'day', axis: 'device' })).toBe(' per day by device');
+  expect(overAxis({ time: 'day', axis: '', isMean: true })).toBe(' by day');
+  expect(overAxis({ time: 'day', axis: 'device', isMean: true })).toBe(' by day, device');
 });

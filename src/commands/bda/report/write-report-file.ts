@@ -1,7 +1,9 @@
 import { Document, isMap, isSeq } from 'yaml';
+import { isMean } from '../../../analysis/metric-kinds.ts';
 import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
+import { overAxis } from '../../../output/chart/chart.ts';
 import { labelInSentence, presentationOf } from '../../../output/presentation/column.ts';
 import type { Prompt } from '../../../terminal/prompt.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
@@ -105,9 +107,10 @@ function newReportFile(file: string, answers: ReportAnswers): string {
   const [main = ''] = metrics;
   const compared = compare === 'none' ? {} : { compare };
   const figures = inWords(metrics);
+  const hasMean = metrics.some(name => isMean(name, presentationOf(name)));
   const sections = [
     {
-      title: `${figures} per day`,
+      title: `${figures}${overAxis({ time: 'day', axis: '', isMean: hasMean })}`,
       query: { dimension: 'report_day', metric: metrics, ...compared },
       chart: true,
     },

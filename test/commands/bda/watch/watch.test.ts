@@ -134,7 +134,9 @@ describe('bda watch', () => {
     const alerts = readFileSync(join(cwd, 'alerts'), 'utf8').trimEnd().split('\n');
     expect(alerts.map(line => JSON.parse(line))).toMatchObject([
       {
-        summary: expect.stringMatching(/^Visits fell to [\d,]+ on 10 March 2026, \d+\.\d % below the expected/),
+        summary: expect.stringMatching(
+          /^Visits fell to [\d,]+ on 10 March 2026, \d+\.\d % below the expected/,
+        ),
         data_set: 'pageview',
         metric: 'visits',
         day: '2026-03-10',
@@ -378,11 +380,13 @@ describe('what is watched', () => {
       [8, ['visits', 'epmv']],
     ]);
     await watch([path, '-m', 'visits', '--domain-id', '7']);
-    expect(JSON.parse(server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toMatchObject({
-      domain_id: 7,
-      metrics: ['visits'],
-      filters: [{ column: 'country' }],
-    });
+    expect(JSON.parse(server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toMatchObject(
+      {
+        domain_id: 7,
+        metrics: ['visits'],
+        filters: [{ column: 'country' }],
+      },
+    );
     expect((await watch(['-'], { input: 'data-set: pageview\nmetric: visits\n' })).code).toBe(0);
   });
 
@@ -414,7 +418,9 @@ describe('what is watched', () => {
       { mode: 0o600 },
     );
     expect((await watch(['--query', 'daily'])).code).toBe(0);
-    const { date_range: days, ...query } = JSON.parse(server.received.findLast(({ method }) => method === 'POST')?.body ?? '');
+    const { date_range: days, ...query } = JSON.parse(
+      server.received.findLast(({ method }) => method === 'POST')?.body ?? '',
+    );
     expect(query).toEqual({
       data_set: 'pageview',
       dimensions: ['report_day'],
