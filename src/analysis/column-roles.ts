@@ -8,6 +8,12 @@ export interface Roles {
 
 /** Numbers that name things instead of counting them. */
 const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
+const YEAR = /year/i;
+
+/** Whether the numbers of a column whose role is not known are ids or years, by its name: they are no figures, and are not grouped. */
+export function namesThings(column: string): boolean {
+  return IDENTIFIER.test(column) || YEAR.test(column);
+}
 
 /**
  * The roles as the request has them; with `mayHaveOthers`, other columns of the rows count too, by their values: a saved report
@@ -30,7 +36,7 @@ export function rolesOf(
   // A column without values distinguishes no rows: most likely its figures are not available yet.
   const empty: string[] = [];
   for (const name of others) {
-    if (IDENTIFIER.test(name)) continue;
+    if (namesThings(name)) continue;
     const holds = holdsFigures(rows, name);
     if (holds === undefined) empty.push(name);
     else if (holds) figures.push(name);

@@ -1,4 +1,4 @@
-import { rolesOf } from '../../analysis/column-roles.ts';
+import { namesThings, rolesOf } from '../../analysis/column-roles.ts';
 import { InvalidResponseError, UsageError } from '../../errors/index.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { exportRows } from '../../export/export-rows.ts';
@@ -83,13 +83,10 @@ export function columnsOf(source: RowSource, figures: readonly string[], rows: r
   if (records.length < rows.length) return [];
   const roles = rolesOf(records, { dimensions: [], figures: [] }, { mayHaveOthers: true });
   const counted = roles.figures.filter(
-    name => !YEAR.test(name) && records.some(row => isJsonNumber(fieldOf(row, name))),
+    name => !namesThings(name) && records.some(row => isJsonNumber(fieldOf(row, name))),
   );
   return toColumns([...new Set(records.flatMap(row => Object.keys(row)))], [...figures, ...counted]);
 }
-
-/** Columns whose numbers have no thousands separators. */
-const YEAR = /year/i;
 
 function toColumns(columns: readonly string[], figures: readonly string[]): Column[] {
   return columns.map(key => ({

@@ -21,9 +21,16 @@ export function styledSummary(panel: Panel, style: FigureStyle): string[] {
   const stated = statedOf(panel, style);
   if (panel.shape === 'sparklines') return stated;
   if (!isFigure(panel)) return [...stated, ...seriesLines(panel, panel.series, style)];
-  // Without a dimension, the row is the total.
-  const isStated = stated.length > 0 && panel.positions[0]?.label === '';
-  return isStated ? stated : [...stated, figureLine(panel, style)];
+  return stated.length > 0 && isTotalRow(panel) ? stated : [...stated, figureLine(panel, style)];
+}
+
+/** Whether the only row is the total that is stated: it has no dimension, or the only day that the total is of. */
+function isTotalRow({ positions: [position], series, time, conclusion }: Panel): boolean {
+  if (position === undefined || position.label === '') return true;
+  const now = series.find(({ isBefore = false }) => !isBefore)?.points[0];
+  const isSame =
+    now !== undefined && conclusion?.value !== undefined && compareDigits(now.digits, conclusion.value) === 0;
+  return time !== undefined && position.part === undefined && isSame;
 }
 
 /** The words below a picture: what the figure proves, and the extremes of its only line or bars. */

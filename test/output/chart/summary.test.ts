@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { overAxis, type Panel } from '../../../src/output/chart/chart.ts';
 import { drawChart } from '../../../src/output/chart/draw.ts';
 import { captionOf, summaryOf } from '../../../src/output/chart/summary.ts';
+import type { Conclusion } from '../../../src/output/conclusion.ts';
 import { PIPE } from '../styles.ts';
 
 function panelOf(figures: readonly (string | undefined)[], more: Partial<Panel> = {}): Panel {
@@ -168,4 +169,27 @@ test('figures that are means are by day, and not per day', () => {
   expect(overAxis({ time: 'day', axis: 'device' })).toBe(' per day by device');
   expect(overAxis({ time: 'day', axis: '', isMean: true })).toBe(' by day');
   expect(overAxis({ time: 'day', axis: 'device', isMean: true })).toBe(' by day, device');
+});
+
+test('the only day of a comparison is stated once', () => {
+  const conclusion: Conclusion = {
+    ...{ kind: 'change' as const, metric: 'visits', unit: undefined, value: '3750', before: '3887' },
+    ...{ difference: '-137', percent: '-3.5', basis: 'rows' as const },
+    completeness: { kind: 'complete' },
+  };
+  const points = (digits: string) => [{ value: Number(digits), digits }];
+  const panel = (label: string, more: Partial<Panel> = {}) =>
+    panelOf([], {
+      ...{ shape: 'bars', title: 'Visits', positions: [{ label }], conclusion, ...more },
+      series: [
+        { name: 'now', points: points('3750') },
+        { name: 'before', points: points('3887'), isBefore: true },
+      ],
+    });
+  const stated = 'Visits: 3,750 (before: 3,887), change \u2212137 (\u22123.5 %)';
+  expect(summaryOf(panel('Thu 12 Mar', { time: 'day' }))).toEqual([stated]);
+  expect(summaryOf(panel('DE'))).toHaveLength(2);
+  expect(
+    summaryOf(panel('Thu 12 Mar', { time: 'day', positions: [{ label: 'Thu 12 Mar', part: 'not ended' }] })),
+  ).toHaveLength(2);
 });

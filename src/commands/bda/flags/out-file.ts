@@ -5,6 +5,7 @@ import { contentByName } from '../../../export/output-path.ts';
 import { isS3Url, parseS3Url, printS3Location, type S3Location } from '../../../objects/s3-location.ts';
 import type { RowFile } from '../../../operations/rows/export-rows.ts';
 import { isFileOnly, isForPeople } from '../../../output/view.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
 import { filterFlag } from '../../framework/filter-flag.ts';
 
@@ -35,7 +36,9 @@ export function outFile(path: string, settings: Settings, context: Context): Row
     origin.startsWith('flag') ? `cannot write ${chosen} to a file` : `cannot determine the format of ${path}`,
     ...(/\.xls[bm]?$/i.test(path)
       ? ['for Excel, name it .xlsx, or .csv with --csv-dialect excel, or excel-semicolon for decimal commas']
-      : ['use .csv, .tsv, .ndjson, .json, .parquet or .xlsx, or pass --output FORMAT']),
+      : origin.startsWith('flag') && object === undefined
+        ? [`print it into the file: omit --out, and end the command with > ${shellQuote(path)}`]
+        : ['use .csv, .tsv, .ndjson, .json, .parquet or .xlsx, or pass --output FORMAT']),
   );
 }
 

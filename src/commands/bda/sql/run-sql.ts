@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { namesThings } from '../../../analysis/column-roles.ts';
 import { FileError } from '../../../errors/index.ts';
 import { conflict, missingArgument } from '../../../errors/usage.ts';
 import type { Plan } from '../../../export/plan.ts';
@@ -16,7 +17,7 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { assertDistinctFiles } from '../../framework/file-arguments.ts';
 import { checkChartFlags } from '../flags/chart-flags.ts';
-import { isPrintedForPeople, rowCountOf, TABLE_ROWS } from '../flags/row-flags.ts';
+import { hasOutFile, isPrintedForPeople, rowCountOf, TABLE_ROWS } from '../flags/row-flags.ts';
 import { writeRows } from '../output/write-rows.ts';
 import type { SqlFlags } from './sql-flags.ts';
 
@@ -66,7 +67,8 @@ export async function runSqlCommand(flags: SqlInput, context: Context): Promise<
         source: sourceOf(result),
         plan: planOf(isForPeople, flags.all),
         ...(flags.all && { tableRows }),
-        figures: result.figures,
+        // A file keeps the types of all columns.
+        figures: result.figures.filter(name => hasOutFile(flags.out) || !namesThings(name)),
         flags: rowFlags,
         request: { sql: query },
         days: null,

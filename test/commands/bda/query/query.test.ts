@@ -285,6 +285,13 @@ describe('what is rejected before anything is sent', () => {
     expect(server.received.length).toBe(0);
   });
 
+  test('a format that no file has is redirected, as the hint says', async () => {
+    const { stderr } = await run([...BASE, '-m', 'visits', '--out', 't.html', '-o', 'html']);
+    expect(stderr).toBe(
+      'error: cannot write html to a file\n  print it into the file: omit --out, and end the command with > t.html\n',
+    );
+  });
+
   test('--jq and --out are reported as JSON, because --jq implies it', async () => {
     const { code, stderr } = await run([
       ...BASE,

@@ -40,6 +40,17 @@ AT            7  12,345,678,901,234,567.12
     });
   });
 
+  test('does not group years and ids, in a table and a chart', async () => {
+    const { sql } = inFolder();
+    const query = `SELECT * FROM (VALUES (2025, 1001, 12345), (2026, 1002, 6789)) rows(year, domain_id, visits)`;
+    expect((await sql([query])).stdout).toBe(
+      'Year  Domain ID  Visits\n2025       1001  12,345\n2026       1002   6,789\n',
+    );
+    const { stdout } = await sql([query, '--chart', '--ascii']);
+    expect(stdout).toContain('2025');
+    expect(stdout).not.toMatch(/2,02[56]|1,00[12]|^Year:/m);
+  });
+
   test.each([
     ['csv', 'country,total\nDE,0.100000000\nAT,12345678901234567.123456789\n'],
     ['tsv', 'country\ttotal\nDE\t0.100000000\nAT\t12345678901234567.123456789\n'],
