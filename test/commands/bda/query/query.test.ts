@@ -286,7 +286,8 @@ describe('what is rejected before anything is sent', () => {
   });
 
   test('a format that no file has is redirected, as the hint says', async () => {
-    const { stderr } = await run([...BASE, '-m', 'visits', '--out', 't.html', '-o', 'html']);
+    const { gatectl } = await analytics(paging([]));
+    const { stderr } = await gatectl([...BASE, '-m', 'visits', '--out', 't.html', '-o', 'html']);
     expect(stderr).toBe(
       'error: cannot write html to a file\n  print it into the file: omit --out, and end the command with > t.html\n',
     );
