@@ -113,7 +113,7 @@ async function checkOne(
   const decisions = await checkTargets(sender, site, reader, targets);
   const records = decisionRecords(decisions).map(masked);
   const written = context.out.print(records.length > 1 ? records : (records[0] ?? null), {
-    heading: `${headingOf(targets, site)} for ${shownReader(reader, flags.mask)}`,
+    heading: `${masked(headingOf(targets, site))} for ${shownReader(reader, flags.mask)}`,
     columns: decisionColumns(targets),
     chosen: flags.columns,
   });

@@ -73,7 +73,7 @@ export const wait = defineCommand({
     const outcome = { isAwaited: false };
     await ignoreBrokenPipe(
       context.out.printRows(rowsOf(changes, { outcome, masked, isItem: 'item' in target }, context), {
-        heading: `${headingOf([target], site)} for ${shownReader(reader, flags.mask)}`,
+        heading: `${masked(headingOf([target], site))} for ${shownReader(reader, flags.mask)}`,
         columns: [
           { key: 'at', title: 'Time', kind: 'time' },
           { key: 'allowed', title: 'Allowed', kind: 'flag' },

@@ -164,13 +164,15 @@ export function redactReader(reader: Reader, context: Context): void {
 
 /**
  * How responses are shown: unchanged, or with every e-mail address masked, because a server may repeat the reader's in another form,
- * or name another reader. From here on, messages show no address either.
+ * or name another reader. From here on, messages show no address either. Throws UsageError for --curl, which has to show it.
  */
 export async function maskedIf(
   isMasked: boolean,
-  { redactor }: Pick<Context, 'redactor'>,
+  { redactor, globals }: Pick<Context, 'redactor' | 'globals'>,
 ): Promise<<T>(data: T) => T> {
   if (!isMasked) return data => data;
+  if (globals.curl)
+    throw cannotCombine('--mask and --curl', 'without --mask, the printed request has the address in clear');
   const { ADDRESS_IN_TEXT, maskAddresses, withoutCodedAddresses } = await import(
     '../../apis/subscriptions/mask-addresses.ts'
   );

@@ -108,11 +108,12 @@ export async function lookUpList<Found>(
   const lines = table?.rows.length ?? size;
   return {
     notes,
-    heading: question.heading,
-    columns,
+    heading: masked(question.heading),
+    columns: masked(columns),
     rows: mapped(rows, masked),
     words,
-    sentences: said => summary.sentences({ lines, invalid: table === undefined ? 0 : problems.count }, said),
+    sentences: said =>
+      masked(summary.sentences({ lines, invalid: table === undefined ? 0 : problems.count }, said)),
     async finish() {
       progress.finish();
       if (failed > 0) {

@@ -40,6 +40,32 @@ describe('one reader', () => {
     );
   });
 
+  test.each([
+    'https://example.com/a?e=active%40example.com&b=YWN0aXZlQGV4YW1wbGUuY29t',
+    'active@example.com',
+    'https://example.com/u/active@example.com',
+  ])('--mask hides the address inside the item %s', async item => {
+    const file = join(folder, 'masked.txt');
+    await writeFile(file, 'active@example.com\n');
+    for (const words of [
+      ['access', 'active@example.com', '-o', 'md'],
+      ['access', '--from-file', file],
+      ['reader', 'active@example.com'],
+    ]) {
+      const ran = await run([...words, '--item', item, '--mask', '--sandbox']);
+      expect([ran.code, ran.stderr]).toEqual([0, '']);
+      expect(ran.stdout.replaceAll('\\', '')).toContain('***');
+      expect(ran.stdout).not.toMatch(/active(?:@|%40)|YWN0aXZl/);
+    }
+  });
+
+  test.each(['access', 'reader'])('%s --mask cannot be combined with --curl', async name => {
+    const product = ['--product', 'premium'];
+    const ran = await run([name, 'active@example.com', ...product, '--mask', '--curl', '--sandbox']);
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain('--mask and --curl cannot be combined');
+  });
+
   test.each(['https://www.example.com/news', 'https://example.com/', 'example.com:80'])(
     '--domain %s uses example.com, with a note',
     async domain => {
