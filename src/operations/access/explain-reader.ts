@@ -179,7 +179,10 @@ export class SeenBefore {
     };
     try {
       if (this.#seen instanceof FileError) throw this.#seen;
-      const before = await this.#seen.last(reader.email);
+      const before = await this.#seen.last(
+        reader.email,
+        decisions.map(({ product }) => product),
+      );
       await this.#seen.remember(reader.email, merged(before, now));
       return before === undefined
         ? notCompared('first')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesAddress } from '../../apis/subscriptions/mask-addresses.ts';
+import { maskAddresses, namesAddress } from '../../apis/subscriptions/mask-addresses.ts';
 import { type ReaderHash, readerHash } from '../../apis/subscriptions/reader-hash.ts';
 import { stateFolder } from '../../config/platform.ts';
 import { FileError } from '../../errors/index.ts';
@@ -48,7 +48,10 @@ export interface SeenDecisions {
 }
 
 interface SeenDecision {
+  /** Masked where an address is in it, and not restored. */
   readonly product: string;
+  /** Of a masked product: its keyed hash. */
+  readonly hash?: string;
   readonly decision: string;
   readonly reasonCode: string | null;
   /** Whether it is of an earlier look, and the last one did not list it. */
@@ -77,10 +80,14 @@ export class SeenReaders {
     return new SeenReaders(join(folder, 'seen', folderName(scope)), readerHash(key, scope));
   }
 
-  /** Undefined for a reader that was not seen, and for a damaged file. Throws FileError. */
-  async last(email: string): Promise<SeenDecisions | undefined> {
+  /**
+   * Undefined for a reader that was not seen, and for a damaged file. Of products with an address in them only a hash is stored, so that
+   * these are named where they are among `products`. Throws FileError.
+   */
+  async last(email: string, products: readonly string[]): Promise<SeenDecisions | undefined> {
     try {
-      return seenIn(parseJson(await readText(this.#path(email))));
+      const seen = seenIn(parseJson(await readText(this.#path(email))));
+      return seen && { ...seen, decisions: seen.decisions.map(each => this.#named(each, products)) };
     } catch (error) {
       if (error instanceof FileError && error.code !== 'file_not_found') throw error;
       return undefined;
@@ -90,10 +97,27 @@ export class SeenReaders {
   /** Replaces the stored decisions. Throws FileError. */
   async remember(email: string, { at, isKnown, decisions }: SeenDecisions): Promise<void> {
     await makePrivateFolder(this.#folder);
-    // A handle that was mistyped may be anything, even an address.
-    const stored = decisions.filter(({ product }) => !namesAddress(product) && !product.includes('@'));
+    const stored = decisions.map(each => this.#nameless(each));
     const seen = { at, ...(isKnown !== undefined && { isKnown }), decisions: stored as unknown as Json };
     await writeAtomic(this.#path(email), stringifyJson(seen), { mode: 0o600 });
+    // Its age is by the clock that asks, which may be that of a sandbox.
+    const time = new Date(at);
+    await utimes(this.#path(email), time, time).catch(() => undefined);
+  }
+
+  /** A page may have an address in it, and a handle that was mistyped may be anything. */
+  #nameless(decision: SeenDecision): SeenDecision {
+    const { product, hash } = decision;
+    if (hash !== undefined || !(namesAddress(product) || product.includes('@'))) return decision;
+    const masked = maskAddresses(product);
+    const shown = masked === product ? '***' : masked;
+    return { ...decision, product: shown, hash: this.#hash('product', product) };
+  }
+
+  #named(decision: SeenDecision, products: readonly string[]): SeenDecision {
+    const { hash, ...others } = decision;
+    const product = products.find(each => this.#hash('product', each) === hash);
+    return product === undefined ? decision : { ...others, product };
   }
 
   #path(email: string): string {
@@ -117,10 +141,11 @@ function seenIn(json: Json): SeenDecisions | undefined {
   if (!isRecord(json) || typeof json.at !== 'string' || !isList(json.decisions)) return undefined;
   const decisions = json.decisions.flatMap(each => {
     if (!isRecord(each) || typeof each.product !== 'string' || typeof each.decision !== 'string') return [];
-    const { product, decision, reasonCode, isEarlier } = each;
+    const { product, hash, decision, reasonCode, isEarlier } = each;
     return [
       {
         ...{ product, decision, reasonCode: typeof reasonCode === 'string' ? reasonCode : null },
+        ...(typeof hash === 'string' && { hash }),
         ...(isEarlier === true && { isEarlier }),
       },
     ];

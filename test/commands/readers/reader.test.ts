@@ -280,6 +280,53 @@ Kind regards
     expect(await since()).toBe('the reader: known → unknown\npremium: allowed before, not listed now');
   });
 
+  test.each(['=40', '%40'])(
+    'a page with an address in it, with %s for the @, is recognized the next time, and stored without it',
+    async at => {
+      let decision = 'allowed';
+      const server = await wireServer(({ target }) =>
+        granted(target.includes('/access') ? { decision, reasonCode: decision } : []),
+      );
+      onTestFinished(() => server.close());
+      const homedir = temporaryFolder();
+      const env = {
+        GATECTL_BASE_URL: server.baseUrl,
+        GATECTL_API_KEY: 'some-key',
+        GATECTL_DOMAIN: 'example.com',
+      };
+      const since = async (...items: string[]) => {
+        const words = ['reader', 'vera@example.com', ...items.flatMap(item => ['--item', item]), '-o', 'md'];
+        return /\n#+ Since [^\n]+\n\n(.*?)\n\n/s.exec(
+          (await run(words, { env, homedir, now: NOON })).stdout,
+        )?.[1];
+      };
+      const item = `https://example.com/a?c=vera${at}example.com`;
+      await since(item);
+      for (const file of readdirSync(homedir, { recursive: true, withFileTypes: true }))
+        if (file.name.endsWith('.json'))
+          expect(readFileSync(join(file.parentPath, file.name), 'utf8')).not.toContain('vera');
+      expect(await since(item)).toBe('No decision has changed.');
+      decision = 'denied';
+      expect(await since(item)).toContain(`${item}: allowed → denied`);
+      expect((await since('b'))?.replaceAll('\\', '')).toContain(
+        `v***${at}example.com: denied before, not listed now`,
+      );
+    },
+  );
+
+  test('decisions are as old as the clock says that asks, even years ahead of the files', async () => {
+    const homedir = temporaryFolder();
+    const env = {
+      HOME: homedir,
+      PATH: process.env.PATH ?? '',
+      GATECTL_SANDBOX_CLOCK: '2031-05-01T12:00:00Z',
+    };
+    const ask = async () =>
+      (await run(['reader', 'active@example.com', '--sandbox'], { env, homedir })).stdout;
+    expect(await ask()).toContain('First look');
+    expect(await ask()).toContain('No decision has changed.');
+  });
+
   test('works with a warning if nothing can be stored', async () => {
     const ran = await inHome('/dev/null', 'reader', 'active@example.com');
     expect([ran.code, ran.stdout.split('\n')[0]]).toEqual([0, 'Reader active@example.com at example.com']);
