@@ -37,6 +37,8 @@ const script = (words: Readonly<Record<string, PageWords>>) => `
 'use strict';
 const WORDS = ${JSON.stringify(words).replaceAll('<', '\\u003c')};
 const token = location.hash.slice(1);
+// No history, picture or bookmark of the page has the token.
+history.replaceState(null, '', location.pathname);
 // Each page that is loaded has its own answers.
 const id = [...crypto.getRandomValues(new Uint32Array(4))].join('-');
 const $ = id => document.getElementById(id);
@@ -46,6 +48,7 @@ const asked = [];
 let place = 0;
 let shown = { sections: [] };
 let running = 0;
+let isRunning = false;
 
 /** The words of the page: a language with replies alone has those of English. */
 const wordsOf = code => WORDS[code.split('-')[0]] ?? WORDS.en;
@@ -92,33 +95,49 @@ function show(data) {
   all.hidden = data.sections.length === 0;
 }
 
-async function send(path, body) {
+/** What an answer is shown in: it may be chosen anew while one is looked up. */
+const choice = () => language.value + (isMasked() ? ' masked' : '');
+
+/** The last request that failed, to say what is wrong in another language. */
+let failed;
+
+/** Whether the answer is shown. It is the one to the last request, and as was chosen last. */
+async function send(path, body, isAgain = path === '/show') {
   const turn = ++running;
+  isRunning = true;
   say(words.lookingUp);
-  const response = await fetch(path, {
+  const sent = choice();
+  const response = token === '' ? undefined : await fetch(path, {
     method: 'POST', cache: 'no-store', body,
     headers: { authorization: 'Bearer ' + token, 'x-page': id, 'x-language': language.value, 'x-mask': isMasked() ? 'yes' : 'no' },
   }).catch(() => undefined);
-  const data = response === undefined
-    ? { error: words.stopped }
+  const data = token === '' ? { error: words.openAddress }
+    : response === undefined ? { error: words.stopped }
     : await response.json();
   if (turn !== running) return false;
+  isRunning = false;
+  failed = data.error === undefined ? undefined : { path, body };
+  if (sent !== choice() && token !== '' && response !== undefined)
+    return failed === undefined ? await send('/show', '{}', isAgain) : await send(path, body, isAgain);
   if (data.error === undefined) {
     show(data);
-    say(data.taken ?? (path === '/show' ? '' : words.done));
+    say(isAgain ? '' : [...(data.taken === undefined ? [] : [sentence(data.taken)]), ...(data.sections[0]?.lines ?? [])].join(' ') || words.done);
     return true;
   }
   show({ sections: [] });
-  say([data.error, ...(data.hints ?? [])].map(text => text.charAt(0).toUpperCase() + text.slice(1)).join('. '), true);
+  say([data.error, ...(data.hints ?? [])].map(sentence).join(' '), true);
   return false;
 }
+
+const sentence = text => text.charAt(0).toUpperCase() + text.slice(1).replace(/[.!?]?$/, mark => mark || '.');
 
 async function ask() {
   const text = field.value;
   if (text.trim() !== '') asked.push(text);
   place = asked.length;
   field.value = '';
-  await send('/ask', JSON.stringify({ text }));
+  const isAnswered = await send('/ask', JSON.stringify({ text }));
+  if (!isAnswered && failed !== undefined && field.value === '') field.value = text;
   field.focus();
 }
 
@@ -147,11 +166,17 @@ function translate() {
   for (const each of document.querySelectorAll('[data-words]')) each.textContent = words[each.dataset.words];
 }
 
+/** Shows the answer as chosen now. While one is looked up, the one before is removed: the next comes as chosen. */
+function showAgain() {
+  if (isRunning) show({ sections: [] });
+  else if (shown.sections.length > 0) send('/show', '{}');
+}
+
 function toggleMask() {
   const isOn = !isMasked();
   mask.setAttribute('aria-pressed', String(isOn));
   document.body.classList.toggle('masked', isOn);
-  if (shown.sections.length > 0) send('/show', '{}');
+  showAgain();
 }
 
 $('form').addEventListener('submit', event => { event.preventDefault(); ask(); });
@@ -174,7 +199,8 @@ all.addEventListener('click', () => copy(textOfAll(), words.answerCopied));
 mask.addEventListener('click', toggleMask);
 language.addEventListener('change', () => {
   translate();
-  if (shown.sections.length > 0) send('/show', '{}');
+  if (failed !== undefined && !isRunning) send(failed.path, failed.body);
+  else showAgain();
 });
 $('open-list').addEventListener('click', () => file.click());
 file.addEventListener('change', () => { list(file.files[0]); file.value = ''; });
@@ -186,6 +212,7 @@ for (const name of ['dragover', 'dragleave', 'drop']) document.addEventListener(
 document.body.classList.toggle('masked', isMasked());
 // The browser may remember another choice.
 translate();
+if (token === '') say(sentence(words.openAddress), true);
 field.focus();
 `;
 

@@ -15,6 +15,8 @@ export interface PageWords {
   readonly lookingUp: string;
   readonly done: string;
   readonly stopped: string;
+  /** For a page that was loaded again, which has no token. */
+  readonly openAddress: string;
   readonly replyCopied: string;
   readonly answerCopied: string;
   readonly cannotCopy: string;
@@ -35,6 +37,7 @@ export const PAGE_WORDS: Readonly<Record<BuiltInLanguage, PageWords>> = {
     lookingUp: 'Looking up …',
     done: 'Done.',
     stopped: 'gatectl is no longer running: start gatectl reader --web again',
+    openAddress: 'open the address that gatectl printed',
     replyCopied: 'Reply copied.',
     answerCopied: 'Answer copied.',
     cannotCopy: 'The browser does not allow copying: select the text instead.',
@@ -52,6 +55,7 @@ export const PAGE_WORDS: Readonly<Record<BuiltInLanguage, PageWords>> = {
     lookingUp: 'Wird abgefragt …',
     done: 'Fertig.',
     stopped: 'gatectl läuft nicht mehr: Starten Sie gatectl reader --web neu',
+    openAddress: 'öffnen Sie die Adresse, die gatectl ausgegeben hat',
     replyCopied: 'Antwort kopiert.',
     answerCopied: 'Alles kopiert.',
     cannotCopy: 'Der Browser lässt das Kopieren nicht zu: Markieren Sie stattdessen den Text.',
@@ -69,6 +73,7 @@ export const PAGE_WORDS: Readonly<Record<BuiltInLanguage, PageWords>> = {
     lookingUp: 'Consultando …',
     done: 'Listo.',
     stopped: 'gatectl ya no está en marcha: inicie gatectl reader --web de nuevo',
+    openAddress: 'abra la dirección que gatectl ha mostrado',
     replyCopied: 'Respuesta copiada.',
     answerCopied: 'Todo copiado.',
     cannotCopy: 'El navegador no permite copiar: seleccione el texto.',
@@ -86,6 +91,7 @@ export const PAGE_WORDS: Readonly<Record<BuiltInLanguage, PageWords>> = {
     lookingUp: 'Vérification …',
     done: 'Terminé.',
     stopped: 'gatectl ne tourne plus : relancez gatectl reader --web',
+    openAddress: 'ouvrez l’adresse que gatectl a affichée',
     replyCopied: 'Réponse copiée.',
     answerCopied: 'Tout est copié.',
     cannotCopy: 'Le navigateur ne permet pas de copier : sélectionnez le texte.',
