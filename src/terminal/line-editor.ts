@@ -16,14 +16,34 @@ interface Key {
 const MARK_PASTES = '\u001b[?2004h';
 const DO_NOT_MARK = '\u001b[?2004l';
 
+/** What a line break does: it ends the line, or is one in a pasted text, or belongs to the one before. */
+type Break = 'end' | 'inside' | 'none';
+
+/** A key, and what it does if it is a line break. */
+interface Press {
+  readonly typed: string | undefined;
+  readonly key: Key;
+  readonly break: Break | undefined;
+}
+
 /**
  * Reads one line after the other on a terminal, drawn on stderr. A pasted text may have several lines. Earlier lines are recalled with the
- * arrow keys; they are in memory only.
+ * arrow keys; they are in memory only. From the first question to `close`, the terminal shows no key by itself: those that are typed
+ * between two questions are kept for the next.
  */
 export class LineEditor {
   readonly #io: Pick<Io, 'stdin' | 'stderr'>;
   readonly #signal: AbortSignal;
   readonly #history: string[] = [];
+  readonly #kept: Press[] = [];
+  /** Takes the keys while a question is open. */
+  #reading: ((press: Press) => void) | undefined;
+  #isOpen = false;
+  #hasEnded = false;
+  #endReading: (() => void) | undefined;
+  #interrupt: (() => void) | undefined;
+  /** Those of the line breaks that arrived together and are not pressed yet. */
+  #breaks: Break[] = [];
   #text: string[] = [];
   #cursor = 0;
   #recalled = 0;
@@ -37,48 +57,109 @@ export class LineEditor {
 
   /** Undefined after Ctrl-D in an empty line. `isHidden` shows dots. Throws InterruptedError after Ctrl-C, and the reason of the signal. */
   async read(prompt: string, isHidden: boolean): Promise<string | undefined> {
-    const { stdin, stderr } = this.#io;
+    const { stderr } = this.#io;
+    this.#open();
     this.#replace('');
     this.#recalled = this.#history.length;
-    const raw = (isRaw: boolean) => (stdin as Partial<NodeJS.ReadStream>).setRawMode?.(isRaw);
-    raw(true);
-    stderr.write(MARK_PASTES);
     this.#draw(prompt, isHidden);
     try {
       return await new Promise<string | undefined>((resolve, reject) => {
         let isFirst = true;
         const end = (settle: () => void) => {
-          stdin.removeListener('keypress', onKey);
-          stdin.removeListener('end', onEnd);
+          this.#reading = undefined;
+          this.#endReading = undefined;
           this.#signal.removeEventListener('abort', onAbort);
           settle();
         };
-        const onEnd = () => end(() => resolve(undefined));
         const onAbort = () => end(() => reject(this.#signal.reason));
-        const onKey = (typed: string | undefined, key: Key = {}) => {
+        const onPress = ({ typed, key, break: broken }: Press) => {
           // The system turns a Ctrl-D that was typed before the prompt into NUL.
           const isEnd = (key.ctrl && key.name === 'd') || (isFirst && key.sequence === '\0');
           isFirst = false;
-          if (key.ctrl && key.name === 'c') return end(() => reject(new InterruptedError('SIGINT')));
+          if (isInterrupt(key)) return end(() => reject(new InterruptedError('SIGINT')));
           if (isEnd && this.#text.length === 0) return end(() => resolve(undefined));
-          const isEnter = key.name === 'return' || key.name === 'enter';
-          if (isEnter && !this.#isPasting) return end(() => resolve(this.#text.join('')));
-          this.#press(isEnter ? '\n' : typed, isEnter ? {} : key);
+          if (broken === 'none') return;
+          if (broken === 'end' && !this.#isPasting) return end(() => resolve(this.#text.join('')));
+          this.#press(broken === undefined ? typed : '\n', broken === undefined ? key : {});
           this.#draw(prompt, isHidden);
         };
-        stdin.on('keypress', onKey);
-        stdin.once('end', onEnd);
         this.#signal.addEventListener('abort', onAbort, { once: true });
-        stdin.resume();
+        this.#reading = onPress;
+        this.#endReading = () => end(() => resolve(undefined));
+        while (this.#reading !== undefined) {
+          const next = this.#kept.shift();
+          if (next === undefined) break;
+          onPress(next);
+        }
+        if (this.#hasEnded) this.#endReading?.();
       });
     } finally {
-      stdin.pause();
-      raw(false);
-      stderr.write(`${DO_NOT_MARK}\n`);
+      stderr.write('\n');
       const text = this.#text.join('');
       if (text.trim() !== '' && this.#history.at(-1) !== text) this.#history.push(text);
     }
   }
+
+  /** Waits for work between two questions. Throws InterruptedError after Ctrl-C, which is a key like others here. */
+  async during<Result>(work: Promise<Result>): Promise<Result> {
+    const interrupted = new Promise<never>((_, reject) => {
+      this.#interrupt = () => reject(new InterruptedError('SIGINT'));
+    });
+    try {
+      return await Promise.race([work, interrupted]);
+    } finally {
+      this.#interrupt = undefined;
+      // The one that was not awaited may fail later.
+      for (const each of [work, interrupted]) each.catch(() => undefined);
+    }
+  }
+
+  /** Leaves the terminal as it was. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const { stdin, stderr } = this.#io;
+    stdin.removeListener('data', this.#onData);
+    stdin.removeListener('keypress', this.#onKey);
+    stdin.removeListener('end', this.#onEnd);
+    stdin.pause();
+    this.#raw(false);
+    stderr.write(DO_NOT_MARK);
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    const { stdin, stderr } = this.#io;
+    this.#raw(true);
+    stderr.write(MARK_PASTES);
+    stdin.on('keypress', this.#onKey);
+    // Before the keys that it has.
+    stdin.prependListener('data', this.#onData);
+    stdin.once('end', this.#onEnd);
+    stdin.resume();
+  }
+
+  #raw(isRaw: boolean): void {
+    (this.#io.stdin as Partial<NodeJS.ReadStream>).setRawMode?.(isRaw);
+  }
+
+  readonly #onData = (chunk: string | Uint8Array): void => {
+    this.#breaks = breaksIn(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('latin1'));
+  };
+
+  readonly #onEnd = (): void => {
+    this.#hasEnded = true;
+    this.#endReading?.();
+  };
+
+  readonly #onKey = (typed: string | undefined, key: Key = {}): void => {
+    const isBreak = key.name === 'return' || key.name === 'enter';
+    const press = { typed, key, break: isBreak ? (this.#breaks.shift() ?? 'end') : undefined };
+    if (this.#reading !== undefined) this.#reading(press);
+    else if (isInterrupt(key)) this.#interrupt?.();
+    else this.#kept.push(press);
+  };
 
   #press(typed: string | undefined, { ctrl = false, meta = false, name = '' }: Key): void {
     const [text, at] = [this.#text, this.#cursor];
@@ -169,4 +250,19 @@ export class LineEditor {
     const back = displayWidth(after);
     this.#io.stderr.write(`\r\u001b[K${prompt}${before}${after}${back > 0 ? `\u001b[${back}D` : ''}`);
   }
+}
+
+function isInterrupt({ ctrl, name }: Key): boolean {
+  return ctrl === true && name === 'c';
+}
+
+/** What the line breaks of a text do that arrived at once: one with text behind it was pasted, as nobody types that fast. */
+function breaksIn(text: string): Break[] {
+  const isPasted = /[\r\n]+[^\r\n]/.test(text);
+  const end = text.search(/[\r\n]+$/);
+  return [...text.matchAll(/[\r\n]/g)].map(({ 0: character, index }) => {
+    if (character === '\n' && text[index - 1] === '\r') return 'none';
+    if (end < 0 || index < end) return 'inside';
+    return index === end || !isPasted ? 'end' : 'none';
+  });
 }

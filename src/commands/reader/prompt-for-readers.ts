@@ -64,7 +64,7 @@ export async function promptForReaders(
       io.stderr.write(CLEAR);
       if (typed === undefined || typed.trim() === 'q') return undefined;
       try {
-        await act(typed.trim());
+        await editor.during(act(typed.trim()));
       } catch (error) {
         if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
         warn(error.message, await context.hintsFor(error));
@@ -72,6 +72,7 @@ export async function promptForReaders(
       io.stderr.write('\n');
     }
   } finally {
+    editor.close();
     io.stderr.write(CLEAR);
   }
 }
