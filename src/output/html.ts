@@ -15,12 +15,13 @@ const PRINT =
   '@media print{:root{color-scheme:light}body{color:#000;background:#fff}tr{break-inside:avoid}td{overflow-wrap:anywhere}}';
 
 /** A page with the data as a table, in plain HTML for mail and browsers. */
-export const html: Exporter = (data, view, style) => htmlPage(htmlParts(data, view, style), view.heading);
+export const html: Exporter = (data, view, style) =>
+  htmlPage(htmlParts(data, view, style), view.heading, view.language);
 
 /** A complete page with the given body. */
-export function htmlPage(body: string, title = 'gatectl'): string {
+export function htmlPage(body: string, title = 'gatectl', language = 'en'): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="color-scheme" content="light dark">

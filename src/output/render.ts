@@ -47,6 +47,7 @@ export function renderSections(sections: readonly Section[], format: PeopleForma
     return htmlPage(
       titled.map(({ data, view }) => htmlParts(data, view, style)).join(''),
       titled[0]?.view.heading,
+      titled[0]?.view.language,
     );
   return titled.map(({ data, view }) => render(data, view, format, style)).join('\n');
 }

@@ -93,6 +93,8 @@ export interface View {
   readonly empty?: string;
   /** A line below the rows in md and html, which are read without stderr. */
   readonly footnote?: string | undefined;
+  /** The language of the texts, as a page in HTML names it; English by default. */
+  readonly language?: string;
 }
 
 /** The properties of the output. */

@@ -160,7 +160,7 @@ async function print(
   const all: Json[] = [];
   for await (const row of rows) all.push(row);
   const sentences = sentencesIn(words);
-  const view = { heading, introduction: sentences, columns, chosen };
+  const view = { heading, introduction: sentences, columns, chosen, language: words.tag };
   if (out === undefined) return await context.out.print(all, view);
   const { formatOf, writeRowsFile } = await import('./rows-file.ts');
   await writeRowsFile(out, formatOf(out), {
@@ -168,6 +168,7 @@ async function print(
     lines: [heading, ...sentences],
     summaryName: words.list.sheets.summary,
     sheetName: words.list.sheets.readers,
+    isForPeople: true,
     rows: () => all,
     columns,
     sections: () => [{ title: heading, data: all, view }],

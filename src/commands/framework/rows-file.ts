@@ -41,6 +41,8 @@ interface RowsDocument {
   /** The name of that sheet. */
   readonly summaryName?: string;
   readonly sheetName: string;
+  /** Whether the headings of a workbook are the titles of the columns, rather than their names. */
+  readonly isForPeople?: boolean;
   readonly rows: () => Iterable<Json>;
   readonly columns: NonNullable<View['columns']>;
   readonly sections: () => readonly OutputSection[];
@@ -92,13 +94,14 @@ async function writeSheets(file: WritableFile, rowsPath: string, document: RowsD
     import('../../export/xlsx/workbook-writer.ts'),
     import('../../export/xlsx/cell-writer.ts'),
   ]);
-  const { columns, lines = [], summaryName = 'Summary', sheetName, signal } = document;
+  const { columns, lines = [], summaryName = 'Summary', sheetName, isForPeople, signal } = document;
   await write(file, { createdBy: `gatectl ${version}`, charts: [] }, async writer => {
     const rows = lines.map((text, at) => rowOf(at + 1, [[at === 0 ? STYLES.title : STYLES.plain, text]]));
     if (rows.length > 0) await writer.sheet(summaryName, { widths: [90], rows, merged: [], charts: [] });
     await writeTable(writer, {
       rowsPath,
       columns: columns.map(({ key }) => key),
+      headingOf: name => (isForPeople && columns.find(({ key }) => key === name)?.title) || name,
       figureOf: () => ({ figure: undefined, isChange: false }),
       sheetName,
       signal,

@@ -22,7 +22,7 @@ export function answerSections(answer: ReaderAnswer, shown: string, speech: Spee
     {
       title: labels.reader(isSession ? labels.session : shown, domain),
       data: headline(answer, speech),
-      view: { prose: true },
+      view: { prose: true, language: words.tag },
     },
     {
       title: labels.access,

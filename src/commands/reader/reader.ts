@@ -5,6 +5,7 @@ import { cannotCombine, invalidUsage } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
 import { answerRecord } from '../../operations/access/answer-records.ts';
 import type { Reply } from '../../operations/access/explain-reader.ts';
+import { nearestTemplate } from '../../operations/access/reply-templates.ts';
 import { ENGLISH } from '../../operations/access/words/english.ts';
 import { wordsIn } from '../../operations/access/words/in-language.ts';
 import type { Words } from '../../operations/access/words/words.ts';
@@ -211,8 +212,14 @@ async function show(
 
 async function printReply(reply: Reply, context: Context): Promise<void> {
   const { value: format } = (await context.settings()).output;
-  if (format === 'table' && context.globals.jq === undefined) await context.out.printText(reply.text);
-  else await context.out.print(reply as unknown as Json);
+  if (!isForPeople(format) || context.globals.jq !== undefined)
+    return await context.out.print(reply as unknown as Json);
+  if (format !== 'html') return await context.out.printText(reply.text);
+  await context.out.print(reply.text.split(/\n{2,}/), {
+    prose: true,
+    paragraphs: true,
+    language: reply.language,
+  });
 }
 
 /** Whether a list is written for people, and not for programs, which read English. */
@@ -245,6 +252,8 @@ async function showList(
   );
   const { printReaderList } = await import('../framework/reader-list.ts');
   const desk = await SupportDesk.open(flags, context);
+  // As for one reader, whose reply it is also the language of.
+  await nearestTemplate('allowed', desk.language, context.io);
   const list = { ...flags, fromFile: source, content };
   const { domain } = desk.site;
   const words = (await isListForPeople(flags.out, context)) ? await wordsIn(desk.language) : ENGLISH;

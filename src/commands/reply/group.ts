@@ -6,6 +6,7 @@ import { nearest } from '../../errors/nearest.ts';
 import { unknownName } from '../../errors/usage.ts';
 import {
   languagesIn,
+  nearestTemplate,
   type ReplyTemplate,
   removeTemplate,
   replyTemplate,
@@ -65,7 +66,7 @@ export const show = defineCommand({
   examples: { 'gatectl reply show suspended --language de': 'the reply to readers on hold' },
   output: object(OUTPUT),
   async run({ name, language }, context) {
-    const template = await replyTemplate(situationNamed(name), languageNamed(language), context.io);
+    const template = await nearestTemplate(situationNamed(name), languageNamed(language), context.io);
     await printTemplate(template, context);
   },
 });

@@ -160,6 +160,6 @@ export function sheetEnd(
   const merges =
     cells.length === 0 ? '' : `<mergeCells count="${cells.length}">${cells.join('')}</mergeCells>`;
   const height = rows <= ROWS_OF_ONE_PAGE ? 1 : 0;
-  const page = `<pageMargins left="0.5" right="0.5" top="0.5" bottom="0.7" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="${height}"/><headerFooter><oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>`;
+  const page = `<pageMargins left="0.5" right="0.5" top="0.5" bottom="0.7" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="${height}"/><headerFooter><oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter>`;
   return `</sheetData>${filter === undefined ? '' : `<autoFilter ref="${filter}"/>`}${merges}${page}${graphics}</worksheet>`;
 }

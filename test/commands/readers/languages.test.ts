@@ -1,4 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BUILT_IN_LANGUAGES } from '../../../src/apis/subscriptions/languages.ts';
 import { wordsIn } from '../../../src/operations/access/words/in-language.ts';
@@ -181,4 +184,44 @@ describe('what programs read', () => {
     expect(await list('de')).toBe(await list('en'));
     expect(await list('de')).toContain('Known at example.com');
   });
+});
+
+test('a page names its language, and a reply is its paragraphs in it', async () => {
+  const html = async (...words: string[]) =>
+    (await run(['reader', 'active@example.com', ...words, '--sandbox', '-o', 'html'])).stdout;
+  expect(await html('--language', 'de')).toContain('<html lang="de">');
+  const reply = await html('--reply', '--language', 'fr');
+  expect(reply).toContain('<html lang="fr">');
+  expect(reply).toContain('<p>Bonjour,</p>');
+  expect(reply).not.toContain('\\n');
+  const { stdout } = await run(['reader', 'active@example.com', '--reply', '--sandbox', '-o', 'md']);
+  expect(stdout).toMatch(/^Hello,\n\n/);
+});
+
+test('a list in a language without replies is rejected as one reader is', async () => {
+  const file = join(temporaryFolder(), 'list.csv');
+  writeFileSync(file, 'email\nactive@example.com\n');
+  const codes = [];
+  for (const reader of [`@${file}`, 'active@example.com'])
+    codes.push((await run(['reader', reader, '--language', 'pt', '--sandbox'])).code);
+  expect(codes).toEqual([2, 2]);
+});
+
+test.each(['fr_FR', 'fr-ca'])('reply show takes %s for fr', async language => {
+  const ran = await run(['reply', 'show', 'allowed', '--language', language]);
+  expect([ran.code, ran.stdout.slice(0, 8)]).toEqual([0, 'Bonjour,']);
+});
+
+test('the headings of a workbook are those of the page, in the language', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'list.csv');
+  writeFileSync(file, 'ticket,email\n1,active@example.com\n');
+  const out = join(folder, 'out.xlsx');
+  const ran = await run(['reader', `@${file}`, '--out', out, '--language', 'de', '--sandbox']);
+  expect(ran.code).toBe(0);
+  const sheets = Object.values(unzipSync(readFileSync(out)))
+    .map(part => strFromU8(part))
+    .join('');
+  expect(sheets).toContain('Was zu tun ist');
+  expect(sheets).not.toMatch(/>(?:answer|next|products)<|Page &amp;P/);
 });

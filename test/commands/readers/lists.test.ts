@@ -121,7 +121,7 @@ sports: 1 of 2 readers with access, 1 without: 1 no_entitlement
       '3 lines name 2 readers',
     ]);
     expect(readers?.rows.map(cells => cells.slice(0, 5).map(cell => cell?.value))).toEqual([
-      ['Ticket', 'Name', 'E-Mail', 'Decision', 'allowed'],
+      ['Ticket', 'Name', 'E-Mail', 'Decision', 'Allowed'],
       ['#1042', 'Jürgen', 'active@example.com', 'open', 'true'],
       ['#1043', 'Zoë', 'expired@example.com', undefined, 'false'],
       ['#1044', 'Li', 'active@example.com', 'open\nagain', 'true'],

@@ -263,7 +263,7 @@ describe('a report', () => {
       const xml = text(`xl/worksheets/${sheet}.xml`);
       expect(xml).toContain('<pageSetUpPr fitToPage="1"/>');
       expect(xml).toContain('orientation="landscape" fitToWidth="1"');
-      expect(xml).toContain('&amp;A&amp;RPage &amp;P of &amp;N');
+      expect(xml).toContain('&amp;A&amp;R&amp;P / &amp;N');
     }
     const book = text('xl/workbook.xml');
     expect(book).toContain(
