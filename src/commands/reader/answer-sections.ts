@@ -54,7 +54,12 @@ export function answerSections(answer: ReaderAnswer, shown: string, speech: Spee
       view: { prose: true },
     },
     {
-      title: labels.reply(codeWord(reply.about.replace(/_item$/, ''), words), reply.language),
+      title: labels.reply(
+        view.isKnown || isSession
+          ? codeWord(reply.about.replace(/_item$/, ''), words)
+          : labels.unknownAddress,
+        reply.language,
+      ),
       data: reply.text.split(/\n{2,}/).map(paragraph => paragraph.replaceAll('\n', ' ')),
       view: { prose: true, paragraphs: true },
       language: reply.language,

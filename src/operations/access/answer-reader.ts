@@ -13,6 +13,7 @@ import {
   type RequestedAccess,
   type SupportView,
 } from './look-up-reader.ts';
+import { listed } from './words/places.ts';
 import { statusWord, type Words } from './words/words.ts';
 
 /** What the agent asks about a reader. */
@@ -120,7 +121,7 @@ export function headline(
   const denied = decisions.filter(({ access }) => !access.allowed);
   const items = purchases.filter(({ item }) => item !== undefined);
   const sentences = [
-    ...(granted.length > 0 ? [words.access(granted.join(', '))] : []),
+    ...(granted.length > 0 ? [words.access(listed(granted, speech.words.tag))] : []),
     ...denied.map(decision => {
       const { product, access } = decision;
       return access.other?.access.allowed

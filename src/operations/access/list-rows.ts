@@ -111,7 +111,7 @@ function uniqueNames(names: readonly string[], taken: readonly string[]): string
   });
 }
 
-/** How many readers have what: `premium: 31 of 40 readers with access, 9 without: 6 expired, 3 customer_required`. Reasons are codes. */
+/** How many readers have what: `premium: 31 of 40 readers with access; 9 without access (6 expired, 3 customer_required)`. Reasons are codes. */
 export class ListSummary {
   #readers = 0;
   #failed = 0;

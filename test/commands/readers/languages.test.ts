@@ -225,3 +225,40 @@ test('the headings of a workbook are those of the page, in the language', async 
   expect(sheets).toContain('Was zu tun ist');
   expect(sheets).not.toMatch(/>(?:answer|next|products)<|Page &amp;P/);
 });
+
+test.each([
+  ['de', 'nicht die andere Adresse im Text', 'nicht die 2 anderen Adressen im Text'],
+  ['es', 'no la otra dirección del texto', 'no las otras 2 direcciones del texto'],
+  ['fr', 'pas l’autre adresse du texte', 'pas les 2 autres adresses du texte'],
+  ['en', 'not the other address in the text', 'not the 2 other addresses in the text'],
+])('the note in %s counts other addresses and pages', async (language, one, two) => {
+  const { took } = await wordsIn(language);
+  const nothing = {
+    sender: 'From',
+    skipped: [],
+    orders: [],
+    asksRefund: false,
+    isTracked: false,
+    ignored: [],
+  };
+  const items = ['https://a.example.com/', 'https://b.example.com/'];
+  expect(took({ ...nothing, emails: 1, others: 1, items: [] })).toContain(one);
+  expect(took({ ...nothing, emails: 1, others: 2, items: [] })).toContain(two);
+  expect(took({ ...nothing, emails: 1, others: 0, items })).toMatch(
+    /(?:pages|Seiten|páginas) https:\S+ (?:and|und|y|et) https/,
+  );
+});
+
+test.each([
+  ['de', 'Reader: 0 von 1 Leser mit Zugang; 1 ohne Zugang (Adresse bekannt)'],
+  ['es', 'Reader: 0 de 1 lector con acceso; 1 sin acceso (dirección conocida)'],
+  ['en', 'Reader: 0 of 1 reader with access; 1 without access (known)'],
+])('the summary in %s has a word alone for one reason', async (language, text) => {
+  const { list, codes } = await wordsIn(language);
+  expect(list.granted('Reader', 0, 1, [{ word: codes.known, count: 1 }])).toBe(text);
+});
+
+test('the reply to an unknown address says so', async () => {
+  const { stdout } = await run(['reader', 'nobody@example.com', '--language', 'de', '--sandbox']);
+  expect(stdout).toContain('(Adresse unbekannt, de)');
+});

@@ -95,9 +95,9 @@ nobody@example.com,,,x,false
     );
     expect(ran.stdout).toBe(`### Access to premium, sports at example.com
 
-premium: 1 of 2 readers with access, 1 without: 1 expired
+premium: 1 of 2 readers with access; 1 without access (expired)
 
-sports: 1 of 2 readers with access, 1 without: 1 no_entitlement
+sports: 1 of 2 readers with access; 1 without access (no_entitlement)
 
 3 lines name 2 readers
 
@@ -117,7 +117,7 @@ sports: 1 of 2 readers with access, 1 without: 1 no_entitlement
     const [summary, readers] = readWorkbook(out);
     expect(summary?.rows.map(([cell]) => cell?.value)).toEqual([
       'Access to premium at example.com',
-      'premium: 1 of 2 readers with access, 1 without: 1 expired',
+      'premium: 1 of 2 readers with access; 1 without access (expired)',
       '3 lines name 2 readers',
     ]);
     expect(readers?.rows.map(cells => cells.slice(0, 5).map(cell => cell?.value))).toEqual([

@@ -49,7 +49,7 @@ Kind regards
   });
 
   test.each([
-    ['active', 'Access to premium, sports.', 'the reader has access until 31 December 2031'],
+    ['active', 'Access to premium and sports.', 'the reader has access until 31 December 2031'],
     ['lifetime', 'Access to premium.', 'the reader has access, without an end date'],
     ['suspended', 'No access to premium: the subscription is on hold', 'check the payment'],
     ['revoked', 'No access to premium: the access was revoked.', 'check for a refund'],
@@ -427,7 +427,7 @@ Kind regards
       'md',
     );
     expect(held.stdout).toContain('| active@example.com | premium, sports |');
-    expect(held.stdout).toContain('any product: 1 of 2 readers with access, 1 without: 1 no product');
+    expect(held.stdout).toContain('any product: 1 of 2 readers with access; 1 without access (no product)');
   });
 });
 

@@ -115,7 +115,7 @@ Ihr Abonnement von {product} auf {domain} ruht, meist weil eine Zahlung fehlgesc
 Freundliche Grüße`,
     pending: `Guten Tag,
 
-Ihr Kauf von {product} auf {domain} ist noch nicht abgeschlossen, weil die Zahlung noch nicht bestätigt ist. Das kann eine Weile dauern. Falls Sie den Bezahlvorgang vorzeitig geschlossen haben, führen Sie ihn bitte noch einmal durch.
+Ihr Kauf von {product} auf {domain} ist noch nicht abgeschlossen, weil die Zahlung noch nicht bestätigt ist. Das kann eine Weile dauern. Falls Sie den Bezahlvorgang abgebrochen haben, führen Sie ihn bitte noch einmal durch.
 
 Freundliche Grüße`,
     allowed_item: `Guten Tag,
@@ -140,67 +140,67 @@ Ihr Kauf von {product} ruht, meist weil eine Zahlung fehlgeschlagen ist. Bitte p
 Freundliche Grüße`,
   },
   es: {
-    allowed: `Hola:
+    allowed: `Buenos días:
 
 Su acceso a {product} en {domain} está activo. Si la página todavía le pide suscribirse, cierre la sesión, iníciela de nuevo con la dirección de su suscripción y vuelva a cargar la página.
 
 Un saludo`,
-    denied: `Hola:
+    denied: `Buenos días:
 
 No encontramos ninguna compra activa de {product} con esta dirección de correo en {domain}. ¿Usó quizá otra dirección al pagar? Si nos envía esa dirección o el recibo, volveremos a comprobarlo.
 
 Un saludo`,
-    login_required: `Hola:
+    login_required: `Buenos días:
 
 No conocemos esta dirección de correo en {domain}. Díganos, por favor, qué dirección usó al pagar; figura en su recibo.
 
 Un saludo`,
-    expired: `Hola:
+    expired: `Buenos días:
 
 Su acceso a {product} en {domain} ha terminado. Puede suscribirse de nuevo en {domain} cuando quiera; el acceso comienza de inmediato.
 
 Un saludo`,
-    revoked: `Hola:
+    revoked: `Buenos días:
 
 Nosotros o su proveedor de pagos hemos puesto fin a su acceso a {product} en {domain}, por ejemplo tras un reembolso. Si cree que es un error, responda a este mensaje y lo revisaremos.
 
 Un saludo`,
-    unknown_product: `Hola:
+    unknown_product: `Buenos días:
 
 Estamos comprobando a qué oferta de {domain} se refiere su consulta y le responderemos. Si tiene un recibo, envíenoslo, por favor.
 
 Un saludo`,
-    not_started: `Hola:
+    not_started: `Buenos días:
 
 Su compra de {product} en {domain} está confirmada, pero su acceso todavía no ha comenzado. No tiene que hacer nada: comenzará por sí solo el primer día de su suscripción.
 
 Un saludo`,
-    suspended: `Hola:
+    suspended: `Buenos días:
 
 Su suscripción a {product} en {domain} está en pausa, casi siempre porque ha fallado un pago. Revise, por favor, su forma de pago; recuperará el acceso en cuanto el pago se realice.
 
 Un saludo`,
-    pending: `Hola:
+    pending: `Buenos días:
 
-Su compra de {product} en {domain} aún no está completa, porque el pago no se ha confirmado. Puede tardar un poco. Si cerró el pago antes de terminar, realícelo de nuevo, por favor.
+Su compra de {product} en {domain} aún no está completa, porque el pago no se ha confirmado. Puede tardar un poco. Si cerró la página de pago antes de terminar, repita el pago, por favor.
 
 Un saludo`,
-    allowed_item: `Hola:
+    allowed_item: `Buenos días:
 
 Su acceso a {product} está activo. Si la página todavía le pide pagar, cierre la sesión, iníciela de nuevo con la dirección de su compra y vuelva a cargar la página.
 
 Un saludo`,
-    expired_item: `Hola:
+    expired_item: `Buenos días:
 
 Su acceso a {product} ha terminado. Puede comprarlo de nuevo en {domain} cuando quiera; el acceso comienza de inmediato.
 
 Un saludo`,
-    not_started_item: `Hola:
+    not_started_item: `Buenos días:
 
 Su compra de {product} está confirmada, pero su acceso todavía no ha comenzado. No tiene que hacer nada: comenzará por sí solo.
 
 Un saludo`,
-    suspended_item: `Hola:
+    suspended_item: `Buenos días:
 
 Su compra de {product} está en pausa, casi siempre porque ha fallado un pago. Revise, por favor, su forma de pago; recuperará el acceso en cuanto el pago se realice.
 
@@ -229,7 +229,7 @@ Votre accès à {product} sur {domain} a pris fin. Vous pouvez vous abonner de n
 Cordialement`,
     revoked: `Bonjour,
 
-Votre accès à {product} sur {domain} a été interrompu par nous ou par votre prestataire de paiement, par exemple après un remboursement. Si vous pensez qu’il s’agit d’une erreur, répondez à ce message et nous vérifierons.
+Votre accès à {product} sur {domain} a été résilié par nous ou par votre prestataire de paiement, par exemple après un remboursement. Si vous pensez qu’il s’agit d’une erreur, répondez à ce message et nous vérifierons.
 
 Cordialement`,
     unknown_product: `Bonjour,

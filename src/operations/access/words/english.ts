@@ -2,8 +2,11 @@ import { ENTRY_PROBLEMS } from '../../../apis/subscriptions/entry-problems.ts';
 import { MEANINGS } from '../../../apis/subscriptions/meanings.ts';
 import { openedText } from '../../../files/opened-note.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
-import { placesText } from './places.ts';
+import { countedText, listed, placesText } from './places.ts';
 import type { Words } from './words.ts';
+
+/** Of words in the counts of a list. */
+const PLURALS = { known: 'known addresses', unknown: 'unknown addresses' };
 
 export const ENGLISH: Words = {
   tag: 'en',
@@ -93,6 +96,7 @@ export const ENGLISH: Words = {
     reader: (shown, domain) => `Reader ${shown} at ${domain}`,
     session: '(session token)',
     access: 'Access',
+    unknownAddress: 'unknown address',
     noProduct: 'No product to check.',
     next: 'What to do',
     nothing: 'Nothing.',
@@ -124,8 +128,8 @@ export const ENGLISH: Words = {
     anyProduct: 'any product',
     granted: (name, granted, asked, without) => {
       const others = without.reduce((sum, { count }) => sum + count, 0);
-      const named = without.map(({ word, count }) => `${count} ${word}`).join(', ');
-      const rest = others === 0 ? '' : `, ${others} without: ${named}`;
+      const named = countedText(without, PLURALS);
+      const rest = others === 0 ? '' : `; ${others} without access (${named})`;
       return `${name}: ${granted} of ${pluralize(asked, 'reader')} with access${rest}`;
     },
     lines: (lines, readers) => `${lines} lines name ${readers} readers`,
@@ -182,7 +186,12 @@ function takenText(taken: Parameters<Words['took']>[0]): string {
   const { emails, sender, items, orders, ignored } = taken;
   const parts: string[] = [];
   const count = emails === 1 ? 'the address' : `${emails} addresses`;
-  const others = taken.others === 0 ? '' : `, not the other ${taken.others} in the text`;
+  const others =
+    taken.others === 0
+      ? ''
+      : taken.others === 1
+        ? ', not the other address in the text'
+        : `, not the ${taken.others} other addresses in the text`;
   if (emails > 0) parts.push(sender === undefined ? count : `${count} of ${sender}${others}`);
   const skipped = placesText(taken.skipped, {
     line: 'line',
@@ -191,8 +200,9 @@ function takenText(taken: Parameters<Words['took']>[0]): string {
   });
   if (skipped !== '') parts.push(`not ${skipped}: not an e-mail address`);
   const tracking = taken.isTracked ? ' without its tracking' : '';
-  if (items.length > 0) parts.push(`the page ${items.join(' and ')}${tracking}`);
-  if (orders.length > 0) parts.push(`the order number ${orders.join(' and ')}`);
+  if (items.length > 0)
+    parts.push(`${items.length === 1 ? 'the page' : 'the pages'} ${listed(items, 'en')}${tracking}`);
+  if (orders.length > 0) parts.push(`the order number ${listed(orders, 'en')}`);
   if (taken.asksRefund) parts.push('the request for a refund');
   const pages = `not the pages of ${ignored.slice(0, 5).join(', ')}`;
   if (ignored.length > 0) parts.push(parts.length === 0 ? `nothing, ${pages}` : pages);

@@ -1,4 +1,4 @@
-import { placesText } from './places.ts';
+import { countedText, listed, placesText } from './places.ts';
 import type { Words } from './words.ts';
 
 const NOT_STARTED = {
@@ -8,10 +8,13 @@ const NOT_STARTED = {
 const ALLOWED = 'l’accès est actif';
 const EXPIRED = 'l’accès a pris fin';
 
+/** Of words in the counts of a list. */
+const PLURALS = { 'adresse connue': 'adresses connues', 'adresse inconnue': 'adresses inconnues' };
+
 export const FRENCH: Words = {
   tag: 'fr',
-  note: 'remarque',
-  warning: 'attention',
+  note: 'remarque\u202f',
+  warning: 'attention\u202f',
   yes: 'oui',
   no: 'non',
   meanings: {
@@ -30,7 +33,7 @@ export const FRENCH: Words = {
     expired: { meaning: EXPIRED, next: 'le lecteur peut s’abonner de nouveau' },
     revoked: {
       meaning: 'l’accès a été retiré',
-      next: 'vérifiez s’il y a eu un remboursement, une contestation de paiement ou un retrait par le site avant de le rétablir',
+      next: 'vérifiez s’il y a eu un remboursement, une contestation de paiement ou un retrait par le site avant de rétablir l’accès',
     },
     unknown_product: {
       meaning: 'ce site n’a aucun produit actif de ce nom',
@@ -139,6 +142,7 @@ export const FRENCH: Words = {
     reader: (shown, domain) => `Lecteur ${shown} sur ${domain}`,
     session: '(jeton de session)',
     access: 'Accès',
+    unknownAddress: 'adresse inconnue',
     noProduct: 'Aucun produit à vérifier.',
     next: 'Que faire',
     nothing: 'Rien.',
@@ -170,8 +174,8 @@ export const FRENCH: Words = {
     anyProduct: 'au moins un produit',
     granted: (name, granted, asked, without) => {
       const others = without.reduce((sum, { count }) => sum + count, 0);
-      const named = without.map(({ word, count }) => `${count} ${word}`).join(', ');
-      const rest = others === 0 ? '' : `, ${others} sans accès : ${named}`;
+      const named = countedText(without, PLURALS);
+      const rest = others === 0 ? '' : ` ; ${others} sans accès (${named})`;
       return `${name} : ${granted} ${granted < 2 ? 'lecteur' : 'lecteurs'} sur ${asked.toLocaleString('fr-FR')} avec accès${rest}`;
     },
     lines: (lines, readers) => `${lines} lignes nomment ${readers} lecteurs`,
@@ -200,7 +204,10 @@ export const FRENCH: Words = {
   problems: {
     notAnAddress: 'pas une adresse e-mail valable',
     typeAddress: 'saisissez une adresse comme name@example.com',
-    namesNoReader: taken => `${takenText(taken)} : cela ne désigne aucune adresse`,
+    namesNoReader: taken =>
+      taken.orders.length > 0 && taken.items.length === 0
+        ? 'un numéro de commande ne permet pas de trouver l’adresse'
+        : `${takenText(taken)} : cela ne désigne aucune adresse`,
     addAddress: 'ajoutez l’adresse',
     askForAddress: 'la recherche se fait par l’adresse seule : demandez laquelle figure sur le reçu',
     nothingToRepeat: 'il n’y a encore aucune adresse à vérifier de nouveau',
@@ -224,7 +231,7 @@ q, Ctrl-D   quitter`,
       answer: 'Tout est dans le presse-papiers, si le terminal le permet.',
     },
     served: (domain, address) =>
-      `Lecteurs de ${domain} : ${address}\nOuvrez l’adresse dans un navigateur de cette machine ; Ctrl-C l’arrête.`,
+      `Lecteurs ${of(domain)}${domain} : ${address}\nOuvrez l’adresse dans un navigateur de cette machine ; Ctrl-C l’arrête.`,
     masked: 'Les adresses sont masquées.',
     unmasked: 'Les adresses sont affichées.',
   },
@@ -238,7 +245,12 @@ function takenText(taken: Parameters<Words['took']>[0]): string {
   const { emails, sender, items, orders, ignored } = taken;
   const parts: string[] = [];
   const count = emails === 1 ? 'l’adresse' : `${emails} adresses`;
-  const others = taken.others === 0 ? '' : `, sans les ${taken.others} autres du texte`;
+  const others =
+    taken.others === 0
+      ? ''
+      : taken.others === 1
+        ? ', pas l’autre adresse du texte'
+        : `, pas les ${taken.others} autres adresses du texte`;
   if (emails > 0) parts.push(sender === undefined ? count : `${count} de « ${sender} »${others}`);
   const skipped = placesText(taken.skipped, {
     line: 'ligne',
@@ -246,12 +258,17 @@ function takenText(taken: Parameters<Words['took']>[0]): string {
     more: rest => ` et ${rest} autres`,
   });
   if (skipped !== '') parts.push(`sans ${skipped} : pas une adresse e-mail`);
-  const tracking = taken.isTracked ? ' sans son suivi' : '';
+  const tracking = taken.isTracked ? ' sans les paramètres de suivi' : '';
   if (items.length > 0)
-    parts.push(`${items.length === 1 ? 'la page' : 'les pages'} ${items.join(' et ')}${tracking}`);
-  if (orders.length > 0) parts.push(`le numéro de commande ${orders.join(' et ')}`);
+    parts.push(`${items.length === 1 ? 'la page' : 'les pages'} ${listed(items, 'fr')}${tracking}`);
+  if (orders.length > 0) parts.push(`le numéro de commande ${listed(orders, 'fr')}`);
   if (taken.asksRefund) parts.push('la demande de remboursement');
-  const pages = `sans les pages de ${ignored.slice(0, 5).join(', ')}`;
+  const pages = `sans les pages ${of(ignored[0])}${ignored.slice(0, 5).join(', ')}`;
   if (ignored.length > 0) parts.push(parts.length === 0 ? `rien, ${pages}` : pages);
   return parts.join(', ');
+}
+
+/** `de ` before a name, `d’` before a vowel. */
+function of(name = ''): string {
+  return /^[aeiouyàâéèêîôû]/i.test(name) ? 'd’' : 'de ';
 }

@@ -1,4 +1,4 @@
-import { placesText } from './places.ts';
+import { countedText, listed, placesText } from './places.ts';
 import type { Words } from './words.ts';
 
 const NOT_STARTED = {
@@ -7,6 +7,9 @@ const NOT_STARTED = {
 };
 const ALLOWED = 'Der Zugang besteht';
 const EXPIRED = 'Der Zugang bestand und ist abgelaufen';
+
+/** Of words in the counts of a list. */
+const PLURALS = { 'Adresse bekannt': 'Adressen bekannt', 'Adresse unbekannt': 'Adressen unbekannt' };
 
 export const GERMAN: Words = {
   tag: 'de',
@@ -17,7 +20,7 @@ export const GERMAN: Words = {
   meanings: {
     allowed: {
       meaning: ALLOWED,
-      next: 'Falls die Seite weiterhin zum Abonnieren auffordert, bitten Sie darum, sich ab- und wieder anzumelden',
+      next: 'Falls die Seite weiterhin zum Abonnieren auffordert, bitten Sie den Leser, sich ab- und wieder anzumelden',
     },
     denied: {
       meaning: 'Die Adresse ist bekannt, hat dafür aber keine Berechtigung',
@@ -25,7 +28,7 @@ export const GERMAN: Words = {
     },
     login_required: {
       meaning: 'Die Adresse ist nicht bekannt und gilt als nicht angemeldet',
-      next: 'Prüfen Sie die Schreibweise, und nehmen Sie die Adresse vom Bezahlen; bei einem Sitzungs-Token hilft eine neue Anmeldung',
+      next: 'Prüfen Sie die Schreibweise, und nehmen Sie die Adresse vom Bezahlen; bei einem Sitzungstoken hilft eine neue Anmeldung',
     },
     expired: { meaning: EXPIRED, next: 'Ein neues Abonnement ist jederzeit möglich' },
     revoked: {
@@ -47,7 +50,7 @@ export const GERMAN: Words = {
     },
     allowed_item: {
       meaning: ALLOWED,
-      next: 'Falls die Seite weiterhin zum Bezahlen auffordert, bitten Sie darum, sich ab- und wieder anzumelden',
+      next: 'Falls die Seite weiterhin zum Bezahlen auffordert, bitten Sie den Leser, sich ab- und wieder anzumelden',
     },
     expired_item: { meaning: EXPIRED, next: 'Der Zugang kann erneut gekauft werden' },
     not_started_item: NOT_STARTED,
@@ -57,7 +60,7 @@ export const GERMAN: Words = {
     },
   },
   codes: {
-    allowed: 'frei',
+    allowed: 'Zugang besteht',
     denied: 'abgelehnt',
     login_required: 'nicht angemeldet',
     expired: 'abgelaufen',
@@ -68,8 +71,8 @@ export const GERMAN: Words = {
     not_started: 'beginnt später',
     suspended: 'ruht',
     pending: 'in Bearbeitung',
-    known: 'bekannt',
-    unknown: 'unbekannt',
+    known: 'Adresse bekannt',
+    unknown: 'Adresse unbekannt',
     no_product: 'kein Produkt',
   },
   statuses: {
@@ -102,7 +105,7 @@ export const GERMAN: Words = {
   steps: {
     about: (product, step) => `${product}: ${step}`,
     didYouMean: (handle, step) => `Meinten Sie ${handle}? Sonst: ${step}`,
-    signIn: 'Bitten Sie darum, sich neu anzumelden.',
+    signIn: 'Bitten Sie den Leser, sich neu anzumelden.',
     checkSpelling: 'Prüfen Sie die Schreibweise, oder fragen Sie, welche Adresse auf dem Beleg steht.',
     boughtAs: item => `Gekauft als ${item}`,
     otherBought: (item, meaning) =>
@@ -122,14 +125,14 @@ export const GERMAN: Words = {
       'Erstattung: Veranlassen Sie sie dort, wo bezahlt wurde. Sehen Sie danach noch einmal nach; der Zugang ändert sich, sobald die Erstattung hier bekannt ist.',
   },
   changes: {
-    reader: 'die Adresse',
+    reader: 'der Leser',
     changed: (before, now) => `${before} → ${now}`,
     notListed: before => `vorher ${before}, jetzt nicht mehr aufgeführt`,
     none: 'Unverändert.',
     noneBut: added => `Unverändert; zum ersten Mal geprüft: ${added}.`,
     unknown: {
       first: 'Zum ersten Mal abgefragt; es gibt noch keinen Vergleich.',
-      session: 'Änderungen sind nicht bekannt: Zu einem Sitzungs-Token wird nichts gespeichert.',
+      session: 'Änderungen sind nicht bekannt: Zu einem Sitzungstoken wird nichts gespeichert.',
       unreadable: 'Änderungen sind nicht bekannt: Das Ergebnis der letzten Abfrage ist nicht lesbar.',
     },
     today: 'heute',
@@ -137,8 +140,9 @@ export const GERMAN: Words = {
   },
   labels: {
     reader: (shown, domain) => `Leser ${shown} auf ${domain}`,
-    session: '(Sitzungs-Token)',
+    session: '(Sitzungstoken)',
     access: 'Zugang',
+    unknownAddress: 'Adresse unbekannt',
     noProduct: 'Kein Produkt zu prüfen.',
     next: 'Was zu tun ist',
     nothing: 'Nichts.',
@@ -167,12 +171,12 @@ export const GERMAN: Words = {
   list: {
     readers: domain => `Leser auf ${domain}`,
     products: domain => `Produkte auf ${domain}`,
-    anyProduct: 'irgendein Produkt',
+    anyProduct: 'mindestens ein Produkt',
     granted: (name, granted, asked, without) => {
       const others = without.reduce((sum, { count }) => sum + count, 0);
-      const named = without.map(({ word, count }) => `${count} ${word}`).join(', ');
-      const rest = others === 0 ? '' : `, ${others} ohne: ${named}`;
-      return `${name}: ${granted} von ${asked.toLocaleString('de-DE')} Lesern mit Zugang${rest}`;
+      const named = countedText(without, PLURALS);
+      const rest = others === 0 ? '' : `; ${others} ohne Zugang (${named})`;
+      return `${name}: ${granted} von ${asked.toLocaleString('de-DE')} ${asked === 1 ? 'Leser' : 'Lesern'} mit Zugang${rest}`;
     },
     lines: (lines, readers) => `${lines} Zeilen nennen ${readers} Leser`,
     failed: count => `${count} konnten nicht geprüft werden`,
@@ -200,7 +204,10 @@ export const GERMAN: Words = {
   problems: {
     notAnAddress: 'keine gültige E-Mail-Adresse',
     typeAddress: 'geben Sie eine Adresse ein, zum Beispiel name@example.com',
-    namesNoReader: taken => `${takenText(taken)}: Das nennt keine Adresse`,
+    namesNoReader: taken =>
+      taken.orders.length > 0 && taken.items.length === 0
+        ? 'Zu einer Bestellnummer lässt sich keine Adresse finden'
+        : `${takenText(taken)}: Darin steht keine Adresse`,
     addAddress: 'ergänzen Sie die Adresse',
     askForAddress: 'gefunden wird nur über die Adresse: Fragen Sie, welche auf dem Beleg steht',
     nothingToRepeat: 'es gibt noch keine Adresse, die erneut abgefragt werden kann',
@@ -241,7 +248,12 @@ function takenText(taken: Parameters<Words['took']>[0]): string {
   const { emails, sender, items, orders, ignored } = taken;
   const parts: string[] = [];
   const count = emails === 1 ? 'die Adresse' : `${emails} Adressen`;
-  const others = taken.others === 0 ? '' : `, nicht die ${taken.others} weiteren im Text`;
+  const others =
+    taken.others === 0
+      ? ''
+      : taken.others === 1
+        ? ', nicht die andere Adresse im Text'
+        : `, nicht die ${taken.others} anderen Adressen im Text`;
   if (emails > 0) parts.push(sender === undefined ? count : `${count} aus „${sender}“${others}`);
   const skipped = placesText(taken.skipped, {
     line: 'Zeile',
@@ -249,10 +261,10 @@ function takenText(taken: Parameters<Words['took']>[0]): string {
     more: rest => ` und ${rest} weitere`,
   });
   if (skipped !== '') parts.push(`nicht ${skipped}: keine E-Mail-Adresse`);
-  const tracking = taken.isTracked ? ' ohne Tracking-Anhang' : '';
+  const tracking = taken.isTracked ? ' ohne Tracking-Parameter' : '';
   if (items.length > 0)
-    parts.push(`${items.length === 1 ? 'die Seite' : 'die Seiten'} ${items.join(' und ')}${tracking}`);
-  if (orders.length > 0) parts.push(`die Bestellnummer ${orders.join(' und ')}`);
+    parts.push(`${items.length === 1 ? 'die Seite' : 'die Seiten'} ${listed(items, 'de')}${tracking}`);
+  if (orders.length > 0) parts.push(`die Bestellnummer ${listed(orders, 'de')}`);
   if (taken.asksRefund) parts.push('die Bitte um Erstattung');
   const pages = `nicht die Seiten von ${ignored.slice(0, 5).join(', ')}`;
   if (ignored.length > 0) parts.push(parts.length === 0 ? `nichts, ${pages}` : pages);

@@ -1,4 +1,4 @@
-import { placesText } from './places.ts';
+import { countedText, listed, placesText } from './places.ts';
 import type { Words } from './words.ts';
 
 const NOT_STARTED = {
@@ -7,6 +7,12 @@ const NOT_STARTED = {
 };
 const ALLOWED = 'el acceso está activo';
 const EXPIRED = 'el acceso ha terminado';
+
+/** Of words in the counts of a list. */
+const PLURALS = {
+  'dirección conocida': 'direcciones conocidas',
+  'dirección desconocida': 'direcciones desconocidas',
+};
 
 export const SPANISH: Words = {
   tag: 'es',
@@ -30,7 +36,7 @@ export const SPANISH: Words = {
     expired: { meaning: EXPIRED, next: 'es posible suscribirse de nuevo' },
     revoked: {
       meaning: 'el acceso fue retirado',
-      next: 'compruebe si hubo un reembolso, una devolución del cargo o una retirada del sitio antes de restablecerlo',
+      next: 'compruebe si hubo un reembolso, una devolución del cargo o una retirada del sitio antes de restablecer el acceso',
     },
     unknown_product: {
       meaning: 'este sitio no tiene ningún producto activo con este nombre',
@@ -87,15 +93,15 @@ export const SPANISH: Words = {
     unlimited: 'el acceso está activo, sin fecha de fin',
   },
   headline: {
-    unknownSession: domain => `Esta sesión no está iniciada en ${domain} o ha terminado.`,
+    unknownSession: domain => `No hay ninguna sesión iniciada en ${domain}, o ha terminado.`,
     unknownAddress: domain => `Esta dirección no es conocida en ${domain}.`,
     access: products => `Acceso a ${products}.`,
     noAccess: (product, meaning) => `Sin acceso a ${product}: ${meaning}.`,
     otherSpelling: (typed, item) => `Sin acceso a ${typed} tal como está escrito, pero sí a ${item}.`,
     items: count => `${bought(count)}.`,
-    oneItem: status => `${bought(1)}, estado: ${status}.`,
+    oneItem: status => `${bought(1)}, estado: ${ofItem(status)}.`,
     itemsByStatus: (count, statuses) =>
-      `${bought(count)}: ${statuses.map(each => `${each.count} ${each.word}`).join(', ')}.`,
+      `${bought(count)}: ${statuses.map(each => `${each.count} ${ofItem(each.word)}`).join(', ')}.`,
     removedProducts: 'Dirección conocida, con compras de productos que ya no se ofrecen.',
     nothing: domain => `Dirección conocida en ${domain}, sin productos ni compras.`,
   },
@@ -138,6 +144,7 @@ export const SPANISH: Words = {
     reader: (shown, domain) => `Lector ${shown} en ${domain}`,
     session: '(token de sesión)',
     access: 'Acceso',
+    unknownAddress: 'dirección desconocida',
     noProduct: 'Ningún producto que consultar.',
     next: 'Qué hacer',
     nothing: 'Nada.',
@@ -169,8 +176,8 @@ export const SPANISH: Words = {
     anyProduct: 'algún producto',
     granted: (name, granted, asked, without) => {
       const others = without.reduce((sum, { count }) => sum + count, 0);
-      const named = without.map(({ word, count }) => `${count} ${word}`).join(', ');
-      const rest = others === 0 ? '' : `, ${others} sin acceso: ${named}`;
+      const named = countedText(without, PLURALS);
+      const rest = others === 0 ? '' : `; ${others} sin acceso (${named})`;
       return `${name}: ${granted} de ${asked.toLocaleString('es-ES')} ${asked === 1 ? 'lector' : 'lectores'} con acceso${rest}`;
     },
     lines: (lines, readers) => `${lines} líneas nombran a ${readers} lectores`,
@@ -193,7 +200,7 @@ export const SPANISH: Words = {
     text: 'el texto',
     content: 'la lista',
   },
-  took: taken => `se ha tomado: ${takenText(taken)}`,
+  took: taken => `${taken.emails > 1 ? 'se han tomado' : 'se ha tomado'}: ${takenText(taken)}`,
   tookProducts: products => `se ha tomado: ${products.map(product => `+${product}`).join(' ')}`,
   forSameReader: took => `${took}, para la misma dirección`,
   problems: {
@@ -237,7 +244,12 @@ function takenText(taken: Parameters<Words['took']>[0]): string {
   const { emails, sender, items, orders, ignored } = taken;
   const parts: string[] = [];
   const count = emails === 1 ? 'la dirección' : `${emails} direcciones`;
-  const others = taken.others === 0 ? '' : `, sin las otras ${taken.others} del texto`;
+  const others =
+    taken.others === 0
+      ? ''
+      : taken.others === 1
+        ? ', no la otra dirección del texto'
+        : `, no las otras ${taken.others} direcciones del texto`;
   if (emails > 0) parts.push(sender === undefined ? count : `${count} de «${sender}»${others}`);
   const skipped = placesText(taken.skipped, {
     line: 'línea',
@@ -245,12 +257,17 @@ function takenText(taken: Parameters<Words['took']>[0]): string {
     more: rest => ` y ${rest} más`,
   });
   if (skipped !== '') parts.push(`sin ${skipped}: no es una dirección de correo`);
-  const tracking = taken.isTracked ? ' sin su seguimiento' : '';
+  const tracking = taken.isTracked ? ' sin los parámetros de seguimiento' : '';
   if (items.length > 0)
-    parts.push(`${items.length === 1 ? 'la página' : 'las páginas'} ${items.join(' y ')}${tracking}`);
-  if (orders.length > 0) parts.push(`el número de pedido ${orders.join(' y ')}`);
+    parts.push(`${items.length === 1 ? 'la página' : 'las páginas'} ${listed(items, 'es')}${tracking}`);
+  if (orders.length > 0) parts.push(`el número de pedido ${listed(orders, 'es')}`);
   if (taken.asksRefund) parts.push('la petición de reembolso');
   const pages = `sin las páginas de ${ignored.slice(0, 5).join(', ')}`;
   if (ignored.length > 0) parts.push(parts.length === 0 ? `nada, ${pages}` : pages);
   return parts.join(', ');
+}
+
+/** The status of an article, which is masculine, where that of a purchase is feminine. */
+function ofItem(status: string): string {
+  return status.replace(/^(activ|terminad|retirad)a$/, '$1o');
 }

@@ -80,6 +80,8 @@ export interface Words {
     readonly reader: (shown: string, domain: string) => string;
     readonly session: string;
     readonly access: string;
+    /** What the reply to a reader is about whom the site does not know. */
+    readonly unknownAddress: string;
     readonly noProduct: string;
     readonly next: string;
     readonly nothing: string;
