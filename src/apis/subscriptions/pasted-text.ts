@@ -109,6 +109,13 @@ export function readPaste(given: string, domain?: string): PastedText {
   return { emails, items, products, orders: named, asksRefund, taken, problem: found.problem };
 }
 
+/** A mail whose header says that its text is encoded, with that text decoded; any other text as it is. */
+export async function withDecodedMail(text: string): Promise<string> {
+  if (!/^content-transfer-encoding:/im.test(text) || text.length > MAX_CHARACTERS) return text;
+  const { decodedMail, isEncodedMail } = await import('./mail-text.ts');
+  return isEncodedMail(text) ? decodedMail(text) : text;
+}
+
 /** Whether a text begins with the header of a mail, which names a sender. */
 export function isMail(text: string): boolean {
   const [header = ''] = text

@@ -1,4 +1,4 @@
-import { type PastedText, readPaste } from '../../apis/subscriptions/pasted-text.ts';
+import { type PastedText, readPaste, withDecodedMail } from '../../apis/subscriptions/pasted-text.ts';
 import { type Reader, readerByEmail } from '../../apis/subscriptions/reader.ts';
 import { UsageError } from '../../errors/index.ts';
 import { invalidValue, missingArgument } from '../../errors/usage.ts';
@@ -16,13 +16,13 @@ export interface NamedReaders extends Pick<PastedText, 'items' | 'products' | 'o
 export type EmailReaders = readonly [ReturnType<typeof readerByEmail>, ...ReturnType<typeof readerByEmail>[]];
 
 /** The readers of a text, with a note of what was taken from it. Throws UsageError where it has none. */
-export function readersInText(
+export async function readersInText(
   text: string,
   domain: string | undefined,
   { log }: { readonly log: Log },
   words: Words = ENGLISH,
-): NamedReaders & { readonly readers: EmailReaders } {
-  const pasted = readPaste(text, domain);
+): Promise<NamedReaders & { readonly readers: EmailReaders }> {
+  const pasted = readPaste(await withDecodedMail(text), domain);
   const [first, ...others] = pasted.emails.map(email => readerByEmail(email));
   if (first === undefined) throw withoutReader(pasted, text, words);
   if (pasted.taken !== undefined) log.note(words.took(pasted.taken), words.note);

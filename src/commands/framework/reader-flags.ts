@@ -141,8 +141,8 @@ async function readersIn(
     return { ...NOTHING_ELSE, readers: [reader] };
   }
   const { readersInText } = await import('./pasted-readers.ts');
-  const hasLink = /https?:|www\./i.test(text);
-  const found = readersInText(
+  const hasLink = /https?:|www\.|^content-transfer-encoding:/im.test(text);
+  const found = await readersInText(
     text,
     hasLink ? await queriedDomain(domain, context) : undefined,
     context,

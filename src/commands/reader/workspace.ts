@@ -1,5 +1,10 @@
 import { maskAddresses } from '../../apis/subscriptions/mask-addresses.ts';
-import { type PastedText, readPaste, type Taken } from '../../apis/subscriptions/pasted-text.ts';
+import {
+  type PastedText,
+  readPaste,
+  type Taken,
+  withDecodedMail,
+} from '../../apis/subscriptions/pasted-text.ts';
 import { type Reader, readerByEmail } from '../../apis/subscriptions/reader.ts';
 import { PartialError } from '../../errors/index.ts';
 import { missingArgument } from '../../errors/usage.ts';
@@ -81,7 +86,7 @@ export class Workspace {
     if (text.trim() === '') return await this.#again(isMasked);
     const path = text.includes('\n') ? undefined : listSource(text.trim());
     if (path !== undefined && path !== '-') return await this.list({ fromFile: path }, [], isMasked);
-    const pasted = readPaste(text, this.#desk.site.domain);
+    const pasted = readPaste(await withDecodedMail(text), this.#desk.site.domain);
     const { emails, taken, products, items } = pasted;
     const said = this.#words;
     if (emails.length > 1) {

@@ -47,7 +47,7 @@ describe('the address is found in', () => {
   ])('the header %s', (name, text) => {
     const taken = takenFrom(text);
     expect(readPaste(text).emails).toEqual([ANNA]);
-    expect(taken).toMatch(new RegExp(`^took the address of ${name}(?:, not the other \\d in the text)?$`));
+    expect(taken).toMatch(new RegExp(`^using the address of ${name}(?:, not the other \\d in the text)?$`));
     expect(taken).not.toContain('@');
   });
 });
@@ -67,7 +67,7 @@ test.each([
   [`${ANNA}\n+premium\nbob@example.com`, '2 addresses'],
   [`please help ${ANNA} and\nbob@example.com, thanks`, '2 addresses'],
 ])('what is no address in a list is named: %j', (text, taken) => {
-  expect(takenFrom(text)).toBe(`took ${taken}`);
+  expect(takenFrom(text)).toBe(`using ${taken}`);
 });
 
 test('an address with damage inside it is a problem, and never a shorter address', () => {
@@ -108,7 +108,7 @@ describe('pages', () => {
       items: ['https://example.com/a', 'https://blog.example.com/b'],
     });
     expect(takenFrom(text, 'example.com')).toBe(
-      'took the address, the page https://example.com/a and https://blog.example.com/b, not the pages of www.linkedin.com, notexample.com',
+      'using the address, the page https://example.com/a and https://blog.example.com/b, not the pages of www.linkedin.com, notexample.com',
     );
     expect(readPaste('https://example.com/a', 'www.example.com').items).toEqual(['https://example.com/a']);
   });
@@ -127,7 +127,7 @@ describe('pages', () => {
 
 test('order numbers, products and a request for a refund are found beside the address', () => {
   const text = `${ANNA} order no. A-10442, please refund it +premium`;
-  expect(takenFrom(text)).toBe('took the address, the order number A-10442, the request for a refund');
+  expect(takenFrom(text)).toBe('using the address, the order number A-10442, the request for a refund');
   expect(readPaste(text)).toMatchObject({
     emails: [ANNA],
     orders: ['A-10442'],

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
-import { isMail } from '../../../src/apis/subscriptions/pasted-text.ts';
+import { describe, expect, test } from 'vitest';
+import { isMail, readPaste, withDecodedMail } from '../../../src/apis/subscriptions/pasted-text.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../../support/run.ts';
 
@@ -42,4 +42,50 @@ test.each([
   ['', false],
 ])('whether %j is a mail: %s', (text, expected) => {
   expect(isMail(text)).toBe(expected);
+});
+
+describe('a mail whose header says so is decoded', () => {
+  const header = 'From: Ann <item@example.com>\nTo: support@example.com\nSubject: help\nMIME-Version: 1.0\n';
+  const text = 'I paid for https://example.com/articles/long-read, grüße';
+  const base64 = (words: string) => Buffer.from(words).toString('base64');
+  const part = (type: string, encoding: string, body: string) =>
+    `--b1\nContent-Type: ${type}\nContent-Transfer-Encoding: ${encoding}\n\n${body}\n`;
+  const html = part(
+    'text/html; charset=utf-8',
+    'base64',
+    base64('<a href="https://example.com/other">x</a>'),
+  );
+  const image = part('image/png', 'base64', base64('https://example.com/image'));
+  const multipart = 'Content-Type: multipart/alternative;\n boundary="b1"\n\n';
+
+  test.each([
+    [
+      'quoted-printable',
+      `${header}Content-Transfer-Encoding: quoted-printable\n\nI paid for https://example.com/articles/long=\n-read, gr=C3=BC=C3=9Fe\n`,
+    ],
+    ['base64', `${header}Content-Transfer-Encoding: base64\n\n${base64(text)}\n`],
+    [
+      'the plain part',
+      `${header}${multipart}${part('text/plain; charset=utf-8', 'base64', base64(text))}${html}${image}--b1--\n`,
+    ],
+    [
+      'lines of Windows',
+      `${header}Content-Transfer-Encoding: base64\n\n${base64(text)}\n`.replaceAll('\n', '\r\n'),
+    ],
+  ])('%s', async (_, mail) => {
+    const read = await readers(mail, 'file');
+    const items = read.decisions.flatMap(({ item }: { item?: string }) => item ?? []);
+    expect(items).toEqual(['https://example.com/articles/long-read']);
+    const { stderr } = await run(['reader', mail, '--reply', '--sandbox']);
+    expect(stderr).toContain('the page https://example.com/articles/long-read');
+  });
+
+  test('and an address in it is found', async () => {
+    const mail = 'Content-Transfer-Encoding: quoted-printable\n\nI am active=40example.com, since 2024=2E\n';
+    expect(readPaste(await withDecodedMail(mail)).emails).toEqual(['active@example.com']);
+    const latin =
+      'Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\ngr=FC=DFe';
+    expect(await withDecodedMail(latin)).toContain('grüße');
+    expect(await withDecodedMail('Ann: a=40b')).toBe('Ann: a=40b');
+  });
 });
