@@ -29,7 +29,7 @@ function pageOf(key: string): Page | undefined {
   const url = new URL(address);
   const parameters = [...url.searchParams].filter(([name]) => !TRACKING.test(name));
   return {
-    host: url.host.replace(/^www\./, '').replace(/:(?:80|443)$/, ''),
+    host: url.host.replace(/^(?:www|m|mobile|amp)\./, '').replace(/:(?:80|443)$/, ''),
     path: url.pathname.replace(/%[0-9a-f]{2}/gi, normalized).replace(/\/+$/, ''),
     query: new URLSearchParams(parameters).toString(),
     route: ROUTE.test(url.hash) ? url.hash : '',

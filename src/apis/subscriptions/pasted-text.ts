@@ -9,6 +9,8 @@ export interface PastedText {
   readonly emails: readonly string[];
   /** Pages, without parameters for tracking and without addresses. */
   readonly items: readonly string[];
+  /** By a page whose link ends at the end of a line: the same link with the first word of the next line. */
+  readonly wrapped: ReadonlyMap<string, string>;
   /** Handles that are typed with a plus: `+premium`. */
   readonly products: readonly string[];
   readonly orders: readonly string[];
@@ -35,7 +37,7 @@ export interface Taken {
   readonly isTracked: boolean;
   readonly orders: readonly string[];
   readonly asksRefund: boolean;
-  /** Hosts of pages that are none of the site. */
+  /** Hosts of pages that are none of the site; and pages of the site, without a scheme, that are no articles or are quoted. */
   readonly ignored: readonly string[];
 }
 
@@ -54,6 +56,9 @@ const ADDRESS =
 const DISPLAYED_ADDRESS =
   /["']?[^\s<>"',;@]{1,64}@[^\s<>"',;@]{1,255}["']?\s{0,9}(?=<(?:mailto:)?[^<>\s@]{1,64}@)/gi;
 const MAILTO = /mailto:([^\s<>"'?]{1,1000})(?:\?[^\s<>"']{0,2000})?/gi;
+/** A link of Markdown, with its text and its target. */
+const MARKDOWN =
+  /\[([^[\]\n]{0,500})\]\(<?((?:https?:\/\/|www\.)[^\s<>()]{1,2000})>?(?:[ \t]+"[^"\n]{0,200}")?\)/giu;
 const LINK = /(?:https?:\/\/|\bwww\.)[^\s<>"'\u201c-\u201f\xab\xbb]{1,2000}/giu;
 /** The sender in the header of a mail, in the words of mail programs, with the lines that continue it. */
 const SENDER =
@@ -62,6 +67,12 @@ const REPLIES = ['reply-to', 'antwort an', 'répondre à', 'responder a'];
 const ORDER =
   /(?:\b(?:order|bestell(?:ung|nummer|-?nr)|auftrag|rechnung|invoice|receipt|commande|facture|pedido|factura)\b(?:[ \t]*(?:number|nummer|numéro|número|no|nr|n)\b)?|(?<!\b(?:ticket|case|issue|request|fall|vorgang|anfrage|incidencia|demande)(?:[ \t]?(?:id|no|nr|number|nummer))?[ \t.:]{0,3})#)[ \t.:#°-]{0,6}([\p{L}\p{N}][\p{L}\p{N}_-]{2,39})/giu;
 const REFUND = /refund|money back|charge ?back|erstatt|geld zurück|rembours|reembols|devoluci/iu;
+/** What mail programs print before a quotation. */
+const ATTRIBUTION =
+  /^[ \t>]*(?:on|am|le|el)\b[^\n]{1,300}(?:\n[^\n]{0,200}?)?(?:\bwrote|\bschrieb\b[^\n:]{0,200}|\ba écrit|\bescribió)[ \u00a0]?:[ \t]*$/gimu;
+/** Paths of a site's own pages that are linked below its mails, without those of articles. */
+const OWN_PAGE =
+  /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/(?:index\.\w+)?|\/(?:unsubscribe|account|login|preferences)(?:[/.].*)?|\/(?:my-?account|log-in|sign-?in|sign-?up|logout|register|settings|imprint|privacy(?:-policy)?|terms|contact|faq|abmelden|konto|mein-konto|anmelden|impressum|datenschutz|agb|kontakt|mentions-legales|confidentialite|compte|mon-compte|connexion|desabonnement|aviso-legal|privacidad|cuenta|mi-cuenta|contacto)(?:\.\w+)?\/?)$/i;
 const HANDLE = /(?:^|\s)\+(?=\S{0,99}\p{L})([\p{L}\p{N}][\p{L}\p{N}_.-]{0,99})(?=\s|$)/gu;
 
 /**
@@ -70,7 +81,15 @@ const HANDLE = /(?:^|\s)\+(?=\S{0,99}\p{L})([\p{L}\p{N}][\p{L}\p{N}_.-]{0,99})(?
  */
 export function readPaste(given: string, domain?: string): PastedText {
   const whole = withoutPasteDamage(given);
-  const nothing = { emails: [], items: [], products: [], orders: [], asksRefund: false, taken: undefined };
+  const nothing = {
+    emails: [],
+    items: [],
+    wrapped: new Map(),
+    products: [],
+    orders: [],
+    asksRefund: false,
+    taken: undefined,
+  };
   if ('value' in whole && isMailAddress(whole.value))
     return { ...nothing, emails: [whole.value], problem: undefined };
   // One value with damage inside it, rather than a text.
@@ -78,7 +97,8 @@ export function readPaste(given: string, domain?: string): PastedText {
   if (given.length > MAX_CHARACTERS)
     return { ...nothing, problem: `is longer than ${MAX_CHARACTERS} characters` };
   const text = given.replaceAll('\ufeff', '\u200b').replace(/\r\n?/g, '\n').replace(DISPLAYED_ADDRESS, ' ');
-  const { rest, links: all } = withoutLinks(text);
+  const { own, quoted } = regionsOf(text);
+  const { rest, links: all } = withoutLinks(own);
   const links = all.map(link => ofDomain(link, domain));
   const sender = senderIn(rest);
   const inText = addressesIn(rest);
@@ -94,7 +114,16 @@ export function readPaste(given: string, domain?: string): PastedText {
   const asksRefund = REFUND.test(rest);
   const others = unique([...inText.emails, ...inLinks]).filter(email => !includes(emails, email)).length;
   const isTracked = links.some(({ item, isTracked }) => item !== undefined && isTracked);
-  const ignored = unique(links.flatMap(({ foreignHost }) => foreignHost ?? []));
+  const quotedPages = withoutLinks(quoted).links.flatMap(link => {
+    const { item, ignored: place } = ofDomain(link, domain);
+    return place ?? (item === undefined || includes(items, item) ? [] : placeOf(item));
+  });
+  const ignored = unique([...links.flatMap(({ ignored: place }) => place ?? []), ...quotedPages]);
+  const wrapped = new Map(
+    links.flatMap(({ item, joined }) =>
+      item === undefined || joined === undefined ? [] : [[item, joined] as const],
+    ),
+  );
   const taken = takenFrom({
     emails: emails.length,
     skipped: emails.length > 1 && sender === undefined ? withoutAddress(rest) : [],
@@ -106,7 +135,7 @@ export function readPaste(given: string, domain?: string): PastedText {
     isTracked,
     ignored,
   });
-  return { emails, items, products, orders: named, asksRefund, taken, problem: found.problem };
+  return { emails, items, wrapped, products, orders: named, asksRefund, taken, problem: found.problem };
 }
 
 /** A mail whose header says that its text is encoded, with that text decoded; any other text as it is. */
@@ -132,8 +161,28 @@ interface Link {
   readonly item: string | undefined;
   readonly address: string | undefined;
   readonly isTracked: boolean;
-  /** The host of a page that is none of the site. */
-  readonly foreignHost?: string;
+  /** The link with the word that follows on the next line, if it ends its line. */
+  readonly joined?: string | undefined;
+  /** What to call a page that is no item: its host, or host and path. */
+  readonly ignored?: string;
+}
+
+/**
+ * What the sender wrote, and what it quotes: lines after `>`, and the line that names the author of these. Lines keep their numbers. A
+ * text that is quoted as a whole, or has an address in its quotation alone, is read as one.
+ */
+function regionsOf(text: string): { readonly own: string; readonly quoted: string } {
+  const blank = (part: string) => part.replace(/[^\n]/g, '');
+  const own = text.replace(ATTRIBUTION, blank).replace(/^[ \t]*>[^\n]*/gm, blank);
+  const unquoted = text.replace(/^[ \t]*(?:>[ \t]?)+/gm, '');
+  if (own.trim() === '') return { own: unquoted, quoted: '' };
+  const names = (part: string) => addressesIn(decoded(part)).emails.length > 0;
+  if (!names(own) && names(text)) return { own: unquoted, quoted: '' };
+  const quoted = text
+    .split('\n')
+    .filter(line => /^[ \t]*>/.test(line))
+    .join('\n');
+  return { own, quoted };
 }
 
 /** The links of a text, and the text with the addresses of `mailto:` in the place of these links. */
@@ -141,21 +190,48 @@ function withoutLinks(text: string): { readonly rest: string; readonly links: re
   const links: Link[] = [];
   const rest = text
     .replace(MAILTO, (_, addresses: string) => ` ${decoded(addresses).replaceAll(',', ' ')} `)
-    .replace(LINK, link => {
-      links.push(linkOf(link.replace(/[.,;:!?)\]}*]+$/, '')));
+    .replace(MARKDOWN, (_, label: string, target: string) => {
+      links.push(linkOf(target));
+      return ` ${label.replace(LINK, ' ')} `;
+    })
+    .replace(LINK, (link, at: number, whole: string) => {
+      const page = trimmed(link);
+      const [, next] =
+        /^[ \t]*\n[ \t]*([^\s<>"']{1,200})/.exec(whole.slice(at + page.length, at + page.length + 400)) ?? [];
+      const isNext = next !== undefined && !/^(?:https?:|www\.)/i.test(next);
+      const joined = isNext ? linkOf(trimmed(page.replace(/=$/, '') + next)).item : undefined;
+      links.push({ ...linkOf(page), joined });
       return ' ';
     });
   return { rest, links };
 }
 
-/** A page of another domain, such as that of a signature, is no item of the site. */
+/** A link without the punctuation of its sentence. */
+function trimmed(link: string): string {
+  return link.replace(/[.,;:!?)\]}*]+$/, '');
+}
+
+/** A page of another domain, such as that of a signature, is no item of the site; nor are the site's own pages about the account. */
 function ofDomain(link: Link, domain: string | undefined): Link {
-  const address = /^https?:/i.test(link.item ?? '') ? link.item : `https://${link.item}`;
-  if (domain === undefined || link.item === undefined || !URL.canParse(address ?? '')) return link;
-  const { hostname } = new URL(address ?? '');
+  const url = urlOf(link.item);
+  if (domain === undefined || url === undefined) return link;
+  const { hostname, pathname, search } = url;
   const isOwn = hostname === domain || hostname.endsWith(`.${domain.replace(/^www\./, '')}`);
   const isBare = `www.${hostname}` === domain;
-  return isOwn || isBare ? link : { ...link, item: undefined, foreignHost: hostname };
+  if (!isOwn && !isBare) return { ...link, item: undefined, ignored: hostname };
+  const isHome = /^\/?$/.test(pathname) && search !== '';
+  return isHome || !OWN_PAGE.test(pathname) ? link : { ...link, item: undefined, ignored: placeOf(url.href) };
+}
+
+function urlOf(item: string | undefined): URL | undefined {
+  const address = /^https?:/i.test(item ?? '') ? item : `https://${item}`;
+  return item === undefined || !URL.canParse(address ?? '') ? undefined : new URL(address ?? '');
+}
+
+/** Host and path of a page. */
+function placeOf(item: string): string {
+  const url = urlOf(item);
+  return url === undefined ? item : url.hostname + url.pathname;
 }
 
 /** The page that a mail program or a search engine wrapped in a link of its own. */

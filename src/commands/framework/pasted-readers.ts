@@ -9,7 +9,8 @@ import type { Log } from './context.ts';
 import { isRegularFile } from './file-arguments.ts';
 
 /** Whom the command line names, and what else a pasted text has. */
-export interface NamedReaders extends Pick<PastedText, 'items' | 'products' | 'orders' | 'asksRefund'> {
+export interface NamedReaders
+  extends Pick<PastedText, 'items' | 'wrapped' | 'products' | 'orders' | 'asksRefund'> {
   readonly readers: readonly [Reader, ...Reader[]];
 }
 

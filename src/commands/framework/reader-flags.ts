@@ -63,7 +63,13 @@ export async function oneText(words: readonly string[]): Promise<string | undefi
   return (await import('./pasted-readers.ts')).pastedWords(words);
 }
 
-const NOTHING_ELSE = { items: [], products: [], orders: [], asksRefund: false };
+const NOTHING_ELSE = {
+  items: [],
+  wrapped: new Map<string, string>(),
+  products: [],
+  orders: [],
+  asksRefund: false,
+};
 
 /** The one reader that the command line names. Throws UsageError for none or several, and for a bad address or token. */
 export async function readerFromFlags(flags: ReaderFlags, context: Context): Promise<Reader> {

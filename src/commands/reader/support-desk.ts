@@ -101,7 +101,13 @@ export class SupportDesk {
   /** The whole answer about a reader, with a reply in a language. Warns where the decisions cannot be remembered. */
   async answer(
     reader: Reader,
-    { products = [], items = [], orders = [], asksRefund = false }: Partial<ReaderQuestion>,
+    {
+      products = [],
+      items = [],
+      wrapped = new Map(),
+      orders = [],
+      asksRefund = false,
+    }: Partial<ReaderQuestion>,
     language = this.language,
   ): Promise<ReaderAnswer> {
     const { product, item } = this.#flags;
@@ -110,7 +116,7 @@ export class SupportDesk {
       products: named,
       items: [...new Set([...item, ...items])],
       named: [...named, ...item],
-      ...{ orders, asksRefund },
+      ...{ wrapped, orders, asksRefund },
     };
     const answer = await answerReader(reader, question, {
       ...{ sender: this.sender, site: this.site, gateway: this.#gateway, language },

@@ -29,7 +29,7 @@ export interface Shown {
   readonly taken: string | undefined;
 }
 
-type Question = Pick<PastedText, 'items' | 'products' | 'orders' | 'asksRefund'>;
+type Question = Pick<PastedText, 'items' | 'wrapped' | 'products' | 'orders' | 'asksRefund'>;
 
 /**
  * A place to work: one question after the other, about readers or lists. It knows the last one, in memory only, so that it can be asked

@@ -19,7 +19,6 @@ import { statusWord, type Words } from './words/words.ts';
 /** What the agent asks about a reader. */
 export interface ReaderQuestion extends RequestedAccess {
   readonly items: readonly string[];
-  /** Products and items that were named as such; other items are pages that a paste links to. */
   readonly named: readonly string[];
   /** Order numbers, which a purchase may have. */
   readonly orders: readonly string[];
@@ -65,7 +64,8 @@ export async function answerReader(
   // Most pages are part of a product, and were never for sale alone.
   const isSold = (item: string) =>
     view.decisions.some(
-      ({ product, nearest, access }) => product === item && (access.allowed || nearest !== undefined),
+      ({ product, nearest, access }) =>
+        product === item && (access.allowed || access.boughtAs !== undefined || nearest !== undefined),
     );
   const reply = await replyTo(
     view,

@@ -67,7 +67,7 @@ function subjectOf(
   const asked = askedAbout(decisions, requested, changed);
   const other = asked?.access.other;
   // The reader most likely means the page that was bought.
-  if (other?.access.allowed)
+  if (other !== undefined)
     return {
       about: situationOf(other.access.decision, other.access.reasonCode, true),
       product: other.item,

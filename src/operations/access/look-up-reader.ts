@@ -1,4 +1,5 @@
 import { type CheckedAccess, fetchDecision } from '../../apis/subscriptions/access.ts';
+import { continuation, wholePages } from '../../apis/subscriptions/cut-links.ts';
 import { listHandles, nearestHandle, type PurchaseEntry } from '../../apis/subscriptions/holdings.ts';
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
@@ -36,6 +37,10 @@ export interface SupportView {
 export interface RequestedAccess {
   readonly products: readonly string[];
   readonly items?: readonly string[];
+  /** Products and items that were named as such; other items are pages that a paste links to. None are where it is undefined. */
+  readonly named?: readonly string[];
+  /** Of links that may be cut at the end of a line: the same link with the next word. */
+  readonly wrapped?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -46,13 +51,20 @@ export async function lookUpReader(
   sender: Sender,
   site: Site,
   reader: Reader,
-  { products: requested, items = [] }: RequestedAccess,
+  { products: requested, items = [], named = items, wrapped }: RequestedAccess,
 ): Promise<SupportView> {
   const { held: products, purchases, bought } = await listHandles(sender, site, reader);
   const known = [...products, ...bought];
   const decisions: ProductDecision[] = [];
   for (const item of items) {
-    const access = await checkAccess(sender, site, reader, { item });
+    const typed = await checkAccess(sender, site, reader, { item });
+    const isTold = typed.decision !== 'denied' || typed.boughtAs !== undefined || typed.other !== undefined;
+    const access =
+      isTold || named.includes(item)
+        ? typed
+        : await asMeant(typed, { item, joined: wrapped?.get(item) }, purchases, key =>
+            fetchDecision(sender, site, reader, { item: key }),
+          );
     decisions.push({ product: item, isItem: true, nearest: access.nearest, access });
   }
   for (const product of new Set([...requested, ...known])) {
@@ -65,6 +77,24 @@ export async function lookUpReader(
       ? await fetchDecision(sender, site, reader, { item: `https://${site.domain}/` })
       : undefined);
   return { products, purchases, decisions, isKnown: first?.decision !== 'login_required' };
+}
+
+/**
+ * The decision on a page that a paste links to, which may be cut, or differ a little from one that was bought: the reader most likely
+ * means that one.
+ */
+async function asMeant(
+  typed: CheckedTarget,
+  { item, joined }: { readonly item: string; readonly joined: string | undefined },
+  purchases: readonly PurchaseEntry[],
+  decide: (item: string) => Promise<CheckedAccess>,
+): Promise<CheckedTarget> {
+  const held = purchases.flatMap(({ item: key }) => (typeof key === 'string' ? [key] : []));
+  const [whole] = joined === undefined ? [] : wholePages(joined, held);
+  if (whole !== undefined) return { ...(await decide(whole)), boughtAs: whole };
+  const nearest = typed.nearest ?? (joined === undefined ? undefined : continuation(item, held));
+  if (nearest === undefined) return typed;
+  return { ...typed, nearest, other: { item: nearest, access: await decide(nearest) } };
 }
 
 /** Adds a similar handle to the decision on an unknown product. */

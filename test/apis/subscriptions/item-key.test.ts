@@ -101,3 +101,9 @@ describe('an item key', () => {
     expect(near('article-9')).toBeUndefined();
   });
 });
+
+test.each(['m', 'mobile', 'amp', 'www'])('a page on the subdomain %s is most likely the same page', host => {
+  expect(
+    otherSpellings(`https://${host}.example.com/a/long-read`, ['https://example.com/a/long-read']),
+  ).toEqual(['https://example.com/a/long-read']);
+});

@@ -163,3 +163,57 @@ test('any text is read in time that grows with its length, and what was taken re
     { numRuns: 300 },
   );
 });
+
+describe('links as mails have them', () => {
+  const page = 'https://example.com/articles/long-read';
+  test('Markdown names its target', () => {
+    for (const text of [`[${page}](${page})`, `[the article](${page} "title")`, `([x](<${page}>)).`])
+      expect(readPaste(`${ANNA} ${text}`, 'example.com').items).toEqual([page]);
+    expect(readPaste(`[${ANNA}](https://example.com/a)`).emails).toEqual([ANNA]);
+  });
+
+  test('one at the end of a line may be cut', () => {
+    const cut = readPaste(
+      `${ANNA} https://example.com/articles/long-\nread but it is locked.`,
+      'example.com',
+    );
+    expect([...cut.wrapped]).toEqual([['https://example.com/articles/long-', page]]);
+    expect([...readPaste(`https://example.com/articles/long=\n-read, ${ANNA}`).wrapped.values()]).toEqual([
+      page,
+    ]);
+    expect(readPaste(`${page} is locked\n${page}\n\n${ANNA}`).wrapped.size).toBe(0);
+  });
+
+  test.each([
+    '',
+    '/',
+    '/unsubscribe',
+    '/unsubscribe/x1',
+    '/account',
+    '/login',
+    '/preferences',
+    '/de/imprint',
+    '/privacy',
+    '/impressum',
+  ])("the site's own page %j is no item", path => {
+    const text = `${ANNA} ${page} https://example.com${path}`;
+    expect(readPaste(text, 'example.com').items).toEqual([page]);
+    expect(takenFrom(text, 'example.com')).toContain(`not the pages of example.com${path || '/'}`);
+  });
+
+  test('an article about privacy is one', () => {
+    const article = 'https://example.com/privacy/why-it-matters';
+    expect(readPaste(`${ANNA} ${article} https://example.com/?p=12`, 'example.com').items).toEqual([
+      article,
+      'https://example.com/?p=12',
+    ]);
+  });
+
+  test('what is quoted is no item, and names no reader where another address is outside', () => {
+    const text = `Hi, ${ANNA} here\n${page}\n\nOn Mon, 3 Mar 2026, Support <support@example.com>\nwrote:\n> see https://example.com/help/a\n> From: desk@example.com`;
+    expect(readPaste(text, 'example.com')).toMatchObject({ emails: [ANNA], items: [page] });
+    expect(takenFrom(text, 'example.com')).toContain('not the pages of example.com/help/a');
+    expect(readPaste(`${ANNA}\n> Am 3. März schrieb support@example.com:\n> hello`).emails).toEqual([ANNA]);
+    expect(readPaste(`locked out\n> I am ${ANNA}, ${page}`)).toMatchObject({ emails: [ANNA], items: [page] });
+  });
+});

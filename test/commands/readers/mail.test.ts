@@ -89,3 +89,20 @@ describe('a mail whose header says so is decoded', () => {
     expect(await withDecodedMail('Ann: a=40b')).toBe('Ann: a=40b');
   });
 });
+
+test.each([
+  [
+    'cut at the end of a line',
+    'I read https://example.com/articles/long-\nread but it is locked.',
+    'boughtAs',
+  ],
+  ['Markdown', '[https://example.com/articles/long-read](https://example.com/articles/long-read)', 'item'],
+  ['mistyped', 'see https://example.com/articles/long-raed please', 'nearest'],
+  ['cut without its rest', 'see https://example.com/articles/long-\n- please', 'nearest'],
+  ['on a phone', 'see https://m.example.com/articles/long-read please', 'nearest'],
+])('the reply does not deny a bought page that a text links to: %s', async (_, text, field) => {
+  const { stdout } = await run(['reader', `item@example.com\n${text}`, '--json', '--sandbox']);
+  const { decisions, reply } = JSON.parse(stdout);
+  expect(decisions[0][field]).toBe('https://example.com/articles/long-read');
+  expect(reply).toMatchObject({ about: 'allowed_item', product: 'https://example.com/articles/long-read' });
+});
