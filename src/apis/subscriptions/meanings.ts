@@ -57,6 +57,14 @@ export const MEANINGS: Readonly<Record<Situation, Meaning>> = {
   expired_item: expired('buy it'),
   not_started_item: NOT_STARTED,
   suspended_item: suspended('purchase'),
+  login_required_session: {
+    meaning: 'the session is not signed in, or has ended',
+    next: 'have the reader sign in again',
+  },
+  no_purchase: {
+    meaning: 'the reader is known but has bought nothing with this address',
+    next: 'Ask which address is on the receipt: nothing was bought with this one.',
+  },
 };
 
 /** Explains a decision on a product or an item, and the next step. An unknown reason falls back to the decision. */

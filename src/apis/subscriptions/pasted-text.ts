@@ -65,8 +65,9 @@ const SENDER =
   /^[> \t*]{0,20}(reply-to|antwort an|répondre à|responder a|from|von|de)[* \t]{0,9}:([^\n]{0,1000}(?:\n[ \t]+[^\n]{1,1000}){0,20})/gimu;
 const REPLIES = ['reply-to', 'antwort an', 'répondre à', 'responder a'];
 const ORDER =
-  /(?:\b(?:order|bestell(?:ung|nummer|-?nr)|auftrag|rechnung|invoice|receipt|commande|facture|pedido|factura)\b(?:[ \t]*(?:number|nummer|numéro|número|no|nr|n)\b)?|(?<!\b(?:ticket|case|issue|request|fall|vorgang|anfrage|incidencia|demande)(?:[ \t]?(?:id|no|nr|number|nummer))?[ \t.:]{0,3})#)[ \t.:#°-]{0,6}([\p{L}\p{N}][\p{L}\p{N}_-]{2,39})/giu;
-const REFUND = /refund|money back|charge ?back|erstatt|geld zurück|rembours|reembols|devoluci/iu;
+  /(?:\b(?:order|bestell(?:ung|nummer|-?nr)|auftrag|rechnung|invoice|receipt|commande|facture|pedido|factura)\b(?:[ \t]*(?:number|nummer|numéro|número|no|nr|n)\b)?|(?<!\b(?:ticket|case|issue|request|fall|vorgang|anfrage|incidencia|demande)(?:[ \t]?(?:id|no|nr|number|nummer))?[ \t.:]{0,3})#)[ \t.:#°-]{0,6}([\p{L}\p{N}][\p{L}\p{N}_-]{0,39}(?:[/.][\p{L}\p{N}_-]{1,39}){0,4})/giu;
+const REFUND =
+  /refund|money back|charge ?back|erstatt|geld\s(?:\S{1,30}\s){0,3}zurück|rembours|reembols|devoluci|devuelv|devolver/iu;
 /** What mail programs print before a quotation. */
 const ATTRIBUTION =
   /^[ \t>]*(?:on|am|le|el)\b[^\n]{1,300}(?:\n[^\n]{0,200}?)?(?:\bwrote|\bschrieb\b[^\n:]{0,200}|\ba écrit|\bescribió)[ \u00a0]?:[ \t]*$/gimu;
@@ -109,7 +110,7 @@ export function readPaste(given: string, domain?: string): PastedText {
   const products = unique([...rest.matchAll(HANDLE)].map(([, handle = '']) => handle));
   const orders = emails.length === 0 && items.length === 0 ? soleOrder(rest) : [];
   const named = unique([...[...rest.matchAll(ORDER)].map(([, order = '']) => order), ...orders]).filter(
-    order => /\d{3}/.test(order),
+    order => order.length > 2 && /\d{3}/.test(order),
   );
   const asksRefund = REFUND.test(rest);
   const others = unique([...inText.emails, ...inLinks]).filter(email => !includes(emails, email)).length;

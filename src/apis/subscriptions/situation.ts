@@ -1,6 +1,6 @@
 /**
  * The situations that are explained and replied to: a reason code if it is more specific than the decision, else the decision. Those of a
- * one-time item, to which nobody subscribes, have words of their own where these differ.
+ * one-time item, to which nobody subscribes, have words of their own where these differ; so have a session token that is not signed in, and a known reader without any purchase.
  */
 export const SITUATIONS = [
   'allowed',
@@ -16,6 +16,8 @@ export const SITUATIONS = [
   'expired_item',
   'not_started_item',
   'suspended_item',
+  'login_required_session',
+  'no_purchase',
 ] as const;
 export type Situation = (typeof SITUATIONS)[number];
 

@@ -56,7 +56,7 @@ export function answerSections(answer: ReaderAnswer, shown: string, speech: Spee
     {
       title: labels.reply(
         view.isKnown || isSession
-          ? codeWord(reply.about.replace(/_item$/, ''), words)
+          ? codeWord(reply.about.replace(/_(?:item|session)$/, ''), words)
           : labels.unknownAddress,
         reply.language,
       ),

@@ -70,7 +70,7 @@ export async function answerReader(
   const reply = await replyTo(
     view,
     {
-      ...{ domain, language },
+      ...{ domain, language, isSession: reader.kind === 'token' },
       requested: [...question.named, ...question.items.filter(isSold)],
       changed: changes.changes.flatMap(({ product }) => product ?? []),
     },
@@ -159,9 +159,11 @@ export function nextSteps(
 ): string[] {
   const { words } = speech;
   const { steps: said } = words;
-  const steps = view.isKnown
-    ? view.decisions.flatMap(decision => stepsFor(decision, speech))
-    : [isSession ? said.signIn : said.checkSpelling];
+  const hasNothing = view.decisions.length === 0 && view.purchases.length === 0;
+  const known = hasNothing
+    ? [words.meanings.no_purchase.next]
+    : view.decisions.flatMap(decision => stepsFor(decision, speech));
+  const steps = view.isKnown ? known : [isSession ? said.signIn : said.checkSpelling];
   const decided = new Set(view.decisions.map(({ product, access }) => access.boughtAs ?? product));
   const items = view.purchases
     .filter(entry => typeof entry.item === 'string' && !isActive(entry) && !decided.has(entry.item))
@@ -173,7 +175,7 @@ export function nextSteps(
     const shown = status === undefined ? said.unknownStatus : statusWord(textOf(status), words);
     return said.orderOf(order, textOf(productKey), shown);
   });
-  return [...steps, ...items, ...matched, ...(asksRefund ? [said.refund] : [])];
+  return [...steps, ...items, ...matched, ...(asksRefund ? [said.refund, said.refundReply] : [])];
 }
 
 /** What to do about one decision; what was bought instead first. */

@@ -21,6 +21,7 @@ interface ReplyOptions {
   readonly domain: string;
   /** Products that were asked about. */
   readonly requested: readonly string[];
+  readonly isSession: boolean;
   /** Products whose decision is another one than the last time. */
   readonly changed?: readonly string[];
   readonly language: string;
@@ -31,10 +32,10 @@ interface ReplyOptions {
  */
 export async function replyTo(
   view: SupportView,
-  { domain, requested, changed = [], language }: ReplyOptions,
+  { domain, requested, isSession, changed = [], language }: ReplyOptions,
   machine: Machine,
 ): Promise<Reply> {
-  return await replyIn(language, { ...subjectOf(view, requested, changed), domain }, machine);
+  return await replyIn(language, { ...subjectOf(view, requested, changed, isSession), domain }, machine);
 }
 
 /** A reply in a language. Throws as `replyTo`. */
@@ -58,12 +59,14 @@ interface Subject {
   readonly product: string;
 }
 
-/** What a reply is about. A known reader without a product to ask about is asked for the receipt. */
+/** What a reply is about. A known reader without any purchase may have used another address. */
 function subjectOf(
   { decisions, purchases, isKnown }: SupportView,
   requested: readonly string[],
   changed: readonly string[],
+  isSession: boolean,
 ): Subject {
+  if (!isKnown && isSession) return { about: 'login_required_session', product: '' };
   const asked = askedAbout(decisions, requested, changed);
   const other = asked?.access.other;
   // The reader most likely means the page that was bought.
@@ -81,7 +84,7 @@ function subjectOf(
   const bought = purchases.find(entry => isActive(entry) && typeof entry.item === 'string')?.item;
   return typeof bought === 'string'
     ? { about: 'allowed_item', product: bought }
-    : { about: 'unknown_product', product: '' };
+    : { about: purchases.length === 0 ? 'no_purchase' : 'unknown_product', product: '' };
 }
 
 /**
@@ -166,15 +169,21 @@ export class SeenBefore {
    * What changed since this machine last explained the reader's decisions, which are then remembered. Nothing is stored for a
    * session token.
    */
-  async explain(reader: Reader, { decisions, isKnown }: SupportView, time: number): Promise<Changes> {
+  async explain(
+    reader: Reader,
+    { decisions, isKnown, products, purchases }: SupportView,
+    time: number,
+  ): Promise<Changes> {
     if (reader.kind === 'token') return notCompared('session');
     const at = new Date(time).toISOString();
+    const listed = new Set<unknown>([...products, ...purchases.map(({ productKey }) => productKey)]);
     const now: SeenDecisions = {
       ...{ at, isKnown },
       decisions: decisions.map(({ product, access }) => ({
         product,
         decision: access.decision,
         reasonCode: access.reasonCode ?? null,
+        ...(!listed.has(product) && { isAsked: true }),
       })),
     };
     try {
@@ -218,7 +227,7 @@ function differences(before: SeenDecisions, now: SeenDecisions): DecisionChange[
   });
   const listed = new Set(now.decisions.map(({ product }) => product));
   const missing = before.decisions
-    .filter(({ product, isEarlier }) => !isEarlier && !listed.has(product))
+    .filter(({ product, isEarlier, isAsked }) => !isEarlier && !isAsked && !listed.has(product))
     .map(decision => ({
       product: decision.product,
       before: word(decision),

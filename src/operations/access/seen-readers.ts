@@ -56,6 +56,8 @@ interface SeenDecision {
   readonly reasonCode: string | null;
   /** Whether it is of an earlier look, and the last one did not list it. */
   readonly isEarlier?: boolean;
+  /** Whether it was asked about without being among the reader's products and purchases. */
+  readonly isAsked?: boolean;
 }
 
 const KEPT_MS = 90 * DAY_MS;
@@ -141,12 +143,13 @@ function seenIn(json: Json): SeenDecisions | undefined {
   if (!isRecord(json) || typeof json.at !== 'string' || !isList(json.decisions)) return undefined;
   const decisions = json.decisions.flatMap(each => {
     if (!isRecord(each) || typeof each.product !== 'string' || typeof each.decision !== 'string') return [];
-    const { product, hash, decision, reasonCode, isEarlier } = each;
+    const { product, hash, decision, reasonCode, isEarlier, isAsked } = each;
     return [
       {
         ...{ product, decision, reasonCode: typeof reasonCode === 'string' ? reasonCode : null },
         ...(typeof hash === 'string' && { hash }),
         ...(isEarlier === true && { isEarlier }),
+        ...(isAsked === true && { isAsked }),
       },
     ];
   });

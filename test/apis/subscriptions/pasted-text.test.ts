@@ -217,3 +217,24 @@ describe('links as mails have them', () => {
     expect(readPaste(`locked out\n> I am ${ANNA}, ${page}`)).toMatchObject({ emails: [ANNA], items: [page] });
   });
 });
+
+test.each([
+  ['invoice 2026/0042', ['2026/0042']],
+  ['Rechnung 2026.0042.', ['2026.0042']],
+  ['order 77120/', ['77120']],
+  ['order no. 12', []],
+])('an order number is taken as a whole: %s', (text, orders) => {
+  expect(readPaste(`${text} ${ANNA}`).orders).toEqual(orders);
+});
+
+test.each([
+  'Geld zurück',
+  'mein Geld wieder zurück',
+  'remboursement',
+  'me rembourser',
+  'el reembolso',
+  'una devolución',
+  'que me devuelvan',
+])('a request for a refund: %s', text => {
+  expect(readPaste(`${ANNA} ${text}`).asksRefund).toBe(true);
+});

@@ -71,6 +71,16 @@ Kind regards`,
 your purchase of {product} is on hold, most often because a payment failed. Please check your payment method; your access returns as soon as the payment succeeds.
 
 Kind regards`,
+    login_required_session: `Hello,
+
+you are not signed in on {domain}, or your session has ended. Please sign in again with the address of your purchase, and reload the page.
+
+Kind regards`,
+    no_purchase: `Hello,
+
+we found no purchase under this e-mail address on {domain}. Did you perhaps use another address at checkout? If you send us that address or the receipt, we will look again.
+
+Kind regards`,
   },
   de: {
     allowed: `Guten Tag,
@@ -136,6 +146,16 @@ Freundliche Grüße`,
     suspended_item: `Guten Tag,
 
 Ihr Kauf von {product} ruht, meist weil eine Zahlung fehlgeschlagen ist. Bitte prüfen Sie Ihr Zahlungsmittel; Ihr Zugang besteht wieder, sobald die Zahlung gelingt.
+
+Freundliche Grüße`,
+    login_required_session: `Guten Tag,
+
+Sie sind auf {domain} nicht angemeldet, oder Ihre Sitzung ist abgelaufen. Bitte melden Sie sich mit der Adresse Ihres Kaufs wieder an und laden Sie die Seite neu.
+
+Freundliche Grüße`,
+    no_purchase: `Guten Tag,
+
+unter dieser E-Mail-Adresse finden wir auf {domain} keinen Kauf. Haben Sie beim Bezahlen vielleicht eine andere Adresse verwendet? Wenn Sie uns diese Adresse oder den Beleg schicken, sehen wir noch einmal nach.
 
 Freundliche Grüße`,
   },
@@ -205,6 +225,16 @@ Un saludo`,
 Su compra de {product} está en pausa, casi siempre porque ha fallado un pago. Revise, por favor, su forma de pago; recuperará el acceso en cuanto el pago se realice.
 
 Un saludo`,
+    login_required_session: `Hola:
+
+No ha iniciado sesión en {domain}, o su sesión ha terminado. Inicie sesión de nuevo, por favor, con la dirección de su compra y vuelva a cargar la página.
+
+Un saludo`,
+    no_purchase: `Hola:
+
+No encontramos ninguna compra con esta dirección de correo en {domain}. ¿Usó quizá otra dirección al pagar? Si nos envía esa dirección o el recibo, volveremos a comprobarlo.
+
+Un saludo`,
   },
   fr: {
     allowed: `Bonjour,
@@ -270,6 +300,16 @@ Cordialement`,
     suspended_item: `Bonjour,
 
 Votre achat de {product} est suspendu, le plus souvent parce qu’un paiement a échoué. Merci de vérifier votre moyen de paiement ; votre accès revient dès que le paiement réussit.
+
+Cordialement`,
+    login_required_session: `Bonjour,
+
+Vous n’êtes pas connecté sur {domain}, ou votre session a expiré. Merci de vous reconnecter avec l’adresse de votre achat, puis de recharger la page.
+
+Cordialement`,
+    no_purchase: `Bonjour,
+
+Nous ne trouvons aucun achat avec cette adresse e-mail sur {domain}. Avez-vous utilisé une autre adresse lors du paiement ? Si vous nous envoyez cette adresse ou le reçu, nous vérifierons à nouveau.
 
 Cordialement`,
   },

@@ -30,6 +30,7 @@ export const ENGLISH: Words = {
     known: 'known',
     unknown: 'unknown',
     no_product: 'no product',
+    no_purchase: 'no purchase',
   },
   statuses: {
     active: 'active',
@@ -77,6 +78,7 @@ export const ENGLISH: Words = {
     unknownStatus: 'unknown',
     refund:
       'Refund: issue it where the reader paid, then check again: the decision changes once the gateway has the refund.',
+    refundReply: 'The reply does not mention the refund: add a sentence about it.',
   },
   changes: {
     reader: 'the reader',

@@ -58,6 +58,14 @@ export const FRENCH: Words = {
       meaning: 'l’achat est suspendu, il n’y a donc pas d’accès pour le moment',
       next: 'vérifiez le paiement de l’achat : l’accès revient à la fin de la suspension',
     },
+    login_required_session: {
+      meaning: 'la session n’est pas connectée, ou a expiré',
+      next: 'invitez le lecteur à se reconnecter',
+    },
+    no_purchase: {
+      meaning: 'l’adresse est connue, mais rien n’a été acheté avec elle',
+      next: 'Demandez quelle adresse figure sur le reçu : rien n’a été acheté avec celle-ci.',
+    },
   },
   codes: {
     allowed: 'actif',
@@ -74,6 +82,7 @@ export const FRENCH: Words = {
     known: 'adresse connue',
     unknown: 'adresse inconnue',
     no_product: 'aucun produit',
+    no_purchase: 'aucun achat',
   },
   statuses: {
     active: 'actif',
@@ -123,6 +132,7 @@ export const FRENCH: Words = {
     unknownStatus: 'inconnu',
     refund:
       'Remboursement : effectuez-le là où le paiement a été encaissé, puis vérifiez de nouveau ; l’accès change dès que le remboursement est connu ici.',
+    refundReply: 'La réponse ne parle pas du remboursement : ajoutez une phrase à ce sujet.',
   },
   changes: {
     reader: 'l’adresse',

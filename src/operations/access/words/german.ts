@@ -58,6 +58,14 @@ export const GERMAN: Words = {
       meaning: 'Der Kauf ruht, deshalb besteht zurzeit kein Zugang',
       next: 'Prüfen Sie die Zahlung des Kaufs: Der Zugang besteht wieder, sobald er nicht mehr ruht',
     },
+    login_required_session: {
+      meaning: 'Die Sitzung ist nicht angemeldet oder abgelaufen',
+      next: 'Bitten Sie um eine neue Anmeldung',
+    },
+    no_purchase: {
+      meaning: 'Die Adresse ist bekannt, mit ihr wurde aber nichts gekauft',
+      next: 'Fragen Sie, welche Adresse auf dem Beleg steht: Mit dieser wurde nichts gekauft.',
+    },
   },
   codes: {
     allowed: 'Zugang besteht',
@@ -74,6 +82,7 @@ export const GERMAN: Words = {
     known: 'Adresse bekannt',
     unknown: 'Adresse unbekannt',
     no_product: 'kein Produkt',
+    no_purchase: 'kein Kauf',
   },
   statuses: {
     active: 'aktiv',
@@ -123,6 +132,7 @@ export const GERMAN: Words = {
     unknownStatus: 'unbekannt',
     refund:
       'Erstattung: Veranlassen Sie sie dort, wo bezahlt wurde. Sehen Sie danach noch einmal nach; der Zugang ändert sich, sobald die Erstattung hier bekannt ist.',
+    refundReply: 'Die Antwort erwähnt die Erstattung nicht: Ergänzen Sie einen Satz dazu.',
   },
   changes: {
     reader: 'der Leser',

@@ -61,6 +61,14 @@ export const SPANISH: Words = {
       meaning: 'la compra está en pausa, por eso no hay acceso por ahora',
       next: 'revise el pago de la compra: el acceso vuelve cuando termina la pausa',
     },
+    login_required_session: {
+      meaning: 'la sesión no está iniciada, o ha terminado',
+      next: 'pida que se inicie sesión de nuevo',
+    },
+    no_purchase: {
+      meaning: 'la dirección es conocida, pero con ella no se ha comprado nada',
+      next: 'Pregunte qué dirección figura en el recibo: con esta no se ha comprado nada.',
+    },
   },
   codes: {
     allowed: 'con acceso',
@@ -77,6 +85,7 @@ export const SPANISH: Words = {
     known: 'dirección conocida',
     unknown: 'dirección desconocida',
     no_product: 'ningún producto',
+    no_purchase: 'ninguna compra',
   },
   statuses: {
     active: 'activa',
@@ -125,6 +134,7 @@ export const SPANISH: Words = {
     unknownStatus: 'desconocido',
     refund:
       'Reembolso: hágalo donde se cobró el pago y consulte de nuevo; el acceso cambia cuando aquí se conoce el reembolso.',
+    refundReply: 'La respuesta no menciona el reembolso: añada una frase al respecto.',
   },
   changes: {
     reader: 'la dirección',

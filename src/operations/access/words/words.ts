@@ -6,8 +6,8 @@ import type { Situation } from '../../../apis/subscriptions/situation.ts';
 import type { OpenedNote } from '../../../files/opened-note.ts';
 import type { Decision, ReasonCode } from '../../../wire/subscriptions.ts';
 
-/** A decision, a reason, whether the site knows a reader, or that it holds nothing. */
-type Code = Decision | ReasonCode | 'known' | 'unknown' | 'no_product';
+/** A decision, a reason, whether the site knows a reader, that it holds nothing, or that it bought nothing. */
+type Code = Decision | ReasonCode | 'known' | 'unknown' | 'no_product' | 'no_purchase';
 
 /** What a purchase may be; the specification shows `active` alone. */
 type PurchaseStatus = 'active' | 'expired' | 'not_started' | 'suspended' | 'pending' | 'revoked';
@@ -64,6 +64,8 @@ export interface Words {
     readonly removedProduct: string;
     readonly unknownStatus: string;
     readonly refund: string;
+    /** That the reply is about something else. */
+    readonly refundReply: string;
   };
   readonly changes: {
     readonly reader: string;
