@@ -74,7 +74,13 @@ const ATTRIBUTION =
 /** Paths of a site's own pages that are linked below its mails, without those of articles. */
 const OWN_PAGE =
   /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/(?:index\.\w+)?|\/(?:unsubscribe|account|login|preferences)(?:[/.].*)?|\/(?:my-?account|log-in|sign-?in|sign-?up|logout|register|settings|imprint|privacy(?:-policy)?|terms|contact|faq|abmelden|konto|mein-konto|anmelden|impressum|datenschutz|agb|kontakt|mentions-legales|confidentialite|compte|mon-compte|connexion|desabonnement|aviso-legal|privacidad|cuenta|mi-cuenta|contacto)(?:\.\w+)?\/?)$/i;
-const HANDLE = /(?:^|\s)\+(?=\S{0,99}\p{L})([\p{L}\p{N}][\p{L}\p{N}_.-]{0,99})(?=\s|$)/gu;
+const HANDLE =
+  /(?:^|\s)\+(?=\S{0,99}\p{L})([\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}(?:,\+?[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}){0,20})(?=\s|$)/gu;
+/** Where a forwarded mail starts, or one that is answered, in the words of mail programs. */
+const FORWARDED =
+  /^[ \t>]*(?:-{2,}[ \t]*(?:(forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado)|original message|ursprüngliche nachricht|message d['’]origine|mensaje original)[ \t]*-{2,}|(begin forwarded message|anfang der weitergeleiteten nachricht|début du message transféré|inicio del mensaje reenviado)[ \u00a0]?:)[ \t]*$/imu;
+const FORWARD_SUBJECT = /^(?:subject|betreff|objet|asunto)[ \t]*:[ \t]*(?:fwd?|wg|tr|rv)[ \t]*:/imu;
+const RECIPIENT = /^(?:to|an|à|para)[ \t]*:[^\n]*/imu;
 
 /**
  * Finds readers, pages, products and order numbers in a text. An address alone is taken as it is. With a domain, only pages of it and
@@ -107,7 +113,7 @@ export function readPaste(given: string, domain?: string): PastedText {
   const inLinks = links.flatMap(({ address }) => address ?? []);
   const emails = found.emails.length > 0 ? found.emails : unique(inLinks);
   const items = unique(links.flatMap(({ item }) => item ?? []));
-  const products = unique([...rest.matchAll(HANDLE)].map(([, handle = '']) => handle));
+  const products = unique([...rest.matchAll(HANDLE)].flatMap(([, handles = '']) => handles.split(/,\+?/)));
   const orders = emails.length === 0 && items.length === 0 ? soleOrder(rest) : [];
   const named = unique([...[...rest.matchAll(ORDER)].map(([, order = '']) => order), ...orders]).filter(
     order => order.length > 2 && /\d{3}/.test(order),
@@ -241,6 +247,8 @@ function unwrapped(link: string): string {
   const { hostname, pathname, searchParams } = new URL(link);
   const isSafe = hostname.endsWith('.safelinks.protection.outlook.com');
   const isSearch = /^(?:www\.)?google\.[a-z.]{2,6}$/.test(hostname) && pathname === '/url';
+  const [, defended = null] = /^https?:\/\/urldefense\.com\/v3\/__(https?:\/\/.+?)__;/i.exec(link) ?? [];
+  if (defended !== null) return defended;
   const inner = isSafe
     ? searchParams.get('url')
     : isSearch
@@ -257,8 +265,25 @@ function linkOf(given: string): Link {
   return { item: namesAddress(item) ? undefined : item, address, isTracked: item !== link };
 }
 
-/** The header that answers go to: Reply-To, or else From; the first with an address. */
+/**
+ * The sender of a mail: of the forwarded one where it forwards one. Two mail programs mark the mail that is answered alike: it is none
+ * that is forwarded if it is from whom the answer goes to.
+ */
 function senderIn(text: string): { readonly name: string; readonly text: string } | undefined {
+  const mark = FORWARDED.exec(text);
+  if (mark === null) return headerSender(text);
+  const outer = text.slice(0, mark.index);
+  const [inside = ''] = text.slice(mark.index + mark[0].length).split(FORWARDED, 1);
+  const [own, inner] = [headerSender(outer), headerSender(inside)];
+  if (own === undefined || inner === undefined) return own ?? inner ?? headerSender(text);
+  const recipients = addressesIn(RECIPIENT.exec(outer)?.[0] ?? '').emails;
+  const isAnswered = addressesIn(inner.text).emails.some(email => includes(recipients, email));
+  const isForwarded = mark[1] !== undefined || mark[2] !== undefined || FORWARD_SUBJECT.test(outer);
+  return isForwarded || !isAnswered ? inner : own;
+}
+
+/** The header that answers go to: Reply-To, or else From; the first with an address. */
+function headerSender(text: string): { readonly name: string; readonly text: string } | undefined {
   const senders = [...text.matchAll(SENDER)]
     .map(([, name = '', value = '']) => ({ name, text: value }))
     .filter(({ text: value }) => addressesIn(value).emails.length > 0);

@@ -144,8 +144,7 @@ export class ListSummary {
       const without = [...reasons]
         .sort((one, other) => other[1] - one[1])
         .map(([reason, count]) => ({ word: codeWord(reason, words), count }));
-      const asked = without.reduce((sum, { count }) => sum + count, granted);
-      return list.granted(name ?? list.anyProduct, granted, asked, without);
+      return list.granted(name ?? list.anyProduct, granted, this.#readers - this.#failed, without);
     });
     const counted = lines === this.#readers + invalid ? [] : [list.lines(lines, this.#readers)];
     const failed = this.#failed === 0 ? [] : [list.failed(this.#failed)];

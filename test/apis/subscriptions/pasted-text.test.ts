@@ -116,6 +116,7 @@ describe('pages', () => {
   test.each([
     'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fexample.com%2Fa%3Fid%3D7&data=05%7C01%7Canna%40example.com',
     'https://www.google.com/url?q=https://example.com/a%3Fid%3D7&sa=D',
+    'https://urldefense.com/v3/__https://example.com/a?id=7__;!!AbC!xyz$',
   ])('are unwrapped: %s', link => {
     expect(readPaste(`${link} bob@example.com`, 'example.com').items).toEqual(['https://example.com/a?id=7']);
   });
@@ -237,4 +238,32 @@ test.each([
   'que me devuelvan',
 ])('a request for a refund: %s', text => {
   expect(readPaste(`${ANNA} ${text}`).asksRefund).toBe(true);
+});
+
+test.each([
+  ['+premium,sports', ['premium', 'sports']],
+  ['+premium,+sports', ['premium', 'sports']],
+  ['+premium +sports', ['premium', 'sports']],
+])('several products: %s', (text, products) => {
+  expect(readPaste(`${ANNA} ${text}`).products).toEqual(products);
+});
+
+test.each([
+  '-----Original Message-----',
+  '---------- Forwarded message ---------',
+  '-------- Weitergeleitete Nachricht --------',
+  '---------- Message transféré ---------',
+  '---------- Mensaje reenviado ----------',
+  'Begin forwarded message:',
+])('the sender of a forwarded mail is the reader: %s', mark => {
+  const outer = 'From: Agent <agent@example.com>\nTo: desk@example.com\nSubject: FW: locked\n\nplease look';
+  expect(
+    readPaste(`${outer}\n${mark}\nFrom: Anna <${ANNA}>\nTo: support@example.com\n\nlocked out`).emails,
+  ).toEqual([ANNA]);
+});
+
+test('the sender of an answer is the reader, whatever it quotes', () => {
+  const answer = `From: Anna <${ANNA}>\nTo: Support <support@example.com>\nSubject: RE: your access\n\nstill locked`;
+  const quoted = `-----Original Message-----\nFrom: Support <support@example.com>\nTo: ${ANNA}\n\nhello`;
+  expect(readPaste(`${answer}\n${quoted}`).emails).toEqual([ANNA]);
 });
