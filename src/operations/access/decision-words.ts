@@ -80,9 +80,10 @@ export function meaningText({ isItem, access, term }: ProductDecision, { words, 
 
 /** What to do next about a decision. */
 export function nextText(
-  { isItem, nearest, access }: ProductDecision,
+  { isItem, nearest, access, isRemoved }: ProductDecision,
   { words }: Pick<Speech, 'words'>,
 ): string {
+  if (isRemoved) return words.steps.noLongerOffered;
   const { next } = words.meanings[situationOf(access.decision, access.reasonCode, isItem)];
   return !isItem && nearest !== undefined ? words.steps.didYouMean(nearest, next) : next;
 }

@@ -19,6 +19,8 @@ export interface ProductDecision {
   /** A similar handle that the reader holds or has bought, for a handle that the site does not know. */
   readonly nearest: string | undefined;
   readonly access: CheckedTarget;
+  /** Whether the reader has bought the product, which the site no longer offers. */
+  readonly isRemoved?: boolean;
   /** When the access ended or will end, where the purchases prove it. */
   readonly term?: Term;
 }
@@ -69,7 +71,11 @@ export async function lookUpReader(
   }
   for (const product of new Set([...requested, ...known])) {
     const access = await fetchDecision(sender, site, reader, { product });
-    decisions.push(withNearest(access, product, known));
+    decisions.push(
+      access.decision === 'unknown_product' && bought.includes(product)
+        ? { product, isItem: false, nearest: undefined, access, isRemoved: true }
+        : withNearest(access, product, known),
+    );
   }
   const first =
     decisions[0]?.access ??

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { readSheet } from '../../../src/files/workbook.ts';
+import { ListSummary } from '../../../src/operations/access/list-rows.ts';
+import { ENGLISH } from '../../../src/operations/access/words/english.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../../support/run.ts';
 import { readWorkbook } from '../../support/workbook.ts';
@@ -270,4 +272,13 @@ describe('readers in a text', () => {
     const order = await run(['purchases', '#100442', '--sandbox']);
     expect(order.stderr).toContain('error: the order number 100442 names no reader');
   });
+});
+
+test('the total of a product is that of all readers asked', () => {
+  const summary = new ListSummary();
+  summary.add([{ name: 'premium', reason: undefined }]);
+  for (let count = 0; count < 40; count += 1) summary.add([{ name: null, reason: 'no_product' }]);
+  expect(summary.sentences({ lines: 41, invalid: 0 }, ENGLISH)[0]).toBe(
+    'premium: 1 of 41 readers with access',
+  );
 });

@@ -64,6 +64,7 @@ Kind regards
       'your access to https://example.com/articles/long-read',
     ],
     ['removed', 'No access to', 'no active product with this handle'],
+    ['removed', 'No access to', 'print-archive: bought a product that is no longer offered'],
   ])('%s', async (name, first, also) => {
     const { stdout } = await inHome(temporaryFolder(), 'reader', `${name}@example.com`);
     expect(stdout.split('\n').slice(1, 5).join('\n')).toContain(first);

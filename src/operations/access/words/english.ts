@@ -79,6 +79,7 @@ export const ENGLISH: Words = {
     refund:
       'Refund: issue it where the reader paid, then check again: the decision changes once the gateway has the refund.',
     refundReply: 'The reply does not mention the refund: add a sentence about it.',
+    noLongerOffered: 'bought a product that is no longer offered: look for what replaces it',
   },
   changes: {
     reader: 'the reader',

@@ -133,6 +133,7 @@ export const FRENCH: Words = {
     refund:
       'Remboursement : effectuez-le là où le paiement a été encaissé, puis vérifiez de nouveau ; l’accès change dès que le remboursement est connu ici.',
     refundReply: 'La réponse ne parle pas du remboursement : ajoutez une phrase à ce sujet.',
+    noLongerOffered: 'l’achat porte sur un produit qui n’est plus proposé : cherchez ce qui le remplace',
   },
   changes: {
     reader: 'l’adresse',

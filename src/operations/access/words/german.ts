@@ -133,6 +133,8 @@ export const GERMAN: Words = {
     refund:
       'Erstattung: Veranlassen Sie sie dort, wo bezahlt wurde. Sehen Sie danach noch einmal nach; der Zugang ändert sich, sobald die Erstattung hier bekannt ist.',
     refundReply: 'Die Antwort erwähnt die Erstattung nicht: Ergänzen Sie einen Satz dazu.',
+    noLongerOffered:
+      'Gekauft wurde ein Produkt, das nicht mehr angeboten wird: Sehen Sie nach, was es ersetzt',
   },
   changes: {
     reader: 'der Leser',

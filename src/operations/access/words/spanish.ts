@@ -135,6 +135,7 @@ export const SPANISH: Words = {
     refund:
       'Reembolso: hágalo donde se cobró el pago y consulte de nuevo; el acceso cambia cuando aquí se conoce el reembolso.',
     refundReply: 'La respuesta no menciona el reembolso: añada una frase al respecto.',
+    noLongerOffered: 'se compró un producto que ya no se ofrece: busque cuál lo sustituye',
   },
   changes: {
     reader: 'la dirección',

@@ -66,6 +66,7 @@ export interface Words {
     readonly refund: string;
     /** That the reply is about something else. */
     readonly refundReply: string;
+    readonly noLongerOffered: string;
   };
   readonly changes: {
     readonly reader: string;
