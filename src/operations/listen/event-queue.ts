@@ -35,6 +35,8 @@ const NEWLINE = 0x0a;
  * is on the disk. Memory holds ids of the last minutes, and no waiting event. One process may use it at a time.
  */
 export class EventQueue implements EventStore {
+  readonly isShared = false;
+  trouble: string | undefined;
   readonly #folder: string;
   readonly #options: QueueOptions;
   readonly #ids = new Map<string, number>();
@@ -95,6 +97,10 @@ export class EventQueue implements EventStore {
     this.#waiting += 1;
     this.#more.now();
     return true;
+  }
+
+  async setTrouble(code: string | undefined): Promise<void> {
+    this.trouble = code;
   }
 
   async untilWaiting(signal: AbortSignal): Promise<void> {

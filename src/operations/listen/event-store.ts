@@ -21,6 +21,12 @@ export interface EventStore {
   readonly waiting: number;
   /** Whether events can be stored now, as far as it is known. */
   readonly isAvailable: boolean;
+  /** Whether listeners of several machines share the events: one whose purge fails gives the turn up. */
+  readonly isShared: boolean;
+  /** The code of the error for which purges fail, whichever machine tried last; undefined while they work. */
+  readonly trouble: string | undefined;
+  /** Sets `trouble` for all that share the events. Throws NetworkError. */
+  setTrouble(code: string | undefined): Promise<void>;
   /**
    * Stores an event and resolves when a kill can no longer lose it: to false for one that was accepted before. Throws FileError, and
    * EventRefused where it cannot be stored now.

@@ -1,7 +1,7 @@
 import type { ContentEvent, RefusalCode } from '../../apis/cdn/events/content-event.ts';
 import { EventRefused } from '../../apis/cdn/events/content-event.ts';
 import { reply } from '../../apis/cdn/events/receive.ts';
-import { FileError, type GatectlError } from '../../errors/index.ts';
+import { FileError } from '../../errors/index.ts';
 import { type Metric, prometheusText } from '../../output/prometheus.ts';
 import type { EventStore } from './event-store.ts';
 import type { Receipt } from './purge-events.ts';
@@ -13,7 +13,6 @@ export class Listener {
   readonly #received = new Map<string, number>();
   readonly #outcomes = new Map<string, number>();
   #targets = 0;
-  #trouble: GatectlError | undefined;
   #lastReceipt = 0;
 
   constructor(queue: EventStore, now: () => number) {
@@ -45,19 +44,13 @@ export class Listener {
     this.#lastReceipt = this.#now();
   }
 
-  /** Why events are not purged now; undefined when they are. */
-  set trouble(error: GatectlError | undefined) {
-    this.#trouble = error;
-  }
-
   /** 200 while events are accepted and purged; 503 where the last one could not be stored, or while they cannot be purged. */
   health(): Response {
-    const waiting = this.#queue.waiting;
-    const trouble = this.#trouble;
+    const { waiting, trouble } = this.#queue;
     const code: RefusalCode = 'busy';
     if (!this.#queue.isAvailable) return reply(503, { status: 'refusing', waiting, code });
     if (trouble === undefined) return reply(200, { status: 'ok', waiting });
-    return reply(503, { status: 'failing', waiting, code: trouble.code });
+    return reply(503, { status: 'failing', waiting, code: trouble });
   }
 
   /** For Prometheus. */
@@ -89,7 +82,7 @@ export class Listener {
       gauge(
         'gatectl_events_failing',
         '1 while purges fail and are repeated.',
-        this.#trouble === undefined ? 0 : 1,
+        this.#queue.trouble === undefined ? 0 : 1,
       ),
       gauge(
         'gatectl_events_last_done_timestamp_seconds',

@@ -76,6 +76,7 @@ interface EventWork {
   readonly collectMs: number;
   /** Purges targets. Throws nothing of the gateway. */
   readonly purge: (targets: EventTargets) => Promise<EventPurge>;
+  readonly backoff: PurgeBackoff;
   readonly onReceipt: (receipt: Receipt) => Promise<void>;
   /** Called when a purge did not succeed and is repeated, and with undefined when one did. */
   readonly onTrouble: (error: GatectlError | undefined, waitMs: number) => void;
@@ -89,6 +90,29 @@ const MOST_EVENTS = 1000;
 const MOST_STALE = 3;
 /** Shortest wait before a purge is repeated: the requests in it were repeated already. */
 const LEAST_WAIT_MS = 500;
+
+/** How long to wait before a purge is repeated: longer with each failure, also over several turns. */
+export class PurgeBackoff {
+  readonly #random: () => number;
+  #failures = 0;
+
+  /** `random` returns numbers from 0 to 1. */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** The wait in milliseconds after a failure. */
+  next(error: GatectlError): number {
+    const wait = backoffMs(this.#failures, error instanceof RateLimitError, this.#random);
+    this.#failures += 1;
+    return Math.max(LEAST_WAIT_MS, wait);
+  }
+
+  /** Begins again after a purge that worked. */
+  reset(): void {
+    this.#failures = 0;
+  }
+}
 
 /** An event and what it leads to. */
 interface PlannedEvent {
@@ -104,20 +128,24 @@ interface PlannedEvent {
 /**
  * Purges what the queued events lead to, in the order in which they were accepted, until it is stopped: those that come close together in one
  * purge, and none while another runs, so that the last purge of a page follows its last event. A purge that the gateway could not answer is
- * repeated until it can; an event is done when each of its targets was cleared, or was rejected for good. Throws FileError where the queue cannot be read.
+ * repeated until it can; an event is done when each of its targets was cleared, or was rejected for good. Returns after how many milliseconds
+ * to begin again: where events are shared, a purge that clears nothing ends the work, so that another machine may try. Throws FileError where
+ * the queue cannot be read, and NetworkError.
  */
-export async function purgeQueuedEvents(work: EventWork): Promise<void> {
+export async function purgeQueuedEvents(work: EventWork): Promise<number> {
   const { queue, clock, stop, memory } = work;
   while (!stop.aborted) {
     await queue.untilWaiting(stop);
-    if (await isStopped(clock, work.collectMs, stop)) return;
+    if (await isStopped(clock, work.collectMs, stop)) break;
     const { events, done } = await queue.next(MOST_EVENTS);
     const planned: PlannedEvent[] = [];
     for (const queued of events) planned.push(await plannedEvent(queued, work));
-    if (!(await purgeGroup(planned, work))) return;
+    const pause = await purgeGroup(planned, work);
+    if (pause !== undefined) return pause;
     await attempted(() => memory.keep(), work);
     await attempted(done, work);
   }
+  return 0;
 }
 
 /** Stores something that the next purge stores, too: a disk that is full must not end the purges. */
@@ -147,11 +175,11 @@ async function plannedEvent(queued: QueuedEvent, { memory, map, domain }: EventW
   }
 }
 
-/** Purges the targets of events together. Returns false where it was stopped before all was settled. */
-async function purgeGroup(group: readonly PlannedEvent[], work: EventWork): Promise<boolean> {
+/** Purges the targets of events together. Where it ends before all is settled, returns after how many milliseconds to begin again. */
+async function purgeGroup(group: readonly PlannedEvent[], work: EventWork): Promise<number | undefined> {
   const left = { urls: distinct(group, 'urls'), keys: distinct(group, 'keys') };
   const settled = new Settled();
-  for (let attempt = 0; left.urls.size + left.keys.size > 0; attempt += 1) {
+  while (left.urls.size + left.keys.size > 0) {
     const purge = await work.purge({ urls: [...left.urls], keys: [...left.keys] });
     const { error } = purge;
     if (error?.code === 'denied') {
@@ -161,20 +189,22 @@ async function purgeGroup(group: readonly PlannedEvent[], work: EventWork): Prom
       break;
     }
     const trouble = settled.add(purge, left);
+    await work.queue.setTrouble(trouble?.code);
     if (trouble === undefined) {
+      work.backoff.reset();
       work.onTrouble(undefined, 0);
       continue;
     }
-    const wait = Math.max(
-      LEAST_WAIT_MS,
-      backoffMs(attempt, trouble instanceof RateLimitError, () => work.clock.random()),
-    );
+    const wait = work.backoff.next(trouble);
     work.onTrouble(trouble, wait);
-    if (await isStopped(work.clock, wait, work.stop)) return false;
+    // What was cleared is known to this turn only.
+    const mayOthersTry = purge.cleared.length === 0 && !(trouble instanceof RateLimitError);
+    if (work.queue.isShared && mayOthersTry) return wait;
+    if (await isStopped(work.clock, wait, work.stop)) return 0;
   }
   const purgedAt = new Date(work.clock.now()).toISOString();
   for (const each of group) await work.onReceipt(settled.receiptOf(each, purgedAt));
-  return true;
+  return undefined;
 }
 
 /** Which rules deny a purge, and why. */
@@ -186,9 +216,12 @@ function denialIn({ message, reason }: GatectlError): string {
   return `${message}: ${denials.join('; ')}`;
 }
 
-async function purgeEach(group: readonly PlannedEvent[], work: EventWork): Promise<boolean> {
-  for (const each of group) if (!(await purgeGroup([each], work))) return false;
-  return true;
+async function purgeEach(group: readonly PlannedEvent[], work: EventWork): Promise<number | undefined> {
+  for (const each of group) {
+    const pause = await purgeGroup([each], work);
+    if (pause !== undefined) return pause;
+  }
+  return undefined;
 }
 
 function distinct(group: readonly PlannedEvent[], kind: 'urls' | 'keys'): Set<string> {

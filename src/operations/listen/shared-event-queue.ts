@@ -40,6 +40,11 @@ interface StoredEvent extends QueuedEvent {
   readonly attempt: string;
 }
 
+/** The job that is the turn to purge, with why the last purge failed. */
+interface Turn {
+  readonly trouble?: string | undefined;
+}
+
 /** How long an operation is tried again while the engine does not respond, in milliseconds: senders wait for it. */
 const PATIENCE_MS = 3000;
 /** How often to look at the queue, in milliseconds. */
@@ -59,10 +64,11 @@ const TURN = 'turn';
  * its holder stops or is killed. An event stays in the queue until it is done, and its job is kept as completed while its id is remembered.
  */
 export class SharedEventQueue implements EventStore, EntryStore {
+  readonly isShared = true;
   readonly #options: SharedQueueOptions;
   readonly #events: JobQueue<StoredEvent>;
   readonly #entries: JobQueue<{ readonly entries: readonly KnownEntry[] }>;
-  readonly #turns: JobQueue<object>;
+  readonly #turns: JobQueue<Turn>;
   readonly #taker: LastingWorker<StoredEvent>;
   readonly #closed = new AbortController();
   readonly #more = new Wake();
@@ -73,6 +79,8 @@ export class SharedEventQueue implements EventStore, EntryStore {
   #watching: Promise<void> = Promise.resolve();
   #waiting = 0;
   #isAvailable = true;
+  #hasTurn = false;
+  #trouble: string | undefined;
   #isReported = false;
 
   private constructor(options: SharedQueueOptions) {
@@ -109,6 +117,17 @@ export class SharedEventQueue implements EventStore, EntryStore {
 
   get isAvailable(): boolean {
     return this.#isAvailable;
+  }
+
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  async setTrouble(code: string | undefined): Promise<void> {
+    if (code === this.#trouble) return;
+    await this.#assertTurn();
+    await this.#turns.run(async queue => (await queue.getJob(TURN))?.updateData({ trouble: code }));
+    this.#trouble = code;
   }
 
   async append(queued: QueuedEvent): Promise<boolean> {
@@ -173,31 +192,44 @@ export class SharedEventQueue implements EventStore, EntryStore {
   }
 
   /**
-   * Calls `work` whenever this listener has the turn, with a signal that aborts when it loses it, until `stop` aborts. What `work` throws
-   * of the engine makes it begin again, and any other error is thrown.
+   * Calls `work` whenever this listener has the turn, with a signal that aborts when it loses it, until `stop` aborts. `work` returns for
+   * how many milliseconds others may have the turn before this listener takes it again. What it throws of the engine makes it begin again,
+   * and any other error is thrown.
    */
-  async inTurn(stop: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async inTurn(stop: AbortSignal, work: (signal: AbortSignal) => Promise<number>): Promise<void> {
     const { bullmq } = this.#options.connection;
     const failed = new AbortController();
+    const end = linkSignals([stop, failed.signal]);
     let inHand: Promise<void> = Promise.resolve();
-    const turns = new LastingWorker<object>({
+    const turns = new LastingWorker<Turn>({
       ...this.#workerOptions(),
       queue: `${this.#options.name}-turn`,
       // With three parameters BullMQ passes the signal.
       process: async (job, token, lost) => {
         const link = linkSignals([stop, failed.signal, ...(lost === undefined ? [] : [lost])]);
         this.#assertTurn = () => this.#renew(job, token ?? '');
+        this.#trouble = job.data.trouble;
+        this.#hasTurn = true;
         this.#options.onTurn();
-        inHand = this.#again(work, link.signal).catch(error => failed.abort(error));
-        await inHand;
+        let pause = 0;
+        const working = this.#again(work, link.signal).then(
+          ms => {
+            pause = ms;
+          },
+          error => failed.abort(error),
+        );
+        inHand = working;
+        await working;
+        this.#hasTurn = false;
         link.release();
         if (lost?.aborted !== true)
           await within(this.#options.clock, CLOSE_MS, job.moveToWait(token)).catch(() => {});
+        // It takes no turn before this ends.
+        if (pause > 0) await this.#options.clock.sleep(pause, end.signal).catch(() => {});
         throw new bullmq.WaitingError();
       },
     });
     const running = turns.run(worker => worker.run());
-    const end = linkSignals([stop, failed.signal]);
     await aborted(end.signal);
     end.release();
     // It takes no other turn from now on.
@@ -223,16 +255,17 @@ export class SharedEventQueue implements EventStore, EntryStore {
     return { ...common, onEngineError: (message: string) => this.#report(message) };
   }
 
-  /** Repeats what the engine interrupts. */
-  async #again(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  /** Repeats what the engine interrupts, and returns what `work` does. */
+  async #again(work: (signal: AbortSignal) => Promise<number>, signal: AbortSignal): Promise<number> {
     while (!signal.aborted)
       try {
-        await work(signal);
+        return await work(signal);
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error;
         this.#report(error.message);
         await this.#options.clock.sleep(RESTART_MS, signal).catch(() => {});
       }
+    return 0;
   }
 
   async #renew(job: Job, token: string): Promise<void> {
@@ -293,8 +326,11 @@ export class SharedEventQueue implements EventStore, EntryStore {
       queue.getJobCounts('waiting', 'active'),
     );
     await this.#turns.run(async queue => {
-      if ((await queue.getJob(TURN)) === undefined)
+      const turn = await queue.getJob(TURN);
+      if (turn === undefined)
         await queue.add('turn', {}, { jobId: TURN, removeOnFail: true, stackTraceLimit: 0 });
+      // Its holder knows better.
+      if (!this.#hasTurn) this.#trouble = turn?.data.trouble;
     });
     this.#waiting = waiting + active;
     this.#isAvailable = true;

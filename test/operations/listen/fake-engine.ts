@@ -18,6 +18,7 @@ interface FakeState {
 export class FakeEngine {
   readonly #queues = new Map<string, FakeState>();
   readonly #workers = new Set<{ wake(): void }>();
+  #tokens = 0;
   /** Whether every operation fails as one on a lost connection. */
   isAway = false;
   readonly connection: EngineConnection;
@@ -109,6 +110,7 @@ export class FakeEngine {
       readonly #name: string;
       readonly #process: Process | undefined;
       readonly #lost = new AbortController();
+      readonly #token = `token ${engine.#tokens++}`;
       #inHand: Promise<void> = Promise.resolve();
       #isClosing = false;
       #isBusy = false;
@@ -138,9 +140,9 @@ export class FakeEngine {
         });
       }
       async #next() {
-        const job = await this.getNextJob('token');
+        const job = await this.getNextJob(this.#token);
         // It throws an error that BullMQ expects.
-        if (job !== undefined) await this.#process?.(job, 'token', this.#lost.signal).catch(() => {});
+        if (job !== undefined) await this.#process?.(job, this.#token, this.#lost.signal).catch(() => {});
       }
       async close() {
         this.#isClosing = true;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { FileError, NetworkError } from '../../../src/errors/index.ts';
+import { FileError } from '../../../src/errors/index.ts';
 import type { EventStore } from '../../../src/operations/listen/event-store.ts';
 import { Listener } from '../../../src/operations/listen/listener.ts';
 import { NOW, queued } from './queued.ts';
 
-const queueOf = (append: () => Promise<boolean>, isAvailable = () => true) =>
+const queueOf = (append: () => Promise<boolean>, isAvailable = () => true, trouble?: string) =>
   ({
     append,
-    waiting: 2,
+    ...{ waiting: 2, trouble },
     get isAvailable() {
       return isAvailable();
     },
@@ -35,13 +35,16 @@ test('an event that cannot be stored is not accepted, and its sender may try aga
 
 test('metrics count requests and outcomes, and say whether purges fail', async () => {
   const listener = new Listener(
-    queueOf(async () => true),
+    queueOf(
+      async () => true,
+      () => true,
+      'timeout',
+    ),
     () => NOW,
   );
   const response = await listener.accept(queued('a').event, 'cms');
   expect([response.status, await response.json()]).toEqual([202, { status: 'queued', id: 'a' }]);
   listener.count('forged');
-  listener.trouble = new NetworkError('no answer', { code: 'timeout' });
   const text = await listener.metrics().text();
   expect(text.split('\n').filter(line => !line.startsWith('#'))).toEqual([
     'gatectl_events_received_total{status="queued"} 1',

@@ -1,15 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EventMap } from '../../../src/apis/cdn/events/fan-out.ts';
 import { ApiError, AuthError, NetworkError, UsageError } from '../../../src/errors/index.ts';
 import { EntryFolder } from '../../../src/operations/listen/entry-folder.ts';
 import { EntryMemory } from '../../../src/operations/listen/entry-memory.ts';
 import { EventQueue } from '../../../src/operations/listen/event-queue.ts';
-import type { QueuedEvent } from '../../../src/operations/listen/event-store.ts';
+import type { EventStore, QueuedEvent } from '../../../src/operations/listen/event-store.ts';
 import {
   type EventPurge,
   type EventTargets,
+  PurgeBackoff,
   purgeQueuedEvents,
   type Receipt,
 } from '../../../src/operations/listen/purge-events.ts';
@@ -85,6 +86,7 @@ async function purged(
   await purgeQueuedEvents({
     ...{ queue, map: MAP, domain: 'example.com', stop: stopping.signal, collectMs: 0 },
     memory: new EntryMemory(new EntryFolder(`${folder}/entries`, path => damaged.push(path))),
+    backoff: new PurgeBackoff(() => 0.5),
     clock: {
       now: () => NOW,
       random: () => 0.5,
@@ -153,6 +155,40 @@ describe('the purges of events', () => {
       attempt === 1 ? { ...all(targets), cleared: [], error } : all(targets),
     );
     expect([outcomes, troubles]).toEqual([['confirmed'], ['unauthorized', undefined]]);
+  });
+
+  test('where events are shared, a purge that clears nothing gives the turn up, one that clears some goes on', async () => {
+    const error = new AuthError('rejected', { code: 'unauthorized' });
+    const queue = await EventQueue.open(temporaryFolder(), {
+      ...{ now: () => NOW, rememberMs: 1000, onDamage: () => {} },
+    });
+    onTestFinished(() => queue.close());
+    await queue.append(queued('a'));
+    const shared: EventStore = Object.assign(Object.create(queue), {
+      isShared: true,
+      setTrouble: (code: string | undefined) => queue.setTrouble(code),
+      next: (most: number) => queue.next(most),
+      untilWaiting: (signal: AbortSignal) => queue.untilWaiting(signal),
+    });
+    let attempts = 0;
+    const waits: number[] = [];
+    const turn = () =>
+      purgeQueuedEvents({
+        ...{ queue: shared, map: MAP, domain: 'example.com', collectMs: 0, backoff },
+        stop: new AbortController().signal,
+        memory: new EntryMemory(new EntryFolder(`${temporaryFolder()}/entries`, () => {})),
+        clock: { now: () => NOW, random: () => 1, sleep: async ms => void waits.push(ms) },
+        purge: async targets => {
+          attempts += 1;
+          return { ...all(targets), cleared: attempts === 1 ? targets.keys : [], error };
+        },
+        onReceipt: async () => expect.fail('nothing is settled'),
+        onTrouble: () => {},
+        onUnstored: () => {},
+      });
+    const backoff = new PurgeBackoff(() => 1);
+    expect([await turn(), waits, attempts, queue.trouble]).toEqual([500, [500], 2, 'unauthorized']);
+    expect([await turn(), attempts, queue.waiting]).toEqual([1000, 3, 1]);
   });
 
   test('a target that the API rejects fails its event, and no other', async () => {
@@ -285,6 +321,7 @@ describe('the purges of events', () => {
         domain: 'example.com',
         memory: new EntryMemory(new EntryFolder(`${folder}/entries`, path => damaged.push(path))),
       },
+      backoff: new PurgeBackoff(() => 0),
       clock: { now: () => NOW, random: () => 0, sleep: async () => {} },
       purge: async targets => {
         stopping.abort();

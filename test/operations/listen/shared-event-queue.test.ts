@@ -40,6 +40,7 @@ async function withTurn(queue: SharedEventQueue) {
   const ended = queue.inTurn(stop.signal, async signal => {
     begun.happens();
     if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve));
+    return 0;
   });
   const end = async () => {
     stop.abort();
@@ -79,6 +80,26 @@ test('one listener at a time purges, and another one takes its turn when it stop
   await first.end();
   await second.begun;
   await second.end();
+});
+
+test('one whose purge fails gives its turn up, and each says so until a purge works', async () => {
+  const engine = new FakeEngine();
+  const [one, other] = [(await opened(engine)).queue, (await opened(engine)).queue];
+  const stop = new AbortController();
+  const failing = one.inTurn(stop.signal, async () => {
+    await one.setTrouble('unauthorized');
+    return 3_600_000;
+  });
+  await until(async () => other.trouble === 'unauthorized');
+  expect(one.trouble).toBe('unauthorized');
+  const working = other.inTurn(stop.signal, async signal => {
+    await other.setTrouble(undefined);
+    if (!signal.aborted) await new Promise(resolve => signal.addEventListener('abort', resolve));
+    return 0;
+  });
+  await until(async () => one.trouble === undefined);
+  stop.abort();
+  await Promise.all([failing, working]);
 });
 
 test('a listener that lost its turn records nothing: neither events nor what entries were', async () => {
@@ -167,6 +188,7 @@ test('an error that is not of the engine ends the turn, one of it only interrupt
     await queue.next(1).finally(() => {
       engine.isAway = false;
     });
+    return 0;
   });
   await expect(working).rejects.toThrow('the map is gone');
   expect([runs, failures.length]).toEqual([2, 1]);

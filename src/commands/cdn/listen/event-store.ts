@@ -26,8 +26,11 @@ interface StoreOptions {
 export interface OpenStore {
   readonly queue: EventStore;
   readonly entries: EntryStore;
-  /** Calls `work` while this listener is the one that purges, until `stop` aborts. Throws the errors of `work`. */
-  readonly inTurn: (stop: AbortSignal, work: (signal: AbortSignal) => Promise<void>) => Promise<void>;
+  /**
+   * Calls `work` while this listener is the one that purges, until `stop` aborts: again after as many milliseconds as it returns. Throws the
+   * errors of `work`.
+   */
+  readonly inTurn: (stop: AbortSignal, work: (signal: AbortSignal) => Promise<number>) => Promise<void>;
 }
 
 /**
@@ -56,7 +59,10 @@ export async function withEventStore(
       log('warn', 'what an entry was cannot be read, and is moved aside', { place }),
     );
     try {
-      await work({ queue, entries, inTurn: (stop, purge) => purge(stop) });
+      const inTurn: OpenStore['inTurn'] = async (stop, purge) => {
+        await purge(stop);
+      };
+      await work({ queue, entries, inTurn });
     } finally {
       await queue.close();
     }

@@ -134,12 +134,13 @@ async function listenWith(
 ): Promise<void> {
   const { EntryMemory } = await import('../../../operations/listen/entry-memory.ts');
   const { Listener } = await import('../../../operations/listen/listener.ts');
-  const { purgeQueuedEvents } = await import('../../../operations/listen/purge-events.ts');
+  const { PurgeBackoff, purgeQueuedEvents } = await import('../../../operations/listen/purge-events.ts');
   const { purgeEventTargets } = await import('./event-purge.ts');
   const { serveRequests } = await import('../../framework/http-server.ts');
   const clock = machineClock(context);
   const { queue, entries } = store;
   const listener = new Listener(queue, clock.now);
+  const backoff = new PurgeBackoff(() => clock.random());
   const receive = eventReceiver({
     ...{ senders, map: events, now: clock.now, maxAgeMs: maxAge },
     accept: (event, sender) => listener.accept(event, sender),
@@ -168,8 +169,8 @@ async function listenWith(
   log('info', 'listening', { origin: server.origin, senders: [...senders.keys()], waiting: queue.waiting });
   try {
     await store.inTurn(stop, async signal => {
-      await purgeQueuedEvents({
-        ...{ queue, clock, stop: signal, domain, map: events, collectMs: collect },
+      return await purgeQueuedEvents({
+        ...{ queue, clock, backoff, stop: signal, domain, map: events, collectMs: collect },
         memory: new EntryMemory(entries),
         purge: async targets => {
           const inner = await context.inner(context.signal);
@@ -190,7 +191,6 @@ async function listenWith(
         onUnstored: ({ code, message }) =>
           log('warn', 'cannot store what was purged', { code, error: message }),
         onTrouble: (error, waitMs) => {
-          listener.trouble = error;
           if (error !== undefined)
             log('error', 'the purge failed and is repeated', {
               code: error.code,
