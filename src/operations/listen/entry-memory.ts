@@ -41,7 +41,7 @@ export class EntryMemory {
       authors: union(authors, known.authors),
       sections: union(sections, known.sections),
     };
-    const { type, locale } = completed;
+    const { type, locale, unsaid = [] } = completed;
     const isNamed = paths.length + slugs.length > 0;
     const others = all.filter(each => each.type !== type || each.locale !== locale);
     const present: KnownEntry = {
@@ -50,7 +50,9 @@ export class EntryMemory {
       slugs: isNamed ? slugs : known.slugs,
       old_paths: completed.old_paths.slice(0, MOST_FORMER),
       old_slugs: completed.old_slugs.slice(0, MOST_FORMER),
-      ...{ tags, authors, sections },
+      tags: unsaid.includes('tags') ? known.tags : tags,
+      authors: unsaid.includes('authors') ? known.authors : authors,
+      sections: unsaid.includes('sections') ? known.sections : sections,
     };
     this.#changed.set(name, [...others, present]);
     const hasMoved = [

@@ -188,7 +188,8 @@ describe('the purges of events', () => {
       });
     const backoff = new PurgeBackoff(() => 1);
     expect([await turn(), waits, attempts, queue.trouble]).toEqual([500, [500], 2, 'unauthorized']);
-    expect([await turn(), attempts, queue.waiting]).toEqual([1000, 3, 1]);
+    expect([await turn(), attempts, queue.waiting]).toEqual([500, 3, 1]);
+    expect([await turn(), attempts, queue.waiting]).toEqual([1000, 4, 1]);
   });
 
   test('a target that the API rejects fails its event, and no other', async () => {
@@ -368,6 +369,31 @@ describe('what a listener remembers of entries', () => {
     const { sent, receipts } = await purged([gone], all, { folder });
     expect(sent).toEqual([['/old/', '/', 'article-7']]);
     expect(receipts).toMatchObject([{ kind: 'unpublished', type: 'article', outcome: 'confirmed' }]);
+  });
+
+  test('tags, authors and sections of which an event says nothing are as they were', async () => {
+    const event = (id: string, value: object) => queued(id, { entry: '7', path: '/a/', ...value });
+    const { folder } = await purged([
+      event('1', { kind: 'published', tags: ['x'], authors: ['bob'] }),
+      event('2', {}),
+    ]);
+    const gone = await purged([event('3', { kind: 'unpublished', path: null })], all, { folder });
+    expect(gone.sent).toEqual([['/a/', '/tag/x/', '/', 'article-7']]);
+    const moved = await purged([event('4', { kind: 'moved', path: '/b/' })], all, { folder });
+    expect(moved.sent[0]).toContain('/tag/x/');
+  });
+
+  test('tags that an event replaces or empties are purged with it, and forgotten', async () => {
+    const event = (id: string, value: object) => queued(id, { entry: '7', path: '/a/', ...value });
+    const { folder } = await purged([event('1', { tags: ['x'] })]);
+    const tagsOf = async (id: string, value: object) =>
+      (await purged([event(id, value)], all, { folder })).sent[0]?.filter(each => each.startsWith('/tag/'));
+    expect(await tagsOf('2', { tags: ['y'] })).toEqual(['/tag/y/', '/tag/x/']);
+    expect(await tagsOf('3', { tags: [] })).toEqual(['/tag/y/']);
+    expect(await tagsOf('4', {})).toEqual([]);
+    expect(await tagsOf('5', { tag: 'z' })).toEqual(['/tag/z/']);
+    expect(await tagsOf('6', { tags: null })).toEqual(['/tag/z/']);
+    expect(await tagsOf('7', {})).toEqual([]);
   });
 
   test('entries of several types with one number are several, and those of several locales too', async () => {

@@ -27,7 +27,12 @@ export interface ContentEvent {
   readonly tags: readonly string[];
   readonly authors: readonly string[];
   readonly sections: readonly string[];
+  /** Those of the last three of which it says nothing: they are as they were. */
+  readonly unsaid?: readonly Group[];
 }
+
+const GROUPS = ['tags', 'authors', 'sections'] as const;
+type Group = (typeof GROUPS)[number];
 
 /** The lists of names and paths in an event. */
 export const EVENT_LISTS = [
@@ -105,6 +110,7 @@ export function contentEvent(value: Json | undefined, delivery: Delivery, site?:
   const lists = Object.fromEntries(
     EVENT_LISTS.map(name => [name, textsIn(value[name] ?? value[name.slice(0, -1)], name)]),
   ) as Pick<ContentEvent, (typeof EVENT_LISTS)[number]>;
+  const unsaid = GROUPS.filter(name => value[name] === undefined && value[name.slice(0, -1)] === undefined);
   const paths = lists.paths.map(path => pathOf(path, site));
   const oldPaths = lists.old_paths.map(path => pathOf(path, site)).filter(path => !paths.includes(path));
   const slugs = lists.slugs.length > 0 ? lists.slugs : paths.flatMap(slugOf);
@@ -121,6 +127,7 @@ export function contentEvent(value: Json | undefined, delivery: Delivery, site?:
     ...{ entry, locale, time },
     ...{ paths, old_paths: oldPaths, slugs, old_slugs: oldSlugs.filter(slug => !slugs.includes(slug)) },
     ...{ tags: lists.tags, authors: lists.authors, sections: lists.sections },
+    ...(unsaid.length > 0 && { unsaid }),
   };
 }
 

@@ -65,8 +65,8 @@ function ghost(body: JsonRecord): JsonRecord | typeof IGNORED {
         : [],
     slugs: [slug ?? oldSlug ?? ''],
     old_slugs: oldSlug ?? null,
-    tags: [...namesIn(now.tags), ...namesIn(before.tags)],
-    authors: [...namesIn(now.authors), ...namesIn(before.authors)],
+    tags: namesOf([now.tags, before.tags]),
+    authors: namesOf([now.authors, before.authors]),
   };
 }
 
@@ -95,14 +95,14 @@ function wordpress(body: JsonRecord): JsonRecord | typeof IGNORED {
   if (kind === undefined) return IGNORED;
   const [url, oldUrl] = [textIn(body.permalink), textIn(body.previous_permalink)];
   const terms = (taxonomy: string) =>
-    [body.terms, body.previous_terms].flatMap(each => namesIn(recordIn(each)?.[taxonomy]));
+    namesOf([body.terms, body.previous_terms].map(each => recordIn(each)?.[taxonomy]));
   return {
     ...{ kind, type: textIn(body.post_type) ?? '', entry: textIn(body.post_id) ?? '' },
     paths: url === undefined ? [] : [pathIn(url)],
     old_paths: oldUrl === undefined ? [] : [pathIn(oldUrl)],
     tags: terms('post_tag'),
     sections: terms('category'),
-    authors: [...namesIn(body.author), ...namesIn(body.previous_author)],
+    authors: namesOf([body.author, body.previous_author]),
   };
 }
 
@@ -154,7 +154,8 @@ function contentful(body: JsonRecord, headers: SignedRequest['headers']): JsonRe
     type: textIn(recordIn(recordIn(sys.contentType)?.sys)?.id) ?? '',
     entry: textIn(sys.id) ?? '',
     time: textIn(sys.updatedAt) ?? textIn(sys.deletedAt) ?? null,
-    ...placesIn({ ...fields, tags: [...namesIn(fields.tags), ...namesIn(recordIn(body.metadata)?.tags)] }),
+    ...placesIn(fields),
+    tags: namesOf([fields.tags, fields.tag, recordIn(body.metadata)?.tags]),
   };
 }
 
@@ -188,16 +189,27 @@ const STRAPI_KINDS: Readonly<Record<string, ContentEvent['kind']>> = {
 
 /** Where a document is shown, by the usual names of its fields. */
 function placesIn(fields: JsonRecord): JsonRecord {
-  const either = (...names: readonly string[]) => names.flatMap(name => namesIn(fields[name]));
+  const either = (...names: readonly string[]) => namesOf(names.map(name => fields[name]));
   return {
-    paths: either('path', 'paths', 'url').map(pathIn),
-    old_paths: either('old_path', 'old_paths').map(pathIn),
+    paths: either('path', 'paths', 'url')?.map(pathIn),
+    old_paths: either('old_path', 'old_paths')?.map(pathIn),
     slugs: either('slug', 'slugs'),
     old_slugs: either('old_slug', 'old_slugs'),
     tags: either('tag', 'tags'),
     authors: either('author', 'authors'),
     sections: either('section', 'sections', 'category', 'categories'),
   };
+}
+
+/** The names in some values; undefined where none of them says which there are, as one that is absent or only counts them. */
+function namesOf(values: readonly (Json | undefined)[]): string[] | undefined {
+  const names = values.flatMap(namesIn);
+  return names.length > 0 || values.some(isNone) ? names : undefined;
+}
+
+function isNone(value: Json | undefined): boolean {
+  if (isRecord(value)) return isNone(value.data);
+  return isList(value) ? value.length === 0 : value === null || value === '';
 }
 
 /** The names in a list, or of one value: a text, or an object with a slug or an id. */

@@ -77,6 +77,7 @@ describe('what each system sends is one kind of event', () => {
       tags: ['berlin', 'trams'],
       authors: ['anna'],
       sections: [],
+      unsaid: ['sections'],
     });
   });
 
@@ -119,6 +120,17 @@ describe('what each system sends is one kind of event', () => {
       ...{ kind: 'updated', type: 'article', entry: '5KsDBWseXY6QegucYAoacS' },
       ...{ slugs: ['trams', 'strassenbahnen'], tags: ['berlin'], authors: ['anna'] },
     });
+  });
+
+  test.each([
+    [{ tags: { count: 2 } }, [], ['tags', 'authors', 'sections']],
+    [{ tags: [{ id: 1 }], author: null }, [], ['tags', 'sections']],
+    [{ tags: [], author: { data: null }, categories: { data: [] } }, [], undefined],
+    [{ tags: { data: [{ slug: 'x' }] } }, ['x'], ['authors', 'sections']],
+  ])('Strapi: of %j, what it does not say is unsaid', async (fields, tags, unsaid) => {
+    const entry = { documentId: 'd', slug: 'a', publishedAt: '2026-03-20T09:46:39.000Z', ...fields };
+    const event = await accepted(strapi({ event: 'entry.update', entry }));
+    expect([event?.tags, event?.unsaid]).toEqual([tags, unsaid]);
   });
 
   test('Strapi: an entry, dated by its body', async () => {
