@@ -1,4 +1,5 @@
 import type { ContentEvent, EVENT_LISTS } from '../../apis/cdn/events/content-event.ts';
+import type { EventMap } from '../../apis/cdn/events/fan-out.ts';
 
 /** An event that its sender was told is accepted. */
 export interface QueuedEvent {
@@ -6,6 +7,8 @@ export interface QueuedEvent {
   readonly sender: string;
   /** RFC 3339. */
   readonly accepted_at: string;
+  /** The map of the listener that accepted it, where that is not the one of this listener. */
+  readonly map?: EventMap;
 }
 
 /** The first events that are not done. */

@@ -165,7 +165,7 @@ async function plannedEvent(queued: QueuedEvent, { memory, map, domain }: EventW
     return { queued, event, urls: [...urls, ...listings, ...always], keys, unusable, problem };
   };
   try {
-    const found = fanOut(event, map);
+    const found = fanOut(event, queued.map ?? map);
     if (found === undefined) return leadsTo({});
     const elsewhere = urlElsewhere(found, domain);
     return elsewhere === undefined ? leadsTo(found) : leadsTo({}, `${elsewhere} is not on ${domain}`);

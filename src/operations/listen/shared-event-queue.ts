@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Job, Worker } from 'bullmq';
 import { EventRefused } from '../../apis/cdn/events/content-event.ts';
+import type { EventMap } from '../../apis/cdn/events/fan-out.ts';
 import { NetworkError } from '../../errors/index.ts';
 import { linkSignals } from '../../http/linked-signal.ts';
+import { isRecord } from '../../json/index.ts';
 import { type EngineConnection, queueError } from '../../sync/engine/connect.ts';
 import { JobQueue, type QueueClock } from '../../sync/engine/job-queue.ts';
 import { LastingWorker } from '../../sync/engine/lasting-worker.ts';
@@ -31,13 +33,25 @@ interface SharedQueueOptions {
   readonly onEngineError: (message: string) => void;
   /** Called when this listener has the turn to purge. */
   readonly onTurn: () => void;
+  /** What events that this listener accepts lead to, wherever they are purged. */
+  readonly map: EventMap;
+  /** Called once for each other map with which events were accepted that this listener purges. */
+  readonly onOtherMap: () => void;
   /** Called for a job that is no event. */
   readonly onDamage: (place: string) => void;
 }
 
 /** An event in the engine, and which attempt to store it was first. */
-interface StoredEvent extends QueuedEvent {
+interface StoredEvent extends Omit<QueuedEvent, 'map'> {
   readonly attempt: string;
+  /** The fingerprint of the map with which it was accepted. */
+  readonly map?: string;
+}
+
+/** What is kept beside the events: what an entry was, or a map. */
+interface Kept {
+  readonly entries?: readonly KnownEntry[];
+  readonly map?: EventMap;
 }
 
 /** The job that is the turn to purge, with why the last purge failed. */
@@ -67,9 +81,12 @@ export class SharedEventQueue implements EventStore, EntryStore {
   readonly isShared = true;
   readonly #options: SharedQueueOptions;
   readonly #events: JobQueue<StoredEvent>;
-  readonly #entries: JobQueue<{ readonly entries: readonly KnownEntry[] }>;
+  readonly #entries: JobQueue<Kept>;
   readonly #turns: JobQueue<Turn>;
   readonly #taker: LastingWorker<StoredEvent>;
+  readonly #fingerprint: string;
+  /** By their fingerprints; undefined for one that is not in the engine. */
+  readonly #maps = new Map<string, EventMap | undefined>();
   readonly #closed = new AbortController();
   readonly #more = new Wake();
   /** Takes events that are done out of the queue, once it is connected. */
@@ -86,6 +103,7 @@ export class SharedEventQueue implements EventStore, EntryStore {
   private constructor(options: SharedQueueOptions) {
     const { connection, name, clock } = options;
     this.#options = options;
+    this.#fingerprint = fingerprintOf(options.map);
     this.#events = new JobQueue(connection, name, clock, PATIENCE_MS);
     this.#entries = new JobQueue(connection, `${name}-entries`, clock, PATIENCE_MS);
     this.#turns = new JobQueue(connection, `${name}-turn`, clock, PATIENCE_MS);
@@ -96,6 +114,7 @@ export class SharedEventQueue implements EventStore, EntryStore {
   static async open(options: SharedQueueOptions): Promise<SharedEventQueue> {
     const queue = new SharedEventQueue(options);
     try {
+      await queue.#keepMap();
       await queue.#look();
     } catch (error) {
       await queue.close();
@@ -135,12 +154,13 @@ export class SharedEventQueue implements EventStore, EntryStore {
     if (!this.#isAvailable) throw new EventRefused('busy', 'the event cannot be stored now');
     if (this.#waiting >= MOST_WAITING) throw new EventRefused('busy', 'too many events wait to be purged');
     const id = jobId(queued.sender, queued.event.id);
+    const { map: _, ...stored } = queued;
     const attempt = randomUUID();
     const age = Math.ceil(this.#options.rememberMs / 1000);
     const job = await this.#events
       .run(async queue => {
         const settings = { jobId: id, removeOnComplete: { age }, stackTraceLimit: 0 };
-        await queue.add('event', { ...queued, attempt }, settings);
+        await queue.add('event', { ...stored, attempt, map: this.#fingerprint }, settings);
         return await queue.getJob(id);
       })
       .catch(error => {
@@ -163,13 +183,33 @@ export class SharedEventQueue implements EventStore, EntryStore {
     const found = await this.#events.run(queue => queue.getJobs(['waiting'], 0, most - 1, true));
     const jobs = found.filter(job => job !== undefined);
     if (jobs.length === 0) this.#waiting = 0;
-    const events = jobs.flatMap(({ id, data }) => {
+    const events: QueuedEvent[] = [];
+    for (const { id, data } of jobs) {
       const { event, sender, accepted_at } = data;
-      if (typeof event === 'object' && typeof sender === 'string') return [{ event, sender, accepted_at }];
-      this.#options.onDamage(`${this.#options.name} ${id}`);
-      return [];
-    });
+      if (typeof event === 'object' && typeof sender === 'string') {
+        const map = await this.#otherMap(data.map);
+        events.push({ event, sender, accepted_at, ...(map !== undefined && { map }) });
+      } else this.#options.onDamage(`${this.#options.name} ${id}`);
+    }
     return { events, done: () => this.#complete(jobs.map(({ id }) => id ?? '')) };
+  }
+
+  /** The map of an event that was accepted with another one. */
+  async #otherMap(fingerprint: string | undefined): Promise<EventMap | undefined> {
+    if (fingerprint === undefined || fingerprint === this.#fingerprint) return undefined;
+    if (!this.#maps.has(fingerprint)) {
+      const job = await this.#entries.run(queue => queue.getJob(mapId(fingerprint)));
+      this.#maps.set(fingerprint, job?.data.map);
+      if (job?.data.map === undefined) this.#options.onDamage(`${this.#options.name} ${mapId(fingerprint)}`);
+      else this.#options.onOtherMap();
+    }
+    return this.#maps.get(fingerprint);
+  }
+
+  /** Stores the map for those who purge the events that this listener accepts. */
+  async #keepMap(): Promise<void> {
+    const { map } = this.#options;
+    await this.#entries.run(queue => queue.add('map', { map }, { jobId: mapId(this.#fingerprint) }));
   }
 
   async read(name: string): Promise<readonly KnownEntry[]> {
@@ -349,6 +389,17 @@ function jobId(sender: string, event: string): string {
   return createHash('sha256')
     .update(JSON.stringify([sender, event]))
     .digest('hex');
+}
+
+function mapId(fingerprint: string): string {
+  return `map-${fingerprint}`;
+}
+
+/** The same for maps that say the same. */
+function fingerprintOf(map: EventMap): string {
+  const sorted = (_: string, value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
+  return createHash('sha256').update(JSON.stringify(map, sorted)).digest('hex');
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -189,7 +189,7 @@ describe('the purges of events', () => {
     const backoff = new PurgeBackoff(() => 1);
     expect([await turn(), waits, attempts, queue.trouble]).toEqual([500, [500], 2, 'unauthorized']);
     expect([await turn(), attempts, queue.waiting]).toEqual([500, 3, 1]);
-    expect([await turn(), attempts, queue.waiting]).toEqual([1000, 4, 1]);
+    expect([await turn(), attempts, queue.waiting]).toEqual([800, 4, 1]);
   });
 
   test('a target that the API rejects fails its event, and no other', async () => {
@@ -210,6 +210,12 @@ describe('the purges of events', () => {
       { id: 'a', outcome: 'failed', reason: 'not this one', targets: 3, cleared: 2 },
       { id: 'b', outcome: 'confirmed' },
     ]);
+  });
+
+  test('an event that was accepted with another map leads to what that says', async () => {
+    const map: EventMap = { ...MAP, always: ['/feed/'] };
+    const { sent } = await purged([{ ...queued('a'), map }, queued('b')]);
+    expect(sent).toEqual([['/a/', '/feed/', '/b/', '/', 'article-a', 'article-b']]);
   });
 
   test('what a policy denies together is tried one by one, and what it denies then is denied', async () => {

@@ -18,19 +18,24 @@ function fastClock() {
   };
 }
 
+const MAP = { site: 'https://www.example.com', always: ['/'], rules: [] };
+
 /** A listener of the queue of an engine. */
-async function opened(engine: FakeEngine) {
+async function opened(engine: FakeEngine, map = MAP) {
   const failures: string[] = [];
   const damaged: string[] = [];
+  const others: string[] = [];
   const queue = await SharedEventQueue.open({
     ...{ connection: engine.connection, name: 'events', listener: 'host/1', rememberMs: 600_000 },
     clock: fastClock(),
+    map,
+    onOtherMap: () => others.push('another'),
     onTurn: () => {},
     onEngineError: message => failures.push(message),
     onDamage: place => damaged.push(place),
   });
   onTestFinished(() => queue.close());
-  return { queue, failures, damaged };
+  return { queue, failures, damaged, others };
 }
 
 /** Has the turn until `end` is called. */
@@ -114,7 +119,7 @@ test('a listener that lost its turn records nothing: neither events nor what ent
   await expect(done()).rejects.toMatchObject({ code: 'engine_unreachable' });
   await expect(queue.write(entries)).rejects.toThrow('another listener purges events now');
   expect(await idsIn(queue)).toEqual(['a']);
-  expect(engine.state('events-entries').jobs.size).toBe(0);
+  expect(engine.state('events-entries').jobs.has('e')).toBe(false);
   await turn.end();
 });
 
@@ -146,6 +151,21 @@ test('while the engine is away no event is accepted, and it is said once', async
   engine.isAway = false;
   await until(async () => queue.isAvailable);
   expect(await queue.append(queued('a'))).toBe(true);
+});
+
+test('an event leads to what the map says with which it was accepted, whoever purges it', async () => {
+  const engine = new FakeEngine();
+  const older = { ...MAP, always: ['/', '/feed/'] };
+  const { queue: before } = await opened(engine, older);
+  const { queue, others, damaged } = await opened(engine);
+  const { queue: same } = await opened(engine, { rules: [], always: ['/'], site: MAP.site });
+  await before.append(queued('a'));
+  await before.append(queued('b'));
+  await queue.append(queued('c'));
+  await before.close();
+  expect((await queue.next(10)).events.map(({ map }) => map)).toEqual([older, older, undefined]);
+  expect((await same.next(10)).events.map(({ map }) => map)).toEqual([older, older, undefined]);
+  expect([others, damaged]).toEqual([['another'], []]);
 });
 
 test('what an entry was is known to all listeners', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
+import type { EventMap } from '../../../apis/cdn/events/fan-out.ts';
 import { stateFolder } from '../../../config/platform.ts';
 import { FileError } from '../../../errors/index.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
@@ -18,6 +19,7 @@ interface StoreOptions {
   /** The URL of the engine on the command line. */
   readonly engine: string | undefined;
   readonly domain: string;
+  readonly events: EventMap;
   /** For how long the id of an event is remembered. */
   readonly rememberMs: number;
 }
@@ -71,7 +73,7 @@ export async function withEventStore(
 
 async function withEngine(
   url: string,
-  { domain, rememberMs }: StoreOptions,
+  { domain, events, rememberMs }: StoreOptions,
   log: ListenerLog,
   context: Context,
   work: (store: OpenStore) => Promise<void>,
@@ -89,11 +91,13 @@ async function withEngine(
       });
     const { host, pid } = context.io.self.identify();
     const queue = await SharedEventQueue.open({
-      ...{ connection, clock, rememberMs },
+      ...{ connection, clock, rememberMs, map: events },
       name: `gatectl-events-${scopeName(domain, [await gatewayName(context), domain])}`,
       listener: `${host}/${pid}`,
       onTurn: () => log('info', 'this listener purges now', {}),
       onEngineError: error => log('error', 'the queue failed, and is tried again', { error }),
+      onOtherMap: () =>
+        log('warn', 'events were accepted with another map, and are purged as that says', { domain }),
       onDamage: place => log('warn', 'an event of the queue cannot be read', { place }),
     });
     try {

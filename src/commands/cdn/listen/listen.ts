@@ -109,7 +109,7 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
     const log = listenerLog(context);
     const rememberMs = 2 * flags.maxAge;
     const { withEventStore } = await import('./event-store.ts');
-    await withEventStore({ ...flags, domain, rememberMs }, log, context, store =>
+    await withEventStore({ ...flags, domain, events, rememberMs }, log, context, store =>
       listenWith({ ...flags, store, log, events, senders, domain }, context),
     );
   },
