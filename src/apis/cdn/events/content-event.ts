@@ -1,5 +1,5 @@
 import { isJsonNumber, isList, isRecord, type Json, textOf as jsonText } from '../../../json/index.ts';
-import { encodedAsTyped } from '../changes/url-text.ts';
+import { DOT_SEGMENT, encodedAsTyped } from '../changes/url-text.ts';
 
 export const EVENT_KINDS = ['published', 'updated', 'moved', 'unpublished'] as const;
 type EventKind = (typeof EVENT_KINDS)[number];
@@ -147,12 +147,17 @@ function textOf(value: Json | undefined, name: string): string | undefined {
 }
 
 /**
- * The path of a URL, or of a path, with its query: the host of a CMS is often not that of the site. What is below the site has its folder in
+ * The path of a URL, or of a path, with its query and without the segments . and ..: the host of a CMS is often not that of the site. What is below the site has its folder in
  * its URL already.
  */
 function pathOf(text: string, site: string | undefined): string {
   if (/^\/(?!\/).*[\s\\#]/s.test(text)) throw invalid('a path contains a blank, a backslash or #: encode it');
-  if (text.startsWith('/') && !text.startsWith('//')) return encodedAsTyped(text);
+  if (text.startsWith('/') && !text.startsWith('//')) {
+    const path = encodedAsTyped(text);
+    if (!DOT_SEGMENT.test(path)) return path;
+    const { pathname, search } = new URL(`http://x${path}`);
+    return pathname + search;
+  }
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw invalid('a path does not start with /');
   const { host, pathname, search } = new URL(text);
   const { host: own, origin, pathname: folder } = new URL(site ?? text);

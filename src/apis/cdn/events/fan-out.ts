@@ -1,5 +1,5 @@
 import type { ValueOf } from '../../../documents/forms.ts';
-import { encodedPath, placeholdersOf } from '../changes/url-text.ts';
+import { DOT_SEGMENT, encodedName, placeholdersOf } from '../changes/url-text.ts';
 import { cleanUrl } from '../clean-url.ts';
 import { keyProblem } from '../surrogate-keys.ts';
 import { type ContentEvent, EventRefused } from './content-event.ts';
@@ -109,6 +109,7 @@ function filledIn(template: string, event: ContentEvent, pages: number, site?: s
   if (site === undefined) return texts.map(target => ({ target, problem: keyProblem(target) }));
   return texts.map(text => {
     const target = text.startsWith('/') ? site + text : text.replace(OUTSIDE, () => new URL(site).origin);
+    if (DOT_SEGMENT.test(target)) return { target, problem: 'has . or .. as a part of its path' };
     const clean = cleanUrl(target, undefined);
     return 'url' in clean ? { target: clean.url, problem: undefined } : { target, problem: clean.problem };
   });
@@ -145,5 +146,5 @@ const VALUES: Readonly<Record<string, (event: ContentEvent, pages: number) => re
 /** A name as a part of a path; one that a CMS has encoded already stays as it is. */
 function encoded(name: string): string {
   if (/%[0-9a-f]{2}/i.test(name) && /^[\w%.~/-]+$/.test(name)) return name;
-  return encodedPath(name);
+  return encodedName(name);
 }

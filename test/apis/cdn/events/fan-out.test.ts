@@ -92,6 +92,19 @@ describe('what an event leads to', () => {
     ]);
   });
 
+  test('a name and a path keep the form of their characters', () => {
+    const map = mapOf('site: https://www.example.com\nrules: [{on: {}, urls: ["{path}", "/s/{slug}/"]}]');
+    const found = leadsTo({ kind: 'updated', path: '/cafe\u0301/', slug: 'cafe\u0301' }, map);
+    expect(short(found?.urls)).toEqual(['/cafe%CC%81/', '/s/cafe%CC%81/']);
+  });
+
+  test.each(['..', '.', '../x', 'a/%2E%2e', 'a/./b'])('the tag %s leads to no other page', tag => {
+    const found = leadsTo({ kind: 'updated', type: 'article', path: '/a/', tags: [tag, '...', '.x'] });
+    expect(found?.unusable[0]?.problem).toBe('has . or .. as a part of its path');
+    expect(short(found?.listings)).toEqual(expect.arrayContaining(['/tag/.../', '/tag/.x/']));
+    expect(found?.listings.some(url => url.includes(`/${tag}/`))).toBe(false);
+  });
+
   test('a template applies to the path, and a query follows it', () => {
     const map = mapOf(
       'site: https://www.example.com\nrules: [{on: {}, urls: ["{path}", "{path}amp/", "{path}?amp=1", "/go?to={path}"]}]',

@@ -380,6 +380,19 @@ describe('a typed event', () => {
     ]);
   });
 
+  test('has the parts . and .. of its path resolved as a browser does', () => {
+    const paths = [
+      '/a/../../b/',
+      '/c/./d/%2e%2E/?q=/../',
+      '/e/..',
+      '/f/...',
+      'https://www.example.com/x/../y/',
+    ];
+    expect(contentEvent({ kind: 'updated', paths }, delivery).paths).toEqual([
+      ...['/b/', '/c/?q=/../', '/', '/f/...', '/y/'],
+    ]);
+  });
+
   test('with a blank in its path says so', () => {
     expect(() => contentEvent({ kind: 'updated', path: '/a b/' }, delivery)).toThrow('contains a blank');
   });
