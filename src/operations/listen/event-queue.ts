@@ -36,6 +36,7 @@ const NEWLINE = 0x0a;
  */
 export class EventQueue implements EventStore {
   readonly isShared = false;
+  readonly losses = { count: 0, isRecent: false };
   trouble: string | undefined;
   readonly #folder: string;
   readonly #options: QueueOptions;

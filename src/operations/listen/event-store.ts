@@ -28,6 +28,8 @@ export interface EventStore {
   readonly isShared: boolean;
   /** The code of the error for which purges fail, whichever machine tried last; undefined while they work. */
   readonly trouble: string | undefined;
+  /** How often the store was emptied by somebody else since it was opened, and whether that was a moment ago. */
+  readonly losses: { readonly count: number; readonly isRecent: boolean };
   /** Sets `trouble` for all that share the events. Throws NetworkError. */
   setTrouble(code: string | undefined): Promise<void>;
   /**

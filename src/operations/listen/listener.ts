@@ -44,11 +44,12 @@ export class Listener {
     this.#lastReceipt = this.#now();
   }
 
-  /** 200 while events are accepted and purged; 503 where the last one could not be stored, or while they cannot be purged. */
+  /** 200 while events are accepted and purged; 503 where the last one could not be stored, for a minute after the queue was emptied, and while they cannot be purged. */
   health(): Response {
-    const { waiting, trouble } = this.#queue;
+    const { waiting, trouble, losses } = this.#queue;
     const code: RefusalCode = 'busy';
     if (!this.#queue.isAvailable) return reply(503, { status: 'refusing', waiting, code });
+    if (losses.isRecent) return reply(503, { status: 'emptied', waiting });
     if (trouble === undefined) return reply(200, { status: 'ok', waiting });
     return reply(503, { status: 'failing', waiting, code: trouble });
   }
@@ -71,6 +72,10 @@ export class Listener {
       counter('gatectl_events_received_total', 'Requests, by what became of them.', 'status', this.#received),
       counter('gatectl_events_done_total', 'Events that are done, by outcome.', 'outcome', this.#outcomes),
       gauge('gatectl_events_waiting', 'Accepted events that are not done.', this.#queue.waiting),
+      {
+        ...gauge('gatectl_queue_lost_total', 'How often the queue was emptied.', this.#queue.losses.count),
+        type: 'counter',
+      },
       {
         ...gauge(
           'gatectl_events_targets_cleared_total',

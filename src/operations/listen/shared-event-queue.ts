@@ -37,6 +37,8 @@ interface SharedQueueOptions {
   readonly map: EventMap;
   /** Called once for each other map with which events were accepted that this listener purges. */
   readonly onOtherMap: () => void;
+  /** Called when the engine was emptied while this listener ran. */
+  readonly onEmptied: () => void;
   /** Called for a job that is no event. */
   readonly onDamage: (place: string) => void;
 }
@@ -52,6 +54,8 @@ interface StoredEvent extends Omit<QueuedEvent, 'map'> {
 interface Kept {
   readonly entries?: readonly KnownEntry[];
   readonly map?: EventMap;
+  /** Of the marker: another one after the engine was emptied. */
+  readonly marker?: string;
 }
 
 /** The job that is the turn to purge, with why the last purge failed. */
@@ -71,6 +75,10 @@ const RESTART_MS = 1000;
 const [CLOSE_MS, RECORD_MS] = [2000, 20_000];
 /** The only job of the queue whose holder purges. */
 const TURN = 'turn';
+/** What is gone when the engine was emptied. */
+const MARKER = 'marker';
+/** For how long it is said that the engine was emptied, in milliseconds. */
+const EMPTIED_MS = 60_000;
 
 /**
  * A queue of events in BullMQ, for the listeners of several machines, with what entries were. Each of them stores events; the one that has
@@ -98,6 +106,9 @@ export class SharedEventQueue implements EventStore, EntryStore {
   #isAvailable = true;
   #hasTurn = false;
   #trouble: string | undefined;
+  #marker: string | undefined;
+  #losses = 0;
+  #lostAt = Number.NEGATIVE_INFINITY;
   #isReported = false;
 
   private constructor(options: SharedQueueOptions) {
@@ -114,7 +125,6 @@ export class SharedEventQueue implements EventStore, EntryStore {
   static async open(options: SharedQueueOptions): Promise<SharedEventQueue> {
     const queue = new SharedEventQueue(options);
     try {
-      await queue.#keepMap();
       await queue.#look();
     } catch (error) {
       await queue.close();
@@ -136,6 +146,14 @@ export class SharedEventQueue implements EventStore, EntryStore {
 
   get isAvailable(): boolean {
     return this.#isAvailable;
+  }
+
+  get losses() {
+    return { count: this.#losses, isRecent: this.#sinceLoss < EMPTIED_MS };
+  }
+
+  get #sinceLoss(): number {
+    return this.#options.clock.now() - this.#lostAt;
   }
 
   get trouble(): string | undefined {
@@ -360,14 +378,34 @@ export class SharedEventQueue implements EventStore, EntryStore {
     }
   }
 
+  /** Finds out whether the engine was emptied, and stores there again what has to be. Throws NetworkError. */
+  async #mark(): Promise<void> {
+    const marker = await this.#entries.run(async queue => {
+      const found = await queue.getJob(MARKER);
+      if (found !== undefined) return found.data.marker;
+      await queue.add('marker', { marker: randomUUID() }, { jobId: MARKER });
+      return (await queue.getJob(MARKER))?.data.marker;
+    });
+    if (marker === this.#marker) return;
+    await this.#keepMap();
+    if (this.#marker !== undefined) {
+      this.#losses += 1;
+      this.#lostAt = this.#options.clock.now();
+      this.#options.onEmptied();
+    }
+    this.#marker = marker;
+  }
+
   /** Counts what waits, and adds the turn where there is none. Throws NetworkError. */
   async #look(): Promise<void> {
+    await this.#mark();
     const { waiting = 0, active = 0 } = await this.#events.run(queue =>
       queue.getJobCounts('waiting', 'active'),
     );
     await this.#turns.run(async queue => {
       const turn = await queue.getJob(TURN);
-      if (turn === undefined)
+      // Who has the turn still notices meanwhile that its lock is gone.
+      if (turn === undefined && this.#sinceLoss >= LOST_AFTER_MS)
         await queue.add('turn', {}, { jobId: TURN, removeOnFail: true, stackTraceLimit: 0 });
       // Its holder knows better.
       if (!this.#hasTurn) this.#trouble = turn?.data.trouble;

@@ -43,6 +43,11 @@ export class FakeEngine {
     return found;
   }
 
+  /** Removes all that is stored. */
+  empty(): void {
+    this.#queues.clear();
+  }
+
   /** Gives a job that is taken to somebody else. */
   steal(name: string, id: string): void {
     this.state(name).locks.set(id, 'of another listener');

@@ -4,10 +4,15 @@ import type { EventStore } from '../../../src/operations/listen/event-store.ts';
 import { Listener } from '../../../src/operations/listen/listener.ts';
 import { NOW, queued } from './queued.ts';
 
-const queueOf = (append: () => Promise<boolean>, isAvailable = () => true, trouble?: string) =>
+const queueOf = (
+  append: () => Promise<boolean>,
+  isAvailable = () => true,
+  trouble?: string,
+  losses = { count: 0, isRecent: false },
+) =>
   ({
     append,
-    ...{ waiting: 2, trouble },
+    ...{ waiting: 2, trouble, losses },
     get isAvailable() {
       return isAvailable();
     },
@@ -50,6 +55,7 @@ test('metrics count requests and outcomes, and say whether purges fail', async (
     'gatectl_events_received_total{status="queued"} 1',
     'gatectl_events_received_total{status="forged"} 1',
     'gatectl_events_waiting 2',
+    'gatectl_queue_lost_total 0',
     'gatectl_events_targets_cleared_total 0',
     'gatectl_events_failing 1',
     'gatectl_events_last_done_timestamp_seconds 0',
@@ -60,4 +66,16 @@ test('metrics count requests and outcomes, and say whether purges fail', async (
     503,
     { status: 'failing', waiting: 2, code: 'timeout' },
   ]);
+});
+
+test('for a while after the queue was emptied it says so', async () => {
+  const losses = { count: 1, isRecent: true };
+  const store = queueOf(
+    async () => true,
+    () => true,
+    undefined,
+    losses,
+  );
+  const health = new Listener(store, () => NOW).health();
+  expect([health.status, await health.json()]).toEqual([503, { status: 'emptied', waiting: 2 }]);
 });

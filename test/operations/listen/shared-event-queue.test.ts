@@ -25,17 +25,19 @@ async function opened(engine: FakeEngine, map = MAP) {
   const failures: string[] = [];
   const damaged: string[] = [];
   const others: string[] = [];
-  const queue = await SharedEventQueue.open({
+  const emptied: { readonly count: number; readonly isRecent: boolean }[] = [];
+  const queue: SharedEventQueue = await SharedEventQueue.open({
     ...{ connection: engine.connection, name: 'events', listener: 'host/1', rememberMs: 600_000 },
     clock: fastClock(),
     map,
     onOtherMap: () => others.push('another'),
     onTurn: () => {},
+    onEmptied: () => emptied.push(queue.losses),
     onEngineError: message => failures.push(message),
     onDamage: place => damaged.push(place),
   });
   onTestFinished(() => queue.close());
-  return { queue, failures, damaged, others };
+  return { queue, failures, damaged, others, emptied };
 }
 
 /** Has the turn until `end` is called. */
@@ -151,6 +153,27 @@ test('while the engine is away no event is accepted, and it is said once', async
   engine.isAway = false;
   await until(async () => queue.isAvailable);
   expect(await queue.append(queued('a'))).toBe(true);
+});
+
+test('each listener notices that the engine was emptied, and nothing of before is recorded', async () => {
+  const engine = new FakeEngine();
+  const [one, other] = [await opened(engine), await opened(engine)];
+  const turn = await withTurn(one.queue);
+  await turn.begun;
+  await one.queue.append(queued('a'));
+  const { done } = await one.queue.next(10);
+  engine.empty();
+  await expect(done()).rejects.toMatchObject({ code: 'engine_unreachable' });
+  await until(async () => one.emptied.length + other.emptied.length === 2);
+  await turn.end();
+  expect(await other.queue.append(queued('a'))).toBe(true);
+  const next = await withTurn(other.queue);
+  await next.begun;
+  await (await other.queue.next(10)).done();
+  await until(async () => !one.queue.losses.isRecent);
+  const told = [{ count: 1, isRecent: true }];
+  expect([one.emptied, other.emptied]).toEqual([told, told]);
+  await next.end();
 });
 
 test('an event leads to what the map says with which it was accepted, whoever purges it', async () => {

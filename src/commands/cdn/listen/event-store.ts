@@ -98,6 +98,10 @@ async function withEngine(
       onEngineError: error => log('error', 'the queue failed, and is tried again', { error }),
       onOtherMap: () =>
         log('warn', 'events were accepted with another map, and are purged as that says', { domain }),
+      onEmptied: () =>
+        log('error', 'the queue was emptied: accepted events, and what entries were, are lost', {
+          engine: engine.name,
+        }),
       onDamage: place => log('warn', 'an event of the queue cannot be read', { place }),
     });
     try {
