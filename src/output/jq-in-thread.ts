@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { JqError } from './jq.ts';
+import { type JqEnd, JqError } from './jq.ts';
 
 /** What the thread is told. */
 export interface JqOrder {
@@ -9,24 +9,35 @@ export interface JqOrder {
 }
 
 /** What the thread tells. */
-export type JqAnswer = { readonly text: string } | { readonly problem: string };
+export type JqAnswer = { readonly text: string } | { readonly problem: string; readonly end: JqEnd };
 
 /** jq in a thread of its own, so that an expression that never ends can be ended. */
 export class JqThread {
   readonly #limitMs: number;
+  readonly #patienceMs: number;
   #worker: Promise<Worker> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `limitMs` is how long an expression may take. */
-  constructor(limitMs: number) {
+  /** `limitMs` is how long an expression may take, `patienceMs` how long it waits for those before it. */
+  constructor(limitMs: number, patienceMs: number) {
     this.#limitMs = limitMs;
+    this.#patienceMs = patienceMs;
   }
 
-  /** Filters a JSON text as `runJq` does, after those before it. Throws JqError, also for an expression that takes too long. */
+  /** Filters a JSON text as `runJq` does, after those before it. Throws JqError, also for an expression that takes or waits too long. */
   async run(jsonText: string, expression: string): Promise<string> {
-    const result = this.#last.then(() => this.#run({ jsonText, expression }));
-    this.#last = result.catch(() => {});
-    return await result;
+    const order = { jsonText, expression };
+    let isLate = false;
+    return await new Promise<string>((resolve, reject) => {
+      const late = setTimeout(() => {
+        isLate = true;
+        reject(new JqError(`it waits for more than ${this.#patienceMs / 1000} s`, { end: 'queue' }));
+      }, this.#patienceMs);
+      this.#last = this.#last.then(async () => {
+        clearTimeout(late);
+        if (!isLate) await this.#run(order).then(resolve, reject);
+      });
+    });
   }
 
   async #run(order: JqOrder): Promise<string> {
@@ -38,13 +49,13 @@ export class JqThread {
       worker.postMessage(order);
       const [answer] = (await once(worker, 'message', { signal: ended.signal })) as [JqAnswer];
       if ('text' in answer) return answer.text;
-      throw new JqError(answer.problem);
+      throw new JqError(answer.problem, { end: answer.end });
     } catch (error) {
       if (error instanceof JqError) throw error;
       this.#worker = undefined;
       await worker.terminate();
-      const problem = ended.signal.aborted ? `it takes more than ${this.#limitMs / 1000} s` : 'it failed';
-      throw new JqError(problem, { cause: error });
+      if (!ended.signal.aborted) throw new JqError('it failed', { cause: error });
+      throw new JqError(`it takes more than ${this.#limitMs / 1000} s`, { end: 'time', cause: error });
     } finally {
       clearTimeout(limit);
     }

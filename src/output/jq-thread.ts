@@ -19,7 +19,7 @@ async function answerTo(jsonText: string, expression: string): Promise<JqAnswer>
   try {
     return { text: await runJq(jsonText, expression, (...args) => jq.raw(...args)) };
   } catch (error) {
-    if (error instanceof JqError) return { problem: error.message };
+    if (error instanceof JqError) return { problem: error.message, end: error.end };
     throw error;
   }
 }

@@ -1,8 +1,17 @@
 import type { Jq } from 'jq-wasm';
 
+/** What ended an expression: jq itself, the memory or the time that it may take, or those before it that took too long. */
+export type JqEnd = 'rejected' | 'memory' | 'time' | 'queue';
+
 /** A jq expression that is invalid, or that failed on the data. The message is that of jq, in one line. */
 export class JqError extends Error {
   override readonly name = 'JqError';
+  readonly end: JqEnd;
+
+  constructor(message: string, { end = 'rejected', cause }: { end?: JqEnd; cause?: unknown } = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.end = end;
+  }
 }
 
 /** Runs jq; by default the one of this thread. */
@@ -46,7 +55,7 @@ async function execute(jsonText: string, query: string, flags: string[], run = r
     return await run(jsonText, query, flags);
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
-    throw new JqError('it ran out of memory', { cause: error });
+    throw new JqError('it ran out of memory', { end: 'memory', cause: error });
   } finally {
     console.error = printError;
   }

@@ -1,14 +1,25 @@
 import type { PurgeMap } from '../../../apis/cdn/changes/purge-map.ts';
-import { EventRefused } from '../../../apis/cdn/events/content-event.ts';
+import { EventRefused, type RefusalCode } from '../../../apis/cdn/events/content-event.ts';
 import type { Sender } from '../../../apis/cdn/events/senders.ts';
 import { environmentVariable } from '../../../config/platform.ts';
 import { invalidInput, invalidUsage } from '../../../errors/usage.ts';
 import { tryParseJson } from '../../../json/index.ts';
+import type { JqEnd } from '../../../output/jq.ts';
 import type { JqThread } from '../../../output/jq-in-thread.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** How long the expression of a sender may take for an event. */
 const EXPRESSION_MS = 2000;
+/** How long an event waits for the expression of its sender on those before it. */
+const PATIENCE_MS = 5000;
+
+/** What a sender is told whose expression has no result. It quotes nothing that was sent. */
+const REFUSALS: Readonly<Record<JqEnd, readonly [RefusalCode, string]>> = {
+  rejected: ['invalid_event', 'the jq expression of the sender fails on the content'],
+  memory: ['invalid_event', 'the jq expression of the sender ran out of memory'],
+  time: ['invalid_event', `the jq expression of the sender timed out after ${EXPRESSION_MS / 1000} s`],
+  queue: ['busy', 'too many events wait for the jq expression of the sender'],
+};
 
 /** The senders of a map, with their secrets of the environment. Throws UsageError. */
 export async function sendersOf(
@@ -22,7 +33,6 @@ export async function sendersOf(
       'add senders, such as blog: {format: ghost, env: BLOG_SECRET}',
     );
   const { JqThread } = await import('../../../output/jq-in-thread.ts');
-  const thread = new JqThread(EXPRESSION_MS);
   const found = new Map<string, Sender>();
   for (const [name, { format, env, event, sign }] of senders) {
     const secret = environmentVariable(io.env, env);
@@ -40,13 +50,16 @@ export async function sendersOf(
       );
     redactor.add(secret);
     redactor.add(secret.trimEnd());
-    const map = event === undefined ? undefined : await expression(event, name, file, thread);
+    const map =
+      event === undefined
+        ? undefined
+        : await expression(event, name, file, new JqThread(EXPRESSION_MS, PATIENCE_MS));
     found.set(name, { format, secret, isToken: sign === 'token', map });
   }
   return found;
 }
 
-/** A jq expression as a function. Throws UsageError for an invalid one. */
+/** A jq expression as a function, with a thread of its own: one that does not end delays no other sender. Throws UsageError for an invalid one. */
 async function expression(
   text: string,
   name: string,
@@ -56,7 +69,8 @@ async function expression(
   const { checkJq, JqError } = await import('../../../output/jq.ts');
   await checkJq(text).catch(error => {
     if (!(error instanceof JqError)) throw error;
-    throw invalidInput(`the event of the sender ${name} of ${file} is not a jq expression: ${error.message}`);
+    const problem = error.end === 'memory' ? 'cannot be checked' : 'is not a jq expression';
+    throw invalidInput(`the event of the sender ${name} of ${file} ${problem}: ${error.message}`);
   });
   return async body => {
     try {
@@ -68,7 +82,7 @@ async function expression(
       return tryParseJson(line);
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
-      throw new EventRefused('invalid_event', 'the jq expression of the sender fails on the content');
+      throw new EventRefused(...REFUSALS[error.end]);
     }
   };
 }
