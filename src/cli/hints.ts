@@ -134,9 +134,7 @@ function authHints(error: AuthError, { keyOrigin, profile }: ErrorContext): stri
     case 'forbidden':
       return [...used, `known causes: ${causesOf403(error.request?.api)}`];
     case 'engine_rejected':
-      return [
-        'set the password: GATECTL_ENGINE to the URL with it, REDISCLI_AUTH, PGPASSWORD, or a line in ~/.pgpass',
-      ];
+      return ['set the password: REDISCLI_AUTH, PGPASSWORD, or a line in ~/.pgpass'];
     case 'key_unreadable':
       return profile.value === undefined
         ? []

@@ -36,9 +36,7 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   earlier_types: 'run gatectl bda sync run: it requests them again',
   empty_reply: 'to restore the built-in reply: gatectl reply reset',
   engine_password: ({ isRedis }) =>
-    isRedis
-      ? 'set GATECTL_ENGINE to the URL, or REDISCLI_AUTH to the password'
-      : 'set GATECTL_ENGINE to the URL, PGPASSWORD to the password, or add it to ~/.pgpass',
+    isRedis ? 'set REDISCLI_AUTH to the password' : 'set PGPASSWORD to the password, or add it to ~/.pgpass',
   export_changed: ({ changes, partial, rows }) => [
     ...changes.map(({ name, before, now }) => `${name}: then ${before ?? 'none'}, now ${now ?? 'none'}`),
     `to resume it, repeat the earlier command; to discard its ${pluralize(rows, 'row')} in ${partial}, add --no-resume`,

@@ -23,7 +23,7 @@ senders:
     format: json
     env: OWN_TOKEN
     sign: token
-    event: 'if .draft then null elif .endless then repeat(.) elif .many then {kind: "updated"}, {kind: "updated"} else {kind: "updated", type: "post", id: .n, path: .link} end'
+    event: 'if .draft then null elif .endless then last(range(infinite)) elif .many then {kind: "updated"}, {kind: "updated"} else {kind: "updated", type: "post", id: .n, path: .link} end'
 `;
 const SECRETS = { BLOG_SECRET: 'ghost secret', OWN_TOKEN: 'own-token' };
 const DONE: Reply = { body: '{"Success":true,"Error":""}' };
@@ -238,6 +238,9 @@ describe('cdn listen', () => {
     expect(await status({ n: 7, link: '/x/' })).toEqual([200, 'duplicate']);
     expect(await status({ many: true })).toEqual([422, undefined]);
     expect(await status({ endless: true })).toEqual([422, undefined]);
+    const timedOut = { sender: 'own', error: 'the jq expression of the sender timed out after 2 s' };
+    await until(async () => listener.log.some(({ error }) => error === timedOut.error));
+    expect(listener.log.at(-1)).toMatchObject(timedOut);
     expect(await status({ n: 8 })).toEqual([202, 'queued']);
     expect([await listener.receipt(), await listener.receipt()]).toMatchObject([
       { id: '7', outcome: 'confirmed' },
@@ -307,6 +310,21 @@ describe('cdn listen', () => {
     await listener.own({ draft: true });
     expect((await listener.fetched('/metrics')).text).toContain('status="ignored"} 1\n');
     socket.destroy();
+    await listener.stop();
+  });
+
+  test('a sender that does not finish its request is a warning, and counted as such', async () => {
+    const listener = await listening();
+    const socket = connect(Number(new URL(listener.origin).port), '127.0.0.1');
+    socket.write(
+      'POST /events/blog HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n',
+    );
+    // It is read then.
+    await once(socket, 'data');
+    socket.destroy();
+    await until(async () => listener.log.some(({ code }) => code === 'timeout'));
+    expect(listener.log.at(-1)).toMatchObject({ level: 'warn', sender: null });
+    expect((await listener.fetched('/metrics')).text).toContain('status="timeout"} 1\n');
     await listener.stop();
   });
 

@@ -115,6 +115,12 @@ Prints a receipt for each event, one JSON object a line, and a log to stderr, of
   },
 });
 
+/** Whether the content of a request has failed: its connection ended before all was received, as the server does after ten seconds. */
+function isUnfinished(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
+}
+
 interface Listening {
   readonly store: OpenStore;
   readonly log: ListenerLog;
@@ -150,6 +156,12 @@ async function listenWith(
     },
     onIgnored: () => listener.count('ignored'),
     onError: error => {
+      if (isUnfinished(error)) {
+        listener.count('timeout');
+        const problem = 'the sender was too slow, or ended its request early';
+        log('warn', 'an event was rejected', { sender: null, code: 'timeout', error: problem });
+        return;
+      }
       listener.count('internal');
       log('error', 'an event could not be handled', { error: error instanceof Error ? error.message : '' });
     },
