@@ -75,8 +75,8 @@ const RESTART_MS = 1000;
 const [CLOSE_MS, RECORD_MS] = [2000, 20_000];
 /** The only job of the queue whose holder purges. */
 const TURN = 'turn';
-/** What is gone when the engine was emptied. */
-const MARKER = 'marker';
+/** The job that is gone when the engine was emptied. BullMQ itself has a key `marker`. */
+const MARKER = 'opened';
 /** For how long it is said that the engine was emptied, in milliseconds. */
 const EMPTIED_MS = 60_000;
 
