@@ -1,5 +1,6 @@
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
+import { PROMPT_WORDS } from '../../operations/access/words/prompt-words.ts';
 import { LineEditor } from '../../terminal/line-editor.ts';
 import type { Context } from '../framework/context.ts';
 import type { SupportDesk } from './support-desk.ts';
@@ -23,6 +24,7 @@ export async function promptForReaders(
   let isMasked = isMaskedFirst;
   context.out.withoutPager();
 
+  const words = () => PROMPT_WORDS[workspace.words.tag];
   const show = async (shown: ReturnType<Workspace['shown']>): Promise<void> => {
     if (shown === undefined) return;
     if (shown.taken !== undefined) log.note(shown.taken, workspace.words.note);
@@ -33,7 +35,7 @@ export async function promptForReaders(
     log.warn(text, details, workspace.words.warning);
   };
   const copy = async (text: string | undefined, what: 'reply' | 'answer'): Promise<void> => {
-    const { prompt } = workspace.words;
+    const prompt = words();
     await show(workspace.shown(isMasked));
     if (text === undefined) return warn(prompt.nothingToCopy[what]);
     if (/^(?:dumb|linux)$/.test(io.env.TERM ?? '')) return warn(prompt.cannotCopy);
@@ -43,13 +45,13 @@ export async function promptForReaders(
   const act = async (typed: string): Promise<void> => {
     const shown = workspace.shown(isMasked);
     const [, language] = /^l +(\S+)$/.exec(typed) ?? [];
-    if (typed === '?') return void io.stderr.write(`${workspace.words.prompt.help}\n`);
+    if (typed === '?') return void io.stderr.write(`${words().help}\n`);
     if (typed === 'c') return await copy(shown?.reply, 'reply');
     if (typed === 'a') return await copy(shown && (await markdownOf(shown.sections, context)), 'answer');
     if (typed === 'm') {
       isMasked = !isMasked;
       await show(workspace.shown(isMasked));
-      return log.info(isMasked ? workspace.words.prompt.masked : workspace.words.prompt.unmasked);
+      return log.info(isMasked ? words().masked : words().unmasked);
     }
     if (language !== undefined) {
       await workspace.speak(language);
@@ -60,7 +62,7 @@ export async function promptForReaders(
 
   try {
     for (;;) {
-      const typed = await editor.read(workspace.words.prompt.question, isMasked);
+      const typed = await editor.read(words().question, isMasked);
       io.stderr.write(CLEAR);
       if (typed === undefined || typed.trim() === 'q') return undefined;
       try {

@@ -5,7 +5,8 @@ import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BUILT_IN_LANGUAGES } from '../../../src/apis/subscriptions/languages.ts';
 import { wordsIn } from '../../../src/operations/access/words/in-language.ts';
-import { PAGE_WORDS, type PageWords } from '../../../src/operations/access/words/page-words.ts';
+import { PAGE_WORDS } from '../../../src/operations/access/words/page-words.ts';
+import { PROMPT_WORDS } from '../../../src/operations/access/words/prompt-words.ts';
 import type { Words } from '../../../src/operations/access/words/words.ts';
 import { DECISIONS, REASON_CODES } from '../../../src/wire/subscriptions.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -118,8 +119,8 @@ describe.each(LANGUAGES)('in %s', language => {
   test('every text is, and is a text of its own', async () => {
     const [words, english] = await Promise.all([wordsIn(language), wordsIn('en')]);
     const [said, other] = [
-      textsOf({ ...words, page: PAGE_WORDS[words.tag] }),
-      textsOf({ ...english, page: PAGE_WORDS.en }),
+      textsOf({ ...words, page: PAGE_WORDS[words.tag], prompt: PROMPT_WORDS[words.tag] }),
+      textsOf({ ...english, page: PAGE_WORDS.en, prompt: PROMPT_WORDS.en }),
     ];
     expect([...said.keys()]).toEqual([...other.keys()]);
     const same = [...said].flatMap(([path, text]) => (text === other.get(path) ? [path] : []));
@@ -132,7 +133,7 @@ describe.each(LANGUAGES)('in %s', language => {
 const SAME = /^\.(?:no$|changes\.changed|labels\.columns\.status|steps\.about|labels\.columns\.product$)/;
 
 /** The texts of an object of words by their paths; functions are called with samples. */
-function textsOf(words: Words & { readonly page: PageWords }): Map<string, string> {
+function textsOf(words: Words & Readonly<Record<'page' | 'prompt', object>>): Map<string, string> {
   const taken = {
     ...{ emails: 2, sender: 'From', others: 2, isTracked: true, asksRefund: true },
     skipped: Array.from({ length: 22 }, (_, at) => ({ unit: at % 2 ? 'line' : 'word', number: at }) as const),

@@ -1,6 +1,7 @@
 import { GatectlError, UsageError } from '../../../errors/index.ts';
 import { isRecord, tryParseJson } from '../../../json/index.ts';
 import { wordsIn } from '../../../operations/access/words/in-language.ts';
+import { PROMPT_WORDS } from '../../../operations/access/words/prompt-words.ts';
 import type { Words } from '../../../operations/access/words/words.ts';
 import { cellWriter } from '../../../output/cell.ts';
 import { gridOf, valueIn, withoutAbsent, withUnlisted } from '../../../output/shape.ts';
@@ -53,7 +54,9 @@ export async function serveWorkspace(
       });
     }
   });
-  await context.out.printText(`${words.prompt.served(domain, `${server.origin}/#${server.token}`)}\n`);
+  await context.out.printText(
+    `${PROMPT_WORDS[words.tag].served(domain, `${server.origin}/#${server.token}`)}\n`,
+  );
   await untilAborted(context.signal);
   await server.close();
   return undefined;

@@ -157,28 +157,6 @@ export const ENGLISH: Words = {
     nothingToRepeat: 'there is no reader to look up again',
     pasteAddress: 'type or paste an address',
   },
-  prompt: {
-    question: 'Reader (? for help): ',
-    help: `Type or paste an address, an e-mail, a link, an order number or several addresses.
-+HANDLE     also check this product, such as anna@example.com +premium
-@FILE       look up a list: CSV or a workbook
-Enter       look up the same reader again
-Up, Down    recall what you typed; it is kept in memory only
-c           copy the reply        a  copy everything
-m           mask addresses, or show them again
-l CODE      language of the answer and the reply, such as l fr
-q, Ctrl-D   leave`,
-    nothingToCopy: { reply: 'there is no reply to copy', answer: 'there is nothing to copy' },
-    cannotCopy: 'this terminal cannot copy',
-    copied: {
-      reply: 'The reply is in the clipboard, if the terminal allows it.',
-      answer: 'The answer is in the clipboard, if the terminal allows it.',
-    },
-    served: (domain, address) =>
-      `Readers of ${domain} at ${address}\nOpen it in a browser of this machine; Ctrl-C stops it.`,
-    masked: 'Addresses are masked.',
-    unmasked: 'Addresses are shown.',
-  },
 };
 
 function bought(count: number): string {

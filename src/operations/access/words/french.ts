@@ -224,28 +224,6 @@ export const FRENCH: Words = {
     nothingToRepeat: 'il n’y a encore aucune adresse à vérifier de nouveau',
     pasteAddress: 'saisissez ou collez une adresse',
   },
-  prompt: {
-    question: 'Lecteur (? affiche l’aide) : ',
-    help: `Saisissez ou collez une adresse, un e-mail, un lien, un numéro de commande ou plusieurs adresses.
-+PRODUIT    vérifie aussi ce produit, par exemple anna@example.com +premium
-@FICHIER    vérifie une liste : CSV ou classeur Excel
-Entrée      vérifie de nouveau la même adresse
-Flèches     rappellent les saisies, gardées en mémoire seulement
-c           copie la réponse        a  copie tout
-m           masque les adresses, ou les affiche de nouveau
-l CODE      langue de l’affichage et de la réponse, par exemple l de
-q, Ctrl-D   quitter`,
-    nothingToCopy: { reply: 'il n’y a pas de réponse à copier', answer: 'il n’y a encore rien à copier' },
-    cannotCopy: 'ce terminal ne peut pas copier',
-    copied: {
-      reply: 'La réponse est dans le presse-papiers, si le terminal le permet.',
-      answer: 'Tout est dans le presse-papiers, si le terminal le permet.',
-    },
-    served: (domain, address) =>
-      `Lecteurs ${of(domain)}${domain} : ${address}\nOuvrez l’adresse dans un navigateur de cette machine ; Ctrl-C l’arrête.`,
-    masked: 'Les adresses sont masquées.',
-    unmasked: 'Les adresses sont affichées.',
-  },
 };
 
 function bought(count: number): string {

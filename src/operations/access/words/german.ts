@@ -225,31 +225,6 @@ export const GERMAN: Words = {
     nothingToRepeat: 'es gibt noch keine Adresse, die erneut abgefragt werden kann',
     pasteAddress: 'geben oder fügen Sie eine Adresse ein',
   },
-  prompt: {
-    question: 'Leser (? zeigt Hilfe): ',
-    help: `Geben oder fügen Sie eine Adresse, eine Mail, einen Link, eine Bestellnummer oder mehrere Adressen ein.
-+PRODUKT    auch dieses Produkt prüfen, zum Beispiel anna@example.com +premium
-@DATEI      eine Liste abfragen: CSV oder eine Excel-Datei
-Enter       dieselbe Adresse noch einmal abfragen
-Auf, Ab     frühere Eingaben; sie stehen nur im Arbeitsspeicher
-c           die Antwort an den Leser kopieren        a  alles kopieren
-m           Adressen verbergen oder wieder zeigen
-l CODE      Sprache der Anzeige und der Antwort, zum Beispiel l fr
-q, Strg-D   beenden`,
-    nothingToCopy: {
-      reply: 'es gibt keine Antwort zum Kopieren',
-      answer: 'es gibt noch nichts zum Kopieren',
-    },
-    cannotCopy: 'dieses Terminal kann nicht kopieren',
-    copied: {
-      reply: 'Die Antwort ist in der Zwischenablage, falls das Terminal es zulässt.',
-      answer: 'Alles ist in der Zwischenablage, falls das Terminal es zulässt.',
-    },
-    served: (domain, address) =>
-      `Leser von ${domain}: ${address}\nÖffnen Sie die Adresse in einem Browser auf diesem Rechner; Strg-C beendet die Seite.`,
-    masked: 'Adressen sind verborgen.',
-    unmasked: 'Adressen werden gezeigt.',
-  },
 };
 
 function bought(count: number): string {

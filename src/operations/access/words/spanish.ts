@@ -223,28 +223,6 @@ export const SPANISH: Words = {
     nothingToRepeat: 'todavía no hay ninguna dirección que consultar de nuevo',
     pasteAddress: 'escriba o pegue una dirección',
   },
-  prompt: {
-    question: 'Lector (? muestra la ayuda): ',
-    help: `Escriba o pegue una dirección, un correo, un enlace, un número de pedido o varias direcciones.
-+PRODUCTO   consulta también este producto, por ejemplo anna@example.com +premium
-@ARCHIVO    consulta una lista: CSV o un libro de Excel
-Intro       consulta de nuevo la misma dirección
-Flechas     recuperan lo escrito; solo se guarda en memoria
-c           copia la respuesta        a  lo copia todo
-m           oculta las direcciones, o las vuelve a mostrar
-l CÓDIGO    idioma del resultado y de la respuesta, por ejemplo l fr
-q, Ctrl-D   salir`,
-    nothingToCopy: { reply: 'no hay respuesta que copiar', answer: 'todavía no hay nada que copiar' },
-    cannotCopy: 'este terminal no puede copiar',
-    copied: {
-      reply: 'La respuesta está en el portapapeles, si el terminal lo permite.',
-      answer: 'Todo está en el portapapeles, si el terminal lo permite.',
-    },
-    served: (domain, address) =>
-      `Lectores de ${domain}: ${address}\nÁbrala en un navegador de este ordenador; Ctrl-C la cierra.`,
-    masked: 'Las direcciones están ocultas.',
-    unmasked: 'Las direcciones se muestran.',
-  },
 };
 
 function bought(count: number): string {

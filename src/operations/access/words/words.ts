@@ -141,20 +141,7 @@ export interface Words {
     readonly nothingToRepeat: string;
     readonly pasteAddress: string;
   };
-  readonly prompt: {
-    readonly question: string;
-    readonly help: string;
-    readonly nothingToCopy: Readonly<Record<Copied, string>>;
-    readonly cannotCopy: string;
-    readonly copied: Readonly<Record<Copied, string>>;
-    readonly masked: string;
-    /** Where the page is, and how to end it. */
-    readonly served: (domain: string, address: string) => string;
-    readonly unmasked: string;
-  };
 }
-
-type Copied = 'reply' | 'answer';
 
 /** A decision or reason in a word; one that is not documented, as it is. */
 export function codeWord(code: string, { codes }: Words): string {
