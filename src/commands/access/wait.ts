@@ -103,7 +103,7 @@ async function* rowsOf(
     outcome.isAwaited = isAwaited;
     const time = new Date(at).toISOString();
     const { data, allowed, decision, reasonCode } = access;
-    const { meaning } = meaningOf(decision, reasonCode, isItem);
+    const meaning = meaningOf(decision, reasonCode, isItem);
     if (!isAwaited) log.note(`${time}: ${decision} (${meaning}); waiting`);
     yield { at: time, ...masked(data), allowed, meaning };
   }

@@ -82,7 +82,7 @@ export function decisionRecords(decisions: readonly TargetDecision[]): readonly 
     ...(decisions.length > 1 && target),
     ...data,
     allowed,
-    meaning: meaningOf(decision, reasonCode, 'item' in target).meaning,
+    meaning: meaningOf(decision, reasonCode, 'item' in target),
     ...(boughtAs !== undefined && { boughtAs }),
     ...(nearest !== undefined && { nearest }),
   }));

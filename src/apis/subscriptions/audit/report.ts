@@ -1,6 +1,7 @@
 import { isGranted } from '../access.ts';
-import { meaningOf } from '../meanings.ts';
+import { ADVICE } from '../advice.ts';
 import type { ReaderHash } from '../reader-hash.ts';
+import { situationOf } from '../situation.ts';
 import type { AuditEntry, AuditList } from './audit-list.ts';
 import type { AuditResults, Outcome } from './results.ts';
 import type { StoredRun } from './stored-run.ts';
@@ -170,7 +171,7 @@ function nextFor(finding: Group['finding'], outcome: Outcome | undefined): strin
     return 'see the errors of these readers; --resume checks those that failed temporarily';
   if (finding === 'access_without_payment')
     return 'check whether the subscription was cancelled in both systems, or the access was granted by hand';
-  return meaningOf(outcome.decision, outcome.reasonCode).next;
+  return ADVICE[situationOf(outcome.decision, outcome.reasonCode)].next;
 }
 
 /** A decision in one word: `allowed`, or the reason for another decision. */

@@ -1,5 +1,5 @@
+import { ADVICE } from '../../../apis/subscriptions/advice.ts';
 import { ENTRY_PROBLEMS } from '../../../apis/subscriptions/entry-problems.ts';
-import { MEANINGS } from '../../../apis/subscriptions/meanings.ts';
 import { openedText } from '../../../files/opened-note.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import { countedText, listed, placesText } from './places.ts';
@@ -14,7 +14,7 @@ export const ENGLISH: Words = {
   warning: 'warning',
   yes: 'yes',
   no: 'no',
-  meanings: MEANINGS,
+  meanings: ADVICE,
   codes: {
     allowed: 'allowed',
     denied: 'denied',

@@ -1,6 +1,6 @@
+import type { Advice } from '../../../apis/subscriptions/advice.ts';
 import type { EntryProblem } from '../../../apis/subscriptions/entry-problems.ts';
 import type { BuiltInLanguage } from '../../../apis/subscriptions/languages.ts';
-import type { Meaning } from '../../../apis/subscriptions/meanings.ts';
 import type { Taken } from '../../../apis/subscriptions/pasted-text.ts';
 import type { Situation } from '../../../apis/subscriptions/situation.ts';
 import type { OpenedNote } from '../../../files/opened-note.ts';
@@ -26,7 +26,7 @@ export interface Words {
   readonly warning: string;
   readonly yes: string;
   readonly no: string;
-  readonly meanings: Readonly<Record<Situation, Meaning>>;
+  readonly meanings: Readonly<Record<Situation, Advice>>;
   readonly codes: Readonly<Record<Code, string>>;
   readonly statuses: Readonly<Record<PurchaseStatus, string>>;
   readonly withoutStatus: string;
