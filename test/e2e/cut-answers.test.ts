@@ -17,7 +17,7 @@ async function stage(cut: (answer: ServerResponse) => void) {
   let cuts = 0;
   let goOn = () => {};
   const respond = async (request: IncomingMessage, answer: ServerResponse) => {
-    const { offset = 0 } = JSON.parse(await text(request)) as { offset?: number };
+    const { offset = 0 } = JSON.parse((await text(request)) || '{"offset":0}') as { offset?: number };
     answer.setHeader('content-type', 'application/json');
     if (offset === 1) {
       goOn = () => answer.end(page(1).slice(5));

@@ -47,14 +47,14 @@ function answerAccount({ target, body }: Received): Reply {
   const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
   if (name !== 'getdata') return { body: JSON.stringify(ACCOUNT[name as keyof typeof ACCOUNT] ?? {}) };
   const more = /customReportId=17\b/.test(target) ? [{ country: 'AT', visits: 1 }] : [];
-  return { body: JSON.stringify([...ACCOUNT.query.rows, ...more].slice(JSON.parse(body).StartItem ?? 0)) };
+  return { body: JSON.stringify([...ACCOUNT.query.rows, ...more].slice(JSON.parse(body || '{}').StartItem ?? 0)) };
 }
 
 function answer(request: Received): Reply {
   const { target, body } = request;
   if (isAccount) return answerAccount(request);
   if (target.includes('/cdnservices/')) return { body: '{"Success":true,"Error":""}' };
-  const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
+  const { limit = 100, offset = 0 } = JSON.parse(body || '{}') as { limit?: number; offset?: number };
   return { body: `{"rows":[${rows.slice(offset, offset + limit).join(',')}],"total_rows":${rows.length}}` };
 }
 

@@ -48,7 +48,7 @@ test.runIf(isLinux)(
   async () => {
     const rows = Array.from({ length: 140_000 }, (_, index) => `{"id":${index}}`);
     const server = await wireServer(({ body }) => {
-      const { limit, offset } = JSON.parse(body) as { limit: number; offset: number };
+      const { limit, offset } = JSON.parse(body || '{}') as { limit: number; offset: number };
       return { body: `{"rows":[${rows.slice(offset, offset + limit)}],"total_rows":140000}` };
     });
     onTestFinished(() => server.close());

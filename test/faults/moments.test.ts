@@ -77,7 +77,7 @@ const QUERY = ['bda', 'query', '--data-set', 'pageview', '-d', 'id,text', '--fro
 const EXPORT = [...QUERY, '--to', '2026-02-28', '--all', '--page-size', '3'];
 
 function page({ body }: Received): Reply {
-  const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
+  const { limit = 100, offset = 0 } = JSON.parse(body || '{}') as { limit?: number; offset?: number };
   return { body: `{"rows":[${ROWS.slice(offset, offset + limit).join(',')}],"total_rows":${ROWS.length}}` };
 }
 
@@ -133,7 +133,7 @@ test('a purge interrupted at any moment, by signals and faults, purges all reque
         writeFileSync(file, urls.join('\n'));
         const cleared = new Map<string, number>();
         const clear = ({ body }: Received): Reply => {
-          const { urls: some = [], url } = JSON.parse(body) as { urls?: string[]; url?: string };
+          const { urls: some = [], url } = JSON.parse(body || '{}') as { urls?: string[]; url?: string };
           for (const each of url === undefined ? some : [url])
             cleared.set(each, (cleared.get(each) ?? 0) + 1);
           return { body: '{"Success":true,"Error":""}' };

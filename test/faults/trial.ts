@@ -74,13 +74,13 @@ export async function tryAnswer(
   const server = await wireServer(reply);
   onTestFinished(() => server.close());
   const ran = await ask(server.baseUrl, args, options);
-  const isCounted = ({ target }: Received) => !asksForHeadings(target, args);
+  const isCounted = ({ target }: Received) => !asksAboutRows(target, args);
   return { ...ran, requests: server.received.filter(isCounted).length };
 }
 
-/** Whether a request is for the headings of a table, which come after its rows and may fail. */
-function asksForHeadings(target: string, args: readonly string[]): boolean {
-  return /^\S*\/(?:get)?columns\/?(?:[? ]|$)/.test(target) && !args.includes('columns');
+/** Whether a request is for what is said about rows, their headings and their days, which comes after them and may fail. */
+function asksAboutRows(target: string, args: readonly string[]): boolean {
+  return /^\S*\/(?:(?:get)?columns|date-range)\/?(?:[? ]|$)/.test(target) && !args.includes('columns');
 }
 
 /** Tries a command on bytes: what a server does with a connection once a request has arrived, by its number from 0. */
@@ -103,7 +103,7 @@ export async function tryBytes(
       const request = text.slice(0, head + 4 + length);
       text = '';
       const [, target = ''] = request.split(' ');
-      if (!asksForHeadings(target, args)) requests++;
+      if (!asksAboutRows(target, args)) requests++;
       answering(
         () => onRequest(socket, received++, request),
         () => socket.destroy(),

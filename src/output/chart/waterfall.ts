@@ -85,7 +85,7 @@ export function waterfallChart(panel: Panel, style: ChartStyle): string[] {
   });
   if (!isCut) return lines;
   const start = panelFormat(panel, style)(String(Number(least.toPrecision(4))));
-  return [...lines, ...wrap(`${cut}: the bar is cut, because the axis begins at ${start}`, style.width)];
+  return [...lines, ...wrap(`${cut}: the bar is cut, because the axis starts at ${start}`, style.width)];
 }
 
 /** Formats the figures of the steps, those of changes with their sign. */

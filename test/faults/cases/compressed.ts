@@ -98,7 +98,7 @@ const WHOLE = `id,visits\n${ROWS.map((_, i) => `${i},${i + 1}0\n`).join('')}`;
 const EXPORT = [...ASKING.query, '--to', '2026-03-10', '--all', '--page-size', '3'];
 
 function page(body: string): { offset: number; bytes: Buffer } {
-  const { limit, offset = 0 } = JSON.parse(body) as { limit: number; offset?: number };
+  const { limit, offset = 0 } = JSON.parse(body || '{}') as { limit: number; offset?: number };
   const rows = ROWS.slice(offset, offset + limit).join(',');
   return { offset, bytes: gzipSync(`{"rows":[${rows}],"total_rows":${ROWS.length}}`) };
 }

@@ -28,7 +28,7 @@ const EXPORT = [
 const EXPORTED = `id,text\n${ROWS.map((_, i) => `${i},${'x'.repeat(1000)}\n`).join('')}`;
 
 function rows({ body }: Received): Reply {
-  const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
+  const { limit = 100, offset = 0 } = JSON.parse(body || '{}') as { limit?: number; offset?: number };
   return { body: `{"rows":[${ROWS.slice(offset, offset + limit).join(',')}],"total_rows":${ROWS.length}}` };
 }
 

@@ -11,7 +11,7 @@ const EXPORT = [...ASKING.query, '--to', '2026-03-10', '--all', '--page-size', '
 const ROWS = [1, 2, 3, 4, 5, 6].map(id => `{"id":${id},"visits":${id}}`);
 
 function rows(body: string): string {
-  const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
+  const { limit = 100, offset = 0 } = JSON.parse(body || '{}') as { limit?: number; offset?: number };
   return `{"rows":[${ROWS.slice(offset, offset + limit)}],"total_rows":${ROWS.length}}`;
 }
 

@@ -159,8 +159,8 @@ test('bars of a waterfall that are cut have a mark, and a line that says so', ()
     expect.stringMatching(/ ≈█+$/),
     expect.stringMatching(/ ≈█+$/),
   ]);
-  expect(lines).toContain('≈: the bar is cut, because the axis begins at 767');
-  expect(drawn(cut, false)).toContain('~: the bar is cut, because the axis begins at 767');
+  expect(lines).toContain('≈: the bar is cut, because the axis starts at 767');
+  expect(drawn(cut, false)).toContain('~: the bar is cut, because the axis starts at 767');
   const whole = drawn(fallen([0, 100, 60, 40, 0], '100', '-40', '-20', '-10', '30')).join('\n');
   expect(whole).not.toContain('≈');
 });
