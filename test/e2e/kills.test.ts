@@ -47,7 +47,9 @@ function answerAccount({ target, body }: Received): Reply {
   const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
   if (name !== 'getdata') return { body: JSON.stringify(ACCOUNT[name as keyof typeof ACCOUNT] ?? {}) };
   const more = /customReportId=17\b/.test(target) ? [{ country: 'AT', visits: 1 }] : [];
-  return { body: JSON.stringify([...ACCOUNT.query.rows, ...more].slice(JSON.parse(body || '{}').StartItem ?? 0)) };
+  return {
+    body: JSON.stringify([...ACCOUNT.query.rows, ...more].slice(JSON.parse(body || '{}').StartItem ?? 0)),
+  };
 }
 
 function answer(request: Received): Reply {

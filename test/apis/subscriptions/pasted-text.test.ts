@@ -47,7 +47,11 @@ describe('the address is found in', () => {
   ])('the header %s', (name, text) => {
     const taken = takenFrom(text);
     expect(readPaste(text).emails).toEqual([ANNA]);
-    expect(taken).toMatch(new RegExp(`^using the address of ${name}(?:, not the (?:other address|\\d other addresses) in the text)?$`));
+    expect(taken).toMatch(
+      new RegExp(
+        `^using the address of ${name}(?:, not the (?:other address|\\d other addresses) in the text)?$`,
+      ),
+    );
     expect(taken).not.toContain('@');
   });
 });

@@ -91,7 +91,10 @@ async function against(server: Server, args: readonly string[]): Promise<Tried> 
 }
 
 function pageOf({ body }: Received): { offset: number; limit: number } {
-  const { offset, limit, StartItem, MaxItems } = JSON.parse(body || '{}') as Record<string, number | undefined>;
+  const { offset, limit, StartItem, MaxItems } = JSON.parse(body || '{}') as Record<
+    string,
+    number | undefined
+  >;
   return { offset: offset ?? StartItem ?? 0, limit: limit ?? MaxItems ?? 0 };
 }
 
