@@ -337,8 +337,11 @@ function takenFrom(found: Taken): Taken | undefined {
   return isNothing ? undefined : found;
 }
 
+/** The texts without those that differ from an earlier one in case only. */
 function unique(texts: readonly string[]): string[] {
-  return texts.filter((text, at) => !includes(texts.slice(0, at), text));
+  const found = new Map<string, string>();
+  for (const text of texts) if (!found.has(text.toLowerCase())) found.set(text.toLowerCase(), text);
+  return [...found.values()];
 }
 
 function includes(texts: readonly string[], text: string): boolean {
