@@ -75,7 +75,6 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   h2, h3, h2 + .period, .legend { break-after: avoid; }
   .tiles { margin-bottom: 8px; }
   .rows, .rows tr, .chart { break-inside: avoid; }
-  .chart { zoom: .75; }
 }
 `;
 

@@ -15,8 +15,8 @@ interface HoveredPoint {
   readonly dataIndex: number;
 }
 
-/** The width of the chart on A4 and Letter paper, in CSS pixels: the window's does not fit. The style sheet scales it by 0.75. */
-const PAPER_WIDTH = 672 / 0.75;
+/** The width of the chart on A4 and Letter paper, in CSS pixels: the window's does not fit. */
+const PAPER_WIDTH = 672;
 
 const dark = browser.matchMedia('(prefers-color-scheme: dark)');
 let isPrinting = false;
