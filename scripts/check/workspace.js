@@ -232,7 +232,10 @@ async function useKeyboard(context, server) {
   await page.keyboard.insertText('hello');
   await answered(page, () => page.keyboard.press('Enter'));
   expect((await page.locator('#status').getAttribute('class')) === 'problem', 'a wrong text is no problem');
-  expect((await page.locator('#field').inputValue()) === 'hello', 'a wrong text does not stay to be corrected');
+  expect(
+    (await page.locator('#field').inputValue()) === 'hello',
+    'a wrong text does not stay to be corrected',
+  );
   await page.close();
   say('keyboard: reaches all, recalls, clears');
 }
