@@ -255,7 +255,7 @@ async function startGateway() {
       count += 1;
       // Slow enough to be killed on the way.
       await (held ?? pause(20));
-      const asked = JSON.parse(body);
+      const asked = JSON.parse(body || '{}');
       for (const url of asked.urls ?? []) cleared.add(url);
       const { limit, offset = 0 } = asked;
       response.setHeader('content-type', 'application/json');
