@@ -306,7 +306,7 @@ export function fleetTests(engineOf: () => TestedEngine): void {
     expect(await worker.ended).toMatchObject({ code: 143 });
   });
 
-  test('a queue that was emptied fails all workers that had units in hand, which submit adds again', {
+  test('a queue that was emptied fails all workers that had units in progress, which submit adds again', {
     timeout: LONG,
   }, async () => {
     const respond = respondFrom(figuresOf(sites(4), '2026-01-01', 1));
@@ -328,7 +328,7 @@ export function fleetTests(engineOf: () => TestedEngine): void {
       const { code, stderr } = await ended;
       expect([code, stderr.split(' is lost: the queue no longer has it').length]).toEqual([7, 3]);
       expect(stderr).toMatch(
-        /error: the queue lost its units, 2 units in hand included, as when its server was emptied\n {2}submit the plan again: gatectl bda sync submit\n$/,
+        /error: the queue lost its units, 2 units in progress included, as when its server was emptied\n {2}submit the plan again: gatectl bda sync submit\n$/,
       );
     }
     isHeld = false;
@@ -338,7 +338,7 @@ export function fleetTests(engineOf: () => TestedEngine): void {
     expect(await json(['plan'])).toEqual([]);
   });
 
-  test('SIGTERM finishes the units in hand, or returns them when the time is over', {
+  test('SIGTERM finishes the units in progress, or returns them when the time is over', {
     timeout: LONG,
   }, async () => {
     const figures = figuresOf([1, 2, 3, 4], '2026-01-01', 20);
@@ -362,7 +362,7 @@ export function fleetTests(engineOf: () => TestedEngine): void {
     expect(eventsOf(rest).at(-1)).toMatchObject({ done: 4, failed: 0 });
   });
 
-  test('an error that stops a worker is its exit code, even while SIGTERM lets it finish the unit in hand', {
+  test('an error that stops a worker is its exit code, even while SIGTERM lets it finish the unit in progress', {
     timeout: LONG,
   }, async () => {
     const respond = respondFrom(figuresOf([1], '2026-01-01', 20));

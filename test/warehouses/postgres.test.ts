@@ -747,7 +747,7 @@ pages           6      6        0          0       0   432         2
       expect(JSON.parse(stdout).failures).toMatchObject([
         {
           error: expect.stringMatching(
-            /^PostgreSQL at .* can't keep the rows as they are: .* encoding "LATIN1"; create the database with ENCODING 'UTF8'$/,
+            /^PostgreSQL at .* cannot store the rows as they are: .* encoding "LATIN1"; create the database with ENCODING 'UTF8'$/,
           ),
         },
       ]);
