@@ -20,9 +20,8 @@ interface Sheet {
 const MEBIBYTE = 1 << 20;
 const MAX_PART_BYTES = 256 * MEBIBYTE;
 const MAX_COLUMNS = 16_384;
-/** Day 0 of a spreadsheet, 30 December 1899, in days before 1970. */
-const EPOCH_DAYS = 25_569;
-const EPOCH_1904_DAYS = 24_107;
+/** Between the calendar of spreadsheets and the one that some workbooks have. */
+const DAYS_BEFORE_1904 = 1462;
 
 /** Reads a sheet of an .xlsx workbook. Throws UsageError for anything else, and for one that is too large. */
 export function readSheet(bytes: Uint8Array, name: string): Sheet {
@@ -44,7 +43,7 @@ export function readSheet(bytes: Uint8Array, name: string): Sheet {
     const relations = part('xl/_rels/workbook.xml.rels') ?? '';
     const context = {
       shared: textsIn(part('xl/sharedStrings.xml') ?? '<sst/>'),
-      formatOf: formatsOf(part('xl/styles.xml') ?? '<styleSheet/>', is1904 ? EPOCH_1904_DAYS : EPOCH_DAYS),
+      formatOf: formatsOf(part('xl/styles.xml') ?? '<styleSheet/>', is1904 ? DAYS_BEFORE_1904 : 0),
     };
     const visible = sheets.filter(({ state = 'visible' }) => state === 'visible');
     let first: Sheet | undefined;
@@ -146,7 +145,7 @@ function unescaped(text: string): string {
 }
 
 /** The formats of numbers by the styles of cells. */
-function formatsOf(xml: string, epochDays: number): (style: number) => NumberFormat {
+function formatsOf(xml: string, daysBefore: number): (style: number) => NumberFormat {
   const codes = new Map<number, string>();
   const styles: number[] = [];
   let isCell = false;
@@ -164,7 +163,7 @@ function formatsOf(xml: string, epochDays: number): (style: number) => NumberFor
   const formats = new Map<number, NumberFormat>();
   return style => {
     const id = styles[style] ?? 0;
-    const format = formats.get(id) ?? numberFormat(id, codes.get(id), epochDays);
+    const format = formats.get(id) ?? numberFormat(id, codes.get(id), daysBefore);
     formats.set(id, format);
     return format;
   };
