@@ -58,8 +58,8 @@ function valueAt({ takes, completes }: TableFlag, before: string, isLiteral: boo
   return takes === 'none' ? NOTHING : { ...NOTHING, before, values: [completes], isLiteral };
 }
 
-function flagsOf({ globalFlags }: CompletionTable, page: TablePage): readonly TableFlag[] {
-  return [...page.flags, ...globalFlags];
+function flagsOf({ flags, globalFlags }: CompletionTable, page: TablePage): readonly TableFlag[] {
+  return [...page.flags.flatMap(index => flags[index] ?? []), ...globalFlags];
 }
 
 function flagNamed(table: CompletionTable, page: TablePage, name: string): TableFlag | undefined {

@@ -24,13 +24,15 @@ export interface TablePage {
   readonly commands: readonly TableWord[];
   /** Of the JSON that it prints. */
   readonly fields?: readonly string[];
-  readonly flags: readonly TableFlag[];
+  /** Indexes in the flags of the table: commands share many. */
+  readonly flags: readonly number[];
   /** By position; a variadic one is the last. */
   readonly arguments: readonly { readonly completes: Completion; readonly isVariadic: boolean }[];
 }
 
 /** All that completion knows about the command line. */
 export interface CompletionTable {
+  readonly flags: readonly TableFlag[];
   readonly globalFlags: readonly TableFlag[];
   readonly pages: readonly TablePage[];
   readonly topics: readonly TableWord[];
@@ -41,14 +43,25 @@ export interface CompletionTable {
  * commands nor the parser.
  */
 export function completionTable(): CompletionTable {
+  const flags = new Map<string, TableFlag>();
+  const indexOf = (flag: TableFlag): number => {
+    const text = JSON.stringify(flag);
+    if (!flags.has(text)) flags.set(text, flag);
+    return [...flags.keys()].indexOf(text);
+  };
+  const pages = allPages().map(page => tablePage(page, indexOf));
   return {
+    flags: [...flags.values()],
     globalFlags: GLOBAL_FLAGS.map(tableFlag),
-    pages: allPages().map(tablePage),
+    pages,
     topics: TOPICS.map(({ name, summary }) => ({ name, summary })),
   };
 }
 
-function tablePage({ path, command, children, flags, arguments: given }: Page): TablePage {
+function tablePage(
+  { path, command, children, flags, arguments: given }: Page,
+  indexOf: (flag: TableFlag) => number,
+): TablePage {
   const fields = isGroup(command)
     ? []
     : Object.keys(command.output?.fields ?? {}).filter(name => /^[\w.-]+$/.test(name));
@@ -56,7 +69,7 @@ function tablePage({ path, command, children, flags, arguments: given }: Page): 
     ...(fields.length > 0 && { fields }),
     path: path.join(' '),
     commands: children.map(({ name, summary }) => ({ name, summary })),
-    flags: flags.map(tableFlag),
+    flags: flags.map(flag => indexOf(tableFlag(flag))),
     arguments: given.map(({ completes, isVariadic }) => ({ completes, isVariadic })),
   };
 }
