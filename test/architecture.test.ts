@@ -36,6 +36,8 @@ interface Edge {
   readonly to: string;
 }
 
+const textOf = (file: string) => readFileSync(join(SRC, file), 'utf8');
+
 async function edges(): Promise<Edge[]> {
   const entries = await readdir(SRC, { recursive: true });
   const files = entries.filter(name => name.endsWith('.ts'));
@@ -126,6 +128,21 @@ test('folders are created with their parents in one place, which returns in ever
   const files = (await readdir(SRC, { recursive: true })).filter(name => name.endsWith('.ts'));
   const recursive = /\bmkdir(?:Sync)?\([^;]*\brecursive\b/;
   expect(files.filter(name => recursive.test(readFileSync(join(SRC, name), 'utf8')))).toEqual([]);
+});
+
+/** Files below the command line that reach the disk in another way. */
+const OTHER_DISKS = [
+  // The embedded gateway shares nothing with the client: it reads recordings as a server of its own would.
+  'sandbox/recording/recording.ts',
+  'sandbox/recording/replay.ts',
+];
+
+test('below the command line, one module has the calls of the file system, so that tests can replace the disk', async () => {
+  const files = (await readdir(SRC, { recursive: true })).filter(name => name.endsWith('.ts'));
+  const using = files.filter(
+    name => !name.startsWith('cli/') && /['"](?:node:)?fs(?:\/promises)?['"]/.test(textOf(name)),
+  );
+  expect(using.sort()).toEqual(['files/disk.ts', ...OTHER_DISKS]);
 });
 
 test('only the entry, its loader and its end touch the process', async () => {

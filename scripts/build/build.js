@@ -37,6 +37,8 @@ const bundle = await rollup({
   input: { gatectl: 'src/cli/entry.ts' },
   preserveEntrySignatures: 'allow-extension',
   external,
+  // A chunk requires the one whose calls it uses, not both because src/files/disk.ts has calls of both.
+  treeshake: { moduleSideEffects: id => !['node:fs', 'node:fs/promises'].includes(id) },
   plugins: [
     outlinePlugin(),
     loadLatePlugin(),

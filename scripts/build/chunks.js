@@ -87,7 +87,8 @@ export function contentsOf(output) {
   const chunks = output.filter(({ type }) => type === 'chunk');
   return Object.fromEntries(
     chunks.map(({ fileName, modules }) => {
-      const parts = Object.keys(modules).filter(id => !id.startsWith('\0'));
+      // A module that only passes on what Node has leaves nothing.
+      const parts = Object.keys(modules).filter(id => !id.startsWith('\0') && modules[id].renderedLength > 0);
       return [fileName, [...new Set(parts.map(partName))].sort()];
     }),
   );

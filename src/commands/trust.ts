@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { configPath } from '../config/platform.ts';
 import { readProfiles } from '../config/profiles-file.ts';
 import { findProjectFile, PROJECT_FILE, reachOfProject } from '../config/project-file.ts';
 import { distrustFiles, type Reach, readTrusted } from '../config/trust.ts';
 import { unknownName } from '../errors/usage.ts';
+import { stat } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import { SYNC_FILE } from '../sync/config.ts';
 import type { Context } from './framework/context.ts';

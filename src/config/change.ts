@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from '../errors/index.ts';
+import { stat } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import { makePrivateFolder } from '../files/folders.ts';
 import { assertOwnLink, followLinks } from '../files/links.ts';

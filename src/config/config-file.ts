@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { FileError } from '../errors/index.ts';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from '../files/disk.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
 import { configPath, type Platform } from './platform.ts';
 

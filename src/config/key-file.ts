@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 
 const SIZE_LIMIT = 64 * 1024;

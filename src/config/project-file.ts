@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { FileError } from '../errors/index.ts';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from '../files/disk.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
 import type { Platform } from './platform.ts';
 import type { ProjectFile } from './project-settings.ts';

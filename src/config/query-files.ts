@@ -1,7 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
-import { unlink } from 'node:fs/promises';
 import { FileError, UsageError } from '../errors/index.ts';
 import { writeAtomic } from '../files/atomic-file.ts';
+import { readdirSync, statSync, unlink } from '../files/disk.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
 import { makeFolder, makePrivateFolder } from '../files/folders.ts';
 import { configPath, type Platform } from './platform.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { writeAtomic } from '../files/atomic-file.ts';
+import { realpath } from '../files/disk.ts';
 import { makePrivateFolder } from '../files/folders.ts';
 import { textIfThere } from '../files/if-there.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError, UsageError } from '../errors/index.ts';
 import { writeAtomic } from '../files/atomic-file.ts';
+import { unlink } from '../files/disk.ts';
 import { syncFolder } from '../files/disk-io.ts';
 import { systemCode } from '../files/file-error.ts';
 import { readText } from '../files/text-source.ts';

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from '../errors/index.ts';
 import { isDirect, openAtomic } from '../files/atomic-file.ts';
+import { stat } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import { isThere } from '../files/if-there.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';

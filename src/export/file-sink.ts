@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 import { type Compression, MemberWriter } from './compression.ts';

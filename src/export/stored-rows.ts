@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import type { ColumnKernel } from './parquet/column-kernel.ts';
 import { ColumnProfile } from './parquet/column-profile.ts';

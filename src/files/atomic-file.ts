@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileError } from '../errors/index.ts';
+import { constants, type FileHandle, open, stat } from './disk.ts';
 import { fileError, systemCode } from './file-error.ts';
 import { assertOwnLink, type FollowedPath, followLinks } from './links.ts';
 import { DirectFile, TempFile, type WritableFile } from './writable-file.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonRecord } from '../json/index.ts';
 import { storedObject } from '../json/stored.ts';
+import { open, readdir, readFile } from './disk.ts';
 import { appendText } from './disk-io.ts';
 import { fileError, systemCode } from './file-error.ts';
 import { makePrivateFolder } from './folders.ts';

@@ -1,5 +1,4 @@
-import { writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, writeSync } from './disk.ts';
 import { fileError } from './file-error.ts';
 
 /** Writes all bytes, in as many writes as the system needs, at a position or (null) at the current one. Resolves to their number. */

@@ -1,6 +1,6 @@
-import { existsSync, lstatSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ErrorCode, FileError } from '../errors/index.ts';
+import { existsSync, lstatSync } from './disk.ts';
 
 /** The error codes for the system's codes; any other is a `file_error`. */
 const CODES: Readonly<Record<string, ErrorCode<'file'>>> = {

@@ -1,6 +1,6 @@
-import { lstat, mkdir, readlink, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { FileError } from '../errors/index.ts';
+import { lstat, mkdir, readlink, rm, stat } from './disk.ts';
 import { fileError, systemCode } from './file-error.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { withAttempts } from '../errors/attempts.ts';
+import { lstat, readdir, readFile, stat } from './disk.ts';
 import { fileError, systemCode } from './file-error.ts';
 
 /** Whether a call failed because there is nothing with its path. */

@@ -1,7 +1,6 @@
-import type { Stats } from 'node:fs';
-import { lstat, readlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { FileError } from '../errors/index.ts';
+import { lstat, readlink, type Stats } from './disk.ts';
 import { systemCode } from './file-error.ts';
 
 const LINK_LIMIT = 40;

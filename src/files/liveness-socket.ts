@@ -1,6 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { type FileHandle, open } from './disk.ts';
 import { systemCode } from './file-error.ts';
 
 /** The longest socket path, in bytes, that every system accepts. */

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { statfs } from './disk.ts';
 
 /**
  * `f_type` of file systems that only one kernel at a time can mount for writing. Any other (NFS, SMB, FUSE, 9p, virtiofs, Ceph)

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { lstat, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FileError, type LockHolder } from '../errors/index.ts';
 import { storedObject } from '../json/stored.ts';
+import { constants, lstat, open, readdir, rename, rmdir, type Stats, unlink } from './disk.ts';
 import { systemCode } from './file-error.ts';
 import { isListening } from './liveness-socket.ts';
 import { isLocalFilesystem } from './local-filesystem.ts';

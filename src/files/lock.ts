@@ -1,6 +1,6 @@
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { FileError, InterruptedError, LockedError, type LockHolder } from '../errors/index.ts';
+import { mkdir, readdir, rename, writeFile } from './disk.ts';
 import { fileError, systemCode } from './file-error.ts';
 import { type LivenessSocket, openLivenessSocket } from './liveness-socket.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../errors/index.ts';
+import { link, readFile, unlink, writeFile } from './disk.ts';
 import { fileError, systemCode } from './file-error.ts';
 import { makePrivateFolder } from './folders.ts';
 

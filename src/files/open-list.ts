@@ -1,8 +1,7 @@
 import { isUtf8 as isBufferUtf8 } from 'node:buffer';
-import { createReadStream, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { InterruptedError, UsageError } from '../errors/index.ts';
+import { createReadStream, open, statSync } from './disk.ts';
 import { fileError } from './file-error.ts';
 import type { OpenedNote } from './opened-note.ts';
 import type { Encoding } from './text-encoding.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS } from '../wire/day.ts';
+import { readdir, rm, stat } from './disk.ts';
 import { makePrivateFolder } from './folders.ts';
 
 /** No process needs its folder for longer. */

@@ -1,5 +1,5 @@
-import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { readFileSync, readlinkSync } from './disk.ts';
 import type { ProcessTable } from './process-identity.ts';
 
 /** The processes of the system. */

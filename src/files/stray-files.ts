@@ -1,6 +1,6 @@
-import { readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { temporaryStem } from './atomic-file.ts';
+import { readdir, unlink } from './disk.ts';
 import { fileError, systemCode } from './file-error.ts';
 
 /** The random suffix of temporary files: ours, and those of the library that writes the profiles file. */

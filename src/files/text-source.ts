@@ -1,6 +1,6 @@
-import { constants, createReadStream, openSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { InterruptedError, UsageError } from '../errors/index.ts';
+import { constants, createReadStream, openSync, statSync } from './disk.ts';
 import { fileError } from './file-error.ts';
 import { type Encoding, utf8Bytes } from './text-encoding.ts';
 

@@ -1,6 +1,6 @@
-import { type FileHandle, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BrokenPipeError, FileError } from '../errors/index.ts';
+import { type FileHandle, rename, unlink } from './disk.ts';
 import { syncFolder, writeAll } from './disk-io.ts';
 import { fileError, systemCode } from './file-error.ts';
 

@@ -1,4 +1,3 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import {
   AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -12,6 +11,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { withAttempts } from '../errors/attempts.ts';
+import { type FileHandle, open } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import { type OpenFile, PART_BYTES, readPart, uploadInParts } from './multipart-upload.ts';
 import { S3Connection } from './s3-connection.ts';

@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import {
   type CompletedPart,
   CompleteMultipartUploadCommand,
@@ -6,6 +5,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import type { FileHandle } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 
 /** Files up to this size take one request, larger ones a multipart upload with parts of at least this size. */

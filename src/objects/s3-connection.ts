@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { readFileSync } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import { USER_AGENT } from '../wire/user-agent.ts';
 import { s3RegionOf } from './s3-errors.ts';

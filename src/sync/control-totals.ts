@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { knownMetricKind } from '../analysis/metric-kinds.ts';
 import type { Day, DayRange } from '../apis/bda/days.ts';
 import type { KindOf } from '../apis/bda/filter-expression.ts';
@@ -8,6 +7,7 @@ import { fetchRows } from '../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site } from '../apis/bda-v2/requests.ts';
 import { InvalidResponseError } from '../errors/index.ts';
 import { afterPage, NO_PROGRESS, nextPage, type Plan } from '../export/plan.ts';
+import { createReadStream } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import type { Sender } from '../http/sender.ts';
 import { digitsOf, fieldOf, isJsonNumber, isNumberText, type JsonRecord } from '../json/index.ts';

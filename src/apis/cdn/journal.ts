@@ -1,7 +1,7 @@
-import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
+import { open, readdir, rm } from '../../files/disk.ts';
 import { writeAllSync } from '../../files/disk-io.ts';
 import { fileError } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/folders.ts';

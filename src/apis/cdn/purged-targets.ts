@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAtomic, writeAtomic } from '../../files/atomic-file.ts';
+import { createReadStream, mkdir, readdir, stat } from '../../files/disk.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { makePrivateFolder, removeFolder } from '../../files/folders.ts';
 import { textIfThere } from '../../files/if-there.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readSync } from '../../files/disk.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { TextSet } from '../../files/text-set.ts';
 

@@ -1,7 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, stateFolder } from '../../config/platform.ts';
 import { GatectlError } from '../../errors/index.ts';
+import { readdir, stat } from '../../files/disk.ts';
 import { lockState } from '../../files/lock.ts';
 import { readMachineKey } from '../../files/machine-key.ts';
 import { readerKeyPath } from '../../operations/access/seen-readers.ts';

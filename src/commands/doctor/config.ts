@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { configPath } from '../../config/platform.ts';
 import { type ProfilesFile, readProfiles } from '../../config/profiles-file.ts';
@@ -6,6 +5,7 @@ import { findProjectFile } from '../../config/project-file.ts';
 import type { ProjectFile } from '../../config/project-settings.ts';
 import { SETTINGS, type SettingKey } from '../../config/settings.ts';
 import { FileError } from '../../errors/index.ts';
+import { stat } from '../../files/disk.ts';
 import { temporaryFilesOf } from '../../files/stray-files.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import { shellQuote } from '../../text/shell-words.ts';

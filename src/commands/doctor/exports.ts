@@ -1,6 +1,6 @@
-import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { sidecarPaths } from '../../export/output-path.ts';
+import { readdir, stat } from '../../files/disk.ts';
 import { lockState } from '../../files/lock.ts';
 import { temporaryFilesIn } from '../../files/stray-files.ts';
 import { formatBytes } from '../../terminal/numbers.ts';

@@ -1,6 +1,5 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { CurlPrinted, GatectlError, InterruptedError, NetworkError } from '../../errors/index.ts';
+import { access, constants } from '../../files/disk.ts';
 import type { RawResponse } from '../../http/gateway.ts';
 import type { GatewayRequest } from '../../http/request.ts';
 import { DAY_MS } from '../../wire/day.ts';

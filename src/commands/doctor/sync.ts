@@ -1,6 +1,6 @@
-import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
+import { access } from '../../files/disk.ts';
 import { SYNC_FILE } from '../../sync/config.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { Context } from '../framework/context.ts';

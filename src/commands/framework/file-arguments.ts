@@ -1,6 +1,6 @@
-import { fstatSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { conflict } from '../../errors/usage.ts';
+import { fstatSync, type Stats, statSync } from '../../files/disk.ts';
 import type { Io } from '../../terminal/io.ts';
 
 /** The source that an argument names where a list is accepted: `-` for stdin, the path of `@FILE`; undefined for anything else. */

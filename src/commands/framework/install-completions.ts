@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeAtomic } from '../../files/atomic-file.ts';
+import { rm } from '../../files/disk.ts';
 import { fileError } from '../../files/file-error.ts';
 import { makeFolder } from '../../files/folders.ts';
 import { textIfThere } from '../../files/if-there.ts';

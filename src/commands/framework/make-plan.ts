@@ -1,8 +1,8 @@
-import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateFolder } from '../../config/platform.ts';
 import { PlanWritten, UsageError } from '../../errors/index.ts';
 import { cannotCombine, invalidValue, missingSetting } from '../../errors/usage.ts';
+import { readdir, rm, stat } from '../../files/disk.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import type { SentWrite } from '../../http/gateway.ts';
 import { readApprovalKey } from '../../operations/writes/approval.ts';

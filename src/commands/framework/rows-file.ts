@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { version } from '../../../package.json';
 import { invalidValue } from '../../errors/usage.ts';
 import { openAtomic } from '../../files/atomic-file.ts';
+import { mkdtemp, rm } from '../../files/disk.ts';
 import { fileError } from '../../files/file-error.ts';
 import type { WritableFile } from '../../files/writable-file.ts';
 import { type Json, stringifyJson } from '../../json/index.ts';

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
+import { createReadStream } from '../../files/disk.ts';
 
 /** The first `limit` records of a CSV file, with the header. */
 export async function readCsvHead(path: string, limit: number): Promise<readonly (readonly string[])[]> {

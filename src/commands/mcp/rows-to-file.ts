@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateFolder } from '../../config/platform.ts';
+import { existsSync } from '../../files/disk.ts';
 import {
   incompleteRows,
   lacksRows,

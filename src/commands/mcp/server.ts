@@ -1,4 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -17,6 +16,7 @@ import {
 import { version } from '../../../package.json';
 import { maskAddresses } from '../../apis/subscriptions/mask-addresses.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
+import { mkdtemp } from '../../files/disk.ts';
 import { fileError } from '../../files/file-error.ts';
 import { type JsonRecord, withDoubles } from '../../json/index.ts';
 import { printable } from '../../text/printable.ts';

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import { isMail, MAX_CHARACTERS } from '../../apis/subscriptions/pasted-text.ts';
 import { InterruptedError } from '../../errors/index.ts';
+import { statSync } from '../../files/disk.ts';
 import { fileError } from '../../files/file-error.ts';
 import { openInput } from '../../files/text-source.ts';
 import type { Context } from '../framework/context.ts';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withoutSecrets } from '../../config/platform.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { invalidInput, invalidValue, missingArgument } from '../../errors/usage.ts';
+import { mkdtemp, rm, writeFile } from '../../files/disk.ts';
 import { fileError } from '../../files/file-error.ts';
 import { readText } from '../../files/text-source.ts';
 import { isInteractive } from '../../terminal/io.ts';

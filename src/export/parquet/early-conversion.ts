@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from '../../files/disk.ts';
 import { RowProfiler } from '../stored-rows.ts';
 import { MalformedResponseError } from '../transcode/json-scanner.ts';
 import { RowReader } from '../transcode/row-reader.ts';

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { readFileSync } from '../../files/disk.ts';
 
 /** Memory limits below this leave too little for a thread. */
 const LEAST_MEMORY = 512 * 1024 * 1024;

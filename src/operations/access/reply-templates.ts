@@ -1,4 +1,3 @@
-import { readdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BuiltInLanguage } from '../../apis/subscriptions/languages.ts';
 import { assertTemplate } from '../../apis/subscriptions/replies/reply.ts';
@@ -8,6 +7,7 @@ import { configPath, type Platform } from '../../config/platform.ts';
 import { languageCode } from '../../config/values.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
+import { readdir, unlink } from '../../files/disk.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import { readText } from '../../files/text-source.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { maskAddresses, namesAddress } from '../../apis/subscriptions/mask-addresses.ts';
 import { type ReaderHash, readerHash } from '../../apis/subscriptions/reader-hash.ts';
 import { stateFolder } from '../../config/platform.ts';
 import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
+import { readdir, rm, stat, utimes } from '../../files/disk.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import { machineKey } from '../../files/machine-key.ts';
 import { readText } from '../../files/text-source.ts';

@@ -1,8 +1,8 @@
-import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EVENT_LISTS } from '../../apis/cdn/events/content-event.ts';
 import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
+import { rename } from '../../files/disk.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import { textIfThere } from '../../files/if-there.ts';
 import { storedObject } from '../../json/stored.ts';

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventRefused } from '../../apis/cdn/events/content-event.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
+import { createReadStream, type FileHandle, open, readdir, rm, stat } from '../../files/disk.ts';
 import { syncFolder, writeAll } from '../../files/disk-io.ts';
 import { fileError } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/folders.ts';

@@ -1,8 +1,8 @@
-import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PurgeJournal } from '../../apis/cdn/journal.ts';
 import { stateFolder } from '../../config/platform.ts';
 import { FileError, LockedError } from '../../errors/index.ts';
+import { readdir, rm } from '../../files/disk.ts';
 import { isOwnFolder, makePrivateFolder } from '../../files/folders.ts';
 import { lockState, withLock } from '../../files/lock.ts';
 import type { Machine } from '../machine.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { sidecarPaths } from '../../export/output-path.ts';
+import { rm, rmdir } from '../../files/disk.ts';
 import { makeFolder } from '../../files/folders.ts';
 import { Bucket } from '../../objects/bucket.ts';
 import { MAX_KEY_BYTES, printS3Location, type S3Location } from '../../objects/s3-location.ts';

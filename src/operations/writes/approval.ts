@@ -6,8 +6,8 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { FileError } from '../../errors/index.ts';
+import { readFile } from '../../files/disk.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { writeOnce } from '../../files/machine-key.ts';
 import { isRecord } from '../../json/index.ts';

@@ -1,7 +1,7 @@
-import { lstat, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readDocument } from '../../documents/document.ts';
 import { FileError } from '../../errors/index.ts';
+import { lstat, realpath } from '../../files/disk.ts';
 import { fileError } from '../../files/file-error.ts';
 import { isNamed } from '../../files/if-there.ts';
 import { readText } from '../../files/text-source.ts';

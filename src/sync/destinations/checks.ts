@@ -1,5 +1,5 @@
-import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { access, constants, statfs } from '../../files/disk.ts';
 import { fileError } from '../../files/file-error.ts';
 import { formatBytes } from '../../terminal/numbers.ts';
 import type { DestinationCheck } from './destination.ts';

@@ -1,6 +1,6 @@
-import { readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isWithin, type Reach, type Target } from '../../config/trust.ts';
+import { readdir, readlink, realpath } from '../../files/disk.ts';
 import { systemCode } from '../../files/file-error.ts';
 import { bareHost, type Endpoint, endpointName, isThisMachine } from './endpoint.ts';
 import { type DestinationScheme, isDestinationScheme, pathOf, schemeOf } from './schemes.ts';

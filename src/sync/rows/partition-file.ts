@@ -1,6 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { FileDigest } from '../../export/file-sink.ts';
 import { ByteBuffer } from '../../export/transcode/byte-buffer.ts';
+import { type FileHandle, open } from '../../files/disk.ts';
 import { writeAll } from '../../files/disk-io.ts';
 import { fileError } from '../../files/file-error.ts';
 

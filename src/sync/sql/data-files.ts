@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { basename, join } from 'node:path';
 import { FileError, InvalidResponseError, UsageError } from '../../errors/index.ts';
 import { contentByName, type FileFormat } from '../../export/output-path.ts';
 import { rowsToParquet } from '../../export/parquet/rows-to-parquet.ts';
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import { atomically } from '../../files/atomic-file.ts';
+import { createReadStream } from '../../files/disk.ts';
 import { fileError } from '../../files/file-error.ts';
 import { quoteName, quoteText } from '../../text/sql.ts';
 import type { DuckDbSession } from '../destinations/duckdb/session.ts';

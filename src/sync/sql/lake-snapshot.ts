@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   closeSync,
   linkSync,
@@ -9,8 +10,7 @@ import {
   statSync,
   symlinkSync,
   unlinkSync,
-} from 'node:fs';
-import { join } from 'node:path';
+} from '../../files/disk.ts';
 import { systemCode } from '../../files/file-error.ts';
 import { isLocalFilesystem } from '../../files/local-filesystem.ts';
 import { PrivateFolder } from '../../files/private-folder.ts';

@@ -1,6 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAtomic } from '../../../files/atomic-file.ts';
+import { readdir, rm } from '../../../files/disk.ts';
 import { TextList } from '../../../files/text-list.ts';
 import { readLines } from '../../../files/text-source.ts';
 import type { WritableFile } from '../../../files/writable-file.ts';

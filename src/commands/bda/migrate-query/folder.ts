@@ -1,5 +1,3 @@
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import {
   ApiError,
@@ -8,6 +6,7 @@ import {
   PartialError,
   UsageError,
 } from '../../../errors/index.ts';
+import { type Dirent, readdir } from '../../../files/disk.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { readText } from '../../../files/text-source.ts';
 import type { MigrateOptions } from '../../../operations/migrate/convert-request.ts';

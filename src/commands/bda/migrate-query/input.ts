@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { UsageError } from '../../../errors/index.ts';
+import { stat } from '../../../files/disk.ts';
 import { secretsInArgv } from '../../../text/redactor.ts';
 import type { Context } from '../../framework/context.ts';
 import { inputName, jsonFile, readInput } from '../../framework/json-input.ts';

@@ -1,7 +1,7 @@
-import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
+import { realpath } from '../../../files/disk.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { textIfThere } from '../../../files/if-there.ts';
 import { pluralize } from '../../../terminal/numbers.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { appendFile, rm } from '../../../files/disk.ts';
 import { fileError } from '../../../files/file-error.ts';
 import { textIfThere } from '../../../files/if-there.ts';
 import { isRecord } from '../../../json/index.ts';

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { namesThings } from '../../../analysis/column-roles.ts';
@@ -6,6 +5,7 @@ import { FileError } from '../../../errors/index.ts';
 import { conflict, missingArgument } from '../../../errors/usage.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
+import { stat } from '../../../files/disk.ts';
 import { fileError } from '../../../files/file-error.ts';
 import { PrivateFolder } from '../../../files/private-folder.ts';
 import { readText } from '../../../files/text-source.ts';

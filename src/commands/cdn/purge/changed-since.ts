@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDatePhrase } from '../../../analysis/relative-dates.ts';
 import { isChangedSince, type Since } from '../../../apis/cdn/changed-since.ts';
@@ -7,6 +6,7 @@ import type { UrlEntry } from '../../../apis/cdn/clean-url.ts';
 import { stateFolder } from '../../../config/platform.ts';
 import { FileError, UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
+import { readFile } from '../../../files/disk.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
 import { todayOf } from '../../../operations/today.ts';

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import {
   assumedHttps,
   type CleanUrl,
@@ -9,6 +8,7 @@ import {
 } from '../../../apis/cdn/clean-url.ts';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { stat } from '../../../files/disk.ts';
 import { readList } from '../../../files/list.ts';
 import type { ListColumn, ListEntry } from '../../../files/structured-list.ts';
 import { pluralize } from '../../../terminal/numbers.ts';

@@ -1,6 +1,6 @@
-import { appendFile, open } from 'node:fs/promises';
 import { GatectlError } from '../../../errors/index.ts';
 import { isDirect, writeAtomic } from '../../../files/atomic-file.ts';
+import { appendFile, open } from '../../../files/disk.ts';
 import { fileError } from '../../../files/file-error.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';

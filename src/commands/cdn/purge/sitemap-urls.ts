@@ -1,8 +1,8 @@
-import { realpath, stat } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { UrlEntry } from '../../../apis/cdn/clean-url.ts';
 import { readSitemap, sitemapReference } from '../../../apis/cdn/sitemap.ts';
 import { InterruptedError, UsageError } from '../../../errors/index.ts';
+import { realpath, stat } from '../../../files/disk.ts';
 import { fileError } from '../../../files/file-error.ts';
 import { openInput } from '../../../files/text-source.ts';
 import type { Context } from '../../framework/context.ts';

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { FileError } from '../../../errors/index.ts';
+import { readdir } from '../../../files/disk.ts';
 import { newJournal, removeAbandonedJournals } from '../../../operations/purge/journal-folders.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalidValue } from '../../../errors/usage.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
+import { readFile } from '../../../files/disk.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { namesIfThere } from '../../../files/if-there.ts';
 import {

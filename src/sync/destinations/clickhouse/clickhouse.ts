@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DestinationError, UsageError } from '../../../errors/index.ts';
+import { rm } from '../../../files/disk.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import { pluralize } from '../../../terminal/numbers.ts';

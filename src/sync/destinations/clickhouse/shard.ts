@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { withAttempts } from '../../../errors/attempts.ts';
 import { unrepresentable } from '../../../export/parquet/found-types.ts';
+import { createReadStream } from '../../../files/disk.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import type { TableSchema } from '../../column-types.ts';
 import type { PartitionSize } from '../../config.ts';

@@ -1,6 +1,6 @@
-import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../../../errors/index.ts';
+import { rm } from '../../../files/disk.ts';
 import { makeFolder } from '../../../files/folders.ts';
 import { isThere } from '../../../files/if-there.ts';
 import type { LockMachine } from '../../../files/lock.ts';

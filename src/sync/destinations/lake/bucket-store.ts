@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rm } from '../../../files/disk.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import type { Bucket } from '../../../objects/bucket.ts';

@@ -1,8 +1,7 @@
-import { constants, statSync } from 'node:fs';
-import { copyFile, link, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
+import { constants, copyFile, link, readdir, rename, stat, statSync, unlink } from '../../../files/disk.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder, removeFolder } from '../../../files/folders.ts';

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open } from '../../../files/disk.ts';
 
 /** Reads files in chunks into two buffers in turn, so that the memory is the same for all of them. */
 export class FileChunks {

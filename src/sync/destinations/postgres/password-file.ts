@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from '../../../files/disk.ts';
 
 /** What a line of a password file is compared with. */
 interface Login {

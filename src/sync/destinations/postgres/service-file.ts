@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
+import { readFileSync } from '../../../files/disk.ts';
 
 /** The settings of a service: a section of pg_service.conf, by name. Throws UsageError if no file has it. */
 export function serviceIn(

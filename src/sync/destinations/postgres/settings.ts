@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
+import { existsSync, readFileSync } from '../../../files/disk.ts';
 import { isThisMachine, requireEncryption } from '../endpoint.ts';
 import { passwordIn } from './password-file.ts';
 import { serviceIn } from './service-file.ts';

@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceFile } from '../../../../apis/cdn/changes/snapshot.ts';
 import { shortHash } from '../../../../apis/cdn/changes/snapshot.ts';
 import { UsageError } from '../../../../errors/index.ts';
+import { createReadStream, readdir, readFile, stat } from '../../../../files/disk.ts';
 import { fileError } from '../../../../files/file-error.ts';
 
 /** Files read concurrently. */

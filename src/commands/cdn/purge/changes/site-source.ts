@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { GitHistory, Targets } from '../../../../apis/cdn/changes/plan.ts';
 import { NO_MAP, type PurgeMap, parsePurgeMap } from '../../../../apis/cdn/changes/purge-map.ts';
 import { SiteMap, type Snapshot } from '../../../../apis/cdn/changes/snapshot.ts';
 import { UsageError } from '../../../../errors/index.ts';
+import { readFile } from '../../../../files/disk.ts';
 import { fileError } from '../../../../files/file-error.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
