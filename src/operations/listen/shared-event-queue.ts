@@ -3,38 +3,31 @@ import type { Job, Worker } from 'bullmq';
 import { EventRefused } from '../../apis/cdn/events/content-event.ts';
 import type { EventMap } from '../../apis/cdn/events/fan-out.ts';
 import { NetworkError } from '../../errors/index.ts';
-import { linkSignals } from '../../http/linked-signal.ts';
-import { isRecord } from '../../json/index.ts';
-import { type EngineConnection, queueError } from '../../sync/engine/connect.ts';
-import { JobQueue, type QueueClock } from '../../sync/engine/job-queue.ts';
+import { queueError } from '../../sync/engine/connect.ts';
+import { JobQueue } from '../../sync/engine/job-queue.ts';
 import { LastingWorker } from '../../sync/engine/lasting-worker.ts';
 import { within } from '../../sync/engine/within.ts';
-import { knownIn } from './entry-folder.ts';
+import { type EventBatch, type EventStore, MOST_WAITING, type QueuedEvent, Wake } from './event-store.ts';
 import {
-  type EntryStore,
-  type EventBatch,
-  type EventStore,
-  type KnownEntry,
-  MOST_WAITING,
-  type QueuedEvent,
-  Wake,
-} from './event-store.ts';
+  aborted,
+  CLOSE_MS,
+  LOST_AFTER_MS,
+  PATIENCE_MS,
+  PurgeTurn,
+  type SharedEngine,
+  workerOptions,
+} from './purge-turn.ts';
+import { SharedMemory } from './shared-memory.ts';
 
-interface SharedQueueOptions {
-  readonly connection: EngineConnection;
-  /** The common part of the names of the queues in the engine. */
-  readonly name: string;
-  /** Of this listener, for those who look into the engine: host and process. */
-  readonly listener: string;
-  readonly clock: QueueClock;
+interface SharedQueueOptions extends SharedEngine {
   /** For how long the id of an event is remembered, in milliseconds. */
   readonly rememberMs: number;
+  /** What events that this listener accepts lead to, wherever they are purged. */
+  readonly map: EventMap;
   /** Called once when the engine fails, and again only after it has responded meanwhile. */
   readonly onEngineError: (message: string) => void;
   /** Called when this listener has the turn to purge. */
   readonly onTurn: () => void;
-  /** What events that this listener accepts lead to, wherever they are purged. */
-  readonly map: EventMap;
   /** Called once for each other map with which events were accepted that this listener purges. */
   readonly onOtherMap: () => void;
   /** Called when the engine was emptied while this listener ran. */
@@ -50,75 +43,43 @@ interface StoredEvent extends Omit<QueuedEvent, 'map'> {
   readonly map?: string;
 }
 
-/** What is kept beside the events: what an entry was, or a map. */
-interface Kept {
-  readonly entries?: readonly KnownEntry[];
-  readonly map?: EventMap;
-  /** Of the marker: another one after the engine was emptied. */
-  readonly marker?: string;
-}
-
-/** The job that is the turn to purge, with why the last purge failed. */
-interface Turn {
-  readonly trouble?: string | undefined;
-}
-
-/** How long an operation is tried again while the engine does not respond, in milliseconds: senders wait for it. */
-const PATIENCE_MS = 3000;
 /** How often to look at the queue, in milliseconds. */
 const LOOK_MS = 500;
-/** After how many milliseconds without a sign of life another listener takes the turn. */
-const LOST_AFTER_MS = 5000;
-/** How long to wait before the purges begin again after a failure of the engine, in milliseconds. */
-const RESTART_MS = 1000;
-/** How long the engine may take to end a connection, and to record a batch, in milliseconds. */
-const [CLOSE_MS, RECORD_MS] = [2000, 20_000];
-/** The only job of the queue whose holder purges. */
-const TURN = 'turn';
-/** The job that is gone when the engine was emptied. BullMQ itself has a key `marker`. */
-const MARKER = 'opened';
+/** How long the engine may take to record a batch, in milliseconds. */
+const RECORD_MS = 20_000;
 /** For how long it is said that the engine was emptied, in milliseconds. */
 const EMPTIED_MS = 60_000;
 
 /**
- * A queue of events in BullMQ, for the listeners of several machines, with what entries were. Each of them stores events; the one that has
- * the turn purges, so that no purge starts while another runs, on any machine. The turn is a job: BullMQ gives it to another listener when
- * its holder stops or is killed. An event stays in the queue until it is done, and its job is kept as completed while its id is remembered.
+ * A queue of events in BullMQ, for the listeners of several machines. Each of them stores events; the one that has the turn purges, so that
+ * no purge starts while another runs, on any machine. An event stays in the queue until it is done, and its job is kept as completed while
+ * its id is remembered.
  */
-export class SharedEventQueue implements EventStore, EntryStore {
+export class SharedEventQueue implements EventStore {
   readonly isShared = true;
+  /** What entries were. */
+  readonly entries: SharedMemory;
   readonly #options: SharedQueueOptions;
   readonly #events: JobQueue<StoredEvent>;
-  readonly #entries: JobQueue<Kept>;
-  readonly #turns: JobQueue<Turn>;
+  readonly #turn: PurgeTurn;
   readonly #taker: LastingWorker<StoredEvent>;
-  readonly #fingerprint: string;
-  /** By their fingerprints; undefined for one that is not in the engine. */
-  readonly #maps = new Map<string, EventMap | undefined>();
   readonly #closed = new AbortController();
   readonly #more = new Wake();
   /** Takes events that are done out of the queue, once it is connected. */
   #worker: Worker<StoredEvent> | undefined;
-  /** Proves that this listener has the turn still. Throws NetworkError where it has not. */
-  #assertTurn: () => Promise<void> = async () => {};
   #watching: Promise<void> = Promise.resolve();
   #waiting = 0;
   #isAvailable = true;
-  #hasTurn = false;
-  #trouble: string | undefined;
-  #marker: string | undefined;
-  #losses = 0;
-  #lostAt = Number.NEGATIVE_INFINITY;
   #isReported = false;
 
   private constructor(options: SharedQueueOptions) {
     const { connection, name, clock } = options;
     this.#options = options;
-    this.#fingerprint = fingerprintOf(options.map);
+    const engine = { ...options, onEngineError: (message: string) => this.#report(message) };
+    this.#turn = new PurgeTurn(engine, options.onTurn);
+    this.entries = new SharedMemory({ ...options, engine, assertTurn: () => this.#turn.assert() });
     this.#events = new JobQueue(connection, name, clock, PATIENCE_MS);
-    this.#entries = new JobQueue(connection, `${name}-entries`, clock, PATIENCE_MS);
-    this.#turns = new JobQueue(connection, `${name}-turn`, clock, PATIENCE_MS);
-    this.#taker = new LastingWorker({ ...this.#workerOptions(), queue: name, process: undefined });
+    this.#taker = new LastingWorker({ ...workerOptions(engine), queue: name, process: undefined });
   }
 
   /** Opens the queue in an engine that is connected. Throws NetworkError. */
@@ -149,22 +110,15 @@ export class SharedEventQueue implements EventStore, EntryStore {
   }
 
   get losses() {
-    return { count: this.#losses, isRecent: this.#sinceLoss < EMPTIED_MS };
-  }
-
-  get #sinceLoss(): number {
-    return this.#options.clock.now() - this.#lostAt;
+    return { count: this.entries.losses, isRecent: this.entries.sinceLoss < EMPTIED_MS };
   }
 
   get trouble(): string | undefined {
-    return this.#trouble;
+    return this.#turn.trouble;
   }
 
   async setTrouble(code: string | undefined): Promise<void> {
-    if (code === this.#trouble) return;
-    await this.#assertTurn();
-    await this.#turns.run(async queue => (await queue.getJob(TURN))?.updateData({ trouble: code }));
-    this.#trouble = code;
+    await this.#turn.setTrouble(code);
   }
 
   async append(queued: QueuedEvent): Promise<boolean> {
@@ -178,7 +132,7 @@ export class SharedEventQueue implements EventStore, EntryStore {
     const job = await this.#events
       .run(async queue => {
         const settings = { jobId: id, removeOnComplete: { age }, stackTraceLimit: 0 };
-        await queue.add('event', { ...stored, attempt, map: this.#fingerprint }, settings);
+        await queue.add('event', { ...stored, attempt, map: this.entries.fingerprint }, settings);
         return await queue.getJob(id);
       })
       .catch(error => {
@@ -205,97 +159,16 @@ export class SharedEventQueue implements EventStore, EntryStore {
     for (const { id, data } of jobs) {
       const { event, sender, accepted_at } = data;
       if (typeof event === 'object' && typeof sender === 'string') {
-        const map = await this.#otherMap(data.map);
+        const map = await this.entries.otherMap(data.map);
         events.push({ event, sender, accepted_at, ...(map !== undefined && { map }) });
       } else this.#options.onDamage(`${this.#options.name} ${id}`);
     }
     return { events, done: () => this.#complete(jobs.map(({ id }) => id ?? '')) };
   }
 
-  /** The map of an event that was accepted with another one. */
-  async #otherMap(fingerprint: string | undefined): Promise<EventMap | undefined> {
-    if (fingerprint === undefined || fingerprint === this.#fingerprint) return undefined;
-    if (!this.#maps.has(fingerprint)) {
-      const job = await this.#entries.run(queue => queue.getJob(mapId(fingerprint)));
-      this.#maps.set(fingerprint, job?.data.map);
-      if (job?.data.map === undefined) this.#options.onDamage(`${this.#options.name} ${mapId(fingerprint)}`);
-      else this.#options.onOtherMap();
-    }
-    return this.#maps.get(fingerprint);
-  }
-
-  /** Stores the map for those who purge the events that this listener accepts. */
-  async #keepMap(): Promise<void> {
-    const { map } = this.#options;
-    await this.#entries.run(queue => queue.add('map', { map }, { jobId: mapId(this.#fingerprint) }));
-  }
-
-  async read(name: string): Promise<readonly KnownEntry[]> {
-    const job = await this.#entries.run(queue => queue.getJob(name));
-    return knownIn(job?.data.entries) ?? [];
-  }
-
-  async write(entries: ReadonlyMap<string, readonly KnownEntry[]>): Promise<void> {
-    // What another listener has stored meanwhile is later.
-    await this.#assertTurn();
-    await this.#entries.run(async queue => {
-      const writeOne = async ([name, known]: readonly [string, readonly KnownEntry[]]) => {
-        const data = { entries: known };
-        const job = await queue.getJob(name);
-        if (job === undefined) await queue.add('entry', data, { jobId: name });
-        else await job.updateData(data);
-      };
-      await Promise.all([...entries].map(writeOne));
-    });
-  }
-
-  /**
-   * Calls `work` whenever this listener has the turn, with a signal that aborts when it loses it, until `stop` aborts. `work` returns for
-   * how many milliseconds others may have the turn before this listener takes it again. What it throws of the engine makes it begin again,
-   * and any other error is thrown.
-   */
+  /** Calls `work` whenever this listener has the turn, as `PurgeTurn.run` does. Throws the errors of `work`. */
   async inTurn(stop: AbortSignal, work: (signal: AbortSignal) => Promise<number>): Promise<void> {
-    const { bullmq } = this.#options.connection;
-    const failed = new AbortController();
-    const end = linkSignals([stop, failed.signal]);
-    let inHand: Promise<void> = Promise.resolve();
-    const turns = new LastingWorker<Turn>({
-      ...this.#workerOptions(),
-      queue: `${this.#options.name}-turn`,
-      // With three parameters BullMQ passes the signal.
-      process: async (job, token, lost) => {
-        const link = linkSignals([stop, failed.signal, ...(lost === undefined ? [] : [lost])]);
-        this.#assertTurn = () => this.#renew(job, token ?? '');
-        this.#trouble = job.data.trouble;
-        this.#hasTurn = true;
-        this.#options.onTurn();
-        let pause = 0;
-        const working = this.#again(work, link.signal).then(
-          ms => {
-            pause = ms;
-          },
-          error => failed.abort(error),
-        );
-        inHand = working;
-        await working;
-        this.#hasTurn = false;
-        link.release();
-        if (lost?.aborted !== true)
-          await within(this.#options.clock, CLOSE_MS, job.moveToWait(token)).catch(() => {});
-        // It takes no turn before this ends.
-        if (pause > 0) await this.#options.clock.sleep(pause, end.signal).catch(() => {});
-        throw new bullmq.WaitingError();
-      },
-    });
-    const running = turns.run(worker => worker.run());
-    await aborted(end.signal);
-    end.release();
-    // It takes no other turn from now on.
-    const closing = turns.close();
-    await inHand;
-    await within(this.#options.clock, CLOSE_MS, Promise.all([closing, running])).catch(() => {});
-    turns.disconnect();
-    if (failed.signal.aborted) throw failed.signal.reason;
+    await this.#turn.run(stop, work);
   }
 
   /** Ends the connections. */
@@ -304,41 +177,13 @@ export class SharedEventQueue implements EventStore, EntryStore {
     await this.#watching;
     await within(this.#options.clock, CLOSE_MS, this.#taker.close()).catch(() => {});
     this.#taker.disconnect();
-    await Promise.all([this.#events.close(), this.#entries.close(), this.#turns.close()]);
-  }
-
-  #workerOptions() {
-    const { connection, listener, clock } = this.#options;
-    const common = { connection, name: listener, clock, concurrency: 1, lostAfter: LOST_AFTER_MS };
-    return { ...common, onEngineError: (message: string) => this.#report(message) };
-  }
-
-  /** Repeats what the engine interrupts, and returns what `work` does. */
-  async #again(work: (signal: AbortSignal) => Promise<number>, signal: AbortSignal): Promise<number> {
-    while (!signal.aborted)
-      try {
-        return await work(signal);
-      } catch (error) {
-        if (!(error instanceof NetworkError)) throw error;
-        this.#report(error.message);
-        await this.#options.clock.sleep(RESTART_MS, signal).catch(() => {});
-      }
-    return 0;
-  }
-
-  async #renew(job: Job, token: string): Promise<void> {
-    const { connection, clock } = this.#options;
-    const renewed = await within(clock, PATIENCE_MS, job.extendLock(token, LOST_AFTER_MS)).catch(error => {
-      throw queueError(connection.engine, error);
-    });
-    if (Number(renewed) !== 1)
-      throw queueError(connection.engine, new Error('another listener purges events now'));
+    await Promise.all([this.#events.close(), this.entries.close(), this.#turn.close()]);
   }
 
   /** Takes events out of the queue that are done. */
   async #complete(ids: readonly string[]): Promise<void> {
     const { connection, clock } = this.#options;
-    await this.#assertTurn();
+    await this.#turn.assert();
     try {
       await within(clock, RECORD_MS, this.#take(new Set(ids)));
     } catch (error) {
@@ -378,38 +223,14 @@ export class SharedEventQueue implements EventStore, EntryStore {
     }
   }
 
-  /** Finds out whether the engine was emptied, and stores there again what has to be. Throws NetworkError. */
-  async #mark(): Promise<void> {
-    const marker = await this.#entries.run(async queue => {
-      const found = await queue.getJob(MARKER);
-      if (found !== undefined) return found.data.marker;
-      await queue.add('marker', { marker: randomUUID() }, { jobId: MARKER });
-      return (await queue.getJob(MARKER))?.data.marker;
-    });
-    if (marker === this.#marker) return;
-    await this.#keepMap();
-    if (this.#marker !== undefined) {
-      this.#losses += 1;
-      this.#lostAt = this.#options.clock.now();
-      this.#options.onEmptied();
-    }
-    this.#marker = marker;
-  }
-
   /** Counts what waits, and adds the turn where there is none. Throws NetworkError. */
   async #look(): Promise<void> {
-    await this.#mark();
+    await this.entries.look();
     const { waiting = 0, active = 0 } = await this.#events.run(queue =>
       queue.getJobCounts('waiting', 'active'),
     );
-    await this.#turns.run(async queue => {
-      const turn = await queue.getJob(TURN);
-      // Who has the turn still notices meanwhile that its lock is gone.
-      if (turn === undefined && this.#sinceLoss >= LOST_AFTER_MS)
-        await queue.add('turn', {}, { jobId: TURN, removeOnFail: true, stackTraceLimit: 0 });
-      // Its holder knows better.
-      if (!this.#hasTurn) this.#trouble = turn?.data.trouble;
-    });
+    // Who had the turn when the engine was emptied still has to notice that its lock is gone.
+    await this.#turn.look(this.entries.sinceLoss >= LOST_AFTER_MS);
     this.#waiting = waiting + active;
     this.#isAvailable = true;
     this.#isReported = false;
@@ -427,22 +248,4 @@ function jobId(sender: string, event: string): string {
   return createHash('sha256')
     .update(JSON.stringify([sender, event]))
     .digest('hex');
-}
-
-function mapId(fingerprint: string): string {
-  return `map-${fingerprint}`;
-}
-
-/** The same for maps that say the same. */
-function fingerprintOf(map: EventMap): string {
-  const sorted = (_: string, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
-  return createHash('sha256').update(JSON.stringify(map, sorted)).digest('hex');
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>(resolve => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -119,7 +119,7 @@ test('a listener that lost its turn records nothing: neither events nor what ent
   engine.steal('events-turn', 'turn');
   const entries = new Map([['e', []]]);
   await expect(done()).rejects.toMatchObject({ code: 'engine_unreachable' });
-  await expect(queue.write(entries)).rejects.toThrow('another listener purges events now');
+  await expect(queue.entries.write(entries)).rejects.toThrow('another listener purges events now');
   expect(await idsIn(queue)).toEqual(['a']);
   expect(engine.state('events-entries').jobs.has('e')).toBe(false);
   await turn.end();
@@ -197,13 +197,13 @@ test('what an entry was is known to all listeners', async () => {
   const turn = await withTurn(one);
   await turn.begun;
   const { event } = queued('a');
-  await one.write(new Map([['name', [event]]]));
-  await one.write(new Map([['name', [event, { ...event, locale: 'de' }]]]));
-  expect(await other.read('name')).toMatchObject([
+  await one.entries.write(new Map([['name', [event]]]));
+  await one.entries.write(new Map([['name', [event, { ...event, locale: 'de' }]]]));
+  expect(await other.entries.read('name')).toMatchObject([
     { type: 'article', locale: '', paths: ['/a/'] },
     { type: 'article', locale: 'de' },
   ]);
-  expect(await other.read('another')).toEqual([]);
+  expect(await other.entries.read('another')).toEqual([]);
   await turn.end();
 });
 

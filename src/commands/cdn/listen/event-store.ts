@@ -105,7 +105,7 @@ async function withEngine(
       onDamage: place => log('warn', 'an event of the queue cannot be read', { place }),
     });
     try {
-      await work({ queue, entries: queue, inTurn: (stop, purge) => queue.inTurn(stop, purge) });
+      await work({ queue, entries: queue.entries, inTurn: (stop, purge) => queue.inTurn(stop, purge) });
     } finally {
       await queue.close();
     }
