@@ -2,7 +2,6 @@ import { dirname, posix, win32 } from 'node:path';
 import { UsageError } from '../errors/index.ts';
 import { conflict, invalidValue, missingSetting } from '../errors/usage.ts';
 import { writeAtomic } from '../files/atomic-file.ts';
-import { fileError } from '../files/file-error.ts';
 import { makeFolder } from '../files/folders.ts';
 import { textIfThere } from '../files/if-there.ts';
 import type { Io } from '../terminal/io.ts';
@@ -54,7 +53,10 @@ export const skillsInstall = defineCommand({
     const before = await textIfThere(path);
     const change = before === undefined ? 'created' : before === text ? 'unchanged' : 'updated';
     if (change === 'updated' && !replace && !dryRun) throw differs(path);
-    if (change !== 'unchanged' && !dryRun) await write(path, text);
+    if (change !== 'unchanged' && !dryRun) {
+      await makeFolder(dirname(path), 0o755);
+      await writeAtomic(path, text);
+    }
     await print({ path, change }, context);
   },
 });
@@ -109,15 +111,6 @@ function differs(path: string): UsageError {
     code: 'confirmation_required',
     hints: ['add --replace, or compare them: gatectl skills show'],
   });
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await makeFolder(dirname(path), 0o755);
-    await writeAtomic(path, text);
-  } catch (error) {
-    throw fileError(path, error, 'write');
-  }
 }
 
 async function print(

@@ -2,7 +2,6 @@ import { dirname, posix, win32 } from 'node:path';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { invalidInput, invalidValue } from '../../errors/usage.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
-import { fileError } from '../../files/file-error.ts';
 import { makeFolder } from '../../files/folders.ts';
 import { textIfThere } from '../../files/if-there.ts';
 import { isRecord, type Json, type JsonRecord, stringifyJson, tryParseJson } from '../../json/index.ts';
@@ -62,7 +61,8 @@ export const install = defineCommand({
     const isSame = stringifyJson(known?.gatectl ?? null) === stringifyJson(server);
     if (!isSame && !dryRun) {
       await confirm(path, entry, yes, context);
-      await write(path, `${stringifyJson(after, 2)}\n`);
+      await makeFolder(dirname(path));
+      await writeAtomic(path, `${stringifyJson(after, 2)}\n`);
     }
     await context.out.print({ path, server, written: !isSame && !dryRun });
     if (!isSame && !dryRun) context.log.note(`restart ${client} to use it`);
@@ -120,13 +120,4 @@ async function confirm(path: string, change: Json, yes: boolean, context: Contex
   context.log.info(`${path}:\n${stringifyJson(change, 2)}`);
   if (!(await prompt.confirm('Add this entry?')))
     throw new UsageError('nothing was written', { code: 'confirmation_required' });
-}
-
-async function write(path: string, text: string): Promise<void> {
-  await makeFolder(dirname(path));
-  try {
-    await writeAtomic(path, text);
-  } catch (error) {
-    throw fileError(path, error, 'write');
-  }
 }
