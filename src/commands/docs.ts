@@ -17,10 +17,10 @@ export const docs = defineCommand({
   options: {},
   examples: {
     'gatectl docs': 'list the pages',
+    'gatectl docs search purge after a deploy': 'find a page',
     'gatectl docs operator': 'the tutorial about purges',
     'gatectl docs sync#s3': 'one section of a page',
     'gatectl docs changelog': 'what changed between versions',
-    'gatectl docs search purge after a deploy': 'find a page',
   },
   output: listOf({
     page: ['string', 'the name of the page'],

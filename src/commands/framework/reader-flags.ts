@@ -90,7 +90,11 @@ export async function readersFromFlags(
     flags.readerTokenStdin && '--reader-token-stdin',
   ].filter(name => name !== false);
   if (named.length === 0) {
-    throw missingArgument('a reader is required', 'type an e-mail address, or use --reader-token-stdin');
+    throw missingArgument(
+      'a reader is required',
+      'type an e-mail address, @FILE for a list or an e-mail, or - for stdin',
+      'for a session token: --reader-token-stdin',
+    );
   }
   if (named.length > 1) {
     throw cannotCombine(named.join(' and '), 'name one reader');

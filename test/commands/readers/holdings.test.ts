@@ -46,7 +46,7 @@ describe('the address is the argument', () => {
 
   test('without one, a hint shows what to type', async () => {
     expect((await sandbox('products')).stderr).toBe(
-      'error: a reader is required\n  type an e-mail address, or use --reader-token-stdin\n',
+      'error: a reader is required\n  type an e-mail address, @FILE for a list or an e-mail, or - for stdin\n  for a session token: --reader-token-stdin\n',
     );
     expect((await sandbox('token')).stderr).toBe(
       'error: an e-mail address is required\n  type gatectl token EMAIL\n',
