@@ -13,6 +13,8 @@ const BAR_HEIGHT = 26;
 const PANEL_TITLE = 34;
 const LEGEND_ROW = 24;
 const PANEL_END = 46;
+/** Paper is narrower than a page on a screen, and has no more sheets than it takes. */
+const ON_PAPER = { plotHeight: 180, panelEnd: 30 };
 const SIDE = 16;
 const TITLE_LINE = 26;
 const NOTE_LINE = 17;
@@ -26,6 +28,8 @@ const END_LABELS_FROM = 560;
 const STEPS = 5;
 const MARKERS_A_LINE = 8;
 const END_LABEL_HEIGHT = 15;
+/** Of the bars that are drawn in one piece on paper, so that a sheet has room for them below a title. */
+const PAPER_BARS = 640;
 const PARTIAL_MARKER = 8;
 /** Of more days, the shades of weekends would be stripes. */
 const SHADED_DAYS = 100;
@@ -53,13 +57,39 @@ interface DocumentStyle {
   /** Names of series that are not drawn. */
   readonly hidden: ReadonlySet<string>;
   readonly fontFamily?: string;
+  readonly isPaper?: boolean;
+  /** The first and the last row of bars to draw; the default is all. */
+  readonly rows?: Rows | undefined;
 }
+
+type Rows = readonly [first: number, last: number];
 
 interface PlacedPanel {
   readonly panel: Panel;
   readonly top: number;
   readonly plotTop: number;
   readonly height: number;
+}
+
+/** A part of a chart that no page break may cut. */
+interface Piece {
+  readonly panel: Panel;
+  /** Its rows of bars; undefined for all. */
+  readonly rows: Rows | undefined;
+}
+
+/** A piece for each panel; on paper, many bars are several pieces, of equally many rows and on the same scale. */
+export function piecesOf({ panels }: Chart, isPaper: boolean): Piece[] {
+  return panels.flatMap(panel => {
+    const all = panel.positions.length;
+    const most = Math.floor(PAPER_BARS / rowHeight(panel));
+    if (!isPaper || isUpright(panel) || all <= most) return [{ panel, rows: undefined }];
+    const size = Math.ceil(all / Math.ceil(all / most));
+    return Array.from({ length: Math.ceil(all / size) }, (_, at): Piece => {
+      const first = at * size;
+      return { panel, rows: [first, Math.min(all, first + size) - 1] };
+    });
+  });
 }
 
 /** The chart as options of the charting library: a plot for each panel, one below the other. None of its text is markup. */
@@ -70,7 +100,11 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
   const hasHeadings = !isStandalone || chart.isTitled === true || chart.panels.length > 1;
   let bottom = isStandalone ? SIDE + heading.length * TITLE_LINE + 10 : 8;
   const panels = chart.panels.map((panel): PlacedPanel => {
-    const height = isFigure(panel) ? FIGURE_HEIGHT : isUpright(panel) ? PLOT_HEIGHT : barsHeight(panel);
+    const height = isFigure(panel)
+      ? FIGURE_HEIGHT
+      : isUpright(panel)
+        ? plotHeight(style)
+        : barsHeight(panel, style);
     const legendHeight = isStandalone && !isFigure(panel) ? legendRows(panel, style) * LEGEND_ROW : 0;
     const placed = {
       panel,
@@ -78,7 +112,7 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
       plotTop: bottom + (hasHeadings ? PANEL_TITLE : 10) + legendHeight,
       height,
     };
-    bottom = placed.plotTop + height + (isFigure(panel) ? 0 : PANEL_END);
+    bottom = placed.plotTop + height + (isFigure(panel) ? 0 : style.isPaper ? ON_PAPER.panelEnd : PANEL_END);
     return placed;
   });
   const texts = [...chart.panels.flatMap(captionOf), ...chart.notes];
@@ -150,6 +184,10 @@ function textLine(text: string, top: number, fontSize: number, color: string) {
   return { text, left: SIDE, top, padding: 0, textStyle: { fontSize, fontWeight: 'normal', color } };
 }
 
+function plotHeight({ isPaper = false }: DocumentStyle): number {
+  return isPaper ? ON_PAPER.plotHeight : PLOT_HEIGHT;
+}
+
 /** Bars are horizontal, so that their labels can be read. */
 function isUpright({ shape }: Panel): boolean {
   return shape !== 'bars' && shape !== 'waterfall';
@@ -159,13 +197,13 @@ function isNamed({ series }: Panel): boolean {
   return series.some(({ name }) => name !== undefined);
 }
 
-function barsHeight({ positions, series }: Panel): number {
-  return (
-    Math.max(1, positions.length) *
-      BAR_HEIGHT *
-      (series.filter(({ isBase }) => !isBase).length > 1 ? 1.6 : 1) +
-    10
-  );
+function barsHeight(panel: Panel, { rows = [0, panel.positions.length - 1] }: DocumentStyle): number {
+  const [first, last] = rows;
+  return Math.max(1, last - first + 1) * rowHeight(panel) + 10;
+}
+
+function rowHeight({ series }: Panel): number {
+  return BAR_HEIGHT * (series.filter(({ isBase }) => !isBase).length > 1 ? 1.6 : 1);
 }
 
 function legendRows(panel: Panel, { width, hidden }: DocumentStyle): number {
@@ -211,7 +249,7 @@ function legendOf(
   };
 }
 
-function categoryAxis(panel: Panel, { theme, width }: DocumentStyle, gridIndex: number) {
+function categoryAxis(panel: Panel, { theme, width, rows }: DocumentStyle, gridIndex: number) {
   const { positions } = panel;
   const isList = !isUpright(panel);
   const longest = Math.min(LABEL_MAX, Math.max(8, Math.floor((width * 0.4) / CHARACTER)));
@@ -222,6 +260,7 @@ function categoryAxis(panel: Panel, { theme, width }: DocumentStyle, gridIndex: 
     gridIndex,
     type: 'category',
     data: [...labels.keys()].map(String),
+    ...(rows && { min: rows[0], max: rows[1] }),
     boundaryGap: isList,
     inverse: isList,
     axisLine: { lineStyle: { color: theme.faint } },
@@ -329,7 +368,7 @@ function seriesOptions(
   const endLabel = {
     show: true,
     position: 'right',
-    offset: [0, endLabelShift(panel, at)],
+    offset: [0, endLabelShift(panel, at, plotHeight(style))],
     color: colour,
     formatter: () => endName(name),
   };
@@ -417,17 +456,17 @@ function endName(name = ''): string {
 }
 
 /** Pixels by which a line's name is moved down, so that names do not overlap. */
-function endLabelShift(panel: Panel, at: number): number {
+function endLabelShift(panel: Panel, at: number, height: number): number {
   const { series } = panel;
   const { least, most } = valueScale(panel);
   const ends = series.map(({ points }, index) => {
     const { value = least } = points.findLast(point => point !== undefined) ?? {};
-    return { index, top: ((most - value) / (most - least)) * PLOT_HEIGHT };
+    return { index, top: ((most - value) / (most - least)) * height };
   });
   ends.sort((one, other) => one.top - other.top);
   const places = spreadLabels(
     ends.map(({ top }) => top),
-    PLOT_HEIGHT,
+    height,
   );
   const found = ends.findIndex(({ index }) => index === at);
   return (places[found] ?? 0) - (ends[found]?.top ?? 0);

@@ -70,11 +70,15 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .rows { overflow: visible; max-height: none; }
   .rows table { width: auto; }
   .rows thead th { position: static; }
+  .rows th button { display: contents; }
   .report, .report header, .report p, .report .rows { max-width: none; font-size: 10pt; line-height: 14pt; }
   .report .rows table { width: 100%; }
-  h2, h3, h2 + .period, .legend { break-after: avoid; }
+  h1, h2, h3, h2 + .period, .beside, .legend { break-after: avoid; }
   .tiles { margin-bottom: 8px; }
-  .rows, .rows tr, .chart { break-inside: avoid; }
+  figcaption { break-before: avoid; }
+  figcaption p { margin: 0; }
+  .rows:not(:has(tr:nth-child(20))), .rows thead, .rows tr, .chart > *, figcaption { break-inside: avoid; }
+  .rows th, .rows td[style$=right] { overflow-wrap: normal; }
 }
 `;
 

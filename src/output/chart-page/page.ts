@@ -1,12 +1,12 @@
 // Runs in a browser, inside the page that html-page.ts writes: draws the chart, toggles its series, sorts the table, saves images.
-import type { Chart, Series } from '../chart/chart.ts';
+import type { Chart, Panel, Series } from '../chart/chart.ts';
 import { MARKS } from '../chart/marks.ts';
 import { groupThousands } from '../number.ts';
 import { regrouped } from '../presentation/locale.ts';
 import { browser, type PageElement } from './browser.ts';
 import { init } from './charts.ts';
 import { addDownloads } from './downloads.ts';
-import { chartDocument, colourIndex, colourOf } from './options.ts';
+import { chartDocument, colourIndex, colourOf, piecesOf } from './options.ts';
 import { makeSortable } from './sortable-table.ts';
 import { DARK, LIGHT, type Theme } from './theme.ts';
 
@@ -34,8 +34,8 @@ function setUp(figure: PageElement): () => void {
   const place = partOf(figure, '.chart');
   const legend = partOf(figure, '.legend');
   const chart = readChart(partOf(figure, '.chart-data').textContent);
-  const instance = init(place as never, null, { renderer: 'svg' });
   const hidden = new Set<string>();
+  let drawn: { dispose(): void }[] = [];
   draw();
   addDownloads(partOf(figure, '.tools'), chart, hidden);
   return draw;
@@ -45,27 +45,36 @@ function setUp(figure: PageElement): () => void {
     const isDark = dark.matches && !isPrinting;
     const theme = isDark ? DARK : LIGHT;
     const width = isPrinting ? PAPER_WIDTH : place.clientWidth;
-    const fontFamily = 'Inter, system-ui, sans-serif';
-    const { option, height } = chartDocument(chart, {
-      theme,
-      width,
-      isStandalone: false,
-      hidden,
-      fontFamily,
+    const before = drawn;
+    const pieces: PageElement[] = [];
+    drawn = piecesOf(chart, isPrinting).map(({ panel, rows }) => {
+      const { option, height } = chartDocument(
+        { ...chart, panels: [panel] },
+        {
+          ...{ theme, width, hidden, rows, isPaper: isPrinting, isStandalone: false },
+          fontFamily: 'Inter, system-ui, sans-serif',
+        },
+      );
+      const piece = browser.document.createElement('div');
+      piece.style.height = `${height}px`;
+      pieces.push(piece);
+      const instance = init(piece as never, null, { renderer: 'svg', width, height });
+      const tooltip = {
+        trigger: 'axis',
+        confine: true,
+        backgroundColor: isDark ? '#242b33' : '#ffffff',
+        borderColor: theme.line,
+        textStyle: { color: theme.text },
+        formatter: (points: readonly HoveredPoint[]) => tooltipOf(panel, points),
+      };
+      instance.setOption({ ...option, tooltip });
+      // A page is printed before its next frame.
+      instance.getZr().flush();
+      return instance;
     });
-    place.style.height = `${height}px`;
-    const tooltip = {
-      trigger: 'axis',
-      confine: true,
-      backgroundColor: isDark ? '#242b33' : '#ffffff',
-      borderColor: theme.line,
-      textStyle: { color: theme.text },
-      formatter: tooltipOf,
-    };
-    instance.setOption({ ...option, tooltip }, { notMerge: true });
-    instance.resize({ width });
-    // A page is printed before its next frame.
-    instance.getZr().flush();
+    // At once, so that the page does not move.
+    place.replaceChildren(...pieces);
+    for (const instance of before) instance.dispose();
     drawLegend(theme);
   }
 
@@ -101,16 +110,16 @@ function setUp(figure: PageElement): () => void {
   }
 
   /** All digits, as elements: text from the data must not become markup. */
-  function tooltipOf(points: readonly HoveredPoint[]): PageElement {
+  function tooltipOf(panel: Panel, points: readonly HoveredPoint[]): PageElement {
     const box = browser.document.createElement('div');
     for (const { seriesIndex, dataIndex } of points) {
-      const { panel, series } = seriesAt(chart, seriesIndex);
+      const series = panel.series[seriesIndex];
       const point = series?.points[dataIndex];
-      if (panel === undefined || series === undefined || point === undefined || series.isBase) continue;
+      if (point === undefined || series?.isBase) continue;
       const position = panel.positions[dataIndex];
       const line = browser.document.createElement('div');
       const part = position?.part === undefined ? '' : ` (${position.part})`;
-      const name = series.name === undefined ? '' : `${series.name}, `;
+      const name = series?.name === undefined ? '' : `${series.name}, `;
       const unit = panel.unit === undefined ? '' : ` ${panel.unit}`;
       line.textContent = `${name}${point.label ?? position?.label ?? ''}${part}: ${regrouped(groupThousands(point.digits), panel.locale)}${unit}`;
       box.append(line);
@@ -123,19 +132,6 @@ function partOf(figure: PageElement, selector: string): PageElement {
   const part = figure.querySelector(selector);
   if (part === null) throw new Error(`the figure has no ${selector}`);
   return part;
-}
-
-/** The library numbers the series of all panels in one sequence. */
-function seriesAt(
-  chart: Chart,
-  index: number,
-): { panel?: Chart['panels'][number]; series?: Series | undefined } {
-  let left = index;
-  for (const panel of chart.panels) {
-    if (left < panel.series.length) return { panel, series: panel.series[left] };
-    left -= panel.series.length;
-  }
-  return {};
 }
 
 const redraws = [...browser.document.querySelectorAll('figure')].map(setUp);

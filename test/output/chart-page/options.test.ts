@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Chart } from '../../../src/output/chart/chart.ts';
+import type { Chart, Panel } from '../../../src/output/chart/chart.ts';
+import { chartDocument, piecesOf } from '../../../src/output/chart-page/options.ts';
 import { svgChart } from '../../../src/output/chart-page/svg.ts';
 import { LIGHT } from '../../../src/output/chart-page/theme.ts';
 
@@ -76,4 +78,46 @@ test('the weekends of some weeks are shaded, and those of a year are not', () =>
 test('the marker of a partial day is hollow', () => {
   const hollow = new RegExp(`fill="${LIGHT.background}" stroke="${LIGHT.series[0]}"`, 'g');
   expect([...days(9).matchAll(hollow)]).toHaveLength(1);
+});
+
+/** Of A4 between its margins, in CSS pixels. */
+const SHEET_HEIGHT = 1000;
+
+const someBars = fc
+  .tuple(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1, maxLength: 200 }), fc.boolean())
+  .map(([values, isCompared]): Panel => {
+    const now = { name: 'now', points: points(values) };
+    return {
+      title: 'visits',
+      unit: undefined,
+      shape: 'bars',
+      axis: 'country',
+      positions: values.map((_, at) => ({ label: `country ${at}` })),
+      series: isCompared ? [now, { ...now, name: 'before', isBefore: true }] : [now],
+    };
+  });
+
+test('on paper, many bars are pieces that fit on a sheet, with each row once and one scale', () => {
+  const style = { theme: LIGHT, width: 672, isStandalone: false, hidden: new Set<string>() };
+  fc.assert(
+    fc.property(fc.array(someBars, { minLength: 1, maxLength: 3 }), panels => {
+      const chart: Chart = { title: 'visits by country', panels, notes: [] };
+      expect(piecesOf(chart, false)).toEqual(panels.map(panel => ({ panel, rows: undefined })));
+      for (const panel of panels) {
+        const pieces = piecesOf({ ...chart, panels: [panel] }, true);
+        const all = [...panel.positions.keys()];
+        const drawn = pieces.flatMap(({ rows = [0, all.length - 1] }) => all.slice(rows[0], rows[1] + 1));
+        expect(drawn).toEqual(all);
+        const documents = pieces.map(({ rows }) =>
+          chartDocument({ ...chart, panels: [panel] }, { ...style, isPaper: true, rows }),
+        );
+        expect(Math.max(...documents.map(({ height }) => height))).toBeLessThan(SHEET_HEIGHT);
+        const scales = documents.map(
+          ({ option }) => (option as { xAxis: { min: number; max: number }[] }).xAxis,
+        );
+        expect(new Set(scales.map(([axis]) => `${axis?.min} ${axis?.max}`)).size).toBe(1);
+      }
+    }),
+    { numRuns: 50 },
+  );
 });

@@ -4,9 +4,9 @@ import type { ExportStats } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/row-source.ts';
 import { isList, isRecord, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
 import { chartOf, IN_A_FILE, MAX_CHART_ROWS, ON_SCREEN } from '../../../operations/rows/chart-of-rows.ts';
-import { collectRows, columnsOf, recordsOf } from '../../../operations/rows/collect-rows.ts';
+import { collectRows, recordsOf } from '../../../operations/rows/collect-rows.ts';
 import type { RowWork } from '../../../operations/rows/row-progress.ts';
-import { withPartialMarks } from '../../../operations/rows/shown-rows.ts';
+import { columnsForPeople, withPartialMarks } from '../../../operations/rows/shown-rows.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import { drawChart } from '../../../output/chart/draw.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
@@ -40,7 +40,13 @@ export async function chartRows(output: RowsOutput, work: RowWork, context: Cont
     withRemainder(await chartOf(rows, output, { limits, title, conclusions, locale }, work), stats, output);
   const chart = await chartWithin(target === true ? ON_SCREEN : IN_A_FILE);
   if (typeof target === 'string')
-    await drawInFile(target, chart, await withPartialMarks(rows, output, work), output, context);
+    await drawInFile(
+      target,
+      chart,
+      { rows, marked: await withPartialMarks(rows, output, work) },
+      output,
+      context,
+    );
   else
     await context.out.draw(style =>
       'nothing' in chart
@@ -73,22 +79,23 @@ function withRemainder(
 async function drawInFile(
   path: string,
   chart: Chart | NotChartable,
-  rows: readonly Json[],
-  { request, source, figures }: RowsOutput,
+  { rows, marked }: { readonly rows: readonly JsonRecord[]; readonly marked: readonly Json[] },
+  output: RowsOutput,
   context: Context,
 ): Promise<void> {
   if ('nothing' in chart) {
     context.log.warn(`${chart.nothing}: ${path} was not written`);
     return;
   }
+  const { request } = output;
   const from = sourceText(request);
   const { writeChart } = await import('../../../operations/rows/write-chart.ts');
   await writeChart({
     path,
     chart: from === undefined ? chart : { ...chart, notes: [...chart.notes, from] },
     request,
-    rows,
-    columns: columnsOf(source, figures, rows),
+    rows: marked,
+    columns: (await columnsForPeople(output, rows)).columns,
     style: await context.out.style(),
     warn: text => context.log.warn(text),
   });

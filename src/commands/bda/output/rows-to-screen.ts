@@ -4,11 +4,10 @@ import type { Json } from '../../../json/index.ts';
 import { type CollectedRows, collectRows, columnsOf } from '../../../operations/rows/collect-rows.ts';
 import type { RowWork } from '../../../operations/rows/row-progress.ts';
 import {
-  comparedColumns,
+  columnsForPeople,
   countText,
   hasTimes,
   notePeriods,
-  presentedColumns,
   reservationsOf,
   withPartialMarks,
 } from '../../../operations/rows/shown-rows.ts';
@@ -44,12 +43,9 @@ export async function rowsToScreen(
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
   await notePeriods(output, shown, work);
-  const facts = isTable && shown.length > 0 ? await output.query?.facts() : undefined;
-  const presented = presentedColumns(columnsOf(output.source, output.figures, shown), facts);
-  const { columns, secondary } =
-    output.comparison === undefined || !isTable
-      ? { columns: presented, secondary: [] }
-      : comparedColumns(presented, shown);
+  const { columns, secondary } = isTable
+    ? await columnsForPeople(output, shown)
+    : { columns: columnsOf(output.source, output.figures, shown), secondary: [] };
   await context.out.print(isTable ? await withPartialMarks(shown, output, work) : shown, {
     ...(columns.length > 0 && { columns }),
     secondary,
