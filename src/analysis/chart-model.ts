@@ -9,7 +9,13 @@ import {
   type Series,
 } from '../output/chart/chart.ts';
 import type { Conclusion } from '../output/conclusion.ts';
-import { datesFormat, type Locale, labelInSentence, presentationOf } from '../output/presentation/index.ts';
+import {
+  datesFormat,
+  dateText,
+  type Locale,
+  labelInSentence,
+  presentationOf,
+} from '../output/presentation/index.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
@@ -213,7 +219,7 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
   const prefix = sharedPath(shown.map(row => nameOf(row, dimensions)));
   const notes =
     time !== undefined && several.length > 0
-      ? [`${labelOf(time.column, options)}: ${time.positions[0]?.label}`]
+      ? [`${labelOf(time.column, options)}: ${dateText(time.positions[0]?.label ?? '', options)}`]
       : [];
   if (shown.length < rows.length)
     notes.push(

@@ -1,5 +1,6 @@
 import { type Day, type DayRange, dayCount, isDay } from '../apis/bda/days.ts';
 import { isList, isRecord, type Json } from '../json/index.ts';
+import { type Sentence, sentence } from '../output/sentence.ts';
 
 /**
  * The first and the last day in any field of a response of undocumented shape. If parts of it name the data set,
@@ -48,10 +49,9 @@ export function isCovered(days: DayRange, data: DayRange): boolean {
 }
 
 /** Which of the days have data, as a phrase; undefined where all have. */
-export function missingText(days: DayRange, data: DayRange): string | undefined {
+export function missingText(days: DayRange, data: DayRange): Sentence | undefined {
   if (isCovered(days, data)) return undefined;
   const there = daysWithData(days, data);
-  const requested = `${days.from} to ${days.to}`;
-  if (there === undefined) return `no data for ${requested} (data: ${data.from} to ${data.to})`;
-  return `data for ${dayCount(there)} of the ${dayCount(days)} days from ${requested} only (${there.from} to ${there.to})`;
+  if (there === undefined) return sentence`no data for ${days} (data: ${data})`;
+  return sentence`data for ${dayCount(there)} of the ${dayCount(days)} days from ${days} only (${there})`;
 }

@@ -3,7 +3,7 @@ import { dayCount } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord } from '../json/index.ts';
 import type { Completeness, Conclusion } from '../output/conclusion.ts';
 import { shownUnit } from '../output/presentation/index.ts';
-import { pluralize } from '../terminal/numbers.ts';
+import { counted, joined, type Sentence, sentence } from '../output/sentence.ts';
 import { rowNumber } from './column-roles.ts';
 import { changeBetween, EXACT_ZERO, exactFigure, plain } from './exact-change.ts';
 import { knownMetricKind, SELECTED_BY_FIGURES } from './metric-kinds.ts';
@@ -24,7 +24,7 @@ export interface RowScope {
   /** Whether filters may drop rows by their figures, so that days or sites may lack in one period and not in the other. */
   readonly selectsByFigures?: boolean | undefined;
   /** `the first 10 of 28 rows`; undefined where these are all rows. */
-  readonly limitedTo: string | undefined;
+  readonly limitedTo: Sentence | undefined;
 }
 
 /** Whether no two rows count the same thing: rows of other dimensions may, such as a visit to two pages. */
@@ -88,7 +88,7 @@ function figureIn(row: JsonRecord, metric: string): string | undefined {
 }
 
 /** The gateway's own values of a period, as a row without dimensions, or why there are none. */
-export type OwnValues = { readonly values: JsonRecord } | { readonly reason: string };
+export type OwnValues = { readonly values: JsonRecord } | { readonly reason: Sentence };
 
 interface TotalsInput {
   readonly scope: RowScope;
@@ -97,9 +97,9 @@ interface TotalsInput {
   /** Undefined without a comparison. */
   readonly before?: (PeriodRows & { readonly own?: OwnValues | undefined }) | undefined;
   /** Days without data: totals are incomplete, and no change follows from them. */
-  readonly gaps: readonly string[];
+  readonly gaps: readonly Sentence[];
   /** What else restricts a comparison, such as a day that has not ended. */
-  readonly reservations: readonly string[];
+  readonly reservations: readonly Sentence[];
 }
 
 /** The totals of each metric, with the change between two periods, as far as the figures prove them. */
@@ -143,7 +143,7 @@ function conclusionOn(metric: string, isUnsummed: boolean, input: TotalsInput): 
   const reason =
     missing !== undefined
       ? withheld(metric, input, missing)
-      : ({ kind: 'unmeasured', reason: input.gaps.map(gap => `there is ${gap}`).join('; ') } as const);
+      : ({ kind: 'unmeasured', reason: gapsText(input.gaps) } as const);
   return {
     kind: 'change',
     ...described,
@@ -154,22 +154,26 @@ function conclusionOn(metric: string, isUnsummed: boolean, input: TotalsInput): 
   };
 }
 
-function completenessOf(limit: string | undefined, missing: readonly string[]): Completeness {
+function completenessOf(limit: Sentence | undefined, missing: readonly Sentence[]): Completeness {
   if (limit !== undefined) return { kind: 'limited', to: limit };
   return missing.length > 0 ? { kind: 'incomplete', missing } : { kind: 'complete' };
 }
 
 /** Periods of unequal length are said to be. */
-function reservationsOf({ now, reservations }: TotalsInput, before: PeriodRows): string[] {
+function reservationsOf({ now, reservations }: TotalsInput, before: PeriodRows): Sentence[] {
   const [own, other] = [now.days, before.days].map(days => (days === undefined ? 0 : dayCount(days)));
   const isUnequal = own !== undefined && other !== undefined && own !== other;
-  return [...(isUnequal ? [`${pluralize(own, 'day')}, before ${other}`] : []), ...reservations];
+  return [...(isUnequal ? [sentence`${counted(own, 'day')}, before ${other}`] : []), ...reservations];
+}
+
+function gapsText(gaps: readonly Sentence[]): Sentence {
+  return joined(gaps.map(gap => sentence`there is ${gap}`)) ?? '';
 }
 
 /** Why there is no total of a period. */
 function withheld(metric: string, { scope, gaps }: TotalsInput, period: TotalsInput['now']): Completeness {
-  const unmeasured = (reason: string): Completeness => ({ kind: 'unmeasured', reason });
-  if (gaps.length > 0) return unmeasured(gaps.map(gap => `there is ${gap}`).join('; '));
+  const unmeasured = (reason: Sentence): Completeness => ({ kind: 'unmeasured', reason });
+  if (gaps.length > 0) return unmeasured(gapsText(gaps));
   if (period.own !== undefined && 'reason' in period.own) return unmeasured(period.own.reason);
   if (period.own !== undefined) return unmeasured('the gateway gave no value for the period');
   if (period.rows.length === 0) return unmeasured('there are no rows');

@@ -1,4 +1,5 @@
 import { addDays, addMonths, type Day, type DayRange, dayCount, isDay, weekday } from '../apis/bda/days.ts';
+import { type Sentence, sentence } from '../output/sentence.ts';
 import { pluralize } from '../terminal/numbers.ts';
 
 /** Weeks begin on Monday. */
@@ -135,12 +136,12 @@ export function partText(period: DayRange, available: DayRange, open: OpenDays):
   return `${ended} of ${pluralize(of, 'day')}${hasOpen ? ` and part of today${where}` : ''}`;
 }
 
-/** Which of some days have not ended, as a sentence; undefined where all have. */
-export function unfinishedText(days: DayRange, open: OpenDays): string | undefined {
+/** Which of some days have not ended; undefined where all have. */
+export function unfinishedText(days: DayRange, open: OpenDays): Sentence | undefined {
   if (days.to < open.from) return undefined;
-  const first = days.from > open.from ? days.from : open.from;
-  const which = first === days.to ? `${first} has` : `${first} to ${days.to} have`;
-  return `${which} not ended yet${open.isInUtc ? ' in UTC' : ''}`;
+  const from = days.from > open.from ? days.from : open.from;
+  const verb = from === days.to ? 'has' : 'have';
+  return sentence`${{ from, to: days.to }} ${verb} not ended yet${open.isInUtc ? ' in UTC' : ''}`;
 }
 
 /** The complete and finished periods in a range of days; undefined if there is none. */

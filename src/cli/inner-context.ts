@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import type { Globals, InnerContext } from '../commands/framework/context.ts';
 import { InterruptedError } from '../errors/index.ts';
+import { localeOf } from '../output/presentation/index.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
 import { Redactor } from '../text/redactor.ts';
@@ -84,7 +85,7 @@ function innerGlobals({ flags, sandbox, csvDialect: _, ...rest }: Globals): Glob
     requiresCsv: false,
     fileFormat: undefined,
     decimals: undefined,
-    locale: undefined,
+    locale: localeOf('en'),
     fields: undefined,
     jq: undefined,
     quiet: false,

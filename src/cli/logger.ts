@@ -1,6 +1,8 @@
 import type { Globals, Log } from '../commands/framework/context.ts';
 import type { Exchange } from '../http/attempt.ts';
 import type { Clock } from '../http/clock.ts';
+import { machineLocale } from '../output/presentation/index.ts';
+import { type Sentence, sentence, sentenceText } from '../output/sentence.ts';
 import { hasUnicode } from '../terminal/colour.ts';
 import { fold, stderrWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
@@ -33,16 +35,16 @@ export class Logger implements Log {
     this.#redact = redact;
   }
 
-  note(text: string, label = 'note'): void {
-    this.info(`${label}: ${text}`);
+  note(text: Sentence, label = 'note'): void {
+    this.info(sentence`${label}: ${text}`);
   }
 
-  info(text: string): void {
-    if (!this.#parts.globals.quiet) this.#print(text);
+  info(text: Sentence): void {
+    if (!this.#parts.globals.quiet) this.#print(this.#text(text));
   }
 
-  warn(text: string, details: readonly string[] = [], label = 'warning'): void {
-    this.#print(`${label}: ${text}`);
+  warn(text: Sentence, details: readonly string[] = [], label = 'warning'): void {
+    this.#print(`${label}: ${this.#text(text)}`);
     for (const detail of details) this.#print(`  ${detail}`);
   }
 
@@ -84,6 +86,12 @@ export class Logger implements Log {
 
   endProgress(): void {
     this.#progress?.finish();
+  }
+
+  #text(written: Sentence): string {
+    if (typeof written === 'string') return written;
+    const { globals, io } = this.#parts;
+    return sentenceText(written, { locale: globals.locale ?? machineLocale(io.env) });
   }
 
   #print(text: string): void {

@@ -1,4 +1,4 @@
-import { type Json, type JsonRecord, jsonNumber } from '../json/index.ts';
+import { type JsonRecord, jsonNumber } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
 import { digitsFormat, groupThousands, roundVisibly } from './number.ts';
 import {
@@ -9,16 +9,17 @@ import {
   percentChange,
   presentationOf,
 } from './presentation/index.ts';
+import { type Sentence, sentenceText } from './sentence.ts';
 
 /** How much the figures of a conclusion cover. Only `complete` is proven without a reservation. */
 export type Completeness =
   | { readonly kind: 'complete' }
   /** By the request: `the first 10 of 28 rows`. */
-  | { readonly kind: 'limited'; readonly to: string }
+  | { readonly kind: 'limited'; readonly to: Sentence }
   /** What the figures lack, or why they differ in scope. */
-  | { readonly kind: 'incomplete'; readonly missing: readonly string[] }
+  | { readonly kind: 'incomplete'; readonly missing: readonly Sentence[] }
   /** Nothing can be concluded. */
-  | { readonly kind: 'unmeasured'; readonly reason: string };
+  | { readonly kind: 'unmeasured'; readonly reason: Sentence };
 
 /** The value of a metric over all requested days. */
 export interface Total {
@@ -60,7 +61,7 @@ export function conclusionText(
   const heading = style === undefined ? headingOf({ label: metric, unit }) : headingOf(presentation);
   const forms = style && figureForms(conclusion, presentation, style);
   return printable(
-    `${heading}${scopeOf(completeness)}: ${figuresText(conclusion, reasonOf(completeness), forms)}${missingOf(completeness)}`,
+    `${heading}${scopeOf(completeness, style)}: ${figuresText(conclusion, reasonOf(completeness, style), forms)}${missingOf(completeness, style)}`,
   );
 }
 
@@ -70,17 +71,18 @@ export function presentationOfMetric({ metric, unit }: Conclusion): Presentation
 }
 
 /** ` in the first 10 of 28 rows`; empty for figures of all rows. */
-export function scopeOf(completeness: Completeness): string {
-  return completeness.kind === 'limited' ? ` in ${completeness.to}` : '';
+export function scopeOf(completeness: Completeness, style?: FigureStyle): string {
+  return completeness.kind === 'limited' ? ` in ${sentenceText(completeness.to, style)}` : '';
 }
 
 /** `; 2026-03-14 has not ended yet`; empty for figures that lack nothing. */
-export function missingOf(completeness: Completeness): string {
-  return completeness.kind === 'incomplete' ? completeness.missing.map(text => `; ${text}`).join('') : '';
+export function missingOf(completeness: Completeness, style?: FigureStyle): string {
+  if (completeness.kind !== 'incomplete') return '';
+  return completeness.missing.map(text => `; ${sentenceText(text, style)}`).join('');
 }
 
-function reasonOf(completeness: Completeness): string {
-  return completeness.kind === 'unmeasured' ? `: ${completeness.reason}` : '';
+function reasonOf(completeness: Completeness, style?: FigureStyle): string {
+  return completeness.kind === 'unmeasured' ? `: ${sentenceText(completeness.reason, style)}` : '';
 }
 
 /** How the parts of a sentence are written. */
@@ -165,7 +167,21 @@ export function conclusionJson(conclusion: Conclusion): JsonRecord {
       percent: figure(conclusion.percent),
     }),
     basis,
-    completeness: completeness as unknown as Json,
+    completeness: completenessJson(completeness),
     text: conclusionText(conclusion),
   };
+}
+
+/** How much figures cover, with sentences for programs. */
+export function completenessJson(completeness: Completeness): JsonRecord {
+  switch (completeness.kind) {
+    case 'complete':
+      return { kind: completeness.kind };
+    case 'limited':
+      return { kind: completeness.kind, to: sentenceText(completeness.to) };
+    case 'incomplete':
+      return { kind: completeness.kind, missing: completeness.missing.map(text => sentenceText(text)) };
+    case 'unmeasured':
+      return { kind: completeness.kind, reason: sentenceText(completeness.reason) };
+  }
 }

@@ -2,7 +2,7 @@ import type { Json, JsonNumber, JsonRecord } from '../json/index.ts';
 import { pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { printable } from '../text/printable.ts';
-import type { Completeness } from './conclusion.ts';
+import { type Completeness, completenessJson } from './conclusion.ts';
 import { compareDigits, groupThousands, roundDecimals } from './number.ts';
 import {
   type FigureStyle,
@@ -10,10 +10,10 @@ import {
   labelInSentence,
   type Presentation,
   percentChange,
-  periodText,
   presentationOf,
   withUnit,
 } from './presentation/index.ts';
+import { type Sentence, sentence, sentenceText } from './sentence.ts';
 import { valueName } from './value-name.ts';
 
 /** All digits of a figure. */
@@ -138,7 +138,7 @@ interface Wording {
   readonly changes: (figures: readonly Figure[]) => readonly string[];
   /** Changes in percent, with their signs. */
   readonly percents: (percents: readonly Figure[]) => readonly string[];
-  readonly days: (days: { readonly from: string; readonly to: string }) => string;
+  readonly written: (sentence: Sentence) => string;
 }
 
 /** For programs: names as the API has them. */
@@ -148,7 +148,7 @@ const PLAIN: Wording = {
   values: figures => figures.map(stated),
   changes: figures => figures.map(figure => withPlus(figure, stated(figure))),
   percents: percents => percents.map(one => `${withPlus(one, groupThousands(String(one)))} %`),
-  days: ({ from, to }) => (from === to ? from : `${from} to ${to}`),
+  written: sentence => sentenceText(sentence),
 };
 
 /** How people read the columns of an explanation. */
@@ -180,7 +180,7 @@ export function wordingOf(
     values: figures => texts(figures, false),
     changes: figures => texts(figures, true),
     percents: percents => percents.map(one => percentChange(String(one), percentStyle)),
-    days: days => periodText(days, style),
+    written: sentence => sentenceText(sentence, style),
   };
 }
 
@@ -208,7 +208,7 @@ export function explanationText(
     ...(change.verdict === 'unknown' ? [`Which changes are usual is unknown: ${known} can be measured`] : []),
     ...remarks.map(remark => remarkText(remark, wording)),
     ...(change.completeness.kind === 'incomplete'
-      ? [`Not complete: ${change.completeness.missing.join('; ')}`]
+      ? [`Not complete: ${change.completeness.missing.map(wording.written).join('; ')}`]
       : []),
     ...(ratio === undefined ? [] : [ratioText(ratio, change, wording)]),
     ...(isHeadline || best === undefined ? [] : [`By ${wording.column(best.dimension)}: ${cause}`]),
@@ -265,7 +265,7 @@ function periodsText({ before, now, basis }: MetricChange, wording: Wording): st
   const compared = wording.values(periods.map(period => period.compared));
   const whole = wording.values(periods.map(period => period.value));
   const [from, to] = periods.map((period, at) => {
-    const days = wording.days(period);
+    const days = wording.written(sentence`${period}`);
     const all = basis === 'day' ? `, ${whole[at]} in ${pluralize(period.days, 'day')}` : '';
     return `${compared[at]} (${days}${all})`;
   });
@@ -406,5 +406,6 @@ export function statedDigits(digits: string): string {
 
 /** The conclusions in a list. */
 export function explanationJson({ change, ratio, dimensions, within }: ChangeConclusions): JsonRecord[] {
-  return [change, ratio, ...dimensions, within].filter(one => one !== undefined) as unknown as JsonRecord[];
+  const json = { ...change, completeness: completenessJson(change.completeness) };
+  return [json, ratio, ...dimensions, within].filter(one => one !== undefined) as unknown as JsonRecord[];
 }

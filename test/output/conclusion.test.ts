@@ -46,8 +46,8 @@ describe('a conclusion in words', () => {
       total('5', { completeness: { kind: 'limited', to: 'the first 10 of 28 rows' } }),
     ],
     [
-      'visits: 5; 2026-03-14 has not ended yet',
-      total('5', { completeness: { kind: 'incomplete', missing: ['2026-03-14 has not ended yet'] } }),
+      'visits: 5; 14 March 2026 has not ended yet',
+      total('5', { completeness: { kind: 'incomplete', missing: ['14 March 2026 has not ended yet'] } }),
     ],
     [
       'visits: no total: there are no rows',

@@ -115,7 +115,7 @@ const near = (a: number, b: number) => Math.abs(a - b) <= 1e-6 * Math.max(1, Mat
 test('whether a change is usual is withheld where a period has not ended or lacks rows', () => {
   const parts = [{ before: figure('100'), now: figure('52') }];
   const history = Array.from({ length: 26 }, () => [100, 52] as const);
-  const missing = ['2026-03-14 has not ended yet'];
+  const missing = ['14 March 2026 has not ended yet'];
   const stated = (isPartial: boolean) =>
     explanationOf(parts, { earlier: history, missing, isPartial })?.headline;
   expect(stated(false)).toBe('visits fell by 48 (-48.0 %), as usual (-48 % to -48 %).');

@@ -118,7 +118,7 @@ test('days are named in tables and written out in sentences', () => {
     'none',
   ]);
   expect(datesFormat(['2025-12-31', '2026-01-01'])('2025-12-31')).toBe('Wed 31 Dec 2025');
-  expect(datesFormat([], { locale: GERMAN })('2026-11-16')).toBe('Mo 16.11.2026');
+  expect(datesFormat([], { locale: GERMAN })('2026-11-16')).toBe('Mon 16.11.2026');
   expect(periodText({ from: '2026-11-16', to: '2026-11-22' })).toBe('16 to 22 November 2026');
   expect(periodText({ from: '2026-11-30', to: '2026-12-06' })).toBe('30 November to 6 December 2026');
   expect(periodText({ from: '2025-12-29', to: '2026-01-04' })).toBe('29 December 2025 to 4 January 2026');

@@ -9,6 +9,7 @@ import type { Json } from '../../json/index.ts';
 import type { Denial } from '../../operations/writes/weighed-write.ts';
 import type { WriteGovernor } from '../../operations/writes/write-governor.ts';
 import type { Locale } from '../../output/presentation/index.ts';
+import type { Sentence } from '../../output/sentence.ts';
 import type { CsvDialect, FileOnlyFormat, Style, View } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Progress } from '../../terminal/progress.ts';
@@ -69,14 +70,14 @@ export interface Output {
   withoutPager(): void;
 }
 
-/** What a command prints to stderr. Secrets are replaced. */
+/** What a command prints to stderr, for people: in their locale. Secrets are replaced. */
 export interface Log {
   /** A line that starts with `note:`, or another label; suppressed by `--quiet`. */
-  note(text: string, label?: string): void;
+  note(text: Sentence, label?: string): void;
   /** A line without a prefix; suppressed by `--quiet`. */
-  info(text: string): void;
+  info(text: Sentence): void;
   /** A line that starts with `warning:`, or another label, with details below it; never suppressed. */
-  warn(text: string, details?: readonly string[], label?: string): void;
+  warn(text: Sentence, details?: readonly string[], label?: string): void;
   /** Shows the progress of a long job, in place of an earlier one. */
   progress(total: number | undefined, unit: string): Progress;
 }

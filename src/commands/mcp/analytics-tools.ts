@@ -14,7 +14,7 @@ import {
   watchedDays,
   watchMetrics,
 } from '../../operations/watch/watch-metrics.ts';
-import { rowOf, type WatchedFigure } from '../../operations/watch/watched-figure.ts';
+import { PLAIN_WORDING, rowOf, type WatchedFigure } from '../../operations/watch/watched-figure.ts';
 import { secretsInArgv } from '../../text/redactor.ts';
 import { checkedChange } from '../bda/flags/checked-change.ts';
 import { checkedQuery } from '../bda/flags/checked-query.ts';
@@ -145,7 +145,7 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
         settle: SETTLE_DAYS,
         rules: { ...DEFAULT_RULES, direction, kindOf: () => 'plain' },
       });
-      assertFigures(series, watchedDays(settled));
+      await assertFigures(series, watchedDays(settled), async () => PLAIN_WORDING);
       const figures = series.map(latestFigure);
       const alerts = figures.filter(({ since }) => since !== null).length;
       const result = { settled_to: settled.to, alerts, complete: isComplete, figures: figures.map(rowOf) };

@@ -5,6 +5,7 @@ import { headlineOf, periodOf, sentencesOf, tilesOf } from '../../output/documen
 import { proseLines } from '../../output/document/prose.ts';
 import { decimalsIn, roundDecimals, timesHundred } from '../../output/number.ts';
 import { headingOf, presentationOf } from '../../output/presentation/index.ts';
+import { sentenceText } from '../../output/sentence.ts';
 import type { Style } from '../../output/view.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
 import { jsonOf } from '../row-source.ts';
@@ -134,7 +135,7 @@ function summaryOf(
             ...[periodOf(section, style, kpis)].filter(text => text !== undefined),
             ...sentencesOf(section, kpis, style),
             ...(section.remainder === undefined ? [] : [section.remainder]),
-            ...section.warnings.map(text => `Warning: ${text}`),
+            ...section.warnings.map(text => `Warning: ${sentenceText(text, style)}`),
           ];
     // The sheet of the section says the rest.
     const [first, ...others] = lines;

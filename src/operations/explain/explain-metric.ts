@@ -1,15 +1,17 @@
 import { type ComparedWith, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
 import { missingText } from '../../analysis/data-days.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
-import { type CalendarPeriod, type Grain, grainOfName } from '../../analysis/periods.ts';
+import { type CalendarPeriod, type Grain, grainOfName, unfinishedText } from '../../analysis/periods.ts';
 import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
-import { type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
+import type { Day, DayRange } from '../../apis/bda/days.ts';
 import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
+import { counted, joined, oneDay, type Sentence, sentence } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
+import { comparedText } from '../rows/compare-rows.ts';
 import { type ExplainedChange, explainChange } from './explain-change.ts';
 import { type ChartForm, type ExplanationResult, resultOf, waterfall } from './explanation-result.ts';
 import { type FigureWork, PeriodFigures } from './period-figures.ts';
@@ -61,19 +63,17 @@ export interface ExplainedMetric extends ExplanationResult {
 
 /** Why a change is not explained: no data in a period, no readable dimension in the listing of columns, or no figures. */
 export type Unexplained =
-  | { readonly status: 'no_data'; readonly missing: string }
+  | { readonly status: 'no_data'; readonly missing: Sentence }
   | { readonly status: 'no_rows'; readonly days: DayRange }
   | { readonly status: 'no_dimensions' | 'no_figures' };
 
 /** Why a change is not explained. */
-export function unexplainedText(found: Unexplained, metric: string): string {
+export function unexplainedText(found: Unexplained, metric: string): Sentence {
   switch (found.status) {
     case 'no_data':
-      return `there is ${found.missing}`;
-    case 'no_rows': {
-      const { from, to } = found.days;
-      return `there are no rows for ${from === to ? from : `${from} to ${to}`}, so the change of ${metric} is unknown`;
-    }
+      return sentence`there is ${found.missing}`;
+    case 'no_rows':
+      return sentence`there are no rows for ${found.days}, so the change of ${metric} is unknown`;
     case 'no_dimensions':
       return 'the listing of columns contains no readable dimensions';
     case 'no_figures':
@@ -103,7 +103,7 @@ export async function explainMetric(
   const dimensions = request.dimensions ?? (await listedDimensions(query.data_set, work));
   if (dimensions.length === 0) return { status: 'no_dimensions' };
   const before = daysComparedWith(request);
-  work.note(`compared with ${before.from} to ${before.to}: ${pluralize(dayCount(before), 'day')}`);
+  work.report({ kind: 'note', text: comparedText(before) });
   if (!haveSameWeekdays(days, before, false))
     work.report({ kind: 'weekdays_differ', canShift: typeof request.compare !== 'object' });
   work.note(`examining ${dimensions.join(', ')} in at most ${pluralize(maxRequests, 'request')}`);
@@ -126,7 +126,9 @@ export async function explainMetric(
   if (depth > 1 && change.within === undefined && change.omitted.length === 0)
     work.note(`no second level: ${noSecondLevel(change)}`);
   const missing = missingFrom(change, request, before, figures.isIncomplete);
-  if (missing.length > 0) work.warn(`the periods are not comparable: ${missing.join('; ')}`);
+  const lacks = joined(missing);
+  if (lacks !== undefined)
+    work.report({ kind: 'warning', text: sentence`the periods are not comparable: ${lacks}` });
   const factor = kind.kind === 'ratio' ? (kind.factor ?? 1) : 1;
   const isSum = kind.kind === 'additive';
   const described = {
@@ -168,16 +170,20 @@ function missingFrom(
   { days, today, data }: ChangeRequest,
   before: DayRange,
   lacksRows: boolean,
-): string[] {
+): Sentence[] {
   const absent = [before, days].flatMap(range => daily?.without(range) ?? []).filter(day => day < today);
-  const which = absent.length > MOST_NAMED ? pluralize(absent.length, 'day') : absent.join(', ');
+  const named = absent.map(day => sentence`${oneDay(day)}`);
+  const which = absent.length > MOST_NAMED ? counted(absent.length, 'day') : (joined(named, ', ') ?? '');
+  const unended = unfinishedText(days, { from: today, isInUtc: false });
   return [
-    ...(days.to >= today ? [`${days.to} has not ended yet`] : []),
+    ...(unended === undefined ? [] : [unended]),
     ...(lacksRows ? ['rows are missing'] : []),
     ...(daily === undefined && data !== undefined
-      ? [before, days].flatMap(range => missingText(range, data) ?? []).map(text => `there is ${text}`)
+      ? [before, days]
+          .flatMap(range => missingText(range, data) ?? [])
+          .map(text => sentence`there is ${text}`)
       : []),
-    ...(absent.length > 0 && daily?.isDaily === true ? [`there are no rows for ${which}`] : []),
+    ...(absent.length > 0 && daily?.isDaily === true ? [sentence`there are no rows for ${which}`] : []),
   ];
 }
 

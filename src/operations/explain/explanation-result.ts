@@ -28,6 +28,7 @@ import {
   periodText,
   presentationOf,
 } from '../../output/presentation/index.ts';
+import type { Sentence } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
@@ -61,7 +62,7 @@ export interface Described {
   readonly factor: number;
   readonly requests: number;
   /** What the figures of the periods lack, in words. */
-  readonly missing: readonly string[];
+  readonly missing: readonly Sentence[];
   /** Whether a period has not ended, or lacks rows. */
   readonly isPartial: boolean;
   /** Whether the caller has judged if the change is usual. */

@@ -10,6 +10,7 @@ import { InvalidResponseError, UsageError } from '../../errors/index.ts';
 import { hasWarnings, isContradictory, warningsOf } from '../../export/export-audit.ts';
 import type { Sender } from '../../http/sender.ts';
 import { fieldOf, isList, type Json, type JsonRecord, stringifyJson, textOf } from '../../json/index.ts';
+import { sentence } from '../../output/sentence.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { QUERY_LIMIT_MAX } from '../../wire/bda-v2.ts';
 import { collectRows, recordsOf } from '../rows/collect-rows.ts';
@@ -62,7 +63,7 @@ export class PeriodFigures {
 
   /** The figures by value of a dimension. Throws UsageError for too many values. */
   async by(dimension: string, days: DayRange, slice?: Slice): Promise<FiguresByValue> {
-    const { gateway, site, warn } = this.#work;
+    const { gateway, site, report } = this.#work;
     const query = withTotalOrder(this.#queryFor([dimension], days, slice));
     const source = queryRows(gateway, site, query, { paged: true });
     const { rows, stats } = await collectRows(
@@ -86,7 +87,8 @@ export class PeriodFigures {
     );
     this.isIncomplete ||= hasWarnings(stats);
     this.isContradictory ||= isContradictory(stats);
-    for (const flaw of warningsOf(stats)) warn(`by ${dimension}, ${days.from} to ${days.to}: ${flaw}`);
+    for (const flaw of warningsOf(stats))
+      report({ kind: 'warning', text: sentence`by ${dimension}, ${days}: ${flaw}` });
     const figures = new Map<string, { value: Json } & Figure>();
     for (const row of recordsOf(rows)) {
       const value = columnIn(row, dimension);

@@ -7,6 +7,7 @@ import type { BdaV2Site } from '../../apis/bda-v2/requests.ts';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
 import type { Sender } from '../../http/sender.ts';
 import { isList, isRecord, type Json, type JsonRecord } from '../../json/index.ts';
+import { sentence } from '../../output/sentence.ts';
 
 /**
  * The gateway's own values of the metrics of a query over some days: the query without dimensions. A failure is a reason, because the
@@ -23,7 +24,7 @@ export async function periodValues(
   try {
     const { rows } = await fetchRows(sender, site, withDays(rest, days));
     const [values] = rows;
-    if (values === undefined) return { reason: `the gateway has no rows for ${days.from} to ${days.to}` };
+    if (values === undefined) return { reason: sentence`the gateway has no rows for ${days}` };
     return rows.length === 1 ? { values } : { reason: 'the gateway gave several rows for the period' };
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;

@@ -6,6 +6,7 @@ import type { JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
 import { type Locale, periodText } from '../../output/presentation/index.ts';
+import { sentenceText } from '../../output/sentence.ts';
 import { coverageOf } from './completeness.ts';
 import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
@@ -63,8 +64,9 @@ export async function chartOf(
     subtitle: daysText(query?.days, comparison?.before, locale),
     notes: [
       ...chart.notes,
-      ...reservations,
-      ...(comparison?.footnote === undefined ? [] : [comparison.footnote]),
+      ...[...reservations, ...(comparison?.footnote === undefined ? [] : [comparison.footnote])].map(text =>
+        sentenceText(text, { locale }),
+      ),
     ],
   };
 }

@@ -8,7 +8,8 @@ import { UsageError } from '../../errors/index.ts';
 import { type ExportStats, isContradictory, warningsOf } from '../../export/export-audit.ts';
 import { rowsInMemory } from '../../export/row-source.ts';
 import type { JsonRecord } from '../../json/index.ts';
-import { groupDigits, pluralize } from '../../terminal/numbers.ts';
+import { counted, joined, type Sentence, sentence } from '../../output/sentence.ts';
+import { groupDigits } from '../../terminal/numbers.ts';
 import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
 import { dataDaysOf, reportFlaws } from './completeness.ts';
 import type { RequestedRows, RowsQuery } from './requested-rows.ts';
@@ -54,14 +55,14 @@ export async function compareRows(
       ? new Set(requestedGrains(query))
       : new Set(timesOf(nowRows, rolesIn(nowRows, requested), days).values());
   const before = daysBefore(days, kind, shiftGrains(grains, matchWeekdays), query.period);
-  work.report({ kind: 'note', text: `compared with ${daysText(before)}` });
+  work.report({ kind: 'note', text: comparedText(before) });
   if (!grains.has('month') && !haveSameWeekdays(days, before, grains.has('day')))
     work.report({ kind: 'weekdays_differ', canShift: typeof kind !== 'object' });
   const unfinished = await unfinishedDays(days, work);
   if (unfinished !== undefined)
     work.report({
       kind: 'note',
-      text: `${unfinished}, so the requested days are not comparable with those before`,
+      text: sentence`${unfinished}, so the requested days are not comparable with those before`,
     });
   const isAllRows = isComplete(now, requested);
   const calendar = new Calendar(days, before, kind);
@@ -72,8 +73,8 @@ export async function compareRows(
   const data = await dataDaysOf(query);
   const missing = data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? []);
   for (const text of missing)
-    work.report({ kind: 'warning', text: `the periods are not comparable: there is ${text}` });
-  const some = isAllRows ? undefined : `only ${limitOf(now, requested, [])} are compared`;
+    work.report({ kind: 'warning', text: sentence`the periods are not comparable: there is ${text}` });
+  const some = isAllRows ? undefined : sentence`only ${limitOf(now, requested, []) ?? ''} are compared`;
   if (some !== undefined)
     work.report({ kind: 'some_compared', text: some, isUnasked: now.stats.hasMoreRows });
   const totals = () =>
@@ -95,7 +96,7 @@ export async function compareRows(
   let stated: ReturnType<typeof totals> | undefined;
   const footnotes = [
     ...(some === undefined ? [] : [some]),
-    ...missing.map(text => `not comparable: there is ${text}`),
+    ...missing.map(text => sentence`not comparable: there is ${text}`),
     ...(grains.has('day') && weekday(days.from) !== weekday(before.from)
       ? ['each day is compared with another day of the week']
       : []),
@@ -110,7 +111,7 @@ export async function compareRows(
         roles: comparison.roles,
         before,
         isCovered: missing.length === 0,
-        footnote: footnotes.length === 0 ? undefined : footnotes.join('; '),
+        footnote: joined(footnotes),
         totals: () => (stated ??= totals()),
       },
     },
@@ -166,12 +167,11 @@ export function limitOf(
   { rows, total }: Pick<CollectedRows, 'rows' | 'total'>,
   { plan }: Pick<RequestedRows, 'plan'>,
   stats: readonly ExportStats[],
-): string | undefined {
+): Sentence | undefined {
   if (stats.some(isContradictory)) return 'the rows that were received';
   if (isComplete({ rows, total }, { plan })) return undefined;
-  const count = groupDigits(rows.length);
-  const some = total === undefined ? count : `${count} of ${groupDigits(total)}`;
-  return plan.start > 0 ? `${some} rows` : `the first ${some} rows`;
+  const some = total === undefined ? sentence`${rows.length}` : sentence`${rows.length} of ${total}`;
+  return plan.start > 0 ? sentence`${some} rows` : sentence`the first ${some} rows`;
 }
 
 /** With `matchWeekdays`, days shift by complete weeks. Throws UsageError for months. */
@@ -221,6 +221,7 @@ function tooMany(count: number): void {
     });
 }
 
-function daysText(days: DayRange): string {
-  return `${days.from} to ${days.to}: ${pluralize(dayCount(days), 'day')}`;
+/** The days that others are compared with. */
+export function comparedText(before: DayRange): Sentence {
+  return sentence`compared with ${before}: ${counted(dayCount(before), 'day')}`;
 }

@@ -3,6 +3,7 @@ import { grainOfName } from '../../analysis/periods.ts';
 import { type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { GatectlError, InterruptedError, PartialError } from '../../errors/index.ts';
 import { type ExportStats, hasWarnings, warningsOf } from '../../export/export-audit.ts';
+import { type Sentence, sentence } from '../../output/sentence.ts';
 import type { RequestedRows, RowsQuery } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
@@ -58,7 +59,7 @@ interface Coverage {
   /** The requested days that have data, as far as that is known. */
   readonly days: DayRange | undefined;
   /** Which have none, as a phrase: `data for 3 of the 7 days …`; undefined where all have, or if it is unknown. */
-  readonly gap: string | undefined;
+  readonly gap: Sentence | undefined;
 }
 
 /** Requests which days have data, unless the `rows` show it: one row for each of the days. */
@@ -77,16 +78,16 @@ export async function warnMissingDays(
   query: RowsQuery | undefined,
   rows: number | undefined,
   work: Pick<RowWork, 'report'>,
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   const { gap } = await coverageOf(query, rows);
   if (gap !== undefined)
-    work.report({ kind: 'warning', text: `${rows === 0 ? 'no rows: ' : ''}${gapText(gap)}` });
+    work.report({ kind: 'warning', text: sentence`${rows === 0 ? 'no rows: ' : ''}${gapText(gap)}` });
   return gap;
 }
 
 /** Days without data as a sentence. */
-export function gapText(gap: string): string {
-  return `there is ${gap}`;
+export function gapText(gap: Sentence): Sentence {
+  return sentence`there is ${gap}`;
 }
 
 /** The days with data; undefined if unknown. A failure is ignored, because the rows are already fetched. */

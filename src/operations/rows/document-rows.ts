@@ -9,6 +9,7 @@ import type { Chart } from '../../output/chart/chart.ts';
 import { type Conclusion, presentationOfMetric } from '../../output/conclusion.ts';
 import type { FigureLine, StatedTotal } from '../../output/document/document.ts';
 import type { Locale } from '../../output/presentation/index.ts';
+import { type Sentence, sentenceText } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { chartOf, daysText, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
@@ -78,12 +79,13 @@ export async function documentRows(
   if (drawn !== undefined && 'nothing' in drawn) work.report({ kind: 'warning', text: drawn.nothing });
   const shown = records.slice(0, tableRows);
   const count = tableRows > 0 ? shown.length : records.length;
-  const limited = comparison?.footnote;
+  const written = (text: Sentence | undefined) => text && sentenceText(text, { locale });
+  const limited = written(comparison?.footnote);
   // How many rows are compared is said below a table that has all of them.
   const counted =
     limited !== undefined && count === records.length
       ? undefined
-      : countText(count, plan.start, Math.max(total ?? 0, records.length), stats);
+      : written(countText(count, plan.start, Math.max(total ?? 0, records.length), stats));
   const allStats = compared?.stats ?? [stats];
   const columns = presentedColumns(columnsOf(source, figures, records), await query?.facts(), labels);
   return {
@@ -91,7 +93,8 @@ export async function documentRows(
     columns,
     shown: await withPartialMarks(shown, shownRows, work),
     footnote: [counted, limited].filter(text => text !== undefined).join('; ') || undefined,
-    remainder: limited ?? countText(records.length, plan.start, Math.max(total ?? 0, records.length), stats),
+    remainder:
+      limited ?? written(countText(records.length, plan.start, Math.max(total ?? 0, records.length), stats)),
     totals: conclusions.map(conclusion => ({
       conclusion,
       presentation:
@@ -135,7 +138,7 @@ function linesOf(
 async function totalsOfRows(
   found: CollectedRows & { readonly rows: readonly JsonRecord[] },
   requested: RequestedRows,
-  gap: string | undefined,
+  gap: Sentence | undefined,
   work: RowWork,
 ): Promise<readonly Conclusion[]> {
   const { query, figures, source } = requested;

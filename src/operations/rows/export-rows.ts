@@ -16,6 +16,7 @@ import { stringifyJson } from '../../json/index.ts';
 import type { S3Location } from '../../objects/s3-location.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import { presentationOf } from '../../output/presentation/index.ts';
+import { sentenceText } from '../../output/sentence.ts';
 import { type CsvDialect, type FileOnlyFormat, isFileOnly } from '../../output/view.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import { coverageOf, gapText } from './completeness.ts';
@@ -201,7 +202,7 @@ function manifestWriter(
     const { gap } = comparison === undefined ? await coverageOf(query, exported.stats.rows) : {};
     const flaws = [
       ...exported.partStats.flatMap((stats, index) => flawsOf(stats, source.parts?.[index]?.name)),
-      ...(gap === undefined ? [] : [gapText(gap)]),
+      ...(gap === undefined ? [] : [sentenceText(gapText(gap))]),
     ];
     const name = object === undefined ? basename(path) : posix.basename(object.key);
     const facts = { path, name, format, compression, exported, flaws, days, baseUrl, version };

@@ -1,6 +1,7 @@
 import { type Grain, partText, periodDays, periodStart, startOf } from '../../analysis/periods.ts';
-import type { DayRange } from '../../apis/bda/days.ts';
+import type { Day, DayRange } from '../../apis/bda/days.ts';
 import { fieldOf, isRecord, type Json, textOf } from '../../json/index.ts';
+import { oneDay, type Sentence, sentence } from '../../output/sentence.ts';
 import type { RowWork } from './row-progress.ts';
 
 /** A column of times. */
@@ -31,12 +32,15 @@ export async function notePartialPeriods(
       if (isKnown && !starts.has(start)) continue;
       const part = partText(periodDays(start, grain), days, open);
       if (part !== undefined)
-        work.report({
-          kind: 'note',
-          text: `${column} ${start.slice(0, grain === 'month' ? 7 : 10)} is partial (${part})`,
-        });
+        work.report({ kind: 'note', text: sentence`${periodName(start, grain)} is partial (${part})` });
     }
   }
+}
+
+/** `the week of 9 March 2026`, `March 2026`. */
+function periodName(start: Day, grain: Grain): Sentence {
+  const shown = start.slice(0, grain === 'month' ? 7 : 10);
+  return sentence`${grain === 'week' ? 'the week of ' : ''}${oneDay(shown)}`;
 }
 
 /** Marks partial weeks and months in a table with the number of their days, and days that have not ended. */

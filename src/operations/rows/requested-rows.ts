@@ -9,6 +9,7 @@ import type { RowSource } from '../../export/row-source.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
 import type { ColumnFacts } from '../../output/presentation/column.ts';
+import type { Sentence } from '../../output/sentence.ts';
 
 /** A site of the account. */
 export interface Site {
@@ -48,7 +49,7 @@ interface RowComparison {
   readonly before: DayRange;
   readonly isCovered: boolean;
   /** Text below the rows; undefined if all rows of both periods are there. */
-  readonly footnote: string | undefined;
+  readonly footnote: Sentence | undefined;
   /** The totals of both periods; may send requests. */
   totals(): Promise<readonly Conclusion[]>;
 }

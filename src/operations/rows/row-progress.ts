@@ -3,6 +3,7 @@ import type { Progress as Reached } from '../../export/export-rows.ts';
 import { expectedRows, type Plan, plausibleTotal } from '../../export/plan.ts';
 import type { RowSource } from '../../export/row-source.ts';
 import type { Clock } from '../../http/clock.ts';
+import type { Sentence } from '../../output/sentence.ts';
 import type { Progress } from '../../terminal/progress.ts';
 
 /** Rows to request. With `parts`, they are those of several sites. */
@@ -29,9 +30,9 @@ export interface RowWork {
  * them, so that is left to the receiver.
  */
 export type RowEvent =
-  | { readonly kind: 'note' | 'warning'; readonly text: string }
+  | { readonly kind: 'note' | 'warning'; readonly text: Sentence }
   | ({ readonly kind: 'remaining'; readonly site?: string } & Remaining)
-  | { readonly kind: 'some_compared'; readonly text: string; readonly isUnasked: boolean }
+  | { readonly kind: 'some_compared'; readonly text: Sentence; readonly isUnasked: boolean }
   /** The compared periods do not contain the same days of the week; `canShift`: other days were possible. */
   | { readonly kind: 'weekdays_differ'; readonly canShift: boolean }
   | { readonly kind: 'kept_as_text'; readonly column: string; readonly example: string };

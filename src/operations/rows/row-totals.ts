@@ -1,6 +1,7 @@
 import { type PeriodRows, type RowScope, totalsOf, unsummedMetrics } from '../../analysis/period-totals.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
+import type { Sentence } from '../../output/sentence.ts';
 import { type RowsQuery, unitsOfRows } from './requested-rows.ts';
 
 /** Rows whose totals are stated. */
@@ -9,8 +10,8 @@ interface TotalledRows {
   readonly scope: Omit<RowScope, 'siteColumn' | 'selectsByFigures'>;
   readonly now: PeriodRows;
   readonly before?: PeriodRows;
-  readonly gaps: readonly string[];
-  readonly reservations: readonly string[];
+  readonly gaps: readonly Sentence[];
+  readonly reservations: readonly Sentence[];
 }
 
 /** The totals of rows; those that do not follow from the rows are requested, where the API can state them. */

@@ -4,8 +4,8 @@ import type { DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { fieldOf, isRecord, type Json } from '../../json/index.ts';
 import { type ColumnFacts, presentationOf } from '../../output/presentation/index.ts';
+import { type Sentence, sentence } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
-import { groupDigits } from '../../terminal/numbers.ts';
 import { columnsOf } from './collect-rows.ts';
 import { coverageOf, gapText } from './completeness.ts';
 import type { RequestedRows } from './requested-rows.ts';
@@ -67,10 +67,10 @@ export function countText(
   start: number,
   total: number | undefined,
   { hasMoreRows }: ExportStats,
-): string | undefined {
-  const some = `${start > 0 ? '' : 'First '}${groupDigits(shown)}`;
-  if (total === undefined) return hasMoreRows ? `${some} rows` : undefined;
-  return start + shown < total ? `${some} of ${groupDigits(total)} rows` : undefined;
+): Sentence | undefined {
+  const some = sentence`${start > 0 ? '' : 'First '}${shown}`;
+  if (total === undefined) return hasMoreRows ? sentence`${some} rows` : undefined;
+  return start + shown < total ? sentence`${some} of ${total} rows` : undefined;
 }
 
 /** Marks partial weeks and months in the rows, and days that have not ended. */
@@ -95,7 +95,7 @@ export async function withPartialMarks(
 export async function unfinishedDays(
   days: DayRange,
   work: Pick<RowWork, 'openDays'>,
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   return unfinishedText(days, await work.openDays());
 }
 
@@ -107,7 +107,7 @@ export async function reservationsOf(
   { query, comparison }: Pick<RequestedRows, 'query' | 'comparison'>,
   { rows, isMarked }: { readonly rows: number; readonly isMarked: boolean },
   work: Pick<RowWork, 'openDays'>,
-): Promise<string[]> {
+): Promise<Sentence[]> {
   if (comparison !== undefined || query?.days === undefined) return [];
   const { gap } = await coverageOf(query, rows);
   const unfinished = isMarked ? undefined : await unfinishedDays(query.days, work);

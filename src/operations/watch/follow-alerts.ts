@@ -6,7 +6,14 @@ import { pluralize } from '../../terminal/numbers.ts';
 import type { ExplanationResult } from '../explain/explanation-result.ts';
 import { seriesKey, type WatchMemory } from './state-file.ts';
 import { type JudgedSeries, nameOf, type SettledDays } from './watch-metrics.ts';
-import { inWords, rowOf, seriesName, type WatchedFigure, type WatchWording } from './watched-figure.ts';
+import {
+  inWords,
+  nameInSentence,
+  rowOf,
+  seriesName,
+  type WatchedFigure,
+  type WatchWording,
+} from './watched-figure.ts';
 
 /** A metric of a site on the last settled day, and what was reported of it. */
 interface FollowedFigure {
@@ -49,7 +56,7 @@ export async function followAlerts(
   memory: WatchMemory,
   work: AlertWork,
 ): Promise<FollowedAlerts> {
-  const firstLook = noteFirstLook(judged, memory, work);
+  const firstLook = await noteFirstLook(judged, memory, work);
   const figures: FollowedFigure[] = [];
   for (const series of judged) {
     const key = seriesKey(series.metric, series.site?.name);
@@ -77,15 +84,20 @@ export async function followAlerts(
 }
 
 /** Says of which series there is nothing to compare with, and returns their names. */
-function noteFirstLook(
+async function noteFirstLook(
   judged: readonly JudgedSeries[],
   memory: WatchMemory,
-  { note }: AlertWork,
-): readonly string[] {
-  const unseen = judged.filter(({ metric, site }) => !memory.has(seriesKey(metric, site?.name))).map(nameOf);
-  const what = unseen.length === judged.length ? '' : ` for ${unseen.join(', ')}`;
-  if (unseen.length > 0) note(`first run${what}: each alert counts as new`);
-  return unseen;
+  { note, wording }: AlertWork,
+): Promise<readonly string[]> {
+  const unseen = judged.filter(({ metric, site }) => !memory.has(seriesKey(metric, site?.name)));
+  if (unseen.length === 0) return [];
+  const names = async () => {
+    const words = await wording();
+    return unseen.map(({ metric, site }) => nameInSentence({ metric, site: site?.name ?? null }, words));
+  };
+  const what = unseen.length === judged.length ? '' : ` for ${(await names()).join(', ')}`;
+  note(`first run${what}: each alert counts as new`);
+  return unseen.map(nameOf);
 }
 
 /** Reports a new alert, or the end of one. */
@@ -136,22 +148,31 @@ export function alertsJson(
   };
 }
 
-/** What could not be judged for lack of data, in words, and whether that is all there is; undefined if nothing was missing. */
-export function unjudged(
+/** What could not be judged for lack of data, in words, and whether that is all there is. */
+export interface Unjudged {
+  readonly text: string;
+  readonly isAll: boolean;
+}
+
+/** What could not be judged for lack of data; undefined if nothing was missing. */
+export async function unjudged(
   { figures }: FollowedAlerts,
   { late, endedOn }: SettledDays,
-): { readonly text: string; readonly isAll: boolean } | undefined {
+  wording: () => Promise<WatchWording>,
+): Promise<Unjudged | undefined> {
   const lacking = figures.filter(({ figure: { judged } }) =>
     ['no_data', 'too_few_days'].includes(judged.status),
   );
   const [first] = lacking;
   if (first === undefined)
     return late > 0 || endedOn !== undefined ? { text: 'data are late', isAll: false } : undefined;
-  const { metric, judged } = first.figure;
+  const { judged } = first.figure;
+  const words = await wording();
+  const day = words.day(judged.day);
   const reason =
     judged.status === 'no_data'
-      ? `there is no figure of ${metric} for ${judged.day}`
-      : `${metric} has too few days to compare ${judged.day} with: at least four of the same weekday are required`;
+      ? `there is no figure of ${nameInSentence(first.figure, words)} for ${day}`
+      : `${seriesName(first.figure, words)} has too few days to compare ${day} with: at least four of the same weekday are required`;
   const others =
     lacking.length === 1 ? '' : `, and ${pluralize(lacking.length - 1, 'other metric')} lack days`;
   return { text: `${reason}${others}`, isAll: lacking.length === figures.length };

@@ -8,6 +8,7 @@ import {
   type FigureStyle,
   figuresFormat,
   headingOf,
+  labelInSentence,
   labelled,
   type Presentation,
   withUnit,
@@ -143,7 +144,7 @@ export interface WatchWording {
 }
 
 /** For programs: names as the API has them. */
-const PLAIN: WatchWording = {
+export const PLAIN_WORDING: WatchWording = {
   metric: metric => metric,
   figures: (_, figures) => figures.map(figure => groupThousands(textOf(figure))),
   percent: percent => `${percent.toFixed(1)} %`,
@@ -167,14 +168,22 @@ export function watchWording(shownOf: ShownMetrics, style: FigureStyle): WatchWo
 /** A metric, of a site where there is one: `visits of example.com`. */
 export function seriesName(
   { metric, site }: Pick<WatchedFigure, 'metric' | 'site'>,
-  wording: Pick<WatchWording, 'metric'> = PLAIN,
+  wording: Pick<WatchWording, 'metric'> = PLAIN_WORDING,
 ): string {
   const name = wording.metric(metric);
   return site === null ? name : `${name} of ${site}`;
 }
 
+/** The same within a sentence: `page views of example.com`. */
+export function nameInSentence(
+  watched: Pick<WatchedFigure, 'metric' | 'site'>,
+  wording: Pick<WatchWording, 'metric'>,
+): string {
+  return labelInSentence(seriesName(watched, wording));
+}
+
 /** One sentence for people and pagers: `Visits of example.com fell to 803 on 20 November 2026, 21.3 % below the expected 1,020`. */
-export function inWords(watched: WatchedFigure, wording: WatchWording = PLAIN): string {
+export function inWords(watched: WatchedFigure, wording: WatchWording = PLAIN_WORDING): string {
   const { metric, judged, event, since } = watched;
   const { value, expected, change, reason, decline } = judged;
   const name = seriesName(watched, wording);

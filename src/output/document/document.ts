@@ -2,6 +2,7 @@ import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../chart/chart.ts';
 import type { Conclusion } from '../conclusion.ts';
 import type { Presentation } from '../presentation/column.ts';
+import type { Sentence } from '../sentence.ts';
 import type { Column } from '../view.ts';
 import type { Verdict } from './headline.ts';
 
@@ -77,7 +78,7 @@ export interface DataSection {
   /** What the rows prove, as JSON values; the sentences state it. */
   readonly conclusions: readonly JsonRecord[];
   /** What is wrong with the rows. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Sentence[];
   readonly chart: Chart | undefined;
   /** All rows. */
   readonly rows: readonly JsonRecord[];

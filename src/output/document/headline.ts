@@ -9,6 +9,7 @@ import {
 } from '../conclusion.ts';
 import { type Presentation, withUnit } from '../presentation/column.ts';
 import type { FigureStyle } from '../presentation/figures.ts';
+import { type Sentence, sentence, sentenceText } from '../sentence.ts';
 
 /** Whether a change is one that is usual between such periods. */
 export type Verdict = 'usual' | 'unusual';
@@ -36,7 +37,7 @@ export function headlineText(
   const { completeness } = conclusion;
   const judged = verdict === undefined || difference === '0' ? '' : VERDICTS[verdict];
   return printable(
-    `${presentation.label}${scopeOf(completeness)} ${change} ${withUnit(forms.value(value), presentation)}${judged}${missingOf(completeness)}.`,
+    `${presentation.label}${scopeOf(completeness, style)} ${change} ${withUnit(forms.value(value), presentation)}${judged}${missingOf(completeness, style)}.`,
   );
 }
 
@@ -69,16 +70,16 @@ export function conclusionFigures(
     before: before && forms.value(before),
     change: difference && (difference === '0' ? 'unchanged' : `${forms.change(difference)}${relative}`),
     relative,
-    reservations: reservationsOf(completeness).map(text => printable(text)),
+    reservations: reservationsOf(completeness).map(text => printable(sentenceText(text, style))),
   };
 }
 
-function reservationsOf(completeness: Completeness): readonly string[] {
+function reservationsOf(completeness: Completeness): readonly Sentence[] {
   switch (completeness.kind) {
     case 'complete':
       return [];
     case 'limited':
-      return [`in ${completeness.to}`];
+      return [sentence`in ${completeness.to}`];
     case 'incomplete':
       return completeness.missing;
     case 'unmeasured':

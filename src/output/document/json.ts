@@ -1,4 +1,5 @@
 import type { Json } from '../../json/index.ts';
+import { sentenceText } from '../sentence.ts';
 import type { ReportDocument } from './document.ts';
 
 /** A report as data: all rows of each section. */
@@ -16,7 +17,7 @@ export function jsonDocument({ title, subtitle, isComplete, sections }: ReportDo
             period: section.period ?? null,
             sentences: [...section.sentences],
             conclusions: [...section.conclusions],
-            warnings: [...section.warnings],
+            warnings: section.warnings.map(text => sentenceText(text)),
             query: section.request,
             rows: [...section.rows],
           },

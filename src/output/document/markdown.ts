@@ -1,6 +1,7 @@
 import { printable } from '../../text/printable.ts';
 import { drawChart } from '../chart/draw.ts';
 import { markdown as markdownTable } from '../markdown.ts';
+import { sentenceText } from '../sentence.ts';
 import type { Style } from '../view.ts';
 import type { DataSection, DocumentSection, Kpis, ReportDocument } from './document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf, tileTable } from './kpis.ts';
@@ -47,7 +48,7 @@ function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): 
     ...(sentences.length === 0
       ? []
       : [markdownTable([...sentences], { prose: true, paragraphs: true }, style)]),
-    ...warnings.map(text => `> **Warning:** ${inLine(text)}`),
+    ...warnings.map(text => `> **Warning:** ${inLine(sentenceText(text, style))}`),
     ...(chart === undefined
       ? []
       : [fenced(drawChart({ ...chart, subtitle: undefined }, { ...style, width: CHART_WIDTH }))]),

@@ -1,6 +1,7 @@
 import { displayWidth } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
 import { summaryOf } from '../chart/summary.ts';
+import { sentenceText } from '../sentence.ts';
 import { table } from '../table.ts';
 import type { Style } from '../view.ts';
 import type { DataSection, DocumentSection, Kpis, ReportDocument } from './document.ts';
@@ -49,7 +50,7 @@ function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): 
   return [
     ...lines(period === undefined ? [] : [period]),
     ...sentencesOf(section, kpis, style).map(text => printable(text)),
-    ...lines(warnings.map(text => `Warning: ${text}`)),
+    ...lines(warnings.map(text => `Warning: ${sentenceText(text, style)}`)),
     ...lines(chart === undefined ? [] : [...chart.panels.flatMap(summaryOf), ...chart.notes]),
     ...(hasTable
       ? [table([...shown], { ...(columns.length > 0 && { columns }), empty: 'no rows match' }, style)]

@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../text/markup.ts';
 import { printable } from '../../text/printable.ts';
 import { htmlParts } from '../html.ts';
+import { sentenceText } from '../sentence.ts';
 import type { Style } from '../view.ts';
 import type { DataSection, ReportDocument } from './document.ts';
 import { headlineOf, periodOf, sentencesOf } from './kpis.ts';
@@ -39,7 +40,7 @@ export function sectionHtml(
     introduction: [
       paragraph(periodOf(section, style, kpis), 'period'),
       ...sentencesOf(section, kpis, style).map(text => paragraph(text)),
-      ...warnings.map(text => paragraph(`Warning: ${text}`, 'warning')),
+      ...warnings.map(text => paragraph(`Warning: ${sentenceText(text, style)}`, 'warning')),
     ].join(''),
     table: hasTable ? htmlParts([...shown], view, style) : '',
     footnote: paragraph(footnote, 'footnote'),

@@ -42,7 +42,7 @@ function partsOf(text: string): DateParts | undefined {
 }
 
 /**
- * Formats the days and months of a column: `Mon 16 Nov`, with the year where they are of several years; `Mo 16.11.2026` in German. Other
+ * Formats the days and months of a column: `Mon 16 Nov`, with the year where they are of several years; `Mon 16.11.2026` in German. Other
  * texts do not change.
  */
 export function datesFormat(
@@ -60,7 +60,7 @@ export function datesFormat(
     const date =
       locale.tag === ENGLISH.tag
         ? `${WEEKDAYS[weekday]} ${day} ${shortMonth(month)}${isSeveral ? ` ${year}` : ''}`
-        : `${weekdayName(text, locale)} ${numericDate(text, locale)}`;
+        : `${WEEKDAYS[weekday]} ${numericDate(text, locale)}`;
     return date + rest;
   };
 }
@@ -116,10 +116,6 @@ function monthText(year: string, month: number, locale: Locale, length: 'short' 
   if (locale.tag === ENGLISH.tag)
     return `${length === 'short' ? shortMonth(month) : MONTHS[month - 1]} ${year}`;
   return intl(`${year}-${String(month).padStart(2, '0')}-01`, locale, { month: '2-digit', year: 'numeric' });
-}
-
-function weekdayName(text: string, locale: Locale): string {
-  return intl(text, locale, { weekday: 'short' });
 }
 
 function numericDate(text: string, locale: Locale): string {

@@ -111,7 +111,7 @@ describe('--compare', () => {
       await csv('2026-01'),
     ];
     expect(named.stdout).toBe(previous.stdout);
-    expect(month.stderr).toContain('note: compared with 2026-01-01 to 2026-01-31: 31 days\n');
+    expect(month.stderr).toContain('note: compared with 1 to 31 January 2026: 31 days\n');
     expect(month.stderr).toContain('note: the periods do not have the same days of the week\n');
   });
 
@@ -140,7 +140,7 @@ describe('--compare', () => {
     const { code, stderr } = await gatectl([...ASKED, ...NOW, '--limit', '3', '--compare', 'year', '--csv']);
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'note: compared with 2025-02-01 to 2025-02-28: 28 days\n' +
+      'note: compared with 1 to 28 February 2025: 28 days\n' +
         'note: the periods do not have the same days of the week; --match-weekdays shifts them by complete weeks\n' +
         'note: only the first 3 of 157 rows are compared; --all compares all, including rows that disappeared\n',
     );
@@ -173,8 +173,8 @@ describe('--compare', () => {
   });
 
   test.each([
-    ['2026-03-14', '2026-03-14 has not ended yet'],
-    ['2026-03-16', '2026-03-14 to 2026-03-16 have not ended yet'],
+    ['2026-03-14', '14 March 2026 has not ended yet'],
+    ['2026-03-16', '14 to 16 March 2026 have not ended yet'],
   ])('notes that days up to %s have not ended yet', async (to, told) => {
     const { gatectl } = await asking();
     const { stderr } = await gatectl([
@@ -194,7 +194,7 @@ describe('--compare', () => {
     const days = ['--from', '2026-01-01', '--to', '2026-01-02'];
     const { stderr } = await run([...ASKED, ...days, '--all', '--compare', 'year', '--csv', '--sandbox']);
     expect(stderr).toMatch(
-      /^warning: the periods are not comparable: there is no data for 2025-01-01 to 2025-01-02 \(data: 2025-\S+ to 2026-03-14\)\n/m,
+      /^warning: the periods are not comparable: there is no data for 1 to 2 January 2025 \(data: \d+ \w+ 2025 to 14 March 2026\)\n/m,
     );
   });
 
@@ -210,7 +210,7 @@ describe('--compare', () => {
       '--csv',
       '--sandbox',
     ]);
-    expect(stderr).toContain('compared with 2026-02-16 to 2026-02-25: 10 days');
+    expect(stderr).toContain('compared with 16 to 25 February 2026: 10 days');
     const rows = parse(stdout, { columns: true }) as Record<string, string>[];
     expect(rows.length).toBeGreaterThan(10);
     const pairs = rows.map(row => `${row.report_week} ${row.report_week_before}`);
@@ -222,8 +222,8 @@ describe('--compare', () => {
     const days = ['--from', '2026-02-01', '--to', '2026-02-28'];
     const month = ['--from', '2026-01-01', '--to', '2026-01-31'];
     for (const [range, before, count] of [
-      [days, '2026-01-04 to 2026-01-31', 28],
-      [month, '2025-11-27 to 2025-12-27', 31],
+      [days, '4 to 31 January 2026', 28],
+      [month, '27 November to 27 December 2025', 31],
     ] as const) {
       const compared = ['--compare', 'previous', '--match-weekdays', '--csv', '--sandbox'];
       const { stdout, stderr } = await run([...asked, ...range, ...compared]);
@@ -443,7 +443,7 @@ describe('--compare with days that have no data', () => {
       stdout:
         'country,visits,visits_before,visits_change,visits_change_percent,compared\nDE,280,220,,,not comparable\n',
       stderr:
-        'warning: the periods are not comparable: there is data for 22 of the 31 days from 2026-01-01 to 2026-01-31 only (2026-01-10 to 2026-01-31)\n',
+        'warning: the periods are not comparable: there is data for 22 of the 31 days from 1 to 31 January 2026 only (10 to 31 January 2026)\n',
     });
     const strict = await gatectl([...flags, '--strict', '--quiet']);
     expect(strict.code).toBe(7);
@@ -546,12 +546,12 @@ describe('--compare with days that have no data', () => {
 
 describe('--compare of a period of the calendar', () => {
   test.each([
-    ['month', 'previous', '2026-01-01 to 2026-01-31: 31 days'],
-    ['quarter', 'previous', '2025-07-01 to 2025-09-30: 92 days'],
-    ['year', 'previous', '2024-01-01 to 2024-12-31: 366 days'],
-    ['week', 'previous', '2026-02-23 to 2026-03-01: 7 days'],
-    ['month', 'year', '2025-02-01 to 2025-02-28: 28 days'],
-    ['quarter', 'year', '2024-10-01 to 2024-12-31: 92 days'],
+    ['month', 'previous', '1 to 31 January 2026: 31 days'],
+    ['quarter', 'previous', '1 July to 30 September 2025: 92 days'],
+    ['year', 'previous', '1 January to 31 December 2024: 366 days'],
+    ['week', 'previous', '23 February to 1 March 2026: 7 days'],
+    ['month', 'year', '1 to 28 February 2025: 28 days'],
+    ['quarter', 'year', '1 October to 31 December 2024: 92 days'],
   ])('--previous %s --compare %s compares with %s', async (period, way, told) => {
     const { gatectl } = await asking();
     const { stderr } = await gatectl([...ASKED, '--previous', period, '--compare', way, '--csv']);
@@ -564,7 +564,7 @@ describe('--compare of a period of the calendar', () => {
     const { stderr } = await gatectl([...ASKED, '--previous', 'month', '--compare', 'year', '--csv'], {
       now,
     });
-    expect(stderr).toContain('note: compared with 2024-02-01 to 2024-02-29: 29 days\n');
+    expect(stderr).toContain('note: compared with 1 to 29 February 2024: 29 days\n');
   });
 });
 
@@ -578,7 +578,7 @@ describe('--complete-periods', () => {
       code: 0,
       stderr:
         'note: from 2026-02-21 to 2026-03-13: 21 days (UTC)\n' +
-        'note: complete weeks only: 2026-02-23 to 2026-03-08, 14 days\n',
+        'note: complete weeks only: 23 February to 8 March 2026, 14 days\n',
     });
     expect(sent(server).date_range).toEqual({ start_date: '2026-02-23', end_date: '2026-03-08' });
   });
@@ -616,7 +616,7 @@ describe('a partial week of a saved report', () => {
     const { stdout } = await gatectl([...asked, '--from', '2026-03-02', '--to', '2026-03-13']);
     expect(stdout).toBe('Week                     Visits\nMon 9 Mar (5 of 7 days)       5\n');
     const csv = await gatectl([...asked, '--from', '2026-03-02', '--to', '2026-03-13', '--csv']);
-    expect(csv.stderr).toBe('note: week 2026-03-09 is partial (5 of 7 days)\n');
+    expect(csv.stderr).toBe('note: the week of 9 March 2026 is partial (5 of 7 days)\n');
     const compared = await gatectl([
       ...asked,
       '--from',
@@ -627,7 +627,7 @@ describe('a partial week of a saved report', () => {
       'year',
     ]);
     expect(compared.stdout).toContain('Mon 9 Mar (5 of 7 days)');
-    expect(compared.stderr).toContain('note: report_week 2026-03-09 is partial (5 of 7 days)\n');
+    expect(compared.stderr).toContain('note: the week of 9 March 2026 is partial (5 of 7 days)\n');
   });
 });
 
@@ -642,7 +642,7 @@ describe('a partial week', () => {
     expect(table.stdout).toBe(
       'Week                     Visits\nMon 2 Mar                     7\nMon 9 Mar (5 of 7 days)       5\n',
     );
-    expect(table.stderr).toBe('note: report_week 2026-03-09 is partial (5 of 7 days)\n');
+    expect(table.stderr).toBe('note: the week of 9 March 2026 is partial (5 of 7 days)\n');
     const csv = await gatectl([...WEEKS, ...DAYS, '--csv']);
     expect(csv.stdout).toBe('report_week,visits\n2026-03-02,7\n2026-03-09,5\n');
     expect(csv.stderr).toBe(table.stderr);
@@ -687,7 +687,7 @@ test('the total of a period that has not ended says so, on a terminal and in doc
     '--compare',
     'previous',
   ];
-  const total = 'Visits: 21,233 (before: 19,461), change +1,772 (+9.1 %); 2026-03-14 has not ended yet\n';
+  const total = 'Visits: 21,233 (before: 19,461), change +1,772 (+9.1 %); 14 March 2026 has not ended yet\n';
   for (const flags of [[], ['-o', 'md']]) {
     const { stdout } = await run([...asked, ...flags, '--sandbox']);
     expect(stdout.replace('\u2212', '-').startsWith(total)).toBe(true);

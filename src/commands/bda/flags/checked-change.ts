@@ -23,6 +23,7 @@ import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { columnNames, factsOf } from '../../../operations/listings/column-catalogue.ts';
 import { todayOf } from '../../../operations/today.ts';
 import { type Presentation, presentationOf, withLabels } from '../../../output/presentation/index.ts';
+import { sentenceText } from '../../../output/sentence.ts';
 import type { Context } from '../../framework/context.ts';
 import { rowWork } from '../output/row-work.ts';
 import { comparedWith } from './day-flags.ts';
@@ -86,7 +87,7 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
     columns: [...(dimensions ?? []), ...weights],
     async explain() {
       try {
-        return await explainedOr(await explainWith(request, context), metric);
+        return await explainedOr(await explainWith(request, context), metric, context);
       } catch (error) {
         if (error instanceof UsageError && error.code === 'output_too_large') throw tooManyValues(error);
         if (!(error instanceof ApiError)) throw error;
@@ -167,10 +168,14 @@ function namedDimensions(typed: readonly string[]): readonly string[] | undefine
 }
 
 /** Throws UsageError or PartialError for a change that is not explained. */
-async function explainedOr(found: ExplainedMetric | Unexplained, metric: string): Promise<ExplainedMetric> {
+async function explainedOr(
+  found: ExplainedMetric | Unexplained,
+  metric: string,
+  context: Context,
+): Promise<ExplainedMetric> {
   if (found.status === 'explained') return found;
   const { unexplainedText } = await import('../../../operations/explain/explain-metric.ts');
-  const text = unexplainedText(found, metric);
+  const text = sentenceText(unexplainedText(found, metric), await context.out.style());
   switch (found.status) {
     case 'no_data':
       throw invalidValue(text, 'choose other days; gatectl bda date-range shows which have data');

@@ -2,7 +2,7 @@ import { completePeriods, type Grain } from '../../../analysis/periods.ts';
 import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { invalidUsage } from '../../../errors/usage.ts';
 import { todayOf } from '../../../operations/today.ts';
-import { pluralize } from '../../../terminal/numbers.ts';
+import { counted, sentence } from '../../../output/sentence.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** The days of complete periods, for `--complete-periods`. `grains` are those of the requested time dimensions. Throws UsageError. */
@@ -31,8 +31,6 @@ export async function completeDays(
       'request more days, or omit --complete-periods',
     );
   if (complete.from !== days.from || complete.to !== days.to)
-    context.log.note(
-      `complete ${grain}s only: ${complete.from} to ${complete.to}, ${pluralize(dayCount(complete), 'day')}`,
-    );
+    context.log.note(sentence`complete ${grain}s only: ${complete}, ${counted(dayCount(complete), 'day')}`);
   return complete;
 }

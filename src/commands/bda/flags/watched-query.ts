@@ -14,6 +14,9 @@ import {
   settledDays,
   type WatchedFigures,
 } from '../../../operations/watch/watch-metrics.ts';
+import type { WatchWording } from '../../../operations/watch/watched-figure.ts';
+import { labelInSentence } from '../../../output/presentation/index.ts';
+import { oneDay, sentence, sentenceText } from '../../../output/sentence.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { daysWithData, figureWork } from './checked-change.ts';
@@ -83,25 +86,42 @@ export async function settledBy(
   const data = await daysWithData(query, context);
   const settled = settledDays(data, { today: await todayOf(context), settle });
   if (settled === undefined)
-    throw new PartialError(`no day has settled yet: there is data from ${data?.from} to ${data?.to}`, {
-      code: 'rows_incomplete',
-      hints: [`a day settles after ${pluralize(settle, 'day')}; --settle sets another number`],
-    });
+    throw new PartialError(
+      sentenceText(
+        sentence`no day has settled yet: there is data for ${data ?? ''}`,
+        await context.out.style(),
+      ),
+      {
+        code: 'rows_incomplete',
+        hints: [`a day settles after ${pluralize(settle, 'day')}; --settle sets another number`],
+      },
+    );
   const { to, late, endedOn } = settled;
-  if (late > 0) context.log.warn(`data end on ${data?.to}: no day after ${to} can be judged`);
+  if (late > 0)
+    context.log.warn(
+      sentence`data end on ${oneDay(data?.to ?? to)}: no day after ${oneDay(to)} can be judged`,
+    );
   if (endedOn !== undefined)
     context.log.warn(
-      `data end on ${endedOn}, and should have settled up to ${to}: the rows have stopped, or are late`,
+      sentence`data end on ${oneDay(endedOn)}, and should have settled up to ${oneDay(to)}: the rows have stopped, or are late`,
     );
   return settled;
 }
 
 /** Throws PartialError if there are no figures at all, because then nothing was judged. */
-export function assertFigures(series: readonly JudgedSeries[], { from, to }: DayRange): void {
+export async function assertFigures(
+  series: readonly JudgedSeries[],
+  { from, to }: DayRange,
+  wording: () => Promise<WatchWording>,
+): Promise<void> {
   if (series.some(({ figures }) => figures.size > 0)) return;
-  const metrics = [...new Set(series.map(({ metric }) => metric))].join(', ');
-  throw new PartialError(`there are no figures of ${metrics} from ${from} to ${to}, so nothing was judged`, {
-    code: 'rows_incomplete',
-    hints: ['check the filters; gatectl bda date-range shows which days have data'],
-  });
+  const words = await wording();
+  const metrics = [...new Set(series.map(({ metric }) => labelInSentence(words.metric(metric))))].join(', ');
+  throw new PartialError(
+    `there are no figures of ${metrics} from ${words.day(from)} to ${words.day(to)}, so nothing was judged`,
+    {
+      code: 'rows_incomplete',
+      hints: ['check the filters; gatectl bda date-range shows which days have data'],
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import { openDaysOf } from '../../../operations/rows/open-days.ts';
 import type { Remaining, RowEvent, RowWork } from '../../../operations/rows/row-progress.ts';
+import { type Sentence, sentence } from '../../../output/sentence.ts';
 import { type Io, isOnTerminal } from '../../../terminal/io.ts';
-import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** What requesting rows takes, from the context of a command. `allCommand` has `--all`, if this command lacks it. */
@@ -24,13 +24,13 @@ function printEvent(event: RowEvent, allCommand: string | undefined, { log, io }
   else log.note(text);
 }
 
-function eventText(event: RowEvent, allCommand: string | undefined, io: Io): string {
+function eventText(event: RowEvent, allCommand: string | undefined, io: Io): Sentence {
   switch (event.kind) {
     case 'note':
     case 'warning':
       return event.text;
     case 'some_compared':
-      return `${event.text}; ${withAll('--all compares all', allCommand)}, including rows that disappeared`;
+      return sentence`${event.text}; ${withAll('--all compares all', allCommand)}, including rows that disappeared`;
     case 'weekdays_differ':
       return `the periods do not have the same days of the week${event.canShift ? '; --match-weekdays shifts them by complete weeks' : ''}`;
     case 'kept_as_text': {
@@ -53,9 +53,9 @@ function withAll(advice: string, command: string | undefined): string {
   return command === undefined ? advice : `${command} ${advice}`;
 }
 
-function remainingText({ site, rows, total }: Remaining & { readonly site?: string }, how: string): string {
+function remainingText({ site, rows, total }: Remaining & { readonly site?: string }, how: string): Sentence {
   const of = site === undefined ? '' : `${site}: `;
   return total === undefined
-    ? `${of}the first ${groupDigits(rows)} rows; there may be more, ${how}`
-    : `${of}${groupDigits(rows)} of ${groupDigits(total)} rows; ${how}`;
+    ? sentence`${of}the first ${rows} rows; there may be more, ${how}`
+    : sentence`${of}${rows} of ${total} rows; ${how}`;
 }

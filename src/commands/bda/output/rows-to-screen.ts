@@ -12,8 +12,8 @@ import {
   withPartialMarks,
 } from '../../../operations/rows/shown-rows.ts';
 import { conclusionText } from '../../../output/conclusion.ts';
+import { joined, sentence, sentenceText } from '../../../output/sentence.ts';
 import { isForPeople } from '../../../output/view.ts';
-import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { filterFlag } from '../../framework/filter-flag.ts';
 import { MAX_TABLE_ROWS } from '../flags/row-flags.ts';
@@ -51,12 +51,12 @@ export async function rowsToScreen(
     secondary,
     empty: 'no rows match',
     introduction: isTable ? await totalLines(output, context) : [],
-    footnote: isTable ? await footnoteOf(output, { shown, stats, total }, work) : undefined,
+    footnote: isTable ? await footnoteOf(output, { shown, stats, total }, work, context) : undefined,
   });
   if (isCapped && stats.hasMoreRows) warnCapped(rows.length, total, context);
   else if (shown.length < rows.length) {
     const how = cap === MAX_TABLE_ROWS ? WITHOUT_TABLE : '--all shows all';
-    context.log.warn(`${groupDigits(shown.length)} of ${groupDigits(rows.length)} rows; ${how}`);
+    context.log.warn(sentence`${shown.length} of ${rows.length} rows; ${how}`);
   }
   return stats;
 }
@@ -66,13 +66,15 @@ async function footnoteOf(
   output: RowsOutput,
   { shown, stats, total }: Pick<CollectedRows, 'stats' | 'total'> & { readonly shown: readonly Json[] },
   work: RowWork,
+  context: Context,
 ): Promise<string | undefined> {
   const found = { rows: shown.length, isMarked: hasTimes(output) };
   const texts = [
     output.comparison?.footnote ?? countText(shown.length, output.plan.start, total, stats),
     ...(await reservationsOf(output, found, work)),
   ];
-  return texts.filter(text => text !== undefined).join('; ') || undefined;
+  const footnote = joined(texts.filter(text => text !== undefined));
+  return footnote && sentenceText(footnote, await context.out.style());
 }
 
 /** The totals of compared rows, which a chart on the same screen has already stated. */
@@ -84,7 +86,7 @@ async function totalLines({ comparison, flags }: RowsOutput, context: Context): 
 }
 
 function warnCapped(shown: number, total: number | undefined, context: Context): void {
-  const of = total === undefined ? '' : ` of ${groupDigits(total)}`;
+  const of = total === undefined ? '' : sentence` of ${total}`;
   const more = total === undefined ? 'there may be more: ' : '';
-  context.log.warn(`the table shows ${groupDigits(shown)}${of} rows; ${more}${WITHOUT_TABLE}`);
+  context.log.warn(sentence`the table shows ${shown}${of} rows; ${more}${WITHOUT_TABLE}`);
 }

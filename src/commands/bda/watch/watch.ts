@@ -7,18 +7,20 @@ import type { JsonRecord } from '../../../json/index.ts';
 import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
 import { factsOf } from '../../../operations/listings/column-catalogue.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
-import type { AlertWork, unjudged } from '../../../operations/watch/follow-alerts.ts';
+import type { AlertWork, Unjudged } from '../../../operations/watch/follow-alerts.ts';
 import { type JudgedSeries, watchedDays, watchMetrics } from '../../../operations/watch/watch-metrics.ts';
 import {
+  nameInSentence,
   rowOf,
   type ShownMetrics,
+  seriesName,
   shownRows,
   type WatchedFigure,
   watchColumns,
   watchWording,
 } from '../../../operations/watch/watched-figure.ts';
 import { presentationOf } from '../../../output/presentation/index.ts';
-import { pluralize } from '../../../terminal/numbers.ts';
+import { counted, oneDay, type Sentence, sentence, sentenceText } from '../../../output/sentence.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { gatewayName, lockMachine } from '../../framework/lock-machine.ts';
@@ -81,8 +83,7 @@ export const watch = defineCommand({
       settle,
       rules: { ...rules, kindOf },
     });
-    assertFigures(series, days);
-    context.log.note(`days up to ${settled.to} have settled`);
+    context.log.note(sentence`days up to ${oneDay(settled.to)} have settled`);
 
     const [alerts, state] = await Promise.all([
       import('../../../operations/watch/follow-alerts.ts'),
@@ -96,7 +97,9 @@ export const watch = defineCommand({
       known ??= shownMetrics(namesOf(query.metrics), context);
       return known;
     };
-    const work = alertWork(dataSet, query, flags, shown, context);
+    const wording = async () => watchWording(await shown(), await context.out.style());
+    await assertFigures(series, days, wording);
+    const work = alertWork({ dataSet, query, flags, shown, wording }, context);
     const path =
       flags.state ?? state.defaultStatePath({ query: identity, rules: { ...rules, settle } }, machine);
     const isDefault = flags.state === undefined;
@@ -119,10 +122,12 @@ export const watch = defineCommand({
     const rows = figures.map(rowOf);
     if (flags.chart !== undefined)
       await drawChart(flags.chart, series, query, { rows, shownOf: await shown() }, context);
-    const title = `${found.open === 0 ? 'No alerts' : pluralize(found.open, 'alert')} on ${settled.to}`;
+    const style = await context.out.style();
+    const count = found.open === 0 ? 'No alerts' : counted(found.open, 'alert');
+    const title = sentenceText(sentence`${count} on ${oneDay(settled.to)}`, style);
     const data = alerts.alertsJson(found, { to: settled.to, dataSet, isComplete });
     const isForPeople = await isPrintedForPeople({ out: undefined, chart: undefined }, context);
-    const table = isForPeople ? shownRows(rows, await shown(), await context.out.style()) : rows;
+    const table = isForPeople ? shownRows(rows, await shown(), style) : rows;
     await context.out.printResult(
       data,
       [{ title, data: [...table], view: { columns: watchColumns() } }],
@@ -134,7 +139,8 @@ export const watch = defineCommand({
       for (const failure of failures) context.log.warn(failure);
       return ALERT_EXIT;
     }
-    assertComplete({ failures, lacking: alerts.unjudged(found, settled), isComplete }, flags);
+    const lacking = await alerts.unjudged(found, settled, wording);
+    assertComplete({ failures, lacking, isComplete }, flags);
     return undefined;
   },
 });
@@ -147,7 +153,7 @@ function assertComplete(
     isComplete,
   }: {
     readonly failures: readonly string[];
-    readonly lacking: ReturnType<typeof unjudged>;
+    readonly lacking: Unjudged | undefined;
     readonly isComplete: boolean;
   },
   { strict }: WatchFlags,
@@ -198,10 +204,17 @@ async function shownMetrics(metrics: readonly string[], context: Context): Promi
 
 /** How alerts are reported: as warnings, with an explanation and by a command where the flags say so. */
 function alertWork(
-  dataSet: string | undefined,
-  query: JsonRecord,
-  flags: WatchFlags,
-  shown: () => Promise<ShownMetrics>,
+  {
+    dataSet,
+    query,
+    flags,
+    shown,
+    wording,
+  }: Pick<AlertWork, 'dataSet' | 'wording'> & {
+    readonly query: JsonRecord;
+    readonly flags: WatchFlags;
+    readonly shown: () => Promise<ShownMetrics>;
+  },
   context: Context,
 ): AlertWork {
   const commands = {
@@ -210,12 +223,12 @@ function alertWork(
   };
   return {
     dataSet,
-    wording: async () => watchWording(await shown(), await context.out.style()),
+    wording,
     note: text => context.log.note(text),
     warn: (text, details) => context.log.warn(text, details),
     ...(flags.why && {
       explain: async (figure, { site }) => {
-        const found = await explained(figure, site, query, flags, context);
+        const found = await explained({ figure, site, query, wording }, flags, context);
         const read = { shown: (await shown())(figure.metric) };
         return found && { data: found.data, texts: found.inWords(read, await context.out.style()) };
       },
@@ -229,9 +242,16 @@ function alertWork(
 
 /** Why the figure changed against the same weekday a week before; undefined, with a warning, if that cannot be explained. */
 async function explained(
-  { metric, judged: { day } }: WatchedFigure,
-  site: Site | undefined,
-  query: JsonRecord,
+  {
+    figure,
+    site,
+    query,
+    wording,
+  }: Pick<AlertWork, 'wording'> & {
+    readonly figure: WatchedFigure;
+    readonly site: Site | undefined;
+    readonly query: JsonRecord;
+  },
   { additive }: WatchFlags,
   context: Context,
 ): Promise<ExplainedMetric | undefined> {
@@ -241,6 +261,14 @@ async function explained(
     import('../flags/why-flags.ts'),
     import('../../../operations/explain/defaults.ts'),
   ]);
+  const {
+    metric,
+    judged: { day },
+  } = figure;
+  const warn = async (why: Sentence) => {
+    const name = seriesName(figure, await wording());
+    context.log.warn(sentence`${name} on ${oneDay(day)} is not explained: ${why}`);
+  };
   try {
     const found = await explainWith(
       {
@@ -257,10 +285,10 @@ async function explained(
       context,
     );
     if (found.status === 'explained') return found;
-    context.log.warn(`${metric} on ${day} is not explained: ${unexplainedText(found, metric)}`);
+    await warn(unexplainedText(found, nameInSentence(figure, await wording())));
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
-    context.log.warn(`${metric} on ${day} is not explained: ${error.message}`);
+    await warn(error.message);
   }
   return undefined;
 }

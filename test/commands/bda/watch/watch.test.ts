@@ -93,11 +93,11 @@ describe('bda watch', () => {
     const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'note: days up to 2026-03-12 have settled\nnote: first run: each alert counts as new\n',
+      stderr: 'note: days up to 12 March 2026 have settled\nnote: first run: each alert counts as new\n',
     });
     expect(stdout).toBe(
       [
-        'No alerts on 2026-03-12',
+        'No alerts on 12 March 2026',
         'Metric  Day          Value  Expected  Expected low  Expected high  Change  Deviations  Status',
         'Visits  Thu 12 Mar  10,098     9,889         8,900         10,878  +2.1 %        +1.5  ok',
         '',
@@ -157,7 +157,7 @@ describe('bda watch', () => {
     expect(late.stderr).toContain('on 12 March 2026, ');
     expect(late.stderr).toContain('; off since 9 March 2026\n');
     expect(again.stderr).not.toContain('warning');
-    expect(again.stdout).toContain('1 alert on 2026-03-12\n');
+    expect(again.stdout).toContain('1 alert on 12 March 2026\n');
   });
 
   test('an incident between two runs is a warning', async () => {
@@ -207,7 +207,7 @@ describe('bda watch', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('warning: Signups fell to');
     expect(stderr).toContain(
-      'warning: signups on 2026-03-12 is not explained: cannot determine how signups adds up',
+      'warning: Signups on 12 March 2026 is not explained: cannot determine how signups adds up',
     );
   });
 
@@ -250,8 +250,10 @@ describe('bda watch raises no false alarm', () => {
     const { watch } = await watching({ to: () => '2026-03-12' });
     const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
     expect(code).toBe(0);
-    expect(stdout).toContain('No alerts on 2026-03-11\n');
-    expect(stderr).toContain('warning: data end on 2026-03-12: no day after 2026-03-11 can be judged\n');
+    expect(stdout).toContain('No alerts on 11 March 2026\n');
+    expect(stderr).toContain(
+      'warning: data end on 12 March 2026: no day after 11 March 2026 can be judged\n',
+    );
     const strict = await watch([...VISITS, '--strict']);
     expect(strict.code).toBe(7);
     expect(strict.stderr).toContain('error: data are late (--strict)\n');
@@ -272,13 +274,13 @@ describe('bda watch raises no false alarm', () => {
     const { watch } = await watching({ to: () => undefined });
     expect(await watch([...VISITS, '--exit-code'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('No alerts on 2026-03-12\n'),
+      stdout: expect.stringContaining('No alerts on 12 March 2026\n'),
     });
   });
 
   test('before as many days have passed as --settle says', async () => {
     const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
-    expect((await watch([...VISITS, '--settle', '3', '--exit-code'])).stdout).toContain('on 2026-03-10\n');
+    expect((await watch([...VISITS, '--settle', '3', '--exit-code'])).stdout).toContain('on 10 March 2026\n');
     expect((await watch([...VISITS, '--settle', '0', '--exit-code'])).code).toBe(3);
   });
 });
@@ -297,7 +299,7 @@ describe('rows that end are an alert', () => {
     expect((await watch(args, { day: '2026-03-13' })).code).toBe(0);
     const { code, stdout, stderr } = await watch(args);
     expect(code).toBe(3);
-    expect(stdout).toMatch(new RegExp(`^1 alert on 2026-03-12\n[^]* alert +${reason} `));
+    expect(stdout).toMatch(new RegExp(`^1 alert on 12 March 2026\n[^]* alert +${reason} `));
     expect(stderr).toContain(`warning: Visits ${words} on 12 March 2026, where 9,889 was expected\n`);
     const alert = JSON.parse(readFileSync(join(cwd, 'alert'), 'utf8'));
     expect(alert).toMatchObject({ status: 'alert', reason, since: '2026-03-12' });
@@ -310,9 +312,9 @@ describe('rows that end are an alert', () => {
     const { watch } = await watching({ to: () => '2026-03-10' });
     const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
     expect(code).toBe(3);
-    expect(stdout).toContain('1 alert on 2026-03-12\n');
+    expect(stdout).toContain('1 alert on 12 March 2026\n');
     expect(stderr).toContain(
-      'warning: data end on 2026-03-10, and should have settled up to 2026-03-12: the rows have stopped, or are late\n',
+      'warning: data end on 10 March 2026, and should have settled up to 12 March 2026: the rows have stopped, or are late\n',
     );
     expect(stderr).toContain('was expected; off since 11 March 2026\n');
   });
@@ -460,7 +462,7 @@ describe('the state', () => {
     const nothing = 'each alert counts as new';
     expect(await look('visits')).toEqual([['visits'], `note: first run: ${nothing}`]);
     expect(await look('visits')).toEqual([[], undefined]);
-    expect(await look('visits,epmv')).toEqual([['epmv'], `note: first run for epmv: ${nothing}`]);
+    expect(await look('visits,epmv')).toEqual([['epmv'], `note: first run for EPMV: ${nothing}`]);
     rmSync(path);
     expect(await look('visits,epmv')).toEqual([['visits', 'epmv'], `note: first run: ${nothing}`]);
   });
@@ -680,19 +682,19 @@ describe('bad input', () => {
     const few = await young.watch(VISITS);
     expect(few.code).toBe(7);
     expect(few.stderr).toContain(
-      'error: visits has too few days to compare 2026-03-12 with: at least four of the same weekday are required\n',
+      'error: Visits has too few days to compare 12 March 2026 with: at least four of the same weekday are required\n',
     );
     const unborn = await watching({ from: '2026-03-13' });
     const none = await unborn.watch(VISITS);
     expect(none.code).toBe(7);
     expect(none.stderr).toContain(
-      'error: no day has settled yet: there is data from 2026-03-13 to 2026-03-14\n  a day settles after 1 day; --settle sets another number\n',
+      'error: no day has settled yet: there is data for 13 to 14 March 2026\n  a day settles after 1 day; --settle sets another number\n',
     );
     const empty = await watching({ visits: () => undefined });
     const nothing = await empty.watch(VISITS);
     expect(nothing.code).toBe(7);
     expect(nothing.stderr).toContain(
-      'error: there are no figures of visits from 2025-06-01 to 2026-03-12, so nothing was judged\n',
+      'error: there are no figures of visits from 1 June 2025 to 12 March 2026, so nothing was judged\n',
     );
   });
 

@@ -55,7 +55,7 @@ describe('bda why', () => {
         '',
       ].join('\n'),
       stderr: [
-        'note: compared with 2026-02-28 to 2026-03-06: 7 days',
+        'note: compared with 28 February to 6 March 2026: 7 days',
         'note: examining country in at most 40 requests',
         '',
       ].join('\n'),
@@ -84,9 +84,7 @@ describe('bda why', () => {
     });
     const ran = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toContain(
-      'warning: by country, 2026-03-07 to 2026-03-13: received 3 rows, expected 5',
-    );
+    expect(ran.stderr).toContain('warning: by country, 7 to 13 March 2026: received 3 rows, expected 5');
     expect((await gatectl([...WHY, '-m', 'visits', '-d', 'country', '--strict'])).code).toBe(7);
   });
 
@@ -113,7 +111,7 @@ describe('bda why', () => {
       'UTC',
     ];
     const ran = await gatectl([...days, '-m', 'visits', '-d', 'country', '--strict']);
-    expect(ran.stderr).toContain('2026-03-14 has not ended yet');
+    expect(ran.stderr).toContain('14 March 2026 has not ended yet');
     expect(ran.code).toBe(7);
   });
 
@@ -300,18 +298,18 @@ describe('bda why', () => {
     const none = await analytics(since('2026-03-07'));
     const refused = await none.gatectl([...WHY, '-m', 'visits', '-d', 'country']);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('there is no data for 2026-02-28 to 2026-03-06');
+    expect(refused.stderr).toContain('there is no data for 28 February to 6 March 2026');
     const some = await analytics(since('2026-03-01'));
     const warned = await some.gatectl([...WHY, '-m', 'visits', '-d', 'country', '--strict']);
     expect(warned.code).toBe(7);
     expect(warned.stderr).toContain(
-      'warning: the periods are not comparable: there are no rows for 2026-03-04\n',
+      'warning: the periods are not comparable: there are no rows for 4 March 2026\n',
     );
     expect(warned.stdout.split('\n').slice(1, 5)).toEqual([
       'Visits per day fell by 12.69 (−37.5 %): country DE makes up 80 % of the falls of 13.69 (−10.95), against NZ (+1.00, new).',
       'Per day, because the periods differ in length: from 33.83 (28 February to 6 March 2026, 203 in 6 days) to 21.14 (7 to 13 March 2026, 148 in 7 days).',
       'Which changes are usual is unknown: no earlier change can be measured.',
-      'Not complete: there are no rows for 2026-03-04.',
+      'Not complete: there are no rows for 4 March 2026.',
     ]);
   });
 
@@ -324,7 +322,7 @@ describe('bda why', () => {
     const { code, stdout, stderr } = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(stderr).toContain(
-      'there are no rows for 2026-03-07 to 2026-03-13, so the change of visits is unknown\n',
+      'there are no rows for 7 to 13 March 2026, so the change of visits is unknown\n',
     );
   });
 
@@ -390,7 +388,7 @@ test('--compare explains against any other days, and offers no shift of weekdays
   ]);
   const sum = rows.reduce((all: number, row: { contribution: number }) => all + row.contribution, 0);
   expect(sum).toBeCloseTo(change, 3);
-  expect(stderr).toContain('note: compared with 2026-01-01 to 2026-01-31: 31 days\n');
+  expect(stderr).toContain('note: compared with 1 to 31 January 2026: 31 days\n');
   expect(stderr).toContain('note: the periods do not have the same days of the week\n');
   const refused = await run([...asked, '--compare', '2026-01', '--match-weekdays']);
   expect(refused.stderr).toContain('--match-weekdays and --compare 2026-01 cannot be combined');

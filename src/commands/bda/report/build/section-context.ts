@@ -1,14 +1,15 @@
 import { GatectlError } from '../../../../errors/index.ts';
+import { type Sentence, sentence } from '../../../../output/sentence.ts';
 import type { Context, Log } from '../../../framework/context.ts';
 
 /**
  * The context of one section: its warnings name the section and are collected for the document; notes repeat the document and are
  * printed with `--verbose` only.
  */
-export function sectionContext(context: Context, name: string, onWarning: (text: string) => void): Context {
+export function sectionContext(context: Context, name: string, onWarning: (text: Sentence) => void): Context {
   const { log, globals } = context;
-  const named = (text: string): string => `${name}: ${text}`;
-  const detailed = (text: string): void => {
+  const named = (text: Sentence) => sentence`${name}: ${text}`;
+  const detailed = (text: Sentence): void => {
     if (globals.verbose) log.info(named(text));
   };
   const own: Log = {

@@ -16,6 +16,7 @@ import { comparedColumns } from '../../../../operations/rows/shown-rows.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
+import type { Sentence } from '../../../../output/sentence.ts';
 import type { Column } from '../../../../output/view.ts';
 import type { Context } from '../../../framework/context.ts';
 import { checkChartFlags } from '../../flags/chart-flags.ts';
@@ -57,7 +58,7 @@ interface BuiltSection {
 /** Checks a section, sending nothing but requests for listings. Throws UsageError with its place. */
 export async function checkSection(fields: SectionFields, context: Context): Promise<CheckedSection> {
   const name = fields.title === undefined ? fields.place : `${fields.place} (${fields.title})`;
-  const warnings: string[] = [];
+  const warnings: Sentence[] = [];
   const own = sectionContext(context, name, text => warnings.push(text));
   try {
     const checked = await checkedOf(fields, warnings, own);
@@ -107,7 +108,7 @@ async function named<Value>(name: string, produce: () => Promise<Value>): Promis
 
 type Checked = Omit<CheckedSection, 'name'>;
 
-function checkedOf(fields: SectionFields, warnings: readonly string[], context: Context): Promise<Checked> {
+function checkedOf(fields: SectionFields, warnings: readonly Sentence[], context: Context): Promise<Checked> {
   switch (fields.kind) {
     case 'text':
       return Promise.resolve({
@@ -128,7 +129,7 @@ function checkedOf(fields: SectionFields, warnings: readonly string[], context: 
 
 async function checkedQuerySection(
   fields: Extract<SectionFields, { kind: 'query' }>,
-  warnings: readonly string[],
+  warnings: readonly Sentence[],
   context: Context,
 ): Promise<Checked> {
   const { title, query } = fields;
@@ -225,7 +226,7 @@ async function checkedQuerySection(
 
 async function checkedWhySection(
   fields: Extract<SectionFields, { kind: 'why' }>,
-  warnings: readonly string[],
+  warnings: readonly Sentence[],
   context: Context,
 ): Promise<Checked> {
   const checked: CheckedChange = await checkedChange(fields.flags, context);

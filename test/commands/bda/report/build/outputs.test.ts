@@ -438,8 +438,7 @@ describe('if a section fails', () => {
         : weeks(received);
     const section = '  query: {dimension: country, metric: visits, from: 2026-03-07, to: 2026-03-13}';
     const file = withSections('- title: Countries', section, '  chart: true');
-    const gap =
-      'there is data for 4 of the 7 days from 2026-03-07 to 2026-03-13 only (2026-03-10 to 2026-03-13)';
+    const gap = 'there is data for 4 of the 7 days from 7 to 13 March 2026 only (10 to 13 March 2026)';
     const loose = await build(file, [], { name: 'weekly.md', reply: started });
     expect(loose.code).toBe(0);
     expect(loose.stderr).toContain(`(Countries): ${gap}`);
