@@ -36,6 +36,10 @@ const OWN_CALLED_LATE = {
     ],
   },
   'src/output/markdown.ts': { file: 'markdown', functions: ['markdown'] },
+  'src/output/sentence.ts': {
+    file: 'sentence',
+    functions: ['counted', 'joined', 'oneDay', 'sentence', 'sentenceFor', 'sentenceText'],
+  },
   'src/output/table.ts': { file: 'table', functions: ['table'] },
 };
 

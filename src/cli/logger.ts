@@ -1,8 +1,7 @@
 import type { Globals, Log } from '../commands/framework/context.ts';
 import type { Exchange } from '../http/attempt.ts';
 import type { Clock } from '../http/clock.ts';
-import { machineLocale } from '../output/presentation/index.ts';
-import { type Sentence, sentence, sentenceText } from '../output/sentence.ts';
+import { type Sentence, sentenceFor } from '../output/sentence.ts';
 import { hasUnicode } from '../terminal/colour.ts';
 import { fold, stderrWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
@@ -36,7 +35,7 @@ export class Logger implements Log {
   }
 
   note(text: Sentence, label = 'note'): void {
-    this.info(sentence`${label}: ${text}`);
+    this.info(`${label}: ${this.#text(text)}`);
   }
 
   info(text: Sentence): void {
@@ -89,9 +88,8 @@ export class Logger implements Log {
   }
 
   #text(written: Sentence): string {
-    if (typeof written === 'string') return written;
     const { globals, io } = this.#parts;
-    return sentenceText(written, { locale: globals.locale ?? machineLocale(io.env) });
+    return typeof written === 'string' ? written : sentenceFor(io.env, written, globals.locale);
   }
 
   #print(text: string): void {

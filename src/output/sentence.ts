@@ -1,5 +1,5 @@
 import { groupDigits } from '../terminal/numbers.ts';
-import { type FigureStyle, periodText, regrouped } from './presentation/index.ts';
+import { type FigureStyle, machineLocale, periodText, regrouped } from './presentation/index.ts';
 
 /** Days from the first to the last; of a month `2026-03`. */
 interface Days {
@@ -53,4 +53,13 @@ export function sentenceText(written: Sentence, style?: Pick<FigureStyle, 'local
       return typeof part === 'number' ? regrouped(groupDigits(part), style?.locale) : daysText(part);
     })
     .join('');
+}
+
+/** For who uses a machine, in its locale unless they chose one. */
+export function sentenceFor(
+  env: Parameters<typeof machineLocale>[0],
+  written: Sentence,
+  locale: FigureStyle['locale'] = machineLocale(env),
+): string {
+  return sentenceText(written, { locale });
 }

@@ -18,7 +18,9 @@ import {
 import { presentationOf } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
+import type { RequestedRows } from './requested-rows.ts';
 import { type RowSupply, type RowWork, trackProgress } from './row-progress.ts';
+import { comparedColumns, presentedColumns } from './shown-rows.ts';
 
 /** Maximum number of values in memory: each requires up to a hundred bytes. */
 const MAX_VALUES = 4_000_000;
@@ -115,4 +117,14 @@ function parseRow(text: string): Json {
       cause: error,
     });
   }
+}
+
+/** The columns of requested rows as people read them, as `comparedColumns` has them where the rows are compared. */
+export async function columnsForPeople(
+  { source, figures, query, comparison }: RequestedRows,
+  rows: readonly Json[],
+): Promise<ReturnType<typeof comparedColumns>> {
+  const listed = rows.length === 0 ? undefined : await query?.facts();
+  const columns = presentedColumns(columnsOf(source, figures, rows), listed);
+  return comparison === undefined ? { columns, secondary: [] } : comparedColumns(columns, rows);
 }

@@ -6,7 +6,6 @@ import { fieldOf, isRecord, type Json } from '../../json/index.ts';
 import { type ColumnFacts, presentationOf } from '../../output/presentation/index.ts';
 import { type Sentence, sentence } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
-import { columnsOf } from './collect-rows.ts';
 import { coverageOf, gapText } from './completeness.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
@@ -40,16 +39,6 @@ export function comparedColumns(
     columns: others.length === 0 && only ? shown.map(column => shortened(column, only)) : shown,
     secondary,
   };
-}
-
-/** The columns of requested rows as people read them, as `comparedColumns` has them where the rows are compared. */
-export async function columnsForPeople(
-  { source, figures, query, comparison }: RequestedRows,
-  rows: readonly Json[],
-): Promise<ReturnType<typeof comparedColumns>> {
-  const listed = rows.length === 0 ? undefined : await query?.facts();
-  const columns = presentedColumns(columnsOf(source, figures, rows), listed);
-  return comparison === undefined ? { columns, secondary: [] } : comparedColumns(columns, rows);
 }
 
 /** A column that only one figure is compared in need not repeat its name: `Change` instead of `Visits change`. */

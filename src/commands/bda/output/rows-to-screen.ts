@@ -1,10 +1,14 @@
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import type { Json } from '../../../json/index.ts';
-import { type CollectedRows, collectRows, columnsOf } from '../../../operations/rows/collect-rows.ts';
+import {
+  type CollectedRows,
+  collectRows,
+  columnsForPeople,
+  columnsOf,
+} from '../../../operations/rows/collect-rows.ts';
 import type { RowWork } from '../../../operations/rows/row-progress.ts';
 import {
-  columnsForPeople,
   countText,
   hasTimes,
   notePeriods,
