@@ -78,7 +78,8 @@ export function loadLatePlugin() {
 
 /** A module of functions that load their file when they are called. */
 function lateFunctions({ file, functions }) {
-  return functions
-    .map(name => `export const ${name} = (...given) => require('./${file}.cjs').${name}(...given);`)
-    .join('\n');
+  return [
+    `const late = name => (...given) => require('./${file}.cjs')[name](...given);`,
+    ...functions.map(name => `export const ${name} = /* @__PURE__ */ late('${name}');`),
+  ].join('\n');
 }
