@@ -21,6 +21,7 @@ const LONG = [
   'test/sync/changes.test.ts',
   'test/cli/option-values.test.ts',
   'test/operations/writes/plan.test.ts',
+  'test/simulation/simulation.test.ts',
 ];
 
 class LongFirst extends BaseSequencer {

@@ -28,6 +28,7 @@ const TAKES_TIME: Readonly<Record<string, string>> = {
   'sandbox/faults/injection.test.ts': 'a reset that must not overtake what was sent before',
   'fuzz/bounded.ts': 'a command that may serve until Ctrl-C',
   'faults/still-time.ts': 'replaces timers',
+  'simulation/program.ts': 'replaces timers',
   'http/hang-watch.test.ts': 'replaces timers',
   'shells/terminal.ts': 'a shell, of which no event tells',
   'real-terminal/terminal.ts': 'a terminal, of which no event tells',

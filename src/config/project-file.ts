@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 import { FileError } from '../errors/index.ts';
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from '../files/disk.ts';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from '../files/disk.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
 import type { Platform } from './platform.ts';
 import type { ProjectFile } from './project-settings.ts';
@@ -82,7 +82,7 @@ export function foldersUpwards(system: Pick<Platform, 'cwd' | 'homedir' | 'platf
     const isLast =
       dirname(folder) === folder ||
       (homedir !== undefined && folder === resolve(homedir)) ||
-      statSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
+      existsSync(join(folder, '.git'));
     if (isLast) return folders;
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { JsonRecord } from '../json/index.ts';
 import { storedObject } from '../json/stored.ts';
 import { open, readdir, readFile } from './disk.ts';
-import { appendText } from './disk-io.ts';
+import { appendText, syncFolder } from './disk-io.ts';
 import { fileError, systemCode } from './file-error.ts';
 import { makePrivateFolder } from './folders.ts';
 import { type LockMachine, withLock } from './lock.ts';
@@ -58,6 +58,8 @@ export class ChainedLog {
   #writing: Promise<void> | undefined;
   #onMore: () => void = () => {};
   #isClosing = false;
+  /** Whether a power cut cannot undo the names of the file and of its folder. */
+  #isNamed = false;
 
   constructor(folder: string, machine: LockMachine) {
     this.#folder = folder;
@@ -131,6 +133,11 @@ export class ChainedLog {
     });
     const isDurable = group.some(each => each.isDurable);
     await appendText(path, lines.join(''), { isDurable, mode: 0o600 });
+    if (isDurable && !this.#isNamed) {
+      // Also where a process made them that was killed before it came to this.
+      for (const folder of [this.#folder, dirname(this.#folder)]) await syncFolder(folder);
+      this.#isNamed = true;
+    }
     return { seq, hash };
   }
 
@@ -231,6 +238,6 @@ async function tailOf(path: string): Promise<string> {
   } catch (error) {
     throw fileError(path, error, 'read');
   } finally {
-    await file.close();
+    await file.close().catch(() => undefined);
   }
 }

@@ -5,7 +5,8 @@ import { systemCode } from './file-error.ts';
 
 /** The longest socket path, in bytes, that every system accepts. */
 const PATH_LIMIT = 100;
-const SOCKET_NAME = 'alive';
+/** The socket of a lock, in its folder. */
+export const SOCKET_NAME = 'alive';
 const CONNECT_TIMEOUT_MS = 2_000;
 
 /** A listening socket, which the kernel closes when the process ends for any reason. */

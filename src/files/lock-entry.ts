@@ -4,7 +4,7 @@ import { FileError, type LockHolder } from '../errors/index.ts';
 import { storedObject } from '../json/stored.ts';
 import { constants, lstat, open, readdir, rename, rmdir, type Stats, unlink } from './disk.ts';
 import { systemCode } from './file-error.ts';
-import { isListening } from './liveness-socket.ts';
+import { isListening, SOCKET_NAME } from './liveness-socket.ts';
 import { isLocalFilesystem } from './local-filesystem.ts';
 import { onSameKernel, type ProcessIdentity, type ProcessTable } from './process-identity.ts';
 
@@ -41,7 +41,9 @@ async function entryWithoutHolder(lock: string, stats: Stats): Promise<LockEntry
   const names = await readdir(lock).catch(ifGone);
   if (names === undefined) return undefined;
   if (names.includes(HOLDER_FILE)) return await readLockEntry(lock);
-  if (names.length > 0 && !TEMPORARY_LOCK.test(lock.slice(dirname(lock).length + 1)))
+  // A power cut may leave the socket of a lock alone.
+  const isForeign = names.some(name => name !== SOCKET_NAME);
+  if (isForeign && !TEMPORARY_LOCK.test(lock.slice(dirname(lock).length + 1)))
     throw new FileError(`${lock} exists, but is not a lock of gatectl`, { path: lock });
   return entryFrom('', stats);
 }
@@ -99,7 +101,7 @@ export async function removeLockFolder(path: string): Promise<void> {
   if (stats === undefined) return;
   if (!stats.isDirectory()) return await unlink(path);
   // The holder last: without it, a folder that a killed process leaves must first become old.
-  for (const name of ['alive', HOLDER_FILE]) await unlink(join(path, name)).catch(ifGone);
+  for (const name of [SOCKET_NAME, HOLDER_FILE]) await unlink(join(path, name)).catch(ifGone);
   await rmdir(path).catch(ifGone);
 }
 

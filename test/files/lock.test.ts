@@ -280,6 +280,14 @@ describe('withLock', () => {
     expect(results).toEqual(Array(8).fill(1));
   });
 
+  test('a lock of which a power cut left the socket only is taken over', async () => {
+    const path = join(temporaryFolder(), 'c');
+    mkdirSync(`${path}.lock`);
+    writeFileSync(join(`${path}.lock`, 'alive'), '');
+    expect(await withLock(path, { machine: machine(), wait: 0 }, async () => 1)).toBe(1);
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
   test('a missing folder is a file error', async () => {
     const path = join(temporaryFolder(), 'missing', 'c');
     const work = withLock(path, { machine: machine(), wait: 0 }, async () => 1);

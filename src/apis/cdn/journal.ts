@@ -1,11 +1,11 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
-import { open, readdir, rm } from '../../files/disk.ts';
-import { writeAllSync } from '../../files/disk-io.ts';
+import { open, readdir, rename } from '../../files/disk.ts';
+import { syncFolder, writeAllSync } from '../../files/disk-io.ts';
 import { fileError } from '../../files/file-error.ts';
-import { makePrivateFolder } from '../../files/folders.ts';
-import { textIfThere } from '../../files/if-there.ts';
+import { makePrivateFolder, removeFolder } from '../../files/folders.ts';
+import { isMissing, textIfThere } from '../../files/if-there.ts';
 import { checksum, type ListBlock, type NumberedUrl, readUrlList, UrlListWriter } from './url-list.ts';
 
 /** The account of a purge: only the same account may resume it. */
@@ -39,6 +39,8 @@ type UnfinishedPurge =
   | { readonly folder: string; readonly problem: string };
 
 const VERSION = 1;
+/** The first letters of the name of a journal that is being deleted. */
+const REMOVED = '.removed-';
 
 /**
  * A purge on disk: `urls`, the list to clear, one per line; `head`, written once the list is complete; and `done`, the confirmed
@@ -154,6 +156,7 @@ export class PurgeJournal {
     this.#seal = checksum(json);
     // Atomic: an incomplete head is damaged, never half-written.
     await writeAtomic(join(this.folder, 'head'), `${json}\n${this.#seal}\n`, { mode: 0o600 });
+    await syncFolder(dirname(this.folder));
     this.isSealed = true;
   }
 
@@ -191,18 +194,38 @@ export class PurgeJournal {
     return (await this.#confirmed()).reduce((sum, each) => sum + each, 0);
   }
 
-  /** Closes the files without deleting them. */
+  /** Closes the files without deleting them. Throws FileError. */
   async close(): Promise<void> {
     await this.#list?.abandon();
-    await (await this.#done?.catch(() => undefined))?.close();
+    const done = await this.#done?.catch(() => undefined);
+    await done?.close().catch(error => {
+      throw fileError(join(this.folder, 'done'), error, 'write');
+    });
     this.#list = undefined;
     this.#done = undefined;
   }
 
-  /** Deletes the journal. */
+  /**
+   * Deletes the journal. It has another name first: of one without its confirmed ranges, all would be purged again. Throws FileError.
+   */
   async remove(): Promise<void> {
     await this.close();
-    await rm(this.folder, { recursive: true, force: true });
+    const removed = this.isSealed
+      ? join(dirname(this.folder), `${REMOVED}${basename(this.folder)}`)
+      : this.folder;
+    if (this.isSealed) {
+      await rename(this.folder, removed).catch(error => {
+        if (!isMissing(error)) throw fileError(this.folder, error, 'write');
+      });
+      await syncFolder(dirname(this.folder));
+    }
+    await removeFolder(removed);
+  }
+
+  /** Deletes what killed processes left of journals that they were deleting. Throws FileError. */
+  static async removeLeftovers(parent: string): Promise<void> {
+    const names = await readdir(parent).catch((): string[] => []);
+    for (const name of names) if (name.startsWith(REMOVED)) await removeFolder(join(parent, name));
   }
 
   #failDamaged(): never {

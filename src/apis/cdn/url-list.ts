@@ -170,7 +170,7 @@ export async function* readUrlList(
       index += block.urls;
     }
   } finally {
-    await file?.close();
+    await file?.close().catch(() => undefined);
   }
 }
 

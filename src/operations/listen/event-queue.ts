@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EventRefused } from '../../apis/cdn/events/content-event.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { createReadStream, type FileHandle, open, readdir, rm, stat } from '../../files/disk.ts';
@@ -61,6 +61,7 @@ export class EventQueue implements EventStore {
   static async open(folder: string, options: QueueOptions): Promise<EventQueue> {
     const queue = new EventQueue(folder, options);
     await makePrivateFolder(folder);
+    await syncFolder(dirname(folder));
     await queue.#load();
     return queue;
   }

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { PurgeJournal } from '../../apis/cdn/journal.ts';
 import { stateFolder } from '../../config/platform.ts';
 import { FileError, LockedError } from '../../errors/index.ts';
-import { readdir, rm } from '../../files/disk.ts';
-import { isOwnFolder, makePrivateFolder } from '../../files/folders.ts';
+import { readdir } from '../../files/disk.ts';
+import { isOwnFolder, makePrivateFolder, removeFolder } from '../../files/folders.ts';
 import { lockState, withLock } from '../../files/lock.ts';
 import type { Machine } from '../machine.ts';
 
@@ -75,12 +75,13 @@ export async function abandonedJournals(
   return abandoned;
 }
 
-/** Removes those journals, with their locks. Throws FileError. */
+/** Removes those journals, with their locks, and what is left of others. Throws FileError. */
 export async function removeAbandonedJournals(machine: Machine, warn: (text: string) => void): Promise<void> {
+  for (const folder of await trustedFolders(machine, warn)) await PurgeJournal.removeLeftovers(folder);
   for (const folder of await abandonedJournals(machine, warn)) {
     try {
       await withLock(folder, { machine, wait: 0 }, async () => {
-        if (await PurgeJournal.isUnsealed(folder)) await rm(folder, { recursive: true, force: true });
+        if (await PurgeJournal.isUnsealed(folder)) await removeFolder(folder);
       });
     } catch (error) {
       // Another process is at it.

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { FileError } from '../../../errors/index.ts';
 import { readdir } from '../../../files/disk.ts';
+import { fileError } from '../../../files/file-error.ts';
 import { newJournal, removeAbandonedJournals } from '../../../operations/purge/journal-folders.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
@@ -110,6 +111,8 @@ function nothingSent({ message, path, code, cause }: FileError): FileError {
 
 /** Whether there are other journals, so that the code that reads them is worth loading. */
 async function hasSiblings({ folder }: PurgeJournal): Promise<boolean> {
-  const names = await readdir(dirname(folder));
+  const names = await readdir(dirname(folder)).catch(error => {
+    throw fileError(dirname(folder), error, 'read');
+  });
   return names.some(name => name.replace(/\.lock$/, '') !== basename(folder));
 }

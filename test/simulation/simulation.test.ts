@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from 'vitest';
+import { type Operation, Simulator } from './history.ts';
+import { SHARES } from './operations/index.ts';
+import { purge } from './operations/purge.ts';
+import { queue } from './operations/queue.ts';
+import { Bundler } from './program.ts';
+import { faultsOf } from './search.ts';
+import type { FaultKind } from './world.ts';
+
+// A few of the histories of `npm run test:simulation`.
+
+const bundler = new Bundler();
+const simulator = Simulator.create(bundler);
+afterAll(() => bundler.close());
+
+const OPERATIONS = SHARES.map(([operation]) => operation);
+
+test.each(OPERATIONS)('$name: a seed is the same history each time, whatever ran before', async operation => {
+  const hashes = async (seeds: readonly number[]) => {
+    const found = new Map<number, string>();
+    for (const seed of seeds) {
+      const outcome = await (await simulator).run(operation, seed, faultsOf(operation, seed));
+      expect(outcome.violation).toBeUndefined();
+      found.set(seed, outcome.hash);
+    }
+    return found;
+  };
+  const first = await hashes([1, 2, 3, 4]);
+  expect(await hashes([4, 2, 1, 3])).toEqual(first);
+  expect(new Set(first.values()).size).toBe(4);
+});
+
+/** Lets a fault strike at each step of a history. */
+async function violations(operation: Operation, kind: FaultKind, seed: number): Promise<unknown[]> {
+  const found: unknown[] = [];
+  const { steps } = await (await simulator).run(operation, seed, []);
+  for (let at = 0; at < steps; at += 1) {
+    const { violation } = await (await simulator).run(operation, seed, [{ at, kind }]);
+    if (violation !== undefined) found.push({ at, violation });
+  }
+  return found;
+}
+
+test('wherever a purge is killed, it is resumed without clearing what was confirmed', async () => {
+  expect(await violations(purge, 'kill after', 696)).toEqual([]);
+});
+
+test('wherever the power fails, a purge can be resumed, and the log has what was sent', async () => {
+  expect(await violations(purge, 'cut after', 3)).toEqual([]);
+});
+
+test('whichever call of the disk fails, a purge ends with an error of its own', async () => {
+  expect(await violations(purge, 'fail', 3)).toEqual([]);
+});
+
+test('wherever the power fails, no event that was accepted is lost', async () => {
+  expect(await violations(queue, 'cut after', 1)).toEqual([]);
+});
