@@ -130,6 +130,8 @@ export class PurgeJournal {
     if (this.#list === undefined) return;
     this.#total = this.total;
     const { blocks, listChecksum } = await this.#list.end(durable);
+    // Otherwise a power cut may leave a head without its list.
+    if (durable) await syncFolder(this.folder);
     this.#blocks = blocks;
     this.#listChecksum = listChecksum;
     this.#list = undefined;

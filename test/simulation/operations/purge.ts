@@ -84,8 +84,9 @@ export const purge: Operation = {
       if (run.code === 0) break;
       const sealed = journals(stage).filter(({ isSealed }) => isSealed);
       const hasSent = machine.exchanges.some(exchange => exchange.process === run.process);
-      // A power cut may well empty the other folder.
-      const isKept = !wasCut || !stage.hasFailed;
+      // A power cut may well empty the other folder, and take back what a process did not sync that was killed.
+      const wasKilled = world.struck.some(each => each.startsWith('kill'));
+      const isKept = !wasCut || !(stage.hasFailed || wasKilled);
       if (run.code === undefined && hasSent && isKept && times.size < urls.length)
         stage.must(sealed.length > 0, 'an interrupted purge cannot be resumed');
       isInterrupted = sealed.length > 0;
