@@ -50,8 +50,8 @@ export type LockState =
  * socket when the process ends. Where the socket proves nothing (no sockets, a remote file system), process id, start time, PID
  * namespace and boot id decide.
  *
- * Removing an abandoned lock requires a second lock, its claim, named after the id of the first. Without it, a slow process could
- * remove the lock that a faster one has just taken over.
+ * Removing a lock requires a second lock, its claim, named after the id of the first. Without it, a slow process could remove the lock
+ * that a faster one has just taken over. `test/models/lock.pml` is a model of this.
  */
 
 const POLL_MS = 20;
@@ -106,7 +106,7 @@ export async function withLock<Value>(
     try {
       return await run();
     } finally {
-      await release(held);
+      await release(held, machine);
     }
   } finally {
     pathsInUse.delete(lock);
@@ -235,16 +235,42 @@ async function tryTake(lock: string, machine: LockMachine): Promise<OwnedLock | 
   }
 }
 
-async function release({ lock, id, socket }: OwnedLock): Promise<void> {
+/**
+ * Releases a lock under its claim: `unlock` may be removing it at this moment, and the next process may then have its lock at this path.
+ * On a disk that is too full for a claim, without one.
+ */
+async function release(held: OwnedLock, machine: LockMachine): Promise<void> {
+  const { lock, id } = held;
+  try {
+    for (let waited = 0; !(await removeClaimed(lock, id, machine)); waited += POLL_MS) {
+      // It is left to the process that has the claim.
+      if (waited >= TAKEOVER_MS) break;
+      await machine.sleep(POLL_MS);
+    }
+  } catch {
+    await removeIfThere(held);
+  } finally {
+    await close(held);
+  }
+}
+
+/** No other process removes the claim of a process that runs. */
+async function releaseClaim(claim: OwnedLock): Promise<void> {
+  await removeIfThere(claim).finally(() => close(claim));
+}
+
+async function removeIfThere({ lock, id }: OwnedLock): Promise<void> {
   try {
     if ((await readLockEntry(lock))?.id === id) await removeLockEntry(lock);
   } catch (error) {
     throw fileError(lock, error, 'write');
-  } finally {
-    // Closed last, because a lock without its socket looks abandoned.
-    await socket?.close();
-    ownIds.delete(id);
   }
+}
+
+/** Closes the socket, after the lock was removed: without it, a lock looks abandoned. */
+async function close({ id, socket }: OwnedLock): Promise<void> {
+  await socket?.close();
+  ownIds.delete(id);
 }
 
 /** Removes the lock with this id; false if another process is removing it. */
@@ -256,7 +282,7 @@ async function removeClaimed(lock: string, id: string, machine: LockMachine): Pr
     if ((await readLockEntry(lock))?.id === id) await removeLockEntry(lock);
     return true;
   } finally {
-    await release(held);
+    await releaseClaim(held);
   }
 }
 

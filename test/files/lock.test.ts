@@ -365,6 +365,33 @@ describe('unlock', () => {
     expect(existsSync(`${path}.lock`)).toBe(true);
   });
 
+  test('a lock that is released while it is removed by force does not take the next one with it', async () => {
+    const path = join(temporaryFolder(), 'c');
+    const real = await vi.importActual<typeof files>('node:fs/promises');
+    const [isRemoving, goesOn] = [happening(), happening()];
+    let isFirst = true;
+    vi.mocked(files.rename).mockImplementation(async (from, to) => {
+      if (from === `${path}.lock` && isFirst) {
+        isFirst = false;
+        isRemoving.happens();
+        await goesOn.happened;
+      }
+      await real.rename(from, to);
+    });
+    onTestFinished(() => void vi.mocked(files.rename).mockReset());
+    const waiting = { ...machine(), sleep: async () => goesOn.happens() };
+    let removed: Promise<unknown> = Promise.resolve();
+    await withLock(path, { machine: waiting, wait: 0 }, async () => {
+      removed = unlock(path, machine(), true);
+      await isRemoving.happened;
+    });
+    await withLock(path, { machine: machine(), wait: 0 }, async () => {
+      goesOn.happens();
+      await removed;
+      expect(readdirSync(`${path}.lock`)).toContain('holder.json');
+    });
+  });
+
   test('reports that there is nothing to release', async () => {
     expect(await unlock(join(temporaryFolder(), 'c'), machine(), false)).toEqual({ kind: 'free' });
   });
