@@ -44,7 +44,7 @@ const REMOVED = '.removed-';
 
 /**
  * A purge on disk: `urls`, the list to clear, one per line; `head`, written once the list is complete; and `done`, the confirmed
- * ranges of the list. All are verified by checksums when they are read.
+ * ranges of the list. All are verified by checksums when they are read. `test/models/journal.pml` is a model of this.
  */
 export class PurgeJournal {
   readonly folder: string;
@@ -207,8 +207,14 @@ export class PurgeJournal {
     this.#done = undefined;
   }
 
+  /** Whether it can still be resumed: another process may have purged what was left since it was found. */
+  async isThere(): Promise<boolean> {
+    return (await textIfThere(join(this.folder, 'head'))) !== undefined;
+  }
+
   /**
-   * Deletes the journal. It has another name first: of one without its confirmed ranges, all would be purged again. Throws FileError.
+   * Deletes the journal. Requires its lock where it is sealed. It has another name first: of one without its confirmed ranges, all would be
+   * purged again. Throws FileError.
    */
   async remove(): Promise<void> {
     await this.close();

@@ -77,16 +77,24 @@ export async function abandonedJournals(
 
 /** Removes those journals, with their locks, and what is left of others. Throws FileError. */
 export async function removeAbandonedJournals(machine: Machine, warn: (text: string) => void): Promise<void> {
+  for (const folder of await abandonedJournals(machine, warn))
+    await unlessLocked(folder, machine, async () => {
+      if (await PurgeJournal.isUnsealed(folder)) await removeFolder(folder);
+    });
   for (const folder of await trustedFolders(machine, warn)) await PurgeJournal.removeLeftovers(folder);
-  for (const folder of await abandonedJournals(machine, warn)) {
-    try {
-      await withLock(folder, { machine, wait: 0 }, async () => {
-        if (await PurgeJournal.isUnsealed(folder)) await removeFolder(folder);
-      });
-    } catch (error) {
-      // Another process is at it.
-      if (!(error instanceof LockedError)) throw error;
-    }
+}
+
+/** Removes journals, except those that another process resumes meanwhile. Throws FileError. */
+export async function removeJournals(journals: readonly PurgeJournal[], machine: Machine): Promise<void> {
+  for (const journal of journals) await unlessLocked(journal.folder, machine, () => journal.remove());
+}
+
+async function unlessLocked(folder: string, machine: Machine, work: () => Promise<void>): Promise<void> {
+  try {
+    await withLock(folder, { machine, wait: 0 }, work);
+  } catch (error) {
+    // Another process is at it.
+    if (!(error instanceof LockedError)) throw error;
   }
 }
 

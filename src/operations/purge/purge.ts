@@ -2,6 +2,7 @@ import type { PurgeJournal } from '../../apis/cdn/journal.ts';
 import type { RecordedTargets } from '../../apis/cdn/purged-targets.ts';
 import { type CdnSite, purgeDomainRequest } from '../../apis/cdn/requests.ts';
 import type { NumberedUrl } from '../../apis/cdn/url-list.ts';
+import { UsageError } from '../../errors/index.ts';
 import { withLock } from '../../files/lock.ts';
 import type { Clock } from '../../http/clock.ts';
 import type { GatewayRequest } from '../../http/request.ts';
@@ -165,6 +166,7 @@ export class PurgeRun {
     let isWeighed = !isSending;
     const locked = withLock(journal.folder, { machine: this.#work.machine, wait: 0 }, async () => {
       isLocked = true;
+      if (isResumed && !(await journal.isThere())) throw resumedElsewhere();
       try {
         if (!(await prepare())) return await this.#release(false);
         isPrepared = true;
@@ -423,6 +425,13 @@ export class PurgeRun {
     const { journal } = this.#targets;
     await (keep ? journal.close() : journal.remove());
   }
+}
+
+/** The error of an interrupted purge that another process has purged since it was found. */
+export function resumedElsewhere(): UsageError {
+  return new UsageError('another process has completed the interrupted purge; nothing was sent', {
+    code: 'cannot_resume',
+  });
 }
 
 /** Passes blocks on and collects their URLs. */

@@ -2,6 +2,7 @@ import { type JournalHead, PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { FileError, type GatectlError, LockedError, UsageError } from '../../../errors/index.ts';
 import { lockState } from '../../../files/lock.ts';
 import { trustedFolders } from '../../../operations/purge/journal-folders.ts';
+import { resumedElsewhere } from '../../../operations/purge/purge.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
@@ -161,6 +162,7 @@ async function unreadableIn(
   if (!isDamaged) return undefined;
   const lost = journal.total - (await journal.confirmedCount()) - intact;
   if (lost === 0 || skipInvalid) return lost;
+  if (!(await journal.isThere())) throw resumedElsewhere();
   const again = 'purge their list again with --no-resume';
   const wayOut =
     intact === 0

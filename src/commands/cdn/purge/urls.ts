@@ -3,7 +3,11 @@ import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { FileError } from '../../../errors/index.ts';
 import { readdir } from '../../../files/disk.ts';
 import { fileError } from '../../../files/file-error.ts';
-import { newJournal, removeAbandonedJournals } from '../../../operations/purge/journal-folders.ts';
+import {
+  newJournal,
+  removeAbandonedJournals,
+  removeJournals,
+} from '../../../operations/purge/journal-folders.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { Account } from './account.ts';
@@ -86,7 +90,10 @@ export async function purgeList(
     return false;
   }
   // All their targets have been purged now.
-  for (const purge of earlier) await purge.journal.remove();
+  await removeJournals(
+    earlier.map(purge => purge.journal),
+    lockMachine(context),
+  );
   return run.isConfirmed;
 }
 
