@@ -38,6 +38,9 @@ export interface LedgerEntry {
   readonly revisedAtAge?: number;
 }
 
+/** What tells a unit of an earlier plan from an entry that was in force. */
+export type Superseded = Pick<LedgerEntry, 'query' | 'from' | 'to' | 'fetchedAt'>;
+
 /** The partitions that a destination holds of one site in one table. */
 export type Ledger = ReadonlyMap<string, LedgerEntry>;
 

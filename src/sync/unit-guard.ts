@@ -38,18 +38,21 @@ export async function unitsLeft(
 ): Promise<readonly Unit[]> {
   const { table, domain, partitions } = unit;
   const { version } = await destination.schema(table.name);
+  const unfinished = await destination.unfinished?.(table.name, domain.id);
   for (const { key, replaces = [] } of partitions) {
-    const entry = ledger.get(key);
-    if (entry === undefined || entry.query === mark.query) continue;
-    if (replaces.includes(entry.query) && entry.fetchedAt <= mark.plannedAt) continue;
+    const { query, fetchedAt = '' } = ledger.get(key) ?? unfinished?.get(key) ?? {};
+    if (query === undefined || query === mark.query) continue;
+    if (replaces.includes(query) && fetchedAt <= mark.plannedAt) continue;
     throw new SupersededError(`${key} of ${domain.name} in ${table.name} ${SUPERSEDED}`);
   }
   const left = partitions.filter(planned => {
-    const entry = ledger.get(planned.key);
-    if (entry === undefined || entry.query !== mark.query) return true;
     const { from, to } = planned.days;
-    // It has more days.
-    if (entry.to > to || entry.from < from) return false;
+    const entry = ledger.get(planned.key);
+    const known = entry ?? unfinished?.get(planned.key);
+    if (known?.query !== mark.query) return true;
+    // It has more days, or had them before a process was killed: then a later plan requests it.
+    if ((known.to ?? to) > to || (known.from ?? from) < from) return false;
+    if (entry === undefined) return true;
     const isWrittenSince = entry.from <= from && entry.to >= to && entry.fetchedAt >= mark.plannedAt;
     if (!isWrittenSince) return true;
     if (destination.rewritesForTypes && entry.rows > 0 && entry.schema !== version) return true;

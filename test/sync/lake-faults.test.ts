@@ -135,7 +135,7 @@ test('a line of a ledger that a full disk cuts off damages no other', async () =
   const [one, other, third] = [entry('2026-01', 1), entry('2026-02', 2), entry('2026-03', 3)];
   const ledger = await LedgerFile.open(path);
   for (const each of [one, other]) await ledger.set(each);
-  await ledger.beginReplacing(one.partition);
+  await ledger.beginReplacing(one);
   const cut = () => ledger.set(entry(one.partition, 4));
   await expect(withFailingCall({ folder, call: 'datasync of 7.ndjson' }, cut)).rejects.toThrow('(EIO)');
   truncateSync(path, statSync(path).size - 10);

@@ -50,7 +50,7 @@ test('a ledger that is long, or was cut off, loses no line when several units of
           units.map(async ({ month, rows, turns }) => {
             for (let turn = 0; turn < turns; turn++) await setImmediate();
             const written = entry(month, rows);
-            await ledger.beginReplacing(written.partition);
+            await ledger.beginReplacing(written);
             await ledger.set(written);
             expected.set(written.partition, written);
           }),

@@ -40,6 +40,7 @@ const leftOf = async (ledger: Ledger, [unit] = planned()): Promise<string[]> =>
   );
 
 const ALL = ['2026-01', '2026-02', '2026-03'];
+const SUPERSEDED = 'superseded_unit';
 const BUT_MARCH = ['2026-01', '2026-02'];
 
 describe('of a unit of an earlier plan', () => {
@@ -70,6 +71,25 @@ describe('of a unit of an earlier plan', () => {
     const damaged = { ...DESTINATION, isIntact: () => false } as Destination;
     const left = await unitsLeft(unit as Unit, MARK, march({ fetchedAt: '2026-03-14T12:00:01Z' }), damaged);
     expect(left).toEqual([unit]);
+  });
+
+  test.each([
+    ['of another query is superseded', { query: 'a later one' }, SUPERSEDED],
+    ['of the query that the plan found is requested', { query: 'found' }, ALL],
+    ['with more days is not replaced by fewer', { to: '2026-03-14' }, BUT_MARCH],
+    ['with no more days is requested', {}, ALL],
+    ['as an earlier version noted it is requested', undefined, ALL],
+  ])('a partition %s, of which a process was killed while it replaced it', async (_, before, left) => {
+    const { from, to } = { from: '2026-03-01', to: '2026-03-13' };
+    const fetchedAt = '2026-03-14T11:59:59.000Z';
+    const said = before === undefined ? {} : { query: QUERY, from, to, fetchedAt, ...before };
+    const destination = { ...DESTINATION, unfinished: async () => new Map([['2026-03', said]]) };
+    const units = planned(march({ query: 'found', fetchedAt }));
+    const found = unitsLeft(units[0] as Unit, MARK, new Map(), destination as Destination).then(
+      all => all.flatMap(({ partitions }) => partitions.map(({ key }) => key)),
+      error => error.code,
+    );
+    expect(await found).toEqual(left);
   });
 
   test('nothing replaces a query that the plan did not find, whatever the clock of its writer said', async () => {

@@ -3,7 +3,7 @@ import { pluralize } from '../../terminal/numbers.ts';
 import type { TableSchema } from '../column-types.ts';
 import type { SyncTable } from '../config.ts';
 import type { Encoding, Target } from '../encode/encoder.ts';
-import type { Ledger, LedgerEntry } from '../ledger.ts';
+import type { Ledger, LedgerEntry, Superseded } from '../ledger.ts';
 import type { SyncDomain } from '../plan.ts';
 
 /** What happened to a partition. */
@@ -133,6 +133,11 @@ export interface Destination extends Target {
    */
   lockSite<Value>(table: string, domainId: number, work: () => Promise<Value>): Promise<Value>;
   ledger(table: string, domainId: number): Promise<Ledger>;
+  /**
+   * What the ledger said of partitions that a process was replacing when it was killed, as far as that is known. Undefined for a
+   * destination that replaces rows and entry together.
+   */
+  unfinished?(table: string, domainId: number): Promise<ReadonlyMap<string, Partial<Superseded>>>;
   schema(table: string): Promise<TableSchema>;
   /**
    * Changes the column types of a table while no other process does: `change` gets the current ones, and returns undefined to leave

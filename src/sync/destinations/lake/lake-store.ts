@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../ledger.ts';
+import type { LedgerEntry, Superseded } from '../../ledger.ts';
 import type { DestinationCheck } from '../destination.ts';
 import type { NamedLocks } from '../run-locks.ts';
 
@@ -17,8 +17,10 @@ export interface StoredFile {
 /** The ledger of one site in one table. */
 export interface LedgerLog {
   readonly entries: ReadonlyMap<string, LedgerEntry>;
+  /** What the entries said of partitions whose files are being replaced; an earlier version did not write it. */
+  readonly replacing?: ReadonlyMap<string, Partial<Superseded>>;
   /** Notes that the file of a partition is about to be replaced: until its entry follows, what the file contains is unknown. */
-  beginReplacing(partition: string): Promise<void>;
+  beginReplacing(before: LedgerEntry): Promise<void>;
   set(entry: LedgerEntry): Promise<void>;
   /** Writes what `set` has not written yet. */
   flush(): Promise<void>;

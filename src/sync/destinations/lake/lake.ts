@@ -1,7 +1,7 @@
 import { FileError, UsageError } from '../../../errors/index.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
-import type { Ledger, LedgerEntry } from '../../ledger.ts';
+import type { Ledger, LedgerEntry, Superseded } from '../../ledger.ts';
 import {
   type Destination,
   type DestinationCheck,
@@ -120,6 +120,10 @@ export class Lake implements Destination {
     return (await this.#ledger(table, domainId)).entries;
   }
 
+  async unfinished(table: string, domainId: number): Promise<ReadonlyMap<string, Partial<Superseded>>> {
+    return (await this.#ledger(table, domainId)).replacing ?? new Map();
+  }
+
   async schema(table: string): Promise<TableSchema> {
     const known = this.#isExclusive ? this.#schemas.get(table) : undefined;
     if (known !== undefined) return known;
@@ -162,7 +166,7 @@ export class Lake implements Destination {
         const record = historyKey(table.name, domain.id);
         await storeVersion(this.#store, { record, file: key, isIntact }, before);
       }
-      if (before !== undefined) await ledger.beginReplacing(entry.partition);
+      if (before !== undefined) await ledger.beginReplacing(before);
       if (path === undefined) await this.#store.remove(key);
       else ({ etag } = await this.#store.put(path, key));
     }

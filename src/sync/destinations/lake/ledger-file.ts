@@ -6,11 +6,14 @@ import { makeFolder } from '../../../files/folders.ts';
 import { textIfThere } from '../../../files/if-there.ts';
 import { removeTemporaryFilesOf } from '../../../files/stray-files.ts';
 import { storedObject } from '../../../json/stored.ts';
-import type { LedgerEntry } from '../../ledger.ts';
+import type { LedgerEntry, Superseded } from '../../ledger.ts';
 import type { LedgerLog } from './lake-store.ts';
 
-/** A partition whose file is about to be replaced: until its entry follows, what the file holds is unknown. */
-interface Replacing {
+/**
+ * A partition whose file is about to be replaced: until its entry follows, what the file holds is unknown. An earlier version did not
+ * write what the entry said.
+ */
+interface Replacing extends Partial<Superseded> {
   readonly partition: string;
   readonly state: 'replacing';
 }
@@ -18,33 +21,34 @@ interface Replacing {
 /** More lines than this for each entry, and the file is rewritten when it is opened. */
 const MOST_LINES_EACH = 3;
 
-/** The ledger of one site in one table: a line of JSON for each change, the last one of a partition counts. */
+/**
+ * The ledger of one site in one table: a line of JSON for each change, the last one of a partition counts. `test/models/ledger.pml` is a
+ * model of it.
+ */
 export class LedgerFile implements LedgerLog {
   readonly entries: Map<string, LedgerEntry>;
+  readonly replacing: Map<string, Replacing>;
   readonly #path: string;
   #isClean: boolean;
-  /** Partitions whose files are about to be replaced. */
-  readonly #replacing = new Set<string>();
   /** The line that is being written: units of one site run concurrently, and a rewrite between their lines would lose one. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string, entries: Map<string, LedgerEntry>, isClean: boolean) {
+  private constructor(path: string, { entries, replacing }: ParsedLedger, isClean: boolean) {
     this.#path = path;
     this.entries = entries;
+    this.replacing = replacing;
     this.#isClean = isClean;
   }
 
   /** Reads a ledger, without the line that a killed process did not finish. Throws FileError for a damaged one. */
   static async open(path: string): Promise<LedgerFile> {
-    const text = await textIfThere(path);
-    if (text === undefined) return new LedgerFile(path, new Map(), true);
-    const { entries, lines, isTorn } = parseLedger(text, path);
-    return new LedgerFile(path, entries, !isTorn && lines <= MOST_LINES_EACH * entries.size + 3);
+    const parsed = parseLedger((await textIfThere(path)) ?? '', path);
+    const { entries, lines, isTorn } = parsed;
+    return new LedgerFile(path, parsed, !isTorn && lines <= MOST_LINES_EACH * entries.size + 3);
   }
 
-  /** Notes that the file of a partition is about to be replaced. */
-  async beginReplacing(partition: string): Promise<void> {
-    await this.#append({ partition, state: 'replacing' });
+  async beginReplacing({ partition, query, from, to, fetchedAt }: LedgerEntry): Promise<void> {
+    await this.#append({ partition, state: 'replacing', query, from, to, fetchedAt });
   }
 
   async set(entry: LedgerEntry): Promise<void> {
@@ -64,41 +68,52 @@ export class LedgerFile implements LedgerLog {
     if (!this.#isClean) {
       // Those of processes that were killed: no other one writes this ledger now.
       await removeTemporaryFilesOf(this.#path);
-      const known = [...this.entries].filter(([partition]) => !this.#replacing.has(partition));
-      await writeAtomic(this.#path, printLedger(new Map(known)));
+      const known = new Map<string, LedgerEntry | Replacing>([...this.entries, ...this.replacing]);
+      await writeAtomic(this.#path, printLedger(known));
     }
     // A full disk may cut off the line, and the next one would then follow in the same line.
     this.#isClean = false;
     await appendLine(this.#path, line);
     this.#isClean = true;
-    if (line.state === 'replacing') this.#replacing.add(line.partition);
+    if (line.state === 'replacing') this.replacing.set(line.partition, line);
     else {
-      this.#replacing.delete(line.partition);
+      this.replacing.delete(line.partition);
       this.entries.set(line.partition, line);
     }
   }
 }
 
+interface ParsedLedger {
+  readonly entries: Map<string, LedgerEntry>;
+  /** Partitions whose files were being replaced by a process that was killed. */
+  readonly replacing: Map<string, Replacing>;
+  readonly lines: number;
+  readonly isTorn: boolean;
+}
+
 /** Reads the text of a ledger, without the line that a killed process did not finish. Throws FileError for a damaged one. */
-export function parseLedger(
-  text: string,
-  path: string,
-): { readonly entries: Map<string, LedgerEntry>; readonly lines: number; readonly isTorn: boolean } {
+export function parseLedger(text: string, path: string): ParsedLedger {
   const lines = text.split('\n');
   const isTorn = lines.pop() !== '';
   const entries = new Map<string, LedgerEntry>();
+  const replacing = new Map<string, Replacing>();
   for (const [index, line] of lines.entries()) {
     const entry = parse(line);
     if (entry === undefined)
       throw new FileError(`${path}:${index + 1} is damaged`, { path, code: 'damaged_ledger' });
-    if (entry.state === 'replacing') entries.delete(entry.partition);
-    else entries.set(entry.partition, entry);
+    if (entry.state === 'replacing') {
+      entries.delete(entry.partition);
+      replacing.set(entry.partition, entry);
+    } else {
+      replacing.delete(entry.partition);
+      entries.set(entry.partition, entry);
+    }
   }
-  return { entries, lines: lines.length, isTorn };
+  return { entries, replacing, lines: lines.length, isTorn };
 }
 
 /** The text of a ledger, with one line for each partition. */
-export function printLedger(entries: ReadonlyMap<string, LedgerEntry>): string {
+export function printLedger(entries: ReadonlyMap<string, object>): string {
   return [...entries.values()].map(entry => `${JSON.stringify(entry)}\n`).join('');
 }
 
