@@ -154,7 +154,9 @@ async function histories(name, seeds) {
   await atOnce(
     seeds.map(seed => async () => {
       const options = [`-n${seed}`, '-T', ...defines(BOUNDS[name].histories)];
-      const { stdout } = await run('spin', [...options, join(MODELS, `${name}.pml`)], { cwd: folder });
+      // It leaves files where it runs.
+      const place = await mkdtemp(join(folder, 'history-'));
+      const { stdout } = await run('spin', [...options, join(MODELS, `${name}.pml`)], { cwd: place });
       const steps = [...stdout.matchAll(/^\s*@ (.*)$/gm)].map(([, step]) => step.trim());
       if (steps.length > 0) found.set(seed, steps.join('; '));
     }),

@@ -141,7 +141,7 @@ init {
   :: entry = CONTENT(1, 1, 0); file = entry; clock = 1; at = 1
   :: entry = CONTENT(3, 1, 0); file = entry; clock = 1; at = 1
   fi;
-  before = entry; beforeAt = at;
+  before = entry; beforeAt = at; printf("@ 0 has %d\n", entry);
   if :: laterQuery = 1 :: laterQuery = 2 fi;
   atomic { clock++; planned1 = clock; found1 = (entry == NONE -> 0 : QUERY(entry));
     printf("@ 1 plan 1 1\n");
@@ -163,6 +163,7 @@ init {
   run Worker(2, laterQuery, 2, found2, planned2); _nr_pr == 1;
   run Worker(1, 1, 1, found1, planned1); _nr_pr == 1;
   if :: PLANS > 2 -> run Worker(3, laterQuery, 2, found3, planned3); _nr_pr == 1 :: else fi;
-  clock++; run Worker(4, laterQuery, 2, (entry == NONE -> 0 : QUERY(entry)), clock); _nr_pr == 1;
+  clock++; printf("@ 4 plan %d 2\n", laterQuery);
+  run Worker(4, laterQuery, 2, (entry == NONE -> 0 : QUERY(entry)), clock); _nr_pr == 1;
   assert(MATCHES && QUERY(entry) == laterQuery && DAYS(entry) == 2 && VERSION(entry) == gateway)
 }

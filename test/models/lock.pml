@@ -56,11 +56,15 @@ inline read(path, into) {
   atomic { into = at[path]; printf("@ %d read %d %d\n", me, path, into) }
 }
 
+inline alive(id, into) {
+  atomic { into = ALIVE(id); printf("@ %d alive %d\n", me, into) }
+}
+
 inline take(path, depth, ok) {
   atomic { mayEnd();
     ok = at[path] == 0;
     if :: ok -> turn[depth] = 1 - turn[depth]; at[path] = ID(me, depth) :: else fi;
-    printf("@ %d take %d %d\n", me, path, ok)
+    printf("@ %d take %d %d\n", me, path, at[path] * ok)
   }
 }
 
@@ -81,13 +85,15 @@ inline removeClaimed(path, id, ok) {
 #else
   read(id, claim);
   ok = true;
+  if :: claim != 0 -> alive(claim, isAlive) :: else fi;
   if
-  :: claim != 0 && ALIVE(claim) -> ok = false
-  :: claim != 0 && !ALIVE(claim) ->
+  :: claim != 0 && isAlive -> ok = false
+  :: claim != 0 && !isAlive ->
      read(claim, second);
+     if :: second != 0 -> alive(second, isAlive) :: else fi;
      if
-     :: second != 0 && ALIVE(second) -> ok = false
-     :: second != 0 && !ALIVE(second) -> goto ended    /* the next depth is like this one */
+     :: second != 0 && isAlive -> ok = false
+     :: second != 0 && !isAlive -> printf("@ %d ends\n", me); goto ended    /* the next depth is like this one */
      :: else ->
         take(claim, 2, ok);
         if
@@ -112,27 +118,28 @@ inline removeClaimed(path, id, ok) {
      read(id, seen); remove(id, ID(me, 1))
   :: else
   fi;
-  claim = 0; second = 0; seen = 0
+  claim = 0; second = 0; seen = 0; isAlive = false
 #endif
 }
 
 active proctype Unlocker() {
-  byte me = UNLOCKER, entry, claim, second, seen; byte turn[3]; bool ok;
+  byte me = UNLOCKER, entry, claim, second, seen; byte turn[3]; bool ok, isAlive;
   read(LOCK, entry);
-  if :: entry != 0 -> removeClaimed(LOCK, entry, ok) :: else fi;
+  if :: entry != 0 -> alive(entry, isAlive); removeClaimed(LOCK, entry, ok) :: else fi;
 ended:
   dead[me] = true
 }
 
 proctype Process(byte me) {
-  byte entry, claim, second, seen; byte turn[3]; bool ok;
+  byte entry, claim, second, seen; byte turn[3]; bool ok, isAlive;
 again:
   read(LOCK, entry);
+  if :: entry != 0 -> alive(entry, isAlive) :: else fi;
   if
   :: entry == 0 ->
      take(LOCK, 0, ok);
      if :: !ok -> goto again :: else fi
-  :: entry != 0 && ALIVE(entry) ->
+  :: entry != 0 && isAlive ->
      /* It waits until something has changed, instead of looking every 20 ms. */
      atomic { at[LOCK] != entry || !ALIVE(entry) -> printf("@ %d wait\n", me) }
      goto again
