@@ -126,7 +126,7 @@ async function checkHistories() {
   if (stdout.includes(SPIN)) {
     const kept = {};
     for (const name of Object.keys(BOUNDS)) kept[name] = chosen(await histories(name, range(1, SEEDS)));
-    const text = `${JSON.stringify(kept, undefined, 1)}\n`;
+    const text = `${JSON.stringify(kept, undefined, 2)}\n`;
     if (isUpdate) await writeFile(TRACES, text);
     else if (text !== (await readFile(TRACES, 'utf8')))
       fail('test/models/traces.json is not what the models give: npm run check:models -- --update');
