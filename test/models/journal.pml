@@ -39,8 +39,18 @@ inline mayEnd() {
      goto ended
   :: boots != born -> goto ended
   :: boots == born
+#ifdef HISTORY
+  :: boots == born :: boots == born :: boots == born :: boots == born :: boots == born
+#endif
   fi
 }
+
+/* In a history, what others do to a journal comes after its head. */
+#ifdef HISTORY
+#define LATER ((isSealed && lock == NOBODY) || timeout)
+#else
+#define LATER true
+#endif
 
 #define CONFIRMED (done[0] && done[BATCHES - 1])
 #define CLEARED (cleared[0] && cleared[BATCHES - 1])
@@ -103,6 +113,7 @@ ended:
 proctype Resume(byte me) {
   byte born = boots, batch = 0, gone = 0; bool left[BATCHES] = false;
   /* Without a journal there is nothing to resume. */
+  LATER;
   atomic { mayEnd(); printf("@ %d look %d\n", me, head && lock == NOBODY); if :: head && lock == NOBODY :: else -> goto ended fi }
   atomic { mayEnd(); printf("@ %d lock %d\n", me, lock == NOBODY); if :: lock == NOBODY -> lock = me :: else -> goto ended fi }
 #ifndef NO_LOOK
@@ -119,6 +130,7 @@ ended:
 /* It has purged the same list to its end, with a journal of its own. */
 proctype Redo(byte me) {
   byte born = boots, gone = 0;
+  LATER;
   atomic { mayEnd(); printf("@ %d look %d\n", me, head && lock == NOBODY); if :: head && lock == NOBODY :: else -> goto ended fi }
   cleared[0] = true; cleared[BATCHES - 1] = true;
 #ifndef REMOVE_UNLOCKED
@@ -132,6 +144,9 @@ ended:
 
 /* Of what was not flushed, anything may be lost. */
 proctype Power() {
+#ifdef HISTORY
+  done[0] || timeout;
+#endif
   atomic {
     boots++; lock = NOBODY; printf("@ power");
     if :: !isListed && urls -> urls = false; printf(" urls") :: true fi;

@@ -7,7 +7,7 @@
  * may be full for FULLS lines, and the power may fail POWER times. One step each:
  *
  *   begin   the ledger as `unitsLeft` reads it: the lock of the site (lock.pml) is held from here to the end
- *   fetch   the rows as the gateway has them then
+ *   fetch   the rows as the gateway has them then, and the time of the entry
  *   line 1  the line `replacing` with what the entry said, flushed to the disk; a line that was cut counts for nothing, and the next write
  *           rewrites the file
  *   put     the rename of the file of the partition; until its folder is flushed, the power may undo it
@@ -48,6 +48,9 @@ inline mayEnd() {
   :: boots == born && kills < KILLS -> kills++; printf("@ %d ends\n", plan); lock = (lock == plan -> 0 : lock); goto ended
   :: boots != born -> goto ended
   :: boots == born
+#ifdef HISTORY
+  :: boots == born :: boots == born :: boots == born :: boots == born :: boots == born
+#endif
   fi
 }
 
@@ -58,7 +61,7 @@ inline mayEnd() {
 inline line(what, content) {
   atomic { mayEnd();
     if
-    :: fulls < FULLS -> fulls++; printf("@ %d full %d\n", plan, what); isTorn = true; isFull = true
+    :: fulls < FULLS && !isFull -> fulls++; printf("@ %d full %d\n", plan, what); isTorn = true; isFull = true
     :: true ->
        printf("@ %d line %d\n", plan, what);
        before = entry; beforeAt = at; isTorn = false;
@@ -66,7 +69,7 @@ inline line(what, content) {
        if :: content == NONE -> marked = entry; markedAt = at :: else -> marked = NONE; markedAt = 0 fi;
 #endif
        entry = content;
-       if :: content != NONE -> clock++; at = clock; assert(entryPlan <= plan); entryPlan = plan :: else fi;
+       if :: content != NONE -> at = stamp; assert(entryPlan <= plan); entryPlan = plan :: else fi;
 #ifndef NO_FLUSH
        before = entry; beforeAt = at
 #endif
@@ -76,7 +79,7 @@ inline line(what, content) {
 
 /* A worker with the unit of a plan: its query, its days, the query that it found, and when it was made. */
 proctype Worker(byte plan; byte query; byte days; byte found; byte planned) {
-  byte born = boots, known, content; bool isFull;
+  byte born = boots, known, content, stamp; bool isFull;
   atomic { lock == 0 || boots != born -> mayEnd(); lock = plan; known = entry;
     printf("@ %d begin %d\n", plan, known); assert(MATCHES) }
 #ifdef NO_GUARD
@@ -94,7 +97,7 @@ proctype Worker(byte plan; byte query; byte days; byte found; byte planned) {
   :: else
   fi;
 fetch:
-  atomic { mayEnd(); content = CONTENT(query, days, gateway); printf("@ %d fetch %d\n", plan, gateway) }
+  atomic { mayEnd(); content = CONTENT(query, days, gateway); clock++; stamp = clock; printf("@ %d fetch %d\n", plan, gateway) }
   if
   :: known == content && file == content -> goto set
   :: else
@@ -125,6 +128,9 @@ ended:
 proctype Restate() { do :: gateway < RESTATEMENTS -> gateway++ :: break od }
 
 proctype Power() {
+#ifdef HISTORY
+  clock > 3 || timeout;
+#endif
   atomic {
     boots++; lock = 0;
     if :: !isFlushed -> file = undone :: true fi; isFlushed = true;
