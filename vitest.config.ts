@@ -11,6 +11,7 @@ const ISOLATED = [
   'test/export/power-cut.test.ts',
   'test/export/transcode/no-simd.test.ts',
   'test/files/lock.test.ts',
+  'test/models/journal.test.ts',
   'test/models/ledger.test.ts',
   'test/models/lock.test.ts',
   'test/sandbox/bda/figures.test.ts',
