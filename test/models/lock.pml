@@ -12,7 +12,7 @@
  *   remove  the rename of a folder to a temporary name: it moves whatever is there now, not what was read before
  *
  * Not in here: removeLeftovers, which removes what ended processes left by the same steps; a disk too full for a claim.
- * PROCESSES want the lock, once each; UNLOCKER is `gatectl unlock --force`. Up to CRASHES of them end at any step.
+ * PROCESSES want the lock, once each; UNLOCKER is `gatectl unlock --force`, with UNLOCKS 1. Up to CRASHES of them end at any step.
  *
  * Faults: NO_CLAIM (the lock is removed without a claim), NO_RELEASE_CLAIM (its holder removes it without one),
  * NO_READ_AGAIN (it is removed as it was read before the claim), PID_ONLY (a process id that another process has got passes for running).
@@ -20,6 +20,7 @@
 #ifndef PROCESSES
 #define PROCESSES 3
 #define CRASHES 1
+#define UNLOCKS 1
 #endif
 #define UNLOCKER 3
 #define LOCK 0
@@ -124,6 +125,7 @@ inline removeClaimed(path, id, ok) {
 
 active proctype Unlocker() {
   byte me = UNLOCKER, entry, claim, second, seen; byte turn[3]; bool ok, isAlive;
+  if :: UNLOCKS == 0 -> goto ended :: else fi;
   read(LOCK, entry);
   if :: entry != 0 -> alive(entry, isAlive); removeClaimed(LOCK, entry, ok) :: else fi;
 ended:
