@@ -24,7 +24,7 @@ const [TRACES_EACH, SEEDS, FRESH] = [20, 200, 50];
 /** The bounds of each model, those of its faults, where others suffice or are required, and those of its histories, in turn. */
 const BOUNDS = {
   lock: {
-    all: ['PROCESSES=3 CRASHES=1 UNLOCKS=0', 'PROCESSES=2 CRASHES=2 UNLOCKS=1'],
+    all: ['PROCESSES=3 CRASHES=2 UNLOCKS=0', 'PROCESSES=2 CRASHES=2 UNLOCKS=1'],
     faults: { default: 'PROCESSES=2 CRASHES=1 UNLOCKS=1' },
     histories: ['PROCESSES=3 CRASHES=2 UNLOCKS=1'],
   },
