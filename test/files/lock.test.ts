@@ -15,8 +15,9 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { LockedError } from '../../src/errors/index.ts';
 import { isLocalFilesystem } from '../../src/files/local-filesystem.ts';
-import { type LockMachine, lockState, unlock, withLock } from '../../src/files/lock.ts';
+import { type LockMachine, lockState, unlock, withLock, withLockInTurn } from '../../src/files/lock.ts';
 import { removeLockFolder } from '../../src/files/lock-entry.ts';
 import type { ProcessIdentity } from '../../src/files/process-identity.ts';
 import { processTable } from '../../src/files/process-table.ts';
@@ -329,6 +330,93 @@ describe('withLock', () => {
       expect(await lockState(path, elsewhere)).toMatchObject({ kind: 'held', isRunning: true });
     });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('a disk that is too full for a claim does not keep a lock from being released', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'c');
+    await withLock(path, { machine: machine(), wait: 0 }, async () => {
+      vi.mocked(files.mkdir).mockRejectedValueOnce(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['of the holder', US, { boot: undefined, host: 'server' }],
+    ['of this machine', { ...US, boot: undefined }, { host: 'server' }],
+  ])(
+    'where the boot %s is not known, a process on another host is not taken for dead',
+    async (_, us, holder) => {
+      vi.mocked(isLocalFilesystem).mockResolvedValue(true);
+      const path = join(temporaryFolder(), 'c');
+      heldBy(path, holder);
+      expect(await takes(path, machine({}, us))).toBe(false);
+    },
+  );
+
+  test.each([
+    ['of the holder', { startTime: undefined }, '7000'],
+    ['of the process with its id', {}, undefined],
+  ])('where the start time %s is not known, its socket decides', async (_, holder, startTime) => {
+    vi.mocked(isLocalFilesystem).mockResolvedValue(true);
+    const path = join(temporaryFolder(), 'c');
+    heldBy(path, holder);
+    const on = machine({ 200: startTime });
+    expect(await lockState(path, on)).toMatchObject({ kind: 'held', isRunning: undefined });
+    await deadSocket(join(`${path}.lock`, 'alive'));
+    expect(await lockState(path, on)).toMatchObject({ kind: 'abandoned' });
+  });
+
+  test('a file in place of its folder is a file error', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const path = join(file, 'c');
+    await expect(lockState(path, machine())).rejects.toMatchObject({ path: `${path}.lock` });
+    await expect(unlock(path, machine(), false)).rejects.toMatchObject({ path: `${path}.lock` });
+  });
+});
+
+describe('withLockInTurn', () => {
+  const waits: string[] = [];
+  const turn = (path: string, on: LockMachine, run: () => Promise<unknown>, more = {}) => {
+    waits.length = 0;
+    return withLockInTurn(path, { machine: on, onWait: holder => void waits.push(holder), ...more }, run);
+  };
+
+  test('waits for a process that runs until it ends, and names it once', async () => {
+    const path = join(temporaryFolder(), 'c');
+    heldBy(path, {});
+    let looks = 0;
+    const on = machine({ 200: '7000' });
+    const find: LockMachine['find'] = pid => {
+      looks += 1;
+      return looks > 3 ? undefined : on.find(pid);
+    };
+    expect(await turn(path, { ...on, find }, async () => 'done')).toBe('done');
+    expect(waits).toEqual([`${path} is locked by pid 200 on desk since ${SINCE}`]);
+  });
+
+  test('does not wait for one that may not run, and names the lock as it can be released', async () => {
+    vi.mocked(isLocalFilesystem).mockResolvedValue(false);
+    const path = join(temporaryFolder(), 'c');
+    heldBy(path, { boot: 'boot-0', host: 'server' });
+    await expect(turn(path, machine(), async () => 1, { unlockPath: 'lake/c' })).rejects.toMatchObject({
+      path: 'lake/c',
+    });
+    await expect(turn(path, machine(), async () => 1)).rejects.toMatchObject({ path, isRunning: undefined });
+    expect(waits).toEqual([]);
+  });
+
+  test('throws what the work throws, and does not do it twice', async () => {
+    const path = join(temporaryFolder(), 'c');
+    const error = new LockedError('other', { holder: undefined, isRunning: true });
+    let times = 0;
+    const work = turn(path, machine(), async () => {
+      times += 1;
+      throw error;
+    });
+    await expect(work).rejects.toBe(error);
+    expect([times, waits]).toEqual([1, []]);
   });
 });
 
