@@ -4,6 +4,7 @@
 //   npm run test:mutation -- http files       these parts
 //   MUTATION_SHARE=100 npm run test:mutation  so many per cent of the functions (default: the share of each part below)
 //   MUTATION_SEED=2 npm run test:mutation     other functions
+//   MUTATION_PROCESSES=1 …                   one mutant at a time (default: two)
 //
 // Ends with 1 where a part scores less than its `least`.
 import { Stryker } from '@stryker-mutator/core';
@@ -34,6 +35,13 @@ const PARTS = {
     tests: ['test/apis/cdn/**/*.test.ts'],
     share: 15,
     least: 45,
+  },
+  // Whole files.
+  lock: {
+    mutate: ['src/files/{lock,lock-entry}.ts'],
+    tests: ['test/files/lock.test.ts', 'test/models/lock.test.ts'],
+    share: 100,
+    least: 74,
   },
 };
 
@@ -72,7 +80,7 @@ async function measure(name, { mutate, tests, share, least }) {
     tsconfigFile: 'none.json',
     ignoreStatic: true,
     coverageAnalysis: 'perTest',
-    concurrency: 2,
+    concurrency: Number(process.env.MUTATION_PROCESSES ?? 2),
     timeoutMS: 10_000,
     dryRunTimeoutMinutes: 10,
     reporters: ['clear-text'],
