@@ -36,7 +36,7 @@ export const why = defineCommand({
     dimensions: ['array', 'the examined dimensions, best first, with a score'],
     requests: ['number', 'requests sent for the figures'],
     complete: ['boolean', 'whether no row and no day of the periods is missing'],
-    conclusions: ['array', 'the same as kinds of conclusions with their figures, see docs/conclusions.md'],
+    conclusions: ['array', 'the same as kinds of conclusions with their figures'],
     rows: ['array', 'the values: contribution, share of the change, surprise and status'],
   }),
   async run(flags, context) {
