@@ -189,7 +189,7 @@ describe('over time', () => {
     const text = '[{"report_day":"2026-02-01","c":"DE","v":1},{"report_day":"2026-02-01","c":"AT","v":2}]';
     const picture = drawn(text, ['report_day', 'c'], ['v']);
     expect(picture.panels[0]).toMatchObject({ shape: 'bars', axis: 'c' });
-    expect(picture.notes).toEqual(['Day: 2026-02-01']);
+    expect(picture.notes).toEqual(['Day: 1 February 2026']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import type * as Files from 'node:fs/promises';
 import type * as Net from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { PurgeJournal } from '../../src/apis/cdn/journal.ts';
 import type { GatewayRequest } from '../../src/http/request.ts';
@@ -27,7 +27,7 @@ vi.mock('node:fs/promises', async importOriginal => {
       return await real.readFile(path, ...rest);
     },
     async rename(from: string, to: string) {
-      if (to.endsWith('.removed')) await gate('gone');
+      if (basename(to).startsWith('.removed-')) await gate('gone');
       const actor = currentActor();
       // That of a process that ended is removed without a step.
       if (actor !== undefined && from.endsWith('/purge.lock') && holding.delete(actor)) await gate('unlock');
