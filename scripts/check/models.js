@@ -5,6 +5,8 @@
 //   npm run check:models -- lock     one model, without histories
 //   npm run check:models -- --update writes test/models/traces.json
 //
+// MODEL_SEED chooses the histories that are replayed beside those; without it they are others each time.
+//
 // Needs spin and gcc (Debian: apt-get install spin gcc).
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -139,7 +141,7 @@ async function checkHistories() {
       fail('test/models/traces.json is not what the models give: npm run check:models -- --update');
   } else process.stdout.write(`models: the histories of traces.json are those of Spin ${SPIN}\n`);
   if (isUpdate) return;
-  const first = randomInt(1000, 1e6);
+  const first = Number(process.env.MODEL_SEED ?? randomInt(1000, 1e6));
   const fresh = {};
   for (const name of REPLAYED) fresh[name] = await histories(name, range(first, FRESH));
   const path = join(folder, 'traces.json');

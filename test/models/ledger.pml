@@ -54,6 +54,9 @@ inline mayEnd() {
   fi
 }
 
+/* The work of a process ends, and its lock with it, unless the power failed before. */
+#define ENDS(words) atomic { if :: boots == born -> printf(words, plan); lock = 0 :: else fi }
+
 /* What a reader of the ledger relies on. */
 #define MATCHES (entry == NONE || entry == file)
 
@@ -87,13 +90,13 @@ proctype Worker(byte plan; byte query; byte days; byte found; byte planned) {
 #endif
   if
   :: known == NONE && marked != NONE && QUERY(marked) != query && !(found == QUERY(marked) && markedAt <= planned) ->
-     atomic { printf("@ %d superseded\n", plan); lock = 0 } goto ended
+     ENDS("@ %d superseded\n"); goto ended
   :: known == NONE && marked != NONE && QUERY(marked) == query && DAYS(marked) > days ->
-     atomic { printf("@ %d written\n", plan); lock = 0 } goto ended
+     ENDS("@ %d written\n"); goto ended
   :: known != NONE && QUERY(known) != query && !(found == QUERY(known) && at <= planned) ->
-     atomic { printf("@ %d superseded\n", plan); lock = 0 } goto ended
+     ENDS("@ %d superseded\n"); goto ended
   :: known != NONE && QUERY(known) == query && (DAYS(known) > days || (DAYS(known) == days && at >= planned)) ->
-     atomic { printf("@ %d written\n", plan); lock = 0 } goto ended
+     ENDS("@ %d written\n"); goto ended
   :: else
   fi;
 fetch:
@@ -113,7 +116,7 @@ fetch:
   atomic { mayEnd(); printf("@ %d flush\n", plan); isFlushed = true }
 set:
   line(2, content);
-  if :: !isFull -> atomic { printf("@ %d end\n", plan); lock = 0 } goto ended :: else fi;
+  if :: !isFull -> ENDS("@ %d end\n"); goto ended :: else fi;
 failed:
   /* The process goes on with another partition, which rewrites the ledger from what it knows. */
   atomic { mayEnd(); printf("@ %d other\n", plan); isTorn = false;
