@@ -30,6 +30,9 @@ test.each(OPERATIONS)('$name: a seed is the same history each time, whatever ran
   expect(new Set(first.values()).size).toBe(4);
 });
 
+/** Steps after which a queue that was opened again has answered. */
+const RESTARTED = 24;
+
 /** Lets a fault strike at each step of a history. */
 async function violations(operation: Operation, kind: FaultKind, seed: number): Promise<unknown[]> {
   const found: unknown[] = [];
@@ -55,4 +58,18 @@ test('whichever call of the disk fails, a purge ends with an error of its own', 
 
 test('wherever the power fails, no event that was accepted is lost', async () => {
   expect(await violations(queue, 'cut after', 1)).toEqual([]);
+});
+
+test('what a process that was killed left in memory is stored before another one answers that it has it', async () => {
+  const found: unknown[] = [];
+  const { steps } = await (await simulator).run(queue, 502_226, []);
+  for (let at = 0; at < steps; at += 1) {
+    const faults = [
+      { at, kind: 'kill after' as const },
+      { at: at + RESTARTED, kind: 'cut before' as const },
+    ];
+    const { violation } = await (await simulator).run(queue, 502_226, faults);
+    if (violation !== undefined) found.push({ at, violation });
+  }
+  expect(found).toEqual([]);
 });

@@ -160,6 +160,9 @@ export class EventQueue implements EventStore {
     if (this.#done.file < first) this.#done = { file: first, at: 0 };
     const last = Math.max(files.at(-1) ?? this.#done.file, this.#done.file);
     const since = this.#options.now() - this.#options.rememberMs;
+    const newest = files.at(-1);
+    // A process that was killed may have left lines in memory only, and what is read here counts as stored.
+    if (newest !== undefined) await this.#sync(newest);
     let size = 0;
     for (const each of files) {
       size = (await stat(this.#path(each))).size;
@@ -176,6 +179,17 @@ export class EventQueue implements EventStore {
       this.#isCut = end < size;
     }
     this.#end = { file: last, at: files.at(-1) === last ? size : 0 };
+  }
+
+  async #sync(file: number): Promise<void> {
+    const path = this.#path(file);
+    try {
+      const handle = await open(path, 'r+');
+      await handle.datasync().finally(() => handle.close());
+    } catch (error) {
+      throw fileError(path, error, 'write');
+    }
+    await syncFolder(this.#folder);
   }
 
   /** Writes all that waits with one write, and again what came meanwhile. */
