@@ -13,7 +13,7 @@ import { kindOfDay } from '../../src/operations/watch/public-holidays.ts';
 import { seeded, simulatedSite } from './simulated-years.ts';
 
 /** `npm run check:watch` simulates more sites. */
-const SITES = Number(process.env.WATCH_SITES ?? 3);
+const SITES = Number(process.env.WATCH_SITES ?? 1);
 const YEARS = 10;
 const QUARTERS = 4 * YEARS;
 /** Of one day against the other, as a share. */

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { writeLogFolder } from '../../src/operations/writes/write-log.ts';
 import { session } from '../commands/mcp/session.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -314,10 +315,14 @@ function writeSite(folder: string): void {
     join(folder, 'map.yaml'),
     'site: https://example.com/\nrules:\n  - {files: "{section}-{page}.md", urls: "/{section}/{page}"}\n',
   );
-  git('init', '--quiet');
+  git('init', '--quiet', '--template=');
   commit('first');
   commit('second');
 }
+
+const site = mkdtempSync(join(tmpdir(), 'gatectl-test-'));
+beforeAll(() => writeSite(site));
+afterAll(() => rmSync(site, { recursive: true }));
 
 const KNOWN = SITEMAP.map(page_url => ({ page_url, pageviews: 1, visits: 1, revenue: 0 }));
 
@@ -350,7 +355,7 @@ async function governed({ yaml, profile = {}, env = {}, mode = 0o600 }: Restrict
   });
   onTestFinished(() => server.close());
   const folder = temporaryFolder();
-  writeSite(folder);
+  cpSync(site, folder, { recursive: true });
   const policy = join(folder, 'policy.yaml');
   if (yaml !== undefined) writeFileSync(policy, yaml);
   if (yaml !== undefined) chmodSync(policy, mode);

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { positions } from '../support/runs.ts';
 import { type Operation, Simulator } from './history.ts';
 import { SHARES } from './operations/index.ts';
 import { purge } from './operations/purge.ts';
@@ -25,19 +26,19 @@ test.each(OPERATIONS)('$name: a seed is the same history each time, whatever ran
     }
     return found;
   };
-  const first = await hashes([1, 2, 3, 4]);
-  expect(await hashes([4, 2, 1, 3])).toEqual(first);
-  expect(new Set(first.values()).size).toBe(4);
+  const first = await hashes([1, 2]);
+  expect(await hashes([2, 1])).toEqual(first);
+  expect(new Set(first.values()).size).toBe(2);
 });
 
 /** Steps after which a queue that was opened again has answered. */
 const RESTARTED = 24;
 
-/** Lets a fault strike at each step of a history. */
+/** Lets a fault strike at the steps of a history, at each of them in a full run. */
 async function violations(operation: Operation, kind: FaultKind, seed: number): Promise<unknown[]> {
   const found: unknown[] = [];
   const { steps } = await (await simulator).run(operation, seed, []);
-  for (let at = 0; at < steps; at += 1) {
+  for (const at of positions(steps)) {
     const { violation } = await (await simulator).run(operation, seed, [{ at, kind }]);
     if (violation !== undefined) found.push({ at, violation });
   }
@@ -63,7 +64,7 @@ test('wherever the power fails, no event that was accepted is lost', async () =>
 test('what a process that was killed left in memory is stored before another one answers that it has it', async () => {
   const found: unknown[] = [];
   const { steps } = await (await simulator).run(queue, 502_226, []);
-  for (let at = 0; at < steps; at += 1) {
+  for (const at of positions(steps)) {
     const faults = [
       { at, kind: 'kill after' as const },
       { at: at + RESTARTED, kind: 'cut before' as const },
