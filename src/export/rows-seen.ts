@@ -1,8 +1,9 @@
+/** Most exports of a sync have a few hundred rows. */
+const FIRST_SLOTS = 2 ** 10;
 /** 2 MB fit into a processor's cache; with more, a look-up takes twice as long. */
-const SLOTS = 2 ** 18;
-const LAST_SLOT = SLOTS - 1;
-const LAST_INDEX = 2 * SLOTS - 1;
-const MOST_FILLED = 0.85 * SLOTS;
+const MOST_SLOTS = 2 ** 18;
+/** The share of the slots that is used. */
+const FILLED = 0.85;
 
 /**
  * Detects duplicate rows by fingerprints of 64 bits, in constant memory. Up to about 220,000 rows, all are compared; beyond that,
@@ -10,7 +11,7 @@ const MOST_FILLED = 0.85 * SLOTS;
  */
 export class RowsSeen {
   /** Two numbers per slot; zeros mark a free slot. */
-  readonly #slots = new Int32Array(2 * SLOTS);
+  #slots = new Int32Array(2 * FIRST_SLOTS);
   #filled = 0;
   #pageBefore = new Int32Array(0);
   #isWhole = true;
@@ -30,15 +31,24 @@ export class RowsSeen {
   /** Adds the fingerprints of a page's rows, two numbers each. Returns the number of duplicates. */
   add(fingerprints: Int32Array): number {
     const rows = fingerprints.length / 2;
-    if (this.#filled + rows > MOST_FILLED) this.#forget();
+    this.#makeRoom(this.#filled + rows);
     this.#pageBefore = fingerprints.slice();
     return rows - this.#put(fingerprints);
   }
 
-  /** Removes all but those of the previous page. */
-  #forget(): void {
-    this.#slots.fill(0);
+  /** Takes more slots; beyond the most, removes all fingerprints but those of the previous page. */
+  #makeRoom(rows: number): void {
+    let slots = this.#slots.length / 2;
+    if (rows <= FILLED * slots) return;
+    while (rows > FILLED * slots && slots < MOST_SLOTS) slots *= 2;
+    const before = this.#slots;
+    this.#slots = new Int32Array(2 * slots);
     this.#filled = 0;
+    if (rows <= FILLED * slots) {
+      // A free slot would become a fingerprint of its own.
+      this.#put(before.filter((_, index) => before[index] !== 0 || before[index ^ 1] !== 0));
+      return;
+    }
     this.#put(this.#pageBefore);
     this.#isWhole = false;
   }
@@ -46,13 +56,15 @@ export class RowsSeen {
   /** Returns how many were new. */
   #put(fingerprints: Int32Array): number {
     const slots = this.#slots;
+    const lastIndex = slots.length - 1;
+    const lastSlot = slots.length / 2 - 1;
     const filled = this.#filled;
     for (let index = 0; index < fingerprints.length; index += 2) {
       const high = fingerprints[index + 1] as number;
       const given = fingerprints[index] as number;
       // Zeros would mark the slot as free.
       const low = given === 0 && high === 0 ? 1 : given;
-      for (let at = 2 * (low & LAST_SLOT); ; at = (at + 2) & LAST_INDEX) {
+      for (let at = 2 * (low & lastSlot); ; at = (at + 2) & lastIndex) {
         const held = slots[at];
         const heldHigh = slots[at + 1];
         if (held === low && heldHigh === high) break;

@@ -7,8 +7,8 @@ import { type CellValue, cellReader } from './cells.ts';
 import type { ColumnKernel, ColumnValue, Page } from './column-kernel.ts';
 import { type ColumnType, fitsLong, schemaOf } from './column-type.ts';
 
-/** Enough for most groups. */
-const FIRST_CAPACITY = 4 * 1024 * 1024;
+/** Enough for a file of a few hundred rows, as syncs write them by the thousand. */
+const FIRST_CAPACITY = 64 * 1024;
 
 /** Writes rows as Parquet with the kernel: groups of up to 65,536 rows, text with few distinct values by a dictionary. */
 export class ColumnWriter {
