@@ -271,7 +271,7 @@ function leakingFiles(folder: string): string[] {
   });
 }
 
-/** Tries every command with a server; every other one where tests are shortened, others with each server. */
+/** Tries every command with a server; one in three where tests are shortened, others with each server. */
 async function tryCommands(
   baseUrl: string,
   what: string,
@@ -282,7 +282,7 @@ async function tryCommands(
     // For people and for programs in turns: from one server to the next a command's turn changes.
     const turn = [...what].reduce((sum, letter) => sum + letter.charCodeAt(0), index);
     const format = turn % 2 === 0 ? 'table' : 'json';
-    if (!isFull && turn % 4 >= 2) continue;
+    if (!isFull && turn % 6 >= 2) continue;
     const folder = temporaryFolder();
     // Stored with its key in the header for one half of the commands, in the query for the other.
     const p = { 'base-url': baseUrl, domain: 'example.com', 'key-in': index % 2 === 0 ? 'header' : 'query' };
@@ -351,7 +351,7 @@ describe('no command prints a secret, whatever the response', () => {
     );
     const env = { HTTP_PROXY: address, HTTPS_PROXY: address };
     await tryCommands('http://gateway.example.com', 'a proxy', env, ['--insecure-http']);
-    expect(proxy.connections()).toBeGreaterThan(20);
+    expect(proxy.connections()).toBeGreaterThan(10);
   });
 
   test('and where only reads are allowed, none sends anything else', async () => {
