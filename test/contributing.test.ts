@@ -82,7 +82,9 @@ describe('npm scripts', () => {
     ...docs,
   ];
   const named = files.flatMap(file =>
-    [...readFileSync(ROOT + file, 'utf8').matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name),
+    [...readFileSync(ROOT + file, 'utf8').matchAll(/(?:npm run|at-once\.js) ((?:[\w:-]+ ?)+)/g)].flatMap(
+      ([call, words = '']) => (call.startsWith('npm') ? words.split(' ', 1) : words.trim().split(' ')),
+    ),
   );
 
   test('that a document or CI names exist', () => {
