@@ -90,6 +90,11 @@ describe('gatectl docs', () => {
   search for it: gatectl docs search opertor
 `,
     });
+    for (const [name, search] of [
+      ['-x', '-- -x'],
+      ['$(id)', "'$(id)'"],
+    ] as const)
+      expect((await run(['docs', '--', name])).stderr).toContain(`: gatectl docs search ${search}\n`);
     const { code, stderr } = await run(['docs', 'install#nothing']);
     expect(code).toBe(2);
     expect(stderr).toContain(

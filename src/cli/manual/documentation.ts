@@ -7,6 +7,7 @@ import { invalidValue } from '../../errors/usage.ts';
 import type { Json } from '../../json/index.ts';
 import { headingId } from '../../text/heading-id.ts';
 import { type Findable, search } from '../../text/search-index.ts';
+import { shellQuote } from '../../text/shell-words.ts';
 import { COMMAND_SYNONYMS } from '../synonyms.ts';
 import { documentationPages } from './pages.ts';
 import { briefly, compactSchemaOf } from './schema.ts';
@@ -60,7 +61,7 @@ function unknownPage(page: string, known: readonly string[]): UsageError {
     code: 'unknown_name',
     hints: [
       similar === undefined ? 'gatectl docs lists the pages' : `did you mean gatectl docs ${similar}?`,
-      `search for it: gatectl docs search ${page}`,
+      `search for it: gatectl docs search ${page.startsWith('-') ? '-- ' : ''}${shellQuote(page)}`,
     ],
   });
 }
