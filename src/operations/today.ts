@@ -1,5 +1,6 @@
 import { type Day, dayIn } from '../apis/bda/days.ts';
 import { existingTimeZone, machineTimeZone } from '../config/resolve.ts';
+import { oneDay, sentence } from '../output/sentence.ts';
 import type { Analytics } from './listings/analytics.ts';
 
 type Zoned = Pick<Analytics, 'clock' | 'io' | 'log' | 'settings'>;
@@ -9,7 +10,8 @@ const noted = new WeakSet<object>();
 /** The current day in the time zone of the settings, or of this machine. That of the embedded gateway is noted once. */
 export async function todayOf(machine: Zoned): Promise<Day> {
   const today = dayIn(machine.clock.now(), await timeZoneOf(machine));
-  if (machine.clock.isSandbox && !noted.has(machine)) machine.log.note(`in the sandbox it is ${today}`);
+  if (machine.clock.isSandbox && !noted.has(machine))
+    machine.log.note(sentence`in the sandbox it is ${oneDay(today)}`);
   noted.add(machine);
   return today;
 }

@@ -1,4 +1,4 @@
-import { groupDigits } from '../terminal/numbers.ts';
+import { groupThousands } from './number.ts';
 import { type FigureStyle, machineLocale, periodText, regrouped } from './presentation/index.ts';
 
 /** Days from the first to the last; of a month `2026-03`. */
@@ -7,7 +7,12 @@ interface Days {
   readonly to: string;
 }
 
-type Part = string | number | Days;
+/** A figure with all its digits, as a program has them. */
+interface Digits {
+  readonly digits: string;
+}
+
+type Part = string | number | Days | Digits;
 
 /** A sentence whose counts and days are written when it is known who reads it; text where it has none. */
 export type Sentence = string | { readonly parts: readonly Part[] };
@@ -47,10 +52,12 @@ export function sentenceText(written: Sentence, style?: Pick<FigureStyle, 'local
         ? days.from
         : `${days.from} to ${days.to}`
       : periodText(days, style);
+  const digitsText = (digits: string) => regrouped(groupThousands(digits), style?.locale);
   return written.parts
     .map(part => {
       if (typeof part === 'string') return part;
-      return typeof part === 'number' ? regrouped(groupDigits(part), style?.locale) : daysText(part);
+      if (typeof part === 'number') return digitsText(String(part));
+      return 'digits' in part ? digitsText(part.digits) : daysText(part);
     })
     .join('');
 }

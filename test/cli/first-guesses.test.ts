@@ -5,6 +5,7 @@ import { version } from '../../package.json';
 import { COMMAND_SYNONYMS } from '../../src/cli/synonyms.ts';
 import type { Command } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
+import { periodText } from '../../src/output/presentation/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { run } from '../support/run.ts';
 
@@ -245,7 +246,7 @@ test.each([
     code: 0,
     days: { start_date: from, end_date: to },
   });
-  expect(stderr).toMatch(new RegExp(`^note: from ${from} to ${to}: \\d+ days? \\(UTC\\)\\n$`));
+  expect(stderr).toMatch(new RegExp(`^note: ${periodText({ from, to })}, \\d+ days? \\(UTC\\)\\n$`));
 });
 
 test('a file of URLs without @ is rejected with the argument to type', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../errors/usage.ts';
 import { readText } from '../../files/text-source.ts';
 import { clockFrom } from '../../http/clock.ts';
+import { oneDay, sentence } from '../../output/sentence.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
 import { fold, stdoutWidth } from '../../terminal/fold.ts';
 import { printable } from '../../text/printable.ts';
@@ -160,7 +161,7 @@ export const serve = defineCommand({
         );
       if (start !== 'now')
         context.log.note(
-          `in the sandbox it is ${new Date(now()).toISOString().slice(0, 10)}; --clock now uses the time of this machine`,
+          sentence`in the sandbox it is ${oneDay(new Date(now()).toISOString().slice(0, 10))}; --clock now uses the time of this machine`,
         );
       if (active !== undefined)
         context.log.warn(

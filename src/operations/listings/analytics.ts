@@ -4,13 +4,14 @@ import type { Platform } from '../../config/platform.ts';
 import type { Settings } from '../../config/resolve.ts';
 import type { Clock } from '../../http/clock.ts';
 import type { RawSender } from '../../http/sender.ts';
+import type { Sentence } from '../../output/sentence.ts';
 
 /** What requests of analytics and their listings take. */
 export interface Analytics {
   readonly io: Platform;
   readonly clock: Clock;
   readonly globals: { readonly sandbox: boolean };
-  readonly log: { note(text: string): void; warn(text: string): void };
+  readonly log: { note(text: Sentence): void; warn(text: string): void };
   gateway(): Promise<RawSender>;
   settings(): Promise<Settings>;
 }

@@ -577,7 +577,7 @@ describe('--complete-periods', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr:
-        'note: from 2026-02-21 to 2026-03-13: 21 days (UTC)\n' +
+        'note: 21 February to 13 March 2026, 21 days (UTC)\n' +
         'note: complete weeks only: 23 February to 8 March 2026, 14 days\n',
     });
     expect(sent(server).date_range).toEqual({ start_date: '2026-02-23', end_date: '2026-03-08' });
@@ -596,7 +596,7 @@ describe('--complete-periods', () => {
       ['-d', 'report_week,report_month', '--last', '90d'],
       '--complete-periods cannot combine weeks and months',
     ],
-    [['-d', 'report_month', '--last', '7d'], 'from 2026-03-07 to 2026-03-13: 7 days (UTC)'],
+    [['-d', 'report_month', '--last', '7d'], '7 to 13 March 2026, 7 days (UTC)'],
   ])('with %j is rejected', async (flags, message) => {
     const { server, gatectl } = await analytics(paging([]));
     const asked = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--complete-periods'];

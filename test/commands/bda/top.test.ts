@@ -23,7 +23,7 @@ describe('bda top', () => {
       ].join('\n'),
       stderr: [
         'note: ranked by page_url; for another column, type gatectl bda top page_title',
-        'note: from 2026-03-07 to 2026-03-13: 7 days (UTC)',
+        'note: 7 to 13 March 2026, 7 days (UTC)',
         'note: data set pageview; --data-set NAME selects another',
         'note: 2 of 96 rows; gatectl bda query --all shows all',
         '',

@@ -72,7 +72,7 @@ test('the clock starts at the documented day, and the variables to copy make com
   const { date, stderr } = await dateServed([], { now, env });
   expect(date).toBe('Sat, 14 Mar 2026 12:00:00 GMT');
   expect(stderr).toContain(
-    'note: in the sandbox it is 2026-03-14; --clock now uses the time of this machine\n',
+    'note: in the sandbox it is 14 March 2026; --clock now uses the time of this machine\n',
   );
   expect(await printed([], 80, { now, env })).toContain(
     'export GATECTL_SANDBOX_CLOCK=2026-03-14T12:00:00Z\n',

@@ -13,6 +13,7 @@ import {
   type SiteTraffic,
   type Traffic,
 } from '../../../src/operations/purge/impact.ts';
+import { sentenceText } from '../../../src/output/sentence.ts';
 
 const figure = (value: number) => exactFigure(String(value)) ?? expect.unreachable();
 const days = { from: '2026-03-07', to: '2026-03-13' };
@@ -108,7 +109,7 @@ describe('the sentence about an impact', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(target, { minLength: 1, maxLength: 6 }), figures, async (targets, rows) => {
         const impact: Impact = await measureImpact(block(targets), 0, siteOf(rows));
-        const sentence = impactSentence(impact, 'example.com');
+        const sentence = sentenceText(impactSentence(impact, 'example.com'));
         const known = new Map(rows.map(([path, count]) => [path, count]));
         const own = [...new Set(targets.map(({ path }) => path))];
         const sum = own.reduce((total, path) => total + (known.get(path) ?? 0), 0);

@@ -15,7 +15,7 @@ import {
 import { addDays, type Day, type DayRange, dayCount, isDay } from '../../../apis/bda/days.ts';
 import { cannotCombine, invalidUsage, invalidValue } from '../../../errors/usage.ts';
 import { timeZoneOf, todayOf } from '../../../operations/today.ts';
-import { pluralize } from '../../../terminal/numbers.ts';
+import { counted, oneDay, sentence } from '../../../output/sentence.ts';
 import type { Context } from '../../framework/context.ts';
 import { boolean, inGroup, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
 
@@ -125,10 +125,13 @@ export function checkedComparison(text: string, today: Day): ComparedWith {
 }
 
 function noteDays({ from, to }: OpenDays, timeZone: string, context: Context): void {
-  const count = from === undefined || to === undefined ? 0 : dayCount({ from, to });
-  const days = count === 0 ? '' : `: ${pluralize(count, 'day')}`;
-  const range = [from === undefined ? '' : `from ${from}`, to === undefined ? '' : `to ${to}`];
-  context.log.note(`${range.filter(end => end !== '').join(' ')}${days} (${timeZone})`);
+  const days =
+    from === undefined
+      ? sentence`to ${oneDay(to ?? '')}`
+      : to === undefined
+        ? sentence`from ${oneDay(from)}`
+        : sentence`${{ from, to }}, ${counted(dayCount({ from, to }), 'day')}`;
+  context.log.note(sentence`${days} (${timeZone})`);
 }
 
 type OpenDays = Omit<RequestedDays, 'origin'>;

@@ -94,7 +94,7 @@ describe('a request in a file', () => {
       data_set: 'visit',
       date_range: { start_date: '2026-03-11', end_date: '2026-03-13' },
     });
-    expect(stderr).toContain('from 2026-03-11 to 2026-03-13: 3 days');
+    expect(stderr).toContain('11 to 13 March 2026, 3 days');
   });
 
   test('a new first day does not change the last one of the request', async () => {

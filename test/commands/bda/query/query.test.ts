@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { periodText } from '../../../../src/output/presentation/index.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { run } from '../../../support/run.ts';
 import { analytics, BASE, paging, rowsReply, sent } from '../analytics.ts';
@@ -192,7 +193,7 @@ describe('days', () => {
     expect(ran.range).toBe(range);
     expect(ran.stderr).toMatch(
       new RegExp(
-        `^note: from ${range.slice(0, 10)} to ${range.slice(11)}: \\d+ days? \\(Europe/Berlin\\)\n(?:note: 15 March 2026 has not ended yet\n)?$`,
+        `^note: ${periodText({ from: range.slice(0, 10), to: range.slice(11) })}, \\d+ days? \\(Europe/Berlin\\)\n(?:note: 15 March 2026 has not ended yet\n)?$`,
       ),
     );
   });
@@ -200,7 +201,7 @@ describe('days', () => {
   test('--tz overrides the zone of the profile', async () => {
     const { range, stderr } = await days(['--last', '1d', '--tz', 'America/New_York']);
     expect(range).toBe('2026-03-13 2026-03-13');
-    expect(stderr).toBe('note: from 2026-03-13 to 2026-03-13: 1 day (America/New_York)\n');
+    expect(stderr).toBe('note: 13 March 2026, 1 day (America/New_York)\n');
     const { code, stderr: refusal } = await days(['--last', '1d', '--tz', 'Europe/Atlantis']);
     expect(code).toBe(2);
     expect(refusal).toContain('the time zone "Europe/Atlantis" (flag --tz) is not a known time zone');

@@ -58,7 +58,7 @@ describe('cdn purge --impact', () => {
     );
     expect([ran.code, ran.purged]).toEqual([0, 1]);
     expect(ran.stderr).toContain(
-      'note: impact of 2 URLs from 2026-03-07 to 2026-03-13: 100 page views (10% of example.com), 80 visits, revenue 0.75\n',
+      'note: impact of 2 URLs from 7 to 13 March 2026: 100 page views (10% of example.com), 80 visits, revenue 0.75\n',
     );
     expect(ran.stdout).toContain('"revenue": 0.7500000000000001');
     expect(JSON.parse(ran.stdout).impact).toMatchObject({
@@ -124,7 +124,7 @@ describe('cdn purge --impact', () => {
     const ran = await purge('https://www.example.com/news', ...missing, '--max-impact', '100%');
     expect([ran.code, ran.purged, ran.stdout]).toEqual([2, 0, '']);
     expect(ran.stderr).toContain(
-      'error: --max-impact 100% cannot be checked: 4 of 5 URLs are not in the page views from 2026-03-07 to 2026-03-13: https://www.example.com/a, https://www.example.com/b, https://www.example.com/c and 1 more\n' +
+      'error: --max-impact 100% cannot be checked: 4 of 5 URLs are not in the page views from 7 to 13 March 2026: https://www.example.com/a, https://www.example.com/b, https://www.example.com/c and 1 more\n' +
         '  nothing was sent: to purge pages without figures, omit --max-impact\n',
     );
     const { stderr } = await purge(...missing, '--max-impact', '100%', '-o', 'json');
@@ -140,7 +140,7 @@ describe('cdn purge --impact', () => {
     const ran = await purge(known, unknown, '--impact', '-o', 'json');
     expect([ran.code, ran.purged]).toEqual([0, 1]);
     expect(ran.stderr).toBe(
-      'warning: impact of 2 URLs from 2026-03-07 to 2026-03-13: at least 80 page views (8% of example.com), 60 visits, revenue 0.50; 1 of 2 URLs is not in the page views from 2026-03-07 to 2026-03-13: https://www.example.com/a\n',
+      'warning: impact of 2 URLs from 7 to 13 March 2026: at least 80 page views (8% of example.com), 60 visits, revenue 0.50; 1 of 2 URLs is not in the page views from 7 to 13 March 2026: https://www.example.com/a\n',
     );
     expect(JSON.parse(ran.stdout).impact).toMatchObject({
       completeness: 'incomplete',
@@ -151,7 +151,7 @@ describe('cdn purge --impact', () => {
     });
     const none = await purge(unknown, '--impact');
     expect(none.stderr).toContain(
-      'warning: impact of 1 URL from 2026-03-07 to 2026-03-13 is not known: the URL is not in the page views',
+      'warning: impact of 1 URL from 7 to 13 March 2026 is not known: the URL is not in the page views',
     );
     expect(none.stdout).not.toContain('PAGE VIEWS');
     const { impact } = JSON.parse((await purge(unknown, '--impact', '-o', 'json')).stdout);
@@ -211,12 +211,7 @@ describe('cdn purge --impact', () => {
 
   const without = (name: string) => ROWS.map(row => ({ ...row, [name]: undefined }));
   test.each<[string, unknown, number, string]>([
-    [
-      'no page views',
-      { rows: [], total_rows: 0 },
-      2,
-      'there are no page views from 2026-03-07 to 2026-03-13',
-    ],
+    ['no page views', { rows: [], total_rows: 0 }, 2, 'there are no page views from 7 to 13 March 2026'],
     ['no row of those that match', { rows: [], total_rows: 3 }, 6, 'received 0 rows, expected 3'],
     ['fewer rows than match', { rows: ROWS, total_rows: 4 }, 6, 'received 3 rows, expected 4'],
     ['no total', { rows: ROWS }, 6, 'the response has no total'],
@@ -285,7 +280,7 @@ test('the sandbox has page views of its pages', async () => {
   );
   expect(ran.code).toBe(0);
   expect(ran.stderr).toMatch(
-    /impact of 1 URL from 2026-03-07 to 2026-03-13: [\d,]+ page views \([\d.]+% of example.com\)/,
+    /impact of 1 URL from 7 to 13 March 2026: [\d,]+ page views \([\d.]+% of example.com\)/,
   );
 });
 

@@ -10,7 +10,7 @@ import {
   type Traffic,
 } from '../../../../operations/purge/impact.ts';
 import { IMPACT_DAYS, measuredImpact } from '../../../../operations/purge/site-traffic.ts';
-import { groupDigits, pluralize } from '../../../../terminal/numbers.ts';
+import { counted, joined, type Sentence, sentence, sentenceFor } from '../../../../output/sentence.ts';
 import type { Context, OutputSection } from '../../../framework/context.ts';
 import type { PurgeFlags, Share } from '../flags.ts';
 
@@ -53,15 +53,15 @@ export async function checkImpact(
   const strict = maxImpact !== undefined && !isNothing;
   const urls = pages === undefined ? undefined : () => pages.remaining(() => {});
   const impact = await measuredImpact({ domain, urls, keys }, context, { strict });
-  const sentence = impactSentence(impact, domain);
-  if (impact.completeness === 'complete') context.log.note(sentence);
-  else context.log.warn(sentence);
-  if (maxImpact !== undefined) assertWithin(impact, maxImpact);
-  return outputOf(impact, domain, sentence);
+  const text = sentenceFor(context.io.env, impactSentence(impact, domain), context.globals.locale);
+  if (impact.completeness === 'complete') context.log.note(text);
+  else context.log.warn(text);
+  if (maxImpact !== undefined) assertWithin(impact, maxImpact, context);
+  return outputOf(impact, domain, text);
 }
 
 /** Throws UsageError unless the impact is complete and within the limit. */
-function assertWithin(impact: Impact, { text, percent }: Share): void {
+function assertWithin(impact: Impact, { text, percent }: Share, { io, globals }: Context): void {
   const verdict = impactVerdict(impact, percent);
   if (verdict === 'passes') return;
   if (verdict === 'exceeded')
@@ -69,50 +69,50 @@ function assertWithin(impact: Impact, { text, percent }: Share): void {
       `these pages have ${percentAbove(impact, percent)}% of the page views, more than --max-impact ${text}`,
       { code: 'impact_exceeded', hints: ['nothing was sent'] },
     );
-  throw new UsageError(`--max-impact ${text} cannot be checked: ${gaps(impact).join('; ')}`, {
+  const reason = sentenceFor(io.env, joined(gaps(impact)) ?? '', globals.locale);
+  throw new UsageError(`--max-impact ${text} cannot be checked: ${reason}`, {
     code: 'impact_unknown',
     hints: ['nothing was sent: to purge pages without figures, omit --max-impact'],
   });
 }
 
 /** The sentence about an impact: what was measured, and what was not. */
-export function impactSentence(impact: Impact, domain: string | undefined): string {
+export function impactSentence(impact: Impact, domain: string | undefined): Sentence {
   const { completeness, days, urls, keys, pages } = impact;
   const counts = [
-    ...(urls !== undefined && (urls.requested > 0 || keys === 0) ? [pluralize(urls.requested, 'URL')] : []),
-    ...(keys > 0 ? [pluralize(keys, 'surrogate key')] : []),
+    ...(urls !== undefined && (urls.requested > 0 || keys === 0) ? [counted(urls.requested, 'URL')] : []),
+    ...(keys > 0 ? [counted(keys, 'surrogate key')] : []),
   ];
-  const of = `impact of ${urls === undefined ? 'all pages' : counts.join(' and ')} from ${days.from} to ${days.to}`;
-  const missing = gaps(impact).join('; ');
-  if (completeness === 'unmeasured') return `${of} is not known: ${missing}`;
+  const of = sentence`impact of ${joined(counts, ' and ') ?? 'all pages'} from ${days}`;
+  const missing = joined(gaps(impact));
+  if (completeness === 'unmeasured') return sentence`${of} is not known: ${missing ?? ''}`;
   const [pageviews, visits, revenue] = digitsOf(impact.traffic);
   const least = completeness === 'incomplete' ? 'at least ' : '';
-  const percent = `${percentOfViews(impact) ?? ''}% of ${domain ?? 'all sites'}`;
-  const rest = missing === '' && urls === undefined ? `${pluralize(pages, 'page')} had views` : missing;
-  return `${of}: ${least}${groupDigits(pageviews)} page views (${percent}), ${groupDigits(visits)} visits, revenue ${shortened(revenue)}${rest === '' ? '' : `; ${rest}`}`;
+  const share = sentence`${{ digits: percentOfViews(impact) ?? '' }}% of ${domain ?? 'all sites'}`;
+  const figures = sentence`${least}${{ digits: pageviews }} page views (${share}), ${{ digits: visits }} visits, revenue ${{ digits: shortened(revenue) }}`;
+  const rest = missing ?? (urls === undefined ? sentence`${counted(pages, 'page')} had views` : undefined);
+  return rest === undefined ? sentence`${of}: ${figures}` : sentence`${of}: ${figures}; ${rest}`;
 }
 
 /** What an impact does not include, and why. */
-function gaps({ completeness, days, urls, missing, keys, total, flaws }: Impact): string[] {
+function gaps({ completeness, days, urls, missing, keys, total, flaws }: Impact): Sentence[] {
   if (!total.pageviews.gt(0) && completeness !== 'complete')
-    return [`there are no page views from ${days.from} to ${days.to}`];
+    return [sentence`there are no page views from ${days}`];
   const count = urls === undefined ? 0 : urls.requested - urls.found;
   const named = missing.slice(0, MAX_NAMED);
-  const more = count > named.length ? ` and ${groupDigits(count - named.length)} more` : '';
+  const more = count > named.length ? sentence` and ${count - named.length} more` : '';
   const of =
     urls?.requested === 1
       ? 'the URL is'
-      : `${groupDigits(count)} of ${pluralize(urls?.requested ?? 0, 'URL')} ${count === 1 ? 'is' : 'are'}`;
+      : sentence`${count} of ${counted(urls?.requested ?? 0, 'URL')} ${count === 1 ? 'is' : 'are'}`;
   return [
-    ...(count > 0
-      ? [`${of} not in the page views from ${days.from} to ${days.to}: ${named.join(', ')}${more}`]
-      : []),
-    ...(keys > 0 ? [`the pages of ${pluralize(keys, 'surrogate key')} are not known`] : []),
+    ...(count > 0 ? [sentence`${of} not in the page views from ${days}: ${named.join(', ')}${more}`] : []),
+    ...(keys > 0 ? [sentence`the pages of ${counted(keys, 'surrogate key')} are not known`] : []),
     ...flaws,
   ];
 }
 
-function outputOf(impact: Impact, domain: string | undefined, sentence: string): ImpactOutput {
+function outputOf(impact: Impact, domain: string | undefined, text: string): ImpactOutput {
   const { completeness, days, urls, missing, keys, pages, traffic, flaws } = impact;
   const isMeasured = completeness !== 'unmeasured';
   const [pageviews, visits, revenue] = digitsOf(traffic).map(digits =>
@@ -142,7 +142,7 @@ function outputOf(impact: Impact, domain: string | undefined, sentence: string):
     fields: { impact: fields },
     section: isMeasured
       ? { title, data: figures, view: { columns: COLUMNS } }
-      : { title, data: [sentence], view: { prose: true } },
+      : { title, data: [text], view: { prose: true } },
   };
 }
 
@@ -160,6 +160,5 @@ function digitsOf({ pageviews, visits, revenue }: Traffic): [string, string, str
 
 /** Two decimals are enough for a note. */
 function shortened(figure: string): string {
-  const [integer = '0', decimals] = figure.split('.');
-  return decimals === undefined ? groupDigits(integer) : `${groupDigits(integer)}.${decimals.slice(0, 2)}`;
+  return figure.replace(/(\.\d\d)\d+$/, '$1');
 }
