@@ -15,7 +15,7 @@ import {
 import { ByteBuffer } from '../transcode/byte-buffer.ts';
 import { writeCompact } from '../transcode/json-text.ts';
 import { utf8Text } from '../transcode/utf8.ts';
-import { MAX_CELL_TEXT, type SheetColumn } from './sheet-column.ts';
+import { MAX_CELL_TEXT, partialFormat, type SheetColumn } from './sheet-column.ts';
 
 /** The styles of a workbook: places in the list of cell formats. Those of numbers follow the last. */
 export const STYLES = {
@@ -77,19 +77,26 @@ export class CellWriter {
   readonly #asSpacedText: Uint8Array;
   readonly #asNumber: Uint8Array;
   readonly #asDay: Uint8Array;
+  readonly #styleOf: (format: string) => number;
+  /** What precedes the labels of partial periods; undefined for other labels. */
+  readonly #partial = new Map<
+    string,
+    { readonly asDay: Uint8Array; readonly asText: Uint8Array } | undefined
+  >();
   readonly #asTrue = bytesOf('" t="b"><v>1</v></c>');
   readonly #asFalse = bytesOf('" t="b"><v>0</v></c>');
   readonly #nested = new ByteBuffer(256);
 
-  /** `letters` names the column in the sheet; `numberStyle` is the place of its format. */
-  constructor(column: SheetColumn, letters: string, numberStyle: number) {
+  /** `letters` names the column in the sheet; `styleOf` is the place of a format. */
+  constructor(column: SheetColumn, letters: string, styleOf: (format: string) => number) {
     this.#column = column;
     this.#open = bytesOf(`<c r="${letters}`);
     const style = column.numbers === 'text' ? ` s="${STYLES.text}"` : '';
     this.#asText = bytesOf(`"${style} t="inlineStr"><is><t>`);
     this.#asSpacedText = bytesOf(`"${style} t="inlineStr"><is><t xml:space="preserve">`);
-    this.#asNumber = bytesOf(`" s="${numberStyle}"><v>`);
+    this.#asNumber = bytesOf(`" s="${styleOf(column.format)}"><v>`);
     this.#asDay = bytesOf(`" s="${STYLES.day}"><v>`);
+    this.#styleOf = styleOf;
   }
 
   /** Appends the JSON value `[from, to)` as a cell of row `row`; nothing for null. Throws TextTooLong. */
@@ -102,12 +109,14 @@ export class CellWriter {
     switch (first) {
       case QUOTE: {
         const day = this.#column.hasDays ? this.#days.since1970(text, from, to) : undefined;
+        const partial =
+          this.#column.partOf === undefined ? undefined : this.#partialOf(utf8Text(text, from + 1, to - 1));
         if (day !== undefined && day + DAYS_TO_1970 >= FIRST_DAY) {
-          put(out, this.#asDay);
+          put(out, partial?.asDay ?? this.#asDay);
           putInteger(out, day + DAYS_TO_1970);
           put(out, VALUE_END);
         } else if (isPlain(text, from + 1, to - 1)) {
-          put(out, this.#asText);
+          put(out, partial?.asText ?? this.#asText);
           out.copy(text, from + 1, to - 1);
           put(out, TEXT_END);
         } else this.#writeText(out, textOf(text, from, to));
@@ -130,6 +139,20 @@ export class CellWriter {
       default:
         this.#writeNumber(out, text, from, to);
     }
+  }
+
+  #partialOf(label: string) {
+    if (!this.#partial.has(label)) {
+      const part = this.#column.partOf?.(label);
+      const style = part && this.#styleOf(partialFormat(part));
+      this.#partial.set(
+        label,
+        style === undefined
+          ? undefined
+          : { asDay: bytesOf(`" s="${style}"><v>`), asText: bytesOf(`" s="${style}" t="inlineStr"><is><t>`) },
+      );
+    }
+    return this.#partial.get(label);
   }
 
   #writeNumber(out: ByteBuffer, text: DataView, from: number, to: number): void {

@@ -49,7 +49,7 @@ export async function documentToXlsx(
       onDigits,
     });
     await writer.sheet('Summary', { ...summary, charts: chartsOf(explanations) });
-    for (const { title, rows, columns, chart } of sections) {
+    for (const { title, rows, columns, chart, partOf } of sections) {
       const named = new Map(columns.map(column => [column.key, column]));
       const shownOf = (key: string) => named.get(key)?.presentation ?? presentationOf(key);
       await writeTable(writer, {
@@ -58,6 +58,7 @@ export async function documentToXlsx(
         columns: columns.map(({ key }) => key),
         // The header has the unit of money.
         figureOf: key => ({ ...shownOf(key), unit: undefined }),
+        partOf,
         sheetName: title,
         headingOf: key => headingOf(shownOf(key)),
         chart,

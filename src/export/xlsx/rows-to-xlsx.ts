@@ -20,6 +20,7 @@ import {
   formattedLength,
   isInPoints,
   numberFormat,
+  partSuffix,
   type SheetColumn,
 } from './sheet-column.ts';
 import { GENERAL } from './workbook-parts.ts';
@@ -37,6 +38,8 @@ interface TableOptions extends StoredRows {
   readonly columns: readonly string[];
   /** How the numbers of a column are read. */
   readonly figureOf: (column: string) => CellFigure;
+  /** What the period of a label in a column lacks of its days, which is written beside it; undefined where none lacks any. */
+  readonly partOf?: ((column: string, label: string) => string | undefined) | undefined;
   readonly sheetName: string;
   /** The header of a column; the default is its name. */
   readonly headingOf?: (column: string) => string;
@@ -89,7 +92,7 @@ export async function writeWorkbook(
 export async function writeTable(writer: WorkbookWriter, options: TableOptions): Promise<void> {
   const names = options.columns.length > 0 ? options.columns : await storedColumns(options);
   const { profiles, rows } = await withColumnKernel(kernel => profileStoredRows(names, kernel, options));
-  const { decimals } = options;
+  const { decimals, partOf } = options;
   const isRounded = (at: number) => decimals !== undefined && (profiles[at]?.decimals ?? 0) > 0;
   const lost = await lostDigits(names, profiles, options, isRounded);
   for (const [column, example] of lost) options.onDigits(names[column] ?? '', example);
@@ -104,7 +107,7 @@ export async function writeTable(writer: WorkbookWriter, options: TableOptions):
     const hasDays = profile.isDays;
     const whole = profile.wholeDigits + (isPoints ? POINTS_DIGITS : 0);
     const length = profile.hasNumbers ? formattedLength(format, whole) : 0;
-    const texts = hasDays ? DAY_CHARACTERS : (lengths[at] ?? 0);
+    const texts = Math.max(hasDays ? DAY_CHARACTERS : 0, lengths[at] ?? 0);
     const isText = lost.has(at);
     const heading = options.headingOf?.(name) ?? name;
     return {
@@ -112,6 +115,7 @@ export async function writeTable(writer: WorkbookWriter, options: TableOptions):
       heading,
       hasNumbers: profile.hasNumbers && (lengths[at] ?? 0) === 0,
       hasDays,
+      partOf: partOf && (label => partOf(name, label)),
       numbers: isText ? 'text' : 'exact',
       decimals: isRounded(at) ? decimals : undefined,
       isPoints,
@@ -169,14 +173,19 @@ function mostDigits(profile: ColumnProfile | undefined): number {
   return profile === undefined ? 0 : profile.wholeDigits + profile.decimals;
 }
 
-/** The length of the longest text of each column, in the first rows. */
-async function textLengths(names: readonly string[], stored: StoredRows): Promise<readonly number[]> {
+/** The length of the longest text of each column with its mark, in the first rows. */
+async function textLengths(
+  names: readonly string[],
+  { partOf, ...stored }: Pick<TableOptions, 'partOf'> & StoredRows,
+): Promise<readonly number[]> {
   const lengths = names.map(() => 0);
   await firstStoredRows(names, stored, (row, { fieldOf }) => {
     for (let column = 0; column < lengths.length; column++) {
       const field = fieldOf[column] as number;
       if (field < 0 || row.text.getUint8(row.valueFrom[field] as number) !== QUOTE) continue;
-      const length = (row.valueTo[field] as number) - (row.valueFrom[field] as number) - 2;
+      const [from, to] = [(row.valueFrom[field] as number) + 1, (row.valueTo[field] as number) - 1];
+      const part = partOf?.(names[column] ?? '', utf8Text(row.text, from, to));
+      const length = to - from + (part === undefined ? 0 : partSuffix(part).length);
       if (length > (lengths[column] ?? 0)) lengths[column] = length;
     }
   });

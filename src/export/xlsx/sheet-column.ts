@@ -9,6 +9,8 @@ export interface SheetColumn {
   readonly hasNumbers: boolean;
   /** Whether its texts are days, `YYYY-MM-DD`, which become dates. */
   readonly hasDays: boolean;
+  /** What a period that one of its texts names lacks of its days; undefined for other texts. */
+  readonly partOf?: ((label: string) => string | undefined) | undefined;
   /**
    * Whether its numbers are numbers of the sheet: `text` where one of them has more digits than a double keeps, so that no sum leaves
    * some out; `unknown` where they come one by one, and each is checked.
@@ -23,6 +25,8 @@ export interface SheetColumn {
   /** In characters. */
   readonly width: number;
 }
+
+export const DAY_FORMAT = 'yyyy-mm-dd';
 
 /** Limits of the file format, which readers enforce. */
 export const MAX_SHEET_ROWS = 1_048_576;
@@ -83,6 +87,17 @@ function sizeFormat({ figure, isChange, unit }: CellFigure, decimals: number): s
     default:
       return plain;
   }
+}
+
+/** What a cell of a period that lacks days shows after its value. */
+export function partSuffix(part: string): string {
+  return ` (${part})`;
+}
+
+/** The format of such a cell: its value remains a day, or the text of a month. */
+export function partialFormat(part: string): string {
+  const suffix = `"${partSuffix(part)}"`;
+  return `${DAY_FORMAT}${suffix};;;@${suffix}`;
 }
 
 /** How many characters a number with so many digits before the point has in a format. */

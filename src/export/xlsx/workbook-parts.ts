@@ -1,4 +1,5 @@
 import { escapeHtml, workbookText } from '../../text/markup.ts';
+import { DAY_FORMAT } from './sheet-column.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -41,7 +42,7 @@ export function properties(createdBy: string): string {
 
 /** Number formats from here on are those of the file itself. */
 const FIRST_FORMAT = 164;
-const DAY_FORMAT = 'yyyy-mm-dd';
+const LEFT = 'horizontal="left"';
 /** The format of a cell without one. */
 export const GENERAL = 'General';
 /** The built-in format of text: a number that is typed into such a cell remains text. */
@@ -65,8 +66,10 @@ export function styles(numberFormats: readonly string[]): string {
     cell(0, 0, 'vertical="top" wrapText="1"'),
     cell(TEXT_FORMAT, 1, 'vertical="top" wrapText="1"'),
     cell(TEXT_FORMAT, 2),
-    cell(FIRST_FORMAT, 0, 'horizontal="left"'),
-    ...numberFormats.map((code, at) => cell(code === GENERAL ? 0 : FIRST_FORMAT + 1 + at)),
+    cell(FIRST_FORMAT, 0, LEFT),
+    ...numberFormats.map((code, at) =>
+      cell(code === GENERAL ? 0 : FIRST_FORMAT + 1 + at, 0, code.startsWith(DAY_FORMAT) ? LEFT : ''),
+    ),
   ];
   const font = (marks: string, size = 11) =>
     `<font>${marks}<sz val="${size}"/><name val="Calibri"/><family val="2"/></font>`;

@@ -119,7 +119,7 @@ export class WorkbookWriter {
     this.#chart = chart;
     this.#columns = columns;
     this.#cells = columns.map(
-      (column, at) => new CellWriter(column, columnLetters(at), this.styleOf(column.format)),
+      (column, at) => new CellWriter(column, columnLetters(at), format => this.styleOf(format)),
     );
     this.#beginSheet();
   }

@@ -16,10 +16,17 @@ import { chartOf, daysText, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts
 import { type CollectedRows, collectRows, columnsOf, recordsOf } from './collect-rows.ts';
 import { type ComparedPeriod, compareRows, limitOf } from './compare-rows.ts';
 import { reportFlaws, warnMissingDays } from './completeness.ts';
+import type { PartOf } from './partial-periods.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
-import { countText, presentedColumns, unfinishedDays, withPartialMarks } from './shown-rows.ts';
+import {
+  countText,
+  partialPeriods,
+  presentedColumns,
+  unfinishedDays,
+  withPartialMarks,
+} from './shown-rows.ts';
 
 /** Rows as a part of a document. */
 interface DocumentRows {
@@ -27,6 +34,7 @@ interface DocumentRows {
   readonly columns: readonly Column[];
   /** The first rows, with partial weeks and months and days that have not ended marked. */
   readonly shown: readonly Json[];
+  readonly partOf: PartOf | undefined;
   /** How many rows match, if these are not all. */
   readonly footnote: string | undefined;
   /** The same of all rows that were fetched. */
@@ -92,6 +100,7 @@ export async function documentRows(
     rows: records,
     columns,
     shown: await withPartialMarks(shown, shownRows, work),
+    partOf: await partialPeriods(shownRows, Object.keys(records[0] ?? {}), work),
     footnote: [counted, limited].filter(text => text !== undefined).join('; ') || undefined,
     remainder:
       limited ?? written(countText(records.length, plan.start, Math.max(total ?? 0, records.length), stats)),

@@ -22,6 +22,7 @@ import { pluralize } from '../../terminal/numbers.ts';
 import { coverageOf, gapText } from './completeness.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import { type RowWork, trackProgress, withConversionProgress } from './row-progress.ts';
+import { partialPeriods } from './shown-rows.ts';
 import { toParquet, toParquetEarly } from './to-parquet.ts';
 
 /** A file for rows. */
@@ -226,15 +227,13 @@ const CONVERSIONS: Readonly<
   xlsx: toXlsx,
 };
 
-function toXlsx(
-  { source, query, request }: RequestedRows,
-  { chart, decimals }: RowFileOptions,
-  work: RowWork,
-): Conversion {
+function toXlsx(requested: RequestedRows, { chart, decimals }: RowFileOptions, work: RowWork): Conversion {
   return async (rowsPath, file) => {
-    const [{ rowsToXlsx }, facts] = await Promise.all([
+    const { source, query, request } = requested;
+    const [{ rowsToXlsx }, facts, partOf] = await Promise.all([
       import('../../export/xlsx/rows-to-xlsx.ts'),
       query?.facts(),
+      partialPeriods(requested, [], work),
     ]);
     await withConversionProgress(work, onRows =>
       rowsToXlsx({
@@ -242,6 +241,7 @@ function toXlsx(
         file,
         columns: source.columns,
         figureOf: column => presentationOf(column, name => facts?.get(name)),
+        partOf,
         sheetName: typeof request.data_set === 'string' ? request.data_set : 'rows',
         createdBy: `gatectl ${version}`,
         decimals,

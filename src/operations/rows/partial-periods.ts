@@ -43,20 +43,42 @@ function periodName(start: Day, grain: Grain): Sentence {
   return sentence`${grain === 'week' ? 'the week of ' : ''}${oneDay(shown)}`;
 }
 
-/** Marks partial weeks and months in a table with the number of their days, and days that have not ended. */
-export async function markPartialPeriods(
-  rows: readonly Json[],
+/** What the period of a label in a column lacks of its days, as `partText` writes it; undefined for a complete one. */
+export type PartOf = (column: string, label: string) => string | undefined;
+
+/** Which weeks and months of some columns are partial, and which days have not ended; undefined where no label can be. */
+export async function partsOf(
   days: DayRange,
   columns: readonly TimeColumn[],
   work: Pick<RowWork, 'openDays'>,
-): Promise<readonly Json[]> {
+): Promise<PartOf | undefined> {
   const open = await work.openDays();
+  const partFrom = (start: Day, grain: Grain) => partText(periodDays(start, grain), days, open);
+  // Open days are the last ones, and other partial periods are those at the ends.
+  const arePartial = columns.some(({ grain }) =>
+    [days.from, days.to].some(day => partFrom(periodStart(day, grain), grain) !== undefined),
+  );
+  if (!arePartial) return undefined;
+  const grains = new Map(columns.map(({ column, grain }) => [column, grain]));
+  return (column, label) => {
+    const grain = grains.get(column);
+    if (grain === undefined || (grain === 'day' && label.length > DAY_LENGTH)) return undefined;
+    const start = startOf(label);
+    return start === undefined ? undefined : partFrom(start, grain);
+  };
+}
+
+/** Marks partial weeks and months in a table with the number of their days, and days that have not ended. */
+export function markPartialPeriods(
+  rows: readonly Json[],
+  columns: readonly TimeColumn[],
+  partOf: PartOf,
+): readonly Json[] {
   return rows.map(row => {
     if (!isRecord(row)) return row;
-    const marks = columns.flatMap(({ column, grain }) => {
+    const marks = columns.flatMap(({ column }) => {
       const label = textOf(fieldOf(row, column));
-      const start = grain === 'day' && label.length > DAY_LENGTH ? undefined : startOf(label);
-      const part = start === undefined ? undefined : partText(periodDays(start, grain), days, open);
+      const part = partOf(column, label);
       return part === undefined ? [] : [[column, `${label} (${part})`]];
     });
     return marks.length === 0 ? row : { ...row, ...Object.fromEntries(marks) };

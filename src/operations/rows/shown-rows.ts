@@ -7,6 +7,7 @@ import { type ColumnFacts, presentationOf } from '../../output/presentation/inde
 import { type Sentence, sentence } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
 import { coverageOf, gapText } from './completeness.ts';
+import type { PartOf } from './partial-periods.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
@@ -65,19 +66,36 @@ export function countText(
 /** Marks partial weeks and months in the rows, and days that have not ended. */
 export async function withPartialMarks(
   rows: readonly Json[],
-  { query, source }: Pick<RequestedRows, 'query' | 'source'>,
+  requested: Pick<RequestedRows, 'query' | 'source'>,
   work: Pick<RowWork, 'openDays'>,
 ): Promise<readonly Json[]> {
   const [first] = rows;
   // If the request names no columns, they are those of the rows.
-  const own = source.columns.length === 0 && isRecord(first) ? Object.keys(first) : [];
-  const times = grainsOf([...new Set([...(query?.dimensions ?? []), ...source.columns, ...own])]);
-  if (times.length === 0) return rows;
+  const own = requested.source.columns.length === 0 && isRecord(first) ? Object.keys(first) : [];
+  const partOf = await partialPeriods(requested, own, work);
+  if (partOf === undefined) return rows;
+  const { markPartialPeriods } = await import('./partial-periods.ts');
+  return markPartialPeriods(rows, timesOf(requested, own), partOf);
+}
+
+/** Which periods in the rows are partial; undefined where none is. `own` are columns that only the rows name. */
+export async function partialPeriods(
+  requested: Pick<RequestedRows, 'query' | 'source'>,
+  own: readonly string[],
+  work: Pick<RowWork, 'openDays'>,
+): Promise<PartOf | undefined> {
+  const { query } = requested;
+  const times = timesOf(requested, own);
+  if (times.length === 0) return undefined;
   const isByDay = times.every(({ grain }) => grain === 'day');
   const days = isByDay ? query?.days : (await coverageOf(query)).days;
-  if (days === undefined) return rows;
-  const { markPartialPeriods } = await import('./partial-periods.ts');
-  return await markPartialPeriods(rows, days, times, work);
+  if (days === undefined) return undefined;
+  const { partsOf } = await import('./partial-periods.ts');
+  return await partsOf(days, times, work);
+}
+
+function timesOf({ query, source }: Pick<RequestedRows, 'query' | 'source'>, own: readonly string[] = []) {
+  return grainsOf([...new Set([...(query?.dimensions ?? []), ...source.columns, ...own])]);
 }
 
 /** Days that have not ended, whose lower figures look like a decrease. */
@@ -104,8 +122,8 @@ export async function reservationsOf(
 }
 
 /** Whether rows have a column of times, in which a table marks days that have not ended. */
-export function hasTimes({ query, source }: Pick<RequestedRows, 'query' | 'source'>): boolean {
-  return grainsOf([...(query?.dimensions ?? []), ...source.columns]).length > 0;
+export function hasTimes(requested: Pick<RequestedRows, 'query' | 'source'>): boolean {
+  return timesOf(requested).length > 0;
 }
 
 /** Notes days that have not ended. */

@@ -85,6 +85,8 @@ export interface DataSection {
   readonly columns: readonly Column[];
   /** The rows of the table in a page, with marks for people; none for no table. */
   readonly shown: readonly Json[];
+  /** What the period of a label in a column lacks of its days; undefined where none lacks any. */
+  readonly partOf?: ((column: string, label: string) => string | undefined) | undefined;
   readonly hasTable: boolean;
   /** How many rows there are, if the table does not have all. */
   readonly footnote: string | undefined;

@@ -45,6 +45,21 @@ describe('--out FILE.xlsx', () => {
     });
   });
 
+  test('marks a day that has not ended by its format; the value remains the day', async () => {
+    const out = join(temporaryFolder(), 'rows.xlsx');
+    const asked = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_day', '-m', 'visits', '--sandbox'];
+    const days = ['--last', '2d', '--include-today', '--out', out];
+    expect(await run([...asked, ...days], { env: { TZ: 'UTC' } })).toMatchObject({ code: 0 });
+    expect(
+      readWorkbook(out)[0]
+        ?.rows.slice(1)
+        .map(([cell]) => cell),
+    ).toEqual([
+      { kind: 'day', value: '2026-03-13', format: 'yyyy-mm-dd' },
+      { kind: 'day', value: '2026-03-14', format: 'yyyy-mm-dd" (not ended)";;;@" (not ended)"' },
+    ]);
+  });
+
   test.each([[['--chart']], [['--chart', 'FILE']]])(
     'with %j shows the chart beside its rows',
     async flags => {

@@ -100,6 +100,23 @@ describe('a cell of a workbook', () => {
     expect(kinds((await column(values)).cells)).toEqual(expected);
   });
 
+  test('a period that lacks days says so beside its value, which remains a day or a text', async () => {
+    const partOf = (_: string, label: string) =>
+      ({ '2026-03-09': '5 of 7 days', '2026-03': '13 of 31 days' })[label];
+    const weeks = await column(['"2026-03-02"', '"2026-03-09"', 'null'], { partOf });
+    expect(weeks.cells?.map(cell => cell && [cell.kind, cell.value, cell.format])).toEqual([
+      ['day', '2026-03-02', 'yyyy-mm-dd'],
+      ['day', '2026-03-09', 'yyyy-mm-dd" (5 of 7 days)";;;@" (5 of 7 days)"'],
+      undefined,
+    ]);
+    expect(weeks.width).toBeGreaterThan('2026-03-09 (5 of 7 days)'.length);
+    const months = await column(['"2026-02"', '"2026-03"'], { partOf });
+    expect(months.cells?.map(cell => [cell?.kind, cell?.value, cell?.format])).toEqual([
+      ['text', '2026-02', 'General'],
+      ['text', '2026-03', 'yyyy-mm-dd" (13 of 31 days)";;;@" (13 of 31 days)"'],
+    ]);
+  });
+
   test('of any text reads back the same, with control characters, lone surrogates and spaces at its ends', async () => {
     const unit = fc.integer({ min: 0, max: 0xffff }).map(code => String.fromCharCode(code));
     const piece = fc.oneof(
