@@ -14,7 +14,7 @@ const PANEL_TITLE = 34;
 const LEGEND_ROW = 24;
 const PANEL_END = 46;
 /** Paper is narrower than a page on a screen, and has no more sheets than it takes. */
-const ON_PAPER = { plotHeight: 180, panelEnd: 30 };
+const ON_PAPER = { plotHeight: 160, panelEnd: 30 };
 const SIDE = 16;
 const TITLE_LINE = 26;
 const NOTE_LINE = 17;
