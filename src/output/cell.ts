@@ -1,4 +1,5 @@
 import { digitsOf, isJsonNumber, type Json, type JsonRecord, stringifyJson, textOf } from '../json/index.ts';
+import { shortenedMiddle } from '../terminal/width.ts';
 import { printable } from '../text/printable.ts';
 import { groupThousands } from './number.ts';
 import { datesFormat, figuresFormat, type Presentation, regrouped } from './presentation/index.ts';
@@ -117,4 +118,12 @@ export function isRightAligned(column: Column, values: readonly (Json | undefine
   if (column.kind !== undefined) return column.kind === 'number';
   const present = values.filter(value => value !== null && value !== undefined);
   return present.length > 0 && present.every(isJsonNumber);
+}
+
+/** Columns of an address, which is some two lines of a table. */
+const MAX_ADDRESS = 120;
+
+/** Addresses of thousands of characters, which would fill a page, without their middle. */
+export function withShortAddresses(text: string): string {
+  return text.replace(/\bhttps?:\/\/\S{120,}/g, address => shortenedMiddle(address, MAX_ADDRESS));
 }

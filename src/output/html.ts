@@ -1,7 +1,7 @@
 import { isJsonNumber, type Json, type JsonRecord, textOf } from '../json/index.ts';
 import { escapeHtml } from '../text/markup.ts';
 import { printable } from '../text/printable.ts';
-import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
+import { type CellWriter, cellWriter, isRightAligned, withShortAddresses } from './cell.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import { pageTitleOf as titleOf } from './table-parts.ts';
 import type { Column, Exporter, Style, View } from './view.ts';
@@ -71,7 +71,9 @@ function tableOf(grid: Grid, write: CellWriter): string {
     const cells = columns.map(({ column, right }) => {
       const value = valueIn(row, column);
       const text = write(value, column);
-      return cell('td', text, right, sortValue(value, text, column));
+      const short = withShortAddresses(text);
+      const whole = short === text ? '' : ` title="${escapeHtml(text)}"`;
+      return cell('td', short, right, sortValue(value, short, column) + whole);
     });
     return `<tr>${cells.join('')}</tr>\n`;
   });

@@ -52,6 +52,17 @@ describe('HTML', () => {
     expect(text).toContain('text-align:left">gold</td>');
   });
 
+  test('an address of thousands of characters loses its middle; all of it is its title', () => {
+    const path = Array.from({ length: 400 }, (_, at) => `s${at}`).join('/');
+    const [address, token] = [`https://example.com/${path}?a=1`, 'x'.repeat(500)];
+    const text = render(parseJson(JSON.stringify([{ address, token }])), {}, 'html', PIPE);
+    const [, cells] = read(text).rows;
+    expect(cells?.[0]).toMatch(/^https:\/\/example\.com\/s0\/.*….*\/s399\?a=1$/);
+    expect(cells?.[0]).toHaveLength(120);
+    expect(text).toContain(` title="${address}"`);
+    expect(cells?.[1]).toBe(token);
+  });
+
   test('one record is fields and values', () => {
     const columns = [{ key: 'decision', title: 'Decision' }];
     expect(page(parseJson('{"decision":"denied","extra":1}'), { columns }).rows).toEqual([

@@ -1,5 +1,7 @@
+import { isRecord, type Json } from '../../json/index.ts';
 import { displayWidth } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
+import { withShortAddresses } from '../cell.ts';
 import { summaryOf } from '../chart/summary.ts';
 import { sentenceText } from '../sentence.ts';
 import { table } from '../table.ts';
@@ -53,10 +55,23 @@ function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): 
     ...lines(warnings.map(text => `Warning: ${sentenceText(text, style)}`)),
     ...lines(chart === undefined ? [] : [...chart.panels.flatMap(summaryOf), ...chart.notes]),
     ...(hasTable
-      ? [table([...shown], { ...(columns.length > 0 && { columns }), empty: 'no rows match' }, style)]
+      ? [
+          table(
+            shown.map(shortRow),
+            { ...(columns.length > 0 && { columns }), empty: 'no rows match' },
+            style,
+          ),
+        ]
       : []),
     ...lines(footnote === undefined ? [] : [footnote]),
   ];
+}
+
+/** A column is as wide as its longest text. */
+function shortRow(row: Json): Json {
+  if (!isRecord(row)) return row;
+  const short = (value: Json | undefined) => (typeof value === 'string' ? withShortAddresses(value) : value);
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, short(value)]));
 }
 
 function underlined(text: string, mark: string): string {
