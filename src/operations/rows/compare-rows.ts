@@ -223,5 +223,5 @@ function tooMany(count: number): void {
 
 /** The days that others are compared with. */
 export function comparedText(before: DayRange): Sentence {
-  return sentence`compared with ${before}: ${counted(dayCount(before), 'day')}`;
+  return sentence`compared with ${before}, ${counted(dayCount(before), 'day')}`;
 }

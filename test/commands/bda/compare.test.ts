@@ -111,7 +111,7 @@ describe('--compare', () => {
       await csv('2026-01'),
     ];
     expect(named.stdout).toBe(previous.stdout);
-    expect(month.stderr).toContain('note: compared with 1 to 31 January 2026: 31 days\n');
+    expect(month.stderr).toContain('note: compared with 1 to 31 January 2026, 31 days\n');
     expect(month.stderr).toContain('note: the periods do not have the same days of the week\n');
   });
 
@@ -140,7 +140,7 @@ describe('--compare', () => {
     const { code, stderr } = await gatectl([...ASKED, ...NOW, '--limit', '3', '--compare', 'year', '--csv']);
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'note: compared with 1 to 28 February 2025: 28 days\n' +
+      'note: compared with 1 to 28 February 2025, 28 days\n' +
         'note: the periods do not have the same days of the week; --match-weekdays shifts them by complete weeks\n' +
         'note: only the first 3 of 157 rows are compared; --all compares all, including rows that disappeared\n',
     );
@@ -210,7 +210,7 @@ describe('--compare', () => {
       '--csv',
       '--sandbox',
     ]);
-    expect(stderr).toContain('compared with 16 to 25 February 2026: 10 days');
+    expect(stderr).toContain('compared with 16 to 25 February 2026, 10 days');
     const rows = parse(stdout, { columns: true }) as Record<string, string>[];
     expect(rows.length).toBeGreaterThan(10);
     const pairs = rows.map(row => `${row.report_week} ${row.report_week_before}`);
@@ -227,7 +227,7 @@ describe('--compare', () => {
     ] as const) {
       const compared = ['--compare', 'previous', '--match-weekdays', '--csv', '--sandbox'];
       const { stdout, stderr } = await run([...asked, ...range, ...compared]);
-      expect(stderr).toContain(`compared with ${before}: ${count} days`);
+      expect(stderr).toContain(`compared with ${before}, ${count} days`);
       const rows = parse(stdout, { columns: true }) as Record<string, string>[];
       const weekday = (day = '') => new Date(`${day}T00:00:00Z`).getUTCDay();
       expect(rows.length).toBe(count);
@@ -546,12 +546,12 @@ describe('--compare with days that have no data', () => {
 
 describe('--compare of a period of the calendar', () => {
   test.each([
-    ['month', 'previous', '1 to 31 January 2026: 31 days'],
-    ['quarter', 'previous', '1 July to 30 September 2025: 92 days'],
-    ['year', 'previous', '1 January to 31 December 2024: 366 days'],
-    ['week', 'previous', '23 February to 1 March 2026: 7 days'],
-    ['month', 'year', '1 to 28 February 2025: 28 days'],
-    ['quarter', 'year', '1 October to 31 December 2024: 92 days'],
+    ['month', 'previous', '1 to 31 January 2026, 31 days'],
+    ['quarter', 'previous', '1 July to 30 September 2025, 92 days'],
+    ['year', 'previous', '1 January to 31 December 2024, 366 days'],
+    ['week', 'previous', '23 February to 1 March 2026, 7 days'],
+    ['month', 'year', '1 to 28 February 2025, 28 days'],
+    ['quarter', 'year', '1 October to 31 December 2024, 92 days'],
   ])('--previous %s --compare %s compares with %s', async (period, way, told) => {
     const { gatectl } = await asking();
     const { stderr } = await gatectl([...ASKED, '--previous', period, '--compare', way, '--csv']);
@@ -564,7 +564,7 @@ describe('--compare of a period of the calendar', () => {
     const { stderr } = await gatectl([...ASKED, '--previous', 'month', '--compare', 'year', '--csv'], {
       now,
     });
-    expect(stderr).toContain('note: compared with 1 to 29 February 2024: 29 days\n');
+    expect(stderr).toContain('note: compared with 1 to 29 February 2024, 29 days\n');
   });
 });
 

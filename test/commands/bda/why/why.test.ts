@@ -55,7 +55,7 @@ describe('bda why', () => {
         '',
       ].join('\n'),
       stderr: [
-        'note: compared with 28 February to 6 March 2026: 7 days',
+        'note: compared with 28 February to 6 March 2026, 7 days',
         'note: examining country in at most 40 requests',
         '',
       ].join('\n'),
@@ -388,7 +388,7 @@ test('--compare explains against any other days, and offers no shift of weekdays
   ]);
   const sum = rows.reduce((all: number, row: { contribution: number }) => all + row.contribution, 0);
   expect(sum).toBeCloseTo(change, 3);
-  expect(stderr).toContain('note: compared with 1 to 31 January 2026: 31 days\n');
+  expect(stderr).toContain('note: compared with 1 to 31 January 2026, 31 days\n');
   expect(stderr).toContain('note: the periods do not have the same days of the week\n');
   const refused = await run([...asked, '--compare', '2026-01', '--match-weekdays']);
   expect(refused.stderr).toContain('--match-weekdays and --compare 2026-01 cannot be combined');
