@@ -2,8 +2,7 @@ import type { Chart, Panel } from '../../output/chart/chart.ts';
 import { chartHeading } from '../../output/chart/chart.ts';
 import { scaleFor } from '../../output/chart/ticks.ts';
 import { waterfallOf } from '../../output/chart/waterfall.ts';
-import { colourOf } from '../../output/chart-page/options.ts';
-import { LIGHT } from '../../output/chart-page/theme.ts';
+import { colourOf, LIGHT } from '../../output/chart-page/theme.ts';
 import { escapeHtml, workbookText } from '../../text/markup.ts';
 import { columnLetters } from './cell-writer.ts';
 

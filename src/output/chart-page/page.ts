@@ -6,9 +6,9 @@ import { regrouped } from '../presentation/locale.ts';
 import { browser, type PageElement } from './browser.ts';
 import { init } from './charts.ts';
 import { addDownloads } from './downloads.ts';
-import { chartDocument, colourIndex, colourOf, piecesOf } from './options.ts';
+import { chartDocument, piecesOf } from './options.ts';
 import { makeSortable } from './sortable-table.ts';
-import { DARK, LIGHT, type Theme } from './theme.ts';
+import { colourIndex, colourOf, DARK, LIGHT, type Theme } from './theme.ts';
 
 interface HoveredPoint {
   readonly seriesIndex: number;

@@ -1,3 +1,5 @@
+import type { Panel } from '../chart/chart.ts';
+
 /** Colours of a chart file. Any two series colours differ under every common colour blindness (a test measures it). */
 export interface Theme {
   readonly text: string;
@@ -39,3 +41,15 @@ export const LINE_STYLES: readonly { readonly symbol: string; readonly dash: rea
     { symbol: 'emptyRect', dash: [10, 3, 2, 3, 2, 3] },
     { symbol: 'emptyDiamond', dash: [1, 6] },
   ];
+
+/** The colour of a series. What the only series is compared with is grey; of several, each earlier period has the colour of its own. */
+export function colourOf(panel: Panel, at: number, theme: Theme): string {
+  const { series } = panel;
+  const isOnly = series.filter(({ isBefore }) => !isBefore).length === 1 && series[at]?.isBefore === true;
+  return isOnly ? theme.faint : (theme.series[colourIndex(panel, at) % theme.series.length] ?? theme.text);
+}
+
+/** The index in the theme's colours: a series and its earlier period share one. */
+export function colourIndex({ series }: Panel, at: number): number {
+  return series.some(({ isBefore }) => isBefore) ? Math.floor(at / 2) : at;
+}
