@@ -36,19 +36,21 @@ section table { border-collapse: collapse; }
 .report h1 { font-size: 28px; line-height: 36px; margin: 1rem 0 0.25rem; }
 .report h2 { font-size: 18px; line-height: 24px; margin: 1.5rem 0 0.5rem; }
 .report h1, .report p, .report .prose, .report .rows { max-width: 47.5rem; }
-.report figcaption, .report .period, .report .footnote { font-size: 13px; line-height: 20px; }
+.report .period, .report .footnote { font-size: 13px; line-height: 20px; }
 .warning { border-left: 3px solid; padding-left: 0.6rem; }
 .footnote { color: var(--faint); }
 :focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 button { font: inherit; color: inherit; background: none; border: 1px solid var(--line); border-radius: 4px; padding: 0.1rem 0.5rem; margin: 0 0.4rem 0.4rem 0; cursor: pointer; max-width: 100%; overflow-wrap: anywhere; text-align: start; }
 .legend [aria-pressed=false] { opacity: 0.55; text-decoration: line-through; }
-.rows th button { border: 0; padding: 0; margin: 0; font-weight: inherit; text-align: inherit; }
+.rows th button { border: 0; padding: 0; margin: 0; font-weight: inherit; text-align: inherit; overflow-wrap: normal; }
 .rows [aria-sort=ascending] button::after { content: ' ▲'; }
 .rows [aria-sort=descending] button::after { content: ' ▼'; }
 main, .beside { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }
-@media (min-width: 75rem) { .beside { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
+@media (min-width: 75rem) { .beside:not(:has(th:nth-child(6))) { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
 figure { margin: 0; min-width: 0; }
 figcaption, pre { color: var(--faint); }
+figcaption { font-size: 13px; line-height: 20px; }
+figcaption p { margin: 0.3rem 0; }
 .chart { width: 100%; }
 .rows { overflow: auto; max-height: 90vh; }
 .rows table { width: max-content; }
