@@ -20,7 +20,7 @@ section table { border-collapse: collapse; }
 .prose td, .prose th { border-bottom: 1px solid #8888; padding: 3px 8px; }
 .report { gap: 2rem; max-width: 60rem; margin: 0 auto; font: 16px/24px Inter, system-ui, sans-serif; font-variant-numeric: tabular-nums; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: 16px; margin: 16px 0 0; }
-.tiles > div { border: 1px solid var(--line); border-radius: 8px; padding: 16px; min-width: 0; break-inside: avoid; }
+.tiles > div { border: 1px solid var(--line); border-radius: 8px; padding: 16px; min-width: 0; max-width: 30rem; break-inside: avoid; }
 .tiles dt, .tiles .note { color: var(--faint); font-size: 13px; line-height: 20px; }
 .tiles dd { margin: 0; }
 .tiles .value { font-size: 28px; line-height: 40px; font-weight: 600; }
