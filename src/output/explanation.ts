@@ -197,7 +197,9 @@ export function explanationText(
   wording: Wording = PLAIN,
 ): string[] {
   const [best, ...others] = dimensions;
-  const isHeadline = ['unusual', 'unknown', 'incomparable', 'judged'].includes(change.verdict);
+  // What makes up a small rise is no cause of its being small.
+  const isHeadline =
+    ['unusual', 'unknown', 'incomparable', 'judged'].includes(change.verdict) && !isLessThanUsual(change);
   const isRatio = ratio !== undefined;
   const cause = best === undefined ? '' : contributorsText(best, { wording, isRatio, isHeadline });
   const known =
@@ -253,10 +255,16 @@ function changeText(change: MetricChange, wording: Wording): string {
   if (verdict === 'usual') return `${moved}, as usual (${range})`;
   if (isFall ? numeric(usual.from) > 0 : numeric(usual.to) < 0)
     return `${moved}, where it usually ${isFall ? 'rises' : 'falls'} (${range})`;
-  // Where it usually falls, a small fall is less than usual.
+  return `${moved}, ${isLessThanUsual(change) ? 'less' : 'more'} than usual (${range})`;
+}
+
+/** Where it usually falls, a small fall is less than usual. */
+function isLessThanUsual({ verdict, usual, percent, difference }: MetricChange): boolean {
+  if (verdict !== 'unusual' || usual === null) return false;
   const moves = numeric(usual.unit === 'percent' ? (percent ?? 0) : difference);
-  const isMore = isFall ? moves < numeric(usual.from) : moves > numeric(usual.to);
-  return `${moved}, ${isMore ? 'more' : 'less'} than usual (${range})`;
+  return isBelowZero(difference)
+    ? numeric(usual.to) < 0 && moves > numeric(usual.to)
+    : numeric(usual.from) > 0 && moves < numeric(usual.from);
 }
 
 /** `From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13)` */
@@ -290,6 +298,10 @@ function contributorsText(
   const moved = isRatio ? (isRise ? 'raised it' : 'lowered it') : isRise ? 'rose' : 'fell';
   const { largest } = main;
   if (pattern === 'none' || largest === null) return `no value of ${column} changed${scope}`;
+  if (values === 1) {
+    const only = `${nameOf(largest.value)}${scope} (${contributionText(largest, texts)})`;
+    return isHeadline ? `${column} has one value, ${only}, and shows no cause` : `one value, ${only}`;
+  }
   const most = main.tied || (pattern === 'offset' && other.tied) ? 'no value more than' : 'most of all';
   const who = isHeadline ? `${column} ${nameOf(largest.value)}` : nameOf(largest.value);
   const offset = Math.abs(numeric(other.total) / numeric(main.total));

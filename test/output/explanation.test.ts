@@ -120,8 +120,31 @@ test('whether a change is usual is withheld where a period has not ended or lack
     explanationOf(parts, { earlier: history, missing, isPartial })?.headline;
   expect(stated(false)).toBe('visits fell by 48 (-48.0 %), as usual (-48 % to -48 %).');
   expect(stated(true)).toBe(
-    'visits fell by 48 (-48.0 %) in periods that are not comparable: country v0 makes up all of the fall (-48).',
+    'visits fell by 48 (-48.0 %) in periods that are not comparable: country has one value, v0 (-48), and shows no cause.',
   );
+});
+
+test('a dimension with one value, as of a filter, makes up all of a change and shows no cause', () => {
+  const one = [{ before: figure('100'), now: figure('52') }];
+  const history = Array.from({ length: 26 }, () => [100, 100] as const);
+  expect(explanationOf(one, { earlier: history })?.headline).toBe(
+    'visits fell by 48 (-48.0 %), more than usual (usually none): country has one value, v0 (-48), and shows no cause.',
+  );
+  const usual = Array.from({ length: 26 }, () => [100, 52] as const);
+  expect(explanationOf(one, { earlier: usual })?.sentences).toContain('By country: one value, v0 (-48).');
+  const two = [...one, { before: figure('100'), now: figure('100') }];
+  expect(explanationOf(two, { earlier: history })?.headline).toContain('country v0 makes up all of the fall');
+});
+
+test('a rise that is less than usual is not explained by what rose', () => {
+  const parts = [
+    { before: figure('60'), now: figure('70') },
+    { before: figure('40'), now: figure('40') },
+  ];
+  const history = Array.from({ length: 26 }, (_, at) => [100, 180 + (at % 2)] as const);
+  const explained = explanationOf(parts, { earlier: history });
+  expect(explained?.headline).toMatch(/^visits rose by 10 \(\+10\.0 %\), less than usual \(.* to .*\)\.$/);
+  expect(explained?.sentences).toContain('By country: v0 makes up all of the rise (+10).');
 });
 
 /** Visits as the gateway lists them. */
@@ -287,7 +310,7 @@ test('a headline names the largest contributor of the rows beside it, or says wh
       if (verdict === 'usual')
         expect(headline).toMatch(/, as usual \(.* to .*\)\.$|, as usual \(usually none\)\.$/);
       else if (verdict === 'unchanged') expect(headline).toMatch(/did not change/);
-      else
+      else if (!/, less than usual \(.*\)\.$/.test(headline))
         expect(
           moved.some(
             ({ value, contribution }) =>
