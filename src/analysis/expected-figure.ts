@@ -1,7 +1,10 @@
 /** Figures of one scale: logarithms, whose differences are shares, or figures that may be negative, as they are. */
 export interface Scale {
-  sizeOf(value: number): number;
+  /** By day; undefined for a zero that no figure above it precedes. */
+  sizesOf(values: ByDay<number>): ByDay<number>;
   figureOf(size: number): number;
+  /** The size of a change by all of what is expected. */
+  unitOf(expected: number): number;
 }
 
 /** A figure of a day that others may be compared with. */
@@ -44,16 +47,26 @@ const LEAST_SIGMA = 0.005;
 /** Days before a day that are examined to judge it. */
 export const DAYS_BEFORE = YEARS * YEAR_DAYS + 7 * WEEKS + LEVEL_SEARCH_DAYS + ERROR_DAYS;
 
-/** Zero has no logarithm: it is half of the least figure above it. */
-export function scaleOf(values: readonly number[]): Scale {
-  if (values.some(value => value < 0)) return { sizeOf: value => value, figureOf: size => size };
-  const least = values.reduce(
-    (low, value) => (value > 0 && value < low ? value : low),
-    Number.POSITIVE_INFINITY,
-  );
-  const floor = Number.isFinite(least) ? least / 2 : 1;
-  return { sizeOf: value => Math.log(Math.max(value, floor)), figureOf: Math.exp };
-}
+/** Zero has no logarithm: it is half of the least figure above it until then, so that no later day changes it. */
+export const LOGARITHMS: Scale = {
+  sizesOf(values) {
+    let least = Number.POSITIVE_INFINITY;
+    return values.map(value => {
+      if (value === undefined) return undefined;
+      if (value > 0) least = Math.min(least, value);
+      if (value > 0) return Math.log(value);
+      return Number.isFinite(least) ? Math.log(least / 2) : undefined;
+    });
+  },
+  figureOf: Math.exp,
+  unitOf: () => 1,
+};
+
+export const AS_THEY_ARE: Scale = {
+  sizesOf: values => values,
+  figureOf: size => size,
+  unitOf: expected => expected,
+};
 
 /** The same weekday of the weeks before, at the level of the days just before. */
 export function sameWeekdays(comparable: ByDay<Comparable>, at: number): Comparable[] {
@@ -95,13 +108,13 @@ export function seasonMove(errors: ByDay<number>, at: number): number {
 
 /**
  * The usual deviation of a day of whose weekday the deviations of the weeks before are given; `errors` are those of the expectations
- * before `at`. Counts (`volume`) vary by their square root at least.
+ * before `at`. Counts (`volume`) vary by their square root at least. `unit` is the size of a change by all of what is expected.
  */
 export function usualDeviation(
   weekdays: readonly number[],
   errors: ByDay<number>,
   at: number,
-  volume: number,
+  { volume, unit }: { readonly volume: number; readonly unit: number },
 ): number {
   const own = MAD_SIGMA * median(weekdays.map(Math.abs));
   const recent = errors.slice(Math.max(0, at - ERROR_DAYS), at).filter(error => error !== undefined);
@@ -111,10 +124,10 @@ export function usualDeviation(
     const error = errors[at - 7 * week];
     if (error !== undefined) same.push(Math.abs(error));
   }
-  const floor = Math.max(1 / Math.sqrt(Math.max(volume, 1)), LEAST_SIGMA);
+  const floor = unit * Math.max(1 / Math.sqrt(Math.max(volume, 1)), LEAST_SIGMA);
   if (same.length < LEAST_ERROR_WEEKS) return Math.max(WEIGHT * own, usual, floor);
   const rare = same.sort((a, b) => a - b)[Math.floor(same.length * TAIL.share)] ?? 0;
-  return Math.max(WEIGHT * own, WEIGHT * usual, Math.min(rare / TAIL.sigmas, MOST_TAIL), floor);
+  return Math.max(WEIGHT * own, WEIGHT * usual, Math.min(rare / TAIL.sigmas, MOST_TAIL * unit), floor);
 }
 
 export function median(values: readonly number[]): number {

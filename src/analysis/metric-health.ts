@@ -1,9 +1,11 @@
 import { addDays, type Day, type DayRange } from '../apis/bda/days.ts';
 import {
+  AS_THEY_ARE,
   type Comparable,
+  LOGARITHMS,
   median,
+  type Scale,
   sameWeekdays,
-  scaleOf,
   seasonMove,
   usualDeviation,
   YEAR_DAYS,
@@ -80,7 +82,7 @@ const BESIDE = { deviations: 2, remembered: 1.2, yearsBack: [YEAR_DAYS, 2 * YEAR
 
 /**
  * Judges days one after the other, each by the days before it. A day that is an incident is not compared with later, so that it does
- * not become what is expected before it lasts for weeks.
+ * not become what is expected before it lasts for weeks. From the first day below zero on, figures are compared without logarithms.
  */
 export function judgeDays(
   figures: ReadonlyMap<Day, DayFigure>,
@@ -89,13 +91,24 @@ export function judgeDays(
 ): JudgedDay[] {
   const days: Day[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  const judged = judgeOn(LOGARITHMS, days, figures, rules);
+  const negative = days.findIndex(day => (figures.get(day)?.value ?? 0) < 0);
+  if (negative < 0) return judged;
+  return [...judged.slice(0, negative), ...judgeOn(AS_THEY_ARE, days, figures, rules).slice(negative)];
+}
+
+function judgeOn(
+  scale: Scale,
+  days: readonly Day[],
+  figures: ReadonlyMap<Day, DayFigure>,
+  rules: AlertRules,
+): JudgedDay[] {
   const kinds = days.map(rules.kindOf);
-  const scale = scaleOf([...figures.values()].map(({ value }) => value));
+  const sizes = scale.sizesOf(days.map(day => figures.get(day)?.value));
   const comparable = days.map((day, at): Comparable | undefined => {
-    const figure = kinds[at] === 'holiday' ? undefined : figures.get(day);
-    return (
-      figure && { size: scale.sizeOf(figure.value), volume: figure.volume, isPlain: kinds[at] === 'plain' }
-    );
+    const [size, figure] = [sizes[at], figures.get(day)];
+    if (size === undefined || figure === undefined || kinds[at] === 'holiday') return undefined;
+    return { size, volume: figure.volume, isPlain: kinds[at] === 'plain' };
   });
   const plain = days.map((day, at) => (kinds[at] === 'plain' ? figures.get(day)?.value : undefined));
   const declineAt = slowChecker(plain);
@@ -112,7 +125,7 @@ export function judgeDays(
     }
     // Each day, because the check remembers what was usual.
     const decline = declineAt(at);
-    if (decline === undefined || status !== 'ok' || kinds[at] !== 'plain' || rules.direction === 'rise')
+    if (decline === undefined || status !== 'ok' || plain[at] === undefined || rules.direction === 'rise')
       return judged;
     return {
       ...judged,
@@ -125,6 +138,7 @@ export function judgeDays(
 
   function judge(day: Day, at: number): JudgedDay {
     const value = figures.get(day)?.value;
+    const size = sizes[at];
     const weekdays = sameWeekdays(comparable, at);
     const ordinary = weekdays.filter(({ isPlain }) => isPlain);
     // Days beside holidays vary more: they count only where there are too few others.
@@ -136,7 +150,7 @@ export function judgeDays(
     const base = { day, value, expected, compared: own.length };
     const unjudged = (status: DayStatus): JudgedDay => ({ ...base, ...none, expected: undefined, status });
     if (kinds[at] === 'holiday') {
-      if (value && usual !== undefined) errors.all[at] = scale.sizeOf(value) - usual - season;
+      if (value && size !== undefined && usual !== undefined) errors.all[at] = size - usual - season;
       return unjudged('holiday');
     }
     // Who watches rises only wants to see a zero.
@@ -144,17 +158,21 @@ export function judgeDays(
     if (isGone && trafficBefore(at) >= LEAST_TRAFFIC)
       return { ...base, ...none, status: 'alert', reason: value === 0 ? 'zero' : 'no_rows', change: -1 };
     if (value === undefined) return unjudged('no_data');
-    if (usual === undefined || expected === undefined) return unjudged('too_few_days');
-    const size = scale.sizeOf(value);
+    if (usual === undefined || expected === undefined || size === undefined) return unjudged('too_few_days');
     errors.seasonal[at] = size - usual;
     const volume = median(own.map(each => each.volume));
     if (volume < rules.minVolume || expected <= 0) return unjudged('low_volume');
     const spread = own.map(each => each.size - usual);
     const isBeside = kinds[at] === 'beside';
-    const sigma = (isBeside ? BESIDE.deviations : 1) * usualDeviation(spread, errors.usual, at, volume);
+    const unit = scale.unitOf(expected);
+    const ordinarySigma = usualDeviation(spread, errors.usual, at, { volume, unit });
+    const sigma = (isBeside ? BESIDE.deviations : 1) * ordinarySigma;
     const error = size - usual - season;
     errors.all[at] = error;
-    const reach = Math.max(rules.threshold * sigma, isBeside ? reachBeside(at) : 0);
+    const remembered = isBeside ? rememberedBeside(at) : 0;
+    // The holiday next to it keeps nobody away: such a day shows a decline as any other does.
+    if (isBeside && remembered !== undefined && remembered < INCIDENT * ordinarySigma) plain[at] = value;
+    const reach = Math.max(rules.threshold * sigma, remembered ?? farthestHoliday(at));
     const most = Math.max(reach, INCIDENT * sigma);
     if (!isBeside) errors.usual[at] = Math.max(-most, Math.min(most, error));
     const low = Math.min(scale.figureOf(usual + season - reach), expected * (1 - rules.minChange));
@@ -182,20 +200,22 @@ export function judgeDays(
     return recent.length < TRAFFIC_DAYS.least ? 0 : median(recent);
   }
 
-  /**
-   * How far a day beside holidays may be from what is expected: a little further than those at this time of the years before, and where
-   * no year shows it, as far as any holiday.
-   */
-  function reachBeside(at: number): number {
-    const sizes = (kind: DayKind, from: number, to: number) => {
-      const start = Math.max(0, from);
-      const own = errors.all.slice(start, Math.max(0, to));
-      return own.flatMap((error = 0, index) => (kinds[start + index] === kind ? Math.abs(error) : []));
-    };
+  function errorsOf(kind: DayKind, from: number, to: number): number[] {
+    const start = Math.max(0, from);
+    const own = errors.all.slice(start, Math.max(0, to));
+    return own.flatMap((error = 0, index) => (kinds[start + index] === kind ? Math.abs(error) : []));
+  }
+
+  /** How far a day beside holidays may be from what is expected: a little further than those at this time of the years before. */
+  function rememberedBeside(at: number): number | undefined {
     const known = BESIDE.yearsBack.flatMap(back =>
-      sizes('beside', at - back - BESIDE.around, at - back + BESIDE.around + 1),
+      errorsOf('beside', at - back - BESIDE.around, at - back + BESIDE.around + 1),
     );
-    if (known.length > 0) return BESIDE.remembered * Math.max(...known);
-    return Math.max(0, ...sizes('holiday', at - 2 * YEAR_DAYS, at));
+    return known.length > 0 ? BESIDE.remembered * Math.max(...known) : undefined;
+  }
+
+  /** Where no year shows how far it may be: as far as any holiday. */
+  function farthestHoliday(at: number): number {
+    return Math.max(0, ...errorsOf('holiday', at - 2 * YEAR_DAYS, at));
   }
 }

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type AlertRules, DIRECTIONS, type JudgedDay, judgeDays } from '../../src/analysis/metric-health.ts';
+import { addDays, type Day } from '../../src/apis/bda/days.ts';
+import { kindOfDay } from '../../src/operations/watch/public-holidays.ts';
+
+const FIRST = '2025-01-06';
+const RULES: AlertRules = {
+  threshold: 3,
+  minChange: 0.1,
+  minVolume: 100,
+  direction: 'drop',
+  kindOf: kindOfDay(day => day.endsWith('-15'), []),
+};
+
+type Values = readonly (number | undefined)[];
+
+/** Judges the figures of one day after the other, whose volumes are given or the figures themselves. */
+function judge(values: Values, rules: Partial<AlertRules> = {}, volumes = values): JudgedDay[] {
+  const figures = new Map(
+    values.flatMap((value, at) =>
+      value === undefined
+        ? []
+        : [[addDays(FIRST, at), { value, volume: Math.abs(volumes[at] ?? 0) }] as const],
+    ),
+  );
+  const range = { from: FIRST, to: addDays(FIRST, values.length - 1) };
+  return judgeDays(figures, range, { ...RULES, ...rules });
+}
+
+const noise = fc.integer({ min: 0, max: 1_000 });
+/** A site with quiet weekends and noise of any width, of which some days are arbitrary: zeros, peaks, and days without a row. */
+const site = fc
+  .record({
+    noises: fc.array(noise, { minLength: 60, maxLength: 210 }),
+    width: fc.constantFrom(0.01, 0.05, 0.3, 1),
+    weekend: fc.constantFrom(1, 0.4, 0.01),
+    daily: fc.constantFrom(0, -0.02, -0.01, 0.01),
+    changes: fc.array(fc.tuple(fc.nat(209), fc.option(fc.nat(100_000), { nil: undefined })), {
+      maxLength: 6,
+    }),
+  })
+  .map(({ noises, width, weekend, daily, changes }) => {
+    const values: (number | undefined)[] = noises.map((each, at) => {
+      const trend = Math.exp(daily * Math.max(0, at - noises.length + 25));
+      // Without the last factor, equal figures would lie on the edge of a band.
+      return (
+        20_000 *
+        (at % 7 >= 5 ? weekend : 1) *
+        trend *
+        (1 + width * (each / 1_000)) *
+        (1 + 1e-5 * Math.sin(at))
+      );
+    });
+    for (const [at, value] of changes)
+      if (at < values.length)
+        values[at] = value === undefined ? undefined : value * (1 + 1e-5 * Math.sin(at));
+    return values;
+  });
+
+const verdictOf = ({ day, status, reason, decline }: JudgedDay) => ({ day, status, reason, decline });
+
+test('a zero, or a day without a row, where there was traffic is an alert, whatever the traffic was', () => {
+  const traffic = fc.array(fc.integer({ min: 20, max: 1_000_000 }), { minLength: 21, maxLength: 120 });
+  fc.assert(
+    fc.property(
+      traffic,
+      fc.constantFrom(0, undefined),
+      fc.constantFrom('drop' as const, 'both' as const),
+      fc.integer({ min: 1, max: 1_000_000_000 }),
+      (values, gone, direction, minVolume) => {
+        const last = judge([...values, gone], { direction, minVolume, kindOf: () => 'plain' }).at(-1);
+        expect(last).toMatchObject({ status: 'alert', reason: gone === 0 ? 'zero' : 'no_rows', change: -1 });
+      },
+    ),
+  );
+});
+
+test('a metric in another unit has the same verdicts: cents and euros, bytes and gigabytes', () => {
+  const sites = fc.oneof(
+    site,
+    // A metric that can be negative is compared without logarithms.
+    site.map(values => values.map((value, at) => (at === 3 && value !== undefined ? -value : value))),
+  );
+  fc.assert(
+    fc.property(
+      sites,
+      fc.constantFrom(1e-6, 0.01, 100, 1e9),
+      fc.constantFrom(...DIRECTIONS),
+      (values, factor, direction) => {
+        const scaled = judge(
+          values.map(value => value && value * factor),
+          { direction },
+          values,
+        );
+        expect(scaled.map(verdictOf)).toEqual(judge(values, { direction }).map(verdictOf));
+      },
+    ),
+  );
+});
+
+test('no later day changes the verdict of a day: neither its figure, nor its absence, nor a negative one', () => {
+  const later = fc.array(fc.option(fc.integer({ min: -1_000, max: 100_000 }), { nil: undefined }), {
+    minLength: 1,
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(site, later, (values, after) => {
+      const before = judge(values);
+      expect(judge([...values, ...after]).slice(0, values.length)).toEqual(before);
+    }),
+  );
+});
+
+test('what is an alert stays one if the figure is smaller still', () => {
+  fc.assert(
+    fc.property(site, fc.double({ min: 0, max: 0.99, noNaN: true }), (values, share) => {
+      const at = values.length - 1;
+      const [last] = judge(values).slice(-1);
+      const [smaller] = judge(values.with(at, (values[at] ?? 0) * share)).slice(-1);
+      if (last?.status === 'alert') expect(smaller?.status).toBe('alert');
+    }),
+  );
+});
+
+test('who watches rises hears of no fall but of rows that end, and who watches falls hears of no rise', () => {
+  fc.assert(
+    fc.property(site, values => {
+      const reasons = (direction: AlertRules['direction']) =>
+        new Set(judge(values, { direction }).flatMap(({ reason }) => reason ?? []));
+      for (const reason of reasons('rise')) expect(['rise', 'no_rows']).toContain(reason);
+      expect(reasons('drop')).not.toContain('rise');
+    }),
+  );
+});
+
+test('a decline is at least an eighth, in days that are no holidays and lie within their bands', () => {
+  fc.assert(
+    fc.property(site, values => {
+      const isHoliday = (day: Day) => RULES.kindOf(day) === 'holiday';
+      for (const { day, reason, change = 0, value = 0, band } of judge(values)) {
+        if (reason !== 'decline') continue;
+        expect(change).toBeLessThan(-0.11);
+        expect(isHoliday(day)).toBe(false);
+        expect(value).toBeGreaterThanOrEqual(band?.low ?? Number.NaN);
+      }
+    }),
+  );
+});
