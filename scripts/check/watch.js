@@ -4,5 +4,5 @@ import { runTests } from './run-tests.js';
 
 runTests(['test/analysis/alerts.test.ts', 'test/series/judged.test.ts'], {
   WATCH_SITES: '10',
-  WATCH_PLANTS: '20',
+  WATCH_PLANTS: '50',
 });

@@ -7,18 +7,21 @@ const QUARTER_DAYS = 91;
  * (as a logarithm).
  */
 const WINDOWS = [
+  { recent: 7, before: 21, deviations: 3.5, least: 0.16 },
   { recent: 14, before: 28, deviations: 3.5, least: 0.15 },
   { recent: 7, before: QUARTER_DAYS, deviations: 4, least: 0.2 },
   { recent: 14, before: QUARTER_DAYS, deviations: 3.5, least: 0.15 },
   { recent: 28, before: QUARTER_DAYS, deviations: 3, least: 0.12 },
 ];
 /** The least decline where no year before shows which part of it is the season. */
-const LEAST_WITHOUT_YEAR = 0.22;
+const LEAST_WITHOUT_YEAR = 0.18;
+/** What 2 % less each day make of the last week against the three weeks before, after three weeks: never too little for an alert. */
+const MOST_REACH = 0.26;
 /** Moves of as many days show which are usual; those of the last weeks may be the decline itself. */
 const USUAL_DAYS = 364;
 const RECENT_DAYS = 28;
 const LEAST_USUAL_DAYS = 56;
-const UNKNOWN_DEVIATION = 0.06;
+const UNKNOWN_DEVIATION = 0.05;
 const MAD_SIGMA = 1.4826;
 /** Weekdays that must have figures in both periods. */
 const LEAST_WEEKDAYS = 5;
@@ -32,8 +35,8 @@ interface Decline {
 }
 
 /**
- * Compares the last 7, 14 and 28 days with the quarter before them, and 14 with four weeks before, and that change with the one a year
- * before; call it for one day after the other. `values` by day; undefined for days that cannot be compared.
+ * Compares the last 7, 14 and 28 days with the quarter before them, 7 and 14 with three and four weeks before, and that change with the one
+ * a year before; call it for one day after the other. `values` by day; undefined for days that cannot be compared.
  */
 export function slowChecker(values: readonly (number | undefined)[]): (at: number) => Decline | undefined {
   const checks = WINDOWS.map(window => ({
@@ -54,7 +57,8 @@ export function slowChecker(values: readonly (number | undefined)[]): (at: numbe
         .filter(each => each !== undefined);
       const sigma =
         usual.length < LEAST_USUAL_DAYS ? UNKNOWN_DEVIATION : MAD_SIGMA * median(usual.map(Math.abs));
-      const reach = Math.max(deviations * sigma, own === undefined ? LEAST_WITHOUT_YEAR : least);
+      const usualReach = Math.max(deviations * sigma, own === undefined ? LEAST_WITHOUT_YEAR : least);
+      const reach = Math.min(usualReach, MOST_REACH);
       return move < -reach && (own ?? move) < -reach
         ? [{ days: recent, before, change: Math.expm1(move) }]
         : [];
@@ -71,13 +75,13 @@ function moveOf(
 ): number | undefined {
   const begin = at + 1 - recent;
   if (begin < QUARTER_DAYS) return undefined;
-  const [now, before] = [means(values, begin, at + 1), means(values, begin - earlier, begin)];
+  const [now, before] = [sums(values, begin, at + 1), sums(values, begin - earlier, begin)];
   let [sumNow, sumBefore, weekdays] = [0, 0, 0];
-  for (const [weekday, mean] of now) {
-    const then = before.get(weekday);
-    if (then === undefined) continue;
-    sumNow += mean;
-    sumBefore += then;
+  for (let weekday = 0; weekday < 7; weekday += 1) {
+    const [count, countBefore] = [now.counts[weekday] ?? 0, before.counts[weekday] ?? 0];
+    if (count === 0 || countBefore === 0) continue;
+    sumNow += (now.sums[weekday] ?? 0) / count;
+    sumBefore += (before.sums[weekday] ?? 0) / countBefore;
     weekdays += 1;
   }
   return weekdays < LEAST_WEEKDAYS || sumNow <= 0 || sumBefore <= 0
@@ -85,13 +89,14 @@ function moveOf(
     : Math.log(sumNow / sumBefore);
 }
 
-function means(values: readonly (number | undefined)[], from: number, to: number): Map<number, number> {
-  const sums = new Map<number, { sum: number; count: number }>();
+/** By weekday: the sum of the figures, and how many there are. */
+function sums(values: readonly (number | undefined)[], from: number, to: number) {
+  const found = { sums: [0, 0, 0, 0, 0, 0, 0], counts: [0, 0, 0, 0, 0, 0, 0] };
   for (let at = from; at < to; at += 1) {
     const value = values[at];
     if (value === undefined) continue;
-    const { sum, count } = sums.get(at % 7) ?? { sum: 0, count: 0 };
-    sums.set(at % 7, { sum: sum + value, count: count + 1 });
+    found.sums[at % 7] = (found.sums[at % 7] ?? 0) + value;
+    found.counts[at % 7] = (found.counts[at % 7] ?? 0) + 1;
   }
-  return new Map([...sums].map(([weekday, { sum, count }]) => [weekday, sum / count]));
+  return found;
 }

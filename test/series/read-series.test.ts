@@ -9,6 +9,8 @@ test.each([
   ['bird-strikes.csv', 4383, 1],
   ['bird-strikes-by-phase.csv', 1461, 7],
   ['us-arrivals.csv', 181, 16],
+  ['us-births.csv', 2191, 1],
+  ['page-views.csv', 1340, 1],
 ])('%s has a count for each column and day, without a gap', (name, days, columns) => {
   const series = readSeries(name);
   expect([series.days.length, series.columns.size]).toEqual([days, columns]);
