@@ -134,7 +134,7 @@ test('who watches rises hears of no fall but of rows that end, and who watches f
   );
 });
 
-test('a decline is at least an eighth, in days that are no holidays and lie within their bands', () => {
+test('a decline is at least a ninth, in days that are no holidays and lie within their bands', () => {
   fc.assert(
     fc.property(site, values => {
       const isHoliday = (day: Day) => RULES.kindOf(day) === 'holiday';
