@@ -10,6 +10,7 @@ const ISOLATED = [
   'test/export/parquet/column-kernel.test.ts',
   'test/export/power-cut.test.ts',
   'test/export/transcode/no-simd.test.ts',
+  'test/files/durable-names.test.ts',
   'test/files/lock.test.ts',
   'test/models/journal.test.ts',
   'test/models/ledger.test.ts',

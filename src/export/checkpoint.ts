@@ -55,7 +55,7 @@ export async function removeCheckpoint(path: string): Promise<void> {
   await unlink(path).catch(() => undefined);
 }
 
-/** Removes a checkpoint before its rows are overwritten, so that a power cut does not bring it back. Throws nothing. */
+/** Removes a checkpoint before its rows are overwritten, so that a power cut does not bring it back. Throws FileError. */
 export async function rollbackCheckpoint(path: string): Promise<void> {
   const isRemoved = await unlink(path).then(
     () => true,

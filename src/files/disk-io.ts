@@ -1,5 +1,5 @@
 import { type FileHandle, open, writeSync } from './disk.ts';
-import { fileError } from './file-error.ts';
+import { fileError, systemCode } from './file-error.ts';
 
 /** Writes all bytes, in as many writes as the system needs, at a position or (null) at the current one. Resolves to their number. */
 export async function writeAll(
@@ -49,13 +49,20 @@ export async function appendText(
   }
 }
 
+/** What systems report where a folder cannot be opened or flushed at all: Windows, some network file systems, and without read permission. */
+const CANNOT_FLUSH: ReadonlySet<string | undefined> = new Set([
+  ...['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM'],
+]);
+
 /**
  * Flushes a folder's entries to the disk: until then a power cut can undo a rename or a removal. Does nothing on systems that
- * cannot flush folders.
+ * cannot flush folders. Throws FileError.
  */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
     await handle.sync().finally(() => handle.close());
-  } catch {}
+  } catch (error) {
+    if (!CANNOT_FLUSH.has(systemCode(error))) throw fileError(folder, error, 'write');
+  }
 }

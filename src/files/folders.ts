@@ -6,10 +6,10 @@ import { fileError, systemCode } from './file-error.ts';
 /**
  * Creates a folder and those above it, unless they exist, with `mode` where they are created. Every folder of src/ is created here or
  * by a single `mkdir`: in file systems such as `/proc`, where a new folder is reported as missing, Node's recursive one never returns.
- * Throws FileError.
+ * Resolves to those that it created. Throws FileError.
  */
-export async function makeFolder(path: string, mode?: number): Promise<void> {
-  await makeWithParents(resolve(path), mode).catch(async error => {
+export async function makeFolder(path: string, mode?: number): Promise<readonly string[]> {
+  return await makeWithParents(resolve(path), mode).catch(async error => {
     throw await folderError(path, error);
   });
 }
@@ -28,23 +28,24 @@ export async function removeFolder(path: string): Promise<void> {
   }
 }
 
-async function makeWithParents(path: string, mode: number | undefined): Promise<void> {
+async function makeWithParents(path: string, mode: number | undefined): Promise<readonly string[]> {
   try {
-    await makeOne(path, mode);
+    return await makeOne(path, mode);
   } catch (error) {
     const parent = dirname(path);
     if (systemCode(error) !== 'ENOENT' || parent === path) throw error;
-    await makeWithParents(parent, mode);
-    await makeOne(path, mode);
+    return [...(await makeWithParents(parent, mode)), ...(await makeOne(path, mode))];
   }
 }
 
-/** Creates a folder in one that exists. Systems report one that exists already by different codes. */
-async function makeOne(path: string, mode: number | undefined): Promise<void> {
+/** Creates a folder in one that exists; resolves to it, unless it existed. Systems report one that exists by different codes. */
+async function makeOne(path: string, mode: number | undefined): Promise<readonly string[]> {
   try {
     await mkdir(path, mode);
+    return [path];
   } catch (error) {
     if (systemCode(error) === 'ENOENT' || !(await isFolder(path))) throw error;
+    return [];
   }
 }
 

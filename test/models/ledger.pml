@@ -8,17 +8,17 @@
  *
  *   begin   the ledger as `unitsLeft` reads it: the lock of the site (lock.pml) is held from here to the end
  *   fetch   the rows as the gateway has them then, and the time of the entry
- *   line 1  the line `replacing` with what the entry said, flushed to the disk; a line that was cut counts for nothing, and the next write
- *           rewrites the file
+ *   line 1  the line `replacing` with what the entry said, also where a process wrote it that was killed, since the power may undo it until
+ *           it is flushed, in a step of its own; a line that was cut counts for nothing, and the next write rewrites the file
  *   put     the rename of the file of the partition; until its folder is flushed, the power may undo it
- *   line 2  the line of the entry, flushed
+ *   line 2  the line of the entry, flushed likewise
  *   other   the write of another partition in the same process, which rewrites a ledger that is not clean
  *
  * Not in here: column types, history, buckets (their ledger is written after several files, and ETags show what it lacks).
  *
- * Faults: NO_MARK (no line before the file), NO_FLUSH (lines that the power may undo), SET_FIRST (the entry before the file),
- * NO_GUARD (a unit of the first plan is not compared), KEEP_MARKED (a rewrite keeps the entry of a marked partition), EMPTY_MARK (the line
- * does not say what it replaces; takes PLANS 3).
+ * Faults: NO_MARK (no line before the file), NO_FLUSH (lines that the power may undo), NO_RENEWAL (the line of a process that was killed is
+ * not written again), SET_FIRST (the entry before the file), NO_GUARD (a unit of the first plan is not compared), KEEP_MARKED (a rewrite
+ * keeps the entry of a marked partition), EMPTY_MARK (the line does not say what it replaces; takes PLANS 3).
  */
 #define NONE 0
 #ifndef PLANS
@@ -39,8 +39,8 @@ byte entry, at, entryPlan;   /* what the ledger on the disk says: a content, whe
 bool isTorn;                 /* its last line is cut */
 byte file, undone;           /* the file; what the power would put back */
 bool isFlushed = true;
-byte before, beforeAt;       /* what NO_FLUSH may bring back */
 byte marked, markedAt;       /* what the entry said whose file is being replaced */
+byte before, beforeAt, beforePlan, beforeMarked, beforeMarkedAt; /* all of these as they were flushed last */
 byte gateway, clock, kills, lock, boots, laterQuery, fulls;
 
 inline mayEnd() {
@@ -60,6 +60,8 @@ inline mayEnd() {
 /* What a reader of the ledger relies on. */
 #define MATCHES (entry == NONE || entry == file)
 
+inline flush() { before = entry; beforeAt = at; beforePlan = entryPlan; beforeMarked = marked; beforeMarkedAt = markedAt }
+
 /* A line of the ledger: a cut one leaves it torn, and a torn ledger is rewritten first. */
 inline line(what, content) {
   atomic { mayEnd();
@@ -67,17 +69,28 @@ inline line(what, content) {
     :: fulls < FULLS && !isFull -> fulls++; printf("@ %d full %d\n", plan, what); isTorn = true; isFull = true
     :: true ->
        printf("@ %d line %d\n", plan, what);
-       before = entry; beforeAt = at; isTorn = false;
+       isTorn = false;
 #ifndef EMPTY_MARK
-       if :: content == NONE -> marked = entry; markedAt = at :: else -> marked = NONE; markedAt = 0 fi;
+       if
+       :: content == NONE && entry != NONE -> marked = entry; markedAt = at
+       :: content == NONE && entry == NONE -> skip
+       :: else -> marked = NONE; markedAt = 0
+       fi;
 #endif
        entry = content;
        if :: content != NONE -> at = stamp; assert(entryPlan <= plan); entryPlan = plan :: else fi;
-#ifndef NO_FLUSH
-       before = entry; beforeAt = at
+#ifdef HISTORY
+       flush()
+#else
+       skip
 #endif
     fi
   }
+#ifndef HISTORY
+#ifndef NO_FLUSH
+  if :: !isFull -> atomic { mayEnd(); flush() } :: else fi
+#endif
+#endif
 }
 
 /* A worker with the unit of a plan: its query, its days, the query that it found, and when it was made. */
@@ -109,7 +122,13 @@ fetch:
   line(2, content); if :: isFull -> goto failed :: else fi;
 #endif
 #ifndef NO_MARK
-  if :: known != NONE -> line(1, NONE) :: else fi;
+  if
+  :: known != NONE -> line(1, NONE)
+#ifndef NO_RENEWAL
+  :: known == NONE && marked != NONE -> line(1, NONE)
+#endif
+  :: else
+  fi;
   if :: isFull -> goto failed :: else fi;
 #endif
   atomic { mayEnd(); printf("@ %d put\n", plan); undone = file; file = content; isFlushed = false }
@@ -123,7 +142,7 @@ failed:
 #ifdef KEEP_MARKED
     if :: entry == NONE && known != NONE -> entry = known :: else fi;
 #endif
-    lock = 0 }
+    flush(); lock = 0 }
 ended:
   skip
 }
@@ -137,7 +156,11 @@ proctype Power() {
   atomic {
     boots++; lock = 0;
     if :: !isFlushed -> file = undone :: true fi; isFlushed = true;
-    if :: entry != before -> entry = before; at = beforeAt :: true fi;
+    if
+    :: entry != before || marked != beforeMarked ->
+       entry = before; at = beforeAt; entryPlan = beforePlan; marked = beforeMarked; markedAt = beforeMarkedAt
+    :: true
+    fi;
     printf("@ power %d\n", file)
   }
 }
@@ -150,7 +173,7 @@ init {
   :: entry = CONTENT(1, 1, 0); file = entry; clock = 1; at = 1
   :: entry = CONTENT(3, 1, 0); file = entry; clock = 1; at = 1
   fi;
-  before = entry; beforeAt = at; printf("@ 0 has %d\n", entry);
+  flush(); printf("@ 0 has %d\n", entry);
   if :: laterQuery = 1 :: laterQuery = 2 fi;
   atomic { clock++; planned1 = clock; found1 = (entry == NONE -> 0 : QUERY(entry));
     printf("@ 1 plan 1 1\n");

@@ -73,6 +73,23 @@ test('a file system that fails once is an error of its file, never of gatectl', 
   expect(found).toEqual([]);
 });
 
+test('the mark of a partition that a killed process began to replace is on the disk before its file is replaced', async () => {
+  const figures = figuresOf([7], '2026-01-01', 2);
+  const { sync, folder, lake } = await syncing(figures, FILE);
+  await sync(['run', '--quiet']);
+  const ledger = join(lake, '_gatectl/ledger/pages/7.ndjson');
+  const file = join(lake, 'pages/domain_id=7/day=2026-01-02/data.parquet');
+  writeFileSync(ledger, '{"partition":"2026-01-02","state":"replacing"}\n', { flag: 'a' });
+  const before = readFileSync(file);
+  for (const row of figures.get(7)?.get('2026-01-02') ?? []) Object.assign(row, { visits: '99' });
+  const call = 'datasync of lake/_gatectl/ledger/pages/7.ndjson';
+  const { value } = await withFailingCall({ folder, call }, () => sync(['run', '--quiet']));
+  expect(value.code).toBe(9);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect((await sync(['run', '--quiet'])).code).toBe(0);
+  expect(readFileSync(file).equals(before)).toBe(false);
+});
+
 const MACHINE = {
   platform: process.platform,
   identify: () => ({ pid: process.pid, host: 'host.example.com' }),

@@ -3,6 +3,7 @@ import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { constants, copyFile, link, readdir, rename, stat, statSync, unlink } from '../../../files/disk.ts';
 import { syncFolder } from '../../../files/disk-io.ts';
+import { DurableNames } from '../../../files/durable-names.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makeFolder, removeFolder } from '../../../files/folders.ts';
 import { isMissing, namesIfThere, textIfThere } from '../../../files/if-there.ts';
@@ -38,12 +39,14 @@ export class FolderStore implements LakeStore {
   readonly locks: NamedLocks;
   readonly #folder: string;
   readonly #machine: LockMachine;
+  readonly #names: DurableNames;
 
   /** `name` is the folder as the user named it. */
   constructor(name: string, folder: string, machine: LockMachine) {
     this.name = name;
     this.#folder = folder;
     this.#machine = machine;
+    this.#names = new DurableNames(folder);
     this.staging = join(folder, STAGING);
     this.locks = new FolderLocks(folder, { machine, name, unlockFolder: name });
   }
@@ -76,12 +79,12 @@ export class FolderStore implements LakeStore {
 
   async write(key: string, text: string): Promise<void> {
     const path = this.#path(key);
-    await makeFolder(dirname(path));
+    await this.#names.makeFolderOf(path);
     await writeAtomic(path, text);
   }
 
   async appendLine(key: string, line: object): Promise<void> {
-    await appendLine(this.#path(key), line);
+    await appendLine(this.#path(key), line, this.#names);
   }
 
   async names(folder: string): Promise<readonly string[]> {
@@ -114,7 +117,7 @@ export class FolderStore implements LakeStore {
 
   async put(path: string, key: string): Promise<StoredFile> {
     const target = this.#path(key);
-    await makeFolder(dirname(target));
+    await this.#names.makeFolderOf(target);
     try {
       const { size } = await stat(path);
       await rename(path, target);
@@ -138,7 +141,7 @@ export class FolderStore implements LakeStore {
 
   async copy(from: string, to: string): Promise<void> {
     const target = this.#path(to);
-    await makeFolder(dirname(target));
+    await this.#names.makeFolderOf(target);
     await this.remove(to);
     try {
       await link(this.#path(from), target).catch(async error => {
@@ -160,7 +163,7 @@ export class FolderStore implements LakeStore {
   }
 
   async ledger(key: string): Promise<LedgerLog> {
-    return await LedgerFile.open(this.#path(key));
+    return await LedgerFile.open(this.#path(key), this.#names);
   }
 
   async begin(isExclusive: boolean): Promise<void> {

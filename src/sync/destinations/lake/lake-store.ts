@@ -20,7 +20,7 @@ export interface LedgerLog {
   /** What the entries said of partitions whose files are being replaced; an earlier version did not write it. */
   readonly replacing?: ReadonlyMap<string, Partial<Superseded>>;
   /** Notes that the file of a partition is about to be replaced: until its entry follows, what the file contains is unknown. */
-  beginReplacing(before: LedgerEntry): Promise<void>;
+  beginReplacing(before: Partial<Superseded> & { readonly partition: string }): Promise<void>;
   set(entry: LedgerEntry): Promise<void>;
   /** Writes what `set` has not written yet. */
   flush(): Promise<void>;

@@ -166,7 +166,10 @@ export class Lake implements Destination {
         const record = historyKey(table.name, domain.id);
         await storeVersion(this.#store, { record, file: key, isIntact }, before);
       }
-      if (before !== undefined) await ledger.beginReplacing(before);
+      // Again, if a process began it that was killed: its line may not be on the disk.
+      const superseded = before ?? ledger.replacing?.get(entry.partition);
+      if (superseded !== undefined)
+        await ledger.beginReplacing({ ...superseded, partition: entry.partition });
       if (path === undefined) await this.#store.remove(key);
       else ({ etag } = await this.#store.put(path, key));
     }

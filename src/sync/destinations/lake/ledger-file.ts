@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import { FileError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import { appendText } from '../../../files/disk-io.ts';
-import { makeFolder } from '../../../files/folders.ts';
+import { DurableNames } from '../../../files/durable-names.ts';
 import { textIfThere } from '../../../files/if-there.ts';
 import { removeTemporaryFilesOf } from '../../../files/stray-files.ts';
 import { storedObject } from '../../../json/stored.ts';
@@ -29,25 +28,32 @@ export class LedgerFile implements LedgerLog {
   readonly entries: Map<string, LedgerEntry>;
   readonly replacing: Map<string, Replacing>;
   readonly #path: string;
+  readonly #names: DurableNames;
   #isClean: boolean;
   /** The line that is being written: units of one site run concurrently, and a rewrite between their lines would lose one. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(path: string, { entries, replacing }: ParsedLedger, isClean: boolean) {
+  private constructor(
+    path: string,
+    names: DurableNames,
+    { entries, replacing }: ParsedLedger,
+    isClean: boolean,
+  ) {
     this.#path = path;
+    this.#names = names;
     this.entries = entries;
     this.replacing = replacing;
     this.#isClean = isClean;
   }
 
   /** Reads a ledger, without the line that a killed process did not finish. Throws FileError for a damaged one. */
-  static async open(path: string): Promise<LedgerFile> {
+  static async open(path: string, names = new DurableNames(dirname(path))): Promise<LedgerFile> {
     const parsed = parseLedger((await textIfThere(path)) ?? '', path);
     const { entries, lines, isTorn } = parsed;
-    return new LedgerFile(path, parsed, !isTorn && lines <= MOST_LINES_EACH * entries.size + 3);
+    return new LedgerFile(path, names, parsed, !isTorn && lines <= MOST_LINES_EACH * entries.size + 3);
   }
 
-  async beginReplacing({ partition, query, from, to, fetchedAt }: LedgerEntry): Promise<void> {
+  async beginReplacing({ partition, query, from, to, fetchedAt }: Omit<Replacing, 'state'>): Promise<void> {
     await this.#append({ partition, state: 'replacing', query, from, to, fetchedAt });
   }
 
@@ -73,7 +79,7 @@ export class LedgerFile implements LedgerLog {
     }
     // A full disk may cut off the line, and the next one would then follow in the same line.
     this.#isClean = false;
-    await appendLine(this.#path, line);
+    await appendLine(this.#path, line, this.#names);
     this.#isClean = true;
     if (line.state === 'replacing') this.replacing.set(line.partition, line);
     else {
@@ -118,9 +124,8 @@ export function printLedger(entries: ReadonlyMap<string, object>): string {
 }
 
 /** Appends a line of JSON to a file, also after one that a full disk cut off, and flushes it to the disk. Throws FileError. */
-export async function appendLine(path: string, line: object): Promise<void> {
-  await makeFolder(dirname(path));
-  await appendText(path, `${JSON.stringify(line)}\n`);
+export async function appendLine(path: string, line: object, names: DurableNames): Promise<void> {
+  await names.append(path, `${JSON.stringify(line)}\n`);
 }
 
 /** Undefined for a line that is damaged. */
