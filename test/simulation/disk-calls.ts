@@ -73,7 +73,7 @@ export function diskCalls(machine: () => Machine, current: () => Process) {
         process.kill();
         throw new Killed();
       case 'fail':
-        throw systemError(world.pick(['EIO', 'EACCES', 'EMFILE']), call, path);
+        throw systemError(world.pick(['EIO', isFolder(path) ? 'EIO' : 'EACCES', 'EMFILE']), call, path);
       case 'full':
         machine().disk.isFull = true;
         break;
@@ -107,6 +107,14 @@ export function diskCalls(machine: () => Machine, current: () => Process) {
   };
 
   const disk = () => machine().disk;
+  /** A folder that may not be read cannot be flushed, which is no failure. */
+  const isFolder = (path: string) => {
+    try {
+      return disk().at(path, 'stat').kind === 'folder';
+    } catch {
+      return false;
+    }
+  };
 
   const openNode = (path: string, flags: number, mode: number): Open => {
     const { O_CREAT, O_EXCL, O_TRUNC, O_APPEND, O_WRONLY, O_RDWR } = constants;

@@ -146,6 +146,14 @@ export class Disk {
     }
   }
 
+  /** The paths of the files below a folder. */
+  files(path: string): string[] {
+    return this.names(path).flatMap(name => {
+      const node = this.at(`${path}/${name}`, 'stat');
+      return node.kind === 'folder' ? this.files(`${path}/${name}`) : [`${path}/${name}`];
+    });
+  }
+
   /** Writes a file that was always there. */
   put(path: string, text: string): void {
     const existing = this.find(path, 'open');

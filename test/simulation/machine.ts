@@ -42,6 +42,8 @@ export class Machine {
   /** All that arrived at the gateway. */
   readonly exchanges: Exchange[] = [];
   readonly answer: (request: SandboxRequest) => Promise<SandboxReply>;
+  /** Answers in place of the gateway, where it is defined for a request. */
+  respond: (request: SandboxRequest) => SandboxReply | undefined = () => undefined;
   /** Called when the gateway has carried a request out. */
   onExchange: (exchange: Exchange) => void = () => {};
   /** How often the power failed. */

@@ -75,7 +75,12 @@ async function exchange(
         isDelivered: false,
       };
       machine.exchanges.push(sent);
-      const { status, headers = {}, body } = refusal(fault) ?? (await machine.answer(requestOf(wire)));
+      const request = requestOf(wire);
+      const {
+        status,
+        headers = {},
+        body,
+      } = refusal(fault) ?? machine.respond(request) ?? (await machine.answer(request));
       const bytes = await collected(body);
       sent.status = status;
       sent.reply = bytes.toString();

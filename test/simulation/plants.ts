@@ -35,6 +35,21 @@ export const PLANTS: readonly Plant[] = [
     },
   },
   {
+    name: 'a partition that is replaced while its ledger has the one before',
+    operation: 'sync',
+    source: {
+      'src/sync/destinations/lake/lake.ts': instead(
+        'if (before !== undefined) await ledger.beginReplacing(before);',
+        '',
+      ),
+    },
+  },
+  {
+    name: 'a folder that is lost with the partition in it',
+    operation: 'sync',
+    source: { 'src/files/durable-names.ts': instead('    await syncFolder(dirname(path));\n', '') },
+  },
+  {
     name: 'an event that is accepted before it is written',
     operation: 'queue',
     source: {

@@ -96,18 +96,23 @@ function sourceOf(name: string, text: string, planted: Planted): string {
     return `export const { ${names.join(', ')} } = require('simulated:disk');`;
   }
   if (name === 'src/http/transport.ts') return "export const { Transport } = require('simulated:transport');";
-  // What a process has taken is forgotten when it ends.
-  const own = name === 'src/files/lock.ts' ? "\nrequire('simulated:state').push(pathsInUse, ownIds);" : '';
   const changed = planted[name]?.(text) ?? text;
   if (name in planted && changed === text) throw new Error(`nothing was planted in ${name}`);
-  return changed + own;
+  const state = STATE[name];
+  return state === undefined ? changed : `${changed}\nrequire('simulated:state').push(${state});`;
 }
+
+/** What modules of src remember of a process, which is forgotten when it ends. */
+const STATE: Readonly<Record<string, string>> = {
+  'src/files/lock.ts': 'pathsInUse, ownIds',
+  'src/export/parquet/column-kernel.ts': '{ clear: () => { latest = Promise.resolve(); } }',
+};
 
 /** Where one process at a time runs: the program, loaded once, so that it is compiled once. */
 export class Slot {
   readonly program: typeof Program;
-  /** What the program remembers of the locks of a process. */
-  readonly #state: Set<unknown>[] = [];
+  /** What the program remembers of a process. */
+  readonly #state: { clear(): void }[] = [];
   #machine: Machine | undefined;
   #process: Process | undefined;
 
@@ -164,6 +169,7 @@ function unstarted(): never {
 /** A command line that runs, or ran. */
 export interface Run {
   readonly process: Process;
+  readonly args: readonly string[];
   /** Undefined while it runs, and of one that was killed. */
   code: number | undefined;
   readonly stdout: () => string;
@@ -188,7 +194,7 @@ export function start(slot: Slot, machine: Machine, args: readonly string[], inp
   const process = slot.start(machine);
   world.note(`${process.pid} starts ${args.slice(0, 3).join(' ')}`);
   const [stdout, stderr] = [new Sink(), new Sink()];
-  const run: Run = { process, code: undefined, stdout: () => stdout.text, stderr: () => stderr.text };
+  const run: Run = { process, args, code: undefined, stdout: () => stdout.text, stderr: () => stderr.text };
   slot.program
     .main(args, {
       stdin: input === undefined ? new PassThrough().end() : Readable.from([Buffer.from(input)]),

@@ -1,5 +1,5 @@
 // npm run test:simulation: bundles main.ts, since Node does not load TypeScript, and runs it.
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -15,7 +15,9 @@ const { outputFiles } = await build({
   sourcemap: 'inline',
 });
 // Next to the packages that it imports.
-const path = join(resolve('node_modules/.cache'), `simulation-${process.pid}.mjs`);
+const folder = resolve('node_modules/.cache');
+mkdirSync(folder, { recursive: true });
+const path = join(folder, `simulation-${process.pid}.mjs`);
 writeFileSync(path, outputFiles[0].text);
 try {
   await import(pathToFileURL(path).href);

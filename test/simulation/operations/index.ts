@@ -5,13 +5,15 @@ import { lock } from './lock.ts';
 import { plan } from './plan.ts';
 import { purge } from './purge.ts';
 import { queue } from './queue.ts';
+import { sync } from './sync.ts';
 
 /** The operations that are simulated, and of a hundred histories, those that each has: fewer of one whose histories take longer. */
 export const SHARES: readonly (readonly [operation: Operation, share: number])[] = [
   [purge, 10],
   [exportRows, 8],
   [plan, 4],
-  [lock, 24],
+  [sync, 4],
+  [lock, 20],
   [queue, 30],
   [atomicFile, 24],
 ];
