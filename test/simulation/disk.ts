@@ -154,13 +154,14 @@ export class Disk {
     });
   }
 
-  /** Writes a file that was always there. */
+  /** Writes a file that is on the disk at once; of a new one, with everything else. */
   put(path: string, text: string): void {
     const existing = this.find(path, 'open');
     const node = existing?.kind === 'file' ? existing : this.createFile(path, 0o644, 'open');
     node.bytes = Buffer.from(text);
     node.size = node.bytes.length;
-    this.syncAll();
+    if (existing === undefined) this.syncAll();
+    else this.#persist(node);
   }
 
   createFile(path: string, mode: number, syscall: string): FileNode {

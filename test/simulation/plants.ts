@@ -50,6 +50,26 @@ export const PLANTS: readonly Plant[] = [
     source: { 'src/files/durable-names.ts': instead('    await syncFolder(dirname(path));\n', '') },
   },
   {
+    name: 'a state that is confirmed although its purge failed',
+    operation: 'changed',
+    source: {
+      'src/commands/cdn/purge/changes/changes.ts': instead(
+        'if (isConfirmed) await this.#confirm(id);',
+        'if (isConfirmed || result) await this.#confirm(id);',
+      ),
+    },
+  },
+  {
+    name: 'a purge that does not record what it begins',
+    operation: 'changed',
+    source: {
+      'src/commands/cdn/purge/changes/changes.ts': instead(
+        'onStart: () => this.#owe({}),',
+        'onStart: async () => {},',
+      ),
+    },
+  },
+  {
     name: 'an event that is accepted before it is written',
     operation: 'queue',
     source: {

@@ -1,5 +1,6 @@
 import type { Operation } from '../history.ts';
 import { atomicFile } from './atomic-file.ts';
+import { changed } from './changed.ts';
 import { exportRows } from './export.ts';
 import { lock } from './lock.ts';
 import { plan } from './plan.ts';
@@ -9,13 +10,14 @@ import { sync } from './sync.ts';
 
 /** The operations that are simulated, and of a hundred histories, those that each has: fewer of one whose histories take longer. */
 export const SHARES: readonly (readonly [operation: Operation, share: number])[] = [
-  [purge, 10],
-  [exportRows, 8],
-  [plan, 4],
-  [sync, 4],
-  [lock, 20],
+  [purge, 9],
+  [exportRows, 7],
+  [plan, 3],
+  [sync, 2],
+  [changed, 2],
+  [lock, 17],
   [queue, 30],
-  [atomicFile, 24],
+  [atomicFile, 30],
 ];
 
 /** The operation of a history, by its number; those that take longer are spread. */
