@@ -112,10 +112,7 @@ export class Stage {
     return task;
   }
 
-  /**
-   * Whether a call of the disk has failed. A folder that cannot be synced is not reported, since some systems cannot: a power cut may then
-   * take back the names in it.
-   */
+  /** Whether a call of the disk has failed. */
   get hasFailed(): boolean {
     return this.world.struck.some(each => /^(?:fail|full) /.test(each));
   }

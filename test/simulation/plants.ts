@@ -25,6 +25,13 @@ export const PLANTS: readonly Plant[] = [
     },
   },
   {
+    name: 'a name that could not be synced',
+    operation: 'atomic-file',
+    source: {
+      'src/files/disk-io.ts': instead('if (!CANNOT_FLUSH.has(systemCode(error)))', 'if (error === 0)'),
+    },
+  },
+  {
     name: 'a lock that is taken over without a claim',
     operation: 'lock',
     source: {
@@ -39,8 +46,8 @@ export const PLANTS: readonly Plant[] = [
     operation: 'sync',
     source: {
       'src/sync/destinations/lake/lake.ts': instead(
-        'if (before !== undefined) await ledger.beginReplacing(before);',
-        '',
+        'if (superseded !== undefined)',
+        'if (superseded === entry)',
       ),
     },
   },

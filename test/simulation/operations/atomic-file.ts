@@ -19,8 +19,10 @@ export const atomicFile: Operation = {
       const text = disk.text(FILE);
       const at = text === undefined ? -1 : versions.indexOf(text);
       stage.must(text === undefined || at >= 0, `the file is no version of it ${when}`);
-      const isLost = at < written && !stage.hasFailed;
-      stage.must(!isLost && at <= begun, `the file is version ${at} ${when}, after ${written} was written`);
+      stage.must(
+        at >= written && at <= begun,
+        `the file is version ${at} ${when}, after ${written} was written`,
+      );
       // What a process that was ended has written, a power cut may take back.
       if (machine.boots > boots) written = at;
       boots = machine.boots;

@@ -5,7 +5,7 @@ import { clearedBy } from './purge.ts';
 const FOLDER = '/data/dist';
 /** More than a request takes. */
 const PAGES = 110;
-const MOST_COMMANDS = 14;
+const MOST_COMMANDS = 30;
 const REJECTED = {
   status: 400,
   headers: { 'content-type': 'application/json' },
@@ -42,7 +42,7 @@ export const changed: Operation = {
         cached.set(url, deployed.get(url));
     };
     machine.respond = ({ path }) =>
-      path.endsWith('clearcache') && world.random() < 0.1 ? REJECTED : undefined;
+      path.endsWith('clearcache') && world.random() < 0.3 ? REJECTED : undefined;
     let isFirst = true;
     for (let rounds = 1 + world.below(3); rounds > 0; rounds -= 1) {
       for (let count = 0; ; count += 1) {

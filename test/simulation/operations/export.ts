@@ -57,7 +57,6 @@ export const exportRows: Operation = {
       stage.must(!codes.includes(1), `gatectl itself failed: ${run.stderr()}${other?.stderr() ?? ''}`);
       if (codes.includes(0)) break;
     }
-    if (stage.hasFailed) return;
     machine.cutPower();
     stage.must(disk.text(FILE) === whole, 'the file is lost although the export was complete');
   },

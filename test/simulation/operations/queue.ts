@@ -22,7 +22,6 @@ export const queue: Operation = {
     const purged = new Map<string, number>();
     const most = world.pick([1, 3, 100]);
     for (let count = 0; purged.size < EVENTS; count += 1) {
-      if (stage.hasFailed && machine.boots > 0) return;
       stage.must(count < MOST_TASKS, `${EVENTS - purged.size} events that were accepted are never purged`);
       const { process } = stage.task(async ({ EventQueue }, { now, sleep }) => {
         const opened = await EventQueue.open(FOLDER, { now, rememberMs: 600_000, onDamage: () => {} });
