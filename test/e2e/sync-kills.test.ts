@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { bare } from '../support/duckdb.ts';
 import { gatectl } from '../support/gatectl.ts';
 import { filesOf, folderWith, sandboxForSyncs, syncWithKills } from '../support/real-sync.ts';
-import { runs } from '../support/runs.ts';
 
 const FILE = `destination: lake
 tables:
@@ -17,12 +16,13 @@ tables:
     partition: day
 `;
 
+// Kills at any step are simulated (test/simulation): these are of a real process on a real disk, read by DuckDB.
 test('a sync that is killed again and again ends with the same bytes as one that is not', {
   timeout: 120_000,
 }, async () => {
   const { env } = await sandboxForSyncs();
   const [calm, killed] = [folderWith(FILE), folderWith(FILE)];
-  const last = await syncWithKills({ calm, killed }, env, { kills: runs(16), seed: 7 });
+  const last = await syncWithKills({ calm, killed }, env, { kills: 3, seed: 7 });
   expect(last.exitCode).toBe(0);
   const expected = filesOf(join(calm, 'lake'));
   expect(Object.keys(expected).length).toBe(3 * 22);
