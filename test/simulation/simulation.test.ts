@@ -61,6 +61,19 @@ test('wherever the power fails, no event that was accepted is lost', async () =>
   expect(await violations(queue, 'cut after', 1)).toEqual([]);
 });
 
+test('an event is not accepted into a file whose name could not be synced, also by a second try', async () => {
+  const found: unknown[] = [];
+  for (let at = 0; at < RESTARTED; at += 1) {
+    const faults = [
+      { at, kind: 'fail' as const },
+      { at: at + 12, kind: 'cut before' as const },
+    ];
+    const { violation } = await (await simulator).run(queue, 1_014_093, faults);
+    if (violation !== undefined) found.push({ at, violation });
+  }
+  expect(found).toEqual([]);
+});
+
 test('what a process that was killed left in memory is stored before another one answers that it has it', async () => {
   const found: unknown[] = [];
   const { steps } = await (await simulator).run(queue, 502_226, []);

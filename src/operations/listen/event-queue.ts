@@ -220,8 +220,10 @@ export class EventQueue implements EventStore {
     const path = this.#path(this.#end.file);
     try {
       if (this.#handle === undefined) {
-        this.#handle = await open(path, 'a', 0o600);
-        await syncFolder(this.#folder);
+        const handle = await open(path, 'a', 0o600);
+        // Until its name is on the disk, the next write tries again.
+        await syncFolder(this.#folder).catch(error => handle.close().finally(() => Promise.reject(error)));
+        this.#handle = handle;
       }
       const cut = this.#isCut ? '\n' : '';
       this.#isCut = true;
