@@ -136,9 +136,11 @@ export function partText(period: DayRange, available: DayRange, open: OpenDays):
   return `${ended} of ${pluralize(of, 'day')}${hasOpen ? ` and part of today${where}` : ''}`;
 }
 
-/** Which of some days have not ended; undefined where all have. */
+/** Which of some days have not ended, or are in the future; undefined where all have ended. */
 export function unfinishedText(days: DayRange, open: OpenDays): Sentence | undefined {
   if (days.to < open.from) return undefined;
+  const today = open.isInUtc ? addDays(open.from, 1) : open.from;
+  if (days.from > today) return sentence`${days} ${days.from === days.to ? 'is' : 'are'} in the future`;
   const from = days.from > open.from ? days.from : open.from;
   const verb = from === days.to ? 'has' : 'have';
   return sentence`${{ from, to: days.to }} ${verb} not ended yet${open.isInUtc ? ' in UTC' : ''}`;

@@ -135,7 +135,7 @@ function figuresText(
   if (value === undefined && before === undefined) return `no total${reason}`;
   const shown = (digits: string | undefined) => (digits === undefined ? 'no total' : forms.value(digits));
   const both = `${shown(value)} (before: ${shown(before)})`;
-  if (difference === undefined) return `${both}, no change${reason}`;
+  if (difference === undefined) return `${both}, not comparable${reason}`;
   if (difference === '0') return `${both}, unchanged`;
   const change = forms.change(difference);
   return `${both}, change ${change}${percent === undefined ? '' : ` (${forms.percent(percent)})`}`;

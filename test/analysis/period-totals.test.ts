@@ -92,11 +92,11 @@ describe('the total of a period', () => {
       'readers: no total: its rows cannot be summed',
     );
     expect(textOf({ now: rows([5]), before: [] })).toBe(
-      'visits: 5 (before: no total), no change: there are no rows',
+      'visits: 5 (before: no total), not comparable: there are no rows',
     );
     expect(
       textOf({ now: rows([5]), before: rows([3]), gaps: ['no data for 2026-02-23 to 2026-03-01'] }),
-    ).toBe('visits: 5 (before: 3), no change: there is no data for 2026-02-23 to 2026-03-01');
+    ).toBe('visits: 5 (before: 3), not comparable: there is no data for 2026-02-23 to 2026-03-01');
   });
 
   test('is never stated without a reservation unless all of it was measured', () => {

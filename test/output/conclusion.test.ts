@@ -54,7 +54,7 @@ describe('a conclusion in words', () => {
       total(undefined, { completeness: { kind: 'unmeasured', reason: 'there are no rows' } }),
     ],
     [
-      'visits: 5 (before: no total), no change: there are no rows',
+      'visits: 5 (before: no total), not comparable: there are no rows',
       change('0', '5', {
         before: undefined,
         difference: undefined,

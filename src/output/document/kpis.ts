@@ -28,8 +28,10 @@ export function kpisOf(
   const shown = names ?? [...new Set(totals.map(({ conclusion }) => conclusion.metric))].slice(0, MOST_KPIS);
   const [figure, ...others] = shown.flatMap(metric => {
     const ofMetric = totals.filter(({ conclusion }) => conclusion.metric === metric);
-    const total = ofMetric.sort((one, other) => rankOf(one.conclusion) - rankOf(other.conclusion))[0];
-    if (total === undefined) return [];
+    const best = ofMetric.sort((one, other) => rankOf(one.conclusion) - rankOf(other.conclusion))[0];
+    if (best === undefined) return [];
+    // The same value with that of another period, of which months of unequal length are one.
+    const total = ofMetric.find(({ conclusion }) => isChangeOf(conclusion, best.conclusion.value)) ?? best;
     const lines = alike.flatMap(({ lines }) => lines.get(metric) ?? []);
     const line = lines.find(({ before }) => before.length > 0) ?? lines[0];
     return { ...total, line, verdict: verdictOn(total.conclusion, alike) };
@@ -56,6 +58,10 @@ function isWithin(
 function rankOf({ kind, value, completeness }: Conclusion): number {
   if (value === undefined) return 6;
   return 2 * ['complete', 'incomplete', 'limited'].indexOf(completeness.kind) + (kind === 'change' ? 0 : 1);
+}
+
+function isChangeOf({ kind, value }: Conclusion, expected: string | undefined): boolean {
+  return kind === 'change' && value === expected;
 }
 
 /** What an explanation of the same change found. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../../src/json/index.ts';
-import type { Change } from '../../../src/output/conclusion.ts';
+import type { Change, Total } from '../../../src/output/conclusion.ts';
 import { presentationOfMetric } from '../../../src/output/conclusion.ts';
 import type { DataSection } from '../../../src/output/document/document.ts';
 import { kpisOf, tilesOf } from '../../../src/output/document/kpis.ts';
@@ -75,6 +75,18 @@ describe('the figures that a report begins with', () => {
       section([change('epmv', '10')], { request: { limit: 3, metrics: ['epmv'], data_set: 'pageview' } }),
     ];
     expect(shown(sections)).toEqual(['Visits undefined', 'EPMV undefined']);
+  });
+
+  test('are compared where periods of unequal length have the same value', () => {
+    const unequal: Change = {
+      ...change('visits', '10'),
+      completeness: { kind: 'incomplete', missing: ['28 days, before 31'] },
+    };
+    const { metric, unit, value, basis } = unequal;
+    const total: Total = { kind: 'total', metric, unit, value, basis, completeness: { kind: 'complete' } };
+    const alone = { conclusion: total, presentation: presentationOfMetric(total) };
+    const kpis = kpisOf([section([unequal]), section([], { before: undefined, totals: [alone] })], undefined);
+    expect(kpis?.figures[0].conclusion).toBe(unequal);
   });
 
   test('have a colour only where the change is unusual and one direction is better', () => {
