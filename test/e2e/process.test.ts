@@ -44,7 +44,7 @@ describe('gatectl as a process', () => {
     const { exitCode, stderr } = await gatectl(query, { env: { ...home.env, TZ } });
     expect(exitCode).toBe(0);
     expect(stderr).toContain(`note: TZ=${TZ || "''"} is not a time zone; using UTC\n`);
-    expect(stderr).toMatch(/: 7 days \(UTC\)\n/);
+    expect(stderr).toMatch(/, 7 days \(UTC\)\n/);
   });
 
   test.runIf(existsSync('/dev/full')).each(['--version', '--help'])(
