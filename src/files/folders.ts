@@ -1,22 +1,36 @@
 import { dirname, resolve } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { lstat, mkdir, readlink, rm, stat } from './disk.ts';
+import { syncFolder } from './disk-io.ts';
 import { fileError, systemCode } from './file-error.ts';
 
 /**
  * Creates a folder and those above it, unless they exist, with `mode` where they are created. Every folder of src/ is created here or
  * by a single `mkdir`: in file systems such as `/proc`, where a new folder is reported as missing, Node's recursive one never returns.
- * Resolves to those that it created. Throws FileError.
+ * `onParent` is called with the folder above each, before that is created. Resolves to those that it created. Throws FileError.
  */
-export async function makeFolder(path: string, mode?: number): Promise<readonly string[]> {
-  return await makeWithParents(resolve(path), mode).catch(async error => {
+export async function makeFolder(
+  path: string,
+  mode?: number,
+  onParent: (parent: string) => Promise<void> = async () => {},
+): Promise<readonly string[]> {
+  return await makeWithParents(resolve(path), mode, onParent).catch(async error => {
     throw await folderError(path, error);
   });
 }
 
-/** Creates a folder and its parents with mode 0700. The mode of an existing folder does not change. Throws FileError. */
+/**
+ * Creates a folder and its parents with mode 0700, each once the name of the one above it is on the disk: a flushed file is lost in a
+ * power cut with a folder whose name was not. Of a folder that exists, neither the mode nor the name is seen to. Throws FileError.
+ */
 export async function makePrivateFolder(path: string): Promise<void> {
-  await makeFolder(path, 0o700);
+  const made = await makeFolder(path, 0o700, syncName);
+  if (made.length > 0) await syncName(path);
+}
+
+/** Flushes the name of a file or folder. Throws FileError. */
+export async function syncName(path: string): Promise<void> {
+  await syncFolder(dirname(path));
 }
 
 /** Removes a folder, if it exists, and what it contains. Throws FileError. */
@@ -28,14 +42,16 @@ export async function removeFolder(path: string): Promise<void> {
   }
 }
 
-async function makeWithParents(path: string, mode: number | undefined): Promise<readonly string[]> {
-  try {
-    return await makeOne(path, mode);
-  } catch (error) {
-    const parent = dirname(path);
-    if (systemCode(error) !== 'ENOENT' || parent === path) throw error;
-    return [...(await makeWithParents(parent, mode)), ...(await makeOne(path, mode))];
-  }
+async function makeWithParents(
+  path: string,
+  mode: number | undefined,
+  onParent: (parent: string) => Promise<void>,
+): Promise<readonly string[]> {
+  if (await isFolder(path)) return [];
+  const parent = dirname(path);
+  const made = parent === path ? [] : await makeWithParents(parent, mode, onParent);
+  await onParent(parent);
+  return [...made, ...(await makeOne(path, mode))];
 }
 
 /** Creates a folder in one that exists; resolves to it, unless it existed. Systems report one that exists by different codes. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DAY_MS } from '../wire/day.ts';
 import { readdir, rm, stat } from './disk.ts';
-import { makePrivateFolder } from './folders.ts';
+import { makeFolder } from './folders.ts';
 
 /** No process needs its folder for longer. */
 const NEEDED_MS = DAY_MS;
@@ -22,7 +22,7 @@ export class PrivateFolder {
 
   /** Creates it, and removes those that killed processes of this user left more than a day ago. Throws FileError. */
   async open(now: number, uid: number | undefined): Promise<void> {
-    await makePrivateFolder(this.path);
+    await makeFolder(this.path, 0o700);
     await removeStrayFolders(this.#parent, this.#prefix, { now, uid });
   }
 

@@ -2,11 +2,8 @@ import { dirname, posix } from 'node:path';
 import type { World } from './world.ts';
 
 const PAGE_BYTES = 4096;
-/** The folders of a user who has purged before: a new folder is not synced into the one above it. */
-const THERE = [
-  ...['/tmp', '/data', '/home', '/home/user', '/home/user/.local', '/home/user/.local/state'],
-  ...['/home/user/.local/state/gatectl', '/home/user/.local/state/gatectl/purges'],
-];
+/** The folders of a new user. */
+const THERE = ['/tmp', '/data', '/home', '/home/user'];
 
 /** What the planted faults of disks are. */
 export interface DiskDefects {

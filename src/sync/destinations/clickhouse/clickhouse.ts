@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DestinationError, UsageError } from '../../../errors/index.ts';
 import { rm } from '../../../files/disk.ts';
-import { makePrivateFolder } from '../../../files/folders.ts';
+import { makeFolder } from '../../../files/folders.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { ColumnNeeds, TableSchema } from '../../column-types.ts';
@@ -144,7 +144,7 @@ export class ClickHouse implements Destination {
   async exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value> {
     return await this.#locks.run(onWait, async () => {
       await rm(this.#stagingRoot, { recursive: true, force: true });
-      await makePrivateFolder(this.staging);
+      await makeFolder(this.staging, 0o700);
       this.#forget();
       await this.#connect();
       await this.#begin();
@@ -163,7 +163,7 @@ export class ClickHouse implements Destination {
   async lockSite<Value>(table: string, domainId: number, work: () => Promise<Value>): Promise<Value> {
     if (this.#isExclusive) return await work();
     return await this.#locks.site(table, domainId, async () => {
-      await makePrivateFolder(this.staging);
+      await makeFolder(this.staging, 0o700);
       await this.#connect();
       await this.#begin();
       await this.release(table, domainId);

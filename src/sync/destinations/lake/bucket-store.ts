@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rm } from '../../../files/disk.ts';
-import { makePrivateFolder } from '../../../files/folders.ts';
+import { makeFolder } from '../../../files/folders.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import type { Bucket } from '../../../objects/bucket.ts';
 import { type LockTiming, ObjectLocks } from '../../../objects/object-locks.ts';
@@ -163,7 +163,7 @@ export class BucketStore implements LakeStore {
     this.#isWorker = !isExclusive;
     this.#tables.clear();
     if (isExclusive) this.#sites.clear();
-    await makePrivateFolder(this.staging);
+    await makeFolder(this.staging, 0o700);
     if (!isExclusive) return;
     // No other process writes now, so these are of processes that were killed.
     for (const { key, id } of (await this.#bucket.unfinishedUploads('')) ?? [])
