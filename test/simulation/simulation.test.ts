@@ -57,6 +57,21 @@ test('whichever call of the disk fails, a purge ends with an error of its own', 
   expect(await violations(purge, 'fail', 3)).toEqual([]);
 });
 
+test('a journal whose head could not be flushed is not left with a part of its files', async () => {
+  const found: unknown[] = [];
+  // The flush after the head was renamed, and a step after the journal was removed.
+  const faults = [
+    { at: 62, kind: 'fail' as const },
+    { at: 75, kind: 'cut before' as const },
+  ];
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const { violation, struck } = await (await simulator).run(purge, seed, faults);
+    expect(struck[0]).toMatch(/^fail fsync .*purges$/);
+    if (violation !== undefined) found.push({ seed, violation });
+  }
+  expect(found).toEqual([]);
+});
+
 test('wherever the power fails, no event that was accepted is lost', async () => {
   expect(await violations(queue, 'cut after', 1)).toEqual([]);
 });

@@ -57,6 +57,8 @@ export class PurgeJournal {
   #total = 0;
   /** Whether the purge can be resumed. */
   isSealed = false;
+  /** Whether it may have a head, also where that could not be flushed. */
+  #mayHaveHead = false;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -102,6 +104,7 @@ export class PurgeJournal {
     journal.#seal = seal;
     journal.#total = head.total;
     journal.isSealed = true;
+    journal.#mayHaveHead = true;
     return { journal, head };
   }
 
@@ -156,6 +159,7 @@ export class PurgeJournal {
     };
     const json = JSON.stringify(head);
     this.#seal = checksum(json);
+    this.#mayHaveHead = true;
     // Atomic: an incomplete head is damaged, never half-written.
     await writeAtomic(join(this.folder, 'head'), `${json}\n${this.#seal}\n`, { mode: 0o600 });
     await syncFolder(dirname(this.folder));
@@ -213,15 +217,15 @@ export class PurgeJournal {
   }
 
   /**
-   * Deletes the journal. Requires its lock where it is sealed. It has another name first: of one without its confirmed ranges, all would be
-   * purged again. Throws FileError.
+   * Deletes the journal. Requires its lock where it is sealed. One with a head has another name first: of one without its confirmed ranges,
+   * all would be purged again, and one without its list would be damaged. Throws FileError.
    */
   async remove(): Promise<void> {
     await this.close();
-    const removed = this.isSealed
+    const removed = this.#mayHaveHead
       ? join(dirname(this.folder), `${REMOVED}${basename(this.folder)}`)
       : this.folder;
-    if (this.isSealed) {
+    if (this.#mayHaveHead) {
       await rename(this.folder, removed).catch(error => {
         if (!isMissing(error)) throw fileError(this.folder, error, 'write');
       });
