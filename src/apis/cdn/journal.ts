@@ -5,7 +5,7 @@ import { open, readdir, rename } from '../../files/disk.ts';
 import { syncFolder, writeAllSync } from '../../files/disk-io.ts';
 import { fileError } from '../../files/file-error.ts';
 import { makePrivateFolder, removeFolder } from '../../files/folders.ts';
-import { isMissing, textIfThere } from '../../files/if-there.ts';
+import { isMissing, namesIfThere, textIfThere } from '../../files/if-there.ts';
 import { checksum, type ListBlock, type NumberedUrl, readUrlList, UrlListWriter } from './url-list.ts';
 
 /** The account of a purge: only the same account may resume it. */
@@ -72,11 +72,11 @@ export class PurgeJournal {
     return journal;
   }
 
-  /** The interrupted purges in a folder, oldest first. One without a head and without confirmed ranges sent nothing. */
+  /** The interrupted purges in a folder, oldest first. One without a head and without confirmed ranges sent nothing. Throws FileError. */
   static async unfinished(parent: string): Promise<UnfinishedPurge[]> {
-    const names = await readdir(parent).catch((): string[] => []);
+    const names = await namesIfThere(parent);
     const journals = names.filter(name => !name.startsWith('.') && !name.endsWith('.lock'));
-    const found = journals.sort().map(async (name): Promise<UnfinishedPurge | undefined> => {
+    const found = journals.map(async (name): Promise<UnfinishedPurge | undefined> => {
       const folder = join(parent, name);
       return await PurgeJournal.#open(folder).catch(error => ({ folder, problem: error.message }));
     });

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { PurgeJournal } from '../../apis/cdn/journal.ts';
 import { stateFolder } from '../../config/platform.ts';
 import { FileError, LockedError } from '../../errors/index.ts';
-import { readdir } from '../../files/disk.ts';
 import { isOwnFolder, makePrivateFolder, removeFolder } from '../../files/folders.ts';
+import { namesIfThere } from '../../files/if-there.ts';
 import { lockState, withLock } from '../../files/lock.ts';
 import type { Machine } from '../machine.ts';
 
@@ -13,7 +13,14 @@ export async function journalFolders(
   warn: (text: string) => void,
 ): Promise<readonly string[]> {
   const folders = await trustedFolders(machine, warn);
-  const names = await Promise.all(folders.map(folder => readdir(folder).catch((): string[] => [])));
+  const names = await Promise.all(
+    folders.map(folder =>
+      namesIfThere(folder).catch((error: FileError): string[] => {
+        warn(error.message);
+        return [];
+      }),
+    ),
+  );
   // A lock may outlive its journal.
   return folders.flatMap((folder, index) =>
     [

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isAbove, type MaxDrift, maxDrift } from '../../../src/commands/access/audit/drift.ts';
@@ -304,6 +304,19 @@ READERS  PRODUCT  CHANGE               FROM                  TO
     const broken = { ...env, XDG_STATE_HOME: '/dev/null/state' };
     expect((await audit(payers(2), [...PLAN, '--against', 'last'], { env: broken })).code).toBe(9);
     expect(emails).toEqual([]);
+  });
+
+  test('a folder of earlier audits that cannot be read is no first audit', async () => {
+    const { env, emails } = await gateway(() => 'allowed');
+    const { home } = await audit(payers(2), PLAN, { env });
+    const [stored = ''] = filesBelow(home).filter(path => path.endsWith('.audit'));
+    const folder = dirname(stored);
+    rmSync(folder, { recursive: true });
+    symlinkSync(folder, folder);
+    emails.length = 0;
+    const again = await audit(payers(2), [...PLAN, '--against', 'last'], { env, home });
+    expect([again.code, again.stdout, emails]).toEqual([9, '', []]);
+    expect(again.stderr).toContain(`cannot read ${folder}`);
   });
 
   test('the first audit says that changes are unknown, and lists none', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openAtomic } from '../../../files/atomic-file.ts';
-import { readdir, rm } from '../../../files/disk.ts';
+import { rm } from '../../../files/disk.ts';
+import { namesIfThere } from '../../../files/if-there.ts';
 import { TextList } from '../../../files/text-list.ts';
 import { readLines } from '../../../files/text-source.ts';
 import type { WritableFile } from '../../../files/writable-file.ts';
@@ -186,11 +187,11 @@ export function newRunPath(folder: string, startedAt: string, pid: number): stri
   return join(folder, `${startedAt.replace(/[:.]/g, '-')}-${pid}${SUFFIX}`);
 }
 
-/** The runs in a folder, complete or not, each with the newest first. A missing folder has none. */
+/** The runs in a folder, complete or not, each with the newest first. A missing folder has none. Throws FileError. */
 export async function runsIn(
   folder: string,
 ): Promise<{ readonly complete: readonly string[]; readonly interrupted: readonly string[] }> {
-  const names = (await readdir(folder).catch((): string[] => [])).sort().reverse();
+  const names = [...(await namesIfThere(folder))].reverse();
   const complete = names.filter(name => name.endsWith(SUFFIX)).map(name => join(folder, name));
   const interrupted = names
     .filter(name => name.endsWith(PART))

@@ -39,7 +39,9 @@ const OF_KEYS = ['resume', 'keyFile', 'keysFromPage', 'anyDomain'] as const;
 /** Resumes the last interrupted purge. Throws UsageError when there is none, and FileError when it is damaged. */
 export async function resumeLast(flags: PurgeFlags, context: Context): Promise<void> {
   const account = await Account.current(await effectiveDomain(flags, context), context);
-  const found = await interruptedPurges(account, context);
+  const found = await interruptedPurges(account, context, error => {
+    throw error;
+  });
   for (const { folder, problem } of found.damaged) {
     context.log.warn(`the journal ${folder} is damaged: ${problem}`, [
       `it is not resumed; check its list, then purge it again: gatectl cdn purge @${folder}/urls`,
@@ -85,7 +87,9 @@ export async function purgesOf(
   account: Account,
   context: Context,
 ): Promise<readonly InterruptedPurge[]> {
-  const { resumable } = await interruptedPurges(account, context);
+  const { resumable } = await interruptedPurges(account, context, ({ message }) =>
+    context.log.warn(`${message}: an interrupted purge in it is not resumed`),
+  );
   return resumable.filter(({ head }) => journal.hasListOf(head, what));
 }
 
@@ -100,10 +104,20 @@ export function mostRecent(
   return age <= MAX_AGE_MS ? last : undefined;
 }
 
-/** Finds all interrupted purges of this gateway. Throws FileError. */
-async function interruptedPurges(account: Account, context: Context): Promise<InterruptedPurges> {
+/** Finds all interrupted purges of this gateway. `onUnreadable` is called for a folder that may have some. */
+async function interruptedPurges(
+  account: Account,
+  context: Context,
+  onUnreadable: (error: FileError) => void,
+): Promise<InterruptedPurges> {
   const folders = await trustedFolders(lockMachine(context), text => context.log.warn(text));
-  const unfinished = (await Promise.all(folders.map(folder => PurgeJournal.unfinished(folder)))).flat();
+  const found = folders.map(folder =>
+    PurgeJournal.unfinished(folder).catch((error: FileError) => {
+      onUnreadable(error);
+      return [];
+    }),
+  );
+  const unfinished = (await Promise.all(found)).flat();
   const resumable: InterruptedPurge[] = [];
   const locked: LockedError[] = [];
   const foreign: (InterruptedPurge & { difference: OwnerDifference })[] = [];

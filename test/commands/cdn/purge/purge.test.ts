@@ -73,6 +73,17 @@ const journals = async () =>
   (await readdir(join(folder, 'state/purges')).catch(() => [])).filter(name => !name.endsWith('.lock'));
 const pages = (count: number) => Array.from({ length: count }, (_, i) => `https://example.com/${i}`);
 
+test('a folder of interrupted purges that cannot be read is not one without any', async () => {
+  await mkdir(join(folder, 'state'), { recursive: true });
+  await symlink('purges', join(folder, 'state/purges'));
+  const resumed = await purge(['--resume']);
+  expect([resumed.code, resumed.bodies]).toEqual([9, []]);
+  expect(resumed.stderr).toContain(`cannot read ${join(folder, 'state/purges')}`);
+  const purged = await purge(['-'], { input: pages(2).join('\n') });
+  expect([purged.code, purged.bodies.length]).toEqual([0, 1]);
+  expect(purged.stderr).toContain(': interrupted purges are stored in ');
+});
+
 describe('the narrowest request is sent', () => {
   test('one URL: clearcache', async () => {
     const ran = await purge(['https://example.com']);
