@@ -107,6 +107,18 @@ export const PLANTS: readonly Plant[] = [
     source: { 'src/operations/writes/apply-plan.ts': instead('applied.has(plan.hash)', '!applied') },
   },
   {
+    name: 'an audit that is complete although readers could not be checked',
+    operation: 'audit',
+    source: {
+      'src/operations/access/audit-readers.ts': instead('if (left === 0) await', 'if (left >= 0) await'),
+    },
+  },
+  {
+    name: 'a journal that is lost with the folder above it',
+    operation: 'purge',
+    source: { 'src/files/folders.ts': instead('  await onParent(parent);\n', '') },
+  },
+  {
     name: 'a line of the journal that is lost',
     operation: 'purge',
     source: {

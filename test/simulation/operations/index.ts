@@ -1,5 +1,6 @@
 import type { Operation } from '../history.ts';
 import { atomicFile } from './atomic-file.ts';
+import { audit } from './audit.ts';
 import { changed } from './changed.ts';
 import { exportRows } from './export.ts';
 import { lock } from './lock.ts';
@@ -15,7 +16,8 @@ export const SHARES: readonly (readonly [operation: Operation, share: number])[]
   [plan, 3],
   [sync, 2],
   [changed, 2],
-  [lock, 17],
+  [audit, 2],
+  [lock, 15],
   [queue, 30],
   [atomicFile, 30],
 ];
