@@ -2,13 +2,17 @@
 // one printed when it has ended, and fails if one of them does.
 //
 //   node scripts/at-once.js check:types check:lint build
+//   node scripts/at-once.js test:fuzz 'test:simulation -- --planted'
 import { spawn } from 'node:child_process';
 
 const codes = await Promise.all(process.argv.slice(2).map(name => runScript(name)));
 process.exitCode = codes.find(code => code !== 0) ?? 0;
 
+/** Runs a script, with the arguments that follow its name. */
 function runScript(name) {
-  const child = spawn('npm', ['run', '--silent', name], { shell: process.platform === 'win32' });
+  const child = spawn('npm', ['run', '--silent', ...name.split(' ')], {
+    shell: process.platform === 'win32',
+  });
   const chunks = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => chunks.push(chunk));
   return new Promise((resolve, reject) => {
