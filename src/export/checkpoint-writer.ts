@@ -1,3 +1,4 @@
+import { invariant } from '../errors/invariant.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 import { type Subject, writeCheckpoint } from './checkpoint.ts';
 import type { Progress } from './export-rows.ts';
@@ -73,6 +74,11 @@ export class CheckpointWriter {
   }
 
   async #save(progress: Progress): Promise<void> {
+    const { sinkBytes } = progress.written;
+    invariant(
+      sinkBytes <= this.#file.position,
+      `a checkpoint of ${sinkBytes} bytes covers rows that are not written`,
+    );
     await this.#file.sync();
     await writeCheckpoint(this.#path, { subject: this.#subject, progress });
     this.#saved = progress;

@@ -1,4 +1,5 @@
 import { addDays, type Day } from '../apis/bda/days.ts';
+import { invariant } from '../errors/invariant.ts';
 
 /** Totals of one day of a partition: its rows, then the exact sum of each metric, as digits; null where it has none. */
 export type DayTotals = readonly [rows: number, ...sums: (string | null)[]];
@@ -36,6 +37,18 @@ export interface LedgerEntry {
   readonly revisions: number;
   /** The age in days of the youngest day, when its rows last changed; for `lookback: auto`. */
   readonly revisedAtAge?: number;
+}
+
+/** Throws an error of gatectl itself for an entry that contradicts itself: rows of other days, or other rows than those of its days. */
+export function assertEntry({ partition, from, to, rows, metrics, sums, days }: LedgerEntry): void {
+  const totals = Object.entries(days);
+  const counted = totals.reduce((sum, [, [count]]) => sum + count, 0);
+  invariant(counted === rows, `the days of ${partition} have ${counted} rows, its entry ${rows}`);
+  for (const [day, ofDay] of totals) {
+    invariant(day >= from && day <= to, `${partition} has rows of ${day}`);
+    invariant(ofDay.length === metrics.length + 1, `${partition} lacks the total of a metric of ${day}`);
+  }
+  invariant(sums.length === metrics.length, `${partition} lacks the sum of a metric`);
 }
 
 /** What tells a unit of an earlier plan from an entry that was in force. */

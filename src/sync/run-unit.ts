@@ -16,7 +16,7 @@ import type { EncodedPartition } from './encode/encoder.ts';
 import { encodeLines, requireForms, TypesChangedError } from './encode/lines.ts';
 import { encodeParquet } from './encode/parquet.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
-import { type LedgerEntry, stateOf } from './ledger.ts';
+import { assertEntry, type LedgerEntry, stateOf } from './ledger.ts';
 import type { PlannedPartition, PlanOptions, SyncDomain, Unit } from './plan.ts';
 import { columnsOfRows, type PartitionRows } from './rows/partition-rows.ts';
 import { queryHash } from './table-query.ts';
@@ -168,6 +168,7 @@ async function write(
     revisions: (before?.revisions ?? 0) + (isRevision ? 1 : 0),
     ...(revisedAtAge !== undefined && { revisedAtAge }),
   };
+  assertEntry(entry);
   const { path, columns = [] } = file ?? {};
   const longestRow = rows?.longest ?? 0;
   const replaced = await destination.replace({ table, domain, path, columns, longestRow, entry }, before);

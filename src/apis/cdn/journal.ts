@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { FileError } from '../../errors/index.ts';
+import { invariant } from '../../errors/invariant.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { open, readdir, rename } from '../../files/disk.ts';
 import { syncFolder, writeAllSync } from '../../files/disk-io.ts';
@@ -148,6 +149,7 @@ export class PurgeJournal {
 
   /** Makes the purge resumable. Call it after `endList`. Throws FileError. */
   async seal(owner: PurgeOwner, startedAt: string, what: 'URL' | 'key' = 'URL'): Promise<void> {
+    invariant(this.#list === undefined, 'a journal is sealed before its list is complete');
     const head: JournalHead = {
       version: VERSION,
       owner,
@@ -172,6 +174,10 @@ export class PurgeJournal {
    */
   async confirm(from: number, count: number): Promise<void> {
     if (!this.isSealed) return;
+    invariant(
+      from >= 0 && count > 0 && from + count <= this.#total,
+      `${count} targets from ${from} are confirmed of a purge of ${this.#total}`,
+    );
     const path = join(this.folder, 'done');
     try {
       this.#done ??= open(path, 'a', 0o600);

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { EventRefused } from '../../apis/cdn/events/content-event.ts';
+import { invariant } from '../../errors/invariant.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { createReadStream, type FileHandle, open, readdir, rm, stat } from '../../files/disk.ts';
 import { syncFolder, writeAll } from '../../files/disk-io.ts';
@@ -132,6 +133,8 @@ export class EventQueue implements EventStore {
 
   /** Records that `count` events before a position are done. Throws FileError where only this process knows it. */
   async #advance(end: Position, count: number): Promise<void> {
+    const isBehind = end.file < this.#done.file || (end.file === this.#done.file && end.at < this.#done.at);
+    invariant(!isBehind && count <= this.#waiting, `${count} of ${this.#waiting} events are done again`);
     this.#done = end;
     this.#waiting -= count;
     await writeAtomic(join(this.#folder, 'done.json'), `${JSON.stringify(end)}\n`, { mode: 0o600 });

@@ -3,6 +3,7 @@ import type { RecordedTargets } from '../../apis/cdn/purged-targets.ts';
 import { type CdnSite, purgeDomainRequest } from '../../apis/cdn/requests.ts';
 import type { NumberedUrl } from '../../apis/cdn/url-list.ts';
 import { UsageError } from '../../errors/index.ts';
+import { invariant } from '../../errors/invariant.ts';
 import { withLock } from '../../files/lock.ts';
 import type { Clock } from '../../http/clock.ts';
 import type { GatewayRequest } from '../../http/request.ts';
@@ -378,6 +379,10 @@ export class PurgeRun {
   async #record(): Promise<string | undefined> {
     const { journal, what, domain, keys } = this.#targets;
     const { requests: _, ...counts } = this.tally.counts;
+    invariant(
+      counts.cleared >= 0 && counts.cleared + counts.failed <= counts.requested,
+      `${counts.cleared} cleared and ${counts.failed} failed of ${counts.requested}`,
+    );
     const facts = {
       startedAt: this.#startedAt,
       ...(domain !== undefined && { domain }),
