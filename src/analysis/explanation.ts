@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import type { ChangePattern } from '../output/explanation.ts';
+import type { ChangePattern } from '../output/explanation/values.ts';
 import type { Contribution, Contributions, Part } from './contributions.ts';
 import { EXACT_ZERO, quotient } from './exact-change.ts';
 

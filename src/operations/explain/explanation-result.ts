@@ -6,20 +6,17 @@ import { usualChange } from '../../analysis/usual-change.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import { type Json, type JsonNumber, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
 import type { Chart, Point, Position } from '../../output/chart/chart.ts';
+import { explanationText, remarkText } from '../../output/explanation/sentences.ts';
 import {
   type ChangeConclusions,
   type Contributors,
-  type ExplainedColumns,
   explanationJson,
-  explanationText,
   type MetricChange,
   type RatioCause,
   type Remark,
-  remarkText,
   type Side,
-  statedDigits,
-  wordingOf,
-} from '../../output/explanation.ts';
+} from '../../output/explanation/values.ts';
+import { type ExplainedColumns, statedDigits, wordingOf } from '../../output/explanation/wording.ts';
 import { roundDecimals } from '../../output/number.ts';
 import {
   type FigureStyle,

@@ -1,0 +1,102 @@
+import type { Json } from '../../json/index.ts';
+import { truncate } from '../../terminal/width.ts';
+import { compareDigits, roundDecimals } from '../number.ts';
+import { valueName } from '../value-name.ts';
+import type { Contributor, Contributors, Figure, Side } from './values.ts';
+import { numeric, unsigned, type Wording } from './wording.ts';
+
+/** From this share of the other side on, a headline names what offsets a change. */
+const NAMED_OFFSET = 0.05;
+const NEARLY = 0.8;
+const LONGEST_NAME = 60;
+
+/** How the contributors of a change are told. */
+interface ContributorsStyle {
+  readonly wording: Wording;
+  readonly isRatio: boolean;
+  readonly isHeadline?: boolean;
+}
+
+/**
+ * What makes up a change: the largest contributors in both directions. A headline names the dimension, too. What raises a ratio need not
+ * have risen itself: it may be a larger share of the whole.
+ */
+export function contributorsText(
+  found: Contributors,
+  { wording, isRatio, isHeadline = false }: ContributorsStyle,
+): string {
+  const texts = changesOf(found, wording);
+  const { dimension, within, pattern, values, rises, falls } = found;
+  const column = wording.column(dimension);
+  const isRise = compareDigits(String(rises.total), String(falls.total).replace('-', '')) >= 0;
+  const [main, other] = isRise ? [rises, falls] : [falls, rises];
+  const [noun, otherNoun] = isRise ? ['rises', 'falls'] : ['falls', 'rises'];
+  const scope = within === null ? '' : ` within ${wording.column(within.dimension)} ${nameOf(within.value)}`;
+  const moved = isRatio ? (isRise ? 'raised it' : 'lowered it') : isRise ? 'rose' : 'fell';
+  const { largest } = main;
+  if (pattern === 'none' || largest === null) return `no value of ${column} changed${scope}`;
+  if (values === 1) {
+    const only = `${nameOf(largest.value)}${scope} (${contributionText(largest, texts)})`;
+    return isHeadline ? `${column} has one value, ${only}, and shows no cause` : `one value, ${only}`;
+  }
+  const most = main.tied || (pattern === 'offset' && other.tied) ? 'no value more than' : 'most of all';
+  const who = isHeadline ? `${column} ${nameOf(largest.value)}` : nameOf(largest.value);
+  const offset = Math.abs(numeric(other.total) / numeric(main.total));
+  if (pattern === 'offset' && other.largest !== null) {
+    const totals = `rises of ${unsigned(texts(rises.total))} and falls of ${unsigned(texts(falls.total))}`;
+    const how = offset === 1 ? 'cancel' : offset >= NEARLY ? 'nearly cancel' : 'partly cancel';
+    return `${totals} ${how}${scope}, ${most} ${who} ${shareOf(largest, noun, texts)} and ${nameOf(other.largest.value)} ${shareOf(other.largest, otherNoun, texts)}`;
+  }
+  const isNamed =
+    offset >= NAMED_OFFSET ||
+    Math.abs(numeric(other.largest?.contribution ?? 0)) > Math.abs(numeric(largest.contribution));
+  const against = isNamed ? againstText(other, otherNoun, texts) : '';
+  if (pattern === 'broad')
+    return `broad, ${main.values} of ${values} values of ${column} ${moved}${scope}, ${most} ${nameOf(largest.value)} ${shareOf(largest, noun, texts)}${against}`;
+  const whole =
+    numeric(other.total) === 0
+      ? `the ${isRise ? 'rise' : 'fall'}`
+      : `the ${noun} of ${unsigned(texts(main.total))}`;
+  return `${who} makes up ${shareText(largest.share)} of ${whole}${scope} (${contributionText(largest, texts)})${against}`;
+}
+
+/** How the changes of a sentence about contributors are written. */
+type ChangeTexts = (figure: Figure) => string;
+
+/** All of them are read together. */
+function changesOf({ rises, falls }: Contributors, wording: Wording): ChangeTexts {
+  const figures = [rises, falls].flatMap(({ total, largest }) => [total, largest?.contribution ?? total]);
+  const texts = wording.changes(figures);
+  const known = new Map(figures.map((figure, at) => [String(figure), texts[at] ?? '']));
+  return figure => known.get(String(figure)) ?? '';
+}
+
+/** `, against falls of 1,966 (most: Monroe, -1,146)` */
+function againstText({ values, total, largest }: Side, noun: string, texts: ChangeTexts): string {
+  if (largest === null) return '';
+  const name = nameOf(largest.value);
+  if (values === 1) return `, against ${name} (${contributionText(largest, texts)})`;
+  return `, against ${noun} of ${unsigned(texts(total))} (most: ${name}, ${contributionText(largest, texts)})`;
+}
+
+/** `(-523, 38 % of the falls)` */
+function shareOf(contributor: Contributor, noun: string, texts: ChangeTexts): string {
+  return `(${contributionText(contributor, texts)}, ${shareText(contributor.share)} of the ${noun})`;
+}
+
+function contributionText({ contribution, status }: Contributor, texts: ChangeTexts): string {
+  const text = texts(contribution);
+  return status === 'new' || status === 'gone' ? `${text}, ${status}` : text;
+}
+
+/** A share that is not all of it is never shown as all, and one that is something never as nothing. */
+function shareText(share: Figure): string {
+  const text = roundDecimals(String(share), 0);
+  if (numeric(share) === 100) return 'all';
+  if (text === '100') return 'over 99 %';
+  return text === '0' ? 'under 1 %' : `${text} %`;
+}
+
+function nameOf(value: Json): string {
+  return truncate(valueName(value), LONGEST_NAME);
+}

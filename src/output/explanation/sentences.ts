@@ -1,0 +1,113 @@
+import { pluralize } from '../../terminal/numbers.ts';
+import { printable } from '../../text/printable.ts';
+import { sentence } from '../sentence.ts';
+import { contributorsText } from './contributors.ts';
+import type { ChangeConclusions, MetricChange, RatioCause, Remark } from './values.ts';
+import { isBelowZero, numeric, PLAIN, percentsText, unsigned, type Wording } from './wording.ts';
+
+/** The headline first, and then what it rests on, each in a sentence. */
+export function explanationText(
+  { change, remarks, dimensions, within, ratio }: ChangeConclusions,
+  wording: Wording = PLAIN,
+): string[] {
+  const [best, ...others] = dimensions;
+  // What makes up a small rise is no cause of its being small.
+  const isHeadline =
+    ['unusual', 'unknown', 'incomparable', 'judged'].includes(change.verdict) && !isLessThanUsual(change);
+  const isRatio = ratio !== undefined;
+  const cause = best === undefined ? '' : contributorsText(best, { wording, isRatio, isHeadline });
+  const known =
+    change.earlier === 0 ? 'no earlier change' : `only ${pluralize(change.earlier, 'earlier change')}`;
+  const sentences = [
+    `${changeText(change, wording)}${isHeadline ? `: ${cause}` : ''}`,
+    periodsText(change, wording),
+    ...(change.verdict === 'unknown' ? [`Which changes are usual is unknown: ${known} can be measured`] : []),
+    ...remarks.map(remark => remarkText(remark, wording)),
+    ...(change.completeness.kind === 'incomplete'
+      ? [`Not complete: ${change.completeness.missing.map(wording.written).join('; ')}`]
+      : []),
+    ...(ratio === undefined ? [] : [ratioText(ratio, change, wording)]),
+    ...(isHeadline || best === undefined ? [] : [`By ${wording.column(best.dimension)}: ${cause}`]),
+    ...(within === undefined
+      ? []
+      : [`By ${wording.column(within.dimension)}: ${contributorsText(within, { wording, isRatio })}`]),
+    ...others.map(
+      other => `By ${wording.column(other.dimension)}: ${contributorsText(other, { wording, isRatio })}`,
+    ),
+  ];
+  return sentences.map(text => printable(`${text}.`));
+}
+
+/** A remark in words. */
+export function remarkText(remark: Remark, wording: Wording = PLAIN): string {
+  if (remark.kind === 'zero_days')
+    return `${pluralize(remark.days, 'day')} without rows ${remark.days === 1 ? 'counts' : 'count'} as zero`;
+  const { dimension, byValue, byDay } = remark;
+  const [ofValues, ofDays] = wording.values([byValue, byDay]);
+  return `The values of ${wording.column(dimension)} add up to ${ofValues}, and the days to ${ofDays}`;
+}
+
+/** `visits fell by 55 (-27.1 %), more than usual (-9.1 % to +10.2 %)` */
+function changeText(change: MetricChange, wording: Wording): string {
+  const { metric, basis, now, difference, percent, verdict, usual } = change;
+  const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}`;
+  if (verdict === 'unchanged')
+    return `${name} did not change: ${wording.values([now.compared])[0]} in both periods`;
+  const isFall = isBelowZero(difference);
+  // What is compared with a range has its decimals.
+  const [size = '', ...figures] = wording.changes([
+    difference,
+    ...(usual?.unit === 'figure' ? [usual.from, usual.to] : []),
+  ]);
+  const relative = percent === null ? '' : ` (${percentsText([percent], wording)})`;
+  const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${unsigned(size)}${relative}`;
+  if (verdict === 'incomparable') return `${moved} in periods that are not comparable`;
+  if (usual === null) return moved;
+  const isConstant = numeric(usual.from) === 0 && numeric(usual.to) === 0;
+  const limits = usual.unit === 'percent' ? percentsText([usual.from, usual.to], wording) : figures;
+  const range = isConstant ? 'usually none' : limits.join(' to ');
+  if (verdict === 'usual') return `${moved}, as usual (${range})`;
+  if (isFall ? numeric(usual.from) > 0 : numeric(usual.to) < 0)
+    return `${moved}, where it usually ${isFall ? 'rises' : 'falls'} (${range})`;
+  return `${moved}, ${isLessThanUsual(change) ? 'less' : 'more'} than usual (${range})`;
+}
+
+/** Where it usually falls, a small fall is less than usual. */
+function isLessThanUsual({ verdict, usual, percent, difference }: MetricChange): boolean {
+  if (verdict !== 'unusual' || usual === null) return false;
+  const moves = numeric(usual.unit === 'percent' ? (percent ?? 0) : difference);
+  return isBelowZero(difference)
+    ? numeric(usual.to) < 0 && moves > numeric(usual.to)
+    : numeric(usual.from) > 0 && moves < numeric(usual.from);
+}
+
+/** `From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13)` */
+function periodsText({ before, now, basis }: MetricChange, wording: Wording): string {
+  const periods = [before, now];
+  const compared = wording.values(periods.map(period => period.compared));
+  const whole = wording.values(periods.map(period => period.value));
+  const [from, to] = periods.map((period, at) => {
+    const days = wording.written(sentence`${period}`);
+    const all = basis === 'day' ? `, ${whole[at]} in ${pluralize(period.days, 'day')}` : '';
+    return `${compared[at]} (${days}${all})`;
+  });
+  return `${basis === 'day' ? 'Per day, because the periods differ in length: from' : 'From'} ${from} to ${to}`;
+}
+
+function ratioText(
+  { dimension, mix, rate, cause, compared, rose, fell }: RatioCause,
+  change: MetricChange,
+  wording: Wording,
+): string {
+  const column = wording.column(dimension);
+  const [ofMix, ofRate] = wording.changes([mix, rate]);
+  const parts = `(mix ${ofMix}, performance ${ofRate})`;
+  const [verb, opposite, along, against] = isBelowZero(change.difference)
+    ? ['fell', 'rose', fell, rose]
+    : ['rose', 'fell', rose, fell];
+  // Simpson's paradox.
+  if (cause === 'mix' && along === 0 && against > 0)
+    return `Mix: ${wording.column(change.metric)} ${verb}, although it ${opposite} in ${against} of ${compared} values of ${column} and ${verb} in none ${parts}`;
+  if (cause === 'mix') return `Mix: the shares of the values of ${column} changed ${parts}`;
+  return `${cause === 'both' ? 'Both mix and performance' : 'Performance'} of the values of ${column} changed ${parts}`;
+}

@@ -1,0 +1,113 @@
+import type { Json, JsonNumber, JsonRecord } from '../../json/index.ts';
+import { type Completeness, completenessJson } from '../conclusion.ts';
+
+/** All digits of a figure. */
+export type Figure = number | JsonNumber;
+
+/** A period of a comparison: `days` is how many days count, `value` the metric over all of them, `compared` what is compared. */
+interface ComparedPeriod {
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+  readonly value: Figure;
+  readonly compared: Figure;
+}
+
+/** How a metric changed, and whether it usually changes as much. */
+export interface MetricChange {
+  readonly kind: 'metric_change';
+  readonly metric: string;
+  readonly now: ComparedPeriod;
+  readonly before: ComparedPeriod;
+  /** `day`: the figures are compared per day, because the periods count different numbers of days. */
+  readonly basis: 'period' | 'day';
+  readonly difference: Figure;
+  /** With a decimal; null if the figure before is not above zero. */
+  readonly percent: Figure | null;
+  /**
+   * `unknown` where too few periods before have figures; `incomparable` where a period has not ended or lacks rows; `judged` where an
+   * alert has judged the change by another model.
+   */
+  readonly verdict: 'unchanged' | 'usual' | 'unusual' | 'unknown' | 'incomparable' | 'judged';
+  readonly usual: { readonly unit: 'percent' | 'figure'; readonly from: Figure; readonly to: Figure } | null;
+  /** How many earlier changes are known. */
+  readonly earlier: number;
+  /** What else to know about the figures, in words for programs. */
+  readonly remarks: readonly string[];
+  readonly completeness: Completeness;
+}
+
+/** What one value of a dimension adds to a change; `share` is in percent of all rises, or of all falls. */
+export interface Contributor {
+  readonly value: Json;
+  readonly contribution: Figure;
+  readonly share: Figure;
+  readonly status: string;
+}
+
+/** All values that contribute in one direction. */
+export interface Side {
+  readonly values: number;
+  readonly total: Figure;
+  readonly largest: Contributor | null;
+  /** Whether another value contributes as much. */
+  readonly tied: boolean;
+}
+
+/**
+ * - `offset`: rises and falls are of similar size
+ * - `broad`: most values changed alike, in proportion to their size
+ * - `led`: some contributed more than their size
+ */
+export type ChangePattern = 'none' | 'offset' | 'broad' | 'led';
+
+/** How the values of a dimension make up a change. */
+export interface Contributors {
+  readonly kind: 'contributors';
+  readonly dimension: string;
+  /** The value of another dimension that these are limited to. */
+  readonly within: { readonly dimension: string; readonly value: Json } | null;
+  readonly pattern: ChangePattern;
+  readonly values: number;
+  readonly rises: Side;
+  readonly falls: Side;
+}
+
+/** Whether a ratio changed because its values did (performance), or because their shares did (mix). */
+export interface RatioCause {
+  readonly kind: 'ratio_cause';
+  readonly dimension: string;
+  readonly mix: Figure;
+  readonly rate: Figure;
+  readonly cause: 'mix' | 'performance' | 'both';
+  /** How many values have a ratio in both periods, and how many of these rose and fell. */
+  readonly compared: number;
+  readonly rose: number;
+  readonly fell: number;
+}
+
+/** What else to know about figures: days without rows that count as zero, or sums by value and by day that differ. */
+export type Remark =
+  | { readonly kind: 'zero_days'; readonly days: number }
+  | {
+      readonly kind: 'sums_differ';
+      readonly dimension: string;
+      readonly byValue: Figure;
+      readonly byDay: Figure;
+    };
+
+/** What figures say about a change, as values that are JSON: text is made of them by `explanationText` only. */
+export interface ChangeConclusions {
+  readonly change: MetricChange;
+  readonly remarks: readonly Remark[];
+  readonly ratio: RatioCause | undefined;
+  /** The dimension that explains most first. */
+  readonly dimensions: readonly Contributors[];
+  readonly within: Contributors | undefined;
+}
+
+/** The conclusions in a list. */
+export function explanationJson({ change, ratio, dimensions, within }: ChangeConclusions): JsonRecord[] {
+  const json = { ...change, completeness: completenessJson(change.completeness) };
+  return [json, ratio, ...dimensions, within].filter(one => one !== undefined) as unknown as JsonRecord[];
+}

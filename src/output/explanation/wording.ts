@@ -1,0 +1,106 @@
+import { groupThousands, roundDecimals } from '../number.ts';
+import {
+  type FigureStyle,
+  figuresFormat,
+  labelInSentence,
+  type Presentation,
+  percentChange,
+  presentationOf,
+  withUnit,
+} from '../presentation/index.ts';
+import { type Sentence, sentenceText } from '../sentence.ts';
+import type { Figure } from './values.ts';
+
+/** How sentences write names, numbers and days. */
+export interface Wording {
+  /** A column that a sentence begins with. */
+  readonly subject: (column: string) => string;
+  /** A column within a sentence. */
+  readonly column: (column: string) => string;
+  /** Figures of the metric that are read together, in their order. */
+  readonly values: (figures: readonly Figure[]) => readonly string[];
+  /** Differences of such figures, with their signs. */
+  readonly changes: (figures: readonly Figure[]) => readonly string[];
+  /** Changes in percent, with their signs. */
+  readonly percents: (percents: readonly Figure[]) => readonly string[];
+  readonly written: (sentence: Sentence) => string;
+}
+
+/** For programs: names as the API has them. */
+export const PLAIN: Wording = {
+  subject: column => column,
+  column: column => column,
+  values: figures => figures.map(stated),
+  changes: figures => figures.map(figure => withPlus(figure, stated(figure))),
+  percents: percents => percents.map(one => `${withPlus(one, groupThousands(String(one)))} %`),
+  written: sentence => sentenceText(sentence),
+};
+
+/** How people read the columns of an explanation. */
+export interface ExplainedColumns {
+  /** The metric with the unit that the gateway lists. */
+  readonly shown: Presentation;
+  /** What columns are called, by name, instead of their usual labels. */
+  readonly labels?: ReadonlyMap<string, string> | undefined;
+}
+
+/** For people: labels, and figures, units and dates as tables have them. */
+export function wordingOf(
+  metric: string,
+  { shown, labels = new Map() }: ExplainedColumns,
+  style: FigureStyle,
+): Wording {
+  const labelOf = (column: string) =>
+    labels.get(column) ?? (column === metric ? shown : presentationOf(column)).label;
+  const texts = (figures: readonly Figure[], isChange: boolean) => {
+    const digits = figures.map(String);
+    const format = figuresFormat({ figure: shown.figure, isChange }, digits, style);
+    return digits.map(one => withUnit(format(one), shown));
+  };
+  // Decimals are those of the metric.
+  const percentStyle = style.decimals === 'all' ? style : { ...style, decimals: undefined };
+  return {
+    subject: labelOf,
+    column: column => labels.get(column) ?? labelInSentence(labelOf(column)),
+    values: figures => texts(figures, false),
+    changes: figures => texts(figures, true),
+    percents: percents => percents.map(one => percentChange(String(one), percentStyle)),
+    written: sentence => sentenceText(sentence, style),
+  };
+}
+
+/** Zero is a change that rounds to it. */
+export function percentsText(percents: readonly Figure[], wording: Wording): readonly string[] {
+  const texts = wording.percents(percents);
+  return percents.map((percent, at) => (numeric(percent) === 0 ? 'under 0.1 %' : (texts[at] ?? '')));
+}
+
+/** A figure to compare. */
+export function numeric(figure: Figure): number {
+  return Number(String(figure));
+}
+
+/** Whether a figure is below zero, by its digits. */
+export function isBelowZero(figure: Figure): boolean {
+  return String(figure).startsWith('-');
+}
+
+function withPlus(figure: Figure, text: string): string {
+  return isBelowZero(figure) || numeric(figure) === 0 ? text : `+${text}`;
+}
+
+/** The size of a change. */
+export function unsigned(change: string): string {
+  return change.replace(/^[-+\u2212]/, '');
+}
+
+function stated(figure: Figure): string {
+  return groupThousands(statedDigits(String(figure)));
+}
+
+/** The digits with which a sentence states a figure: two decimals, or four digits of a small one. */
+export function statedDigits(digits: string): string {
+  const size = Math.abs(Number(digits));
+  if (!digits.includes('.')) return digits;
+  return roundDecimals(digits, size >= 1 ? 2 : Math.min(10, 3 - Math.floor(Math.log10(size || 1))));
+}
