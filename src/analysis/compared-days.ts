@@ -74,6 +74,11 @@ export function haveSameWeekdays(a: DayRange, b: DayRange, byDay: boolean): bool
   return weekday(a.from) === weekday(b.from) || (!byDay && days % 7 === 0);
 }
 
+/** Whether each day of the week has the same share of both ranges. */
+export function haveWeekdaysAlike(a: DayRange, b: DayRange): boolean {
+  return haveSameWeekdays(a, b, false) || (dayCount(a) % 7 === 0 && dayCount(b) % 7 === 0);
+}
+
 /** Maps the periods of two ranges of days to each other. */
 export class Calendar {
   readonly now: DayRange;

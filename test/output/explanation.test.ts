@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { additiveContributions, type Part, ratioContributions } from '../../src/analysis/contributions.ts';
 import { EXACT_ZERO, exactFigure } from '../../src/analysis/exact-change.ts';
 import { explain } from '../../src/analysis/explanation.ts';
+import { addDays } from '../../src/apis/bda/days.ts';
 import { stringifyJson } from '../../src/json/index.ts';
 import { DailyFigures } from '../../src/operations/explain/daily-figures.ts';
 import type { ExplainedDimension } from '../../src/operations/explain/explain-change.ts';
@@ -91,8 +92,7 @@ function explanationOf(
     },
     {
       ...{ metric: 'visits', days: { from: '2026-03-08', to: '2026-03-14' }, top: 3, isSum, factor: 1 },
-      ...{ before: { from: '2026-03-01', to: '2026-03-07' }, requests: 3, missing: [], isJudged: false },
-      isPartial: false,
+      ...{ before: { from: '2026-03-01', to: '2026-03-07' }, requests: 3, lacks: [], isJudged: false },
       ...options,
     },
   );
@@ -115,13 +115,15 @@ const near = (a: number, b: number) => Math.abs(a - b) <= 1e-6 * Math.max(1, Mat
 test('whether a change is usual is withheld where a period has not ended or lacks rows', () => {
   const parts = [{ before: figure('100'), now: figure('52') }];
   const history = Array.from({ length: 26 }, () => [100, 52] as const);
-  const missing = ['14 March 2026 has not ended yet'];
-  const stated = (isPartial: boolean) =>
-    explanationOf(parts, { earlier: history, missing, isPartial })?.headline;
-  expect(stated(false)).toBe('visits fell by 48 (-48.0 %), as usual (-48 % to -48 %).');
-  expect(stated(true)).toBe(
-    'visits fell by 48 (-48.0 %) in periods that are not comparable: country has one value, v0 (-48), and shows no cause.',
-  );
+  const text = '14 March 2026 has not ended yet';
+  const stated = (...lacks: { brief: string; full: string }[]) =>
+    explanationOf(parts, { earlier: history, lacks });
+  expect(stated()?.headline).toBe('visits fell by 48 (-48.0 %), as usual (-48 % to -48 %).');
+  const withheld = stated({ brief: text, full: text });
+  expect(withheld?.headline).toBe(`visits fell by 48 (-48.0 %), not comparable: ${text}.`);
+  expect(withheld?.sentences.at(-1)).toBe('By country: one value, v0 (-48).');
+  const [{ verdict, usual }] = withheld?.data.conclusions ?? expect.unreachable();
+  expect({ verdict, usual }).toEqual({ verdict: 'incomparable', usual: null });
 });
 
 test('a dimension with one value, as of a filter, makes up all of a change and shows no cause', () => {
@@ -239,13 +241,18 @@ test('days without rows of a rare event are counted in words', () => {
     const rows = ['2026-02-01', ...days].map(
       day => [day, { value: day, figure: figure('1'), weight: undefined }] as const,
     );
-    const daily = new DailyFigures(new Map(rows), { kind: 'additive' });
+    const daily = new DailyFigures(new Map(rows), { kind: 'additive' }, [
+      { from: '2026-03-01', to: '2026-03-14' },
+    ]);
     return explanationOf([{ before: figure('1'), now: figure(String(days.length)) }], { daily })
       ?.sentences[3];
   };
   const days = Array.from({ length: 7 }, (_, at) => `2026-03-${String(at + 8).padStart(2, '0')}`);
-  expect(remarkOn(...days.slice(0, 6))).toBe('1 day without rows counts as zero.');
-  expect(remarkOn(...days.slice(0, 5))).toBe('2 days without rows count as zero.');
+  const earlier = Array.from({ length: 7 }, (_, at) => `2026-03-0${at + 1}`);
+  expect(remarkOn(...earlier, ...days.slice(0, 6))).toBe('1 day without rows counts as zero.');
+  expect(remarkOn(...earlier.slice(1), ...days.slice(0, 5))).toBe(
+    '3 days without rows count as zero (1 of them before).',
+  );
 });
 
 test('no share of a figure below zero is stated, because none means anything', () => {
@@ -405,11 +412,15 @@ test('periods of unequal length are compared per day, and the sentence says so',
     fc.property(manyParts(part), length, length, (parts, before, now) => {
       const { headline, sentences, rows, data } = explanationOf(parts, {
         lengths: { before, now },
+        before: { from: '2026-01-01', to: addDays('2026-01-01', before - 1) },
+        days: { from: '2026-03-01', to: addDays('2026-03-01', now - 1) },
         top: 5,
       }) as Explained;
       const isPerDay = before !== now;
       expect(headline.startsWith('visits per day ')).toBe(isPerDay);
-      expect(sentences[1]?.startsWith('Per day, because the periods differ in length')).toBe(isPerDay);
+      expect(sentences[1]?.startsWith('Per day, because the periods differ in length: ') === true).toBe(
+        isPerDay,
+      );
       const total = (side: 'before' | 'now') => sum(rows.map(row => row[side]));
       expect(near(total('now') - total('before'), data.change)).toBe(true);
       const all = sum(parts.map(one => one.now.toNumber()));

@@ -1,48 +1,76 @@
 import type { Decimal } from 'decimal.js';
 import { EXACT_ZERO } from '../../analysis/exact-change.ts';
+import { median } from '../../analysis/expected-figure.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import { startOf } from '../../analysis/periods.ts';
-import { addDays, type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { addDays, type Day, type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { textOf } from '../../json/index.ts';
 import type { FiguresByValue } from './period-figures.ts';
 
-/** A metric that has rows on fewer days is one of rare events: then a day without rows counts, as zero. */
+/** Of so many days of a weekday, such a share has rows where one without them lacks data. */
+const LEAST_KNOWN = 4;
 const LEAST_DAILY = 0.9;
+/** A day of so few events may have none. */
+const RARE = 10;
 
-/** A metric by day, which shows which days have no rows, and which changes are usual. */
+/** A metric by day, which shows which days lack data, and which changes are usual. */
 export class DailyFigures {
   readonly #days = new Map<Day, { readonly figure: Decimal; readonly weight: Decimal | undefined }>();
   readonly #factor: number;
   readonly #isSum: boolean;
-  /** Whether most days have rows, so that one without them lacks data. */
-  readonly isDaily: boolean;
+  /** The weekdays of which a day without rows has no events: then it counts as zero. */
+  readonly #mayBeZero: readonly boolean[];
 
-  constructor(found: FiguresByValue, kind: MetricKind) {
+  /** What is usual is judged by the days before those of `compared`. */
+  constructor(found: FiguresByValue, kind: MetricKind, compared: readonly DayRange[]) {
     for (const { value, figure, weight } of found.values()) {
       const day = startOf(textOf(value));
       if (day !== undefined) this.#days.set(day, { figure, weight });
     }
     this.#isSum = kind.kind === 'additive';
     this.#factor = kind.kind === 'ratio' ? (kind.factor ?? 1) : 1;
-    const days = [...this.#days.keys()].sort();
-    const span = dayCount({ from: days[0] ?? '', to: days.at(-1) ?? '' });
-    this.isDaily = days.length >= LEAST_DAILY * span;
+    this.#mayBeZero = this.#quietWeekdays(compared);
   }
 
-  /** The days of a range that have no rows. */
-  without(range: DayRange): Day[] {
+  #quietWeekdays(compared: readonly DayRange[]): boolean[] {
+    const days = [...this.#days.keys()].sort();
+    const isCompared = (day: Day) => compared.some(({ from, to }) => from <= day && day <= to);
+    const earlier = daysOf({ from: days[0] ?? '', to: days.at(-1) ?? '' }).filter(day => !isCompared(day));
+    const events = earlier.flatMap(day => {
+      const found = this.#days.get(day);
+      return found === undefined ? [] : [(found.weight ?? found.figure).abs().toNumber()];
+    });
+    const isRare = events.length < earlier.length && median(events) < RARE;
+    return Array.from({ length: 7 }, (_, at) => {
+      const own = earlier.filter(day => weekday(day) === at);
+      const known = own.filter(day => this.#days.has(day)).length;
+      return own.length >= LEAST_KNOWN && (isRare || known < LEAST_DAILY * own.length);
+    });
+  }
+
+  /** The days of a range that lack rows. */
+  lacking(range: DayRange): Day[] {
+    return this.#without(range).filter(day => !this.#mayBeZero[weekday(day)]);
+  }
+
+  /** The days of a range without rows that count as zero. */
+  zeros(range: DayRange): Day[] {
+    return this.#without(range).filter(day => this.#mayBeZero[weekday(day)]);
+  }
+
+  #without(range: DayRange): Day[] {
     return daysOf(range).filter(day => !this.#days.has(day));
   }
 
   /** How many days a range counts. */
   counted(range: DayRange): number {
-    return dayCount(range) - (this.isDaily ? this.without(range).length : 0);
+    return dayCount(range) - this.lacking(range).length;
   }
 
   /** The metric per day, or the ratio; undefined where days lack data. */
   mean(range: DayRange): number | undefined {
     const days = daysOf(range);
-    if (this.counted(range) < days.length || this.without(range).length === days.length) return undefined;
+    if (this.lacking(range).length > 0 || this.#without(range).length === days.length) return undefined;
     const all = days.flatMap(day => this.#days.get(day) ?? []);
     const figure = all.reduce((sum, one) => sum.plus(one.figure), EXACT_ZERO).toNumber();
     if (this.#isSum) return figure / days.length;

@@ -114,11 +114,12 @@ export async function explainChange(
 /** The metric by day; undefined, with a warning, if the gateway does not have it. */
 async function dailyFigures(
   range: DayRange,
-  { byDay, kind, warn }: ChangeOptions,
+  { byDay, kind, warn, before, days }: ChangeOptions,
 ): Promise<DailyFigures | undefined> {
   try {
     const found = await byDay.by('report_day', range);
-    if (!byDay.isIncomplete && !byDay.isContradictory) return new DailyFigures(found, kind);
+    if (found.size > 0 && !byDay.isIncomplete && !byDay.isContradictory)
+      return new DailyFigures(found, kind, [before, days]);
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof InvalidResponseError)) throw error;
     warn(error.message);

@@ -1,23 +1,21 @@
 import { type ComparedWith, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
 import { missingText } from '../../analysis/data-days.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
-import { type CalendarPeriod, type Grain, grainOfName, unfinishedText } from '../../analysis/periods.ts';
+import { type CalendarPeriod, type Grain, grainOfName } from '../../analysis/periods.ts';
 import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
 import type { Day, DayRange } from '../../apis/bda/days.ts';
 import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
-import { counted, joined, oneDay, type Sentence, sentence } from '../../output/sentence.ts';
+import { type Sentence, sentence } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import { comparedText } from '../rows/compare-rows.ts';
 import { type ExplainedChange, explainChange } from './explain-change.ts';
 import { type ChartForm, type ExplanationResult, resultOf, waterfall } from './explanation-result.ts';
+import { lacksOf, lacksText } from './lacks.ts';
 import { type FigureWork, PeriodFigures } from './period-figures.ts';
-
-/** More days without rows are counted. */
-const MOST_NAMED = 4;
 
 /** A change of a metric to explain. */
 export interface ChangeRequest {
@@ -125,10 +123,12 @@ export async function explainMetric(
     work.note(`not examined: ${change.omitted.join(', ')}; --max-requests ${maxRequests} is not enough`);
   if (depth > 1 && change.within === undefined && change.omitted.length === 0)
     work.note(`no second level: ${noSecondLevel(change)}`);
-  const missing = missingFrom(change, request, before, figures.isIncomplete);
-  const lacks = joined(missing);
-  if (lacks !== undefined)
-    work.report({ kind: 'warning', text: sentence`the periods are not comparable: ${lacks}` });
+  const lacks = lacksOf({
+    ...{ days, before, today: request.today, data },
+    ...{ daily: change.daily, lacksRows: figures.isIncomplete },
+  });
+  const lacking = lacksText(lacks);
+  if (lacking !== undefined) work.report({ kind: 'warning', text: lacking });
   const factor = kind.kind === 'ratio' ? (kind.factor ?? 1) : 1;
   const isSum = kind.kind === 'additive';
   const described = {
@@ -139,15 +139,14 @@ export async function explainMetric(
     isSum,
     factor,
     requests: figures.requests + byDay.requests,
-    missing,
-    isPartial: days.to >= request.today || figures.isIncomplete,
+    lacks,
     isJudged: request.isJudged,
   };
   return {
     status: 'explained',
     ...resultOf(change, described),
     dimension: change.dimensions[0].dimension,
-    isIncomplete: missing.length > 0,
+    isIncomplete: lacks.length > 0,
     isContradictory: figures.isContradictory,
     chart: form => waterfall(change, described, form),
   };
@@ -162,29 +161,6 @@ function noSecondLevel({
   const value = (first && values[first.at]) ?? null;
   if (value === null) return `no filter selects the rows without ${dimension}`;
   return `the other dimensions have no rows of ${dimension} ${valueName(value)} that can be compared`;
-}
-
-/** What the figures of the periods lack, in words. */
-function missingFrom(
-  { daily }: ExplainedChange,
-  { days, today, data }: ChangeRequest,
-  before: DayRange,
-  lacksRows: boolean,
-): Sentence[] {
-  const absent = [before, days].flatMap(range => daily?.without(range) ?? []).filter(day => day < today);
-  const named = absent.map(day => sentence`${oneDay(day)}`);
-  const which = absent.length > MOST_NAMED ? counted(absent.length, 'day') : (joined(named, ', ') ?? '');
-  const unended = unfinishedText(days, { from: today, isInUtc: false });
-  return [
-    ...(unended === undefined ? [] : [unended]),
-    ...(lacksRows ? ['rows are missing'] : []),
-    ...(daily === undefined && data !== undefined
-      ? [before, days]
-          .flatMap(range => missingText(range, data) ?? [])
-          .map(text => sentence`there is ${text}`)
-      : []),
-    ...(absent.length > 0 && daily?.isDaily === true ? [sentence`there are no rows for ${which}`] : []),
-  ];
 }
 
 function grainsOf(matchWeekdays: boolean): ReadonlySet<Grain> {

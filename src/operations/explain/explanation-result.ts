@@ -1,9 +1,10 @@
 import type { Decimal } from 'decimal.js';
+import { haveWeekdaysAlike } from '../../analysis/compared-days.ts';
 import { type Contributions, perDayOf } from '../../analysis/contributions.ts';
 import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
 import type { ExplainedPart } from '../../analysis/explanation.ts';
 import { usualChange } from '../../analysis/usual-change.ts';
-import type { DayRange } from '../../apis/bda/days.ts';
+import { type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { type Json, type JsonNumber, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
 import type { Chart, Point, Position } from '../../output/chart/chart.ts';
 import { explanationText, remarkText } from '../../output/explanation/sentences.ts';
@@ -25,10 +26,11 @@ import {
   periodText,
   presentationOf,
 } from '../../output/presentation/index.ts';
-import type { Sentence } from '../../output/sentence.ts';
+import { joined } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
+import type { Lack } from './lacks.ts';
 
 /** Enough that what people read is not rounded twice. */
 const PERCENT_DECIMALS = 10;
@@ -58,10 +60,8 @@ export interface Described {
   /** The factor of the numerator of a ratio. */
   readonly factor: number;
   readonly requests: number;
-  /** What the figures of the periods lack, in words. */
-  readonly missing: readonly Sentence[];
-  /** Whether a period has not ended, or lacks rows. */
-  readonly isPartial: boolean;
+  /** What the figures of the periods lack: with any of it, the change is not judged. */
+  readonly lacks: readonly Lack[];
   /** Whether the caller has judged if the change is usual. */
   readonly isJudged: boolean;
 }
@@ -113,7 +113,8 @@ function metricChange(
   described: Described,
   remarks: readonly Remark[],
 ): MetricChange {
-  const { metric, days, before, isSum, missing, isPartial, isJudged } = described;
+  const { metric, days, before, isSum, lacks, isJudged } = described;
+  const isComparable = lacks.length === 0;
   const { dimensions, lengths, earlier } = found;
   const [{ contributions, parts }] = dimensions;
   const { change } = contributions;
@@ -122,13 +123,14 @@ function metricChange(
     : null;
   // The earlier changes are those of complete periods.
   const usual =
-    !isJudged && !isPartial ? (usualChange(earlier, isSum && contributions.before.gt(0)) ?? null) : null;
+    !isJudged && isComparable ? (usualChange(earlier, isSum && contributions.before.gt(0)) ?? null) : null;
   // As it is stated, so that the sentence holds of the figures in it.
   const size = Number(usual?.unit === 'percent' ? percent : statedDigits(plain(change)));
-  const unknown = isJudged ? 'judged' : isPartial ? 'incomparable' : 'unknown';
-  const known = usual === null ? unknown : size >= usual.from && size <= usual.to ? 'usual' : 'unusual';
+  const judged = usual === null ? 'unknown' : size >= usual.from && size <= usual.to ? 'usual' : 'unusual';
+  const verdict = isJudged ? 'judged' : judged;
   const period = (range: DayRange, own: 'before' | 'now') => ({
-    ...{ from: range.from, to: range.to, days: lengths[own], compared: number(contributions[own]) },
+    ...{ from: range.from, to: range.to, days: lengths[own], of: dayCount(range) },
+    compared: number(contributions[own]),
     value: number(isSum ? sum(parts.map(part => part[own])) : contributions[own]),
   });
   return {
@@ -139,24 +141,29 @@ function metricChange(
     basis: isSum && lengths.now !== lengths.before ? 'day' : 'period',
     difference: number(change),
     percent: percent === null ? null : jsonNumber(percent),
-    verdict: change.isZero() ? 'unchanged' : known,
+    verdict: !isComparable ? 'incomparable' : change.isZero() ? 'unchanged' : verdict,
+    withheld: joined(lacks.map(({ brief }) => brief)) ?? null,
     usual,
     earlier: earlier.length,
     remarks: remarks.map(remark => remarkText(remark)),
-    completeness: missing.length === 0 ? { kind: 'complete' } : { kind: 'incomplete', missing },
+    completeness: isComparable
+      ? { kind: 'complete' }
+      : { kind: 'incomplete', missing: lacks.map(({ full }) => full) },
   };
 }
 
 /** What a reader of the figures should know. */
-function remarksOn({ daily, dimensions }: ExplainedChange, { days, isSum }: Described): Remark[] {
-  if (daily === undefined) return [];
-  const zeros = daily.isDaily ? 0 : daily.without(days).length;
+function remarksOn({ daily, dimensions }: ExplainedChange, { days, before, isSum }: Described): Remark[] {
+  const weekdays = haveWeekdaysAlike(days, before) ? [] : [{ kind: 'weekdays_differ' } as const];
+  if (daily === undefined) return weekdays;
+  const zeros = { days: daily.zeros(days).length, before: daily.zeros(before).length };
   const [{ dimension, parts }] = dimensions;
   const [byValue, byDay] = [sum(parts.map(({ now }) => now)), daily.total(days)];
   const differs = isSum && byValue.minus(byDay).abs().gt(byDay.abs().times(LEAST_OVERLAP));
   const whole = (figure: Decimal) => jsonNumber(roundDecimals(plain(figure), 0));
   return [
-    ...(zeros === 0 ? [] : [{ kind: 'zero_days', days: zeros } as const]),
+    ...weekdays,
+    ...(zeros.days + zeros.before === 0 ? [] : [{ kind: 'zero_days', ...zeros } as const]),
     ...(differs
       ? [{ kind: 'sums_differ', dimension, byValue: whole(byValue), byDay: whole(byDay) } as const]
       : []),

@@ -12,8 +12,7 @@ export function explanationText(
 ): string[] {
   const [best, ...others] = dimensions;
   // What makes up a small rise is no cause of its being small.
-  const isHeadline =
-    ['unusual', 'unknown', 'incomparable', 'judged'].includes(change.verdict) && !isLessThanUsual(change);
+  const isHeadline = ['unusual', 'unknown', 'judged'].includes(change.verdict) && !isLessThanUsual(change);
   const isRatio = ratio !== undefined;
   const cause = best === undefined ? '' : contributorsText(best, { wording, isRatio, isHeadline });
   const known =
@@ -40,8 +39,12 @@ export function explanationText(
 
 /** A remark in words. */
 export function remarkText(remark: Remark, wording: Wording = PLAIN): string {
-  if (remark.kind === 'zero_days')
-    return `${pluralize(remark.days, 'day')} without rows ${remark.days === 1 ? 'counts' : 'count'} as zero`;
+  if (remark.kind === 'weekdays_differ') return 'The periods do not have the same days of the week';
+  if (remark.kind === 'zero_days') {
+    const { days, before } = remark;
+    const earlier = before === 0 ? '' : ` (${before} of them before)`;
+    return `${pluralize(days + before, 'day')} without rows ${days + before === 1 ? 'counts' : 'count'} as zero${earlier}`;
+  }
   const { dimension, byValue, byDay } = remark;
   const [ofValues, ofDays] = wording.values([byValue, byDay]);
   return `The values of ${wording.column(dimension)} add up to ${ofValues}, and the days to ${ofDays}`;
@@ -51,8 +54,9 @@ export function remarkText(remark: Remark, wording: Wording = PLAIN): string {
 function changeText(change: MetricChange, wording: Wording): string {
   const { metric, basis, now, difference, percent, verdict, usual } = change;
   const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}`;
-  if (verdict === 'unchanged')
-    return `${name} did not change: ${wording.values([now.compared])[0]} in both periods`;
+  const reason = change.withheld === null ? '' : `, not comparable: ${wording.written(change.withheld)}`;
+  if (numeric(difference) === 0)
+    return `${name} did not change: ${wording.values([now.compared])[0]} in both periods${reason}`;
   const isFall = isBelowZero(difference);
   // What is compared with a range has its decimals.
   const [size = '', ...figures] = wording.changes([
@@ -61,8 +65,7 @@ function changeText(change: MetricChange, wording: Wording): string {
   ]);
   const relative = percent === null ? '' : ` (${percentsText([percent], wording)})`;
   const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${unsigned(size)}${relative}`;
-  if (verdict === 'incomparable') return `${moved} in periods that are not comparable`;
-  if (usual === null) return moved;
+  if (usual === null) return moved + reason;
   const isConstant = numeric(usual.from) === 0 && numeric(usual.to) === 0;
   const limits = usual.unit === 'percent' ? percentsText([usual.from, usual.to], wording) : figures;
   const range = isConstant ? 'usually none' : limits.join(' to ');
@@ -91,7 +94,8 @@ function periodsText({ before, now, basis }: MetricChange, wording: Wording): st
     const all = basis === 'day' ? `, ${whole[at]} in ${pluralize(period.days, 'day')}` : '';
     return `${compared[at]} (${days}${all})`;
   });
-  return `${basis === 'day' ? 'Per day, because the periods differ in length: from' : 'From'} ${from} to ${to}`;
+  const cause = now.of === before.of ? 'days have no rows' : 'the periods differ in length';
+  return `${basis === 'day' ? `Per day, because ${cause}: from` : 'From'} ${from} to ${to}`;
 }
 
 function ratioText(

@@ -1,14 +1,16 @@
 import type { Json, JsonNumber, JsonRecord } from '../../json/index.ts';
 import { type Completeness, completenessJson } from '../conclusion.ts';
+import { type Sentence, sentenceText } from '../sentence.ts';
 
 /** All digits of a figure. */
 export type Figure = number | JsonNumber;
 
-/** A period of a comparison: `days` is how many days count, `value` the metric over all of them, `compared` what is compared. */
+/** A period of a comparison: `days` is how many `of` its days count, `value` the metric over all of them, `compared` what is compared. */
 interface ComparedPeriod {
   readonly from: string;
   readonly to: string;
   readonly days: number;
+  readonly of: number;
   readonly value: Figure;
   readonly compared: Figure;
 }
@@ -25,10 +27,12 @@ export interface MetricChange {
   /** With a decimal; null if the figure before is not above zero. */
   readonly percent: Figure | null;
   /**
-   * `unknown` where too few periods before have figures; `incomparable` where a period has not ended or lacks rows; `judged` where an
-   * alert has judged the change by another model.
+   * `unknown` where too few periods before have figures; `incomparable` where the figures lack something (`withheld`); `judged` where
+   * an alert has judged the change by another model.
    */
   readonly verdict: 'unchanged' | 'usual' | 'unusual' | 'unknown' | 'incomparable' | 'judged';
+  /** Why the change is not judged: what the figures lack, in brief. */
+  readonly withheld: Sentence | null;
   readonly usual: { readonly unit: 'percent' | 'figure'; readonly from: Figure; readonly to: Figure } | null;
   /** How many earlier changes are known. */
   readonly earlier: number;
@@ -86,9 +90,13 @@ export interface RatioCause {
   readonly fell: number;
 }
 
-/** What else to know about figures: days without rows that count as zero, or sums by value and by day that differ. */
+/**
+ * What else to know about figures: periods with other days of the week, days without rows that count as zero, and sums by value and by
+ * day that differ.
+ */
 export type Remark =
-  | { readonly kind: 'zero_days'; readonly days: number }
+  | { readonly kind: 'weekdays_differ' }
+  | { readonly kind: 'zero_days'; readonly days: number; readonly before: number }
   | {
       readonly kind: 'sums_differ';
       readonly dimension: string;
@@ -108,6 +116,10 @@ export interface ChangeConclusions {
 
 /** The conclusions in a list. */
 export function explanationJson({ change, ratio, dimensions, within }: ChangeConclusions): JsonRecord[] {
-  const json = { ...change, completeness: completenessJson(change.completeness) };
+  const json = {
+    ...change,
+    withheld: change.withheld && sentenceText(change.withheld),
+    completeness: completenessJson(change.completeness),
+  };
   return [json, ratio, ...dimensions, within].filter(one => one !== undefined) as unknown as JsonRecord[];
 }

@@ -306,10 +306,10 @@ describe('bda why', () => {
       'warning: the periods are not comparable: there are no rows for 4 March 2026\n',
     );
     expect(warned.stdout.split('\n').slice(1, 5)).toEqual([
-      'Visits per day fell by 12.69 (−37.5 %): country DE makes up 80 % of the falls of 13.69 (−10.95), against NZ (+1.00, new).',
-      'Per day, because the periods differ in length: from 33.83 (28 February to 6 March 2026, 203 in 6 days) to 21.14 (7 to 13 March 2026, 148 in 7 days).',
-      'Which changes are usual is unknown: no earlier change can be measured.',
+      'Visits per day fell by 12.69 (−37.5 %), not comparable: 1 of 7 days before has no rows.',
+      'Per day, because days have no rows: from 33.83 (28 February to 6 March 2026, 203 in 6 days) to 21.14 (7 to 13 March 2026, 148 in 7 days).',
       'Not complete: there are no rows for 4 March 2026.',
+      'By country: DE makes up 80 % of the falls of 13.69 (−10.95), against NZ (+1.00, new).',
     ]);
   });
 

@@ -1,0 +1,91 @@
+import { missingText } from '../../analysis/data-days.ts';
+import { unfinishedText } from '../../analysis/periods.ts';
+import { addDays, type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { counted, joined, type Sentence, sentence } from '../../output/sentence.ts';
+import type { DailyFigures } from './daily-figures.ts';
+
+/** Something that the figures of two periods lack, so that their change is not judged. */
+export interface Lack {
+  /** For a headline: `3 of 7 days have no rows`. */
+  readonly brief: Sentence;
+  /** With its days: `there are no rows for 9 to 11 March 2026`. */
+  readonly full: Sentence;
+}
+
+/** More separate days are counted. */
+const MOST_NAMED = 4;
+
+interface ComparedFigures {
+  readonly days: DayRange;
+  readonly before: DayRange;
+  readonly today: Day;
+  /** The days with data, if they are known. */
+  readonly data: DayRange | undefined;
+  readonly daily: DailyFigures | undefined;
+  /** Whether a response lacks rows. */
+  readonly lacksRows: boolean;
+}
+
+/** What the figures of two periods lack. */
+export function lacksOf({ days, before, today, data, daily, lacksRows }: ComparedFigures): Lack[] {
+  const alike = (text: Sentence | undefined): Lack[] =>
+    text === undefined ? [] : [{ brief: text, full: text }];
+  const open = { from: today, isInUtc: false };
+  return [
+    ...alike(unfinishedText(days, open)),
+    ...alike(lacksRows ? 'rows are missing' : undefined),
+    ...(daily === undefined && data !== undefined
+      ? [before, days].flatMap(range => {
+          const text = missingText(range, data);
+          return alike(text && sentence`there is ${text}`);
+        })
+      : []),
+    ...withoutRows([before, days], range => (daily?.lacking(range) ?? []).filter(day => day < today)),
+  ];
+}
+
+/** What the figures lack, as a warning. */
+export function lacksText(lacks: readonly Lack[]): Sentence | undefined {
+  const all = joined(lacks.map(({ full }) => full));
+  return all && sentence`the periods are not comparable: ${all}`;
+}
+
+function withoutRows(
+  [before, now]: readonly [DayRange, DayRange],
+  lacking: (range: DayRange) => readonly Day[],
+): Lack[] {
+  const [then, own] = [lacking(before), lacking(now)];
+  const all = [...then, ...own].sort();
+  if (all.length === 0) return [];
+  const of = (some: readonly Day[], range: DayRange) =>
+    sentence`${some.length} of ${counted(dayCount(range), 'day')}`;
+  const parts = [
+    ...(own.length > 0 ? [of(own, now)] : []),
+    ...(then.length > 0 ? [sentence`${of(then, before)} before`] : []),
+  ];
+  const verb = all.length === 1 ? 'has' : 'have';
+  return [
+    {
+      brief: sentence`${joined(parts, ' and ') ?? ''} ${verb} no rows`,
+      full: sentence`there are no rows for ${namedDays(all)}`,
+    },
+  ];
+}
+
+/** Days in words, consecutive ones as one period; many are counted. */
+function namedDays(days: readonly Day[]): Sentence {
+  const ranges: DayRange[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last !== undefined && addDays(last.to, 1) >= day)
+      ranges[ranges.length - 1] = { from: last.from, to: day };
+    else ranges.push({ from: day, to: day });
+  }
+  if (ranges.length > MOST_NAMED) return counted(days.length, 'day');
+  return (
+    joined(
+      ranges.map(range => sentence`${range}`),
+      ', ',
+    ) ?? ''
+  );
+}
