@@ -7,6 +7,8 @@ export interface Part {
   readonly now: Decimal;
   readonly weightBefore?: Decimal;
   readonly weightNow?: Decimal;
+  /** The period in which the value has no rows. */
+  readonly absent?: 'before' | 'now' | undefined;
 }
 
 /** What one part adds to the change. For a ratio, `mix` is what its share of the weight adds, and `rate` its own ratio; they add up. */

@@ -3,7 +3,7 @@ import type { ChangePattern } from '../output/explanation/values.ts';
 import type { Contribution, Contributions, Part } from './contributions.ts';
 import { EXACT_ZERO, quotient } from './exact-change.ts';
 
-/** `new`, `gone`: the value is in one of the periods only. */
+/** `new`, `gone`: the value has rows in one of the periods only. */
 type PartStatus = 'changed' | 'unchanged' | 'new' | 'gone';
 
 /** One value of a dimension, and its part of the change. */
@@ -75,10 +75,8 @@ export function explain(
   };
 }
 
-function statusOf(part: Part, total: Decimal): PartStatus {
-  const [before, now] = [part.weightBefore ?? part.before, part.weightNow ?? part.now];
-  if (before.isZero() && !now.isZero()) return 'new';
-  if (now.isZero() && !before.isZero()) return 'gone';
+function statusOf({ absent }: Part, total: Decimal): PartStatus {
+  if (absent !== undefined) return absent === 'before' ? 'new' : 'gone';
   return total.isZero() ? 'unchanged' : 'changed';
 }
 

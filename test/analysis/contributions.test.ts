@@ -103,7 +103,7 @@ describe('an explanation', () => {
       ['0', '5'],
       ['4', '0'],
       ['200', '290'],
-    ]);
+    ]).map((part, at): Part => ({ ...part, absent: at === 2 ? 'before' : at === 3 ? 'now' : undefined }));
     const { ranked, rises, falls } = explain(all, additiveContributions(all));
     expect(ranked.map(({ at, status, share }) => [at, status, share?.toFixed(1)])).toEqual([
       [4, 'changed', '94.7'],

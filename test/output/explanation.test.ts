@@ -7,11 +7,8 @@ import { addDays } from '../../src/apis/bda/days.ts';
 import { stringifyJson } from '../../src/json/index.ts';
 import { DailyFigures } from '../../src/operations/explain/daily-figures.ts';
 import type { ExplainedDimension } from '../../src/operations/explain/explain-change.ts';
-import {
-  type Described,
-  type ExplanationResult,
-  resultOf,
-} from '../../src/operations/explain/explanation-result.ts';
+import { type ExplanationResult, resultOf } from '../../src/operations/explain/explanation-result.ts';
+import type { Described } from '../../src/operations/explain/explanation-rows.ts';
 import { presentationOf } from '../../src/output/presentation/column.ts';
 import { figuresFormat } from '../../src/output/presentation/figures.ts';
 import { runs } from '../support/runs.ts';
@@ -79,7 +76,7 @@ function explanationOf(
   const contributions = isSum ? additiveContributions(parts, lengths) : ratioContributions(parts, 1);
   if (contributions === undefined) return undefined;
   const values = parts.map((_, at) => `v${at}`);
-  const own = { dimension: 'country', slice: undefined, values, parts, contributions };
+  const own = { dimension: 'country', slice: undefined, values, parts, unmeasured: [], contributions };
   const found: ExplainedDimension = { ...own, explanation: explain(parts, contributions) };
   const { sentences, inWords, rows, data } = resultOf(
     {

@@ -5,7 +5,7 @@ import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import { startOf } from '../../analysis/periods.ts';
 import { addDays, type Day, type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { textOf } from '../../json/index.ts';
-import type { FiguresByValue } from './period-figures.ts';
+import type { Figure, FiguresByValue } from './period-figures.ts';
 
 /** Of so many days of a weekday, such a share has rows where one without them lacks data. */
 const LEAST_KNOWN = 4;
@@ -15,7 +15,7 @@ const RARE = 10;
 
 /** A metric by day, which shows which days lack data, and which changes are usual. */
 export class DailyFigures {
-  readonly #days = new Map<Day, { readonly figure: Decimal; readonly weight: Decimal | undefined }>();
+  readonly #days = new Map<Day, Figure>();
   readonly #factor: number;
   readonly #isSum: boolean;
   /** The weekdays of which a day without rows has no events: then it counts as zero. */
@@ -38,7 +38,8 @@ export class DailyFigures {
     const earlier = daysOf({ from: days[0] ?? '', to: days.at(-1) ?? '' }).filter(day => !isCompared(day));
     const events = earlier.flatMap(day => {
       const found = this.#days.get(day);
-      return found === undefined ? [] : [(found.weight ?? found.figure).abs().toNumber()];
+      const events = found?.weight ?? found?.figure;
+      return events === undefined ? [] : [events.abs().toNumber()];
     });
     const isRare = events.length < earlier.length && median(events) < RARE;
     return Array.from({ length: 7 }, (_, at) => {
@@ -53,6 +54,11 @@ export class DailyFigures {
     return this.#without(range).filter(day => !this.#mayBeZero[weekday(day)]);
   }
 
+  /** The days of a range whose rows have no figure. */
+  unmeasured(range: DayRange): Day[] {
+    return daysOf(range).filter(day => this.#days.has(day) && this.#days.get(day)?.figure === undefined);
+  }
+
   /** The days of a range without rows that count as zero. */
   zeros(range: DayRange): Day[] {
     return this.#without(range).filter(day => this.#mayBeZero[weekday(day)]);
@@ -64,15 +70,15 @@ export class DailyFigures {
 
   /** How many days a range counts. */
   counted(range: DayRange): number {
-    return dayCount(range) - this.lacking(range).length;
+    return dayCount(range) - this.lacking(range).length - this.unmeasured(range).length;
   }
 
   /** The metric per day, or the ratio; undefined where days lack data. */
   mean(range: DayRange): number | undefined {
     const days = daysOf(range);
-    if (this.lacking(range).length > 0 || this.#without(range).length === days.length) return undefined;
+    if (this.counted(range) < days.length || this.#without(range).length === days.length) return undefined;
     const all = days.flatMap(day => this.#days.get(day) ?? []);
-    const figure = all.reduce((sum, one) => sum.plus(one.figure), EXACT_ZERO).toNumber();
+    const figure = this.total(range).toNumber();
     if (this.#isSum) return figure / days.length;
     const weight = all.reduce((sum, one) => sum.plus(one.weight ?? 0), EXACT_ZERO).toNumber();
     return weight === 0 ? undefined : (this.#factor * figure) / weight;

@@ -15,9 +15,16 @@ import { addDays, type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { ApiError, InvalidResponseError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
 import { DailyFigures } from './daily-figures.ts';
-import type { FiguresByValue, PeriodFigures, Slice } from './period-figures.ts';
+import type { Figure, FiguresByValue, PeriodFigures, Slice } from './period-figures.ts';
 
 const REQUESTS_PER_DIMENSION = 2;
+
+/** A value of which a period has rows without a figure. In a period without rows, its figure is undefined. */
+export interface UnmeasuredValue {
+  readonly value: Json;
+  readonly before: Figure | undefined;
+  readonly now: Figure | undefined;
+}
 
 /** One dimension, its values, and their parts of the change. */
 export interface ExplainedDimension {
@@ -26,6 +33,8 @@ export interface ExplainedDimension {
   readonly slice: Slice | undefined;
   readonly values: readonly Json[];
   readonly parts: readonly Part[];
+  /** Values without a figure in one of the periods, which are no parts. */
+  readonly unmeasured: readonly UnmeasuredValue[];
   readonly contributions: Contributions;
   readonly explanation: Explanation;
 }
@@ -49,7 +58,7 @@ interface ChangeOptions {
 }
 
 export interface ExplainedChange {
-  /** The one that explains most first. */
+  /** The one that explains most first, of those that have a figure of each value if there are any. */
   readonly dimensions: readonly [ExplainedDimension, ...ExplainedDimension[]];
   /** The largest contributor, by the other dimensions. */
   readonly within: ExplainedDimension | undefined;
@@ -88,7 +97,9 @@ export async function explainChange(
   const found = sides.flatMap(({ dimension, joined }) =>
     explained(dimension, undefined, joined, kind, lengths),
   );
-  const [best, ...others] = found.sort((a, b) => b.explanation.score - a.explanation.score);
+  const [best, ...others] = found.sort(
+    (a, b) => Math.sign(a.unmeasured.length) - Math.sign(b.unmeasured.length) || byScore(a, b),
+  );
   if (best === undefined || found.length < sides.length) return undefined;
   const [cause] = best.explanation.ranked;
   const value = cause === undefined ? null : (best.values[cause.at] ?? null);
@@ -103,12 +114,16 @@ export async function explainChange(
       const slice = { dimension: best.dimension, value };
       nested.push(...explained(dimension, slice, await joinedBy(dimension, options, slice), kind, lengths));
     }
-  const [within] = nested.sort((a, b) => b.explanation.score - a.explanation.score);
+  const [within] = nested.sort(byScore);
   const earlier = pairs.flatMap(pair => {
     const [then, later] = [daily?.mean(pair.before), daily?.mean(pair.now)];
     return then === undefined || later === undefined ? [] : [[then, later] as const];
   });
   return { dimensions: [best, ...others], within, omitted, daily, lengths, earlier };
+}
+
+function byScore(a: ExplainedDimension, b: ExplainedDimension): number {
+  return b.explanation.score - a.explanation.score;
 }
 
 /** The metric by day; undefined, with a warning, if the gateway does not have it. */
@@ -128,10 +143,7 @@ async function dailyFigures(
   return undefined;
 }
 
-interface Joined {
-  readonly values: readonly Json[];
-  readonly parts: readonly Part[];
-}
+type Joined = Pick<ExplainedDimension, 'values' | 'parts' | 'unmeasured'>;
 
 async function joinedBy(
   dimension: string,
@@ -144,18 +156,31 @@ async function joinedBy(
 
 /** Values of either period, in the order in which they were found. */
 function joined(before: FiguresByValue, now: FiguresByValue): Joined {
-  const keys = [...new Set([...now.keys(), ...before.keys()])];
+  const found = [...new Set([...now.keys(), ...before.keys()])].map(key => {
+    const [own, other] = [now.get(key), before.get(key)];
+    return { value: (own ?? other)?.value ?? null, before: other, now: own, part: partOf(other, own) };
+  });
+  const measured = found.flatMap(({ value, part }) => (part === undefined ? [] : [{ value, part }]));
   return {
-    values: keys.map(key => (now.get(key) ?? before.get(key))?.value ?? null),
-    parts: keys.map(key => {
-      const [own, other] = [now.get(key), before.get(key)];
-      const hasWeight = (own ?? other)?.weight !== undefined;
-      return {
-        before: other?.figure ?? EXACT_ZERO,
-        now: own?.figure ?? EXACT_ZERO,
-        ...(hasWeight && { weightBefore: other?.weight ?? EXACT_ZERO, weightNow: own?.weight ?? EXACT_ZERO }),
-      };
-    }),
+    values: measured.map(({ value }) => value),
+    parts: measured.map(({ part }) => part),
+    unmeasured: found.filter(({ part }) => part === undefined),
+  };
+}
+
+/** A value without rows in a period adds nothing to it; undefined where its rows have no figure. */
+function partOf(before: Figure | undefined, now: Figure | undefined): Part | undefined {
+  const sides = [before, now].map(side => side ?? { figure: EXACT_ZERO, weight: EXACT_ZERO });
+  const [then, own] = sides.flatMap(({ figure, weight }) =>
+    figure === undefined ? [] : [{ figure, weight }],
+  );
+  if (then === undefined || own === undefined) return undefined;
+  const hasWeight = (now ?? before)?.weight !== undefined;
+  return {
+    before: then.figure,
+    now: own.figure,
+    ...(hasWeight && { weightBefore: then.weight ?? EXACT_ZERO, weightNow: own.weight ?? EXACT_ZERO }),
+    absent: before === undefined ? 'before' : now === undefined ? 'now' : undefined,
   };
 }
 
@@ -163,7 +188,7 @@ function joined(before: FiguresByValue, now: FiguresByValue): Joined {
 function explained(
   dimension: string,
   slice: Slice | undefined,
-  { values, parts }: Joined,
+  { values, parts, unmeasured }: Joined,
   kind: MetricKind,
   lengths: PeriodLengths,
 ): ExplainedDimension[] {
@@ -172,7 +197,17 @@ function explained(
       ? additiveContributions(parts, lengths)
       : ratioContributions(parts, kind.factor ?? 1);
   if (contributions === undefined || parts.length === 0) return [];
-  return [{ dimension, slice, values, parts, contributions, explanation: explain(parts, contributions) }];
+  return [
+    {
+      dimension,
+      slice,
+      values,
+      parts,
+      unmeasured,
+      contributions,
+      explanation: explain(parts, contributions),
+    },
+  ];
 }
 
 const WEEKS: ReadonlySet<Grain> = new Set(['week']);

@@ -13,9 +13,10 @@ import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import { comparedText } from '../rows/compare-rows.ts';
 import { type ExplainedChange, explainChange } from './explain-change.ts';
-import { type ChartForm, type ExplanationResult, resultOf, waterfall } from './explanation-result.ts';
+import { type ExplanationResult, resultOf } from './explanation-result.ts';
 import { lacksOf, lacksText } from './lacks.ts';
 import { type FigureWork, PeriodFigures } from './period-figures.ts';
+import { type ChartForm, waterfall } from './waterfall.ts';
 
 /** A change of a metric to explain. */
 export interface ChangeRequest {
@@ -123,9 +124,15 @@ export async function explainMetric(
     work.note(`not examined: ${change.omitted.join(', ')}; --max-requests ${maxRequests} is not enough`);
   if (depth > 1 && change.within === undefined && change.omitted.length === 0)
     work.note(`no second level: ${noSecondLevel(change)}`);
+  const { dimensions: explained, within } = change;
+  const [best] = explained;
   const lacks = lacksOf({
     ...{ days, before, today: request.today, data },
     ...{ daily: change.daily, lacksRows: figures.isIncomplete },
+    values: {
+      all: best.values.length + best.unmeasured.length,
+      unmeasured: best.unmeasured.map(({ value }) => valueName(value)),
+    },
   });
   const lacking = lacksText(lacks);
   if (lacking !== undefined) work.report({ kind: 'warning', text: lacking });
@@ -145,8 +152,10 @@ export async function explainMetric(
   return {
     status: 'explained',
     ...resultOf(change, described),
-    dimension: change.dimensions[0].dimension,
-    isIncomplete: lacks.length > 0,
+    dimension: best.dimension,
+    isIncomplete:
+      lacks.length > 0 ||
+      [...explained, ...(within === undefined ? [] : [within])].some(one => one.unmeasured.length > 0),
     isContradictory: figures.isContradictory,
     chart: form => waterfall(change, described, form),
   };

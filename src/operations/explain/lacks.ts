@@ -22,12 +22,14 @@ interface ComparedFigures {
   /** The days with data, if they are known. */
   readonly data: DayRange | undefined;
   readonly daily: DailyFigures | undefined;
+  /** The values of the dimension that the change is a sum of, as names. */
+  readonly values: { readonly all: number; readonly unmeasured: readonly string[] };
   /** Whether a response lacks rows. */
   readonly lacksRows: boolean;
 }
 
 /** What the figures of two periods lack. */
-export function lacksOf({ days, before, today, data, daily, lacksRows }: ComparedFigures): Lack[] {
+export function lacksOf({ days, before, today, data, daily, values, lacksRows }: ComparedFigures): Lack[] {
   const alike = (text: Sentence | undefined): Lack[] =>
     text === undefined ? [] : [{ brief: text, full: text }];
   const open = { from: today, isInUtc: false };
@@ -40,7 +42,11 @@ export function lacksOf({ days, before, today, data, daily, lacksRows }: Compare
           return alike(text && sentence`there is ${text}`);
         })
       : []),
-    ...withoutRows([before, days], range => (daily?.lacking(range) ?? []).filter(day => day < today)),
+    ...daysWithout('no rows', [before, days], range =>
+      (daily?.lacking(range) ?? []).filter(day => day < today),
+    ),
+    ...daysWithout('no figure', [before, days], range => daily?.unmeasured(range) ?? []),
+    ...valuesWithout(values),
   ];
 }
 
@@ -50,7 +56,8 @@ export function lacksText(lacks: readonly Lack[]): Sentence | undefined {
   return all && sentence`the periods are not comparable: ${all}`;
 }
 
-function withoutRows(
+function daysWithout(
+  what: string,
   [before, now]: readonly [DayRange, DayRange],
   lacking: (range: DayRange) => readonly Day[],
 ): Lack[] {
@@ -66,10 +73,18 @@ function withoutRows(
   const verb = all.length === 1 ? 'has' : 'have';
   return [
     {
-      brief: sentence`${joined(parts, ' and ') ?? ''} ${verb} no rows`,
-      full: sentence`there are no rows for ${namedDays(all)}`,
+      brief: sentence`${joined(parts, ' and ') ?? ''} ${verb} ${what}`,
+      full: sentence`there ${what === 'no rows' ? 'are' : 'is'} ${what} for ${namedDays(all)}`,
     },
   ];
+}
+
+function valuesWithout({ all, unmeasured }: ComparedFigures['values']): Lack[] {
+  if (unmeasured.length === 0) return [];
+  const verb = unmeasured.length === 1 ? 'has' : 'have';
+  const brief = sentence`${unmeasured.length} of ${counted(all, 'value')} ${verb} no figure`;
+  const named = unmeasured.length > MOST_NAMED ? '' : `: ${unmeasured.join(', ')}`;
+  return [{ brief, full: sentence`${brief}${named}` }];
 }
 
 /** Days in words, consecutive ones as one period; many are counted. */

@@ -16,9 +16,9 @@ import { QUERY_LIMIT_MAX } from '../../wire/bda-v2.ts';
 import { collectRows, recordsOf } from '../rows/collect-rows.ts';
 import type { RowWork } from '../rows/row-progress.ts';
 
-/** The figure of a value in one period, and its weight if the metric is a ratio. */
-interface Figure {
-  readonly figure: Decimal;
+/** The figure of a value in one period, and its weight if the metric is a ratio; without a figure, it was not measured. */
+export interface Figure {
+  readonly figure: Decimal | undefined;
   readonly weight: Decimal | undefined;
 }
 
@@ -125,18 +125,18 @@ export class PeriodFigures {
     const kind = this.#kind;
     if (kind.kind === 'additive') return { figure: numberIn(row, this.#metric), weight: undefined };
     const weight = numberIn(row, kind.weight);
-    const figure =
-      kind.numerator === undefined
-        ? numberIn(row, this.#metric).times(weight)
-        : numberIn(row, kind.numerator);
-    return { figure, weight };
+    const own = numberIn(row, kind.numerator ?? this.#metric);
+    if (weight === undefined) return { figure: undefined, weight };
+    if (kind.numerator !== undefined) return { figure: own, weight };
+    // A ratio of nothing has no value, and adds nothing.
+    return { figure: weight.isZero() ? EXACT_ZERO : own?.times(weight), weight };
   }
 }
 
 function added(a: Figure, b: Figure): Figure {
   return {
-    figure: a.figure.plus(b.figure),
-    weight: b.weight === undefined ? a.weight : a.weight?.plus(b.weight),
+    figure: b.figure && a.figure?.plus(b.figure),
+    weight: b.weight && a.weight?.plus(b.weight),
   };
 }
 
@@ -149,10 +149,10 @@ function columnIn(row: JsonRecord, column: string): Json {
   });
 }
 
-/** Null counts as zero. */
-function numberIn(row: JsonRecord, column: string): Decimal {
+/** Undefined for null, which is no figure. */
+function numberIn(row: JsonRecord, column: string): Decimal | undefined {
   const value = columnIn(row, column);
-  if (value === null) return EXACT_ZERO;
+  if (value === null) return undefined;
   const digits = rowNumber(value);
   const figure = digits === undefined ? undefined : exactFigure(digits);
   if (figure !== undefined) return figure;

@@ -2,7 +2,7 @@ import { pluralize } from '../../terminal/numbers.ts';
 import { printable } from '../../text/printable.ts';
 import { sentence } from '../sentence.ts';
 import { contributorsText } from './contributors.ts';
-import type { ChangeConclusions, MetricChange, RatioCause, Remark } from './values.ts';
+import type { ChangeConclusions, Contributors, MetricChange, RatioCause, Remark } from './values.ts';
 import { isBelowZero, numeric, PLAIN, percentsText, unsigned, type Wording } from './wording.ts';
 
 /** The headline first, and then what it rests on, each in a sentence. */
@@ -26,15 +26,21 @@ export function explanationText(
       ? [`Not complete: ${change.completeness.missing.map(wording.written).join('; ')}`]
       : []),
     ...(ratio === undefined ? [] : [ratioText(ratio, change, wording)]),
-    ...(isHeadline || best === undefined ? [] : [`By ${wording.column(best.dimension)}: ${cause}`]),
+    ...(isHeadline || best === undefined ? [] : [`${byText(best, wording)}: ${cause}`]),
     ...(within === undefined
       ? []
-      : [`By ${wording.column(within.dimension)}: ${contributorsText(within, { wording, isRatio })}`]),
-    ...others.map(
-      other => `By ${wording.column(other.dimension)}: ${contributorsText(other, { wording, isRatio })}`,
-    ),
+      : [`${byText(within, wording)}: ${contributorsText(within, { wording, isRatio })}`]),
+    ...others.map(other => `${byText(other, wording)}: ${contributorsText(other, { wording, isRatio })}`),
   ];
   return sentences.map(text => printable(`${text}.`));
+}
+
+/** `By country`, `By country, without 1 of 4 values, which has no figure` */
+function byText({ dimension, values, unmeasured }: Contributors, wording: Wording): string {
+  const by = `By ${wording.column(dimension)}`;
+  if (unmeasured === 0) return by;
+  const all = pluralize(values + unmeasured, 'value');
+  return `${by}, without ${unmeasured} of ${all}, which ${unmeasured === 1 ? 'has' : 'have'} no figure`;
 }
 
 /** A remark in words. */
@@ -52,8 +58,10 @@ export function remarkText(remark: Remark, wording: Wording = PLAIN): string {
 
 /** `visits fell by 55 (-27.1 %), more than usual (-9.1 % to +10.2 %)` */
 function changeText(change: MetricChange, wording: Wording): string {
-  const { metric, basis, now, difference, percent, verdict, usual } = change;
-  const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}`;
+  const { metric, basis, now, difference, percent, verdict, usual, scope } = change;
+  const part =
+    scope === null ? '' : ` of ${scope.values} of ${scope.of} values of ${wording.column(scope.dimension)}`;
+  const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}${part}`;
   const reason = change.withheld === null ? '' : `, not comparable: ${wording.written(change.withheld)}`;
   if (numeric(difference) === 0)
     return `${name} did not change: ${wording.values([now.compared])[0]} in both periods${reason}`;
@@ -94,7 +102,7 @@ function periodsText({ before, now, basis }: MetricChange, wording: Wording): st
     const all = basis === 'day' ? `, ${whole[at]} in ${pluralize(period.days, 'day')}` : '';
     return `${compared[at]} (${days}${all})`;
   });
-  const cause = now.of === before.of ? 'days have no rows' : 'the periods differ in length';
+  const cause = now.of === before.of ? 'days have no figures' : 'the periods differ in length';
   return `${basis === 'day' ? `Per day, because ${cause}: from` : 'From'} ${from} to ${to}`;
 }
 

@@ -31,6 +31,8 @@ export interface MetricChange {
    * an alert has judged the change by another model.
    */
   readonly verdict: 'unchanged' | 'usual' | 'unusual' | 'unknown' | 'incomparable' | 'judged';
+  /** The values of a dimension that the figures are a sum of, where others have no figure. */
+  readonly scope: { readonly dimension: string; readonly values: number; readonly of: number } | null;
   /** Why the change is not judged: what the figures lack, in brief. */
   readonly withheld: Sentence | null;
   readonly usual: { readonly unit: 'percent' | 'figure'; readonly from: Figure; readonly to: Figure } | null;
@@ -73,6 +75,8 @@ export interface Contributors {
   readonly within: { readonly dimension: string; readonly value: Json } | null;
   readonly pattern: ChangePattern;
   readonly values: number;
+  /** Other values, of which a period has rows without a figure. */
+  readonly unmeasured: number;
   readonly rises: Side;
   readonly falls: Side;
 }

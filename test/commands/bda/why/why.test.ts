@@ -307,7 +307,7 @@ describe('bda why', () => {
     );
     expect(warned.stdout.split('\n').slice(1, 5)).toEqual([
       'Visits per day fell by 12.69 (−37.5 %), not comparable: 1 of 7 days before has no rows.',
-      'Per day, because days have no rows: from 33.83 (28 February to 6 March 2026, 203 in 6 days) to 21.14 (7 to 13 March 2026, 148 in 7 days).',
+      'Per day, because days have no figures: from 33.83 (28 February to 6 March 2026, 203 in 6 days) to 21.14 (7 to 13 March 2026, 148 in 7 days).',
       'Not complete: there are no rows for 4 March 2026.',
       'By country: DE makes up 80 % of the falls of 13.69 (−10.95), against NZ (+1.00, new).',
     ]);
@@ -373,7 +373,7 @@ describe('bda why', () => {
     });
     const { stdout } = await gatectl([...WHY, '-m', 'visits', '-d', 'country', '--top', '1']);
     expect(stdout.split('\n')[1]).toBe(
-      'Visits fell by 159 (−5.3 %): rises of 947 and falls of 1,106 nearly cancel, most of all country XX (−583, new, 53 % of the falls) and DE (+574, 61 % of the rises).',
+      'Visits fell by 159 (−5.3 %): rises of 947 and falls of 1,106 nearly cancel, most of all country XX (−583, 53 % of the falls) and DE (+574, 61 % of the rises).',
     );
   });
 });

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { runs } from '../../../support/runs.ts';
+import { analytics, dailyRows } from '../analytics.ts';
+
+/** What a gateway has of a value in a period: a figure, null, or no row. */
+type Cell = number | null | undefined;
+interface Found {
+  readonly before: Cell;
+  readonly now: Cell;
+}
+type Rows = Readonly<Record<string, Found>>;
+
+interface Row {
+  readonly dimension: string;
+  readonly value: string;
+  readonly before: number | null;
+  readonly now: number | null;
+  readonly contribution: number | null;
+  readonly share_percent: number | null;
+  readonly status: string;
+}
+
+interface Explained {
+  readonly sentences: readonly string[];
+  readonly rows: readonly Row[];
+  readonly change: number;
+  readonly complete: boolean;
+  readonly conclusions: readonly [{ readonly verdict: string; readonly withheld: string | null }];
+}
+
+const ASKED = [
+  'bda',
+  'why',
+  '--data-set',
+  'pageview',
+  '--tz',
+  'UTC',
+  '--from',
+  '2026-03-07',
+  '--to',
+  '2026-03-13',
+];
+
+async function gatewayOf(
+  dimensions: Readonly<Record<string, Rows>>,
+  byDay = dailyRows('visits', '2026-02-28', [70, 70]),
+) {
+  return await analytics(({ method, body }) => {
+    if (method === 'GET') return { status: 404, body: '{}' };
+    const { dimensions: [dimension = ''] = [] } = JSON.parse(body) as { dimensions: string[] };
+    if (dimension === 'report_day') return { body: byDay };
+    const side = body.includes('2026-03-07') ? 'now' : 'before';
+    const rows = Object.entries(dimensions[dimension] ?? {}).flatMap(([value, found]) =>
+      found[side] === undefined ? [] : [{ [dimension]: value, visits: found[side], sold: found[side] }],
+    );
+    return { body: JSON.stringify({ rows, total_rows: rows.length }) };
+  });
+}
+
+async function why(dimensions: Readonly<Record<string, Rows>>, byDay?: string): Promise<Explained> {
+  const { gatectl } = await gatewayOf(dimensions, byDay);
+  const names = ['-d', Object.keys(dimensions).join(',')];
+  const { code, stdout } = await gatectl([...ASKED, '-m', 'visits', ...names, '-o', 'json', '--top', '100']);
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+describe('a figure that is null', () => {
+  const cell = fc.constantFrom<Cell>(undefined, null, 0, 0, 1, 5, 30, 100);
+  const found = fc.record({ before: cell, now: cell });
+  const measured = { DE: { before: 100, now: 40 } };
+
+  test('is neither 0 nor a change, and what rests on it is withheld', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(found, { minLength: 1, maxLength: 8 }), async all => {
+        const entries = all.map((one, at) => [`v${at}`, one] as const);
+        const country: Rows = { ...measured, ...Object.fromEntries(entries) };
+        const { rows, sentences, change, complete, conclusions } = await why({ country });
+        const present = Object.entries(country).filter(
+          ([, { before, now }]) => before !== undefined || now !== undefined,
+        );
+        const lacking = present.filter(([, { before, now }]) => before === null || now === null);
+        const [{ verdict, withheld }] = conclusions;
+        expect(rows.map(({ value }) => value).sort()).toEqual(present.map(([value]) => value).sort());
+        let sum = 0;
+        for (const row of rows) {
+          const { before, now } = country[row.value] ?? expect.unreachable();
+          if (before === null || now === null) {
+            const shown = [before, now].map(figure => (figure === undefined ? 0 : figure));
+            expect(row).toMatchObject({ contribution: null, share_percent: null, status: 'no figure' });
+            expect([row.before, row.now]).toEqual(shown);
+            continue;
+          }
+          sum += (now ?? 0) - (before ?? 0);
+          expect(row.contribution).toBe((now ?? 0) - (before ?? 0));
+          // A row of 0 is a row: only a value without rows is new or gone.
+          const status =
+            before === undefined
+              ? 'new'
+              : now === undefined
+                ? 'gone'
+                : before === now
+                  ? 'unchanged'
+                  : 'changed';
+          expect([row.value, row.status]).toEqual([row.value, status]);
+        }
+        expect(change).toBe(sum);
+        expect(complete).toBe(lacking.length === 0);
+        if (lacking.length === 0) {
+          expect(withheld).toBe(null);
+          return;
+        }
+        const reason = `${lacking.length} of ${present.length} values ${lacking.length === 1 ? 'has' : 'have'} no figure`;
+        expect({ verdict, withheld }).toEqual({ verdict: 'incomparable', withheld: reason });
+        const scope = `visits of ${present.length - lacking.length} of ${present.length} values of country `;
+        expect(sentences[0]?.startsWith(scope)).toBe(true);
+        expect(sentences[0]?.endsWith(`, not comparable: ${reason}.`)).toBe(true);
+        const missing = sentences.find(text => text.startsWith('Not complete: ')) ?? '';
+        if (lacking.length <= 4)
+          for (const [value] of lacking) expect(missing).toMatch(new RegExp(`\\b${value}\\b`));
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+
+  test('in the table is a dash, beside which stands why', async () => {
+    const { gatectl } = await gatewayOf({ country: { ...measured, FR: { before: 80, now: null } } });
+    const { stdout, stderr } = await gatectl([...ASKED, '-m', 'visits', '-d', 'country']);
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining([
+        'Visits of 1 of 2 values of country fell by 60 (−60.0 %), not comparable: 1 of 2 values has no figure.',
+        'Not complete: 1 of 2 values has no figure: FR.',
+        'By country, without 1 of 2 values, which has no figure: one value, DE (−60).',
+        expect.stringMatching(/^country {4}FR +80 +– +– +– +no figure$/),
+      ]),
+    );
+    expect(stderr).toContain('warning: the periods are not comparable: 1 of 2 values has no figure: FR\n');
+    const strict = await gatectl([...ASKED, '-m', 'visits', '-d', 'country', '--strict']);
+    expect(strict.code).toBe(7);
+  });
+
+  test('of one dimension leaves the figures to another that has all of them', async () => {
+    const country: Rows = { ...measured, FR: { before: 80, now: null } };
+    const device = { mobile: { before: 100, now: 90 }, desktop: { before: 80, now: 20 } };
+    const { sentences, change, complete } = await why({ country, device });
+    expect(sentences[0]).toMatch(/^visits fell by 70 \(-38\.9 %\): device desktop makes up 86 % of the fall/);
+    expect(sentences.at(-1)).toBe(
+      'By country, without 1 of 2 values, which has no figure: one value, DE (-60).',
+    );
+    expect({ change, complete }).toEqual({ change: -70, complete: false });
+  });
+
+  test('of a day is no figure of the day', async () => {
+    const byDay = dailyRows('visits', '2026-02-28', [70, 70]).replace(
+      /("2026-03-10","visits":)\d+/,
+      '$1null',
+    );
+    const { sentences } = await why({ country: measured }, byDay);
+    expect(sentences[0]).toContain(', not comparable: 1 of 7 days has no figure.');
+    expect(sentences).toContain('Not complete: there is no figure for 2026-03-10.');
+  });
+
+  test('of a ratio is none where there is no weight, and else withholds the ratio', async () => {
+    const rateOf = async (rows: string) => {
+      const { gatectl } = await analytics(({ method, body }) => {
+        if (method === 'GET') return { status: 404, body: '{}' };
+        if (body.includes('report_day')) return { body: '{"rows":[],"total_rows":0}' };
+        return { body: `{"rows":[${rows}],"total_rows":2}` };
+      });
+      const asked = [...ASKED, '-m', 'bounce_rate', '-d', 'country', '-o', 'json'];
+      return JSON.parse((await gatectl(asked)).stdout) as Explained;
+    };
+    const DE = '{"country":"DE","bounce_rate":0.5,"visits":10}';
+    const nothing = await rateOf(`${DE},{"country":"FR","bounce_rate":null,"visits":0}`);
+    expect(nothing.conclusions[0]).toMatchObject({ verdict: 'unchanged', withheld: null });
+    const unknown = await rateOf(`${DE},{"country":"FR","bounce_rate":null,"visits":5}`);
+    expect(unknown.conclusions[0].withheld).toBe('1 of 2 values has no figure');
+  });
+});
