@@ -311,8 +311,7 @@ test('a headline names the largest contributor of the rows beside it, or says wh
       const moved = rows.filter(({ contribution, status }) => contribution !== 0 && status !== 'others');
       const largest = Math.max(0, ...moved.map(({ contribution }) => Math.abs(contribution)));
       for (const row of moved.slice(0, 1)) expect(Math.abs(row.contribution)).toBe(largest);
-      if (verdict === 'usual')
-        expect(headline).toMatch(/, as usual \(.* to .*\)\.$|, as usual \(usually none\)\.$/);
+      if (verdict === 'usual') expect(headline).toMatch(/, as usual \(.* to .*\)\.$/);
       else if (verdict === 'unchanged') expect(headline).toMatch(/did not change/);
       else if (!/, less than usual \(.*\)\.$/.test(headline))
         expect(
@@ -400,6 +399,23 @@ test('"as usual" and "more than usual" hold of the range in the sentence', () =>
       expect(headline).toMatch(verdict === 'usual' ? /, as usual \(/ : /, (?:more|less) than usual \(/);
     }),
     { numRuns: runs(100) },
+  );
+});
+
+test('a change that rounds to zero is not usual where there is usually none', () => {
+  const history = Array.from({ length: 26 }, () => [1_000_000, 1_000_000] as const);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 600 }), fc.boolean(), (size, isFall) => {
+      const now = 1_000_000 + (isFall ? -size : size);
+      const parts = [
+        { before: figure('600000'), now: figure(String(now - 400_000)) },
+        { before: figure('400000'), now: figure('400000') },
+      ];
+      const { headline, data } = explanationOf(parts, { earlier: history }) as Explained;
+      expect(data.conclusions[0].verdict).toBe('unusual');
+      expect(headline).toContain(', more than usual (usually none): country v0 makes up all of the ');
+    }),
+    { numRuns: runs(50) },
   );
 });
 

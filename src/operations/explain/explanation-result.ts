@@ -105,7 +105,10 @@ function metricChange(
     !isJudged && isComparable ? (usualChange(earlier, isSum && contributions.before.gt(0)) ?? null) : null;
   // As it is stated, so that the sentence holds of the figures in it.
   const size = Number(usual?.unit === 'percent' ? percent : statedDigits(plain(change)));
-  const judged = usual === null ? 'unknown' : size >= usual.from && size <= usual.to ? 'usual' : 'unusual';
+  // Where the figures never change, the smallest change is none of the usual ones.
+  const isConstant = usual?.from === 0 && usual.to === 0;
+  const isUsual = usual !== null && !isConstant && size >= usual.from && size <= usual.to;
+  const judged = usual === null ? 'unknown' : isUsual ? 'usual' : 'unusual';
   const verdict = isJudged ? 'judged' : judged;
   const period = (range: DayRange, own: 'before' | 'now') => ({
     ...{ from: range.from, to: range.to, days: lengths[own], of: dayCount(range) },
