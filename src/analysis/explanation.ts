@@ -34,6 +34,8 @@ const LEAST_OFFSET = 0.5;
 const LEAST_BROAD = 3;
 const BROAD_SHARE = 0.75;
 const MOST_EXCESS = 0.25;
+/** As much as two equal quotients differ at most, because they are rounded so that they add up. */
+const MOST_ROUNDED = 2e-10;
 const LN2 = Math.LN2;
 
 /** What each part explains. */
@@ -73,6 +75,15 @@ export function explain(
     pattern: moved === 0 ? 'none' : isOffset ? 'offset' : isBroad ? 'broad' : 'led',
     score: moved === 0 ? 0 : excess / moved,
   };
+}
+
+/** The largest of the ranked parts above or below zero: several, if they add as much as each other. */
+export function largestOf(ranked: readonly ExplainedPart[], sign: number): readonly ExplainedPart[] {
+  const own = ranked.filter(({ total }) => total.cmp(0) === sign);
+  const [first] = own;
+  return first === undefined
+    ? []
+    : own.filter(({ total }) => total.minus(first.total).abs().lte(MOST_ROUNDED));
 }
 
 function statusOf({ absent }: Part, total: Decimal): PartStatus {

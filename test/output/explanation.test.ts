@@ -180,9 +180,51 @@ test('no value is said to have moved most of all where another one moved as much
   const fallOf = (...now: string[]) =>
     explanationOf(now.map(digits => ({ before: figure('10'), now: figure(digits) })))?.headline;
   expect(fallOf('5', '5', '5')).toBe(
-    'visits fell by 15 (-50.0 %): broad, 3 of 3 values of country fell, no value more than v0 (-5, 33 % of the falls).',
+    'visits fell by 15 (-50.0 %): broad, 3 of 3 values of country fell, -5 each.',
   );
   expect(fallOf('4', '5', '5')).toContain('most of all v0 (-6, 38 % of the falls)');
+  expect(fallOf('5', '5')).toBe(
+    'visits fell by 10 (-50.0 %): country v0 and v1 each make up 50 % of the fall (-5 each).',
+  );
+  expect(fallOf('5', '5', '10', '10', '10', '11')).toContain(
+    'country v0 and v1 each make up 50 % of the falls of 10 (-5 each), against v5 (+1).',
+  );
+  expect(fallOf('5', '5', '14', '14', '10')).toContain(
+    'nearly cancel, most of all country v0 and v1 (-5 and 50 % of the falls each) and v2 and v3 (+4 and 50 % of the rises each).',
+  );
+});
+
+test('all values that contribute most are named, or counted', () => {
+  const few = fc.constantFrom('0', '5', '10', '10', '20');
+  const some = fc.array(
+    fc.tuple(few, few).map(([before, now]): Part => ({ before: figure(before), now: figure(now) })),
+    { minLength: 2, maxLength: 8 },
+  );
+  fc.assert(
+    fc.property(some, fc.integer({ min: 1, max: 8 }), fc.boolean(), (parts, days, isSum) => {
+      const weighted = parts.map(part => ({ ...part, weightBefore: figure('3'), weightNow: figure('3') }));
+      const lengths = { before: 7, now: days };
+      const [found, short] = [100, 1].map(top =>
+        explanationOf(isSum ? parts : weighted, { top, isSum, lengths }),
+      );
+      const moved = (found?.rows ?? []).filter(({ contribution }) => contribution !== 0);
+      const [rises, falls] = [1, -1].map(sign => moved.filter(row => Math.sign(row.contribution) === sign));
+      const size = (rows: readonly Row[] = []) => Math.abs(sum(rows.map(row => row.contribution)));
+      const main = size(rises) >= size(falls) ? rises : falls;
+      const tied = (main ?? []).filter(row => near(row.contribution, main?.[0]?.contribution ?? 0));
+      if (found === undefined || tied.length < 2) return;
+      const headline = found.sentences.join(' ');
+      if (/broad, .* each[.,]/.test(headline)) expect(tied.length).toBe(main?.length);
+      else if (tied.length <= 3)
+        for (const { value } of tied) {
+          expect(headline).toMatch(new RegExp(`\\b${value}\\b`));
+          expect(short?.rows.map(row => row.value)).toContain(value);
+        }
+      else expect(headline).toContain(` and ${tied.length - 2} others `);
+      expect(headline).toContain('each');
+    }),
+    { numRuns: runs(200) },
+  );
 });
 
 test('a share is rounded once', () => {

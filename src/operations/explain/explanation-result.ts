@@ -2,6 +2,7 @@ import type { Decimal } from 'decimal.js';
 import { haveWeekdaysAlike } from '../../analysis/compared-days.ts';
 import type { Contributions } from '../../analysis/contributions.ts';
 import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
+import { largestOf } from '../../analysis/explanation.ts';
 import { usualChange } from '../../analysis/usual-change.ts';
 import { type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
@@ -167,11 +168,11 @@ function contributorsOf({
   const { ranked, pattern, rises, falls } = explanation;
   const side = (total: Decimal, sign: number): Side => {
     const own = ranked.filter(part => part.total.cmp(0) === sign);
-    const [largest, next] = own;
+    const [largest, ...tied] = largestOf(ranked, sign);
     return {
       values: own.length,
       total: number(total),
-      tied: next !== undefined && largest?.total.eq(next.total) === true,
+      tied: tied.map(({ at }) => values[at] ?? null),
       largest:
         largest?.share === undefined
           ? null

@@ -1,9 +1,10 @@
 import type { Decimal } from 'decimal.js';
 import { type PeriodLengths, perDayOf } from '../../analysis/contributions.ts';
 import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
-import type { ExplainedPart } from '../../analysis/explanation.ts';
+import { type ExplainedPart, largestOf } from '../../analysis/explanation.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import { type Json, type JsonNumber, type JsonRecord, jsonNumber } from '../../json/index.ts';
+import { MOST_NAMED } from '../../output/explanation/contributors.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { ExplainedChange, ExplainedDimension, UnmeasuredValue } from './explain-change.ts';
@@ -41,8 +42,8 @@ export function rowsOf(
   // A row for a single other value would be as long as the value itself.
   const most = ranked.length <= top + 1 ? ranked.length : top;
   // The sentences name the largest of either direction.
-  const named = [1, -1].map(sign => ranked.findIndex(({ total }) => total.cmp(0) === sign));
-  const isShown = (_: ExplainedPart, at: number) => at < most || named.includes(at);
+  const named = [1, -1].flatMap(sign => largestOf(ranked, sign).slice(0, MOST_NAMED));
+  const isShown = (part: ExplainedPart, at: number) => at < most || named.includes(part);
   const shown = ranked.filter(isShown);
   const others = ranked.filter(part => !shown.includes(part));
   const place = {

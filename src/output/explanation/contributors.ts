@@ -9,6 +9,8 @@ import { numeric, unsigned, type Wording } from './wording.ts';
 const NAMED_OFFSET = 0.05;
 const NEARLY = 0.8;
 const LONGEST_NAME = 60;
+/** Of more values that contribute alike, the others are counted. */
+export const MOST_NAMED = 3;
 
 /** How the contributors of a change are told. */
 interface ContributorsStyle {
@@ -39,25 +41,30 @@ export function contributorsText(
     const only = `${nameOf(largest.value)}${scope} (${contributionText(largest, texts)})`;
     return isHeadline ? `${column} has one value, ${only}, and shows no cause` : `one value, ${only}`;
   }
-  const most = main.tied || (pattern === 'offset' && other.tied) ? 'no value more than' : 'most of all';
-  const who = isHeadline ? `${column} ${nameOf(largest.value)}` : nameOf(largest.value);
+  const who = isHeadline ? `${column} ${namesOf(main)}` : namesOf(main);
   const offset = Math.abs(numeric(other.total) / numeric(main.total));
   if (pattern === 'offset' && other.largest !== null) {
     const totals = `rises of ${unsigned(texts(rises.total))} and falls of ${unsigned(texts(falls.total))}`;
     const how = offset === 1 ? 'cancel' : offset >= NEARLY ? 'nearly cancel' : 'partly cancel';
-    return `${totals} ${how}${scope}, ${most} ${who} ${shareOf(largest, noun, texts)} and ${nameOf(other.largest.value)} ${shareOf(other.largest, otherNoun, texts)}`;
+    return `${totals} ${how}${scope}, most of all ${who} ${shareOf(main, noun, texts)} and ${namesOf(other)} ${shareOf(other, otherNoun, texts)}`;
   }
   const isNamed =
     offset >= NAMED_OFFSET ||
     Math.abs(numeric(other.largest?.contribution ?? 0)) > Math.abs(numeric(largest.contribution));
   const against = isNamed ? againstText(other, otherNoun, texts) : '';
-  if (pattern === 'broad')
-    return `broad, ${main.values} of ${values} values of ${column} ${moved}${scope}, ${most} ${nameOf(largest.value)} ${shareOf(largest, noun, texts)}${against}`;
+  if (pattern === 'broad') {
+    const isEven = main.tied.length + 1 === main.values;
+    const most = isEven
+      ? contributionOf(main, texts)
+      : `most of all ${namesOf(main)} ${shareOf(main, noun, texts)}`;
+    return `broad, ${main.values} of ${values} values of ${column} ${moved}${scope}, ${most}${against}`;
+  }
   const whole =
     numeric(other.total) === 0
       ? `the ${isRise ? 'rise' : 'fall'}`
       : `the ${noun} of ${unsigned(texts(main.total))}`;
-  return `${who} makes up ${shareText(largest.share)} of ${whole}${scope} (${contributionText(largest, texts)})${against}`;
+  const makeUp = main.tied.length > 0 ? 'each make up' : 'makes up';
+  return `${who} ${makeUp} ${shareText(largest.share)} of ${whole}${scope} (${contributionOf(main, texts)})${against}`;
 }
 
 /** How the changes of a sentence about contributors are written. */
@@ -72,16 +79,37 @@ function changesOf({ rises, falls }: Contributors, wording: Wording): ChangeText
 }
 
 /** `, against falls of 1,966 (most: Monroe, -1,146)` */
-function againstText({ values, total, largest }: Side, noun: string, texts: ChangeTexts): string {
+function againstText(side: Side, noun: string, texts: ChangeTexts): string {
+  const { values, total, largest, tied } = side;
   if (largest === null) return '';
-  const name = nameOf(largest.value);
-  if (values === 1) return `, against ${name} (${contributionText(largest, texts)})`;
-  return `, against ${noun} of ${unsigned(texts(total))} (most: ${name}, ${contributionText(largest, texts)})`;
+  const [names, contribution] = [namesOf(side), contributionOf(side, texts)];
+  if (values === 1 + tied.length) return `, against ${names} (${contribution})`;
+  return `, against ${noun} of ${unsigned(texts(total))} (most: ${names}, ${contribution})`;
 }
 
-/** `(-523, 38 % of the falls)` */
-function shareOf(contributor: Contributor, noun: string, texts: ChangeTexts): string {
-  return `(${contributionText(contributor, texts)}, ${shareText(contributor.share)} of the ${noun})`;
+/** `(-523, 38 % of the falls)`, `(-5 and 33 % of the falls each)` */
+function shareOf({ largest, tied }: Side, noun: string, texts: ChangeTexts): string {
+  if (largest === null) return '';
+  const share = `${shareText(largest.share)} of the ${noun}`;
+  if (tied.length > 0) return `(${texts(largest.contribution)} and ${share} each)`;
+  return `(${contributionText(largest, texts)}, ${share})`;
+}
+
+/** The largest contributors of one direction, which contribute alike. */
+function namesOf({ largest, tied }: Side): string {
+  const names = [...(largest === null ? [] : [largest.value]), ...tied].map(nameOf);
+  const shown =
+    names.length <= MOST_NAMED
+      ? names
+      : [...names.slice(0, MOST_NAMED - 1), `${names.length - MOST_NAMED + 1} others`];
+  const last = shown.length > 1 ? ` and ${shown.at(-1)}` : '';
+  return (last === '' ? shown : shown.slice(0, -1)).join(', ') + last;
+}
+
+/** What each of them contributes. */
+function contributionOf({ largest, tied }: Side, texts: ChangeTexts): string {
+  if (largest === null) return '';
+  return tied.length > 0 ? `${texts(largest.contribution)} each` : contributionText(largest, texts);
 }
 
 function contributionText({ contribution, status }: Contributor, texts: ChangeTexts): string {

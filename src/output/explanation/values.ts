@@ -56,8 +56,8 @@ export interface Side {
   readonly values: number;
   readonly total: Figure;
   readonly largest: Contributor | null;
-  /** Whether another value contributes as much. */
-  readonly tied: boolean;
+  /** The other values that contribute as much. */
+  readonly tied: readonly Json[];
 }
 
 /**
