@@ -20,6 +20,8 @@ async function cachedColumns(analytics: Analytics): Promise<readonly KnownColumn
 interface Lookup {
   /** Whether to ask the gateway for what is not cached. */
   readonly maySend: boolean;
+  /** Columns without which a cached listing may be out of date. */
+  readonly atLeast?: readonly string[];
 }
 
 /** Column names from the cache, or else, with `maySend`, from the gateway; none if that fails. */
@@ -41,8 +43,13 @@ export async function columnNamesByRole(
   return { dimensions: names(false), metrics: names(true) };
 }
 
-async function knownColumns(analytics: Analytics, { maySend }: Lookup): Promise<readonly KnownColumn[]> {
-  return (await cachedColumns(analytics)) ?? (maySend ? await listColumns(analytics) : []);
+async function knownColumns(
+  analytics: Analytics,
+  { maySend, atLeast = [] }: Lookup,
+): Promise<readonly KnownColumn[]> {
+  const cached = await cachedColumns(analytics);
+  const isEnough = cached !== undefined && atLeast.every(name => cached.some(column => column.name === name));
+  return isEnough || !maySend ? (cached ?? []) : await listColumns(analytics);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { dataDays } from '../../../analysis/data-days.ts';
+import { knownMetricKind } from '../../../analysis/metric-kinds.ts';
 import { grainOfName } from '../../../analysis/periods.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
@@ -27,10 +28,11 @@ import { sentenceText } from '../../../output/sentence.ts';
 import type { Context } from '../../framework/context.ts';
 import { rowWork } from '../output/row-work.ts';
 import { comparedWith } from './day-flags.ts';
+import { requireListed } from './listed-columns.ts';
 import { throwProblems, withOrigins } from './origins.ts';
 import { queryFromFlags } from './query-flags.ts';
 import { splitNames } from './request-flags.ts';
-import { kindOf, metricOf, type WhyFlags } from './why-flags.ts';
+import { columnsOfMetric, kindOf, metricOf, type WhyFlags } from './why-flags.ts';
 
 /** A change to explain that was checked; its figures are not requested yet. */
 export interface CheckedChange {
@@ -39,8 +41,6 @@ export interface CheckedChange {
   readonly query: JsonRecord;
   readonly days: DayRange;
   readonly before: DayRange;
-  /** The columns that it names. */
-  readonly columns: readonly string[];
   /** With --curl: prints the requests that are known before any response. */
   printRequests(): Promise<void>;
   /** Requests the figures and explains the change. Throws UsageError, and PartialError if there are no figures. */
@@ -52,7 +52,7 @@ export interface CheckedChange {
 /** Checks what is to be explained. Throws UsageError. */
 export async function checkedChange(flags: WhyFlags, context: Context): Promise<CheckedChange> {
   const metric = metricOf(flags);
-  const kind = kindOf(metric, flags);
+  const weights = columnsOfMetric(metric, flags);
   const asked = { ...flags, dimension: [], metric: [metric], sort: [], pageSize: undefined };
   const {
     query,
@@ -74,17 +74,19 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       `--depth ${depth} requires another dimension than ${dimensions[0]}`,
       `name another: -d ${dimensions[0]},COLUMN, or omit -d to examine those of the data set`,
     );
+  // Documented metrics are known without a listing.
+  const others = weights.filter(name => knownMetricKind(name) === undefined);
+  await requireListed([...(dimensions ?? []), ...others], context);
+  const kind = kindOf(metric, flags);
   const compared = { days, period, compare, matchWeekdays };
   const { daysComparedWith } = await import('../../../operations/explain/explain-metric.ts');
   const before = daysComparedWith(compared);
   const request = { ...compared, metric, kind, query, dimensions, maxRequests, depth, top, isJudged: false };
-  const weights = kind.kind === 'ratio' ? [kind.numerator ?? metric, kind.weight] : [metric];
   return {
     metric,
     query,
     days,
     before,
-    columns: [...(dimensions ?? []), ...weights],
     async explain() {
       try {
         return await explainedOr(await explainWith(request, context), metric, context);

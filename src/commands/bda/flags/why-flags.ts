@@ -73,11 +73,28 @@ export function metricOf({ metric }: WhyFlags): string {
 
 const RATIO = /^([^=/]+)=(?:([^=/]+)\/)?([^=/]+)$/;
 
-/** How the metric adds up, from flags or its name. Throws UsageError if neither does. */
-export function kindOf(
-  metric: string,
-  { additive, ratio }: Pick<WhyFlags, 'additive' | 'ratio'>,
-): MetricKind {
+type KindFlags = Pick<WhyFlags, 'additive' | 'ratio'>;
+
+/** How the metric adds up, from flags or its name. Throws UsageError if neither says it. */
+export function kindOf(metric: string, flags: KindFlags): MetricKind {
+  const kind = statedKind(metric, flags);
+  if (kind !== undefined) return kind;
+  const meant = nearest(metric, KNOWN_METRICS);
+  throw invalidValue(
+    `cannot determine how ${metric} adds up`,
+    ...(meant === undefined ? [] : [`if ${meant} is meant, type -m ${meant}`]),
+    `if it is a sum of its parts, pass --additive ${metric}`,
+    `if it is a quotient, pass --ratio '${metric}=DIVIDED/WEIGHT', such as --ratio 'rpm=revenue/visits'`,
+  );
+}
+
+/** The columns that a metric is calculated from. Throws UsageError for flags that define another one. */
+export function columnsOfMetric(metric: string, flags: KindFlags): string[] {
+  const kind = statedKind(metric, flags);
+  return kind?.kind === 'ratio' ? [kind.numerator ?? metric, kind.weight] : [metric];
+}
+
+function statedKind(metric: string, { additive, ratio }: KindFlags): MetricKind | undefined {
   for (const text of ratio) {
     const [, name, numerator, weight] = RATIO.exec(text)?.map(part => part?.trim()) ?? [];
     if (name === undefined || weight === undefined)
@@ -95,13 +112,5 @@ export function kindOf(
     );
   if (additive.flatMap(names => names.split(',')).some(name => name.trim() === metric))
     return { kind: 'additive' };
-  const known = knownMetricKind(metric);
-  if (known !== undefined) return known;
-  const meant = nearest(metric, KNOWN_METRICS);
-  throw invalidValue(
-    `cannot determine how ${metric} adds up`,
-    ...(meant === undefined ? [] : [`if ${meant} is meant, type -m ${meant}`]),
-    `if it is a sum of its parts, pass --additive ${metric}`,
-    `if it is a quotient, pass --ratio '${metric}=DIVIDED/WEIGHT', such as --ratio 'rpm=revenue/visits'`,
-  );
+  return knownMetricKind(metric);
 }

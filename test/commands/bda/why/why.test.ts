@@ -236,6 +236,30 @@ describe('bda why', () => {
     expect(server.received.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
+  test.each([
+    [['-m', 'visits', '-d', 'nope'], 'there is no column nope', 'gatectl bda columns lists all'],
+    [['-m', 'visits', '-d', 'country,contry'], 'there is no column contry', 'did you mean country? gatectl'],
+    [['-m', 'nope', '-d', 'country'], 'there is no column nope', 'gatectl bda columns lists all'],
+    [['-m', 'sould', '--additive', 'sould'], 'there is no column sould', 'did you mean sold? gatectl'],
+    [['-m', 'r', '--ratio', 'r=sold/vsits'], 'there is no column vsits', 'did you mean visits? gatectl'],
+  ])(
+    'with %j, of which a column is not listed, is an error before any query',
+    async (flags, message, hint) => {
+      const { server, gatectl } = await analytics(request =>
+        request.method === 'GET'
+          ? { body: '[{"name":"country","type":"string"},{"name":"visits"},{"name":"sold","type":"number"}]' }
+          : { body: weeks(request).body?.toString().replaceAll('"country":', '"nope":"x","country":') ?? '' },
+      );
+      const { code, stdout, stderr } = await gatectl([...WHY, ...flags]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`error: ${message}\n`);
+      expect(stderr).toContain(hint);
+      expect(server.received.filter(({ method }) => method === 'POST')).toEqual([]);
+      const listed = await gatectl([...WHY, '-m', 'sold', '-d', 'country']);
+      expect(listed.stderr).toContain('cannot determine how sold adds up');
+    },
+  );
+
   test.each([4, 5, 6, 7, 8, 9, 10, 12])('sends at most %i requests, none of them twice', async most => {
     const { server, gatectl } = await analytics(request => {
       if (request.method === 'GET') return { body: '{"earliest":"2025-01-01","latest":"2026-03-13"}' };

@@ -8,7 +8,6 @@ import { nearest } from '../../../../errors/nearest.ts';
 import { unknownName } from '../../../../errors/usage.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
 import { explanationColumns, SURPRISE } from '../../../../operations/explain/explanation-columns.ts';
-import { columnNames } from '../../../../operations/listings/column-catalogue.ts';
 import { collectRows } from '../../../../operations/rows/collect-rows.ts';
 import { shiftGrains } from '../../../../operations/rows/compare-rows.ts';
 import { documentRows } from '../../../../operations/rows/document-rows.ts';
@@ -23,6 +22,7 @@ import { checkChartFlags } from '../../flags/chart-flags.ts';
 import { type CheckedChange, checkedChange, unlessPrinted } from '../../flags/checked-change.ts';
 import { checkedQuery } from '../../flags/checked-query.ts';
 import { comparedWith } from '../../flags/day-flags.ts';
+import { requireListed } from '../../flags/listed-columns.ts';
 import { hasLimit, rowCountOf } from '../../flags/row-flags.ts';
 import { mergeFlags, savedQuery } from '../../flags/saved-query.ts';
 import { rowWork } from '../../output/row-work.ts';
@@ -149,7 +149,8 @@ async function checkedQuerySection(
     maySend: !context.globals.curl,
     isPaged,
   });
-  await checkColumns(columnsOf(checked.first), context);
+  // A report must not fail after half of its requests for a typing error.
+  await requireListed(columnsOf(checked.first), context, { onlyMistyped: true });
   const { first } = checked;
   const name = title ?? query.saved ?? titleOf(first);
   const grains = shiftGrains(
@@ -231,7 +232,6 @@ async function checkedWhySection(
 ): Promise<Checked> {
   const checked: CheckedChange = await checkedChange(fields.flags, context);
   const { metric, query, days, before } = checked;
-  await checkColumns(checked.columns, context);
   const name = fields.title ?? `Why ${metric} changed`;
   return {
     requests: [
@@ -302,19 +302,4 @@ function titleOf({ metrics, dimensions }: JsonRecord): string {
 function daysText(days: DayRange | undefined): string | null {
   if (days === undefined) return null;
   return days.from === days.to ? days.from : `${days.from} to ${days.to}`;
-}
-
-/**
- * Throws UsageError for a column that is not listed and nearly named as one that is: a report must not fail after half of its requests
- * for a typing error. Any other column is for the API to judge.
- */
-async function checkColumns(columns: readonly string[], context: Context): Promise<void> {
-  if (context.globals.curl) return;
-  const known = new Set(await columnNames(context, { maySend: true }));
-  const unknown = columns.find(name => !known.has(name) && nearest(name, known) !== undefined);
-  if (unknown === undefined) return;
-  throw unknownName(
-    `there is no column ${unknown}`,
-    `did you mean ${nearest(unknown, known)}? gatectl bda columns lists all`,
-  );
 }
