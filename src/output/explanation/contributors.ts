@@ -1,5 +1,5 @@
 import type { Json } from '../../json/index.ts';
-import { truncate } from '../../terminal/width.ts';
+import { shortenedMiddle } from '../../terminal/width.ts';
 import { compareDigits, roundDecimals } from '../number.ts';
 import { valueName } from '../value-name.ts';
 import type { Contributor, Contributors, Figure, Side } from './values.ts';
@@ -126,5 +126,5 @@ function shareText(share: Figure): string {
 }
 
 function nameOf(value: Json): string {
-  return truncate(valueName(value), LONGEST_NAME);
+  return shortenedMiddle(valueName(value), LONGEST_NAME);
 }
