@@ -30,6 +30,8 @@ export function readComparison(text: string, today: Day): ComparedWith | undefin
 /** Moved by so many weeks, the days of a year earlier are the same days of the week. */
 const WEEKS_A_YEAR = 52;
 
+const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
+
 /** The column that says where a compared row was found. */
 export const FOUND_COLUMN = 'compared';
 export const IN_BOTH = 'both';
@@ -42,7 +44,7 @@ export function beforeColumn(column: string): string {
 /**
  * The days to compare with. Where `grains`, those of the time dimensions, have weeks or months, the days are shifted by complete ones, so
  * that a week or month that the days cut is compared with one that is cut in the same place. `period` is set where the days are one
- * of the calendar: then the same period before it, or a year earlier.
+ * of the calendar, or the days so far of one that is not over: then they are compared with the period before it, or with as much of it.
  */
 export function daysBefore(
   days: DayRange,
@@ -55,10 +57,18 @@ export function daysBefore(
     const weeks = kind === 'year' ? WEEKS_A_YEAR : Math.ceil(dayCount(days) / 7);
     return { from: addDays(days.from, -7 * weeks), to: addDays(days.to, -7 * weeks) };
   }
-  if (period !== undefined && period !== 'week')
-    return kind === 'year'
-      ? periodContaining(addMonths(days.from, -12), period)
-      : previousPeriod(days.from, period);
+  if (period === 'week' && kind === 'previous')
+    return { from: addDays(days.from, -7), to: addDays(days.to, -7) };
+  if (period !== undefined && period !== 'week') {
+    const earlier =
+      kind === 'year'
+        ? periodContaining(addMonths(days.from, -12), period)
+        : previousPeriod(days.from, period);
+    const isOver = days.to === periodContaining(days.from, period).to;
+    return isOver
+      ? earlier
+      : { from: earlier.from, to: monthsEarlier(days.to, kind === 'year' ? 12 : MONTHS[period]) };
+  }
   if (grains.has('month')) {
     const months = kind === 'year' ? 12 : monthsOf(days);
     return { from: addMonths(days.from, -months), to: monthsEarlier(days.to, months) };

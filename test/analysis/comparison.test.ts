@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { Calendar, type ComparisonKind, daysBefore } from '../../src/analysis/compared-days.ts';
 import { Comparison, timesOf } from '../../src/analysis/comparison.ts';
 import { changeBetween } from '../../src/analysis/exact-change.ts';
-import type { Grain } from '../../src/analysis/periods.ts';
+import {
+  CALENDAR_PERIODS,
+  type CalendarPeriod,
+  type Grain,
+  periodContaining,
+  periodStart,
+  previousPeriod,
+} from '../../src/analysis/periods.ts';
 import { addDays, type DayRange, dayCount } from '../../src/apis/bda/days.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../src/json/index.ts';
 
@@ -69,6 +76,36 @@ describe('the days to compare with', () => {
       });
     },
   );
+
+  test.each<[string, string, CalendarPeriod, ComparisonKind, string, string]>([
+    ['2026-11-01', '2026-11-28', 'month', 'previous', '2026-10-01', '2026-10-28'],
+    ['2026-11-01', '2026-11-30', 'month', 'previous', '2026-10-01', '2026-10-31'],
+    ['2026-03-01', '2026-03-30', 'month', 'previous', '2026-02-01', '2026-02-28'],
+    ['2026-11-01', '2026-11-28', 'month', 'year', '2025-11-01', '2025-11-28'],
+    ['2026-11-23', '2026-11-24', 'week', 'previous', '2026-11-16', '2026-11-17'],
+    ['2026-01-01', '2026-02-28', 'quarter', 'previous', '2025-10-01', '2025-11-30'],
+    ['2026-01-01', '2026-02-13', 'quarter', 'year', '2025-01-01', '2025-02-13'],
+    ['2026-01-01', '2026-11-27', 'year', 'previous', '2025-01-01', '2025-11-27'],
+  ])('of %s to %s in a %s with %s are %s to %s', (from, to, period, way, first, last) => {
+    expect(daysBefore({ from, to }, way, new Set(), period)).toEqual({ from: first, to: last });
+  });
+
+  test('of a calendar period are those of the period before, up to the same day of it', () => {
+    const start = fc.integer({ min: 0, max: 20_000 }).map(count => addDays('1990-01-01', count));
+    fc.assert(
+      fc.property(start, fc.constantFrom(...CALENDAR_PERIODS), (to, period) => {
+        const days = { from: periodStart(to, period), to };
+        const before = daysBefore(days, 'previous', new Set(), period);
+        const whole = previousPeriod(to, period);
+        expect(before.from).toBe(whole.from);
+        expect(before.to <= whole.to).toBe(true);
+        const isMonthEnd = addDays(to, 1).endsWith('-01') || addDays(before.to, 1).endsWith('-01');
+        if (to === periodContaining(to, period).to) expect(before).toEqual(whole);
+        else if (period === 'week') expect(dayCount(before)).toBe(dayCount(days));
+        else if (!isMonthEnd) expect(before.to.slice(8)).toBe(to.slice(8));
+      }),
+    );
+  });
 
   test('are as many, and end where the others start', () => {
     const start = fc.integer({ min: 0, max: 20_000 }).map(count => addDays('1990-01-01', count));

@@ -25,7 +25,7 @@ export interface ChangeRequest {
   /** The query of the metric; its dimensions, metrics and days are replaced. */
   readonly query: JsonRecord;
   readonly days: DayRange;
-  /** The calendar period that the days are, if they are one. */
+  /** The calendar period that was requested, if one was. */
   readonly period: CalendarPeriod | undefined;
   readonly compare: ComparedWith;
   readonly matchWeekdays: boolean;

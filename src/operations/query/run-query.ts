@@ -15,7 +15,7 @@ import { allRows, type PlannedQuery } from './plan-query.ts';
 interface QueryOptions {
   /** The sites to query, each with its own requests; none for what the query names. */
   readonly sites: readonly Site[];
-  /** The calendar period that its days are, if they are one. */
+  /** The calendar period that was requested, if one was. */
   readonly period: CalendarPeriod | undefined;
 }
 

@@ -31,7 +31,7 @@ interface ReportRequest {
   readonly sites: readonly Site[];
   /** The time grouping of the request, whose column it does not name. */
   readonly groupedBy: Grain | undefined;
-  /** The calendar period that its days are, if they are one. */
+  /** The calendar period that was requested, if one was. */
   readonly period: CalendarPeriod | undefined;
 }
 

@@ -687,9 +687,21 @@ test('the total of a period that has not ended says so, on a terminal and in doc
     '--compare',
     'previous',
   ];
-  const total = 'Visits: 21,233 (before: 19,461), change +1,772 (+9.1 %); 14 March 2026 has not ended yet\n';
+  const total = 'Visits: 21,233 (before: 21,676), change -443 (-2.0 %); 14 March 2026 has not ended yet\n';
   for (const flags of [[], ['-o', 'md']]) {
     const { stdout } = await run([...asked, ...flags, '--sandbox']);
-    expect(stdout.replace('\u2212', '-').startsWith(total)).toBe(true);
+    expect(stdout.replaceAll('\u2212', '-').startsWith(total)).toBe(true);
   }
+});
+
+test.each([
+  ['--month 2026-03', '1 to 13 March 2026', '1 to 13 February 2026'],
+  ['--this quarter', '1 January to 13 March 2026', '1 October to 13 December 2025'],
+  ['--this week', '9 to 13 March 2026', '2 to 6 March 2026'],
+  ['--month 2026-02', '1 to 28 February 2026', '1 to 31 January 2026'],
+])('%s, previous compares the same days of the period before', async (days, own, before) => {
+  const compared = ['-d', 'country', '-m', 'visits', ...days.split(' '), '--compare', 'previous'];
+  const { stderr } = await run(['bda', 'query', ...compared, '--sandbox', '--locale', 'en']);
+  expect(stderr).toContain(`note: ${own}, `);
+  expect(stderr).toContain(`note: compared with ${before}, `);
 });

@@ -54,7 +54,7 @@ export interface RequestedDays {
   readonly origin: string | undefined;
   /** Whether the same flags select other days on another day. */
   readonly isRelative: boolean;
-  /** The complete calendar period that the days form; undefined for other days. */
+  /** The calendar period that the days are, or whose days so far they are; undefined for other days. */
   readonly period?: CalendarPeriod | undefined;
 }
 
@@ -142,7 +142,8 @@ function resolveDays(flags: DayFlags, today: Day, hasEnd: boolean): OpenDays {
   if (flags.last !== undefined) return { ...daysOfSpan(flags.last, end), isRelative: true };
   if (flags.this !== undefined) {
     const { from } = periodContaining(today, flags.this);
-    return { ...withCompleteDays(flags.this, { from, to: end }), isRelative: true };
+    const days = withCompleteDays(flags.this, { from, to: end });
+    return { ...days, isRelative: true, period: flags.this };
   }
   if (flags.previous !== undefined)
     return { ...previousPeriod(today, flags.previous), isRelative: true, period: flags.previous };
@@ -198,8 +199,9 @@ function phraseOf({ month, period }: DayFlags, today: Day): DatePhrase | undefin
 
 /** Ends a period that is not over with the last complete day. Throws UsageError if there is none. */
 function truncateAt(end: Day, { from, to, period, isRelative }: DatePhrase): OpenDays {
-  if (from === to || to <= end) return { from, to, isRelative, ...(period && { period }) };
-  return { ...withCompleteDays(`${period ?? 'day'} ${from}`, { from, to: end }), isRelative: true };
+  const named = period && { period };
+  if (from === to || to <= end) return { from, to, isRelative, ...named };
+  return { ...withCompleteDays(`${period ?? 'day'} ${from}`, { from, to: end }), isRelative: true, ...named };
 }
 
 /** Throws UsageError for a range without a complete day. */

@@ -80,7 +80,7 @@ async function promptForReport(
     compare:
       given.compare ??
       (await prompt.choose<(typeof COMPARED)[number]>('Compared with:', [
-        { value: 'previous', label: 'as many days before' },
+        { value: 'previous', label: 'the period before' },
         { value: 'year', label: 'the same days a year earlier' },
         { value: 'none', label: 'nothing' },
       ])),
