@@ -56,6 +56,8 @@ export interface ChartOptions {
   readonly isSorted: boolean;
   /** In compared rows: the column of the days before for a figure or a time dimension. */
   readonly beforeOf?: ((column: string) => string) | undefined;
+  /** In compared rows: what the period of a label in such a column lacks of its days; undefined where none lacks any. */
+  readonly partOf?: ((column: string, label: string) => string | undefined) | undefined;
   /** The totals of the figures, to state with them. */
   readonly conclusions?: readonly Conclusion[] | undefined;
   /** How numbers and dates are written; the default is English. */
@@ -275,9 +277,14 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
     const total = layout.isSummable ? totalOfPoints(figure, points) : undefined;
     const now = { name, points, ...(total !== undefined && { total }) };
     if (beforeOf === undefined || shape === 'sparklines') return [now];
+    const timeBefore = timeColumn && beforeOf(timeColumn);
     const before = rows.map(row => {
-      const point = pointIn(row, beforeOf(figure), timeColumn && beforeOf(timeColumn));
-      return point && row && isIncomparable(row) ? { ...point, isComparable: false as const } : point;
+      const point = pointIn(row, beforeOf(figure), timeBefore);
+      const part = timeBefore && point?.label && options.partOf?.(timeBefore, point.label);
+      const isUncovered = row !== undefined && isIncomparable(row);
+      return (
+        point && { ...point, ...(part && { part }), ...(isUncovered && { isComparable: false as const }) }
+      );
     });
     const suffix = (word: string) => (name === undefined ? word : `${name} ${word}`);
     return [
@@ -344,12 +351,17 @@ function rowsOf(count: number): string {
   return count === 1 ? '1 row is' : `${groupDigits(count)} rows are`;
 }
 
-function partialNotes({ positions, shape }: Panel): string[] {
+function partialNotes({ positions, shape, series }: Panel): string[] {
   if (shape === 'bars') return [];
-  return positions
-    .filter(({ part }) => part !== undefined)
-    .slice(0, 2)
-    .map(({ label, part }) => `* ${label} is partial (${part})`);
+  const before = series.flatMap(({ points }) => points.flatMap(point => (point?.part ? [point] : [])));
+  const earlier = new Map(before.map(({ label, part }) => [label, part]));
+  return [
+    ...positions
+      .filter(({ part }) => part !== undefined)
+      .slice(0, 2)
+      .map(({ label, part }) => `* ${label} is partial (${part})`),
+    ...[...earlier].slice(0, 2).map(([label, part]) => `${label}, before, is partial (${part})`),
+  ];
 }
 
 /** A common prefix of several URLs, which is omitted from labels: `https://www.`, or a long one up to a slash. */

@@ -128,17 +128,22 @@ export class Calendar {
       const day = yearEarlier(start);
       return isDay(day) ? day : undefined;
     }
-    const [before, now] = [this.before.from, this.now.from];
-    if (grain === 'month') return addMonths(periodStart(before, grain), place(now, start, grain));
-    return addDays(start, -(periodsBetween(before, now, 'day') ?? 0));
+    const { now, before } = this;
+    if (grain === 'month') return addMonths(periodStart(before.from, grain), place(now.from, start, grain));
+    return addDays(start, -shift(before.from, now.from, grain));
   }
 
   #later(start: Day, grain: Grain): Day | undefined {
     if (this.#isByDate) return yearLater(start);
-    const [before, now] = [this.before.from, this.now.from];
-    if (grain === 'month') return addMonths(periodStart(now, grain), place(before, start, grain));
-    return addDays(start, periodsBetween(before, now, 'day') ?? 0);
+    const { now, before } = this;
+    if (grain === 'month') return addMonths(periodStart(now.from, grain), place(before.from, start, grain));
+    return addDays(start, shift(before.from, now.from, grain));
   }
+}
+
+/** By how many days days are moved; weeks by complete ones. */
+function shift(before: Day, now: Day, grain: Grain): number {
+  return periodsBetween(periodStart(before, grain), periodStart(now, grain), 'day') ?? 0;
 }
 
 /** How many periods after the first one a period begins; one that begins in between counts as the one before it. */

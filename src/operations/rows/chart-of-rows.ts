@@ -10,7 +10,7 @@ import { sentenceText } from '../../output/sentence.ts';
 import { coverageOf } from './completeness.ts';
 import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
-import { reservationsOf } from './shown-rows.ts';
+import { partialPeriods, reservationsOf } from './shown-rows.ts';
 
 /** Maximum number of rows in a chart. */
 export const MAX_CHART_ROWS = 100_000;
@@ -51,6 +51,7 @@ export async function chartOf(
     limits,
     isSorted: query?.isSorted === true,
     beforeOf: comparison && beforeColumn,
+    partOf: comparison && (await partialPeriods(shown, Object.keys(rows[0] ?? {}), work)),
     conclusions,
     labels,
     locale,

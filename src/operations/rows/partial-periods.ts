@@ -4,10 +4,11 @@ import { fieldOf, isRecord, type Json, textOf } from '../../json/index.ts';
 import { oneDay, type Sentence, sentence } from '../../output/sentence.ts';
 import type { RowWork } from './row-progress.ts';
 
-/** A column of times. */
-interface TimeColumn {
+/** A column of times, and the days that they may be of. */
+export interface TimeColumn {
   readonly column: string;
   readonly grain: Grain;
+  readonly days: DayRange;
 }
 
 /** A day without a time: which hours of it have ended is not known. */
@@ -18,13 +19,12 @@ const DAY_LENGTH = 10;
  * that is in none of them is not known by its name.
  */
 export async function notePartialPeriods(
-  days: DayRange,
   columns: readonly TimeColumn[],
   rows: readonly Json[] | undefined,
   work: Pick<RowWork, 'openDays' | 'report'>,
 ): Promise<void> {
   const open = await work.openDays();
-  for (const { column, grain } of columns) {
+  for (const { column, grain, days } of columns) {
     const labels = rows?.flatMap(row => (isRecord(row) ? textOf(fieldOf(row, column)) || [] : []));
     const starts = new Set(labels?.map(startOf));
     const isKnown = rows !== undefined && (rows.length === 0 || starts.size > 0);
@@ -48,36 +48,34 @@ export type PartOf = (column: string, label: string) => string | undefined;
 
 /** Which weeks and months of some columns are partial, and which days have not ended; undefined where no label can be. */
 export async function partsOf(
-  days: DayRange,
   columns: readonly TimeColumn[],
   work: Pick<RowWork, 'openDays'>,
 ): Promise<PartOf | undefined> {
   const open = await work.openDays();
-  const partFrom = (start: Day, grain: Grain) => partText(periodDays(start, grain), days, open);
+  const partFrom = (start: Day, { grain, days }: TimeColumn) =>
+    partText(periodDays(start, grain), days, open);
   // Open days are the last ones, and other partial periods are those at the ends.
-  const arePartial = columns.some(({ grain }) =>
-    [days.from, days.to].some(day => partFrom(periodStart(day, grain), grain) !== undefined),
+  const arePartial = columns.some(column =>
+    [column.days.from, column.days.to].some(
+      day => partFrom(periodStart(day, column.grain), column) !== undefined,
+    ),
   );
   if (!arePartial) return undefined;
-  const grains = new Map(columns.map(({ column, grain }) => [column, grain]));
-  return (column, label) => {
-    const grain = grains.get(column);
-    if (grain === undefined || (grain === 'day' && label.length > DAY_LENGTH)) return undefined;
+  const byName = new Map(columns.map(column => [column.column, column]));
+  return (name, label) => {
+    const column = byName.get(name);
+    if (column === undefined || (column.grain === 'day' && label.length > DAY_LENGTH)) return undefined;
     const start = startOf(label);
-    return start === undefined ? undefined : partFrom(start, grain);
+    return start === undefined ? undefined : partFrom(start, column);
   };
 }
 
 /** Marks partial weeks and months in a table with the number of their days, and days that have not ended. */
-export function markPartialPeriods(
-  rows: readonly Json[],
-  columns: readonly TimeColumn[],
-  partOf: PartOf,
-): readonly Json[] {
+export function markPartialPeriods(rows: readonly Json[], partOf: PartOf): readonly Json[] {
   return rows.map(row => {
     if (!isRecord(row)) return row;
-    const marks = columns.flatMap(({ column }) => {
-      const label = textOf(fieldOf(row, column));
+    const marks = Object.entries(row).flatMap(([column, value]) => {
+      const label = textOf(value);
       const part = partOf(column, label);
       return part === undefined ? [] : [[column, `${label} (${part})`]];
     });

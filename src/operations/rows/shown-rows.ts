@@ -7,7 +7,7 @@ import { type ColumnFacts, presentationOf } from '../../output/presentation/inde
 import { type Sentence, sentence } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
 import { coverageOf, gapText } from './completeness.ts';
-import type { PartOf } from './partial-periods.ts';
+import type { PartOf, TimeColumn } from './partial-periods.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
@@ -66,7 +66,7 @@ export function countText(
 /** Marks partial weeks and months in the rows, and days that have not ended. */
 export async function withPartialMarks(
   rows: readonly Json[],
-  requested: Pick<RequestedRows, 'query' | 'source'>,
+  requested: TimedRows,
   work: Pick<RowWork, 'openDays'>,
 ): Promise<readonly Json[]> {
   const [first] = rows;
@@ -75,23 +75,38 @@ export async function withPartialMarks(
   const partOf = await partialPeriods(requested, own, work);
   if (partOf === undefined) return rows;
   const { markPartialPeriods } = await import('./partial-periods.ts');
-  return markPartialPeriods(rows, timesOf(requested, own), partOf);
+  return markPartialPeriods(rows, partOf);
 }
+
+type TimedRows = Pick<RequestedRows, 'query' | 'source' | 'comparison'>;
 
 /** Which periods in the rows are partial; undefined where none is. `own` are columns that only the rows name. */
 export async function partialPeriods(
-  requested: Pick<RequestedRows, 'query' | 'source'>,
+  requested: TimedRows,
   own: readonly string[],
   work: Pick<RowWork, 'openDays'>,
 ): Promise<PartOf | undefined> {
-  const { query } = requested;
-  const times = timesOf(requested, own);
-  if (times.length === 0) return undefined;
-  const isByDay = times.every(({ grain }) => grain === 'day');
-  const days = isByDay ? query?.days : (await coverageOf(query)).days;
-  if (days === undefined) return undefined;
+  const columns = await withDays(timesOf(requested, own), requested);
+  if (columns.length === 0) return undefined;
   const { partsOf } = await import('./partial-periods.ts');
-  return await partsOf(days, times, work);
+  return await partsOf(columns, work);
+}
+
+/** Columns of times with the days that they may be of, as far as there is data, and those of the days before. */
+async function withDays(
+  times: readonly Omit<TimeColumn, 'days'>[],
+  { query, comparison }: Pick<RequestedRows, 'query' | 'comparison'>,
+): Promise<readonly TimeColumn[]> {
+  if (times.length === 0) return [];
+  const isByDay = times.every(({ grain }) => grain === 'day');
+  const ofDays = async (range: DayRange | undefined, nameOf: (column: string) => string) => {
+    const days = isByDay || query === undefined ? range : (await coverageOf({ ...query, days: range })).days;
+    return days === undefined
+      ? []
+      : times.map(({ column, grain }) => ({ column: nameOf(column), grain, days }));
+  };
+  const now = await ofDays(query?.days, column => column);
+  return [...now, ...(await ofDays(comparison?.before, beforeColumn))];
 }
 
 function timesOf({ query, source }: Pick<RequestedRows, 'query' | 'source'>, own: readonly string[] = []) {
@@ -139,7 +154,7 @@ export async function noteUnfinished(
 
 /** Notes partial weeks and months, of `rows` or, where they are not in memory, of the days that have data. */
 export async function notePeriods(
-  { query, source }: Pick<RequestedRows, 'query' | 'source'>,
+  { query, source, comparison }: TimedRows,
   rows: readonly Json[] | undefined,
   work: RowWork,
 ): Promise<void> {
@@ -151,7 +166,6 @@ export async function notePeriods(
   const all = [...named, ...unnamed.map(grain => ({ column: grain, grain }))];
   const periods = all.filter(({ grain }) => grain !== 'day');
   if (periods.length === 0) return;
-  const { days = query.days } = await coverageOf(query);
   const { notePartialPeriods } = await import('./partial-periods.ts');
-  await notePartialPeriods(days, periods, rows, work);
+  await notePartialPeriods(await withDays(periods, { query, comparison }), rows, work);
 }

@@ -35,7 +35,7 @@ export function lineOptions(panel: Panel, at: number, colour: string, style: Doc
     symbolSize: PARTIAL_MARKER,
     itemStyle: { color: theme.background, borderColor: colour, borderWidth: 2 },
   };
-  const isPartial = (i: number) => !isBefore && panel.positions[i]?.part !== undefined;
+  const isPartial = (i: number) => (isBefore ? points : panel.positions)[i]?.part !== undefined;
   return {
     type: 'line',
     data: points.map((point, i) =>

@@ -118,7 +118,8 @@ function setUp(figure: PageElement): () => void {
       if (point === undefined || series?.isBase) continue;
       const position = panel.positions[dataIndex];
       const line = browser.document.createElement('div');
-      const part = position?.part === undefined ? '' : ` (${position.part})`;
+      const { part: lacking } = series?.isBefore ? point : (position ?? {});
+      const part = lacking === undefined ? '' : ` (${lacking})`;
       const name = series?.name === undefined ? '' : `${series.name}, `;
       const unit = panel.unit === undefined ? '' : ` ${panel.unit}`;
       line.textContent = `${name}${point.label ?? position?.label ?? ''}${part}: ${regrouped(groupThousands(point.digits), panel.locale)}${unit}`;

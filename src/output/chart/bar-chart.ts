@@ -59,13 +59,16 @@ function barsOf({ positions, series }: Panel, style: ChartStyle): Bar[] {
     const point = now?.points[index];
     const earlier = before?.points[index];
     const change = point && earlier ? changeText(point, earlier, style) : undefined;
-    const notes = [part, change].filter(note => note !== undefined);
-    const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
-    const bar = { label: printable(label), point, isBefore: false, note };
+    const bar = { label: printable(label), point, isBefore: false, note: bracketed(part, change) };
     return before === undefined
       ? [bar]
-      : [bar, { label: '', point: earlier, isBefore: true, note: ' before' }];
+      : [bar, { label: '', point: earlier, isBefore: true, note: ` before${bracketed(earlier?.part)}` }];
   });
+}
+
+function bracketed(...notes: readonly (string | undefined)[]): string {
+  const present = notes.filter(note => note !== undefined);
+  return present.length === 0 ? '' : ` (${present.join(', ')})`;
 }
 
 /** The scale ends at the extreme figures: the longest bar takes the full width. */

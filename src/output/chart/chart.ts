@@ -73,6 +73,8 @@ export interface Point {
   readonly digits: string;
   /** The day of an earlier period, if it differs from the label of the position. */
   readonly label?: string | undefined;
+  /** What that period lacks of its days; undefined for a complete one. */
+  readonly part?: string | undefined;
   /** False where the period includes days without data: no change from it is shown. */
   readonly isComparable?: false;
 }

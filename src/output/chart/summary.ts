@@ -63,7 +63,7 @@ function figureName({ title, unit }: Panel): string {
 
 /** Total and extremes of a line, extremes of bars. The first and the last point prove nothing about a period. */
 function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string {
-  const { positions, shape } = panel;
+  const { positions, shape, time } = panel;
   const points = pointsOf(series, positions);
   const [first] = points;
   if (first === undefined) return 'no figures';
@@ -71,11 +71,17 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   const at = ({ point, label }: typeof first) =>
     label === '' ? format(point.digits) : `${format(point.digits)} ${inBrackets(short(label))}`;
   // A part of a period is lower for no other reason. What it is compared with is omitted like it.
-  const isWhole = ({ index }: typeof first) => positions[index]?.part === undefined;
-  const whole = points.some(isWhole) ? points.filter(isWhole) : points;
+  const lacksDays = (index: number) =>
+    positions[index]?.part !== undefined || panel.series.some(one => one.points[index]?.part !== undefined);
+  const complete = points.filter(({ index }) => !lacksDays(index));
+  const whole = complete.length > 0 ? complete : points;
+  const scope = whole.length < points.length ? `of complete ${time ?? 'period'}s ` : '';
   const sum = shape === 'bars' ? `${points.length} bars` : totalInWords(series, panel, style);
   // One point has neither a lowest nor a highest.
-  if (whole.length < 2) return points.length > 1 && sum !== undefined ? sum : at(whole[0] ?? first);
+  if (whole.length < 2)
+    return points.length > 1 && sum !== undefined
+      ? sum
+      : `${scope === '' ? '' : `${scope}only `}${at(whole[0] ?? first)}`;
   let [low, high] = [whole[0] ?? first, whole[0] ?? first];
   for (const one of whole) {
     if (compareDigits(one.point.digits, low.point.digits) < 0) low = one;
@@ -83,7 +89,7 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   }
   const isFlat = compareDigits(low.point.digits, high.point.digits) === 0;
   const extremes = isFlat ? `all ${format(low.point.digits)}` : `lowest ${at(low)}, highest ${at(high)}`;
-  return sum === undefined ? extremes : `${sum}, ${extremes}`;
+  return [...(sum === undefined ? [] : [sum]), scope + extremes].join(', ');
 }
 
 /** The total of a line with the number of its points if it has gaps; undefined if the total of its figure is stated. */

@@ -705,3 +705,41 @@ test.each([
   expect(stderr).toContain(`note: ${own}, `);
   expect(stderr).toContain(`note: compared with ${before}, `);
 });
+
+describe('a week before that the days cut', () => {
+  const asked = [
+    'bda',
+    'query',
+    '-d',
+    'report_week',
+    '-m',
+    'visits',
+    '--from',
+    '2026-02-23',
+    '--to',
+    '2026-03-08',
+  ];
+  const compared = [...asked, '--compare', '2026-01-07..2026-01-20', '--sandbox', '--locale', 'en'];
+
+  test.each([
+    ['table', []],
+    ['md', ['-o', 'md']],
+    ['html', ['-o', 'html']],
+  ])('is marked in %s and in a note', async (_, flags) => {
+    const { stdout, stderr } = await run([...compared, ...flags]);
+    expect(stdout).toContain('Mon 5 Jan (5 of 7 days)');
+    expect(stdout).toContain('Mon 19 Jan (2 of 7 days)');
+    expect(stderr).toContain('note: the week of 5 January 2026 is partial (5 of 7 days)\n');
+  });
+
+  test('is named below a chart, and left out of its extremes', async () => {
+    const { stdout } = await run([...compared, '--chart']);
+    expect(stdout).toContain('Mon 5 Jan, before, is partial (5 of 7 days)\n');
+    expect(stdout).toContain('Visits, before: of complete weeks only 26,634 (Mon 12 Jan)\n');
+  });
+
+  test('and has no partner is not matched with a day that begins no week', async () => {
+    const { stdout } = await run([...compared, '--csv']);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^,2026-01-19,,/);
+  });
+});

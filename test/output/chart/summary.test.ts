@@ -37,7 +37,9 @@ describe('a chart in words', () => {
     const [series] = panelOf(['3', '2']).series;
     if (series === undefined) throw new Error('no series');
     const positions = [{ label: 'day 0' }, { label: 'day 1', part: 'not ended' }];
-    expect(summaryOf(panelOf(['3', '2'], { positions }))).toEqual(['visits: 3 (day 0)']);
+    expect(summaryOf(panelOf(['3', '2'], { positions }))).toEqual([
+      'visits: of complete periods only 3 (day 0)',
+    ]);
     const panel = panelOf([], { positions, series: [{ ...series, total: '5' }] });
     expect(summaryOf(panel)).toEqual(['visits: total 5']);
     expect(captionOf(panel)).toEqual(['visits: total 5']);
@@ -124,6 +126,37 @@ test('a part of a period is not called the lowest, unless there are only parts',
   const before = { name: 'before', points: line?.points ?? [], isBefore: true };
   const compared = summaryOf({ ...marked([2]), series: [...whole.series, before] });
   expect(compared).toEqual([expect.stringContaining('lowest 4 ('), expect.stringContaining('lowest 4 (')]);
+});
+
+test('"of complete weeks" is said where, and only where, weeks are left out, and holds of the others', () => {
+  const week = fc.record({ value: fc.integer({ min: 1, max: 9 }), isPart: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(week, { minLength: 2, maxLength: 8 }), fc.boolean(), (weeks, isBefore) => {
+      const part = (isPart: boolean) => (isPart ? { part: '1 of 7 days' } : {});
+      const points = weeks.map(({ value, isPart }) => ({
+        value,
+        digits: String(value),
+        ...(isBefore && part(isPart)),
+      }));
+      const panel = panelOf([], {
+        time: 'week',
+        positions: weeks.map(({ isPart }, at) => ({
+          label: `week ${at}`,
+          ...(!isBefore && part(isPart)),
+        })),
+        series: [{ name: undefined, points }],
+      });
+      const whole = weeks.filter(({ isPart }) => !isPart).map(({ value }) => value);
+      const [text = ''] = summaryOf(panel);
+      expect(text.includes('of complete weeks ')).toBe(whole.length > 0 && whole.length < weeks.length);
+      const judged = whole.length > 0 ? whole : weeks.map(({ value }) => value);
+      const [low, high] = [Math.min(...judged), Math.max(...judged)];
+      const figures = [...text.matchAll(/(?:lowest|highest|all|only) (\d)/g)].map(([, digit]) =>
+        Number(digit),
+      );
+      expect(figures).toEqual(low === high ? [low] : [low, high]);
+    }),
+  );
 });
 
 const FALL: Partial<Panel> = {
