@@ -40,10 +40,11 @@ export function lineChart(panel: Panel, style: ChartStyle, wanted: number): stri
   });
 
   const colours = painters(panel, style);
-  const [axis, corner, floor, notch] = style.unicode ? ['│', '└', '─', '┴'] : ['|', '+', '-', '+'];
+  const marks = style.unicode ? ['│', '┤', '└', '─', '┴', '≈'] : ['|', '+', '+', '-', '+', '~'];
+  const [axis = '', tick, corner, floor = '', notch = '', axisBreak] = marks;
   const rows = Array.from({ length: height }, (_, row) => {
     const label = labels.get(row);
-    const line = label === undefined ? axis : style.unicode ? '┤' : '+';
+    const line = row === 0 && scale.most < 0 ? axisBreak : label === undefined ? axis : tick;
     return `${padStart(label ?? '', gutter)}${line}${canvas.line(row, colours)}`.trimEnd();
   });
   const places = placedLabels(positions, plotWidth);
@@ -53,7 +54,7 @@ export function lineChart(panel: Panel, style: ChartStyle, wanted: number): stri
   return [
     ...legend(panel, style, canvas),
     ...rows,
-    `${' '.repeat(gutter)}${corner}${ruler}`,
+    `${' '.repeat(gutter)}${scale.least > 0 ? axisBreak : corner}${ruler}`,
     `${' '.repeat(gutter + 1)}${places.line}`.trimEnd(),
   ];
 }

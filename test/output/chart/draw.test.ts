@@ -113,6 +113,20 @@ describe('a line', () => {
     expect(drawn(line([undefined, undefined])).join(' ')).toContain('visits: no figures');
   });
 
+  test('has a break mark where, and only where, its axis does not start at zero', () => {
+    const isBroken = (values: readonly number[], style = PIPE) =>
+      drawn(line(values), 40, style).some(text => /^ *(?:[-\u2212]?[\d,]+)?[≈~]/.test(text));
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 2, maxLength: 5 }), values => {
+        const ticks = drawn(line(values)).flatMap(text => /^ *([-\u2212]?[\d,.]+)[┤≈]/.exec(text)?.[1] ?? []);
+        const numbers = ticks.map(text => Number(text.replaceAll(',', '').replace('\u2212', '-')));
+        expect(isBroken(values)).toBe(Math.min(...numbers) > 0 || Math.max(...numbers) < 0);
+      }),
+    );
+    expect([isBroken([90, 95], ASCII), isBroken([0, 95], ASCII)]).toEqual([true, false]);
+    expect(drawn(line([90, 95])).some(text => text.trimStart().startsWith('≈'))).toBe(true);
+  });
+
   test('marks partial periods', () => {
     const positions = [{ label: '2026-02-02', part: '3 of 7 days' }, { label: '2026-02-09' }];
     expect(drawn(line([1, 2], { positions })).join('\n')).toContain('2026-02-02*');
