@@ -16,6 +16,7 @@ import {
   labelInSentence,
   presentationOf,
 } from '../output/presentation/index.ts';
+import { sentence, sentenceText } from '../output/sentence.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
@@ -54,6 +55,8 @@ export interface ChartOptions {
   readonly limits: ChartLimits;
   /** Whether the request sets an order. */
   readonly isSorted: boolean;
+  /** How many rows match, as far as it is known, and the place of the first of these. */
+  readonly matching?: { readonly total: number | undefined; readonly start: number } | undefined;
   /** In compared rows: the column of the days before for a figure or a time dimension. */
   readonly beforeOf?: ((column: string) => string) | undefined;
   /** In compared rows: what the period of a label in such a column lacks of its days; undefined where none lacks any. */
@@ -110,6 +113,8 @@ interface Layout {
   readonly positions: readonly Position[];
   readonly groups: readonly Group[];
   readonly notes: readonly string[];
+  /** The rows of bars, where these are not all. */
+  readonly limitedTo?: string | undefined;
   /** Whether the axis is time, and has each row once. */
   readonly isSummable: boolean;
 }
@@ -153,6 +158,8 @@ function overTime(
   }));
   const doubles = lines.reduce((count, line) => count + line.doubles, 0);
   const notes: string[] = [];
+  const remainder = countOf(rows.length, rows, options);
+  if (remainder !== undefined) notes.push(remainder);
   if (kept.length < groups.size)
     notes.push(
       `the ${kept.length} largest of ${groupDigits(groups.size)} by ${wordsOf(figures.slice(0, 1), options)}`,
@@ -223,10 +230,8 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
     time !== undefined && several.length > 0
       ? [`${labelOf(time.column, options)}: ${dateText(time.positions[0]?.label ?? '', options)}`]
       : [];
-  if (shown.length < rows.length)
-    notes.push(
-      `the first ${shown.length} of ${groupDigits(rows.length)} rows${isSorted ? '' : ', in the order in which they came'}`,
-    );
+  const limitedTo = countOf(shown.length, rows, options);
+  if (limitedTo !== undefined && !isSorted) notes.push('the rows are in the order in which they came');
   if (prefix !== '') notes.push(`each ${wordsOf(dimensions, options)} starts with ${prefix}`);
   return {
     shape: 'bars',
@@ -238,8 +243,22 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
     })),
     groups: [{ name: undefined, rows: shown }],
     notes,
+    limitedTo,
     isSummable: false,
   };
+}
+
+/** `the first 10 of 28 rows`; undefined for all that match. */
+function countOf(
+  shown: number,
+  { length }: readonly JsonRecord[],
+  { matching = { total: undefined, start: 0 }, locale }: ChartOptions,
+): string | undefined {
+  const total = Math.max(matching.total ?? 0, length);
+  if (matching.start + shown >= total) return undefined;
+  return sentenceText(sentence`${matching.start > 0 ? '' : 'the first '}${shown} of ${total} rows`, {
+    locale,
+  });
 }
 
 /** What the columns of an axis are called. */
@@ -265,7 +284,7 @@ function labelOf(column: string, { labels }: ChartOptions): string {
 }
 
 function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
-  const { shape, timeColumn, axis, positions, groups } = layout;
+  const { shape, timeColumn, axis, positions, groups, limitedTo } = layout;
   const { units, beforeOf, locale } = options;
   const unit = units.get(figure);
   const shown = presentationOf(figure, name =>
@@ -301,6 +320,7 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
     shape,
     ...axis,
     positions,
+    limitedTo,
     series,
     ...(conclusion && { conclusion }),
   });

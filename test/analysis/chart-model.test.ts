@@ -198,8 +198,10 @@ describe('over anything else', () => {
     const text = `[${Array.from({ length: 8 }, (_, i) => `{"c":"c${i}","v":${i % 3}}`).join()}]`;
     const picture = drawn(text, ['c'], ['v']);
     expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
-    expect(picture.notes).toEqual(['the first 5 of 8 rows, in the order in which they came']);
-    expect(drawn(text, ['c'], ['v'], { isSorted: true }).notes).toEqual(['the first 5 of 8 rows']);
+    expect(picture.panels[0]?.limitedTo).toBe('the first 5 of 8 rows');
+    expect(picture.notes).toEqual(['the rows are in the order in which they came']);
+    const sorted = drawn(text, ['c'], ['v'], { isSorted: true, matching: { total: 20, start: 0 } });
+    expect([sorted.panels[0]?.limitedTo, sorted.notes]).toEqual(['the first 5 of 20 rows', []]);
   });
 
   test('addresses go without what they share', () => {

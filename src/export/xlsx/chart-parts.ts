@@ -136,7 +136,7 @@ export function drawing(panels: readonly PlacedPanel[], column: number, row = 0)
     const from = row + rowsOfGraphics(panels.slice(0, at));
     const corner = (name: string, column: number, row: number, offset = 0) =>
       `<xdr:${name}><xdr:col>${column}</xdr:col><xdr:colOff>${offset}</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:${name}>`;
-    const name = workbookText(chartHeading(placed.panel));
+    const name = workbookText(titleOf(placed.panel));
     return `<xdr:twoCellAnchor>${corner('from', column, from)}${corner('to', column + GRAPHIC_COLUMNS, from + graphicRows(placed), FRAME)}<xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="${at + 2}" name="Chart ${at + 1}" descr="${name}"/><xdr:cNvGraphicFramePr/></xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic><a:graphicData uri="${DRAWING}/chart"><c:chart xmlns:c="${DRAWING}/chart" r:id="rId${at + 1}"/></a:graphicData></a:graphic></xdr:graphicFrame><xdr:clientData/></xdr:twoCellAnchor>`;
   });
   return `${HEAD}<xdr:wsDr xmlns:xdr="${DRAWING}/spreadsheetDrawing" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}">${anchors.join('')}</xdr:wsDr>`;
@@ -167,7 +167,12 @@ export function graphic({ panel, row, labels, figures, axis }: PlacedPanel, shee
     ? `<c:lineChart><c:grouping val="standard"/><c:varyColors val="0"/>${series.join('')}<c:marker val="1"/><c:axId val="1"/><c:axId val="2"/></c:lineChart>`
     : `<c:barChart><c:barDir val="bar"/><c:grouping val="${isStacked ? 'stacked' : 'clustered'}"/><c:varyColors val="0"/>${series.join('')}<c:gapWidth val="50"/>${isStacked ? '<c:overlap val="100"/>' : ''}<c:axId val="1"/><c:axId val="2"/></c:barChart>`;
   const hasLegend = !isStacked && figures.length > 1;
-  return `${HEAD}<c:chartSpace xmlns:c="${DRAWING}/chart" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}"><c:roundedCorners val="0"/><c:chart><c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1200" b="0"/></a:pPr><a:r><a:rPr lang="en-US" sz="1200" b="0"/><a:t>${workbookText(chartHeading(panel))}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title><c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${axes(panel, axis)}</c:plotArea>${hasLegend ? '<c:legend><c:legendPos val="b"/><c:overlay val="0"/></c:legend>' : ''}<c:plotVisOnly val="0"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`;
+  return `${HEAD}<c:chartSpace xmlns:c="${DRAWING}/chart" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}"><c:roundedCorners val="0"/><c:chart><c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1200" b="0"/></a:pPr><a:r><a:rPr lang="en-US" sz="1200" b="0"/><a:t>${workbookText(titleOf(panel))}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title><c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${axes(panel, axis)}</c:plotArea>${hasLegend ? '<c:legend><c:legendPos val="b"/><c:overlay val="0"/></c:legend>' : ''}<c:plotVisOnly val="0"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`;
+}
+
+/** A graphic has no other text, so its title has the rows too. */
+function titleOf(panel: Panel): string {
+  return chartHeading(panel) + (panel.limitedTo === undefined ? '' : `: ${panel.limitedTo}`);
 }
 
 /** The first bar is the highest one. */

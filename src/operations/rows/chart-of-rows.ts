@@ -6,7 +6,7 @@ import type { JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
 import { type Locale, periodText } from '../../output/presentation/index.ts';
-import { sentenceText } from '../../output/sentence.ts';
+import { type Sentence, sentenceText } from '../../output/sentence.ts';
 import { coverageOf } from './completeness.ts';
 import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
@@ -28,6 +28,7 @@ export async function chartOf(
     conclusions,
     labels,
     locale,
+    total,
   }: {
     readonly limits: ChartLimits;
     /** How numbers and dates are written. */
@@ -36,10 +37,13 @@ export async function chartOf(
     readonly labels?: ReadonlyMap<string, string>;
     readonly title?: string | undefined;
     readonly conclusions?: readonly Conclusion[] | undefined;
+    /** How many rows match, where it is known. */
+    readonly total: number | undefined;
   },
   work: Pick<RowWork, 'openDays'>,
 ): Promise<Chart | NotChartable> {
-  const { source, figures, query, comparison } = shown;
+  const { source, figures, query, comparison, plan } = shown;
+  const matching = { total: comparison === undefined ? total : comparison.total, start: plan.start };
   const requested = { dimensions: query?.dimensions ?? [], figures };
   const chart = chartModel(rows, {
     roles:
@@ -50,6 +54,7 @@ export async function chartOf(
     open: await work.openDays(),
     limits,
     isSorted: query?.isSorted === true,
+    matching,
     beforeOf: comparison && beforeColumn,
     partOf: comparison && (await partialPeriods(shown, Object.keys(rows[0] ?? {}), work)),
     conclusions,
@@ -65,11 +70,15 @@ export async function chartOf(
     subtitle: daysText(query?.days, comparison?.before, locale),
     notes: [
       ...chart.notes,
-      ...[...reservations, ...(comparison?.footnote === undefined ? [] : [comparison.footnote])].map(text =>
-        sentenceText(text, { locale }),
-      ),
+      ...[...reservations, ...comparedNotes(comparison)].map(text => sentenceText(text, { locale })),
     ],
   };
+}
+
+/** What restricts a comparison, and how many rows are compared where a chart cannot state it, because it is not known of how many. */
+function comparedNotes(comparison: RequestedRows['comparison']): Sentence[] {
+  const { limit, total, footnote } = comparison ?? {};
+  return [total === undefined ? limit : undefined, footnote].filter(text => text !== undefined);
 }
 
 /** `7 to 13 March 2026, compared with 28 February to 6 March 2026`; undefined where the days are not known. */

@@ -95,7 +95,6 @@ export async function compareRows(
     work.report({ kind: 'warning', text: `in the days before: ${flaw}` });
   let stated: ReturnType<typeof totals> | undefined;
   const footnotes = [
-    ...(some === undefined ? [] : [some]),
     ...missing.map(text => sentence`not comparable: there is ${text}`),
     ...(grains.has('day') && weekday(days.from) !== weekday(before.from)
       ? ['each day is compared with another day of the week']
@@ -111,6 +110,8 @@ export async function compareRows(
         roles: comparison.roles,
         before,
         isCovered: missing.length === 0,
+        limit: some,
+        total: now.total,
         footnote: joined(footnotes),
         totals: () => (stated ??= totals()),
       },

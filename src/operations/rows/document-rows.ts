@@ -9,7 +9,7 @@ import type { Chart } from '../../output/chart/chart.ts';
 import { type Conclusion, presentationOfMetric } from '../../output/conclusion.ts';
 import type { FigureLine, StatedTotal } from '../../output/document/document.ts';
 import type { Locale } from '../../output/presentation/index.ts';
-import { type Sentence, sentenceText } from '../../output/sentence.ts';
+import { joined, type Sentence, sentenceText } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { chartOf, daysText, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
@@ -81,19 +81,23 @@ export async function documentRows(
     comparison === undefined
       ? await totalsOfRows({ rows: records, stats, total }, shownRows, gap, work)
       : await comparison.totals();
+  // A picture has the rows of the table below it.
+  const limits = { ...IN_A_FILE, bars: Math.min(IN_A_FILE.bars, tableRows || IN_A_FILE.bars) };
   const drawn = hasChart
-    ? await chartOf(records, shownRows, { limits: IN_A_FILE, locale, labels }, work)
+    ? await chartOf(records, shownRows, { limits, locale, labels, total }, work)
     : undefined;
   if (drawn !== undefined && 'nothing' in drawn) work.report({ kind: 'warning', text: drawn.nothing });
   const shown = records.slice(0, tableRows);
-  const count = tableRows > 0 ? shown.length : records.length;
-  const written = (text: Sentence | undefined) => text && sentenceText(text, { locale });
-  const limited = written(comparison?.footnote);
-  // How many rows are compared is said below a table that has all of them.
-  const counted =
-    limited !== undefined && count === records.length
-      ? undefined
-      : written(countText(count, plan.start, Math.max(total ?? 0, records.length), stats));
+  const matching = comparison === undefined ? total : comparison.total;
+  const written = (texts: readonly (Sentence | undefined)[]) => {
+    const all = joined(texts.filter(text => text !== undefined));
+    return all && sentenceText(all, { locale });
+  };
+  const countOf = (count: number) => [
+    countText(count, plan.start, Math.max(matching ?? 0, records.length), stats),
+    matching === undefined ? comparison?.limit : undefined,
+  ];
+  const restriction = written([comparison?.footnote]);
   const allStats = compared?.stats ?? [stats];
   const columns = presentedColumns(columnsOf(source, figures, records), await query?.facts(), labels);
   return {
@@ -101,9 +105,8 @@ export async function documentRows(
     columns,
     shown: await withPartialMarks(shown, shownRows, work),
     partOf: await partialPeriods(shownRows, Object.keys(records[0] ?? {}), work),
-    footnote: [counted, limited].filter(text => text !== undefined).join('; ') || undefined,
-    remainder:
-      limited ?? written(countText(records.length, plan.start, Math.max(total ?? 0, records.length), stats)),
+    footnote: written([...countOf(tableRows > 0 ? shown.length : records.length), comparison?.footnote]),
+    remainder: written([...countOf(records.length), comparison?.footnote]),
     totals: conclusions.map(conclusion => ({
       conclusion,
       presentation:
@@ -117,7 +120,7 @@ export async function documentRows(
     chart:
       drawn === undefined || 'nothing' in drawn
         ? undefined
-        : { ...drawn, notes: drawn.notes.filter(note => note !== limited) },
+        : { ...drawn, notes: drawn.notes.filter(note => tableRows === 0 || note !== restriction) },
     isIncomplete: lacksDays || (requested.isIncomplete?.() ?? false) || allStats.some(hasWarnings),
     isContradictory: allStats.some(isContradictory),
   };

@@ -48,7 +48,11 @@ interface RowComparison {
   readonly roles: Roles;
   readonly before: DayRange;
   readonly isCovered: boolean;
-  /** Text below the rows; undefined if all rows of both periods are there. */
+  /** How many rows are compared; undefined for all. */
+  readonly limit: Sentence | undefined;
+  /** How many rows of the requested period match, as far as it is known. */
+  readonly total: number | undefined;
+  /** What restricts the comparison; undefined for nothing. */
   readonly footnote: Sentence | undefined;
   /** The totals of both periods; may send requests. */
   totals(): Promise<readonly Conclusion[]>;

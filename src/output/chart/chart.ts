@@ -38,6 +38,8 @@ export interface Panel {
   /** What people call the dimensions; empty for none besides the time. */
   readonly axis: string;
   readonly positions: readonly Position[];
+  /** The rows that its bars are of, such as `the first 10 of 28 rows`; undefined for all. */
+  readonly limitedTo?: string | undefined;
   readonly series: readonly Series[];
   /** What the rows prove about the figure. */
   readonly conclusion?: Conclusion | undefined;

@@ -101,6 +101,8 @@ export function figureOf(
   const [now, before] = [pointOf(false), pointOf(true)];
   const change = now && before && changeText(now, before, { locale: panel.locale, ...style });
   const earlier = before && `before: ${format(before.digits)}${change === undefined ? '' : `, ${change}`}`;
-  const notes = [panel.positions[0]?.label, panel.positions[0]?.part, earlier].filter(Boolean);
+  const notes = [panel.positions[0]?.label, panel.positions[0]?.part, earlier, panel.limitedTo].filter(
+    Boolean,
+  );
   return { figure: now === undefined ? 'no figure' : format(now.digits), note: notes.join('; ') };
 }

@@ -48,7 +48,8 @@ function statedOf({ conclusion, locale }: Panel, style: FigureStyle): string[] {
 function seriesLines(panel: Panel, series: readonly Series[], style: FigureStyle): string[] {
   return series.slice(0, SERIES_MAX).map(one => {
     const name = one.name === undefined ? '' : `, ${one.name}`;
-    return `${figureName(panel)}${name}: ${seriesInWords(one, panel, style)}`;
+    const scope = panel.limitedTo === undefined ? '' : `${name && ','} in ${panel.limitedTo}`;
+    return `${figureName(panel)}${name}${scope}: ${seriesInWords(one, panel, style)}`;
   });
 }
 
@@ -63,7 +64,7 @@ function figureName({ title, unit }: Panel): string {
 
 /** Total and extremes of a line, extremes of bars. The first and the last point prove nothing about a period. */
 function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string {
-  const { positions, shape, time } = panel;
+  const { positions, time } = panel;
   const points = pointsOf(series, positions);
   const [first] = points;
   if (first === undefined) return 'no figures';
@@ -76,7 +77,7 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   const complete = points.filter(({ index }) => !lacksDays(index));
   const whole = complete.length > 0 ? complete : points;
   const scope = whole.length < points.length ? `of complete ${time ?? 'period'}s ` : '';
-  const sum = shape === 'bars' ? `${points.length} bars` : totalInWords(series, panel, style);
+  const sum = totalInWords(series, panel, style);
   // One point has neither a lowest nor a highest.
   if (whole.length < 2)
     return points.length > 1 && sum !== undefined

@@ -29,12 +29,12 @@ describe('--chart', () => {
         'Visits by country',
         `DE ${'#'.repeat(71)} 4,000`,
         `AT ${'#'.repeat(36)} 2,000`,
-        'Visits: 2 bars, lowest 2,000 (AT), highest 4,000 (DE)',
+        'Visits: lowest 2,000 (AT), highest 4,000 (DE)',
         '',
         'Revenue (USD) by country',
         `DE ${'#'.repeat(72)} 1.50`,
         `AT ${'#'.repeat(12)} 0.25`,
-        'Revenue (USD): 2 bars, lowest 0.25 (AT), highest 1.50 (DE)',
+        'Revenue (USD): lowest 0.25 (AT), highest 1.50 (DE)',
         '',
       ].join('\n'),
     );
@@ -95,7 +95,7 @@ describe('--chart', () => {
       request.method === 'GET' ? COLUMNS : rowsReply(ROWS, 500),
     );
     const { stdout } = await gatectl([...ASKED, '--limit', '2', '--chart']);
-    expect(stdout).toContain('\n2 of 500 rows\n');
+    expect(stdout).toContain('\nVisits in the first 2 of 500 rows: lowest 2,000 (AT), highest 4,000 (DE)\n');
   });
 
   test('of more rows than a chart can show is rejected, not drawn in part', async () => {

@@ -140,8 +140,8 @@ describe('bars', () => {
       'US ##################### 4,000',
       'DE ########### 2,000',
       'AT 0',
-      'visits: 3 bars, lowest 0 (AT),',
-      'highest 4,000 (US)',
+      'visits: lowest 0 (AT), highest',
+      '4,000 (US)',
     ]);
   });
 

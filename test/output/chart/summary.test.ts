@@ -180,7 +180,7 @@ test('the largest step of a waterfall is a value, and brackets are not doubled',
   expect(text('100', '-3', '-9', '-2', '86')).toBe('visits: 100 before, 86 now, largest step \u22123 (DE)');
   expect(text('100', '-3', '-9', '-4', '84')).toMatch(/, largest step \u22124 \(none\)$/);
   const bars = panelOf(['3', '2'], { shape: 'bars', positions: [{ label: '(none)' }, { label: 'DE' }] });
-  expect(summaryOf(bars)).toEqual(['visits: 2 bars, lowest 2 (DE), highest 3 (none)']);
+  expect(summaryOf(bars)).toEqual(['visits: lowest 2 (DE), highest 3 (none)']);
 });
 
 test('bars of a waterfall that are cut have a mark, and a line that says so', () => {

@@ -36,8 +36,13 @@ export async function chartRows(output: RowsOutput, work: RowWork, context: Cont
   const { chart: target, title, ascii = false } = output.flags;
   const conclusions = await output.comparison?.totals();
   const { locale } = await context.out.style();
-  const chartWithin = async (limits: typeof IN_A_FILE) =>
-    withRemainder(await chartOf(rows, output, { limits, title, conclusions, locale }, work), stats, output);
+  const chartWithin = (limits: typeof IN_A_FILE) =>
+    chartOf(
+      rows,
+      output,
+      { limits, title, conclusions, locale, total: output.plan.single ? stats.lastTotal : undefined },
+      work,
+    );
   const chart = await chartWithin(target === true ? ON_SCREEN : IN_A_FILE);
   if (typeof target === 'string')
     await drawInFile(
@@ -63,17 +68,6 @@ export async function chartRows(output: RowsOutput, work: RowWork, context: Cont
     },
     stats,
   };
-}
-
-/** Adds how many rows the chart lacks. A comparison has its own note. */
-function withRemainder(
-  chart: Chart | NotChartable,
-  { rows, lastTotal }: ExportStats,
-  { plan, comparison }: RowsOutput,
-): Chart | NotChartable {
-  const isPartial = plan.single && lastTotal !== undefined && plan.start + rows < lastTotal;
-  if ('nothing' in chart || comparison !== undefined || !isPartial) return chart;
-  return { ...chart, notes: [...chart.notes, `${groupDigits(rows)} of ${groupDigits(lastTotal)} rows`] };
 }
 
 async function drawInFile(

@@ -74,7 +74,10 @@ async function footnoteOf(
 ): Promise<string | undefined> {
   const found = { rows: shown.length, isMarked: hasTimes(output) };
   const texts = [
-    output.comparison?.footnote ?? countText(shown.length, output.plan.start, total, stats),
+    output.comparison === undefined
+      ? countText(shown.length, output.plan.start, total, stats)
+      : output.comparison.limit,
+    output.comparison?.footnote,
     ...(await reservationsOf(output, found, work)),
   ];
   const footnote = joined(texts.filter(text => text !== undefined));

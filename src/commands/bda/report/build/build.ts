@@ -1,6 +1,7 @@
 import { PartialError } from '../../../../errors/index.ts';
 import { missingArgument } from '../../../../errors/usage.ts';
 import { assertWritable } from '../../../../files/atomic-file.ts';
+import { MAX_CHART_ROWS } from '../../../../operations/rows/chart-of-rows.ts';
 import type { ReportDocument } from '../../../../output/document/document.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
 import type { Context } from '../../../framework/context.ts';
@@ -8,6 +9,7 @@ import { boolean, defineCommand, list, oneOf, required, string } from '../../../
 import { assertDistinctFiles } from '../../../framework/file-arguments.ts';
 import { inputName, readInput } from '../../../framework/json-input.ts';
 import { object } from '../../../framework/output-schema.ts';
+import type { SectionFields } from './report-file.ts';
 import { REPORT_FORMATS, reportTarget } from './target.ts';
 import type { WrittenReport } from './write-report.ts';
 
@@ -64,7 +66,8 @@ export const reportBuild = defineCommand({
     const isWritten = !flags.dryRun && !context.globals.curl;
     if (target.path !== undefined && isWritten) await assertWritable(target.path);
     const sections = [];
-    for (const fields of report.sections) sections.push(await checkSection(fields, context));
+    for (const fields of report.sections)
+      sections.push(await checkSection(target.format === 'xlsx' ? withAllRows(fields) : fields, context));
     checkNames(report, sections);
     if (flags.dryRun) {
       const requests = sections.flatMap(({ requests }) => requests.map(request => ({ ...request })));
@@ -116,6 +119,11 @@ export const reportBuild = defineCommand({
       );
   },
 });
+
+/** A sheet of a workbook has all rows, which its picture shows too. */
+function withAllRows(fields: SectionFields): SectionFields {
+  return fields.kind === 'text' || fields.tableRows === 0 ? fields : { ...fields, tableRows: MAX_CHART_ROWS };
+}
 
 /** Notes what was written, and opens it on request. */
 async function reportWritten(

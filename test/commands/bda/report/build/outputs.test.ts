@@ -4,6 +4,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../support/folder.ts';
+import type { Received, Reply } from '../../../../support/wire-server.ts';
 import { readWorkbook } from '../../../../support/workbook.ts';
 import { analytics } from '../../analytics.ts';
 import { build, WEEKLY, weeks, withSections } from './report.ts';
@@ -110,8 +111,8 @@ describe('a report', () => {
       'Countries',
       '---------',
       '',
-      expect.stringMatching(/^Visits, now: /),
-      expect.stringMatching(/^Visits, before: /),
+      expect.stringMatching(/^Visits, now, in the first 2 of 4 rows: /),
+      expect.stringMatching(/^Visits, before, in the first 2 of 4 rows: /),
       '',
       'Country  Visits  Before  Change  Change %  Compared',
       'DE           40     100     −60   −60.0 %  both',
@@ -491,4 +492,23 @@ describe('before anything is sent', () => {
       exists: false,
     });
   });
+});
+
+test('a section has one count of rows, in its picture, its sentences and its table', async () => {
+  const rows = Array.from({ length: 12 }, (_, at) => `{"country":"C${at}","visits":${900 - at}}`);
+  const reply = ({ method }: Received): Reply =>
+    method === 'GET' ? { status: 404, body: '{}' } : { body: `{"rows":[${rows.join()}],"total_rows":12}` };
+  const report = withSections('- title: Countries', `  ${QUERY.slice(2)}`, '  chart: true', '  table: 5');
+  const { stdout } = await build(report, [], { reply });
+  expect(stdout.match(/^C\d+ █+/gm)).toHaveLength(5);
+  expect(stdout.match(/^\| C\d+ /gm)).toHaveLength(5);
+  expect(stdout).toContain('Visits in the first 5 of 12 rows: lowest 896 (C4), highest 900 (C0)');
+  expect(stdout.match(/\d+ of \d+ rows/g)).toEqual(['5 of 12 rows', '5 of 12 rows']);
+  const mailed = report.replace('sections:', 'mail: {to: [editors@example.com]}\nsections:');
+  const { written } = await build(mailed, [], { reply, name: 'weekly.eml' });
+  const { text = '', html = '' } = await PostalMime.parse(written());
+  for (const part of [text, html]) {
+    expect(part.match(/\d+ of \d+ rows/g)?.every(count => count === '5 of 12 rows')).toBe(true);
+    expect(part).not.toMatch(/\d bars/);
+  }
 });
