@@ -72,7 +72,7 @@ function cellOf(cell: Element, formats: readonly string[]): ReadCell {
   }
   const value = all(cell, 'v')[0]?.text ?? '';
   if (cell.attributes.t === 'b') return { kind: 'flag', value: value === '1' ? 'true' : 'false', format };
-  if (!format.startsWith('yyyy')) return { kind: 'number', value, format };
+  if (!/^(?:\[\$-409\]|yyyy)/.test(format)) return { kind: 'number', value, format };
   const day = new Date((Number(value) - 25_569) * 86_400_000).toISOString().slice(0, 10);
   return { kind: 'day', value: day, format };
 }

@@ -1,4 +1,4 @@
-import { roundDecimals, timesHundred } from '../../output/number.ts';
+import { roundDecimals } from '../../output/number.ts';
 import { workbookText } from '../../text/markup.ts';
 import { KnownDays, textOf } from '../parquet/cells.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
@@ -15,7 +15,7 @@ import {
 import { ByteBuffer } from '../transcode/byte-buffer.ts';
 import { writeCompact } from '../transcode/json-text.ts';
 import { utf8Text } from '../transcode/utf8.ts';
-import { MAX_CELL_TEXT, partialFormat, type SheetColumn } from './sheet-column.ts';
+import { MAX_CELL_TEXT, partialFormat, type SheetColumn, scaled } from './sheet-column.ts';
 
 /** The styles of a workbook: places in the list of cell formats. Those of numbers follow the last. */
 export const STYLES = {
@@ -28,7 +28,9 @@ export const STYLES = {
   heading: 5,
   title: 6,
   day: 7,
-  firstNumber: 8,
+  /** In place of a number. */
+  dash: 8,
+  firstNumber: 9,
 } as const;
 
 /** Days from 1899-12-30, from which spreadsheets count, to 1970-01-01. */
@@ -95,20 +97,36 @@ export class CellWriter {
     this.#asText = bytesOf(`"${style} t="inlineStr"><is><t>`);
     this.#asSpacedText = bytesOf(`"${style} t="inlineStr"><is><t xml:space="preserve">`);
     this.#asNumber = bytesOf(`" s="${styleOf(column.format)}"><v>`);
-    this.#asDay = bytesOf(`" s="${STYLES.day}"><v>`);
+    this.#asDay = bytesOf(
+      `" s="${column.dates === undefined ? STYLES.day : styleOf(column.dates.format)}"><v>`,
+    );
     this.#styleOf = styleOf;
   }
 
-  /** Appends the JSON value `[from, to)` as a cell of row `row`; nothing for null. Throws TextTooLong. */
+  /** Appends the cell of a row that has no value. */
+  writeNone(out: ByteBuffer, row: number): void {
+    const { dash, hasNumbers } = this.#column;
+    if (dash === undefined) return;
+    out.reserve(MARKUP_BYTES);
+    put(out, this.#open);
+    putInteger(out, row);
+    put(out, bytesOf(`" s="${hasNumbers ? STYLES.dash : STYLES.plain}" t="inlineStr"><is><t>${dash}`));
+    put(out, TEXT_END);
+  }
+
+  /** Appends the JSON value `[from, to)` as a cell of row `row`. Throws TextTooLong. */
   write(out: ByteBuffer, row: number, text: DataView, from: number, to: number): void {
     const first = text.getUint8(from);
-    if (first === LOWER_N) return;
+    if (first === LOWER_N) {
+      this.writeNone(out, row);
+      return;
+    }
     out.reserve(to - from + MARKUP_BYTES);
     put(out, this.#open);
     putInteger(out, row);
     switch (first) {
       case QUOTE: {
-        const day = this.#column.hasDays ? this.#days.since1970(text, from, to) : undefined;
+        const day = this.#dayOf(text, from, to);
         const partial =
           this.#column.partOf === undefined ? undefined : this.#partialOf(utf8Text(text, from + 1, to - 1));
         if (day !== undefined && day + DAYS_TO_1970 >= FIRST_DAY) {
@@ -141,10 +159,16 @@ export class CellWriter {
     }
   }
 
+  #dayOf(text: DataView, from: number, to: number): number | undefined {
+    const { hasDays, dates } = this.#column;
+    if (hasDays) return this.#days.since1970(text, from, to);
+    return dates?.areMonths ? firstDaySince1970(utf8Text(text, from + 1, to - 1)) : undefined;
+  }
+
   #partialOf(label: string) {
     if (!this.#partial.has(label)) {
       const part = this.#column.partOf?.(label);
-      const style = part && this.#styleOf(partialFormat(part));
+      const style = part && this.#styleOf(partialFormat(part, this.#column.dates?.format));
       this.#partial.set(
         label,
         style === undefined
@@ -156,11 +180,12 @@ export class CellWriter {
   }
 
   #writeNumber(out: ByteBuffer, text: DataView, from: number, to: number): void {
-    const { numbers, decimals, isPoints = false } = this.#column;
-    if (decimals !== undefined || (isPoints && numbers !== 'text')) {
+    const { numbers, decimals } = this.#column;
+    const scale = numbers === 'text' ? undefined : this.#column.scale;
+    if (decimals !== undefined || scale !== undefined) {
+      const round = (digits: string) => (decimals === undefined ? digits : roundDecimals(digits, decimals));
       const digits = utf8Text(text, from, to);
-      const scaled = isPoints && numbers !== 'text' ? timesHundred(digits) : digits;
-      const rounded = decimals === undefined ? scaled : roundDecimals(scaled, decimals);
+      const rounded = scale === 'days' ? scaled(round(digits), scale) : round(scaled(digits, scale));
       const isExact = numbers === 'exact' || (numbers === 'unknown' && isDoubleExact(rounded));
       out.reserve(rounded.length + MARKUP_BYTES);
       put(out, isExact ? this.#asNumber : this.#asText);
@@ -184,6 +209,12 @@ export class CellWriter {
     put(out, bytes);
     put(out, TEXT_END);
   }
+}
+
+/** Days from 1970 to the first one of a month `YYYY-MM`; undefined for another text. */
+function firstDaySince1970(month: string): number | undefined {
+  const time = /^\d{4}-\d\d$/.test(month) ? Date.parse(`${month}-01T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time / 86_400_000;
 }
 
 /** Whether the inside of a JSON string can be copied into XML as it is. */

@@ -5,6 +5,7 @@ import { waterfallOf } from '../../output/chart/waterfall.ts';
 import { colourOf, LIGHT } from '../../output/chart-page/theme.ts';
 import { escapeHtml, workbookText } from '../../text/markup.ts';
 import { columnLetters } from './cell-writer.ts';
+import { type CellFigure, scaled, scaleOf } from './sheet-column.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const OFFICE = 'http://schemas.openxmlformats.org';
@@ -63,6 +64,23 @@ function graphicRows({ panel, labels }: Pick<PlacedPanel, 'panel' | 'labels'>): 
   return isUpright(panel) ? LEAST_ROWS : Math.max(LEAST_ROWS, labels.length + 6);
 }
 
+/** How the cells of a panel are read; the steps of a waterfall have signs, which no time of a spreadsheet has. */
+export function cellFigure({ figure, unit, shape, series }: Panel): CellFigure {
+  const values = series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
+  const isShare = values.every(value => Math.abs(value) <= 1);
+  const isTime = shape !== 'waterfall' && values.every(value => value >= 0);
+  return { figure: figure === 'ratio' && !isShare ? 'number' : figure, unit, isChange: false, isTime };
+}
+
+/** The format of the labels of an axis, whose title has the unit. */
+function axisFormat(panel: Panel): string {
+  const { figure, isTime } = cellFigure(panel);
+  if (figure === 'ratio') return '0 %';
+  if (figure === 'percent') return '#,##0" %"';
+  if (figure === 'seconds') return isTime ? '[h]" h "m" m"' : '#,##0" s"';
+  return '#,##0.##';
+}
+
 function isUpright({ shape }: Panel): boolean {
   return shape === 'line' || shape === 'sparklines';
 }
@@ -72,7 +90,7 @@ function figuresOf(panel: Panel): Pick<PlacedPanel, 'figures' | 'axis'> {
   const figures = panel.series.map(
     ({ name, points, isBefore }, at): Figures => ({
       name: name ?? panel.title,
-      digits: points.map(point => point?.digits),
+      digits: points.map(point => point && scaled(point.digits, scaleOf(cellFigure(panel)))),
       look: !isUpright(panel) ? 'bar' : isBefore ? 'before' : 'line',
       colour: colourOf(panel, at, LIGHT).slice(1),
     }),
@@ -180,8 +198,8 @@ function axes(panel: Panel, axis: PlacedPanel['axis']): string {
   const upright = isUpright(panel);
   const ends = axis === undefined ? '' : `<c:max val="${axis.most}"/><c:min val="${axis.least}"/>`;
   const common = (format: string, labels: string) =>
-    `<c:numFmt formatCode="${format}" sourceLinked="0"/><c:majorTickMark val="out"/><c:minorTickMark val="none"/><c:tickLblPos val="${labels}"/>`;
-  return `<c:catAx><c:axId val="1"/><c:scaling><c:orientation val="${upright ? 'minMax' : 'maxMin'}"/></c:scaling><c:delete val="0"/><c:axPos val="${upright ? 'b' : 'l'}"/>${common('General', 'low')}<c:crossAx val="2"/><c:crosses val="autoZero"/>${upright ? '' : '<c:tickLblSkip val="1"/>'}</c:catAx><c:valAx><c:axId val="2"/><c:scaling><c:orientation val="minMax"/>${ends}</c:scaling><c:delete val="0"/><c:axPos val="${upright ? 'l' : 'b'}"/><c:majorGridlines><c:spPr><a:ln w="6350"><a:solidFill><a:srgbClr val="D8DDE3"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>${common('#,##0.##', 'nextTo')}<c:crossAx val="1"/><c:crosses val="${upright ? 'autoZero' : 'max'}"/></c:valAx>`;
+    `<c:numFmt formatCode="${escapeHtml(format)}" sourceLinked="0"/><c:majorTickMark val="out"/><c:minorTickMark val="none"/><c:tickLblPos val="${labels}"/>`;
+  return `<c:catAx><c:axId val="1"/><c:scaling><c:orientation val="${upright ? 'minMax' : 'maxMin'}"/></c:scaling><c:delete val="0"/><c:axPos val="${upright ? 'b' : 'l'}"/>${common('General', 'low')}<c:crossAx val="2"/><c:crosses val="autoZero"/>${upright ? '' : '<c:tickLblSkip val="1"/>'}</c:catAx><c:valAx><c:axId val="2"/><c:scaling><c:orientation val="minMax"/>${ends}</c:scaling><c:delete val="0"/><c:axPos val="${upright ? 'l' : 'b'}"/><c:majorGridlines><c:spPr><a:ln w="6350"><a:solidFill><a:srgbClr val="D8DDE3"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>${common(axisFormat(panel), 'nextTo')}<c:crossAx val="1"/><c:crosses val="${upright ? 'autoZero' : 'max'}"/></c:valAx>`;
 }
 
 function stringCache(texts: readonly string[]): string {

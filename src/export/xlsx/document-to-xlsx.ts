@@ -1,9 +1,9 @@
 import type { WritableFile } from '../../files/writable-file.ts';
-import { isJsonNumber, type Json, textOf } from '../../json/index.ts';
-import type { DataSection, Kpis, ReportDocument } from '../../output/document/document.ts';
+import { isJsonNumber, type Json, jsonNumber, textOf } from '../../json/index.ts';
+import { type DataSection, type Kpis, NO_ROWS, type ReportDocument } from '../../output/document/document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf } from '../../output/document/kpis.ts';
 import { proseLines } from '../../output/document/prose.ts';
-import { decimalsIn, roundDecimals, timesHundred } from '../../output/number.ts';
+import { decimalsIn, roundDecimals } from '../../output/number.ts';
 import { headingOf, presentationOf } from '../../output/presentation/index.ts';
 import { sentenceText } from '../../output/sentence.ts';
 import type { Style } from '../../output/view.ts';
@@ -11,7 +11,14 @@ import { isDoubleExact } from '../parquet/decimal.ts';
 import { jsonOf } from '../row-source.ts';
 import { columnLetters, STYLES } from './cell-writer.ts';
 import { writeTable, writeWorkbook } from './rows-to-xlsx.ts';
-import { type CellFigure, isInPoints, MAX_CELL_TEXT, numberFormat } from './sheet-column.ts';
+import {
+  type CellFigure,
+  datesFormatCode,
+  MAX_CELL_TEXT,
+  numberFormat,
+  scaled,
+  scaleOf,
+} from './sheet-column.ts';
 import { headerCell } from './workbook-parts.ts';
 import { rowOf, type TextSheet } from './workbook-writer.ts';
 
@@ -49,15 +56,33 @@ export async function documentToXlsx(
       onDigits,
     });
     await writer.sheet('Summary', { ...summary, charts: chartsOf(explanations) });
-    for (const { title, rows, columns, chart, partOf } of sections) {
+    for (const section of sections) {
+      const { title, rows, columns, chart, partOf, days, before } = section;
       const named = new Map(columns.map(column => [column.key, column]));
       const shownOf = (key: string) => named.get(key)?.presentation ?? presentationOf(key);
+      const years = new Set(
+        [days, before].flatMap(range => (range ? [range.from, range.to] : [])).map(yearOf),
+      );
+      const datesOf = (key: string) => {
+        const { time } = shownOf(key);
+        if (time === undefined) return undefined;
+        const format = datesFormatCode(time, { locale: style.locale, years: years.size || 2 });
+        return { format, areMonths: time === 'month' };
+      };
       await writeTable(writer, {
         rowsPath: () => jsonOf(rows),
         signal,
         columns: columns.map(({ key }) => key),
         // The header has the unit of money.
-        figureOf: key => ({ ...shownOf(key), unit: undefined }),
+        figureOf: key =>
+          figureFor(
+            { ...shownOf(key), unit: undefined },
+            rows.map(row => row[key] ?? null),
+            decimals,
+          ),
+        datesOf,
+        dash: dashOf(style),
+        empty: NO_ROWS,
         partOf,
         sheetName: title,
         headingOf: key => headingOf(shownOf(key)),
@@ -68,6 +93,23 @@ export async function documentToXlsx(
       });
     }
   });
+}
+
+function dashOf({ unicode }: Style): string {
+  return unicode ? '–' : '-';
+}
+
+function yearOf(day: string): string {
+  return day.slice(0, 4);
+}
+
+/** How the numbers of a column are read: one of ratios beyond 1 is no share, as in a table. */
+function figureFor(shown: CellFigure, values: readonly Json[], decimals: number | undefined): CellFigure {
+  const isShare = values.every(value => !isJsonNumber(value) || Math.abs(Number(textOf(value))) <= 1);
+  const figure = shown.figure === 'ratio' && !isShare ? 'number' : shown.figure;
+  const isTime =
+    decimals === undefined && values.every(value => !isJsonNumber(value) || !textOf(value).startsWith('-'));
+  return { ...shown, figure, isTime };
 }
 
 /** Rows that are shown below the sentences that they explain. */
@@ -135,6 +177,7 @@ function summaryOf(
         : [
             ...[periodOf(section, style, kpis)].filter(text => text !== undefined),
             ...sentencesOf(section, kpis, style),
+            ...(section.rows.length === 0 ? [NO_ROWS] : []),
             ...(section.remainder === undefined ? [] : [section.remainder]),
             ...section.warnings.map(text => `Warning: ${sentenceText(text, style)}`),
           ];
@@ -166,23 +209,27 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
   const lines = kpis.figures.map(({ conclusion, presentation }, at) => {
     const row = first + 1 + at;
     const { label = '', reservations = [] } = tiles[at] ?? {};
-    const cell = (digits: string | undefined, column: number, format: string) => {
-      const place = `${columnLetters(column)}${row}`;
-      if (digits === undefined) return '';
-      if (!isKept(digits)) return headerCell(place, STYLES.text, digits);
-      return `<c r="${place}" s="${styleOf(format)}"><v>${digits}</v></c>`;
-    };
     const { value, before, difference, percent } = { ...NO_CHANGE, ...conclusion };
-    const [shown, change] = [false, true].map(isChange => ({ figure: presentation.figure, isChange }));
-    const places = Math.max(0, ...[value, before].map(digits => decimalsIn(digits ?? '')));
-    const formatOf = (figure: CellFigure = PERCENT_CHANGE) =>
-      numberFormat(conclusion.metric, figure, Math.min(places, decimals ?? DECIMALS));
+    const figures = isCompared ? [value, before] : [value];
+    const present = figures.filter(digits => digits !== undefined);
+    const places = Math.min(decimals ?? DECIMALS, Math.max(0, ...present.map(decimalsIn)));
+    const [shown, change] = [false, true].map(isChange =>
+      figureFor({ figure: presentation.figure, isChange }, present.map(jsonNumber), decimals),
+    );
+    const cell = (digits: string | undefined, column: number, figure: CellFigure = PERCENT_CHANGE) => {
+      const place = `${columnLetters(column)}${row}`;
+      if (digits === undefined) return headerCell(place, STYLES.dash, dashOf(style));
+      if (!isKept(digits)) return headerCell(place, STYLES.text, digits);
+      // Decimals are those of the metric.
+      const requested = figure === PERCENT_CHANGE ? undefined : decimals;
+      const format = numberFormat(conclusion.metric, figure, places, requested);
+      return `<c r="${place}" s="${styleOf(format)}"><v>${scaled(digits, scaleOf(figure))}</v></c>`;
+    };
     const note = reservations.join('; ');
     return [
       headerCell(`A${row}`, STYLES.text, label),
-      ...[value, before].map((digits, column) => cell(digits, column + 1, formatOf(shown))),
-      cell(difference && cellDigits(difference, change), 3, formatOf(change)),
-      cell(percent && roundDecimals(percent, 1), 4, formatOf(PERCENT_CHANGE)),
+      ...figures.map((digits, column) => cell(digits, column + 1, shown)),
+      ...(isCompared ? [cell(difference, 3, change), cell(percent && roundDecimals(percent, 1), 4)] : []),
       note === '' ? '' : headerCell(`F${row}`, STYLES.text, note),
     ].join('');
   });
@@ -193,27 +240,35 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
 function explanationRows(
   { title, columns, rows }: DataSection,
   first: number,
-  { styleOf, decimals, onDigits }: SummaryStyle,
+  { styleOf, decimals, style, onDigits }: SummaryStyle,
 ): string[] {
   const shown = columns.filter(({ key }) => rows.some(row => (row[key] ?? null) !== null));
   const written = shown.map((column, index) => {
     const letters = columnLetters(index + 1);
     const { key, kind, presentation = presentationOf(key) } = column;
-    const digits = rows.map(row => digitsIn(row[key] ?? null, decimals));
+    // The header has the unit of money.
+    const figure = figureFor(
+      { ...presentation, unit: undefined },
+      rows.map(row => row[key] ?? null),
+      decimals,
+    );
+    const isShare = figure.figure === 'ratio';
+    const digits = rows.map(row => digitsIn(row[key] ?? null, decimals && decimals + (isShare ? 2 : 0)));
     const lost = digits.find(text => text !== undefined && !isKept(text));
     if (lost !== undefined) onDigits(title, key, lost);
     const most = presentation.figure === 'percent' ? 1 : Number.POSITIVE_INFINITY;
     const places = Math.min(most, Math.max(0, ...digits.map(text => decimalsIn(text ?? ''))));
-    // The header has the unit of money.
-    const figure = { ...presentation, unit: undefined };
-    const style = styleOf(numberFormat(key, figure, places));
+    const cellStyle = styleOf(
+      numberFormat(key, figure, places, figure.figure === 'percent' ? undefined : decimals),
+    );
     const cells = rows.map((row, at) => {
       const place = `${letters}${first + 1 + at}`;
       const number = lost === undefined ? digits[at] : undefined;
       if (number !== undefined)
-        return `<c r="${place}" s="${style}"><v>${cellDigits(number, figure)}</v></c>`;
+        return `<c r="${place}" s="${cellStyle}"><v>${scaled(number, scaleOf(figure))}</v></c>`;
       const text = textOf(row[key] ?? null).slice(0, MAX_CELL_TEXT);
-      return text === '' ? '' : headerCell(place, STYLES.text, text);
+      if (text !== '') return headerCell(place, STYLES.text, text);
+      return headerCell(place, kind === 'number' ? STYLES.dash : STYLES.plain, dashOf(style));
     });
     const headerStyle = kind === 'number' ? STYLES.rightHeader : STYLES.header;
     return [headerCell(`${letters}${first}`, headerStyle, headingOf(presentation)), ...cells];
@@ -222,11 +277,6 @@ function explanationRows(
     const cells = written.map(column => column[at]);
     return `<row r="${first + at}">${cells.join('')}</row>`;
   });
-}
-
-/** The digits of a number as a cell has them: those of points are a hundred times as large. */
-function cellDigits(digits: string, figure: CellFigure | undefined): string {
-  return figure !== undefined && isInPoints(figure) ? timesHundred(digits) : digits;
 }
 
 /** The digits of a number, rounded to so many decimals; undefined for other values. */

@@ -18,10 +18,10 @@ import {
   type CellFigure,
   columnWidth,
   formattedLength,
-  isInPoints,
   numberFormat,
   partSuffix,
   type SheetColumn,
+  scaleOf,
 } from './sheet-column.ts';
 import { GENERAL } from './workbook-parts.ts';
 import { type WorkbookOptions, WorkbookWriter } from './workbook-writer.ts';
@@ -45,6 +45,12 @@ interface TableOptions extends StoredRows {
   readonly headingOf?: (column: string) => string;
   /** Drawn beside the rows. */
   readonly chart?: Chart | undefined;
+  /** How people read the days of a column; undefined for `YYYY-MM-DD`. */
+  readonly datesOf?: ((column: string) => SheetColumn['dates']) | undefined;
+  /** What a cell without a value shows; undefined for nothing. */
+  readonly dash?: string | undefined;
+  /** A sentence in place of rows, where there are none. */
+  readonly empty?: string | undefined;
   /** Rounds numbers with decimals to so many. */
   readonly decimals?: number | undefined;
   /** How many rows are written, of how many. */
@@ -54,6 +60,7 @@ interface TableOptions extends StoredRows {
 }
 
 const DAY_CHARACTERS = 10;
+const NAMED_DAY_CHARACTERS = 'Mon 16 Nov 2026'.length;
 /** More digits before the point of a number that is multiplied by a hundred. */
 const POINTS_DIGITS = 2;
 
@@ -100,14 +107,17 @@ export async function writeTable(writer: WorkbookWriter, options: TableOptions):
   const columns = names.map((name, at): SheetColumn => {
     const profile = profiles[at] as ColumnProfile;
     const shown = options.figureOf(name);
-    const isPoints = isInPoints(shown);
+    const scale = scaleOf(shown);
+    const requested = isRounded(at) ? decimals : undefined;
     const format = profile.hasNumbers
-      ? numberFormat(name, shown, isRounded(at) ? (decimals ?? 0) : profile.decimals)
+      ? numberFormat(name, shown, requested ?? profile.decimals, decimals)
       : GENERAL;
     const hasDays = profile.isDays;
-    const whole = profile.wholeDigits + (isPoints ? POINTS_DIGITS : 0);
+    const whole = profile.wholeDigits + (scale === 'points' ? POINTS_DIGITS : 0);
     const length = profile.hasNumbers ? formattedLength(format, whole) : 0;
-    const texts = Math.max(hasDays ? DAY_CHARACTERS : 0, lengths[at] ?? 0);
+    const dates = options.datesOf?.(name);
+    const dayCharacters = dates === undefined ? DAY_CHARACTERS : NAMED_DAY_CHARACTERS;
+    const texts = Math.max(hasDays ? dayCharacters : 0, lengths[at] ?? 0);
     const isText = lost.has(at);
     const heading = options.headingOf?.(name) ?? name;
     return {
@@ -117,9 +127,15 @@ export async function writeTable(writer: WorkbookWriter, options: TableOptions):
       hasDays,
       partOf: partOf && (label => partOf(name, label)),
       numbers: isText ? 'text' : 'exact',
-      decimals: isRounded(at) ? decimals : undefined,
-      isPoints,
+      // A format multiplies the numbers of shares by a hundred.
+      decimals:
+        requested === undefined || shown.figure !== 'ratio' || shown.isChange
+          ? requested
+          : requested + POINTS_DIGITS,
+      scale,
       format,
+      dates,
+      dash: options.dash,
       width: columnWidth(heading, Math.max(isText ? (lost.get(at) ?? '').length : length, texts)),
     };
   });
@@ -137,7 +153,7 @@ export async function writeTable(writer: WorkbookWriter, options: TableOptions):
       options.onRows(written, rows);
     },
   );
-  await writer.endTable();
+  await writer.endTable(written === 0 ? options.empty : undefined);
 }
 
 /** The columns with a number that a double does not keep, each with the first such number. */

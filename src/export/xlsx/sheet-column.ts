@@ -1,4 +1,7 @@
+import { timesHundred } from '../../output/number.ts';
 import type { Presentation } from '../../output/presentation/column.ts';
+import { datePattern } from '../../output/presentation/dates.ts';
+import type { Locale } from '../../output/presentation/locale.ts';
 
 /** A column of a sheet. */
 export interface SheetColumn {
@@ -18,15 +21,37 @@ export interface SheetColumn {
   readonly numbers: 'exact' | 'text' | 'unknown';
   /** Rounds its numbers to so many decimals. */
   readonly decimals?: number | undefined;
-  /** Whether its numbers are changes of ratios, of which the sheet has percentage points: a format cannot multiply them without `%`. */
-  readonly isPoints?: boolean;
+  /** What its cells have of its numbers, where a format cannot do so; undefined for the numbers. */
+  readonly scale?: Scale | undefined;
   /** The format of its numbers: `#,##0.00`. */
   readonly format: string;
+  /** The format of its days, and whether they are months, `YYYY-MM`; the default is `DAY_FORMAT`. */
+  readonly dates?: { readonly format: string; readonly areMonths: boolean } | undefined;
+  /** The text of a cell without a value; undefined for an empty cell. */
+  readonly dash?: string | undefined;
   /** In characters. */
   readonly width: number;
 }
 
+/** Percentage points of changes of ratios, or parts of a day, as which a sheet has times of some seconds. */
+type Scale = 'points' | 'days';
+
 export const DAY_FORMAT = 'yyyy-mm-dd';
+/** A format is in English, as the other words of a sheet. */
+const ENGLISH_NAMES = '[$-409]';
+
+/** Whether a format is one of days, which are at the left. */
+export function isDayFormat(format: string): boolean {
+  return format.startsWith(DAY_FORMAT) || format.startsWith(ENGLISH_NAMES);
+}
+
+/** The format of days and months as `datesFormat` writes them. */
+export function datesFormatCode(
+  time: NonNullable<Presentation['time']>,
+  { locale, years }: { readonly locale: Locale | undefined; readonly years: number },
+): string {
+  return ENGLISH_NAMES + datePattern(time === 'month' ? 'month' : 'day', { locale, isSeveral: years > 1 });
+}
 
 /** Limits of the file format, which readers enforce. */
 export const MAX_SHEET_ROWS = 1_048_576;
@@ -55,22 +80,50 @@ const MAX_DECIMALS = 6;
 const PERCENT_DECIMALS = 1;
 
 /** How the numbers of a column are read; `unit` is a currency to write in its cells. */
-export type CellFigure = Pick<Presentation, 'figure' | 'isChange'> & Partial<Pick<Presentation, 'unit'>>;
+export type CellFigure = Pick<Presentation, 'figure' | 'isChange'> &
+  Partial<Pick<Presentation, 'unit'>> & {
+    /** Whether seconds are times of a spreadsheet, for people. */
+    readonly isTime?: boolean;
+  };
 
-/** The format of numbers with at most so many decimals; changes have a sign. */
-export function numberFormat(name: string, shown: CellFigure, decimals: number): string {
+/** The format of numbers with at most so many decimals, or those that were `requested`; changes have a sign. */
+export function numberFormat(
+  name: string,
+  shown: CellFigure,
+  decimals: number,
+  requested?: number | undefined,
+): string {
   if (IDENTIFIER.test(name) && decimals === 0) return '0';
-  const format = sizeFormat(shown, decimals);
+  const format = sizeFormat(shown, decimals, requested);
   return shown.isChange ? `+${format};"\u2212"${format};${format}` : format;
 }
 
-/** Whether the cells of a column are in percentage points, a hundred times the numbers. */
-export function isInPoints({ figure, isChange }: CellFigure): boolean {
-  return figure === 'ratio' && isChange;
+/** What cells have of the numbers of a column. A spreadsheet displays no negative time, so changes remain seconds. */
+export function scaleOf({ figure, isChange, isTime }: CellFigure): Scale | undefined {
+  if (figure === 'ratio' && isChange) return 'points';
+  return figure === 'seconds' && isTime && !isChange ? 'days' : undefined;
 }
 
+const SECONDS_A_DAY = 86_400;
+
+/** The digits of a number as a cell has them. */
+export function scaled(digits: string, scale: Scale | undefined): string {
+  if (scale === undefined) return digits;
+  return scale === 'points' ? timesHundred(digits) : String(Number(digits) / SECONDS_A_DAY);
+}
+
+/** `45 s`, `3 m 12 s`, `39 h 20 m 4 s`, each up to where a table rounds to the next unit. */
+const TIME_FORMAT = `[<${59.5 / SECONDS_A_DAY}]s" s";[<${3599.5 / SECONDS_A_DAY}][m]" m "s" s";[h]" h "m" m "s" s"`;
+const TIME_CHARACTERS = '1,000 h 59 m 59 s'.length;
+
 /** Numbers in a format, without a sign. */
-function sizeFormat({ figure, isChange, unit }: CellFigure, decimals: number): string {
+function sizeFormat(
+  { figure, isChange, unit, isTime }: CellFigure,
+  decimals: number,
+  requested: number | undefined,
+): string {
+  const withPlaces = (places: number) => (places === 0 ? '0' : `0.${'0'.repeat(places)}`);
+  const ofShare = withPlaces(requested ?? PERCENT_DECIMALS);
   const plain =
     decimals === 0 ? '#,##0' : decimals > MAX_DECIMALS ? '#,##0.00##' : `#,##0.${'0'.repeat(decimals)}`;
   switch (figure) {
@@ -79,11 +132,12 @@ function sizeFormat({ figure, isChange, unit }: CellFigure, decimals: number): s
       return CURRENCY.test(currency) ? `[$${currency}] #,##0.00` : '#,##0.00';
     }
     case 'ratio':
-      return isChange ? `#,##0.${'0'.repeat(PERCENT_DECIMALS)}" pp"` : '0.0%';
+      return isChange ? `#,##${ofShare}" pp"` : `${ofShare} %`;
     case 'percent':
-      return isChange ? `#,##0.${'0'.repeat(PERCENT_DECIMALS)}" %"` : `${plain}"%"`;
+      return `${isChange ? `#,##${ofShare}` : plain}" %"`;
     case 'seconds':
-      return decimals === 0 ? '#,##0" s"' : '#,##0.0" s"';
+      if (isTime && !isChange) return TIME_FORMAT;
+      return `#,##${withPlaces(requested ?? Math.min(1, decimals))}" s"`;
     default:
       return plain;
   }
@@ -95,13 +149,14 @@ export function partSuffix(part: string): string {
 }
 
 /** The format of such a cell: its value remains a day, or the text of a month. */
-export function partialFormat(part: string): string {
+export function partialFormat(part: string, format = DAY_FORMAT): string {
   const suffix = `"${partSuffix(part)}"`;
-  return `${DAY_FORMAT}${suffix};;;@${suffix}`;
+  return `${format}${suffix};;;@${suffix}`;
 }
 
 /** How many characters a number with so many digits before the point has in a format. */
 export function formattedLength(format: string, wholeDigits: number): number {
+  if (format === TIME_FORMAT) return TIME_CHARACTERS;
   const whole = Math.max(1, wholeDigits);
   const groups = format.includes(',') ? Math.floor((whole - 1) / 3) : 0;
   const decimals = /\.[0#]+/.exec(format)?.[0].length ?? 0;

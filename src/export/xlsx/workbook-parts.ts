@@ -1,5 +1,5 @@
 import { escapeHtml, workbookText } from '../../text/markup.ts';
-import { DAY_FORMAT } from './sheet-column.ts';
+import { DAY_FORMAT, isDayFormat } from './sheet-column.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -67,8 +67,9 @@ export function styles(numberFormats: readonly string[]): string {
     cell(TEXT_FORMAT, 1, 'vertical="top" wrapText="1"'),
     cell(TEXT_FORMAT, 2),
     cell(FIRST_FORMAT, 0, LEFT),
+    cell(0, 0, 'horizontal="right"'),
     ...numberFormats.map((code, at) =>
-      cell(code === GENERAL ? 0 : FIRST_FORMAT + 1 + at, 0, code.startsWith(DAY_FORMAT) ? LEFT : ''),
+      cell(code === GENERAL ? 0 : FIRST_FORMAT + 1 + at, 0, isDayFormat(code) ? LEFT : ''),
     ),
   ];
   const font = (marks: string, size = 11) =>

@@ -4,7 +4,15 @@ import { ByteBuffer } from '../transcode/byte-buffer.ts';
 import type { RowVisit } from '../transcode/row-reader.ts';
 import { UnrepresentableValueError } from '../unrepresentable-value.ts';
 import { CellWriter, columnLetters, putInteger, STYLES, TextTooLong } from './cell-writer.ts';
-import { drawing, graphic, type PlacedPanel, placePanels, relations, rowsOfGraphics } from './chart-parts.ts';
+import {
+  cellFigure,
+  drawing,
+  graphic,
+  type PlacedPanel,
+  placePanels,
+  relations,
+  rowsOfGraphics,
+} from './chart-parts.ts';
 import {
   columnWidth,
   MAX_CELL_TEXT,
@@ -140,6 +148,7 @@ export class WorkbookWriter {
       const field = fieldOf[column] as number;
       if (field >= 0)
         this.#writeCell(column, row.text, row.valueFrom[field] as number, row.valueTo[field] as number);
+      else this.#cells[column]?.writeNone(out, this.#row);
     }
     out.append(ROW_END);
     if (out.length >= BUFFER_BYTES / 2) this.#pending.push(out.take());
@@ -155,8 +164,10 @@ export class WorkbookWriter {
     }
   }
 
-  /** Completes the sheets of a table. */
-  async endTable(): Promise<void> {
+  /** Completes the sheets of a table; `empty` is a sentence below the header of one without rows. */
+  async endTable(empty?: string): Promise<void> {
+    const row = this.#row + (this.#columns.length === 0 ? 0 : 1);
+    if (empty !== undefined) this.#out.append(encoder.encode(rowOf(row, [[STYLES.plain, empty]])));
     this.#endSheet();
     await this.flush();
     const drawn = this.#drawn;
@@ -219,8 +230,7 @@ export class WorkbookWriter {
       0,
       ...figures.flatMap(({ digits }) => digits.map(text => /\.(\d+)$/.exec(text ?? '')?.[1]?.length ?? 0)),
     );
-    const { title, figure, unit } = panel;
-    const style = this.styleOf(numberFormat(title, { figure, unit, isChange: false }, decimals));
+    const style = this.styleOf(numberFormat(panel.title, cellFigure(panel), decimals));
     const rows = labels.map((label, at) => {
       const place = row + 1 + at;
       const cells = figures.map(({ digits }, column) =>

@@ -58,6 +58,9 @@ export interface Kpis {
   readonly figures: readonly [Kpi, ...Kpi[]];
 }
 
+/** What a section without rows says. */
+export const NO_ROWS = 'no rows match';
+
 /** Rows with what belongs to them. */
 export interface DataSection {
   readonly kind: 'data';

@@ -3,7 +3,13 @@ import { drawChart } from '../chart/draw.ts';
 import { markdown as markdownTable } from '../markdown.ts';
 import { sentenceText } from '../sentence.ts';
 import type { Style } from '../view.ts';
-import type { DataSection, DocumentSection, Kpis, ReportDocument } from './document.ts';
+import {
+  type DataSection,
+  type DocumentSection,
+  type Kpis,
+  NO_ROWS,
+  type ReportDocument,
+} from './document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf, tileTable } from './kpis.ts';
 
 /** Columns of a chart that is drawn with characters. */
@@ -42,7 +48,7 @@ function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): 
   const { warnings, chart, shown, hasTable, columns, footnote } = section;
   const period = periodOf(section, style, kpis);
   const sentences = sentencesOf(section, kpis, style);
-  const table = { ...(columns.length > 0 && { columns }), empty: 'no rows match' };
+  const table = { ...(columns.length > 0 && { columns }), empty: NO_ROWS };
   return [
     ...(period === undefined ? [] : [`*${period}*`]),
     ...(sentences.length === 0

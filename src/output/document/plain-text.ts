@@ -6,7 +6,13 @@ import { summaryOf } from '../chart/summary.ts';
 import { sentenceText } from '../sentence.ts';
 import { table } from '../table.ts';
 import type { Style } from '../view.ts';
-import type { DataSection, DocumentSection, Kpis, ReportDocument } from './document.ts';
+import {
+  type DataSection,
+  type DocumentSection,
+  type Kpis,
+  NO_ROWS,
+  type ReportDocument,
+} from './document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf, tileTable } from './kpis.ts';
 import { proseLines } from './prose.ts';
 
@@ -55,13 +61,7 @@ function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): 
     ...lines(warnings.map(text => `Warning: ${sentenceText(text, style)}`)),
     ...lines(chart === undefined ? [] : [...chart.panels.flatMap(summaryOf), ...chart.notes]),
     ...(hasTable
-      ? [
-          table(
-            shown.map(shortRow),
-            { ...(columns.length > 0 && { columns }), empty: 'no rows match' },
-            style,
-          ),
-        ]
+      ? [table(shown.map(shortRow), { ...(columns.length > 0 && { columns }), empty: NO_ROWS }, style)]
       : []),
     ...lines(footnote === undefined ? [] : [footnote]),
   ];

@@ -3,7 +3,7 @@ import { printable } from '../../text/printable.ts';
 import { htmlParts } from '../html.ts';
 import { sentenceText } from '../sentence.ts';
 import type { Style } from '../view.ts';
-import type { DataSection, ReportDocument } from './document.ts';
+import { type DataSection, NO_ROWS, type ReportDocument } from './document.ts';
 import { headlineOf, periodOf, sentencesOf } from './kpis.ts';
 
 /** The parts of a section that web pages and e-mails have in common, between which its chart is placed. */
@@ -35,7 +35,7 @@ export function sectionHtml(
   style: Style,
 ): SectionHtml {
   const { warnings, shown, hasTable, columns, footnote } = section;
-  const view = { ...(columns.length > 0 && { columns }), empty: 'no rows match' };
+  const view = { ...(columns.length > 0 && { columns }), empty: NO_ROWS };
   return {
     introduction: [
       paragraph(periodOf(section, style, kpis), 'period'),

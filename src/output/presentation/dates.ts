@@ -65,6 +65,24 @@ export function datesFormat(
   };
 }
 
+/** The form of `datesFormat` in the letters of spreadsheets: `ddd d mmm`, `ddd dd.mm.yyyy` in German. */
+export function datePattern(
+  length: 'day' | 'month',
+  { locale = ENGLISH, isSeveral }: { readonly locale?: Locale | undefined; readonly isSeveral: boolean },
+): string {
+  if (locale.tag === ENGLISH.tag)
+    return length === 'month' ? 'mmm yyyy' : `ddd d mmm${isSeveral ? ' yyyy' : ''}`;
+  const letters: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {
+    day: 'dd',
+    month: 'mm',
+    year: 'yyyy',
+  };
+  const day = length === 'day' ? ({ day: '2-digit' } as const) : {};
+  const parts = formatOf(locale, { ...day, month: '2-digit', year: 'numeric' }).formatToParts(0);
+  const date = parts.map(({ type, value }) => letters[type] ?? value.replace(/[^./ -]/g, '\\$&')).join('');
+  return length === 'month' ? date : `ddd ${date}`;
+}
+
 /** `16 to 22 November 2026`, `30 November to 6 December 2026`; `16.11.2026 to 22.11.2026` in German. */
 export function periodText(
   { from, to }: { readonly from: string; readonly to: string },
@@ -122,7 +140,11 @@ function numericDate(text: string, locale: Locale): string {
   return intl(text, locale, { day: '2-digit', month: '2-digit', year: 'numeric' });
 }
 
-function intl(text: string, { tag }: Locale, form: Intl.DateTimeFormatOptions): string {
+function intl(text: string, locale: Locale, form: Intl.DateTimeFormatOptions): string {
+  return formatOf(locale, form).format(new Date(`${text.slice(0, 10)}T00:00:00Z`));
+}
+
+function formatOf({ tag }: Locale, form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const options = { ...form, timeZone: 'UTC', calendar: 'gregory', numberingSystem: 'latn' };
-  return new Intl.DateTimeFormat(tag, options).format(new Date(`${text.slice(0, 10)}T00:00:00Z`));
+  return new Intl.DateTimeFormat(tag, options);
 }

@@ -213,7 +213,7 @@ test('a compared workbook, and a report, write the figure before and the change 
   expect(formatsIn(rows, 'pageview')).toMatchObject({
     ...{ revenue: '[$USD] #,##0.00', revenue_before: '[$USD] #,##0.00' },
     ...{ revenue_change: signed('[$USD] #,##0.00'), revenue_change_percent: signed('#,##0.0" %"') },
-    ...{ bounce_rate_before: '0.0%', bounce_rate_change: signed('#,##0.0" pp"') },
+    ...{ bounce_rate_before: '0.0 %', bounce_rate_change: signed('#,##0.0" pp"') },
     ...{ engaged_time_before: '#,##0.0" s"', engaged_time_change: signed('#,##0.0" s"') },
   });
   expect(formatsIn(report, 'Devices')).toMatchObject({

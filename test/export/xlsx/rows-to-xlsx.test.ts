@@ -222,9 +222,9 @@ describe('a column of a workbook', () => {
     ['visits', 'count', ['1234'], '#,##0'],
     ['revenue', 'USD', ['1234.5678'], '[$USD] #,##0.00'],
     ['revenue', 'currency', ['1234.5678'], '#,##0.00'],
-    ['share', 'percent', ['12.5'], '#,##0.0"%"'],
+    ['share', 'percent', ['12.5'], '#,##0.0" %"'],
     ['engaged_time', 'seconds', ['12.345'], '#,##0.0" s"'],
-    ['bounce_rate', 'ratio', ['0.14285714285714285'], '0.0%'],
+    ['bounce_rate', 'ratio', ['0.14285714285714285'], '0.0 %'],
     ['domain_id', 'count', ['1234'], '0'],
   ])('named %s with the unit %s is formatted for it', async (name, unit, values, format) => {
     const { path } = await written(
@@ -239,7 +239,7 @@ describe('a column of a workbook', () => {
     ['revenue_before', '12.5', '[$USD] #,##0.00', '12.5'],
     ['revenue_change', '-5.1704', '+[$USD] #,##0.00;"\u2212"[$USD] #,##0.00;[$USD] #,##0.00', '-5.1704'],
     ['revenue_change_percent', '-2.8438', '+#,##0.0" %";"\u2212"#,##0.0" %";#,##0.0" %"', '-2.8438'],
-    ['bounce_rate_before', '0.4437', '0.0%', '0.4437'],
+    ['bounce_rate_before', '0.4437', '0.0 %', '0.4437'],
     ['bounce_rate_change', '-0.0352', '+#,##0.0" pp";"\u2212"#,##0.0" pp";#,##0.0" pp"', '-3.52'],
     ['engaged_time_change', '-12.3', '+#,##0.0" s";"\u2212"#,##0.0" s";#,##0.0" s"', '-12.3'],
   ])(

@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import type { Received, Reply } from '../../../../support/wire-server.ts';
-import { readWorkbook } from '../../../../support/workbook.ts';
+import { type ReadCell, readWorkbook } from '../../../../support/workbook.ts';
 import { analytics } from '../../analytics.ts';
 import { build, WEEKLY, weeks, withSections } from './report.ts';
 
@@ -246,7 +246,7 @@ describe('a report', () => {
       [undefined, 'country', 'US', '100', '101', '1', '12.5', 'changed'],
     ]);
     const visits = countries?.rows.slice(1).map(row => row[1]?.value);
-    expect(visits).toEqual(['40', '101', '7', undefined]);
+    expect(visits).toEqual(['40', '101', '7', '–']);
     expect(chart?.rows.slice(-5).map(row => row.map(cell => cell?.value))).toEqual([
       ['country', 'now', 'before'],
       ['DE', '40', '100'],
@@ -511,4 +511,98 @@ test('a section has one count of rows, in its picture, its sentences and its tab
     expect(part.match(/\d+ of \d+ rows/g)?.every(count => count === '5 of 12 rows')).toBe(true);
     expect(part).not.toMatch(/\d bars/);
   }
+});
+
+/** What a spreadsheet displays, of the formats that reports have. */
+function displayed({ kind, value, format }: ReadCell): string {
+  if (kind === 'text') return value;
+  const [, part = ''] = /"( \([^"]*\))"/.exec(format) ?? [];
+  if (kind === 'day') {
+    const date = new Date(`${value}T00:00:00Z`).toUTCString();
+    const [, weekday, day, month, year] = /^(\w+), (\d+) (\w+) (\d+)/.exec(date) ?? [];
+    const text = format
+      .replace(/^\[\$-409\]|"[^"]*"|;.*$/g, '')
+      .replace('ddd', weekday ?? '')
+      .replace('dd.mm', value.slice(5).split('-').reverse().join('.'))
+      .replace(/\bd\b/, String(Number(day)))
+      .replace('mmm', month ?? '')
+      .replace('yyyy', year ?? '');
+    return text + part;
+  }
+  if (format.startsWith('[<')) {
+    const seconds = Math.round(Number(value) * 86_400);
+    if (seconds < 60) return `${seconds} s`;
+    if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
+    return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} m`;
+  }
+  const [positive = '', negative = positive] = format.split(';');
+  const section = Number(value) < 0 ? negative : positive;
+  const [, places = ''] = /0(?:\.(0+))?/.exec(section) ?? [];
+  const size = Math.abs(Number(value)) * (section.endsWith('0 %') ? 100 : 1);
+  const digits = size.toLocaleString('en', {
+    minimumFractionDigits: places.length,
+    maximumFractionDigits: places.length,
+  });
+  return section.replaceAll('"', '').replace(/#,##0(?:\.0+)?|0(?:\.0+)?/, digits);
+}
+
+test.each([
+  ['of days', 'report_day', ['"2026-03-09"', '"2026-03-10"'], []],
+  ['of weeks, of which one lacks days', 'report_week', ['"2026-03-02"', '"2026-03-09"'], []],
+  ['of months', 'report_month', ['"2026-02"', '"2026-03"'], []],
+  ['of German days', 'report_day', ['"2026-03-09"', '"2026-03-10"'], ['--locale', 'de-DE']],
+  ['rounded', 'country', ['"DE"', 'null'], ['--decimals', '2']],
+])('a workbook displays figures %s as a page does, and keeps them typed', async (_, time, labels, flags) => {
+  const columns = ['visits', 'revenue', 'bounce_rate', 'engaged_time'];
+  const rows = [
+    `{"${time}":${labels[0]},"visits":12345,"revenue":1234.5,"bounce_rate":0.43218,"engaged_time":141600}`,
+    `{"${time}":${labels[1]},"visits":7,"revenue":null,"bounce_rate":1,"engaged_time":192}`,
+  ];
+  const listing = columns.map((name, at) => ({ name, unit: ['count', 'USD', 'ratio', 'seconds'][at] }));
+  const reply = ({ method, target }: Received): Reply => {
+    if (method !== 'GET') return { body: `{"rows":[${rows.join()}],"total_rows":2}` };
+    return target.includes('columns')
+      ? { body: JSON.stringify({ columns: listing }) }
+      : { status: 404, body: '{}' };
+  };
+  const days = time === 'report_month' ? '2026-02-01' : '2026-03-02';
+  const report = withSections('- title: Figures', `  query: {dimension: ${time}, metric: [${columns}]}`)
+    .replace('2026-03-07', days)
+    .replace('sections', 'kpis: [visits]\nsections');
+  const { stdout } = await build(report, flags, { reply });
+  const { path } = await build(report, flags, { reply, name: 'figures.xlsx' });
+  const table = stdout
+    .slice(stdout.indexOf('## Figures'))
+    .split('\n')
+    .filter(line => /^\| /.test(line));
+  const page = table.slice(2).map(line =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map(text => text.trim()),
+  );
+  const sheet = readWorkbook(path).find(({ name }) => name === 'Figures');
+  const comma = flags.includes('de-DE');
+  const shown = (text: string) => (comma ? text.replace(/[.,]/g, mark => (mark === '.' ? ',' : '.')) : text);
+  expect(
+    sheet?.rows
+      .slice(1)
+      .map(cells =>
+        cells.map((cell, at) =>
+          cell === undefined ? '' : at === 0 ? displayed(cell) : shown(displayed(cell)),
+        ),
+      ),
+  ).toEqual(page);
+  expect(sheet?.rows[1]?.slice(1).map(cell => cell?.kind)).toEqual(columns.map(() => 'number'));
+});
+
+test('a section without rows says so on its sheet as elsewhere', async () => {
+  const reply = ({ method }: Received): Reply =>
+    method === 'GET' ? { status: 404, body: '{}' } : { body: '{"rows":[],"total_rows":0}' };
+  const report = withSections('- title: Countries', `  ${QUERY.slice(2)}`);
+  const { stdout } = await build(report, [], { reply });
+  expect(stdout).toContain('\nno rows match\n');
+  const { path } = await build(report, [], { reply, name: 'empty.xlsx' });
+  for (const { rows } of readWorkbook(path))
+    expect(rows.flat().map(cell => cell?.value)).toContain('no rows match');
 });
