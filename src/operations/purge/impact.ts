@@ -126,10 +126,10 @@ function completenessOf(
   return missing + keys + flaws.length > 0 ? 'incomplete' : 'complete';
 }
 
-/** Percent of all page views, with two decimals; undefined where nothing was measured. */
-export function percentOfViews({ completeness, traffic, total }: Impact): string | undefined {
+/** Percent of all page views, with two decimals by default; undefined where nothing was measured. */
+export function percentOfViews({ completeness, traffic, total }: Impact, decimals = 2): string | undefined {
   if (completeness === 'unmeasured') return undefined;
-  return total.pageviews.isZero() ? '0' : percentOf(traffic, total, 2);
+  return total.pageviews.isZero() ? '0' : percentOf(traffic, total, decimals);
 }
 
 /** Whether a purge may be sent: only a complete impact with at most `percent` of all page views passes. */

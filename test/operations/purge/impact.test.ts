@@ -114,12 +114,13 @@ describe('the sentence about an impact', () => {
         const own = [...new Set(targets.map(({ path }) => path))];
         const sum = own.reduce((total, path) => total + (known.get(path) ?? 0), 0);
         const lost = targets.filter(({ path }) => !known.has(path)).length;
-        const [, least, views] = /: (at least )?([\d,]+) page views/.exec(sentence) ?? [];
+        const [, least, views] = /: (at least )?([\d,]+) page views?/.exec(sentence) ?? [];
         if (impact.completeness === 'unmeasured') {
           expect(sentence).toContain(' is not known: ');
           expect(views).toBeUndefined();
         } else {
           expect(digits(views ?? '')).toBe(sum);
+          expect(/\(0(?:\.0+)? %/.test(sentence)).toBe(sum === 0);
           expect(plain(impact.traffic.pageviews)).toBe(String(sum));
           expect(least !== undefined).toBe(lost > 0);
         }

@@ -58,7 +58,7 @@ describe('cdn purge --impact', () => {
     );
     expect([ran.code, ran.purged]).toEqual([0, 1]);
     expect(ran.stderr).toContain(
-      'note: impact of 2 URLs from 7 to 13 March 2026: 100 page views (10% of example.com), 80 visits, revenue 0.75\n',
+      'note: impact of 2 URLs from 7 to 13 March 2026: 100 page views (10.0 % of example.com), 80 visits, revenue 0.75\n',
     );
     expect(ran.stdout).toContain('"revenue": 0.7500000000000001');
     expect(JSON.parse(ran.stdout).impact).toMatchObject({
@@ -102,7 +102,7 @@ describe('cdn purge --impact', () => {
     const { purge } = await gateway();
     expect(await purge('--all', '--yes', '--max-impact', '99.9%')).toMatchObject({ code: 2, purged: 0 });
     expect((await purge('--all', '--yes', '--impact')).stderr).toContain(
-      '1,000 page views (100% of example.com)',
+      '1,000 page views (100.0 % of example.com)',
     );
   });
 
@@ -140,7 +140,7 @@ describe('cdn purge --impact', () => {
     const ran = await purge(known, unknown, '--impact', '-o', 'json');
     expect([ran.code, ran.purged]).toEqual([0, 1]);
     expect(ran.stderr).toBe(
-      'warning: impact of 2 URLs from 7 to 13 March 2026: at least 80 page views (8% of example.com), 60 visits, revenue 0.50; 1 of 2 URLs is not in the page views from 7 to 13 March 2026: https://www.example.com/a\n',
+      'warning: impact of 2 URLs from 7 to 13 March 2026: at least 80 page views (8.0 % of example.com), 60 visits, revenue 0.50; 1 of 2 URLs is not in the page views from 7 to 13 March 2026: https://www.example.com/a\n',
     );
     expect(JSON.parse(ran.stdout).impact).toMatchObject({
       completeness: 'incomplete',
@@ -280,7 +280,7 @@ test('the sandbox has page views of its pages', async () => {
   );
   expect(ran.code).toBe(0);
   expect(ran.stderr).toMatch(
-    /impact of 1 URL from 7 to 13 March 2026: [\d,]+ page views \([\d.]+% of example.com\)/,
+    /impact of 1 URL from 7 to 13 March 2026: [\d,]+ page views \([\d.]+ % of example.com\), [\d,]+ visits, revenue [\d.]+ USD\n/,
   );
 });
 

@@ -2,6 +2,7 @@ import { plain } from '../../../../analysis/exact-change.ts';
 import type { PurgeJournal } from '../../../../apis/cdn/journal.ts';
 import { UsageError } from '../../../../errors/index.ts';
 import { type JsonRecord, jsonNumber } from '../../../../json/index.ts';
+import { factsOf } from '../../../../operations/listings/column-catalogue.ts';
 import {
   type Impact,
   impactVerdict,
@@ -10,10 +11,22 @@ import {
   type Traffic,
 } from '../../../../operations/purge/impact.ts';
 import { IMPACT_DAYS, measuredImpact } from '../../../../operations/purge/site-traffic.ts';
-import { counted, joined, type Sentence, sentence, sentenceFor } from '../../../../output/sentence.ts';
+import {
+  type ColumnFacts,
+  type FigureStyle,
+  figuresFormat,
+  labelled,
+  type Presentation,
+  presentationOf,
+  withUnit,
+} from '../../../../output/presentation/index.ts';
+import { counted, joined, type Sentence, sentence, sentenceText } from '../../../../output/sentence.ts';
+import type { Column } from '../../../../output/view.ts';
 import type { Context, OutputSection } from '../../../framework/context.ts';
 import type { PurgeFlags, Share } from '../flags.ts';
 
+/** Decimals with which no share of a site looks like none of it. */
+const EXACT = 20;
 /** URLs that a sentence names at most. */
 const MAX_NAMED = 3;
 
@@ -53,15 +66,30 @@ export async function checkImpact(
   const strict = maxImpact !== undefined && !isNothing;
   const urls = pages === undefined ? undefined : () => pages.remaining(() => {});
   const impact = await measuredImpact({ domain, urls, keys }, context, { strict });
-  const text = sentenceFor(context.io.env, impactSentence(impact, domain), context.globals.locale);
+  const facts = await factsOf(['pageviews', 'visits', 'revenue'], 'v2', context);
+  const figures = presentedFigures(name => facts.get(name));
+  const style = await context.out.style();
+  const text = sentenceText(impactSentence(impact, domain, figures, style), style);
   if (impact.completeness === 'complete') context.log.note(text);
   else context.log.warn(text);
-  if (maxImpact !== undefined) assertWithin(impact, maxImpact, context);
-  return outputOf(impact, domain, text);
+  if (maxImpact !== undefined) assertWithin(impact, maxImpact, style);
+  return outputOf(impact, domain, text, figures);
+}
+
+/** How people read the figures of an impact. */
+type PresentedFigures = Readonly<Record<'pageviews' | 'share' | 'visits' | 'revenue', Presentation>>;
+
+function presentedFigures(factsOf: (name: string) => ColumnFacts | undefined): PresentedFigures {
+  return {
+    pageviews: presentationOf('pageviews', factsOf),
+    share: labelled('Share of page views', { figure: 'percent' }),
+    visits: presentationOf('visits', factsOf),
+    revenue: presentationOf('revenue', factsOf),
+  };
 }
 
 /** Throws UsageError unless the impact is complete and within the limit. */
-function assertWithin(impact: Impact, { text, percent }: Share, { io, globals }: Context): void {
+function assertWithin(impact: Impact, { text, percent }: Share, style: FigureStyle): void {
   const verdict = impactVerdict(impact, percent);
   if (verdict === 'passes') return;
   if (verdict === 'exceeded')
@@ -69,7 +97,7 @@ function assertWithin(impact: Impact, { text, percent }: Share, { io, globals }:
       `these pages have ${percentAbove(impact, percent)}% of the page views, more than --max-impact ${text}`,
       { code: 'impact_exceeded', hints: ['nothing was sent'] },
     );
-  const reason = sentenceFor(io.env, joined(gaps(impact)) ?? '', globals.locale);
+  const reason = sentenceText(joined(gaps(impact)) ?? '', style);
   throw new UsageError(`--max-impact ${text} cannot be checked: ${reason}`, {
     code: 'impact_unknown',
     hints: ['nothing was sent: to purge pages without figures, omit --max-impact'],
@@ -77,7 +105,12 @@ function assertWithin(impact: Impact, { text, percent }: Share, { io, globals }:
 }
 
 /** The sentence about an impact: what was measured, and what was not. */
-export function impactSentence(impact: Impact, domain: string | undefined): Sentence {
+export function impactSentence(
+  impact: Impact,
+  domain: string | undefined,
+  shown: PresentedFigures = presentedFigures(() => undefined),
+  style: FigureStyle = {},
+): Sentence {
   const { completeness, days, urls, keys, pages } = impact;
   const counts = [
     ...(urls !== undefined && (urls.requested > 0 || keys === 0) ? [counted(urls.requested, 'URL')] : []),
@@ -88,8 +121,13 @@ export function impactSentence(impact: Impact, domain: string | undefined): Sent
   if (completeness === 'unmeasured') return sentence`${of} is not known: ${missing ?? ''}`;
   const [pageviews, visits, revenue] = digitsOf(impact.traffic);
   const least = completeness === 'incomplete' ? 'at least ' : '';
-  const share = sentence`${{ digits: percentOfViews(impact) ?? '' }}% of ${domain ?? 'all sites'}`;
-  const figures = sentence`${least}${{ digits: pageviews }} page views (${share}), ${{ digits: visits }} visits, revenue ${{ digits: shortened(revenue) }}`;
+  const figure = (presentation: Presentation, digits: string) =>
+    figuresFormat(presentation, [digits], style)(digits);
+  const share = `${figure(shown.share, percentOfViews(impact, EXACT) ?? '')} of ${domain ?? 'all sites'}`;
+  const earned = withUnit(figure(shown.revenue, revenue), shown.revenue);
+  const count = (digits: string, presentation: Presentation, noun: string) =>
+    `${figure(presentation, digits)} ${noun}${digits === '1' ? '' : 's'}`;
+  const figures = `${least}${count(pageviews, shown.pageviews, 'page view')} (${share}), ${count(visits, shown.visits, 'visit')}, revenue ${earned}`;
   const rest = missing ?? (urls === undefined ? sentence`${counted(pages, 'page')} had views` : undefined);
   return rest === undefined ? sentence`${of}: ${figures}` : sentence`${of}: ${figures}; ${rest}`;
 }
@@ -112,7 +150,12 @@ function gaps({ completeness, days, urls, missing, keys, total, flaws }: Impact)
   ];
 }
 
-function outputOf(impact: Impact, domain: string | undefined, text: string): ImpactOutput {
+function outputOf(
+  impact: Impact,
+  domain: string | undefined,
+  text: string,
+  shown: PresentedFigures,
+): ImpactOutput {
   const { completeness, days, urls, missing, keys, pages, traffic, flaws } = impact;
   const isMeasured = completeness !== 'unmeasured';
   const [pageviews, visits, revenue] = digitsOf(traffic).map(digits =>
@@ -141,24 +184,17 @@ function outputOf(impact: Impact, domain: string | undefined, text: string): Imp
   return {
     fields: { impact: fields },
     section: isMeasured
-      ? { title, data: figures, view: { columns: COLUMNS } }
+      ? { title, data: figures, view: { columns: columnsOf(shown) } }
       : { title, data: [text], view: { prose: true } },
   };
 }
 
-const COLUMNS = [
-  { key: 'pages_with_views', title: 'Pages with views', kind: 'number' },
-  { key: 'pageviews', title: 'Page views', kind: 'number' },
-  { key: 'pageviews_percent', title: 'Share of page views (%)' },
-  { key: 'visits', title: 'Visits', kind: 'number' },
-  { key: 'revenue', title: 'Revenue', kind: 'number' },
-] as const;
+function columnsOf({ pageviews, share, visits, revenue }: PresentedFigures): Column[] {
+  const pages = labelled('Pages with views', { figure: 'count' });
+  const shown = { pages_with_views: pages, pageviews, pageviews_percent: share, visits, revenue };
+  return Object.entries(shown).map(([key, presentation]) => ({ key, presentation, kind: 'number' }));
+}
 
 function digitsOf({ pageviews, visits, revenue }: Traffic): [string, string, string] {
   return [plain(pageviews), plain(visits), plain(revenue)];
-}
-
-/** Two decimals are enough for a note. */
-function shortened(figure: string): string {
-  return figure.replace(/(\.\d\d)\d+$/, '$1');
 }
