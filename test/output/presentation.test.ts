@@ -106,6 +106,12 @@ test('a locale is of a flag or of the environment', () => {
   expect(machineLocale({ LANG: 'de_DE.UTF-8' })).toEqual(GERMAN);
   expect(machineLocale({ LANG: 'de_DE.UTF-8', LC_ALL: 'C.UTF-8' })).toBe(ENGLISH);
   expect(machineLocale({ LANG: 'nonsense!' })).toBe(ENGLISH);
+  expect(machineLocale({})).toBe(ENGLISH);
+});
+
+test('a typed locale may have the form of LANG', () => {
+  for (const tag of ['de_DE.UTF-8', 'de_DE', 'de_DE@euro']) expect(localeOf(tag)).toEqual(GERMAN);
+  for (const tag of ['C', 'C.UTF-8', 'POSIX', 'en_US.UTF-8']) expect(localeOf(tag)).toBe(ENGLISH);
 });
 
 test('days are named in tables and written out in sentences', () => {

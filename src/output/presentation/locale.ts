@@ -10,9 +10,10 @@ export const ENGLISH: Locale = { tag: 'en', group: ',', decimal: '.' };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The locale of a tag such as `de-DE`; undefined for anything else. */
-export function localeOf(tag: string): Locale | undefined {
-  if (/^en\b/i.test(tag)) return ENGLISH;
+/** The locale of a tag such as `de-DE`, or of a value of LANG such as `de_DE.UTF-8`; undefined for anything else. */
+export function localeOf(given: string): Locale | undefined {
+  const [tag = ''] = given.replaceAll('_', '-').split(/[.@]/);
+  if (/^(?:en\b|C$|POSIX$)/i.test(tag)) return ENGLISH;
   try {
     const [known] = Intl.NumberFormat.supportedLocalesOf(tag);
     if (known === undefined) return undefined;
@@ -26,11 +27,9 @@ export function localeOf(tag: string): Locale | undefined {
   }
 }
 
-/** The locale of LC_ALL or LANG, which look like `de_DE.UTF-8`; English for none, C, POSIX and unknown ones. */
+/** The locale of LC_ALL or LANG; English for none and unknown ones. */
 export function machineLocale(env: Environment): Locale {
-  const [tag = ''] = (env.LC_ALL || env.LANG || '').split(/[.@]/);
-  if (tag === '' || tag === 'C' || tag === 'POSIX') return ENGLISH;
-  return localeOf(tag.replaceAll('_', '-')) ?? ENGLISH;
+  return localeOf(env.LC_ALL || env.LANG || '') ?? ENGLISH;
 }
 
 /** Digits that are grouped as in English, as the locale writes them. Other texts do not change. */
