@@ -21,6 +21,7 @@ const OWN_CALLED_LATE = {
       'figureText',
       'figuresFormat',
       'headingOf',
+      'isDocumentedColumn',
       'labelInSentence',
       'labelled',
       'localeOf',

@@ -51,6 +51,10 @@ const DOCUMENTED: Readonly<Record<string, Documented>> = {
   country: { label: 'Country' },
 };
 
+export function isDocumentedColumn(name: string): boolean {
+  return Object.hasOwn(DOCUMENTED, name);
+}
+
 const CURRENCY = /^[A-Z]{3}$|^(?:usd|eur|gbp|chf|jpy)$/;
 const COUNT = /^(?:count|number|none|)$/i;
 /** Says nothing next to a name such as `Page views per visit`. */

@@ -2,6 +2,7 @@
 export {
   type ColumnFacts,
   headingOf,
+  isDocumentedColumn,
   labelInSentence,
   labelled,
   type Presentation,

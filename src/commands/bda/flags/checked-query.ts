@@ -1,17 +1,19 @@
 import { type CalendarPeriod, grainsOf } from '../../../analysis/periods.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
-import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
+import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
 import { namesOf, withDays } from '../../../apis/bda-v2/query.ts';
-import { ApiError } from '../../../errors/index.ts';
+import { ApiError, type FieldProblem } from '../../../errors/index.ts';
 import { isList, type JsonRecord } from '../../../json/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { columnNames, factsOf } from '../../../operations/listings/column-catalogue.ts';
 import { planQuery } from '../../../operations/query/plan-query.ts';
 import { daysOf, runQuery } from '../../../operations/query/run-query.ts';
 import type { RequestedRows, Site } from '../../../operations/rows/requested-rows.ts';
+import { isDocumentedColumn } from '../../../output/presentation/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { rowWork } from '../output/row-work.ts';
 import type { RequestedDays } from './day-flags.ts';
+import { unlistedColumns } from './listed-columns.ts';
 import { throwProblems, withOrigins } from './origins.ts';
 import { type QueryFlags, queryFromFlags, type RequestFlags } from './query-flags.ts';
 
@@ -62,7 +64,11 @@ export async function checkedQuery(
   });
   const completeDays = flags.completePeriods ? await completeDaysOf(fromFlags, context) : undefined;
   const requested = completeDays === undefined ? fromFlags : withDays(fromFlags, completeDays);
-  throwProblems(problemsOf(requested), origins, source);
+  const problems = problemsOf(requested);
+  // Without days nothing is sent, and the gateway cannot name an unknown column.
+  const isOpen =
+    maySend && problems.some(({ field, message }) => field === 'date_range' && message === REQUIRED);
+  throwProblems([...(isOpen ? await columnProblems(requested, context) : []), ...problems], origins, source);
   const { pageSize, concurrency: pagesInFlight } = flags;
   const planned = planQuery(requested, isPaged, {
     pageSize,
@@ -92,6 +98,22 @@ export async function checkedQuery(
       return await withOrigins(error, allOrigins, source, options => columnNames(context, options));
     },
   };
+}
+
+/** The columns of a query that are nearly named as one of the gateway. Sends nothing for documented ones. */
+async function columnProblems(query: JsonRecord, context: Context): Promise<FieldProblem[]> {
+  const fields = ['dimensions', 'metrics'].flatMap(list =>
+    namesOf(query[list]).map((name, at) => ({ field: `${list}[${at}]`, name })),
+  );
+  const names = fields.map(({ name }) => name);
+  if (names.every(isDocumentedColumn)) return [];
+  const unlisted = await unlistedColumns(names, context);
+  return unlisted.flatMap(({ name, meant }) => {
+    const { field = '' } = fields.find(each => each.name === name) ?? {};
+    return meant === undefined
+      ? []
+      : [{ field, message: `unknown column '${name}'; did you mean '${meant}'?` }];
+  });
 }
 
 /** Origins of the sort keys that fetching all rows adds. */

@@ -796,3 +796,13 @@ describe('days that have not ended', () => {
     expect(later.stdout + later.stderr).not.toContain('not ended');
   });
 });
+
+test('an unknown column is named with a similar one, also where the days are missing', async () => {
+  const { code, stderr } = await run(['bda', 'query', '-d', 'contry', '-m', 'vists,visits', '--sandbox']);
+  expect(code).toBe(2);
+  expect(stderr).toContain("metrics[0] (--metric vists): unknown column 'vists'; did you mean 'visits'?");
+  expect(stderr).toContain(
+    "dimensions[0] (--dimension contry): unknown column 'contry'; did you mean 'country'?",
+  );
+  expect(stderr).toContain('date_range: is required\n');
+});
