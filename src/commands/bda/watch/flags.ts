@@ -14,6 +14,7 @@ import {
   string,
   type ValuesOf,
 } from '../../framework/define-command.ts';
+import { shareOf } from '../../framework/share.ts';
 import { shellCommand } from '../../framework/shell-command.ts';
 import { QUERY_FLAGS } from '../flags/query-flags.ts';
 import { HOLIDAY_FLAG, HOLIDAYS_FLAG } from './holidays.ts';
@@ -40,7 +41,11 @@ export const WATCHED_FLAGS = {
       { min: 1, max: 100 },
       threshold,
     ),
-    minChange: percentage('--min-change <share>', 'smallest change that is an alert', minChange),
+    minChange: percentage(
+      '--min-change <percent>',
+      'smallest change that is an alert, such as 5%',
+      minChange,
+    ),
     minVolume: integer('--min-volume <n>', 'smallest usual figure, or visits of a ratio, for an alert', {
       min: 0,
       fallback: minVolume,
@@ -96,16 +101,22 @@ function number(
   return { ...converted(flags, summary, read), fallback, shownDefault: String(fallback), read };
 }
 
-/** A flag with a share in percent, with or without the sign: `10%`, `2.5`. */
+/** A flag with a share in percent: `10%`. A number without the sign is refused, because it may be meant as percent or as a part of 1. */
 function percentage(flags: string, summary: string, fallback: number): Option<number> {
   const shownDefault = `${fallback * 100}%`;
   const read = (given: string): number => {
-    const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?) ?%?$/.exec(given.trim()) ?? [];
-    const value = Number(digits ?? Number.NaN);
-    if (value >= 0 && value <= 100) return value / 100;
+    const share = shareOf(given);
+    if (share !== undefined) return Number(share.percent) / 100;
+    const number = Number(given.trim() || Number.NaN);
+    const part = shareOf(`${Number((number * 100).toFixed(6))}%`);
+    const meant = [shareOf(`${number}%`), ...(number > 0 && number <= 1 ? [part] : [])].flatMap(
+      one => one?.text ?? [],
+    );
     throw invalidValue(
       `invalid ${flagName(flags)} '${given}'`,
-      `pass a share from 0% to 100%, such as ${shownDefault}`,
+      meant.length > 0
+        ? `type it with its sign: ${meant.join(' or ')}`
+        : `pass a share from 0% to 100%, such as ${shownDefault}`,
     );
   };
   return { ...converted(flags, summary, read), fallback, shownDefault, read };

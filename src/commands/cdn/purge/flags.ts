@@ -14,6 +14,7 @@ import {
   type ValuesOf,
 } from '../../framework/define-command.ts';
 import { PLAN_FLAGS } from '../../framework/plan-flags.ts';
+import { type Share, shareOf } from '../../framework/share.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
 
 /** The flags that select what to purge. */
@@ -75,19 +76,6 @@ const CHANGE_OPTIONS = inGroup('Changes', {
   orAll: boolean('--or-all', 'purge the whole domain where the changes are not known; requires --yes'),
   repeatPlan: string('--repeat-plan <id>', 'list the targets of an earlier purge, and send nothing'),
 });
-
-/** A share, and the text that names it. */
-export interface Share {
-  readonly text: string;
-  /** The digits of the text, 0 to 100. */
-  readonly percent: string;
-}
-
-/** Reads `5%` or `0.5%`; undefined for anything else. */
-function shareOf(text: string): Share | undefined {
-  const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text.trim()) ?? [];
-  return digits === undefined || Number(digits) > 100 ? undefined : { text: text.trim(), percent: digits };
-}
 
 function share(flags: string, summary: string): Option<Share | undefined> {
   const read = (given: string): Share => {

@@ -624,6 +624,16 @@ describe('bad input', () => {
       [...VISITS, '--min-change', '200%'],
       "error: invalid --min-change '200%'\n  pass a share from 0% to 100%, such as 10%\n",
     ],
+    ...[
+      ['0.6', '0.6% or 60%'],
+      ['0.05', '0.05% or 5%'],
+      ['5', '5%'],
+      ['0', '0%'],
+    ].map(([given = '', meant]): [string, readonly string[], string] => [
+      `a share without its sign, ${given},`,
+      [...VISITS, '--min-change', given],
+      `error: invalid --min-change '${given}'\n  type it with its sign: ${meant}\n`,
+    ]),
     [
       'a holiday',
       [...VISITS, '--holiday', '2026-02-30'],
@@ -646,6 +656,7 @@ describe('bad input', () => {
 
   test.each([
     ['metrics: visits\n', '1:1: unknown setting "metrics"\n  did you mean metric?\n'],
+    ['data-set: pageview\nmetric: visits\nmin-change: 5\n', "3:13: invalid --min-change '5'\n"],
     ['data-set: pageview\nmetric: visits\nthreshold: 0.5\n', "3:12: invalid --threshold '0.5'\n"],
     [
       'data-set: pageview\nmetric: visits\nholiday:\n  - 12-25\n  - 13-25\n',

@@ -23,7 +23,8 @@ import {
 import { counted, joined, type Sentence, sentence, sentenceText } from '../../../../output/sentence.ts';
 import type { Column } from '../../../../output/view.ts';
 import type { Context, OutputSection } from '../../../framework/context.ts';
-import type { PurgeFlags, Share } from '../flags.ts';
+import type { Share } from '../../../framework/share.ts';
+import type { PurgeFlags } from '../flags.ts';
 
 /** Decimals with which no share of a site looks like none of it. */
 const EXACT = 20;
