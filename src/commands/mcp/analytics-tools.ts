@@ -145,7 +145,7 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
         settle: SETTLE_DAYS,
         rules: { ...DEFAULT_RULES, direction, kindOf: () => 'plain' },
       });
-      await assertFigures(series, watchedDays(settled), async () => PLAIN_WORDING);
+      await assertFigures(series, watchedDays(settled), async () => PLAIN_WORDING, context);
       const figures = series.map(latestFigure);
       const alerts = figures.filter(({ since }) => since !== null).length;
       const result = { settled_to: settled.to, alerts, complete: isComplete, figures: figures.map(rowOf) };

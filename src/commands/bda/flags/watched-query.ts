@@ -1,8 +1,9 @@
+import { closeNamesHint } from '../../../apis/bda/catalogue.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
 import { namesOf } from '../../../apis/bda-v2/query.ts';
 import { ApiError, PartialError } from '../../../errors/index.ts';
-import { missingArgument } from '../../../errors/usage.ts';
+import { invalidValue, missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { columnNames } from '../../../operations/listings/column-catalogue.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
@@ -108,13 +109,28 @@ export async function settledBy(
   return settled;
 }
 
-/** Throws PartialError if there are no figures at all, because then nothing was judged. */
+/**
+ * Throws PartialError if there are no figures at all, because then nothing was judged, and UsageError for a metric without any figure
+ * whose name is similar to one of the columns listing.
+ */
 export async function assertFigures(
   series: readonly JudgedSeries[],
   { from, to }: DayRange,
   wording: () => Promise<WatchWording>,
+  context: Context,
 ): Promise<void> {
-  if (series.some(({ figures }) => figures.size > 0)) return;
+  const found = new Set(series.flatMap(({ metric, figures }) => (figures.size > 0 ? [metric] : [])));
+  const absent = series.map(({ metric }) => metric).filter(metric => !found.has(metric));
+  const columns = absent.length === 0 ? [] : await columnNames(context, { maySend: true });
+  for (const metric of absent.filter(metric => !columns.includes(metric))) {
+    const hint = closeNamesHint(columns, metric);
+    if (hint === '') continue;
+    throw invalidValue(
+      `--metric ${metric}: there are no figures of it, and no such column is listed${hint}`,
+      'gatectl bda columns lists the columns',
+    );
+  }
+  if (found.size > 0) return;
   const words = await wording();
   const metrics = [...new Set(series.map(({ metric }) => labelInSentence(words.metric(metric))))].join(', ');
   throw new PartialError(

@@ -98,7 +98,7 @@ export const watch = defineCommand({
       return known;
     };
     const wording = async () => watchWording(await shown(), await context.out.style());
-    await assertFigures(series, days, wording);
+    await assertFigures(series, days, wording, context);
     const work = alertWork({ dataSet, query, flags, shown, wording }, context);
     const path =
       flags.state ?? state.defaultStatePath({ query: identity, rules: { ...rules, settle } }, machine);

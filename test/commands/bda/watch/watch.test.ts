@@ -723,6 +723,26 @@ describe('bad input', () => {
     expect(stderr).toContain('--metric vists');
   });
 
+  test('a metric without figures that the columns do not list is a mistake, with the one that is meant', async () => {
+    const { gatectl } = await analytics(({ method, target, body }) => {
+      if (method === 'GET' && target.includes('columns'))
+        return { body: '[{"name":"visits","type":"number"},{"name":"revenue","type":"number"}]' };
+      if (method === 'GET') return { status: 404, body: '{}' };
+      const cells = JSON.parse(body).metrics.map(
+        (name: string) => `"${name}":${name === 'visits' ? 5 : null}`,
+      );
+      return { body: `{"rows":[{"report_day":"2026-03-12",${cells}}],"total_rows":1}` };
+    });
+    for (const metrics of ['visitz', 'visits,visitz'])
+      expect(await gatectl(['bda', 'watch', '--data-set', 'pageview', '-m', metrics])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(
+          'error: --metric visitz: there are no figures of it, and no such column is listed; did you mean "visits"?\n  gatectl bda columns lists the columns\n',
+        ),
+      });
+    expect((await gatectl(['bda', 'watch', '--data-set', 'pageview', '-m', 'revenue'])).code).toBe(7);
+  });
+
   test.each([
     ['a figure that is no number', '"many"', "the response has 'many' as visits, which is not a number"],
     ['a column that is missing', undefined, 'the response has a row without the column visits'],
