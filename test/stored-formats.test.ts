@@ -128,7 +128,17 @@ const FORMATS: Readonly<
           () => {},
         );
       },
-      [[JSON.stringify(['visits', 'example.com']), { seenTo: '2026-03-13' }]],
+      [
+        [JSON.stringify(['visits', 'example.com']), { seenTo: '2026-03-13' }],
+        [
+          JSON.stringify(['visits', 'example.org']),
+          { seenTo: '2026-03-13', open: { since: '2026-03-12', last: '2026-03-13' } },
+        ],
+        [
+          JSON.stringify(['revenue', 'example.org']),
+          { seenTo: '2026-03-13', open: { since: '2026-03-12', last: '2026-03-13', value: 12.5 } },
+        ],
+      ],
     ],
   ],
   'src/apis/subscriptions/audit/stored-run.ts': [

@@ -1,10 +1,13 @@
-import type { Day } from '../apis/bda/days.ts';
-import type { JudgedDay } from './metric-health.ts';
+import { type Day, dayCount } from '../apis/bda/days.ts';
+import type { DayStatus, JudgedDay } from './metric-health.ts';
 
-/** An alert that has not cleared: the first and the last day on which the figure was off. */
+/** An alert that has not ended. */
 interface OpenAlert {
+  /** Its first and its last day. */
   readonly since: Day;
   readonly last: Day;
+  /** The figure of the last day; null for none, undefined where an earlier version did not store it. */
+  readonly value?: number | null | undefined;
 }
 
 /** The state of a metric that is stored between runs. */
@@ -18,29 +21,69 @@ export interface WatchedSeries {
 export type AlertEvent = 'opened' | 'open' | 'cleared' | 'none';
 
 /**
- * Updates a metric's alert with the days since the last run; without one, with all days. A day that cannot be
- * judged neither opens nor clears an alert. `missed` are alerts that opened and cleared since the last run.
+ * What ended an alert. `later_day`: a day after it was as expected. `restated`: its last day has another figure now. `rejudged`: that day
+ * has the same figure, and is no alert by the present rules, holidays, and days before.
  */
-export function followAlert(
-  before: WatchedSeries | undefined,
-  judged: readonly JudgedDay[],
-): { readonly series: WatchedSeries; readonly event: AlertEvent; readonly missed: readonly OpenAlert[] } {
+export type AlertEnd = 'later_day' | 'restated' | 'rejudged';
+
+/** An alert whose last day is longer ago than this, and that was never reported, is history. */
+const NEWS_DAYS = 28;
+/** Where data are missing: an alert that was reported is not over because of them. */
+export const LACKS_DATA: ReadonlySet<DayStatus> = new Set(['no_data', 'too_few_days', 'after_alerts']);
+
+interface FollowedAlert {
+  readonly series: WatchedSeries;
+  readonly event: AlertEvent;
+  /** The first day of the alert, if there is one. */
+  readonly since: Day | undefined;
+  /** Of what is cleared. */
+  readonly end: AlertEnd | undefined;
+  /** What the event rests on: the last day of an alert, the day that ended one, or the last day. */
+  readonly basis: JudgedDay;
+  /** Alerts that opened and cleared since the last run. */
+  readonly missed: readonly OpenAlert[];
+}
+
+/**
+ * Finds the alert that all days judged now lead to, and compares it with the one that was reported. A day that cannot be judged neither
+ * opens nor clears an alert.
+ */
+export function followAlert(before: WatchedSeries | undefined, judged: readonly JudgedDay[]): FollowedAlert {
   const last = judged.at(-1);
   if (last === undefined) throw new RangeError('no days were judged');
-  const fresh = judged.filter(({ day }) => before === undefined || day > before.seenTo);
-  let open = before?.open;
+  const reported = before?.open;
+  const isReportedDay = (day: Day) => day === reported?.since || day === reported?.last;
+  // Of days before the first one, only what is stored is known.
+  let open = reported !== undefined && reported.since < (judged[0]?.day ?? '') ? reported : undefined;
   const missed: OpenAlert[] = [];
-  // Without an earlier run, all days count, so that an incident starts on its first day.
-  for (const { day, status } of fresh) {
-    if (status === 'alert') open = { since: open?.since ?? day, last: day };
+  for (const { day, status, value = null } of judged) {
+    if (status === 'alert') open = { since: open?.since ?? day, last: day, value };
+    else if (LACKS_DATA.has(status) && isReportedDay(day) && reported !== undefined)
+      open = { ...reported, since: open?.since ?? day, last: day };
     else if (status === 'ok') {
-      if (before !== undefined && open !== undefined && open.since !== before.open?.since) missed.push(open);
+      if (before !== undefined && open !== undefined && open.since > before.seenTo) missed.push(open);
       open = undefined;
     }
   }
-  const isSame = before?.open !== undefined && open?.since === before.open.since;
-  const event =
-    open !== undefined ? (isSame ? 'open' : 'opened') : before?.open === undefined ? 'none' : 'cleared';
-  const seenTo = before !== undefined && before.seenTo > last.day ? before.seenTo : last.day;
-  return { series: { seenTo, ...(open !== undefined && { open }) }, event, missed };
+  const dayOf = (day: Day | undefined) => judged.find(each => each.day === day);
+  // Of days after the last one, nothing is known now.
+  if (before !== undefined && last.day < before.seenTo) {
+    const kept = reported ?? open;
+    const event = kept === undefined ? 'none' : 'open';
+    const basis = dayOf(kept?.last) ?? last;
+    return { series: before, event, since: kept?.since, end: undefined, basis, missed: [] };
+  }
+  const isReported = open !== undefined && reported !== undefined && open.since <= reported.last;
+  if (open !== undefined && !isReported && dayCount({ from: open.last, to: last.day }) > NEWS_DAYS)
+    open = undefined;
+  const series = { seenTo: last.day, ...(open !== undefined && { open }) };
+  const found = { series, since: open?.since, end: undefined, missed };
+  if (open !== undefined)
+    return { ...found, event: isReported ? 'open' : 'opened', basis: dayOf(open.last) ?? last };
+  if (reported === undefined) return { ...found, event: 'none', basis: last };
+  const later = judged.findLast(({ day, status }) => day > reported.last && status === 'ok');
+  if (later !== undefined) return { ...found, event: 'cleared', end: 'later_day', basis: later };
+  const own = dayOf(reported.last) ?? last;
+  const isRestated = reported.value !== undefined && reported.value !== (own.value ?? null);
+  return { ...found, event: 'cleared', end: isRestated ? 'restated' : 'rejudged', basis: own };
 }

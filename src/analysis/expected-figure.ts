@@ -1,10 +1,10 @@
 /** Figures of one scale: logarithms, whose differences are shares, or figures that may be negative, as they are. */
 export interface Scale {
-  /** By day; undefined for a zero that no figure above it precedes. */
-  sizesOf(values: ByDay<number>): ByDay<number>;
+  /** By day; undefined for a zero that no figure above it precedes. Holidays show no other day's size. */
+  sizesOf(values: ByDay<number>, isHoliday: (at: number) => boolean): ByDay<number>;
   figureOf(size: number): number;
-  /** The size of a change by all of what is expected. */
-  unitOf(expected: number): number;
+  /** The size of a change by all of what is usual, which the sizes of the same weekdays show. */
+  unitOf(sizes: readonly number[]): number;
 }
 
 /** A figure of a day that others may be compared with. */
@@ -19,7 +19,7 @@ export interface Comparable {
 type ByDay<Value> = readonly (Value | undefined)[];
 
 /** The weeks before a day that it is compared with. */
-const WEEKS = 8;
+export const WEEKS = 8;
 /** Days before, and the most to search for them, that show the level. */
 const LEVEL_DAYS = 14;
 const LEAST_LEVEL_DAYS = 5;
@@ -49,11 +49,11 @@ export const DAYS_BEFORE = YEARS * YEAR_DAYS + 7 * WEEKS + LEVEL_SEARCH_DAYS + E
 
 /** Zero has no logarithm: it is half of the least figure above it until then, so that no later day changes it. */
 export const LOGARITHMS: Scale = {
-  sizesOf(values) {
+  sizesOf(values, isHoliday) {
     let least = Number.POSITIVE_INFINITY;
-    return values.map(value => {
+    return values.map((value, at) => {
       if (value === undefined) return undefined;
-      if (value > 0) least = Math.min(least, value);
+      if (value > 0 && !isHoliday(at)) least = Math.min(least, value);
       if (value > 0) return Math.log(value);
       return Number.isFinite(least) ? Math.log(least / 2) : undefined;
     });
@@ -65,7 +65,7 @@ export const LOGARITHMS: Scale = {
 export const AS_THEY_ARE: Scale = {
   sizesOf: values => values,
   figureOf: size => size,
-  unitOf: expected => expected,
+  unitOf: sizes => median(sizes.map(Math.abs)),
 };
 
 /** The same weekday of the weeks before, at the level of the days just before. */

@@ -8,14 +8,15 @@ import {
   sameWeekdays,
   seasonMove,
   usualDeviation,
+  WEEKS,
   YEAR_DAYS,
 } from './expected-figure.ts';
-import { slowChecker } from './slow-change.ts';
+import { type Decline, slowChecker } from './slow-change.ts';
 
 /** The figure of a metric on one day. */
 export interface DayFigure {
   readonly value: number;
-  /** What the figure is based on, such as the visits of a ratio; for a sum, the figure itself. */
+  /** What the figure is based on, such as the visits of a ratio; for a sum, the size of the figure itself. */
   readonly volume: number;
 }
 
@@ -39,12 +40,23 @@ export interface AlertRules {
 
 /**
  * `ok` and `alert` were judged. `no_data`: no figure, and none was expected. `low_volume`: the usual volume is too low. `too_few_days`:
- * less than four of the same weekdays in the eight weeks before can be compared. `holiday`: not comparable.
+ * less than four of the same weekdays in the eight weeks before can be compared. `after_alerts`: the same, because the others, or the
+ * days that show the level, were alerts. `holiday`: not comparable.
  */
-type DayStatus = 'ok' | 'alert' | 'holiday' | 'no_data' | 'low_volume' | 'too_few_days';
+export type DayStatus =
+  | 'ok'
+  | 'alert'
+  | 'holiday'
+  | 'no_data'
+  | 'low_volume'
+  | 'too_few_days'
+  | 'after_alerts';
 
-/** `drop`, `rise`: out of the band. `zero`, `no_rows`: where there was traffic. `decline`: of weeks, with no day out of the band. */
-type AlertReason = 'drop' | 'rise' | 'zero' | 'no_rows' | 'decline';
+/**
+ * `drop`, `rise`: out of the band. `zero`, `no_rows`: where there was traffic. `negative`: where no figure was below zero. `decline`: of
+ * weeks, with no day out of the band.
+ */
+type AlertReason = 'drop' | 'rise' | 'zero' | 'negative' | 'no_rows' | 'decline';
 
 export interface JudgedDay {
   readonly day: Day;
@@ -56,22 +68,21 @@ export interface JudgedDay {
   readonly expected: number | undefined;
   /** The figures that are as expected: a drop is below, a rise above. */
   readonly band: { readonly low: number; readonly high: number } | undefined;
-  /** The change against the expected figure, as a share of it; of a decline, that of the last weeks against those before. */
+  /** The change against the expected figure, as a share of it; undefined where that is not above zero. */
   readonly change: number | undefined;
   /** The distance from the expected figure in usual deviations; of a zero, it has no meaning. */
   readonly deviations: number | undefined;
   /** Same weekdays that it was compared with. */
   readonly compared: number;
-  /** The days of a decline, and those before that they are compared with. */
-  readonly decline?: { readonly days: number; readonly before: number };
+  /** Of the reason `decline`, whose figures are not those of the day. */
+  readonly decline?: Decline;
 }
 
 const LEAST_WEEKS = 4;
 /** From this usual volume on, a zero or a missing row is no chance, whatever the least volume is. */
 const LEAST_TRAFFIC = 20;
 /** Weeks that show whether there is traffic on a weekday; days that show it of a new site. */
-const TRAFFIC_WEEKS = { most: 8, least: 3 };
-const TRAFFIC_DAYS = { most: 14, least: 7 };
+const TRAFFIC = { leastWeeks: 3, mostDays: 14, leastDays: 7 };
 /**
  * From so many usual deviations on, an alert is an incident, whatever the threshold is: with a low one, alerts are frequent, and without
  * their days the expected figure would rise until no day is left to compare with.
@@ -82,7 +93,8 @@ const BESIDE = { deviations: 2, remembered: 1.2, yearsBack: [YEAR_DAYS, 2 * YEAR
 
 /**
  * Judges days one after the other, each by the days before it. A day that is an incident is not compared with later, so that it does
- * not become what is expected before it lasts for weeks. From the first day below zero on, figures are compared without logarithms.
+ * not become what is expected before it lasts for weeks. From the first day on which a figure below zero is ordinary, figures are
+ * compared without logarithms.
  */
 export function judgeDays(
   figures: ReadonlyMap<Day, DayFigure>,
@@ -91,32 +103,45 @@ export function judgeDays(
 ): JudgedDay[] {
   const days: Day[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
-  const judged = judgeOn(LOGARITHMS, days, figures, rules);
-  const negative = days.findIndex(day => (figures.get(day)?.value ?? 0) < 0);
-  if (negative < 0) return judged;
-  return [...judged.slice(0, negative), ...judgeOn(AS_THEY_ARE, days, figures, rules).slice(negative)];
+  const inLogarithms = judgeOn(LOGARITHMS, days, figures, rules).judged;
+  if (!days.some(day => isNegative(figures.get(day)))) return inLogarithms;
+  const { judged, ordinaryNegative } = judgeOn(AS_THEY_ARE, days, figures, rules);
+  return [...inLogarithms.slice(0, ordinaryNegative), ...judged.slice(ordinaryNegative)];
 }
 
+function isNegative(figure: DayFigure | undefined): boolean {
+  return figure !== undefined && figure.value < 0;
+}
+
+/** `ordinaryNegative`: the index of the first day below zero that is no incident; after all days if there is none. */
 function judgeOn(
   scale: Scale,
   days: readonly Day[],
   figures: ReadonlyMap<Day, DayFigure>,
   rules: AlertRules,
-): JudgedDay[] {
+): { readonly judged: JudgedDay[]; readonly ordinaryNegative: number } {
   const kinds = days.map(rules.kindOf);
-  const sizes = scale.sizesOf(days.map(day => figures.get(day)?.value));
-  const comparable = days.map((day, at): Comparable | undefined => {
+  const values = days.map(day => figures.get(day)?.value);
+  const isHoliday = (at: number) => kinds[at] === 'holiday';
+  const sizes = scale.sizesOf(values, isHoliday);
+  const known = days.map((day, at): Comparable | undefined => {
     const [size, figure] = [sizes[at], figures.get(day)];
-    if (size === undefined || figure === undefined || kinds[at] === 'holiday') return undefined;
+    if (size === undefined || figure === undefined || isHoliday(at)) return undefined;
     return { size, volume: figure.volume, isPlain: kinds[at] === 'plain' };
   });
-  const plain = days.map((day, at) => (kinds[at] === 'plain' ? figures.get(day)?.value : undefined));
-  const declineAt = slowChecker(plain);
+  /** Without incidents. */
+  const comparable = [...known];
+  const plain = days.map((_, at) => (kinds[at] === 'plain' ? values[at] : undefined));
+  const all = values.map((value, at) => (isHoliday(at) ? undefined : value));
+  const declineAt = slowChecker({ comparable: plain, all, minChange: rules.minChange });
   const first = days.findIndex(day => figures.has(day));
+  let hasNegative = false;
+  /** Days below zero that are no incidents. */
+  const ordinaryNegatives: number[] = [];
   /** Errors of the expectation: all, without the season, and those that show which are usual. */
   const errors: { all: number[]; seasonal: number[]; usual: number[] } = { all: [], seasonal: [], usual: [] };
 
-  return days.map((day, at) => {
+  const judged = days.map((day, at) => {
     const judged = judge(day, at);
     const { status } = judged;
     if (status === 'alert' && !(Math.abs(judged.deviations ?? INCIDENT) < INCIDENT)) {
@@ -127,14 +152,9 @@ function judgeOn(
     const decline = declineAt(at);
     if (decline === undefined || status !== 'ok' || plain[at] === undefined || rules.direction === 'rise')
       return judged;
-    return {
-      ...judged,
-      status: 'alert',
-      reason: 'decline',
-      change: decline.change,
-      decline: { days: decline.days, before: decline.before },
-    };
+    return { ...judged, status: 'alert' as const, reason: 'decline' as const, decline };
   });
+  return { judged, ordinaryNegative: ordinaryNegatives[0] ?? days.length };
 
   function judge(day: Day, at: number): JudgedDay {
     const value = figures.get(day)?.value;
@@ -149,55 +169,102 @@ function judgeOn(
     const none = { reason: undefined, band: undefined, change: undefined, deviations: undefined };
     const base = { day, value, expected, compared: own.length };
     const unjudged = (status: DayStatus): JudgedDay => ({ ...base, ...none, expected: undefined, status });
-    if (kinds[at] === 'holiday') {
+    if (isHoliday(at)) {
       if (value && size !== undefined && usual !== undefined) errors.all[at] = size - usual - season;
       return unjudged('holiday');
     }
-    // Who watches rises only wants to see a zero.
-    const isGone = value === undefined || (value === 0 && rules.direction !== 'rise');
-    if (isGone && trafficBefore(at) >= LEAST_TRAFFIC)
-      return { ...base, ...none, status: 'alert', reason: value === 0 ? 'zero' : 'no_rows', change: -1 };
-    if (value === undefined) return unjudged('no_data');
-    if (usual === undefined || expected === undefined || size === undefined) return unjudged('too_few_days');
-    errors.seasonal[at] = size - usual;
-    const volume = median(own.map(each => each.volume));
-    if (volume < rules.minVolume || expected <= 0) return unjudged('low_volume');
-    const spread = own.map(each => each.size - usual);
-    const isBeside = kinds[at] === 'beside';
-    const unit = scale.unitOf(expected);
-    const ordinarySigma = usualDeviation(spread, errors.usual, at, { volume, unit });
-    const sigma = (isBeside ? BESIDE.deviations : 1) * ordinarySigma;
-    const error = size - usual - season;
-    errors.all[at] = error;
-    const remembered = isBeside ? rememberedBeside(at) : 0;
-    // The holiday next to it keeps nobody away: such a day shows a decline as any other does.
-    if (isBeside && remembered !== undefined && remembered < INCIDENT * ordinarySigma) plain[at] = value;
-    const reach = Math.max(rules.threshold * sigma, remembered ?? farthestHoliday(at));
-    const most = Math.max(reach, INCIDENT * sigma);
-    if (!isBeside) errors.usual[at] = Math.max(-most, Math.min(most, error));
-    const low = Math.min(scale.figureOf(usual + season - reach), expected * (1 - rules.minChange));
-    const high = Math.max(scale.figureOf(usual + season + reach), expected * (1 + rules.minChange));
-    const isDrop = value < low && rules.direction !== 'rise';
-    const isRise = value > high && rules.direction !== 'drop';
-    const reason = isDrop ? 'drop' : isRise ? 'rise' : undefined;
-    const status = reason === undefined ? 'ok' : 'alert';
-    const figure = { band: { low, high }, change: value / expected - 1, deviations: error / sigma };
-    return { ...base, ...figure, status, reason };
+    const alert = (reason: AlertReason, change: number | undefined): JudgedDay => ({
+      ...{ ...base, ...none, status: 'alert', reason, change },
+    });
+    const isFallWatched = rules.direction !== 'rise';
+    if (value === undefined)
+      return trafficBefore(at, value => value !== 0) >= LEAST_TRAFFIC
+        ? alert('no_rows', -1)
+        : unjudged('no_data');
+    const isPositive = at - 7 * WEEKS > (ordinaryNegatives.at(-1) ?? Number.NEGATIVE_INFINITY);
+    const hadTraffic = isPositive && trafficBefore(at) >= LEAST_TRAFFIC;
+    if (value === 0 && hadTraffic && isFallWatched) return alert('zero', -1);
+    const inBand = judgeByBand();
+    if (value >= 0) return inBand;
+    // The first figure below zero is at least as bad as a zero; a later one, unless it is as expected.
+    const isExpected = hasNegative && inBand.band !== undefined && value >= inBand.band.low;
+    hasNegative = true;
+    if (!hadTraffic || isExpected) ordinaryNegatives.push(at);
+    else if (isFallWatched)
+      return alert('negative', expected !== undefined && expected > 0 ? value / expected - 1 : undefined);
+    return inBand;
+
+    function judgeByBand(): JudgedDay {
+      if (value === undefined || usual === undefined || expected === undefined || size === undefined)
+        return judgeWithoutUsual();
+      errors.seasonal[at] = size - usual;
+      const volume = median(own.map(each => each.volume));
+      if (volume < rules.minVolume) return unjudged('low_volume');
+      const spread = own.map(each => each.size - usual);
+      const isBeside = kinds[at] === 'beside';
+      const unit = scale.unitOf(own.map(each => each.size));
+      const ordinarySigma = usualDeviation(spread, errors.usual, at, { volume, unit });
+      const sigma = (isBeside ? BESIDE.deviations : 1) * ordinarySigma;
+      const error = size - usual - season;
+      errors.all[at] = error;
+      const remembered = isBeside ? rememberedBeside(at) : 0;
+      // The holiday next to it keeps nobody away: such a day shows a decline as any other does.
+      if (isBeside && remembered !== undefined && remembered < INCIDENT * ordinarySigma) plain[at] = value;
+      const reach = Math.max(rules.threshold * sigma, remembered ?? farthestHoliday(at));
+      const most = Math.max(reach, INCIDENT * sigma);
+      if (!isBeside) errors.usual[at] = Math.max(-most, Math.min(most, error));
+      const least = rules.minChange * Math.abs(expected);
+      const low = Math.min(scale.figureOf(usual + season - reach), expected - least);
+      const high = Math.max(scale.figureOf(usual + season + reach), expected + least);
+      const change = expected > 0 ? value / expected - 1 : undefined;
+      return { ...base, ...verdict(value, low, high), change, deviations: error / sigma };
+    }
+
+    /** Where zeros were usual, so is a zero; otherwise the day has nothing to be compared with. */
+    function judgeWithoutUsual(): JudgedDay {
+      const zeros = sameDays(at).flatMap(index =>
+        known[index] === comparable[index] ? (values[index] ?? []) : [],
+      );
+      if (zeros.length < LEAST_WEEKS || median(zeros) !== 0)
+        return unjudged(sameWeekdays(known, at).length < LEAST_WEEKS ? 'too_few_days' : 'after_alerts');
+      const compared = zeros.length;
+      const volume = median(sameDays(at).flatMap(index => figures.get(days[index] as Day)?.volume ?? []));
+      if (volume < rules.minVolume) return { ...unjudged('low_volume'), compared };
+      return { ...base, ...none, ...verdict(value ?? 0, 0, Math.max(...zeros)), expected: 0, compared };
+    }
   }
 
-  /** The usual volume on this weekday, alerts included; of a site without so many weeks, on any day. A day without a row is a zero. */
-  function trafficBefore(at: number): number {
+  function verdict(value: number, low: number, high: number) {
+    const isDrop = value < low && rules.direction !== 'rise';
+    const isRise = value > high && rules.direction !== 'drop';
+    const reason: AlertReason | undefined = isDrop ? 'drop' : isRise ? 'rise' : undefined;
+    const status: DayStatus = reason === undefined ? 'ok' : 'alert';
+    return { band: { low, high }, status, reason };
+  }
+
+  /** The same weekdays of the eight weeks before, without holidays. */
+  function sameDays(at: number): number[] {
+    return Array.from({ length: WEEKS }, (_, week) => at - 7 * (week + 1)).filter(
+      index => index >= Math.max(0, first) && !isHoliday(index),
+    );
+  }
+
+  /**
+   * The usual volume on this weekday, alerts included; of a site without so many weeks, on any day. A day without a row, or whose
+   * figure is none of traffic, is a zero.
+   */
+  function trafficBefore(at: number, isTraffic = (value: number) => value > 0): number {
     if (first < 0) return 0;
     const volumes = (indices: readonly number[]) =>
       indices
-        .filter(index => index >= first && kinds[index] !== 'holiday')
         .map(index => figures.get(days[index] as Day))
-        .map(figure => (figure === undefined || figure.value === 0 ? 0 : figure.volume));
-    const same = volumes(Array.from({ length: TRAFFIC_WEEKS.most }, (_, week) => at - 7 * (week + 1)));
-    if (same.length >= TRAFFIC_WEEKS.least) return median(same);
+        .map(figure => (figure !== undefined && isTraffic(figure.value) ? figure.volume : 0));
+    const same = volumes(sameDays(at));
+    if (same.length >= TRAFFIC.leastWeeks) return median(same);
     if (same.includes(0)) return 0;
-    const recent = volumes(Array.from({ length: TRAFFIC_DAYS.most }, (_, back) => at - back - 1));
-    return recent.length < TRAFFIC_DAYS.least ? 0 : median(recent);
+    const recent = Array.from({ length: TRAFFIC.mostDays }, (_, back) => at - back - 1);
+    const counted = recent.filter(index => index >= first && !isHoliday(index));
+    return counted.length < TRAFFIC.leastDays ? 0 : median(volumes(counted));
   }
 
   function errorsOf(kind: DayKind, from: number, to: number): number[] {

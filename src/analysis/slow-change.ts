@@ -26,19 +26,37 @@ const MAD_SIGMA = 1.4826;
 /** Weekdays that must have figures in both periods. */
 const LEAST_WEEKDAYS = 5;
 
-/** A decline that a level following the figures cannot see. */
-interface Decline {
-  /** The recent days, those before that they are compared with, and their change against them, as a share. */
+/** A decline that a level following the figures cannot see: its figures are plain means of the days that have one. */
+export interface Decline {
+  /** The recent days, and those before that they are compared with. */
   readonly days: number;
   readonly before: number;
+  /** The mean of the recent days, that of those before, and the change against it, as a share. */
+  readonly value: number;
+  readonly expected: number;
   readonly change: number;
 }
 
+interface SlowInput {
+  /** By day; undefined for days that cannot be compared. */
+  readonly comparable: ByDay;
+  /** By day, incidents included; undefined for holidays and for days without a figure. */
+  readonly all: ByDay;
+  /** The least decline of the means, as a share. */
+  readonly minChange: number;
+}
+
+type ByDay = readonly (number | undefined)[];
+
 /**
  * Compares the last 7, 14 and 28 days with the quarter before them, 7 and 14 with three and four weeks before, and that change with the one
- * a year before; call it for one day after the other. `values` by day; undefined for days that cannot be compared.
+ * a year before; call it for one day after the other.
  */
-export function slowChecker(values: readonly (number | undefined)[]): (at: number) => Decline | undefined {
+export function slowChecker({
+  comparable: values,
+  all,
+  minChange,
+}: SlowInput): (at: number) => Decline | undefined {
   const checks = WINDOWS.map(window => ({
     ...window,
     moves: [] as (number | undefined)[],
@@ -59,17 +77,24 @@ export function slowChecker(values: readonly (number | undefined)[]): (at: numbe
         usual.length < LEAST_USUAL_DAYS ? UNKNOWN_DEVIATION : MAD_SIGMA * median(usual.map(Math.abs));
       const usualReach = Math.max(deviations * sigma, own === undefined ? LEAST_WITHOUT_YEAR : least);
       const reach = Math.min(usualReach, MOST_REACH);
-      return move < -reach && (own ?? move) < -reach
-        ? [{ days: recent, before, change: Math.expm1(move) }]
-        : [];
+      if (move >= -reach || (own ?? move) >= -reach) return [];
+      const begin = at + 1 - recent;
+      const [value, expected] = [meanOf(all.slice(begin, at + 1)), meanOf(all.slice(begin - before, begin))];
+      const change = value / expected - 1;
+      return expected > 0 && change <= -minChange ? [{ days: recent, before, value, expected, change }] : [];
     });
     return declines.at(-1);
   };
 }
 
+function meanOf(values: ByDay): number {
+  const known = values.filter(value => value !== undefined);
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
 /** The logarithm of the recent level against that of the days before, by weekdays that both have. */
 function moveOf(
-  values: readonly (number | undefined)[],
+  values: ByDay,
   at: number,
   { recent, before: earlier }: { readonly recent: number; readonly before: number },
 ): number | undefined {
@@ -90,7 +115,7 @@ function moveOf(
 }
 
 /** By weekday: the sum of the figures, and how many there are. */
-function sums(values: readonly (number | undefined)[], from: number, to: number) {
+function sums(values: ByDay, from: number, to: number) {
   const found = { sums: [0, 0, 0, 0, 0, 0, 0], counts: [0, 0, 0, 0, 0, 0, 0] };
   for (let at = from; at < to; at += 1) {
     const value = values[at];

@@ -259,23 +259,105 @@ describe('an alert is reported once, until it clears', () => {
       return event;
     });
     expect(events).toEqual(['none', 'opened', 'open', 'open', 'open', 'open', 'cleared', 'opened']);
-    expect(before?.open).toEqual({ since: addDays(FIRST, 7), last: addDays(FIRST, 7) });
+    expect(before?.open).toEqual({ since: addDays(FIRST, 7), last: addDays(FIRST, 7), value: 1 });
   });
 
   test('a second run on the same day reports nothing again, and an older clock forgets nothing', () => {
     const days = judged(['ok', 'alert']);
     const first = run(undefined, days, 2);
-    expect(run(first.series, days, 2)).toEqual({ series: first.series, event: 'open', missed: [] });
-    expect(run(first.series, days, 1)).toEqual({ series: first.series, event: 'open', missed: [] });
+    for (const to of [2, 1])
+      expect(run(first.series, days, to)).toMatchObject({ series: first.series, event: 'open', missed: [] });
   });
 
   test('one that opened and cleared between two runs is missed, and one that was reported is not', () => {
     const days = judged(['ok', 'alert', 'alert', 'ok', 'ok']);
     const { series } = run(undefined, days, 1);
     const { event, missed } = run(series, days, 5);
-    expect([event, missed]).toEqual(['none', [{ since: addDays(FIRST, 1), last: addDays(FIRST, 2) }]]);
+    expect([event, missed]).toEqual([
+      'none',
+      [{ since: addDays(FIRST, 1), last: addDays(FIRST, 2), value: 1 }],
+    ]);
     expect(run(run(series, days, 2).series, days, 5)).toMatchObject({ event: 'cleared', missed: [] });
     expect(run(undefined, days, 5).missed).toEqual([]);
+  });
+
+  const restated = (days: readonly JudgedDay[], at: number, changes: Partial<JudgedDay>) =>
+    days.with(at, { ...(days[at] as JudgedDay), ...changes });
+
+  test('a day that was restated clears its alert, and opens it again', () => {
+    const days = judged(['ok', 'alert', 'holiday']);
+    const { series } = run(undefined, days, 2);
+    const better = restated(days, 1, { status: 'ok', value: 2 });
+    for (const to of [2, 3])
+      expect(run(series, better, to)).toMatchObject({
+        ...{ event: 'cleared', end: 'restated', since: undefined },
+        basis: { day: addDays(FIRST, 1), value: 2 },
+      });
+    const cleared = run(series, better, 2).series;
+    expect(run(cleared, days, 2)).toMatchObject({ event: 'opened', since: addDays(FIRST, 1) });
+    // By other rules, or as a holiday, the same figure is no alert: that is not called restated.
+    for (const status of ['ok', 'holiday', 'low_volume'] as const)
+      expect(run(series, restated(days, 1, { status }), 3)).toMatchObject({
+        event: 'cleared',
+        end: 'rejudged',
+      });
+    expect(run(series, [...better.slice(0, 2), ...judged(['ok', 'ok', 'ok']).slice(2)], 3)).toMatchObject({
+      ...{ event: 'cleared', end: 'later_day', basis: { day: addDays(FIRST, 2) } },
+    });
+  });
+
+  test('an incident of which some days were restated is the same incident, and data that are missing prove nothing', () => {
+    const days = judged(['ok', 'alert', 'alert', 'alert']);
+    const { series } = run(undefined, days, 4);
+    for (const at of [1, 2, 3])
+      expect(run(series, restated(days, at, { status: 'ok' }), 4)).toMatchObject({
+        event: at === 3 ? 'cleared' : 'open',
+      });
+    for (const status of ['no_data', 'too_few_days', 'after_alerts'] as const) {
+      const lacking = days.map(day => ({ ...day, status }));
+      expect(run(series, lacking, 4)).toMatchObject({ event: 'open', since: addDays(FIRST, 1) });
+    }
+  });
+
+  test('a first run does not open an alert of long ago', () => {
+    const days = judged(['alert', ...Array<JudgedDay['status']>(60).fill('low_volume')]);
+    expect(run(undefined, days, 20)).toMatchObject({ event: 'opened', basis: { status: 'alert' } });
+    expect(run(undefined, days, 61)).toMatchObject({ event: 'none' });
+    expect(run(run(undefined, days, 1).series, days, 61).event).toBe('open');
+  });
+
+  test('whatever is restated between runs: what is new or open rests on a judged day, and what cleared is over', () => {
+    const status = fc.constantFrom('ok', 'alert', 'holiday', 'no_data', 'low_volume', 'too_few_days');
+    const statuses = fc.array(fc.tuple(status, fc.nat(2)), { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(statuses, fc.nat(11)), { minLength: 1, maxLength: 6 }), runs => {
+        let before: WatchedSeries | undefined;
+        for (const [given, to] of runs) {
+          const days = judged(given.map(([each]) => each as JudgedDay['status']))
+            .map((day, at) => ({ ...day, value: given[at]?.[1] }))
+            .slice(0, to + 1);
+          const followed = followAlert(before, days);
+          const { event, basis, end, since, series } = followed;
+          if (event === 'opened') expect(basis.status).toBe('alert');
+          if (event === 'opened' || event === 'open') expect(since).toBeDefined();
+          expect(end !== undefined).toBe(event === 'cleared');
+          if (event === 'cleared') {
+            expect(before?.open).toBeDefined();
+            expect(series.open).toBeUndefined();
+            expect(basis.status).not.toBe('alert');
+            expect(basis.day >= (before?.open?.last ?? '')).toBe(true);
+            if (end === 'restated') expect(basis.value).not.toBe(before?.open?.value);
+            if (end === 'later_day') expect(basis.status).toBe('ok');
+          }
+          // The row of a metric without an alert is none of an alert.
+          if (event === 'none') expect(basis.status).not.toBe('alert');
+          expect(followAlert(series, days)).toMatchObject({
+            event: event === 'opened' || event === 'open' ? 'open' : 'none',
+          });
+          before = series;
+        }
+      }),
+    );
   });
 
   test('whenever it runs: no incident is reported twice, and the last run knows what daily runs know', () => {

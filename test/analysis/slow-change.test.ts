@@ -4,7 +4,7 @@ import { seeded } from './simulated-years.ts';
 
 /** The days on which there is a decline, and the last one found. */
 function declines(values: readonly (number | undefined)[]) {
-  const check = slowChecker(values);
+  const check = slowChecker({ comparable: values, all: values, minChange: 0.1 });
   const found = values.map((_, at) => check(at));
   return { days: found.flatMap((each, at) => (each === undefined ? [] : [at])), last: found.at(-1) };
 }

@@ -58,7 +58,14 @@ const site = fc
     return values;
   });
 
-const verdictOf = ({ day, status, reason, decline }: JudgedDay) => ({ day, status, reason, decline });
+const verdictOf = ({ day, status, reason, decline }: JudgedDay) => ({
+  ...{ day, status, reason },
+  decline: decline && [decline.days, decline.before],
+});
+const mean = (values: Values) => {
+  const known = values.filter(value => value !== undefined);
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
+};
 
 test('a zero, or a day without a row, where there was traffic is an alert, whatever the traffic was', () => {
   const traffic = fc.array(fc.integer({ min: 20, max: 1_000_000 }), { minLength: 21, maxLength: 120 });
@@ -134,16 +141,108 @@ test('who watches rises hears of no fall but of rows that end, and who watches f
   );
 });
 
-test('a decline is at least a ninth, in days that are no holidays and lie within their bands', () => {
+test('a decline is of plain means that anyone can recompute, whatever the direction, and at least the least change', () => {
   fc.assert(
-    fc.property(site, values => {
-      const isHoliday = (day: Day) => RULES.kindOf(day) === 'holiday';
-      for (const { day, reason, change = 0, value = 0, band } of judge(values)) {
-        if (reason !== 'decline') continue;
-        expect(change).toBeLessThan(-0.11);
-        expect(isHoliday(day)).toBe(false);
-        expect(value).toBeGreaterThanOrEqual(band?.low ?? Number.NaN);
-      }
+    fc.property(
+      site,
+      fc.constantFrom('drop' as const, 'both' as const),
+      fc.constantFrom(0, 0.1, 0.3),
+      (values, direction, minChange) => {
+        const isHoliday = (day: Day) => RULES.kindOf(day) === 'holiday';
+        for (const [at, { day, reason, value = 0, band, decline }] of judge(values, {
+          direction,
+          minChange,
+        }).entries()) {
+          expect(decline !== undefined).toBe(reason === 'decline');
+          if (decline === undefined) continue;
+          const begin = at + 1 - decline.days;
+          const ordinary = values.map((each, index) => (isHoliday(addDays(FIRST, index)) ? undefined : each));
+          const [recent, before] = [
+            ordinary.slice(begin, at + 1),
+            ordinary.slice(begin - decline.before, begin),
+          ];
+          expect(before).toHaveLength(decline.before);
+          expect(decline.value).toBeCloseTo(mean(recent), 6);
+          expect(decline.expected).toBeCloseTo(mean(before), 6);
+          expect(decline.change).toBeCloseTo(mean(recent) / mean(before) - 1, 9);
+          expect(decline.change).toBeLessThanOrEqual(-minChange);
+          expect(isHoliday(day)).toBe(false);
+          expect(value).toBeGreaterThanOrEqual(band?.low ?? Number.NaN);
+        }
+      },
+    ),
+  );
+});
+
+test('where a zero is an alert, so is the first figure below zero', () => {
+  const positive = site.map(values => values.map(value => value && Math.abs(value)));
+  fc.assert(
+    fc.property(positive, fc.double({ min: 1e-9, max: 1e9, noNaN: true }), (values, below) => {
+      const at = values.length - 1;
+      const [zero, negative] = [0, -below].map(last => judge(values.with(at, last)).at(-1));
+      if (zero?.status === 'alert') expect(negative).toMatchObject({ status: 'alert', reason: 'negative' });
     }),
   );
+});
+
+test('whether the volume of a ratio is too low depends neither on the direction nor on its figures', () => {
+  const ratios = fc.array(fc.double({ min: -2, max: 3, noNaN: true }), { minLength: 60, maxLength: 120 });
+  fc.assert(
+    fc.property(
+      ratios,
+      fc.constantFrom(...DIRECTIONS),
+      fc.constantFrom(99, 100),
+      (values, direction, volume) => {
+        const judged = judge(
+          values,
+          { direction },
+          values.map(() => volume),
+        );
+        const isLow = judged.filter(({ status }) => status === 'low_volume').length > 0;
+        expect(isLow).toBe(volume < 100);
+        for (const { status, expected, band, value = 0, change } of judged) {
+          if (band === undefined || status === 'low_volume') continue;
+          expect(band.low).toBeLessThanOrEqual(expected ?? Number.NaN);
+          expect(band.high).toBeGreaterThanOrEqual(expected ?? Number.NaN);
+          expect(change === undefined).toBe((expected ?? 0) <= 0);
+          if (status === 'alert')
+            expect(value < band.low || value > band.high || value < 0 || expected).toBeTruthy();
+        }
+      },
+    ),
+  );
+});
+
+test('a figure below zero is an alert until such figures are ordinary', () => {
+  const steady = Array.from({ length: 120 }, (_, at) => 60 + (at % 5));
+  const last = (...values: number[]) => judge([...steady, ...values]).at(-1);
+  expect(last(-50)).toMatchObject({ status: 'alert', reason: 'negative', expected: expect.any(Number) });
+  // A usual figure below the least volume, on the second day, and after weeks without one.
+  expect(last(-50, -40)).toMatchObject({ status: 'alert', reason: 'negative' });
+  expect(last(-50, ...steady, -50)).toMatchObject({ status: 'alert', reason: 'negative' });
+  expect(judge([...steady, -50], { direction: 'rise' }).at(-1)?.status).not.toBe('alert');
+  const margins = Array.from({ length: 120 }, (_, at) => 300 * Math.sin(at * at));
+  expect(judge(margins).filter(({ reason }) => reason === 'zero' || reason === 'negative')).toEqual([]);
+});
+
+test('years of zeros are what a zero, and any other figure, is compared with', () => {
+  const zeros = Array(800).fill(0);
+  const verdict = (last: number, rules: Partial<AlertRules>, volume?: number) => {
+    const values = [...zeros, last];
+    return judge(values, rules, volume === undefined ? values : values.map(() => volume)).at(-1);
+  };
+  for (const last of [0, 500]) expect(verdict(last, {})?.status).toBe('low_volume');
+  expect(verdict(0, { minVolume: 0 })).toMatchObject({ status: 'ok', expected: 0, compared: 8 });
+  expect(verdict(500, { minVolume: 0, direction: 'both' })).toMatchObject({
+    ...{ status: 'alert', reason: 'rise', expected: 0, change: undefined },
+  });
+  expect(verdict(3, { direction: 'rise' }, 1_000)).toMatchObject({ status: 'alert', reason: 'rise' });
+});
+
+test('a day that lacks others only because they were alerts says so', () => {
+  const values = Array.from({ length: 350 }, (_, at) => (at < 240 ? 1_000 : 500) + (at % 3));
+  const statuses = judge(values, { kindOf: () => 'plain' }).map(({ status }) => status);
+  expect(statuses.lastIndexOf('too_few_days')).toBeLessThan(40);
+  expect(statuses.indexOf('after_alerts')).toBeGreaterThan(260);
+  expect(statuses.at(-1)).toBe('ok');
 });

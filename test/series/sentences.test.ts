@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { followAlert, type WatchedSeries } from '../../src/analysis/alerts.ts';
-import { type JudgedDay, judgeDays } from '../../src/analysis/metric-health.ts';
+import { judgeDays } from '../../src/analysis/metric-health.ts';
 import { addDays, type Day } from '../../src/apis/bda/days.ts';
+import { jsonNumber } from '../../src/json/index.ts';
 import { inWords, type WatchedFigure, watchWording } from '../../src/operations/watch/watched-figure.ts';
 import { type Change, conclusionText } from '../../src/output/conclusion.ts';
 import { headlineText } from '../../src/output/document/headline.ts';
@@ -103,13 +104,14 @@ describe.each(FILES)(
         });
         let watched: WatchedSeries | undefined;
         for (const day of judged) {
-          const { series: after, event } = followAlert(watched, [day]);
+          const { series: after, event, end, basis } = followAlert(watched, [day]);
           watched = after;
           if (event !== 'opened' && event !== 'cleared' && event !== 'open') continue;
           reported += 1;
           for (const metric of ['page_views', 'revenue']) {
             const found: WatchedFigure = {
-              ...{ metric, site: null, judged: day as JudgedDay, value: null, event },
+              ...{ metric, site: null, judged: basis, latest: day, event, end },
+              value: jsonNumber(String(basis.value ?? 0)),
               since: after.open?.since ?? null,
             };
             for (const style of STYLES) {

@@ -1,5 +1,4 @@
-import { followAlert } from '../../analysis/alerts.ts';
-import { DIRECTIONS, type JudgedDay } from '../../analysis/metric-health.ts';
+import { DIRECTIONS } from '../../analysis/metric-health.ts';
 import { missingArgument } from '../../errors/usage.ts';
 import { queryRecord } from '../../migrate/index.ts';
 import { cacheColumns } from '../../operations/listings/column-catalogue.ts';
@@ -9,12 +8,11 @@ import { savedReports } from '../../operations/listings/saved-reports.ts';
 import { incompleteRows } from '../../operations/rows/completeness.ts';
 import {
   DEFAULT_RULES,
-  type JudgedSeries,
   SETTLE_DAYS,
   watchedDays,
   watchMetrics,
 } from '../../operations/watch/watch-metrics.ts';
-import { PLAIN_WORDING, rowOf, type WatchedFigure } from '../../operations/watch/watched-figure.ts';
+import { followedFigure, PLAIN_WORDING, rowOf } from '../../operations/watch/watched-figure.ts';
 import { secretsInArgv } from '../../text/redactor.ts';
 import { checkedChange } from '../bda/flags/checked-change.ts';
 import { checkedQuery } from '../bda/flags/checked-query.ts';
@@ -146,7 +144,7 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
         rules: { ...DEFAULT_RULES, direction, kindOf: () => 'plain' },
       });
       await assertFigures(series, watchedDays(settled), async () => PLAIN_WORDING, context);
-      const figures = series.map(latestFigure);
+      const figures = series.map(one => followedFigure(one).figure);
       const alerts = figures.filter(({ since }) => since !== null).length;
       const result = { settled_to: settled.to, alerts, complete: isComplete, figures: figures.map(rowOf) };
       return { data: { result }, ...(!isComplete && { error: incompleteRows() }) };
@@ -242,12 +240,4 @@ async function sourceOf(
     ...(customReport !== undefined && { customReportId: customReport }),
   };
   return withReport(given, address, { name, option: 'the other' });
-}
-
-/** The last day of a series. No earlier call is remembered, so that an alert counts as new. */
-function latestFigure({ metric, site, figures, days }: JudgedSeries): WatchedFigure {
-  const { series, event } = followAlert(undefined, days);
-  const judged = days.at(-1) as JudgedDay;
-  const value = figures.get(judged.day)?.json ?? null;
-  return { metric, site: site?.name ?? null, judged, value, event, since: series.open?.since ?? null };
 }

@@ -62,7 +62,7 @@ function figuresIn(
     if (found.has(day)) throw unexpected(`two rows for ${day}`);
     const [value, volume] = [numberIn(row, metric), numberIn(row, weight)];
     if (value !== undefined && volume !== undefined)
-      found.set(day, { value, volume, json: columnIn(row, metric) });
+      found.set(day, { value, volume: Math.abs(volume), json: columnIn(row, metric) });
   }
   return found;
 }

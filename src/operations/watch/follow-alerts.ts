@@ -1,5 +1,4 @@
-import { followAlert } from '../../analysis/alerts.ts';
-import type { JudgedDay } from '../../analysis/metric-health.ts';
+import { LACKS_DATA } from '../../analysis/alerts.ts';
 import type { Day } from '../../apis/bda/days.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import { pluralize } from '../../terminal/numbers.ts';
@@ -7,15 +6,17 @@ import type { ExplanationResult } from '../explain/explanation-result.ts';
 import { seriesKey, type WatchMemory } from './state-file.ts';
 import { type JudgedSeries, nameOf, type SettledDays } from './watch-metrics.ts';
 import {
+  followedFigure,
   inWords,
   nameInSentence,
   rowOf,
   seriesName,
+  statusText,
   type WatchedFigure,
   type WatchWording,
 } from './watched-figure.ts';
 
-/** A metric of a site on the last settled day, and what was reported of it. */
+/** A metric of a site, and what was reported of it. */
 interface FollowedFigure {
   readonly figure: WatchedFigure;
   /** What is reported of it, in words for programs. */
@@ -60,22 +61,14 @@ export async function followAlerts(
   const figures: FollowedFigure[] = [];
   for (const series of judged) {
     const key = seriesKey(series.metric, series.site?.name);
-    const { series: after, event, missed } = followAlert(memory.get(key), series.days);
+    const { figure, series: after, missed } = followedFigure(series, memory.get(key));
     for (const { since, last } of missed) {
       const { day, ...wording } = await work.wording();
-      const name = seriesName({ metric: series.metric, site: series.site?.name ?? null }, wording);
+      const name = seriesName(figure, wording);
       work.warn(`${name} was unusual from ${day(since)} to ${day(last)}, between two runs, and is no longer`);
     }
-    const last = series.days.at(-1) as JudgedDay;
-    const figure: WatchedFigure = {
-      metric: series.metric,
-      site: series.site?.name ?? null,
-      judged: last,
-      value: series.figures.get(last.day)?.json ?? null,
-      event,
-      since: after.open?.since ?? null,
-    };
     const reported = await report(figure, series, work);
+    await noteUnjudged(figure, work);
     // An alert that could not be reported is new in the next run, too.
     if (reported.failure === undefined) memory.set(key, after);
     figures.push({ figure, ...reported });
@@ -98,6 +91,20 @@ async function noteFirstLook(
   const what = unseen.length === judged.length ? '' : ` for ${(await names()).join(', ')}`;
   note(`first run${what}: each alert counts as new`);
   return unseen.map(nameOf);
+}
+
+/** Says that an alert rests on an earlier day than the last one, which tells nothing of it. */
+async function noteUnjudged(
+  figure: WatchedFigure,
+  { note, wording }: Pick<AlertWork, 'note' | 'wording'>,
+): Promise<void> {
+  const { since, judged, latest } = figure;
+  if (since === null || judged.day === latest.day) return;
+  const words = await wording();
+  const [day, last] = [words.day(latest.day), words.day(judged.day)];
+  note(
+    `${seriesName(figure, words)} on ${day} is not judged (${statusText(latest)}): its alert of ${last} is open`,
+  );
 }
 
 /** Reports a new alert, or the end of one. */
@@ -160,19 +167,18 @@ export async function unjudged(
   { late, endedOn }: SettledDays,
   wording: () => Promise<WatchWording>,
 ): Promise<Unjudged | undefined> {
-  const lacking = figures.filter(({ figure: { judged } }) =>
-    ['no_data', 'too_few_days'].includes(judged.status),
-  );
+  const lacking = figures.filter(({ figure: { latest } }) => LACKS_DATA.has(latest.status));
   const [first] = lacking;
   if (first === undefined)
     return late > 0 || endedOn !== undefined ? { text: 'data are late', isAll: false } : undefined;
-  const { judged } = first.figure;
+  const { latest } = first.figure;
   const words = await wording();
-  const day = words.day(judged.day);
-  const reason =
-    judged.status === 'no_data'
-      ? `there is no figure of ${nameInSentence(first.figure, words)} for ${day}`
-      : `${seriesName(first.figure, words)} has too few days to compare ${day} with: at least four of the same weekday are required`;
+  const [name, day] = [seriesName(first.figure, words), words.day(latest.day)];
+  const reason = {
+    no_data: `there is no figure of ${nameInSentence(first.figure, words)} for ${day}`,
+    after_alerts: `${name} has nothing to compare ${day} with: too many of the days before were alerts, which are excluded`,
+    too_few_days: `${name} has too few days to compare ${day} with: ${latest.compared} of the same weekday in the eight weeks before can be compared, and at least four are required`,
+  }[latest.status as 'no_data' | 'after_alerts' | 'too_few_days'];
   const others =
     lacking.length === 1 ? '' : `, and ${pluralize(lacking.length - 1, 'other metric')} lack days`;
   return { text: `${reason}${others}`, isAll: lacking.length === figures.length };

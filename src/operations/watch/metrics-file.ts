@@ -1,5 +1,5 @@
 import { type Metric, prometheusText } from '../../output/prometheus.ts';
-import type { WatchedFigure } from './watched-figure.ts';
+import { statedFigures, type WatchedFigure } from './watched-figure.ts';
 
 interface Family {
   readonly name: string;
@@ -12,21 +12,42 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'judged',
     help: '1 if the last settled day could be judged',
-    of: ({ judged: { status } }) => (status === 'ok' || status === 'alert' ? 1 : 0),
+    of: ({ latest: { status } }) => (status === 'ok' || status === 'alert' ? 1 : 0),
   },
-  { name: 'value', help: 'figure of the last settled day', of: ({ judged }) => judged.value },
-  { name: 'expected', help: 'figure that was expected', of: ({ judged }) => judged.expected },
-  { name: 'expected_low', help: 'least figure that is as expected', of: ({ judged }) => judged.band?.low },
+  {
+    name: 'value',
+    help: 'figure of the last settled day, or of the alert; of a decline, the mean of its days',
+    of: ({ judged }) => judged.decline?.value ?? judged.value,
+  },
+  {
+    name: 'value_days',
+    help: 'days that the value is the mean of',
+    of: figure => statedFigures(figure).days,
+  },
+  {
+    name: 'expected',
+    help: 'figure that was expected; of a decline, the mean of the days before',
+    of: figure => statedFigures(figure).expected,
+  },
+  {
+    name: 'expected_low',
+    help: 'least figure that is as expected',
+    of: figure => statedFigures(figure).band?.low,
+  },
   {
     name: 'expected_high',
     help: 'largest figure that is as expected',
-    of: ({ judged }) => judged.band?.high,
+    of: figure => statedFigures(figure).band?.high,
   },
-  { name: 'deviations', help: 'change in usual deviations', of: ({ judged }) => judged.deviations },
+  {
+    name: 'deviations',
+    help: 'change in usual deviations',
+    of: figure => statedFigures(figure).deviations,
+  },
   {
     name: 'day_timestamp_seconds',
     help: 'start of the last settled day, in UTC',
-    of: ({ judged: { day } }) => Date.parse(`${day}T00:00:00Z`) / 1000,
+    of: ({ latest: { day } }) => Date.parse(`${day}T00:00:00Z`) / 1000,
   },
 ];
 

@@ -8,7 +8,7 @@ import { writeAtomic } from '../../files/atomic-file.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 import { withLock } from '../../files/lock.ts';
 import { readText } from '../../files/text-source.ts';
-import { isList, isRecord, type Json, stringifyJson, tryParseJson } from '../../json/index.ts';
+import { isList, isRecord, type Json, stringifyJson, textOf, tryParseJson } from '../../json/index.ts';
 import type { Machine } from '../machine.ts';
 
 const KIND = 'gatectl bda watch';
@@ -70,7 +70,7 @@ export async function withMemory<Value>(
         followed = { value: await follow(memory) };
       } finally {
         // What was reported before an error or Ctrl-C is not reported again.
-        await writeAtomic(path, textOf(memory, of), { mode: 0o600 });
+        await writeAtomic(path, stateText(memory, of), { mode: 0o600 });
       }
     });
   } catch (error) {
@@ -99,22 +99,25 @@ async function read(path: string, of: string): Promise<WatchMemory> {
   if (json.of !== of) throw invalid('belongs to another watch');
   const memory: WatchMemory = new Map();
   for (const item of isList(json.series) ? json.series : [undefined]) {
-    const { metric, site = null, seen_to: seenTo, since, last } = isRecord(item) ? item : {};
+    const { metric, site = null, seen_to: seenTo, since, last, value } = isRecord(item) ? item : {};
+    const figure = value === undefined || value === null ? value : Number(textOf(value));
     const isValid =
+      !Number.isNaN(figure) &&
       typeof metric === 'string' &&
       (site === null || typeof site === 'string') &&
       [seenTo, since ?? seenTo, last ?? seenTo].every(day => typeof day === 'string' && isDay(day));
     if (!isValid) throw invalid('is damaged');
-    const open = typeof since === 'string' && typeof last === 'string' ? { since, last } : undefined;
+    const open =
+      typeof since === 'string' && typeof last === 'string' ? { since, last, value: figure } : undefined;
     memory.set(seriesKey(metric, site ?? undefined), { seenTo: String(seenTo), ...(open && { open }) });
   }
   return memory;
 }
 
-function textOf(memory: WatchMemory, of: string): string {
+function stateText(memory: WatchMemory, of: string): string {
   const series = [...memory].map(([key, { seenTo, open }]) => {
     const [metric, site] = JSON.parse(key) as [string, string | null];
-    return { metric, site, seen_to: seenTo, ...(open && { since: open.since, last: open.last }) };
+    return { metric, site, seen_to: seenTo, ...open };
   });
   return `${stringifyJson({ kind: KIND, version: VERSION, of, series }, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../../analysis/alerts.ts';
+import { type AlertEnd, type AlertEvent, followAlert, type WatchedSeries } from '../../analysis/alerts.ts';
 import type { JudgedDay } from '../../analysis/metric-health.ts';
 import type { Day } from '../../apis/bda/days.ts';
 import { type Json, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
@@ -14,17 +14,34 @@ import {
   withUnit,
 } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
+import type { JudgedSeries } from './watch-metrics.ts';
 
-/** A metric of a site, as judged on the last settled day. */
+/** A metric of a site, and its alert. */
 export interface WatchedFigure {
   readonly metric: string;
   readonly site: string | null;
+  /** The last day of an alert, the day that ended one, or the last settled day. */
   readonly judged: JudgedDay;
-  /** The figure as the API has it. */
+  /** The last settled day, which may not be judged. */
+  readonly latest: JudgedDay;
+  /** The figure of the judged day as the API has it. */
   readonly value: Json;
   readonly event: AlertEvent;
+  /** What ended an alert. */
+  readonly end?: AlertEnd | undefined;
   /** The first day of the alert; null without one. */
   readonly since: Day | null;
+}
+
+/** A metric with the alert that its days lead to, by what an earlier run remembers, and what to remember. */
+export function followedFigure({ metric, site, figures, days }: JudgedSeries, before?: WatchedSeries) {
+  const { series, event, end, since = null, basis, missed } = followAlert(before, days);
+  const figure: WatchedFigure = {
+    ...{ metric, site: site?.name ?? null, judged: basis, latest: days.at(-1) ?? basis },
+    value: figures.get(basis.day)?.json ?? null,
+    ...{ event, end, since },
+  };
+  return { figure, series, missed };
 }
 
 /** How people read a metric, by its name. */
@@ -61,6 +78,7 @@ export function watchColumns(): readonly Column[] {
         alert: 'bad',
         no_data: 'warning',
         too_few_days: 'warning',
+        after_alerts: 'warning',
         low_volume: 'skipped',
         holiday: 'skipped',
       },
@@ -70,23 +88,43 @@ export function watchColumns(): readonly Column[] {
   ];
 }
 
+/** What a row and a sentence state: of a day, or of the days of a decline. */
+interface StatedFigures extends Pick<JudgedDay, 'expected' | 'band' | 'change' | 'deviations' | 'compared'> {
+  readonly value: Json;
+  /** Days that the value is the mean of. */
+  readonly days: number;
+}
+
+/** The figures of a day; of a decline, the means of its days and of those before. */
+export function statedFigures({ judged, value }: Pick<WatchedFigure, 'judged' | 'value'>): StatedFigures {
+  const { expected, band, change, deviations, compared, decline } = judged;
+  if (decline === undefined) return { value, expected, band, change, deviations, compared, days: 1 };
+  return {
+    ...{ value: rounded(decline.value), expected: decline.expected, change: decline.change },
+    ...{ band: undefined, deviations: undefined, compared: decline.before, days: decline.days },
+  };
+}
+
 /** A figure as a row of the output, and as the JSON of an alert. */
-export function rowOf({ metric, site, judged, value, event, since }: WatchedFigure): JsonRecord {
-  const { day, expected, band, change, deviations, status, reason, compared } = judged;
+export function rowOf(watched: WatchedFigure): JsonRecord {
+  const { metric, site, judged, event, since, end } = watched;
+  const { value, expected, band, change, deviations, compared, days } = statedFigures(watched);
   return {
     site,
     metric,
-    day,
+    day: judged.day,
+    days,
     value,
     expected: rounded(expected),
     expected_low: rounded(band?.low),
     expected_high: rounded(band?.high),
     change_percent: change === undefined ? null : rounded(change * 100, 1),
     deviations: rounded(deviations, 1),
-    status,
-    reason: reason ?? null,
+    status: judged.status,
+    reason: judged.reason ?? null,
     event: event === 'none' ? null : event,
     since,
+    ended: end ?? null,
     compared_days: compared,
   };
 }
@@ -107,6 +145,9 @@ export function shownRows(
   return rows.map((row, at) => ({
     ...row,
     metric: headingOf(shownOf(textOf(row.metric ?? null))),
+    ...(row.reason === 'decline' && {
+      reason: `decline: daily mean of ${row.days} days, expected: of the ${row.compared_days} before`,
+    }),
     ...Object.fromEntries(FIGURES.map(key => [key, texts[at]?.(row[key] ?? null) ?? null])),
   }));
 }
@@ -185,28 +226,36 @@ export function nameInSentence(
 /** One sentence for people and pagers: `Visits of example.com fell to 803 on 20 November 2026, 21.3 % below the expected 1,020`. */
 export function inWords(watched: WatchedFigure, wording: WatchWording = PLAIN_WORDING): string {
   const { metric, judged, event, since } = watched;
-  const { value, expected, change, reason, decline } = judged;
+  const { reason, decline } = judged;
+  const { value, expected, change } = statedFigures(watched);
   const name = seriesName(watched, wording);
   const day = wording.day(judged.day);
-  const figures = [rounded(value), rounded(expected)];
-  const texts = wording.figures(
-    metric,
-    figures.filter(figure => figure !== null),
-  );
-  const textAt = (at: number) =>
-    figures[at] === null ? 'no figure' : texts[figures.slice(0, at).filter(one => one !== null).length];
-  if (event === 'cleared') return `${name} is as expected again on ${day}: ${textAt(0)}`;
+  const figures = [value, rounded(expected)].filter(figure => figure !== null);
+  const texts = wording.figures(metric, figures);
+  const [figure, usualFigure] = [value === null ? 'no figure' : texts[0], texts.at(-1)];
+  if (event === 'cleared') return `${name} ${endInWords(watched, day, figure ?? '')}`;
   const lasting = since === null || since === judged.day ? '' : `; off since ${wording.day(since)}`;
-  const usual = expected === undefined ? 'where there was traffic' : `where ${textAt(1)} was expected`;
+  const usual = expected === undefined ? 'where there was traffic' : `where ${usualFigure} was expected`;
   if (reason === 'no_rows') return `${name} has no figure on ${day}, ${usual}${lasting}`;
-  if (reason === 'zero') return `${name} fell to 0 on ${day}, ${usual}${lasting}`;
-  if (change === undefined)
-    return `${name} has an alert since ${since === null ? since : wording.day(since)}`;
-  const percent = wording.percent(Math.abs(change * 100));
+  const percent = wording.percent(Math.abs((change ?? 0) * 100));
   if (decline !== undefined)
-    return `${name} fell by ${percent} in the ${decline.days} days to ${day}, against the ${decline.before} days before${lasting}`;
-  const [verb, side] = change < 0 ? ['fell', 'below'] : ['rose', 'above'];
-  return `${name} ${verb} to ${textAt(0)} on ${day}, ${percent} ${side} the expected ${textAt(1)}${lasting}`;
+    return `${name} fell to a daily mean of ${figure} in the ${decline.days} days to ${day}, ${percent} below the ${usualFigure} of the ${decline.before} days before${lasting}`;
+  const [verb, side] = reason === 'rise' ? ['rose', 'above'] : ['fell', 'below'];
+  const isCompared = change !== undefined && reason !== 'zero' && reason !== 'negative';
+  const against = isCompared ? `${percent} ${side} the expected ${usualFigure}` : usual;
+  return `${name} ${verb} to ${figure} on ${day}, ${against}${lasting}`;
+}
+
+/** Why there is no alert any more. */
+function endInWords({ judged, end }: WatchedFigure, day: string, figure: string): string {
+  if (end === 'later_day') return `is as expected again on ${day}: ${figure}`;
+  const verdict = judged.status === 'ok' ? `${figure} is as expected` : `not judged (${statusText(judged)})`;
+  return `on ${day} was ${end === 'restated' ? 'restated' : 'judged again'}: ${verdict}`;
+}
+
+/** A status in words: `low volume`. */
+export function statusText({ status }: JudgedDay): string {
+  return status.replaceAll('_', ' ');
 }
 
 /** With four significant digits, or as an integer. */

@@ -28,7 +28,8 @@ function said(
       metric: 'visits',
       site: null,
       judged: day,
-      value: null,
+      latest: day,
+      value: day.value === undefined ? null : jsonNumber(String(day.value)),
       event: 'opened',
       since: DAY,
       ...figure,
@@ -39,24 +40,35 @@ function said(
 
 test('a sentence says what the row proves', () => {
   const expected = 1_020;
+  const ok = { status: 'ok', value: 1_000, expected, change: -0.02 } as const;
+  const ended = { event: 'cleared', since: null } as const;
+  const decline = { days: 28, before: 91, value: 845, expected: 1_034, change: 845 / 1_034 - 1 };
   expect([
     said({ reason: 'drop', value: 803, expected, change: 803 / expected - 1 }, { site: 'example.com' }),
     said({ reason: 'rise', value: 2_040, expected, change: 1 }, { since: '2026-03-10' }),
     said({ reason: 'zero', value: 0, expected, change: -1 }),
     said({ reason: 'no_rows', expected, change: -1 }, { since: '2026-03-11' }),
     said({ reason: 'no_rows', change: -1 }),
-    said({ reason: 'decline', value: 980, expected, change: -0.183, decline: { days: 28, before: 91 } }),
-    said({ status: 'ok', value: 1_000, expected, change: -0.02 }, { event: 'cleared', since: null }),
-    said({ status: 'holiday' }, { since: '2026-03-11' }),
+    said({ reason: 'decline', value: 980, expected, change: 980 / expected - 1, decline }),
+    said({ reason: 'negative', value: -20, expected, change: -1.02 }),
+    said({ reason: 'drop', value: -9, expected: -4 }),
+    said({ reason: 'rise', value: 500, expected: 0 }),
+    ...(['later_day', 'restated', 'rejudged'] as const).map(end => said(ok, { ...ended, end })),
+    said({ status: 'holiday', value: 990 }, { ...ended, end: 'rejudged' }),
   ]).toEqual([
     'visits of example.com fell to 803 on 2026-03-12, 21.3 % below the expected 1,020',
     'visits rose to 2,040 on 2026-03-12, 100.0 % above the expected 1,020; off since 2026-03-10',
     'visits fell to 0 on 2026-03-12, where 1,020 was expected',
     'visits has no figure on 2026-03-12, where 1,020 was expected; off since 2026-03-11',
     'visits has no figure on 2026-03-12, where there was traffic',
-    'visits fell by 18.3 % in the 28 days to 2026-03-12, against the 91 days before',
+    'visits fell to a daily mean of 845 in the 28 days to 2026-03-12, 18.3 % below the 1,034 of the 91 days before',
+    'visits fell to -20 on 2026-03-12, where 1,020 was expected',
+    'visits fell to -9 on 2026-03-12, where -4 was expected',
+    'visits rose to 500 on 2026-03-12, where 0 was expected',
     'visits is as expected again on 2026-03-12: 1,000',
-    'visits has an alert since 2026-03-11',
+    'visits on 2026-03-12 was restated: 1,000 is as expected',
+    'visits on 2026-03-12 was judged again: 1,000 is as expected',
+    'visits on 2026-03-12 was judged again: not judged (holiday)',
   ]);
 });
 

@@ -60,8 +60,8 @@ export const watch = defineCommand({
       'metrics that no earlier run judged, with their site: each of their alerts counts as new',
     ],
     figures: [
-      '{site, metric, day, value, expected, expected_low, expected_high, change_percent, deviations, status, reason, event, since, compared_days, summary, why}[]',
-      'each metric of each site on that day; status: ok, alert, holiday, no_data, low_volume, too_few_days; reason of an alert: drop, rise, zero, no_rows, decline; event: opened, open, cleared or null; summary and why of what is new',
+      '{site, metric, day, days, value, expected, expected_low, expected_high, change_percent, deviations, status, reason, event, since, ended, compared_days, summary, why}[]',
+      'each metric of each site on that day, or on the last day of its alert; status: ok, alert, holiday, no_data, low_volume, too_few_days, after_alerts; reason of an alert: drop, rise, zero, negative, no_rows, decline, whose value and expected are the daily means of days and of compared_days before; event: opened, open, cleared or null; ended: later_day, restated or rejudged; summary and why of what is new',
     ],
   }),
   async run({ file, ...typed }, context) {

@@ -14,7 +14,7 @@ const noonOf = (day: Day) => Date.parse(`${day}T12:00:00Z`);
 
 interface Account {
   /** A figure; undefined for no row, null for an empty one. */
-  readonly visits?: (day: Day, usual: number) => number | null | undefined;
+  readonly visits?: (day: Day, usual: number, today: Day) => number | null | undefined;
   readonly from?: Day;
   /** The last day with data, as the API reports it; undefined where it reports none. */
   readonly to?: (today: Day) => Day | undefined;
@@ -36,22 +36,23 @@ function account({ visits = (_, usual) => usual, from = '2025-06-01', to = today
     if (method === 'GET') return { body: '[{"name":"country","type":"string","role":"dimension"}]' };
     const query = JSON.parse(body);
     const rows: string[] = [];
+    let total = 0;
+    for (
+      let day: Day = query.date_range.start_date;
+      day <= query.date_range.end_date;
+      day = addDays(day, 1)
+    ) {
+      const usual = usualOf.get(day);
+      const value = usual === undefined || day > (last ?? today) ? undefined : visits(day, usual, today);
+      if (value === undefined) continue;
+      // What is collected so far: yesterday lacks its last hours, and today most of them.
+      const shown = day >= addDays(today, -1) && value !== null ? Math.round(value * 0.5) : value;
+      const cells = query.metrics.map((name: string) => `"${name}":${name === 'epmv' ? 3.5 : shown}`);
+      rows.push(`{"report_day":"${day}",${cells.join(',')}}`);
+      total += shown ?? 0;
+    }
     if (query.dimensions[0] === 'country')
-      rows.push(`{"country":"DE","visits":${query.date_range.start_date < TODAY ? 7 : 9}}`);
-    else
-      for (
-        let day: Day = query.date_range.start_date;
-        day <= query.date_range.end_date;
-        day = addDays(day, 1)
-      ) {
-        const usual = usualOf.get(day);
-        const value = usual === undefined || day > (last ?? today) ? undefined : visits(day, usual);
-        if (value === undefined) continue;
-        // What is collected so far: yesterday lacks its last hours, and today most of them.
-        const shown = day >= addDays(today, -1) && value !== null ? Math.round(value * 0.5) : value;
-        const cells = query.metrics.map((name: string) => `"${name}":${name === 'epmv' ? 3.5 : shown}`);
-        rows.push(`{"report_day":"${day}",${cells.join(',')}}`);
-      }
+      return { body: `{"rows":[{"country":"DE","visits":${total}}],"total_rows":1}` };
     return { body: `{"rows":[${rows.join(',')}],"total_rows":${rows.length}}` };
   };
   return {
@@ -188,7 +189,7 @@ describe('bda watch', () => {
     });
     const csv = await watch([...VISITS, '--csv']);
     expect(csv.stdout).toMatch(
-      /^site,metric,day,value,expected,expected_low,expected_high,change_percent,deviations,status,reason,event,since,compared_days\n,visits,2026-03-12,8078,/,
+      /^site,metric,day,days,value,expected,expected_low,expected_high,change_percent,deviations,status,reason,event,since,ended,compared_days\n,visits,2026-03-12,1,8078,/,
     );
   });
 
@@ -235,6 +236,98 @@ describe('bda watch', () => {
     expect(stderr).toContain('PATH=');
     expect(stderr).not.toContain(KEY);
     expect(stderr).not.toContain('token-of-a-reader');
+  });
+});
+
+describe('an alert rests on the figures that there are now', () => {
+  const HOOKS = ['--on-alert', 'cat >> alerts', '--on-clear', 'cat >> clears', '--exit-code', '--quiet'];
+
+  test('a day that was restated ends its alert, and may open it again, everywhere', async () => {
+    let figure = 5_000;
+    const { watch, cwd } = await watching({
+      visits: (day, usual) => (day === '2026-03-12' ? figure : usual),
+    });
+    const metrics = join(cwd, 'gatectl.prom');
+    const run = async (visits: number) => {
+      figure = visits;
+      const { code, stderr } = await watch([...VISITS, ...HOOKS, '--metrics-file', metrics]);
+      return [code, /^gatectl_watch_alert\{.*\} (.)$/m.exec(readFileSync(metrics, 'utf8'))?.[1], stderr];
+    };
+    const alert = 'warning: Visits fell to 5,000 on 12 March 2026, 49.4 % below the expected 9,889\n';
+    expect(await run(5_000)).toEqual([3, '1', alert]);
+    expect(await run(9_800)).toEqual([0, '0', '']);
+    expect(await run(9_800)).toEqual([0, '0', '']);
+    expect(await run(5_000)).toEqual([3, '1', alert]);
+    expect(await run(5_100)).toEqual([3, '1', '']);
+    const jsonOf = (name: string) =>
+      readFileSync(join(cwd, name), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line));
+    expect(jsonOf('alerts')).toHaveLength(2);
+    expect(jsonOf('clears')).toMatchObject([
+      {
+        summary: 'Visits on 12 March 2026 was restated: 9,800 is as expected',
+        ...{ event: 'cleared', ended: 'restated', day: '2026-03-12', value: 9_800, status: 'ok' },
+      },
+    ]);
+    const { stderr } = await watch([...VISITS, '--holiday', '2026-03-12']);
+    expect(stderr).toContain('note: Visits on 12 March 2026 was judged again: not judged (holiday)\n');
+  });
+
+  test('where the last day is not judged, on the last day that was', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-11', '2026-03-12') });
+    const args = [...VISITS, '--holiday', '2026-03-12', '--exit-code'];
+    const first = await watch([...args, '-o', 'json']);
+    const [alert] = JSON.parse(first.stdout).figures;
+    expect([first.code, alert]).toMatchObject([
+      3,
+      {
+        ...{ day: '2026-03-11', status: 'alert', reason: 'drop', event: 'opened' },
+        ...{ value: expect.any(Number), expected: expect.any(Number), change_percent: expect.any(Number) },
+      },
+    ]);
+    expect((await watch(args)).stderr).toContain(
+      'note: Visits on 12 March 2026 is not judged (holiday): its alert of 11 March 2026 is open\n',
+    );
+  });
+
+  test('a decline states the means of its days and of those before, in the table, json and the metrics file', async () => {
+    const figures = new Map<Day, number>();
+    const { watch, cwd } = await watching({
+      visits: (day, usual) => {
+        const age = Math.max(0, Date.parse(day) - Date.parse('2026-01-25')) / 86_400_000;
+        figures.set(day, Math.round(usual * 0.99 ** age));
+        return figures.get(day);
+      },
+    });
+    const metrics = join(cwd, 'gatectl.prom');
+    const { stdout } = await watch([...VISITS, '--metrics-file', metrics, '--why', '-o', 'json']);
+    const [row] = JSON.parse(stdout).figures;
+    const { day, days, compared_days: before } = row;
+    const meanOf = (from: Day, count: number) =>
+      Array.from({ length: count }, (_, at) => figures.get(addDays(from, at)) ?? 0).reduce((a, b) => a + b) /
+      count;
+    const start = addDays(day, 1 - days);
+    const [now, then] = [meanOf(start, days), meanOf(addDays(start, -before), before)];
+    expect(row).toMatchObject({
+      ...{ status: 'alert', reason: 'decline', expected_low: null, expected_high: null, deviations: null },
+      ...{ value: Math.round(now), expected: Math.round(then) },
+      change_percent: Number(((now / then - 1) * 100).toFixed(1)),
+    });
+    const text = readFileSync(metrics, 'utf8');
+    for (const [name, value] of Object.entries({ value: now, expected: then, value_days: days }))
+      expect(Number(new RegExp(`^gatectl_watch_${name}\\{.*\\} (.*)$`, 'm').exec(text)?.[1])).toBeCloseTo(
+        value,
+      );
+    expect(text).not.toMatch(/^gatectl_watch_expected_low\{/m);
+    const count = (value: number) => Math.round(value).toLocaleString('en-US');
+    const table = (await watch(VISITS)).stdout;
+    expect(table).toContain(`  decline: daily mean of ${days} days, expected: of the ${before} before  `);
+    expect(table).toMatch(new RegExp(`${count(now)} +${count(then)} `));
+    expect(row.summary).toBe(
+      `visits fell to a daily mean of ${count(now)} in the ${days} days to ${day}, ${Math.abs(row.change_percent).toFixed(1)} % below the ${count(then)} of the ${before} days before; off since ${row.since}`,
+    );
   });
 });
 
@@ -480,7 +573,10 @@ describe('the state', () => {
       version: 1,
       of: expect.stringMatching(/^[0-9a-f]{20}$/),
       series: [
-        { metric: 'visits', site: null, seen_to: '2026-03-12', since: '2026-03-12', last: '2026-03-12' },
+        {
+          ...{ metric: 'visits', site: null, seen_to: '2026-03-12' },
+          ...{ since: '2026-03-12', last: '2026-03-12', value: 8078 },
+        },
       ],
     });
   });
@@ -576,7 +672,9 @@ test('--metrics-file has the figures as Prometheus reads them', async () => {
   expect(text.replace(/ [-\d.]+$/gm, ' N').split('\n')).toEqual(
     [
       ...['alert 1 while the metric has an alert', 'judged 1 if the last settled day could be judged'],
-      ...['value figure of the last settled day', 'expected figure that was expected'],
+      'value figure of the last settled day, or of the alert; of a decline, the mean of its days',
+      'value_days days that the value is the mean of',
+      'expected figure that was expected; of a decline, the mean of the days before',
       ...[
         'expected_low least figure that is as expected',
         'expected_high largest figure that is as expected',
@@ -693,7 +791,7 @@ describe('bad input', () => {
     const few = await young.watch(VISITS);
     expect(few.code).toBe(7);
     expect(few.stderr).toContain(
-      'error: Visits has too few days to compare 12 March 2026 with: at least four of the same weekday are required\n',
+      'error: Visits has too few days to compare 12 March 2026 with: 0 of the same weekday in the eight weeks before can be compared, and at least four are required\n',
     );
     const unborn = await watching({ from: '2026-03-13' });
     const none = await unborn.watch(VISITS);
