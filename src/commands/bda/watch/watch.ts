@@ -1,12 +1,12 @@
+import type { JudgedDay } from '../../../analysis/metric-health.ts';
 import { namesOf, withQueryFields } from '../../../apis/bda-v2/query.ts';
 import { FileError, GatectlError, InterruptedError, PartialError } from '../../../errors/index.ts';
 import { invalidUsage } from '../../../errors/usage.ts';
 import { CHART_FILE_KINDS, chartFileKind } from '../../../export/output-path.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import type { JsonRecord } from '../../../json/index.ts';
+import { type JsonRecord, textOf } from '../../../json/index.ts';
 import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
 import { factsOf } from '../../../operations/listings/column-catalogue.ts';
-import type { Site } from '../../../operations/rows/requested-rows.ts';
 import type { AlertWork, Unjudged } from '../../../operations/watch/follow-alerts.ts';
 import { type JudgedSeries, watchedDays, watchMetrics } from '../../../operations/watch/watch-metrics.ts';
 import {
@@ -227,8 +227,8 @@ function alertWork(
     note: text => context.log.note(text),
     warn: (text, details) => context.log.warn(text, details),
     ...(flags.why && {
-      explain: async (figure, { site }) => {
-        const found = await explained({ figure, site, query, wording }, flags, context);
+      explain: async (figure, series) => {
+        const found = await explained({ figure, series, query, wording }, flags, context);
         const read = { shown: (await shown())(figure.metric) };
         return found && { data: found.data, texts: found.inWords(read, await context.out.style()) };
       },
@@ -240,57 +240,71 @@ function alertWork(
   };
 }
 
-/** Why the figure changed against the same weekday a week before; undefined, with a warning, if that cannot be explained. */
+/** Why the figure is an alert; undefined, with a warning, if that cannot be explained. */
 async function explained(
   {
     figure,
-    site,
+    series: { site, days },
     query,
     wording,
   }: Pick<AlertWork, 'wording'> & {
     readonly figure: WatchedFigure;
-    readonly site: Site | undefined;
+    readonly series: JudgedSeries;
     readonly query: JsonRecord;
   },
   { additive }: WatchFlags,
   context: Context,
 ): Promise<ExplainedMetric | undefined> {
-  const [{ explainWith }, { unexplainedText }, { kindOf }, { MAX_REQUESTS, TOP }] = await Promise.all([
-    import('../flags/checked-change.ts'),
-    import('../../../operations/explain/explain-metric.ts'),
-    import('../flags/why-flags.ts'),
-    import('../../../operations/explain/defaults.ts'),
-  ]);
-  const {
-    metric,
-    judged: { day },
-  } = figure;
+  const [{ explainWith }, { unexplainedText }, { kindOf }, { MAX_REQUESTS, TOP }, { explainedDays }] =
+    await Promise.all([
+      import('../flags/checked-change.ts'),
+      import('../../../operations/explain/explain-metric.ts'),
+      import('../flags/why-flags.ts'),
+      import('../../../operations/explain/defaults.ts'),
+      import('../../../operations/watch/explained-days.ts'),
+    ]);
+  const { metric, judged, since } = figure;
+  const { day } = judged;
   const warn = async (why: Sentence) => {
     const name = seriesName(figure, await wording());
     context.log.warn(sentence`${name} on ${oneDay(day)} is not explained: ${why}`);
   };
+  const compared = explainedDays(judged, since ?? day, days);
+  if (compared === undefined) {
+    await warn('no figure of the same weekday in the eight weeks before the alert can be compared with it');
+    return undefined;
+  }
   try {
     const found = await explainWith(
       {
         metric,
         kind: kindOf(metric, { additive, ratio: [] }),
         query: site === undefined ? query : withQueryFields(query, new Map([['domain_id', site.id]])),
-        days: { from: day, to: day },
+        days: compared.days,
         period: undefined,
-        compare: 'previous',
+        compare: compared.before,
         matchWeekdays: true,
         dimensions: undefined,
         ...{ maxRequests: MAX_REQUESTS, depth: 1, top: TOP, isJudged: true },
       },
       context,
     );
-    if (found.status === 'explained') return found;
-    await warn(unexplainedText(found, nameInSentence(figure, await wording())));
+    const isExplained = found.status === 'explained';
+    // Its parts may be a ratio over several days, and those of a day may not add up to its figure.
+    if (isExplained && isSameMove(found, judged)) return found;
+    if (isExplained)
+      await warn(`by ${found.dimension}, it did not ${judged.reason === 'rise' ? 'rise' : 'fall'}`);
+    else await warn(unexplainedText(found, nameInSentence(figure, await wording())));
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     await warn(error.message);
   }
   return undefined;
+}
+
+function isSameMove({ data }: ExplainedMetric, { reason }: JudgedDay): boolean {
+  const change = Number(textOf(data.change ?? null));
+  return reason === 'rise' ? change > 0 : change < 0;
 }
 
 /** Writes the figures with their expected bands to a file. Throws FileError. */

@@ -314,6 +314,10 @@ describe('an alert rests on the figures that there are now', () => {
       ...{ status: 'alert', reason: 'decline', expected_low: null, expected_high: null, deviations: null },
       ...{ value: Math.round(now), expected: Math.round(then) },
       change_percent: Number(((now / then - 1) * 100).toFixed(1)),
+      why: {
+        now: { from: start, to: day },
+        before: { from: addDays(start, -before), to: addDays(start, -1) },
+      },
     });
     const text = readFileSync(metrics, 'utf8');
     for (const [name, value] of Object.entries({ value: now, expected: then, value_days: days }))
@@ -328,6 +332,24 @@ describe('an alert rests on the figures that there are now', () => {
     expect(row.summary).toBe(
       `visits fell to a daily mean of ${count(now)} in the ${days} days to ${day}, ${Math.abs(row.change_percent).toFixed(1)} % below the ${count(then)} of the ${before} days before; off since ${row.since}`,
     );
+  });
+
+  test('an explanation compares with a day before the incident, in the direction of the alert', async () => {
+    const drop = await watching({ visits: dropOn('2026-02-26', '2026-03-12') });
+    const [{ why, change_percent: change }] = JSON.parse(
+      (await drop.watch([...VISITS, '--why', '-o', 'json'])).stdout,
+    ).figures;
+    expect(change).toBeLessThan(0);
+    expect(why.change).toBeLessThan(0);
+    expect(why.before.to < '2026-02-26').toBe(true);
+    // The day before lower, and the alert a rise.
+    const rise = await watching({
+      visits: (day, usual) => usual * (day === '2026-03-12' ? 1.3 : day === '2026-03-05' ? 2 : 1),
+    });
+    const [risen] = JSON.parse(
+      (await rise.watch([...VISITS, '--why', '--direction', 'both', '-o', 'json'])).stdout,
+    ).figures;
+    expect(risen.why.change).toBeGreaterThan(0);
   });
 });
 
