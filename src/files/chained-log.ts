@@ -5,7 +5,7 @@ import { storedObject } from '../json/stored.ts';
 import { open, readdir, readFile } from './disk.ts';
 import { appendText, syncFolder } from './disk-io.ts';
 import { fileError, systemCode } from './file-error.ts';
-import { makePrivateFolder } from './folders.ts';
+import { makeFolder, syncName } from './folders.ts';
 import { type LockMachine, withLock } from './lock.ts';
 
 const LOCK_WAIT_MS = 10_000;
@@ -90,7 +90,7 @@ export class ChainedLog {
     const machine = this.#machine;
     while (this.#waiting.length > 0) {
       try {
-        await makePrivateFolder(this.#folder);
+        await makeFolder(this.#folder, 0o700, syncName);
         await withLock(join(this.#folder, 'log'), { machine, wait: LOCK_WAIT_MS }, () =>
           this.#writeWhileBusy(),
         );

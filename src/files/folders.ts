@@ -21,11 +21,12 @@ export async function makeFolder(
 
 /**
  * Creates a folder and its parents with mode 0700, each once the name of the one above it is on the disk: a flushed file is lost in a
- * power cut with a folder whose name was not. Of a folder that exists, neither the mode nor the name is seen to. Throws FileError.
+ * power cut with a folder whose name was not. Flushes also the name of a folder that exists, because the process that made it may have
+ * been killed before it did so, and leaves its mode. Throws FileError.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
-  const made = await makeFolder(path, 0o700, syncName);
-  if (made.length > 0) await syncName(path);
+  await makeFolder(path, 0o700, syncName);
+  await syncName(path);
 }
 
 /** Flushes the name of a file or folder. Throws FileError. */

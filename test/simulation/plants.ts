@@ -119,6 +119,16 @@ export const PLANTS: readonly Plant[] = [
     source: { 'src/files/folders.ts': instead('  await onParent(parent);\n', '') },
   },
   {
+    name: 'a state that is lost with its folder',
+    operation: 'alerts',
+    source: {
+      'src/files/folders.ts': instead(
+        'await makeFolder(path, 0o700, syncName);\n  await syncName(path);',
+        'await makeFolder(path, 0o700, syncName);',
+      ),
+    },
+  },
+  {
     name: 'a line of the journal that is lost',
     operation: 'purge',
     source: {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
-import { makePrivateFolder } from '../../files/folders.ts';
+import { makeFolder } from '../../files/folders.ts';
 import { readText } from '../../files/text-source.ts';
 
 const VERSION = 1;
@@ -87,7 +87,7 @@ export class ListingCache {
   }
 
   async #write(listing: string, member: string, items: readonly unknown[], now: number): Promise<void> {
-    await makePrivateFolder(this.#folder);
+    await makeFolder(this.#folder, 0o700);
     const content = { version: VERSION, listed_at: new Date(now).toISOString(), [member]: items };
     await writeAtomic(this.#path(listing), `${JSON.stringify(content)}\n`, { mode: 0o600 });
   }

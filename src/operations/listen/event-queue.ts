@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { EventRefused } from '../../apis/cdn/events/content-event.ts';
 import { invariant } from '../../errors/invariant.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
@@ -62,7 +62,6 @@ export class EventQueue implements EventStore {
   static async open(folder: string, options: QueueOptions): Promise<EventQueue> {
     const queue = new EventQueue(folder, options);
     await makePrivateFolder(folder);
-    await syncFolder(dirname(folder));
     await queue.#load();
     return queue;
   }

@@ -1,4 +1,5 @@
 import type { Operation } from '../history.ts';
+import { alerts } from './alerts.ts';
 import { atomicFile } from './atomic-file.ts';
 import { audit } from './audit.ts';
 import { changed } from './changed.ts';
@@ -17,7 +18,8 @@ export const SHARES: readonly (readonly [operation: Operation, share: number])[]
   [sync, 2],
   [changed, 2],
   [audit, 2],
-  [lock, 15],
+  [alerts, 1],
+  [lock, 14],
   [queue, 30],
   [atomicFile, 30],
 ];
