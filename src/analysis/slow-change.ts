@@ -79,6 +79,8 @@ export function slowChecker({
       const reach = Math.min(usualReach, MOST_REACH);
       if (move >= -reach || (own ?? move) >= -reach) return [];
       const begin = at + 1 - recent;
+      // A mean of figures on both sides of zero changes by any share.
+      if (values.slice(begin - before, at + 1).some(value => value !== undefined && value < 0)) return [];
       const [value, expected] = [meanOf(all.slice(begin, at + 1)), meanOf(all.slice(begin - before, begin))];
       const change = value / expected - 1;
       return expected > 0 && change <= -minChange ? [{ days: recent, before, value, expected, change }] : [];

@@ -225,6 +225,21 @@ test('a figure below zero is an alert until such figures are ordinary', () => {
   expect(judge(margins).filter(({ reason }) => reason === 'zero' || reason === 'negative')).toEqual([]);
 });
 
+test('figures on both sides of zero have no decline', () => {
+  const margins = fc.array(fc.double({ min: -1, max: 1.2, noNaN: true }), { minLength: 150, maxLength: 250 });
+  fc.assert(
+    fc.property(margins, fc.constantFrom(...DIRECTIONS), (values, direction) => {
+      const judged = judge(
+        values,
+        { direction },
+        values.map(() => 1_000),
+      );
+      const isMixed = (at: number) => values.slice(at - 27, at + 1).some(value => value < 0);
+      expect(judged.filter(({ reason }, at) => reason === 'decline' && isMixed(at))).toEqual([]);
+    }),
+  );
+});
+
 test('years of zeros are what a zero, and any other figure, is compared with', () => {
   const zeros = Array(800).fill(0);
   const verdict = (last: number, rules: Partial<AlertRules>, volume?: number) => {
