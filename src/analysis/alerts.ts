@@ -21,10 +21,11 @@ export interface WatchedSeries {
 export type AlertEvent = 'opened' | 'open' | 'cleared' | 'none';
 
 /**
- * What ended an alert. `later_day`: a day after it was as expected. `restated`: its last day has another figure now. `rejudged`: that day
- * has the same figure, and is no alert by the present rules, holidays, and days before.
+ * What ended an alert. `later_day`: a day after it was as expected, or has a figure again. `no_decline`: a day after a decline was none.
+ * `restated`: its last day has another figure now. `rejudged`: that day has the same figure, and is no alert by the present rules,
+ * holidays, and days before.
  */
-export type AlertEnd = 'later_day' | 'restated' | 'rejudged';
+export type AlertEnd = 'later_day' | 'no_decline' | 'restated' | 'rejudged';
 
 /** An alert whose last day is longer ago than this, and that was never reported, is history. */
 const NEWS_DAYS = 28;
@@ -44,9 +45,18 @@ interface FollowedAlert {
   readonly missed: readonly OpenAlert[];
 }
 
+/** Whether a day ends an alert: one that is as expected, or that has a figure again where there was none, or none above zero. */
+function endsAlert(
+  { value: figure }: OpenAlert,
+  { status, value = null }: { readonly status: DayStatus; readonly value: number | null | undefined },
+): boolean {
+  const isNone = (each: number | null | undefined) => each === null || (each !== undefined && each <= 0);
+  return status === 'ok' || (status !== 'alert' && status !== 'holiday' && isNone(figure) && !isNone(value));
+}
+
 /**
- * Finds the alert that all days judged now lead to, and compares it with the one that was reported. A day that cannot be judged neither
- * opens nor clears an alert.
+ * Finds the alert that all days judged now lead to, and compares it with the one that was reported. A day that cannot be judged opens no
+ * alert, and clears only one of missing figures.
  */
 export function followAlert(before: WatchedSeries | undefined, judged: readonly JudgedDay[]): FollowedAlert {
   const last = judged.at(-1);
@@ -57,11 +67,12 @@ export function followAlert(before: WatchedSeries | undefined, judged: readonly 
   let open = reported !== undefined && reported.since < (judged[0]?.day ?? '') ? reported : undefined;
   const missed: OpenAlert[] = [];
   for (const { day, status, value = null } of judged) {
+    const kept = LACKS_DATA.has(status) && isReportedDay(day) ? reported : undefined;
     if (status === 'alert') open = { since: open?.since ?? day, last: day, value };
-    else if (LACKS_DATA.has(status) && isReportedDay(day) && reported !== undefined)
-      open = { ...reported, since: open?.since ?? day, last: day };
-    else if (status === 'ok') {
-      if (before !== undefined && open !== undefined && open.since > before.seenTo) missed.push(open);
+    else if (kept !== undefined && !endsAlert(kept, { status, value }))
+      open = { ...kept, since: open?.since ?? day, last: day };
+    else if (open !== undefined && endsAlert(open, { status, value })) {
+      if (before !== undefined && open.since > before.seenTo) missed.push(open);
       open = undefined;
     }
   }
@@ -81,9 +92,11 @@ export function followAlert(before: WatchedSeries | undefined, judged: readonly 
   if (open !== undefined)
     return { ...found, event: isReported ? 'open' : 'opened', basis: dayOf(open.last) ?? last };
   if (reported === undefined) return { ...found, event: 'none', basis: last };
-  const later = judged.findLast(({ day, status }) => day > reported.last && status === 'ok');
-  if (later !== undefined) return { ...found, event: 'cleared', end: 'later_day', basis: later };
+  const later = judged.findLast(each => each.day > reported.last && endsAlert(reported, each));
   const own = dayOf(reported.last) ?? last;
+  const isNoDecline = own.reason === 'decline' && later?.status === 'ok';
+  if (later !== undefined)
+    return { ...found, event: 'cleared', end: isNoDecline ? 'no_decline' : 'later_day', basis: later };
   const isRestated = reported.value !== undefined && reported.value !== (own.value ?? null);
   return { ...found, event: 'cleared', end: isRestated ? 'restated' : 'rejudged', basis: own };
 }

@@ -179,7 +179,7 @@ function judgeOn(
     const isFallWatched = rules.direction !== 'rise';
     if (value === undefined)
       return trafficBefore(at, value => value !== 0) >= LEAST_TRAFFIC
-        ? alert('no_rows', -1)
+        ? alert('no_rows', expected === undefined || expected > 0 ? -1 : undefined)
         : unjudged('no_data');
     const isPositive = at - 7 * WEEKS > (ordinaryNegatives.at(-1) ?? Number.NEGATIVE_INFINITY);
     const hadTraffic = isPositive && trafficBefore(at) >= LEAST_TRAFFIC;

@@ -319,6 +319,20 @@ describe('an alert is reported once, until it clears', () => {
     }
   });
 
+  test('an alert of a zero or of no rows ends with a figure, also on a day that is not judged', () => {
+    for (const value of [0, undefined, -5])
+      for (const status of ['low_volume', 'too_few_days', 'holiday'] as const) {
+        const days = judged(['ok', 'alert', status]).map((day, at) => (at === 1 ? { ...day, value } : day));
+        const { series } = run(undefined, days, 2);
+        const [same, back] = [
+          run(series, days.with(2, { ...(days[2] as JudgedDay), value }), 3),
+          run(series, days, 3),
+        ];
+        expect([same.event, back.event]).toEqual(['open', status === 'holiday' ? 'open' : 'cleared']);
+        if (back.event === 'cleared') expect(back).toMatchObject({ end: 'later_day', basis: { status } });
+      }
+  });
+
   test('a first run does not open an alert of long ago', () => {
     const days = judged(['alert', ...Array<JudgedDay['status']>(60).fill('low_volume')]);
     expect(run(undefined, days, 20)).toMatchObject({ event: 'opened', basis: { status: 'alert' } });
@@ -347,7 +361,11 @@ describe('an alert is reported once, until it clears', () => {
             expect(basis.status).not.toBe('alert');
             expect(basis.day >= (before?.open?.last ?? '')).toBe(true);
             if (end === 'restated') expect(basis.value).not.toBe(before?.open?.value);
-            if (end === 'later_day') expect(basis.status).toBe('ok');
+            if (end === 'later_day' && basis.status !== 'ok')
+              expect([before?.open?.value, basis.value, basis.status]).toEqual([
+                ...[expect.toSatisfy(value => !(value > 0)), expect.toSatisfy(value => value > 0)],
+                expect.toSatisfy(status => status !== 'holiday'),
+              ]);
           }
           // The row of a metric without an alert is none of an alert.
           if (event === 'none') expect(basis.status).not.toBe('alert');

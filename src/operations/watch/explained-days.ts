@@ -10,7 +10,7 @@ interface ExplainedDays {
 
 /**
  * What explains an alert. A decline: its days and those before, as it compares them. A day: the last same weekday before the incident
- * that is within the band of the day, or else the one that is nearest to its expected figure; none that was an alert or a holiday, or
+ * that is within the band of the day, or else the one that is nearest to its expected figure; none that was an alert or a holiday, and none
  * from which the figure did not move as the alert says. Undefined if there is none.
  */
 export function explainedDays(
@@ -30,7 +30,14 @@ export function explainedDays(
   const weekdays = Array.from({ length: WEEKS }, (_, week) => addDays(day, -7 * (week + 1)));
   const distances = weekdays.flatMap(weekday => {
     const { status, value: before } = byDay.get(weekday) ?? {};
-    if (weekday >= since || status !== 'ok' || before === undefined || !isMove(before)) return [];
+    if (
+      weekday >= since ||
+      status === 'alert' ||
+      status === 'holiday' ||
+      before === undefined ||
+      !isMove(before)
+    )
+      return [];
     const isUsual = band === undefined || (before >= band.low && before <= band.high);
     return [{ weekday, distance: isUsual ? 0 : Math.abs(before - (expected ?? 0)) }];
   });

@@ -248,7 +248,12 @@ export function inWords(watched: WatchedFigure, wording: WatchWording = PLAIN_WO
 
 /** Why there is no alert any more. */
 function endInWords({ judged, end }: WatchedFigure, day: string, figure: string): string {
-  if (end === 'later_day') return `is as expected again on ${day}: ${figure}`;
+  if (end === 'no_decline')
+    return `shows no decline any more on ${day}: ${figure} is within the range expected of that day`;
+  if (end === 'later_day')
+    return judged.status === 'ok'
+      ? `is as expected again on ${day}: ${figure}`
+      : `is above zero again on ${day}: ${figure}`;
   const verdict = judged.status === 'ok' ? `${figure} is as expected` : `not judged (${statusText(judged)})`;
   return `on ${day} was ${end === 'restated' ? 'restated' : 'judged again'}: ${verdict}`;
 }

@@ -53,7 +53,8 @@ test('a sentence says what the row proves', () => {
     said({ reason: 'negative', value: -20, expected, change: -1.02 }),
     said({ reason: 'drop', value: -9, expected: -4 }),
     said({ reason: 'rise', value: 500, expected: 0 }),
-    ...(['later_day', 'restated', 'rejudged'] as const).map(end => said(ok, { ...ended, end })),
+    ...(['later_day', 'no_decline', 'restated', 'rejudged'] as const).map(end => said(ok, { ...ended, end })),
+    said({ status: 'low_volume', value: 60 }, { ...ended, end: 'later_day' }),
     said({ status: 'holiday', value: 990 }, { ...ended, end: 'rejudged' }),
   ]).toEqual([
     'visits of example.com fell to 803 on 2026-03-12, 21.3 % below the expected 1,020',
@@ -66,8 +67,10 @@ test('a sentence says what the row proves', () => {
     'visits fell to -9 on 2026-03-12, where -4 was expected',
     'visits rose to 500 on 2026-03-12, where 0 was expected',
     'visits is as expected again on 2026-03-12: 1,000',
+    'visits shows no decline any more on 2026-03-12: 1,000 is within the range expected of that day',
     'visits on 2026-03-12 was restated: 1,000 is as expected',
     'visits on 2026-03-12 was judged again: 1,000 is as expected',
+    'visits is above zero again on 2026-03-12: 60',
     'visits on 2026-03-12 was judged again: not judged (holiday)',
   ]);
 });

@@ -61,7 +61,7 @@ export const watch = defineCommand({
     ],
     figures: [
       '{site, metric, day, days, value, expected, expected_low, expected_high, change_percent, deviations, status, reason, event, since, ended, compared_days, summary, why}[]',
-      'each metric of each site on that day, or on the last day of its alert; status: ok, alert, holiday, no_data, low_volume, too_few_days, after_alerts; reason of an alert: drop, rise, zero, negative, no_rows, decline, whose value and expected are the daily means of days and of compared_days before; event: opened, open, cleared or null; ended: later_day, restated or rejudged; summary and why of what is new',
+      'each metric of each site on that day, or on the last day of its alert; status: ok, alert, holiday, no_data, low_volume, too_few_days, after_alerts; reason of an alert: drop, rise, zero, negative, no_rows, decline, whose value and expected are the daily means of days and of compared_days before; event: opened, open, cleared or null; ended: later_day, no_decline, restated or rejudged; summary and why of what is new',
     ],
   }),
   async run({ file, ...typed }, context) {
