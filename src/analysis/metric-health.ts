@@ -103,10 +103,28 @@ export function judgeDays(
 ): JudgedDay[] {
   const days: Day[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  const judged = judgeInDirection(days, figures, rules);
+  if (rules.direction !== 'both') return judged;
+  // Rises are incidents only where they are watched, and what is an incident changes the level that shows a decline.
+  const falls = judgeInDirection(days, figures, { ...rules, direction: 'drop' });
+  return judged.map((day, at) => withDecline(day, falls[at]?.decline));
+}
+
+function judgeInDirection(
+  days: readonly Day[],
+  figures: ReadonlyMap<Day, DayFigure>,
+  rules: AlertRules,
+): JudgedDay[] {
   const inLogarithms = judgeOn(LOGARITHMS, days, figures, rules).judged;
   if (!days.some(day => isNegative(figures.get(day)))) return inLogarithms;
   const { judged, ordinaryNegative } = judgeOn(AS_THEY_ARE, days, figures, rules);
   return [...inLogarithms.slice(0, ordinaryNegative), ...judged.slice(ordinaryNegative)];
+}
+
+/** A day that is as expected, and belongs to a decline. */
+function withDecline(judged: JudgedDay, decline: Decline | undefined): JudgedDay {
+  if (decline === undefined || judged.status !== 'ok') return judged;
+  return { ...judged, status: 'alert', reason: 'decline', decline };
 }
 
 function isNegative(figure: DayFigure | undefined): boolean {
@@ -150,9 +168,7 @@ function judgeOn(
     }
     // Each day, because the check remembers what was usual.
     const decline = declineAt(at);
-    if (decline === undefined || status !== 'ok' || plain[at] === undefined || rules.direction === 'rise')
-      return judged;
-    return { ...judged, status: 'alert' as const, reason: 'decline' as const, decline };
+    return rules.direction === 'drop' && plain[at] !== undefined ? withDecline(judged, decline) : judged;
   });
   return { judged, ordinaryNegative: ordinaryNegatives[0] ?? days.length };
 

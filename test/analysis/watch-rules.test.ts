@@ -225,6 +225,16 @@ test('a figure below zero is an alert until such figures are ordinary', () => {
   expect(judge(margins).filter(({ reason }) => reason === 'zero' || reason === 'negative')).toEqual([]);
 });
 
+test('a decline is the same whether rises are watched, too', () => {
+  fc.assert(
+    fc.property(site, values => {
+      const [falls, all] = (['drop', 'both'] as const).map(direction => judge(values, { direction }));
+      for (const [at, { status, reason, decline }] of (all ?? []).entries())
+        if (status === 'ok' || reason === 'decline') expect(decline).toEqual(falls?.[at]?.decline);
+    }),
+  );
+});
+
 test('figures on both sides of zero have no decline', () => {
   const margins = fc.array(fc.double({ min: -1, max: 1.2, noNaN: true }), { minLength: 150, maxLength: 250 });
   fc.assert(
