@@ -53,8 +53,8 @@ export function throwProblems(
 }
 
 /**
- * Adds the origin of each field to an error, and similar names for an unknown column if the API suggests none. `listed` returns
- * the known columns; it may send a request if the error names a column.
+ * Adds the origin of each field to an error, and similar names for an unknown column if the API suggests none, also for one that only a
+ * message names. `listed` returns the known columns; it may send a request if the error names a column.
  */
 export async function withOrigins(
   error: ApiError,
@@ -66,18 +66,39 @@ export async function withOrigins(
     const origin_ = originOf(detail.field, origin, otherwise);
     return { ...detail, typed: columnIn(origin_), ...(origin_ !== undefined && { origin: origin_ }) };
   });
-  const maySend = withOrigin.some(({ typed, message }) => typed !== undefined && message.includes(typed));
-  const names = withOrigin.some(({ typed }) => typed !== undefined) ? await listed({ maySend }) : [];
+  const isRejected = error.code === 'validation_error';
+  const messages = isRejected ? [error.message, ...error.details.map(({ message }) => message)] : [];
+  const inFields = new Set(withOrigin.map(({ typed }) => typed));
+  const named = [...new Set([...origin.values()].map(columnIn))].flatMap(name =>
+    name !== undefined && !inFields.has(name) && messages.some(message => wordsOf(message).includes(name))
+      ? [name]
+      : [],
+  );
+  const maySend =
+    named.length > 0 ||
+    withOrigin.some(({ typed, message }) => typed !== undefined && message.includes(typed));
+  const isNamed = named.length > 0 || withOrigin.some(({ typed }) => typed !== undefined);
+  const names = isNamed ? await listed({ maySend }) : [];
   const isUnknown = (typed: string | undefined) => typed !== undefined && !names.includes(typed);
   const details = withOrigin.map(({ typed, ...detail }) => {
     const near = typed === undefined || !isUnknown(typed) ? [] : closeNames(names, typed);
     if (near.length === 0 || near.some(name => detail.message.includes(name))) return detail;
     return { ...detail, message: `${detail.message} (the columns listing has ${near.join(', ')})` };
   });
-  const hints = withOrigin.some(({ typed }) => isUnknown(typed))
-    ? ['gatectl bda columns lists the columns']
-    : [];
+  const unknown = names.length > 0 ? named.filter(isUnknown) : [];
+  const meant = unknown.flatMap(name => closeNames(names, name));
+  const isSuggested = meant.some(name => messages.some(message => wordsOf(message).includes(name)));
+  const hints = [
+    ...(meant.length > 0 && !isSuggested ? [`did you mean ${meant.join(' or ')}?`] : []),
+    ...(unknown.length > 0 || withOrigin.some(({ typed }) => isUnknown(typed))
+      ? ['gatectl bda columns lists the columns']
+      : []),
+  ];
   return error.with({ details, hints });
+}
+
+function wordsOf(message: string): readonly string[] {
+  return message.split(/[^\w-]+/);
 }
 
 /** The column that a flag names. */

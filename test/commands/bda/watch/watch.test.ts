@@ -843,6 +843,32 @@ describe('bad input', () => {
     expect(stderr).toContain('--metric vists');
   });
 
+  test('a metric that only the message of a rejection names has a suggestion', async () => {
+    const { gatectl } = await analytics(({ method, target }) => {
+      if (method === 'GET' && target.includes('columns'))
+        return { body: '[{"name":"visits"},{"name":"revenue"}]' };
+      if (method === 'GET') return { status: 404, body: '{}' };
+      return { status: 400, body: '{"error":{"code":"validation_error","message":"unknown metric visitz"}}' };
+    });
+    for (const command of ['watch', 'query'])
+      expect(
+        await gatectl([
+          'bda',
+          command,
+          '--data-set',
+          'pageview',
+          '-m',
+          'revenue,visitz',
+          ...(command === 'query' ? ['--last', '7d'] : []),
+        ]),
+      ).toMatchObject({
+        code: 5,
+        stderr: expect.stringMatching(
+          /unknown metric visitz\n.*\n {2}did you mean visits\?\n {2}gatectl bda columns lists the columns\n$/,
+        ),
+      });
+  });
+
   test('a metric without figures that the columns do not list is a mistake, with the one that is meant', async () => {
     const { gatectl } = await analytics(({ method, target, body }) => {
       if (method === 'GET' && target.includes('columns'))
