@@ -81,6 +81,7 @@ export interface JudgedDay {
 const LEAST_WEEKS = 4;
 /** From this usual volume on, a zero or a missing row is no chance, whatever the least volume is. */
 const LEAST_TRAFFIC = 20;
+const NO_TRAFFIC: DayFigure = { value: 0, volume: 0 };
 /** Weeks that show whether there is traffic on a weekday; days that show it of a new site. */
 const TRAFFIC = { leastWeeks: 3, mostDays: 14, leastDays: 7 };
 /**
@@ -189,25 +190,27 @@ function judgeOn(
       if (value && size !== undefined && usual !== undefined) errors.all[at] = size - usual - season;
       return unjudged('holiday');
     }
-    const alert = (reason: AlertReason, change: number | undefined): JudgedDay => ({
-      ...{ ...base, ...none, status: 'alert', reason, change },
-    });
+    const alert = (reason: AlertReason, before: DayFigure): JudgedDay => {
+      const usually = expected ?? before.value;
+      const change = usually > 0 ? (value ?? 0) / usually - 1 : undefined;
+      return { ...base, ...none, expected: usually, status: 'alert', reason, change };
+    };
     const isFallWatched = rules.direction !== 'rise';
-    if (value === undefined)
-      return trafficBefore(at, value => value !== 0) >= LEAST_TRAFFIC
-        ? alert('no_rows', expected === undefined || expected > 0 ? -1 : undefined)
-        : unjudged('no_data');
+    if (value === undefined) {
+      const any = trafficBefore(at, value => value !== 0);
+      return any.volume >= LEAST_TRAFFIC ? alert('no_rows', any) : unjudged('no_data');
+    }
     const isPositive = at - 7 * WEEKS > (ordinaryNegatives.at(-1) ?? Number.NEGATIVE_INFINITY);
-    const hadTraffic = isPositive && trafficBefore(at) >= LEAST_TRAFFIC;
-    if (value === 0 && hadTraffic && isFallWatched) return alert('zero', -1);
+    const traffic = isPositive ? trafficBefore(at) : NO_TRAFFIC;
+    const hadTraffic = traffic.volume >= LEAST_TRAFFIC;
+    if (value === 0 && hadTraffic && isFallWatched) return alert('zero', traffic);
     const inBand = judgeByBand();
     if (value >= 0) return inBand;
     // The first figure below zero is at least as bad as a zero; a later one, unless it is as expected.
     const isExpected = hasNegative && inBand.band !== undefined && value >= inBand.band.low;
     hasNegative = true;
     if (!hadTraffic || isExpected) ordinaryNegatives.push(at);
-    else if (isFallWatched)
-      return alert('negative', expected !== undefined && expected > 0 ? value / expected - 1 : undefined);
+    else if (isFallWatched) return alert('negative', traffic);
     return inBand;
 
     function judgeByBand(): JudgedDay {
@@ -266,21 +269,25 @@ function judgeOn(
   }
 
   /**
-   * The usual volume on this weekday, alerts included; of a site without so many weeks, on any day. A day without a row, or whose
-   * figure is none of traffic, is a zero.
+   * What is usual on this weekday, alerts included; on a site without so many weeks, on any day. A day without a row, or whose figure is
+   * none of traffic, is a zero.
    */
-  function trafficBefore(at: number, isTraffic = (value: number) => value > 0): number {
-    if (first < 0) return 0;
-    const volumes = (indices: readonly number[]) =>
-      indices
-        .map(index => figures.get(days[index] as Day))
-        .map(figure => (figure !== undefined && isTraffic(figure.value) ? figure.volume : 0));
-    const same = volumes(sameDays(at));
-    if (same.length >= TRAFFIC.leastWeeks) return median(same);
-    if (same.includes(0)) return 0;
-    const recent = Array.from({ length: TRAFFIC.mostDays }, (_, back) => at - back - 1);
-    const counted = recent.filter(index => index >= first && !isHoliday(index));
-    return counted.length < TRAFFIC.leastDays ? 0 : median(volumes(counted));
+  function trafficBefore(at: number, isTraffic = (value: number) => value > 0) {
+    const of = (indices: readonly number[]) => {
+      const known = indices.map(index => figures.get(days[index] as Day) ?? NO_TRAFFIC);
+      const traffic = known.map(figure => (isTraffic(figure.value) ? figure : NO_TRAFFIC));
+      return {
+        volume: median(traffic.map(({ volume }) => volume)),
+        value: median(traffic.map(({ value }) => value)),
+      };
+    };
+    const same = first < 0 ? [] : sameDays(at);
+    if (same.length >= TRAFFIC.leastWeeks) return of(same);
+    const isQuiet = same.some(index => of([index]).volume === 0);
+    const recent = Array.from({ length: TRAFFIC.mostDays }, (_, back) => at - back - 1).filter(
+      index => first >= 0 && index >= first && !isHoliday(index),
+    );
+    return isQuiet || recent.length < TRAFFIC.leastDays ? NO_TRAFFIC : of(recent);
   }
 
   function errorsOf(kind: DayKind, from: number, to: number): number[] {

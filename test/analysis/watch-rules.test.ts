@@ -83,6 +83,20 @@ test('a zero, or a day without a row, where there was traffic is an alert, whate
   );
 });
 
+test('an alert has a reason, an expected figure, and a figure unless there is no row', () => {
+  const holes = site.map(values => values.map((value, at) => (at % 11 === 5 ? undefined : value)));
+  fc.assert(
+    fc.property(fc.oneof(site, holes), fc.constantFrom(...DIRECTIONS), (values, direction) => {
+      for (const { status, reason, value, expected, decline } of judge(values, { direction })) {
+        expect(reason !== undefined).toBe(status === 'alert');
+        if (status !== 'alert') continue;
+        expect(Number.isFinite(decline?.expected ?? expected)).toBe(true);
+        expect(value === undefined).toBe(reason === 'no_rows');
+      }
+    }),
+  );
+});
+
 test('a metric in another unit has the same verdicts: cents and euros, bytes and gigabytes', () => {
   const sites = fc.oneof(
     site,

@@ -235,7 +235,7 @@ export function inWords(watched: WatchedFigure, wording: WatchWording = PLAIN_WO
   const [figure, usualFigure] = [value === null ? 'no figure' : texts[0], texts.at(-1)];
   if (event === 'cleared') return `${name} ${endInWords(watched, day, figure ?? '')}`;
   const lasting = since === null || since === judged.day ? '' : `; off since ${wording.day(since)}`;
-  const usual = expected === undefined ? 'where there was traffic' : `where ${usualFigure} was expected`;
+  const usual = `where ${usualFigure} was expected`;
   if (reason === 'no_rows') return `${name} has no figure on ${day}, ${usual}${lasting}`;
   const percent = wording.percent(Math.abs((change ?? 0) * 100));
   if (decline !== undefined)

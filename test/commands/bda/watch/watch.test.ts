@@ -441,7 +441,8 @@ describe('rows that end are an alert', () => {
     });
     const { code, stderr } = await watch([...VISITS, '--exit-code']);
     expect(code).toBe(3);
-    expect(stderr).toContain('Visits has no figure on 12 March 2026, where there was traffic\n');
+    // The median of its ten days.
+    expect(stderr).toContain('Visits has no figure on 12 March 2026, where 9,885 was expected\n');
   });
 });
 
