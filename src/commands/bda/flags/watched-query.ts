@@ -1,9 +1,8 @@
-import { closeNamesHint } from '../../../apis/bda/catalogue.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
 import { namesOf } from '../../../apis/bda-v2/query.ts';
 import { ApiError, PartialError } from '../../../errors/index.ts';
-import { invalidValue, missingArgument } from '../../../errors/usage.ts';
+import { missingArgument } from '../../../errors/usage.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { columnNames } from '../../../operations/listings/column-catalogue.ts';
 import type { Site } from '../../../operations/rows/requested-rows.ts';
@@ -21,6 +20,7 @@ import { oneDay, sentence, sentenceText } from '../../../output/sentence.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { daysWithData, figureWork } from './checked-change.ts';
+import { requireListed } from './listed-columns.ts';
 import { throwProblems, withOrigins } from './origins.ts';
 import { queryFromFlags, type RequestFlags } from './query-flags.ts';
 
@@ -111,7 +111,7 @@ export async function settledBy(
 
 /**
  * Throws PartialError if there are no figures at all, because then nothing was judged, and UsageError for a metric without any figure
- * whose name is similar to one of the columns listing.
+ * that is nearly named as a listed column.
  */
 export async function assertFigures(
   series: readonly JudgedSeries[],
@@ -121,15 +121,7 @@ export async function assertFigures(
 ): Promise<void> {
   const found = new Set(series.flatMap(({ metric, figures }) => (figures.size > 0 ? [metric] : [])));
   const absent = series.map(({ metric }) => metric).filter(metric => !found.has(metric));
-  const columns = absent.length === 0 ? [] : await columnNames(context, { maySend: true });
-  for (const metric of absent.filter(metric => !columns.includes(metric))) {
-    const hint = closeNamesHint(columns, metric);
-    if (hint === '') continue;
-    throw invalidValue(
-      `--metric ${metric}: there are no figures of it, and no such column is listed${hint}`,
-      'gatectl bda columns lists the columns',
-    );
-  }
+  if (absent.length > 0) await requireListed(absent, context, { onlyMistyped: true });
   if (found.size > 0) return;
   const words = await wording();
   const metrics = [...new Set(series.map(({ metric }) => labelInSentence(words.metric(metric))))].join(', ');

@@ -884,7 +884,7 @@ describe('bad input', () => {
       expect(await gatectl(['bda', 'watch', '--data-set', 'pageview', '-m', metrics])).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(
-          'error: --metric visitz: there are no figures of it, and no such column is listed; did you mean "visits"?\n  gatectl bda columns lists the columns\n',
+          'error: there is no column visitz\n  did you mean visits? gatectl bda columns lists all\n',
         ),
       });
     expect((await gatectl(['bda', 'watch', '--data-set', 'pageview', '-m', 'revenue'])).code).toBe(7);
