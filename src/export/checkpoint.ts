@@ -4,7 +4,8 @@ import { FileError, UsageError } from '../errors/index.ts';
 import { writeAtomic } from '../files/atomic-file.ts';
 import { unlink } from '../files/disk.ts';
 import { syncFolder } from '../files/disk-io.ts';
-import { systemCode } from '../files/file-error.ts';
+import { fileError, systemCode } from '../files/file-error.ts';
+import { isMissing } from '../files/if-there.ts';
 import { readText } from '../files/text-source.ts';
 import { storedObject } from '../json/stored.ts';
 import type { Progress } from './export-rows.ts';
@@ -55,13 +56,15 @@ export async function removeCheckpoint(path: string): Promise<void> {
   await unlink(path).catch(() => undefined);
 }
 
-/** Removes a checkpoint before its rows are overwritten, so that a power cut does not bring it back. Throws FileError. */
+/**
+ * Removes a checkpoint before its rows are overwritten, so that a power cut does not bring it back: also one that is gone, because the
+ * process that removed it may have been killed before that was on the disk. Throws FileError.
+ */
 export async function rollbackCheckpoint(path: string): Promise<void> {
-  const isRemoved = await unlink(path).then(
-    () => true,
-    () => false,
-  );
-  if (isRemoved) await syncFolder(dirname(path));
+  await unlink(path).catch(error => {
+    if (!isMissing(error)) throw fileError(path, error, 'write');
+  });
+  await syncFolder(dirname(path));
 }
 
 /** The names of the values that differ. */
