@@ -25,7 +25,11 @@ export function explanationColumns(shown: Presentation): readonly Column[] {
     change('contribution', 'Contribution'),
     { ...change('mix', 'Mix'), whenPresent: true },
     { ...change('rate', 'Rate'), whenPresent: true },
-    { key: 'share_percent', kind: 'number', presentation: labelled('Share', { figure: 'percent' }) },
+    {
+      key: 'share_percent',
+      kind: 'number',
+      presentation: labelled('Share of rises/falls', { figure: 'percent' }),
+    },
     { key: 'status', presentation: labelled('Status') },
   ];
 }

@@ -37,7 +37,7 @@ export const why = defineCommand({
     requests: ['number', 'requests sent for the figures'],
     complete: ['boolean', 'whether no row and no day of the periods is missing'],
     conclusions: ['array', 'the same as kinds of conclusions with their figures'],
-    rows: ['array', 'the values: contribution, share of the change, surprise and status'],
+    rows: ['array', 'the values: contribution, its share of all rises or of all falls, surprise and status'],
   }),
   async run(flags, context) {
     checkChartFlags({

@@ -38,7 +38,7 @@ describe('the figures of an explanation for people', () => {
       'By device: mobile makes up 79 % of the falls of 24.75 USD (−19.44 USD).',
     ]);
     expect(rows[0]).toBe(
-      '| Dimension | Value | Before (USD) | Now (USD) | Contribution (USD) | Share | Status |',
+      '| Dimension | Value | Before (USD) | Now (USD) | Contribution (USD) | Share of rises/falls | Status |',
     );
   });
 

@@ -53,12 +53,12 @@ describe('a report', () => {
       '',
       '(chart)',
       '',
-      '| Dimension | Value     | Before | Now | Contribution |  Share | Status  |',
-      '| --------- | --------- | -----: | --: | -----------: | -----: | ------- |',
-      '| country   | DE        |    100 |  40 |          −60 | 95.2 % | changed |',
-      '| country   | NZ        |      0 |   7 |           +7 | 87.5 % | new     |',
-      '| country   | &lt;b&gt; |      3 |   0 |           −3 |  4.8 % | gone    |',
-      '| country   | US        |    100 | 101 |           +1 | 12.5 % | changed |',
+      '| Dimension | Value     | Before | Now | Contribution | Share of rises/falls | Status  |',
+      '| --------- | --------- | -----: | --: | -----------: | -------------------: | ------- |',
+      '| country   | DE        |    100 |  40 |          −60 |               95.2 % | changed |',
+      '| country   | NZ        |      0 |   7 |           +7 |               87.5 % | new     |',
+      '| country   | &lt;b&gt; |      3 |   0 |           −3 |                4.8 % | gone    |',
+      '| country   | US        |    100 | 101 |           +1 |               12.5 % | changed |',
       '',
     ]);
   });
@@ -239,7 +239,7 @@ describe('a report', () => {
       ['Visits', '148', '203', '-55', '-27.1'],
     ]);
     expect(summary?.rows.slice(-5).map(row => row.map(cell => cell?.value))).toEqual([
-      [undefined, 'Dimension', 'Value', 'Before', 'Now', 'Contribution', 'Share', 'Status'],
+      [undefined, 'Dimension', 'Value', 'Before', 'Now', 'Contribution', 'Share of rises/falls', 'Status'],
       [undefined, 'country', 'DE', '100', '40', '-60', '95.2380952381', 'changed'],
       [undefined, 'country', 'NZ', '0', '7', '7', '87.5', 'new'],
       [undefined, 'country', '<b>', '3', '0', '-3', '4.7619047619', 'gone'],
