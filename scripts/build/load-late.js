@@ -18,6 +18,7 @@ const OWN_CALLED_LATE = {
     functions: [
       'dateText',
       'datesFormat',
+      'differenceTexts',
       'figureText',
       'figuresFormat',
       'headingOf',

@@ -259,7 +259,7 @@ test('for people, figures have the unit and the format of the metric, and those 
   const found = explanationOf(parts, { metric: 'engaged_time' });
   expect(found?.inWords({ shown: presentationOf('engaged_time') }, {}).slice(0, 2)).toEqual([
     'Engaged time fell by 57 m 34 s (\u221247.8 %): country v0 makes up all of the falls of 58 m 20 s (\u221258 m 20 s).',
-    'From 2 h 1 m (1 to 7 March 2026) to 1 h 3 m (8 to 14 March 2026).',
+    'From 2 h 0 m 30 s (1 to 7 March 2026) to 1 h 2 m 56 s (8 to 14 March 2026).',
   ]);
   const dollars = { shown: presentationOf('revenue', () => ({ unit: 'USD' })) };
   const earlier = Array.from({ length: 26 }, (_, at) => [100, at % 2 === 0 ? 95 : 105.3] as const);
@@ -273,6 +273,60 @@ test('for people, figures have the unit and the format of the metric, and those 
   );
   expect(ofMoney({ earlier })?.inWords(dollars, {})[0]).toMatch(/ \(\u2212\d+\.\d % to \+\d+\.\d %\)\.$/);
   expect(ofMoney()?.sentences[0]).toMatch(/^revenue fell by 0.03400 \(-0.8 %\)/);
+});
+
+/** A shown figure in exact digits: `1,234.50 USD`, `2 h 0 m 30 s`. */
+function shownFigure(text: string) {
+  const units = { h: 3600, m: 60, s: 1 };
+  const parts = [...text.matchAll(/([\d,.]*\d) ?([hms]\b)?/g)];
+  return parts.reduce(
+    (all, [, digits = '', unit = 's']) =>
+      all.plus(figure(digits.replaceAll(',', '')).times(units[unit as keyof typeof units])),
+    EXACT_ZERO,
+  );
+}
+
+test('the stated figures differ by the stated difference, for programs and for people', () => {
+  const amount = fc.oneof(
+    fc.stringMatching(/^[0-9]\.\d{1,6}$/),
+    fc.stringMatching(/^[1-9]\d{0,6}\.\d{1,10}$/),
+    fc.stringMatching(/^[1-9]\d{0,5}$/),
+    fc.stringMatching(/^0\.0{0,4}[1-9]\d{0,5}$/),
+  );
+  const metric = fc.constantFrom('visits', 'revenue', 'epmv', 'engaged_time', 'bounce_rate', 'signups');
+  const days = fc.constantFrom(7, 7, 6);
+  fc.assert(
+    fc.property(amount, amount, metric, days, (before, now, name, length) => {
+      fc.pre(before !== now);
+      const isSum = name !== 'epmv' && name !== 'bounce_rate';
+      const weights = isSum ? {} : { weightBefore: figure('1000'), weightNow: figure('1000') };
+      const parts = [{ before: figure(before), now: figure(now), ...weights }];
+      const lengths = { before: 7, now: length };
+      const found = explanationOf(parts, { isSum, metric: name, lengths });
+      const texts = [found?.sentences ?? [], found?.inWords({ shown: presentationOf(name) }, {}) ?? []];
+      for (const [headline = '', periods = ''] of texts) {
+        if (/did not change/.test(headline)) continue;
+        const [, verb, size = ''] = / (fell|rose) by (.*?)(?: \(|: )/.exec(headline) ?? [];
+        const [, from = '', to = ''] = /[Ff]rom (.*?) \(.*?\) to (.*?) \(/.exec(periods) ?? [];
+        for (const text of [size, from, to]) expect(text).toMatch(/\d/);
+        const shown = shownFigure(to).minus(shownFigure(from));
+        const stated = shownFigure(size).times(verb === 'fell' ? -1 : 1);
+        expect(`${headline} ${shown.toFixed()}`).toBe(`${headline} ${stated.toFixed()}`);
+      }
+    }),
+    { numRuns: runs(1000) },
+  );
+});
+
+test('figures are stated with few digits where these agree', () => {
+  const stated = (before: string, now: string, metric = 'revenue') =>
+    explanationOf([{ before: figure(before), now: figure(now) }], { metric })
+      ?.sentences.slice(0, 2)
+      .join(' ');
+  // 7.11 - 3.17 would be 3.94.
+  expect(stated('3.1745', '7.1065')).toMatch(/rose by 3\.932 .* From 3\.175 .* to 7\.107 /);
+  expect(stated('797.18267', '773.22724')).toMatch(/fell by 24\.0 .* From 797\.2 .* to 773\.2 /);
+  expect(stated('200', '100.25')).toMatch(/fell by 99\.75 .* From 200 .* to 100\.25 /);
 });
 
 test('days without rows of a rare event are counted in words', () => {

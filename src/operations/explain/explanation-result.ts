@@ -16,7 +16,7 @@ import {
   type Remark,
   type Side,
 } from '../../output/explanation/values.ts';
-import { type ExplainedColumns, statedDigits, wordingOf } from '../../output/explanation/wording.ts';
+import { type ExplainedColumns, statedDifference, wordingOf } from '../../output/explanation/wording.ts';
 import { roundDecimals } from '../../output/number.ts';
 import type { FigureStyle } from '../../output/presentation/index.ts';
 import { joined } from '../../output/sentence.ts';
@@ -105,7 +105,12 @@ function metricChange(
   const usual =
     !isJudged && isComparable ? (usualChange(earlier, isSum && contributions.before.gt(0)) ?? null) : null;
   // As it is stated, so that the sentence holds of the figures in it.
-  const size = Number(usual?.unit === 'percent' ? percent : statedDigits(plain(change)));
+  const stated = statedDifference({
+    before: plain(contributions.before),
+    now: plain(contributions.now),
+    difference: plain(change),
+  });
+  const size = Number(usual?.unit === 'percent' ? percent : stated.difference);
   // Where the figures never change, the smallest change is none of the usual ones.
   const isConstant = usual?.from === 0 && usual.to === 0;
   const isUsual = usual !== null && !isConstant && size >= usual.from && size <= usual.to;

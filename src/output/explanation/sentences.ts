@@ -1,5 +1,6 @@
 import { pluralize } from '../../terminal/numbers.ts';
 import { printable } from '../../text/printable.ts';
+import type { Difference } from '../number.ts';
 import { sentence } from '../sentence.ts';
 import { contributorsText } from './contributors.ts';
 import type { ChangeConclusions, Contributors, MetricChange, RatioCause, Remark } from './values.ts';
@@ -58,24 +59,20 @@ export function remarkText(remark: Remark, wording: Wording = PLAIN): string {
 
 /** `visits fell by 55 (-27.1 %), more than usual (-9.1 % to +10.2 %)` */
 function changeText(change: MetricChange, wording: Wording): string {
-  const { metric, basis, now, difference, percent, verdict, usual, scope } = change;
+  const { metric, basis, difference, percent, verdict, usual, scope } = change;
   const part =
     scope === null ? '' : ` of ${scope.values} of ${scope.of} values of ${wording.column(scope.dimension)}`;
   const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}${part}`;
   const reason = change.withheld === null ? '' : `, not comparable: ${wording.written(change.withheld)}`;
-  if (numeric(difference) === 0)
-    return `${name} did not change: ${wording.values([now.compared])[0]} in both periods${reason}`;
+  const texts = differenceOf(change, wording);
+  if (numeric(difference) === 0) return `${name} did not change: ${texts.now} in both periods${reason}`;
   const isFall = isBelowZero(difference);
-  // What is compared with a range has its decimals.
-  const [size = '', ...figures] = wording.changes([
-    difference,
-    ...(usual?.unit === 'figure' ? [usual.from, usual.to] : []),
-  ]);
   const relative = percent === null ? '' : ` (${percentsText([percent], wording)})`;
-  const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${unsigned(size)}${relative}`;
+  const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${unsigned(texts.difference)}${relative}`;
   if (usual === null) return moved + reason;
   const isConstant = numeric(usual.from) === 0 && numeric(usual.to) === 0;
-  const limits = usual.unit === 'percent' ? percentsText([usual.from, usual.to], wording) : figures;
+  const ends = [usual.from, usual.to];
+  const limits = usual.unit === 'percent' ? percentsText(ends, wording) : wording.changes(ends);
   const range = isConstant ? 'usually none' : limits.join(' to ');
   if (verdict === 'usual') return `${moved}, as usual (${range})`;
   if (isFall ? numeric(usual.from) > 0 : numeric(usual.to) < 0)
@@ -92,10 +89,20 @@ function isLessThanUsual({ verdict, usual, percent, difference }: MetricChange):
     : numeric(usual.from) > 0 && moves < numeric(usual.from);
 }
 
+function differenceOf({ before, now, difference }: MetricChange, wording: Wording): Difference {
+  return wording.difference({
+    before: String(before.compared),
+    now: String(now.compared),
+    difference: String(difference),
+  });
+}
+
 /** `From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13)` */
-function periodsText({ before, now, basis }: MetricChange, wording: Wording): string {
+function periodsText(change: MetricChange, wording: Wording): string {
+  const { before, now, basis } = change;
   const periods = [before, now];
-  const compared = wording.values(periods.map(period => period.compared));
+  const texts = differenceOf(change, wording);
+  const compared = [texts.before, texts.now];
   const whole = wording.values(periods.map(period => period.value));
   const [from, to] = periods.map((period, at) => {
     const days = wording.written(sentence`${period}`);

@@ -1,5 +1,6 @@
-import { groupThousands, roundDecimals } from '../number.ts';
+import { agreeingPlaces, type Difference, decimalsIn, groupThousands, roundDecimals } from '../number.ts';
 import {
+  differenceTexts,
   type FigureStyle,
   figuresFormat,
   labelInSentence,
@@ -19,6 +20,8 @@ export interface Wording {
   readonly column: (column: string) => string;
   /** Figures of the metric that are read together, in their order. */
   readonly values: (figures: readonly Figure[]) => readonly string[];
+  /** Two figures, and their difference with its sign. */
+  readonly difference: (figures: Difference) => Difference;
   /** Differences of such figures, with their signs. */
   readonly changes: (figures: readonly Figure[]) => readonly string[];
   /** Changes in percent, with their signs. */
@@ -31,6 +34,14 @@ export const PLAIN: Wording = {
   subject: column => column,
   column: column => column,
   values: figures => figures.map(stated),
+  difference: figures => {
+    const { before, now, difference } = statedDifference(figures);
+    return {
+      before: groupThousands(before),
+      now: groupThousands(now),
+      difference: withPlus(difference, groupThousands(difference)),
+    };
+  },
   changes: figures => figures.map(figure => withPlus(figure, stated(figure))),
   percents: percents => percents.map(one => `${withPlus(one, groupThousands(String(one)))} %`),
   written: sentence => sentenceText(sentence),
@@ -63,6 +74,14 @@ export function wordingOf(
     subject: labelOf,
     column: column => labels.get(column) ?? labelInSentence(labelOf(column)),
     values: figures => texts(figures, false),
+    difference: figures => {
+      const { before, now, difference } = differenceTexts(shown, figures, style);
+      return {
+        before: withUnit(before, shown),
+        now: withUnit(now, shown),
+        difference: withUnit(difference, shown),
+      };
+    },
     changes: figures => texts(figures, true),
     percents: percents => percents.map(one => percentChange(String(one), percentStyle)),
     written: sentence => sentenceText(sentence, style),
@@ -76,16 +95,16 @@ export function percentsText(percents: readonly Figure[], wording: Wording): rea
 }
 
 /** A figure to compare. */
-export function numeric(figure: Figure): number {
+export function numeric(figure: Figure | string): number {
   return Number(String(figure));
 }
 
 /** Whether a figure is below zero, by its digits. */
-export function isBelowZero(figure: Figure): boolean {
+export function isBelowZero(figure: Figure | string): boolean {
   return String(figure).startsWith('-');
 }
 
-function withPlus(figure: Figure, text: string): string {
+function withPlus(figure: Figure | string, text: string): string {
   return isBelowZero(figure) || numeric(figure) === 0 ? text : `+${text}`;
 }
 
@@ -98,8 +117,21 @@ function stated(figure: Figure): string {
   return groupThousands(statedDigits(String(figure)));
 }
 
+/** The digits with which a sentence states two figures and their difference, which is that of the stated figures. */
+export function statedDifference(figures: Difference): Difference {
+  const roundedWith = (places: number | undefined): Difference => {
+    const round = (digits: string) =>
+      places === undefined ? statedDigits(digits) : roundDecimals(digits, places);
+    const { before, now, difference } = figures;
+    return { before: round(before), now: round(now), difference: round(difference) };
+  };
+  const { before, now, difference } = roundedWith(undefined);
+  const usual = Math.max(...[before, now, difference].map(decimalsIn));
+  return roundedWith(agreeingPlaces(figures, usual, roundedWith));
+}
+
 /** The digits with which a sentence states a figure: two decimals, or four digits of a small one. */
-export function statedDigits(digits: string): string {
+function statedDigits(digits: string): string {
   const size = Math.abs(Number(digits));
   if (!digits.includes('.')) return digits;
   return roundDecimals(digits, size >= 1 ? 2 : Math.min(10, 3 - Math.floor(Math.log10(size || 1))));

@@ -1,5 +1,7 @@
 import {
+  agreeingPlaces,
   compareDigits,
+  type Difference,
   decimalsIn,
   digitsFormat,
   roundDecimals,
@@ -20,15 +22,60 @@ export interface FigureStyle {
   readonly unicode?: boolean;
 }
 
+/** How figures are shown: rounded, in the unit that is shown, and written. */
+interface FigureForm {
+  /** Decimals, in the unit that is shown. */
+  readonly places: number;
+  readonly round: (digits: string) => string;
+  readonly write: (rounded: string) => string;
+}
+
 /**
  * Formats the figures of a column, which get equally many decimals so that they can be compared. A figure that is not zero never looks
  * like zero, and no digit before the decimals is lost. Texts that are not numbers do not change.
  */
 export function figuresFormat(
+  presentation: Pick<Presentation, 'figure' | 'isChange'>,
+  figures: readonly string[],
+  style: FigureStyle = {},
+): (digits: string) => string {
+  const { round, write } = figureForm(presentation, figures, style);
+  return digits => write(round(digits));
+}
+
+/**
+ * Writes two figures and their difference with as many decimals as it takes for the shown figures to differ by the shown difference. A
+ * requested number of decimals is kept.
+ */
+export function differenceTexts(
+  { figure }: Pick<Presentation, 'figure'>,
+  figures: Difference,
+  style: FigureStyle = {},
+): Difference {
+  const all = [figures.before, figures.now, figures.difference];
+  const formsWith = (places: number | undefined) => ({
+    value: figureForm({ figure, isChange: false }, all, style, places),
+    change: figureForm({ figure, isChange: true }, all, style, places),
+  });
+  const roundedWith = (places: number | undefined): Difference => {
+    const { value, change } = formsWith(places);
+    const { before, now, difference } = figures;
+    return { before: value.round(before), now: value.round(now), difference: change.round(difference) };
+  };
+  const usual = formsWith(undefined).value.places;
+  const places = style.decimals === undefined ? agreeingPlaces(figures, usual, roundedWith) : undefined;
+  const { value, change } = formsWith(places);
+  const { before, now, difference } = roundedWith(places);
+  return { before: value.write(before), now: value.write(now), difference: change.write(difference) };
+}
+
+/** With `own` places, all figures have so many decimals, whatever their size. */
+function figureForm(
   { figure = 'number', isChange }: Pick<Presentation, 'figure' | 'isChange'>,
   figures: readonly string[],
   { locale = ENGLISH, decimals, unicode = true }: FigureStyle = {},
-): (digits: string) => string {
+  own?: number,
+): FigureForm {
   const signed = (digits: string, text: string) =>
     /[1-9]/.test(text) ? withSign(digits, text, { isChange, unicode }) : text;
   const number = (digits: string, unit = '') => signed(digits, localDigits(unsigned(digits), locale) + unit);
@@ -37,29 +84,30 @@ export function figuresFormat(
   const kind = figure === 'ratio' && !isShare ? 'number' : figure;
   if (decimals === 'all') {
     const unit = kind === 'percent' ? ' %' : kind === 'seconds' ? ' s' : '';
-    return digits => number(digits, unit);
+    return { places: 0, round: digits => digits, write: digits => number(digits, unit) };
   }
   // A requested number of decimals is for columns that have some, and exact.
   const isWhole = figures.every(digits => !isNumber(digits) || decimalsIn(digits) === 0);
   const isFree = kind === 'count' || kind === 'number';
   const usual = (isFree && isWhole ? 0 : decimals) ?? PLACES[kind] ?? commonPlaces(figures);
   const shownDigits = kind === 'ratio' ? figures.map(timesHundred) : figures;
-  const places = decimals === undefined ? visiblePlaces(shownDigits, usual) : usual;
-  const round = decimals === undefined ? roundVisibly : roundDecimals;
-  return digits => {
+  const places = own ?? (decimals === undefined ? visiblePlaces(shownDigits, usual) : usual);
+  const rounded = decimals === undefined && own === undefined ? roundVisibly : roundDecimals;
+  const isDuration = kind === 'seconds' && decimals === undefined;
+  const round = (digits: string) => {
     if (!isNumber(digits)) return digits;
-    switch (kind) {
-      case 'ratio':
-        return number(round(timesHundred(digits), places), isChange ? ' pp' : ' %');
-      case 'percent':
-        return number(round(digits, places), ' %');
-      case 'seconds':
-        return decimals === undefined
-          ? signed(digits, duration(unsigned(digits), locale))
-          : number(round(digits, places), ' s');
-      default:
-        return number(round(digits, places));
-    }
+    if (isDuration) return own === undefined ? roundDuration(digits) : roundDecimals(digits, own);
+    return rounded(kind === 'ratio' ? timesHundred(digits) : digits, places);
+  };
+  const unit = { ratio: isChange ? ' pp' : ' %', percent: ' %', seconds: ' s' };
+  return {
+    places,
+    round,
+    write: digits => {
+      if (!isNumber(digits)) return digits;
+      if (isDuration) return signed(digits, duration(unsigned(digits), locale, own !== undefined));
+      return number(digits, kind in unit ? unit[kind as keyof typeof unit] : '');
+    },
   };
 }
 
@@ -118,12 +166,24 @@ function withSign(
   return isChange && compareDigits(digits, '0') > 0 ? `+${text}` : text;
 }
 
-/** `3 m 12 s`, `342 h 56 m`; less than a minute in seconds, and less than ten of them with a decimal. */
-function duration(digits: string, locale: Locale): string {
-  if (compareDigits(digits, '59.5') < 0)
-    return `${localDigits(roundVisibly(digits, compareDigits(digits, '10') < 0 ? 1 : 0), locale)} s`;
-  const seconds = BigInt(roundDecimals(digits, 0));
-  if (seconds < 3600n) return `${seconds / 60n} m ${seconds % 60n} s`;
-  const minutes = (seconds + 30n) / 60n;
-  return `${localDigits(String(minutes / 60n), locale)} h ${minutes % 60n} m`;
+/** Less than a minute is rounded to seconds, less than ten of them to a decimal, and from an hour on to minutes. */
+function roundDuration(digits: string): string {
+  const size = unsigned(digits);
+  if (compareDigits(size, '59.5') < 0) return roundVisibly(digits, compareDigits(size, '10') < 0 ? 1 : 0);
+  const seconds = roundDecimals(digits, 0);
+  if (compareDigits(unsigned(seconds), '3600') < 0) return seconds;
+  const minutes = (BigInt(unsigned(seconds)) + 30n) / 60n;
+  return `${digits.startsWith('-') ? '-' : ''}${minutes * 60n}`;
+}
+
+/** `3 m 12 s`, `342 h 56 m`, or with seconds `342 h 56 m 4 s`. */
+function duration(digits: string, locale: Locale, hasSeconds: boolean): string {
+  const [whole = '0', fraction] = digits.split('.');
+  const all = BigInt(whole);
+  const seconds = (count: bigint) =>
+    `${localDigits(fraction === undefined ? String(count) : `${count}.${fraction}`, locale)} s`;
+  if (all < 60n) return seconds(all);
+  const [hours, minutes] = [all / 3600n, (all / 60n) % 60n];
+  if (hours === 0n) return `${minutes} m ${seconds(all % 60n)}`;
+  return `${localDigits(String(hours), locale)} h ${minutes} m${hasSeconds ? ` ${seconds(all % 60n)}` : ''}`;
 }

@@ -12,5 +12,5 @@ export {
   withUnit,
 } from './column.ts';
 export { datesFormat, dateText, periodText } from './dates.ts';
-export { type FigureStyle, figuresFormat, percentChange, shownNumber } from './figures.ts';
+export { differenceTexts, type FigureStyle, figuresFormat, percentChange, shownNumber } from './figures.ts';
 export { type Locale, localeOf, machineLocale, regrouped } from './locale.ts';
