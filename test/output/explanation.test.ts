@@ -272,7 +272,7 @@ test('for people, figures have the unit and the format of the metric, and those 
     'Revenue fell by 0.03 USD (\u22120.8 %): country v0 makes up all of the falls of 0.038 USD (\u22120.038 USD), against v1 (+0.004 USD).',
   );
   expect(ofMoney({ earlier })?.inWords(dollars, {})[0]).toMatch(/ \(\u2212\d+\.\d % to \+\d+\.\d %\)\.$/);
-  expect(ofMoney()?.sentences[0]).toMatch(/^revenue fell by 0.03400 \(-0.8 %\)/);
+  expect(ofMoney()?.sentences[0]).toMatch(/^revenue fell by 0.034 \(-0.8 %\)/);
 });
 
 /** A shown figure in exact digits: `1,234.50 USD`, `2 h 0 m 30 s`. */
@@ -292,6 +292,7 @@ test('the stated figures differ by the stated difference, for programs and for p
     fc.stringMatching(/^[1-9]\d{0,6}\.\d{1,10}$/),
     fc.stringMatching(/^[1-9]\d{0,5}$/),
     fc.stringMatching(/^0\.0{0,4}[1-9]\d{0,5}$/),
+    fc.stringMatching(/^17\.18[0-9]{0,4}$/),
   );
   const metric = fc.constantFrom('visits', 'revenue', 'epmv', 'engaged_time', 'bounce_rate', 'signups');
   const days = fc.constantFrom(7, 7, 6);
@@ -310,6 +311,12 @@ test('the stated figures differ by the stated difference, for programs and for p
         const [, from = '', to = ''] = /[Ff]rom (.*?) \(.*?\) to (.*?) \(/.exec(periods) ?? [];
         for (const text of [size, from, to]) expect(text).toMatch(/\d/);
         const shown = shownFigure(to).minus(shownFigure(from));
+        expect(shownFigure(size).isZero(), headline).toBe(false);
+        for (const [text, digits] of [
+          [from, before],
+          [to, now],
+        ] as const)
+          expect(shownFigure(text).isZero(), periods).toBe(figure(digits).isZero());
         const stated = shownFigure(size).times(verb === 'fell' ? -1 : 1);
         expect(`${headline} ${shown.toFixed()}`).toBe(`${headline} ${stated.toFixed()}`);
       }
@@ -326,6 +333,7 @@ test('figures are stated with few digits where these agree', () => {
   // 7.11 - 3.17 would be 3.94.
   expect(stated('3.1745', '7.1065')).toMatch(/rose by 3\.932 .* From 3\.175 .* to 7\.107 /);
   expect(stated('797.18267', '773.22724')).toMatch(/fell by 24\.0 .* From 797\.2 .* to 773\.2 /);
+  expect(stated('17.18751', '17.1879')).toMatch(/rose by 0\.00039 .* From 17\.18751 .* to 17\.18790 /);
   expect(stated('200', '100.25')).toMatch(/fell by 99\.75 .* From 200 .* to 100\.25 /);
 });
 

@@ -125,8 +125,8 @@ export function statedDifference(figures: Difference): Difference {
     const { before, now, difference } = figures;
     return { before: round(before), now: round(now), difference: round(difference) };
   };
-  const { before, now, difference } = roundedWith(undefined);
-  const usual = Math.max(...[before, now, difference].map(decimalsIn));
+  const { before, now } = roundedWith(undefined);
+  const usual = Math.max(decimalsIn(before), decimalsIn(now));
   return roundedWith(agreeingPlaces(figures, usual, roundedWith));
 }
 
