@@ -6,6 +6,7 @@ import type { ExplanationResult } from '../explain/explanation-result.ts';
 import { seriesKey, type WatchMemory } from './state-file.ts';
 import { type JudgedSeries, nameOf, type SettledDays } from './watch-metrics.ts';
 import {
+  daysInSentence,
   followedFigure,
   inWords,
   nameInSentence,
@@ -63,9 +64,9 @@ export async function followAlerts(
     const key = seriesKey(series.metric, series.site?.name);
     const { figure, series: after, missed } = followedFigure(series, memory.get(key));
     for (const { since, last } of missed) {
-      const { day, ...wording } = await work.wording();
-      const name = seriesName(figure, wording);
-      work.warn(`${name} was unusual from ${day(since)} to ${day(last)}, between two runs, and is no longer`);
+      const wording = await work.wording();
+      const [name, days] = [seriesName(figure, wording), daysInSentence({ from: since, to: last }, wording)];
+      work.warn(`${name} was unusual ${days}, between two runs, and is no longer`);
     }
     const reported = await report(figure, series, work);
     await noteUnjudged(figure, work);

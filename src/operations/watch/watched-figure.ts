@@ -1,6 +1,6 @@
 import { type AlertEnd, type AlertEvent, followAlert, type WatchedSeries } from '../../analysis/alerts.ts';
 import type { JudgedDay } from '../../analysis/metric-health.ts';
-import type { Day } from '../../apis/bda/days.ts';
+import type { Day, DayRange } from '../../apis/bda/days.ts';
 import { type Json, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
 import { groupThousands, roundDecimals } from '../../output/number.ts';
 import {
@@ -182,6 +182,11 @@ export interface WatchWording {
   /** A part in percent. */
   readonly percent: (percent: number) => string;
   readonly day: (day: Day) => string;
+}
+
+/** `on 11 March 2026`, `from 11 March 2026 to 14 March 2026`. */
+export function daysInSentence({ from, to }: DayRange, { day }: Pick<WatchWording, 'day'>): string {
+  return from === to ? `on ${day(from)}` : `from ${day(from)} to ${day(to)}`;
 }
 
 /** For programs: names as the API has them. */

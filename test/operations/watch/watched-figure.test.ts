@@ -2,13 +2,16 @@ import { expect, test } from 'vitest';
 import type { JudgedDay } from '../../../src/analysis/metric-health.ts';
 import { type JsonRecord, jsonNumber } from '../../../src/json/index.ts';
 import {
+  daysInSentence,
   inWords,
+  PLAIN_WORDING,
   shownRows,
   type WatchedFigure,
   type WatchWording,
   watchWording,
 } from '../../../src/operations/watch/watched-figure.ts';
 import { presentationOf } from '../../../src/output/presentation/column.ts';
+import { localeOf } from '../../../src/output/presentation/locale.ts';
 
 const DAY = '2026-03-12';
 
@@ -107,4 +110,12 @@ test('for people it has labels, units and dates, and figures in the form of thei
       ...{ expected_low: '20.00', expected_high: '31.75' },
     },
   ]);
+});
+
+test('one day is one day', () => {
+  const one = { from: '2026-03-11', to: '2026-03-11' };
+  const german = watchWording(name => presentationOf(name), { locale: localeOf('de-DE') });
+  expect(daysInSentence(one, PLAIN_WORDING)).toBe('on 2026-03-11');
+  expect(daysInSentence(one, german)).toBe('on 11.03.2026');
+  expect(daysInSentence({ ...one, to: '2026-03-14' }, PLAIN_WORDING)).toBe('from 2026-03-11 to 2026-03-14');
 });

@@ -27,7 +27,9 @@ export async function completeDays(
   const complete = completePeriods(days, grain, await todayOf(context));
   if (complete === undefined)
     throw invalidUsage(
-      `no complete ${grain} from ${days.from} to ${days.to}`,
+      days.from === days.to
+        ? `${days.from} is not a complete ${grain}`
+        : `no complete ${grain} from ${days.from} to ${days.to}`,
       'request more days, or omit --complete-periods',
     );
   if (complete.from !== days.from || complete.to !== days.to)

@@ -14,7 +14,7 @@ import {
   settledDays,
   type WatchedFigures,
 } from '../../../operations/watch/watch-metrics.ts';
-import type { WatchWording } from '../../../operations/watch/watched-figure.ts';
+import { daysInSentence, type WatchWording } from '../../../operations/watch/watched-figure.ts';
 import { labelInSentence } from '../../../output/presentation/index.ts';
 import { oneDay, sentence, sentenceText } from '../../../output/sentence.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
@@ -115,7 +115,7 @@ export async function settledBy(
  */
 export async function assertFigures(
   series: readonly JudgedSeries[],
-  { from, to }: DayRange,
+  days: DayRange,
   wording: () => Promise<WatchWording>,
   context: Context,
 ): Promise<void> {
@@ -126,7 +126,7 @@ export async function assertFigures(
   const words = await wording();
   const metrics = [...new Set(series.map(({ metric }) => labelInSentence(words.metric(metric))))].join(', ');
   throw new PartialError(
-    `there are no figures of ${metrics} from ${words.day(from)} to ${words.day(to)}, so nothing was judged`,
+    `there are no figures of ${metrics} ${daysInSentence(days, words)}, so nothing was judged`,
     {
       code: 'rows_incomplete',
       hints: ['check the filters; gatectl bda date-range shows which days have data'],
