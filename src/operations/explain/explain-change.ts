@@ -73,12 +73,12 @@ export interface ExplainedChange {
 }
 
 /**
- * Examines the dimensions and explains the change by the one that explains most. `empty`: a period without any rows. Undefined
+ * Examines the dimensions and explains the change by the one that explains most. `empty`: a period without figures by day. Undefined
  * without figures, or if a ratio has no weight in one of the periods.
  */
 export async function explainChange(
   options: ChangeOptions,
-): Promise<ExplainedChange | { readonly empty: DayRange } | undefined> {
+): Promise<ExplainedChange | { readonly empty: DayRange; readonly hasRows: boolean } | undefined> {
   const { figures, byDay, dimensions, maxRequests, depth, before, days, kind } = options;
   const affordable = Math.max(1, Math.floor((maxRequests - figures.requests - 1) / REQUESTS_PER_DIMENSION));
   const examined = dimensions.slice(0, affordable);
@@ -93,7 +93,10 @@ export async function explainChange(
     now: daily?.counted(days) ?? dayCount(days),
   };
   const empty = [days, before].find((_, at) => [lengths.now, lengths.before][at] === 0);
-  if (empty !== undefined) return { empty };
+  if (empty !== undefined) {
+    const side = empty === days ? 'now' : 'before';
+    return { empty, hasRows: sides.some(({ joined }) => hasRows(joined, side)) };
+  }
   const found = sides.flatMap(({ dimension, joined }) =>
     explained(dimension, undefined, joined, kind, lengths),
   );
@@ -120,6 +123,14 @@ export async function explainChange(
     return then === undefined || later === undefined ? [] : [[then, later] as const];
   });
   return { dimensions: [best, ...others], within, omitted, daily, lengths, earlier };
+}
+
+/** Whether a value has rows in a period. */
+export function hasRows(
+  { parts, unmeasured }: Pick<ExplainedDimension, 'parts' | 'unmeasured'>,
+  side: 'before' | 'now',
+): boolean {
+  return parts.some(({ absent }) => absent !== side) || unmeasured.some(one => one[side] !== undefined);
 }
 
 function byScore(a: ExplainedDimension, b: ExplainedDimension): number {

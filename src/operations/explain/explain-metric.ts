@@ -12,7 +12,7 @@ import { type Sentence, sentence } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import { comparedText } from '../rows/compare-rows.ts';
-import { type ExplainedChange, explainChange } from './explain-change.ts';
+import { type ExplainedChange, explainChange, hasRows } from './explain-change.ts';
 import { type ExplanationResult, resultOf } from './explanation-result.ts';
 import { lacksOf, lacksText } from './lacks.ts';
 import { type FigureWork, PeriodFigures } from './period-figures.ts';
@@ -63,7 +63,7 @@ export interface ExplainedMetric extends ExplanationResult {
 /** Why a change is not explained: no data in a period, no readable dimension in the listing of columns, or no figures. */
 export type Unexplained =
   | { readonly status: 'no_data'; readonly missing: Sentence }
-  | { readonly status: 'no_rows'; readonly days: DayRange }
+  | { readonly status: 'no_rows'; readonly days: DayRange; readonly hasRows: boolean }
   | { readonly status: 'no_dimensions' | 'no_figures' };
 
 /** Why a change is not explained. */
@@ -72,6 +72,8 @@ export function unexplainedText(found: Unexplained, metric: string): Sentence {
     case 'no_data':
       return sentence`there is ${found.missing}`;
     case 'no_rows':
+      if (found.hasRows)
+        return sentence`there are no figures of ${metric} by day for ${found.days}, so its change is unknown`;
       return sentence`there are no rows for ${found.days}, so the change of ${metric} is unknown`;
     case 'no_dimensions':
       return 'the listing of columns contains no readable dimensions';
@@ -119,7 +121,7 @@ export async function explainMetric(
     period: request.period,
   });
   if (change === undefined) return { status: 'no_figures' };
-  if ('empty' in change) return { status: 'no_rows', days: change.empty };
+  if ('empty' in change) return { status: 'no_rows', days: change.empty, hasRows: change.hasRows };
   if (change.omitted.length > 0)
     work.note(`not examined: ${change.omitted.join(', ')}; --max-requests ${maxRequests} is not enough`);
   if (depth > 1 && change.within === undefined && change.omitted.length === 0)
@@ -129,6 +131,7 @@ export async function explainMetric(
   const lacks = lacksOf({
     ...{ days, before, today: request.today, data },
     ...{ daily: change.daily, lacksRows: figures.isIncomplete },
+    hasRows: side => hasRows(best, side),
     values: {
       all: best.values.length + best.unmeasured.length,
       unmeasured: best.unmeasured.map(({ value }) => valueName(value)),

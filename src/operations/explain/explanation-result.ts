@@ -150,16 +150,19 @@ function remarksOn({ daily, dimensions }: ExplainedChange, { days, before, isSum
   if (daily === undefined) return weekdays;
   const zeros = { days: daily.zeros(days).length, before: daily.zeros(before).length };
   const [{ dimension, parts, unmeasured }] = dimensions;
-  const [byValue, byDay] = [sum(parts.map(({ now }) => now)), daily.total(days)];
-  const differs =
-    isSum && unmeasured.length === 0 && byValue.minus(byDay).abs().gt(byDay.abs().times(LEAST_OVERLAP));
   const whole = (figure: Decimal) => jsonNumber(roundDecimals(plain(figure), 0));
+  const differing = (side: 'before' | 'now', range: DayRange): Remark[] => {
+    const [byValue, byDay] = [sum(parts.map(part => part[side])), daily.total(range)];
+    const differs = byValue.minus(byDay).abs().gt(byDay.abs().times(LEAST_OVERLAP));
+    if (!isSum || unmeasured.length > 0 || !differs) return [];
+    const days = { from: range.from, to: range.to };
+    return [{ kind: 'sums_differ', dimension, days, byValue: whole(byValue), byDay: whole(byDay) }];
+  };
   return [
     ...weekdays,
     ...(zeros.days + zeros.before === 0 ? [] : [{ kind: 'zero_days', ...zeros } as const]),
-    ...(differs
-      ? [{ kind: 'sums_differ', dimension, byValue: whole(byValue), byDay: whole(byDay) } as const]
-      : []),
+    ...differing('before', before),
+    ...differing('now', days),
   ];
 }
 

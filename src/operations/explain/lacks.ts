@@ -22,6 +22,8 @@ interface ComparedFigures {
   /** The days with data, if they are known. */
   readonly data: DayRange | undefined;
   readonly daily: DailyFigures | undefined;
+  /** Whether the dimension has rows in a period. */
+  readonly hasRows: (side: 'before' | 'now') => boolean;
   /** The values of the dimension that the change is a sum of, as names. */
   readonly values: { readonly all: number; readonly unmeasured: readonly string[] };
   /** Whether a response lacks rows. */
@@ -29,13 +31,27 @@ interface ComparedFigures {
 }
 
 /** What the figures of two periods lack. */
-export function lacksOf({ days, before, today, data, daily, values, lacksRows }: ComparedFigures): Lack[] {
+export function lacksOf({
+  days,
+  before,
+  today,
+  data,
+  daily,
+  hasRows,
+  values,
+  lacksRows,
+}: ComparedFigures): Lack[] {
   const alike = (text: Sentence | undefined): Lack[] =>
     text === undefined ? [] : [{ brief: text, full: text }];
   const open = { from: today, isInUtc: false };
+  // Rare events may have none in a period.
+  const isEmpty = (side: 'before' | 'now', range: DayRange) =>
+    !hasRows(side) && daily?.total(range).isZero() !== true;
   return [
     ...alike(unfinishedText(days, open)),
     ...alike(lacksRows ? 'rows are missing' : undefined),
+    ...alike(isEmpty('before', before) ? sentence`there are no rows of values for ${before}` : undefined),
+    ...alike(isEmpty('now', days) ? sentence`there are no rows of values for ${days}` : undefined),
     ...(daily === undefined && data !== undefined
       ? [before, days].flatMap(range => {
           const text = missingText(range, data);

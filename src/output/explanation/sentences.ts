@@ -53,9 +53,9 @@ export function remarkText(remark: Remark, wording: Wording = PLAIN): string {
     const earlier = days === 0 || before === 0 ? '' : ` (${before} of them before)`;
     return `${pluralize(days + before, 'day')}${which} without rows ${days + before === 1 ? 'counts' : 'count'} as zero${earlier}`;
   }
-  const { dimension, byValue, byDay } = remark;
+  const { dimension, days, byValue, byDay } = remark;
   const [ofValues, ofDays] = wording.values([byValue, byDay]);
-  return `The values of ${wording.column(dimension)} add up to ${ofValues}, and the days to ${ofDays}`;
+  return `For ${wording.written(sentence`${days}`)}, the values of ${wording.column(dimension)} add up to ${ofValues}, and the days to ${ofDays}`;
 }
 
 /** `visits fell by 55 (-27.1 %), more than usual (-9.1 % to +10.2 %)` */

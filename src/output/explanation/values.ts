@@ -104,6 +104,7 @@ export type Remark =
   | {
       readonly kind: 'sums_differ';
       readonly dimension: string;
+      readonly days: { readonly from: string; readonly to: string };
       readonly byValue: Figure;
       readonly byDay: Figure;
     };

@@ -131,8 +131,11 @@ const PLACES: Partial<Record<NonNullable<Presentation['figure']>, number>> = {
 
 /** Enough decimals for all figures of a column: at most two from 1 up, else three significant digits. */
 function commonPlaces(figures: readonly string[]): number {
-  const format = digitsFormat(figures.filter(isNumber));
-  return figures.reduce((most, digits) => Math.max(most, decimalsIn(format(digits).replaceAll(',', ''))), 0);
+  const numbers = figures.filter(isNumber);
+  const format = digitsFormat(numbers);
+  // Only tiny figures have more decimals than the others.
+  const places = numbers.map(digits => decimalsIn(format(digits).replaceAll(',', '')));
+  return places.length === 0 ? 0 : Math.min(...places);
 }
 
 /** Of a list whose largest figure is at least as large, a tiny one has more decimals than the others. */

@@ -178,3 +178,35 @@ describe('a figure that is null', () => {
     expect(unknown.conclusions[0].withheld).toBe('1 of 2 values has no figure');
   });
 });
+
+describe('where days and values contradict each other', () => {
+  const rows = (before: Cell, now: Cell) => ({ country: { DE: { before, now } } });
+
+  test('a period without rows of values, although its days have some, is not 0', async () => {
+    const { sentences, conclusions } = await why(rows(undefined, 70));
+    expect(sentences[0]).toBe(
+      'visits rose by 70, not comparable: there are no rows of values for 2026-02-28 to 2026-03-06.',
+    );
+    expect(conclusions[0].verdict).toBe('incomparable');
+    expect(sentences).toContain(
+      'For 2026-02-28 to 2026-03-06, the values of country add up to 0, and the days to 70.',
+    );
+  });
+
+  test('rows of values are not said to be none because the days have no figures', async () => {
+    const { gatectl } = await gatewayOf(rows(70, 50), dailyRows('visits', '2026-02-28', [70]));
+    const { code, stdout, stderr } = await gatectl([...ASKED, '-m', 'visits', '-d', 'country']);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    expect(stderr).toContain(
+      'there are no figures of visits by day for 7 to 13 March 2026, so its change is unknown\n',
+    );
+  });
+
+  test('a figure that a sum of doubles left over gives no other one more decimals', async () => {
+    const country = { DE: { before: 3.1745, now: 7.1065 }, FR: { before: 0.1 + 0.2, now: 0.3 } };
+    const { gatectl } = await gatewayOf({ country });
+    const { stdout } = await gatectl([...ASKED, '-m', 'visits', '-d', 'country']);
+    expect(stdout).toContain('country DE makes up all of the rises of 3.93 (+3.93).\n');
+    expect(stdout).toMatch(/\ncountry +DE +3\.17 +7\.11 +\+3\.93 /);
+  });
+});
