@@ -354,6 +354,7 @@ test('days without rows of a rare event are counted in words', () => {
   expect(remarkOn(...earlier.slice(1), ...days.slice(0, 5))).toBe(
     '3 days without rows count as zero (1 of them before).',
   );
+  expect(remarkOn(...earlier.slice(1), ...days)).toBe('1 day without rows counts as zero (before).');
 });
 
 test('no share of a figure below zero is stated, because none means anything', () => {

@@ -49,9 +49,8 @@ export function remarkText(remark: Remark, wording: Wording = PLAIN): string {
   if (remark.kind === 'weekdays_differ') return 'The periods do not have the same days of the week';
   if (remark.kind === 'zero_days') {
     const { days, before } = remark;
-    const which = days === 0 ? ' before' : '';
-    const earlier = days === 0 || before === 0 ? '' : ` (${before} of them before)`;
-    return `${pluralize(days + before, 'day')}${which} without rows ${days + before === 1 ? 'counts' : 'count'} as zero${earlier}`;
+    const which = before === 0 ? '' : days === 0 ? ' (before)' : ` (${before} of them before)`;
+    return `${pluralize(days + before, 'day')} without rows ${days + before === 1 ? 'counts' : 'count'} as zero${which}`;
   }
   const { dimension, days, byValue, byDay } = remark;
   const [ofValues, ofDays] = wording.values([byValue, byDay]);
