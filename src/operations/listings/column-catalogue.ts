@@ -60,7 +60,7 @@ export async function cacheColumns({ body, storable }: JsonResponse, analytics: 
   const cache = await listingCache(analytics);
   const columns = storable ? columnsIn(body) : [];
   if (cache === undefined || columns.length === 0) return 0;
-  await cache.writeColumns(columns, analytics.clock.now());
+  await cache.writeColumns(withUnits(columns, await cache.readColumns()), analytics.clock.now());
   return columns.length;
 }
 
@@ -84,8 +84,8 @@ export async function columnKinds(
 }
 
 /**
- * The labels and units of some columns, as far as they are known. Requests and caches the listing of an API for columns that are not
- * cached, and ignores its failure.
+ * The labels and units of some columns, or of all without `names`, as far as they are known. Requests and caches the listing for columns
+ * that are not cached, and ignores its failure. Units are documented for the listing of v2 only; that of v1 is the second choice of v1.
  */
 export async function factsOf(
   names: readonly string[],
@@ -94,8 +94,11 @@ export async function factsOf(
 ): Promise<ReadonlyMap<string, ColumnFacts>> {
   let columns = (await cachedColumns(analytics)) ?? [];
   const known = new Set(columns.map(({ name }) => name));
-  if (names.some(name => !known.has(name)))
-    columns = await orNone(() => headingColumns(api, analytics), analytics);
+  const isKnown = names.length === 0 ? known.size > 0 : names.every(name => known.has(name));
+  for (const listing of isKnown ? [] : new Set(['v2', api] as const)) {
+    columns = await orNone(() => headingColumns(listing, analytics), analytics);
+    if (columns.length > 0) break;
+  }
   return new Map(
     columns.flatMap(({ name, label, unit }) =>
       label === undefined && unit === undefined ? [] : [[name, { label, unit }]],
@@ -130,6 +133,19 @@ async function orNone(
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return [];
   }
+}
+
+/** A listing without any units, as that of v1 is, with those that are known. */
+function withUnits(
+  columns: readonly KnownColumn[],
+  known: readonly KnownColumn[] = [],
+): readonly KnownColumn[] {
+  if (columns.some(({ unit }) => unit !== undefined)) return columns;
+  const units = new Map(known.flatMap(({ name, unit }) => (unit === undefined ? [] : [[name, unit]])));
+  return columns.map(column => {
+    const unit = units.get(column.name);
+    return unit === undefined ? column : { ...column, unit };
+  });
 }
 
 function columnsIn(listing: Json): readonly KnownColumn[] {

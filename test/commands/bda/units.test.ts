@@ -50,6 +50,23 @@ describe('units in headings', () => {
     expect((await gatectl([...report])).stdout).toContain('Revenue (USD)\n');
   });
 
+  test('are those of v2 for reports of v1 too, also where only the columns of v1 are cached', async () => {
+    const v1 = JSON.stringify([{ Data: 'country' }, { Data: 'visits' }, { Data: 'revenue' }]);
+    const { gatectl } = await analytics(({ method, target }) => {
+      if (/getcolumns/.test(target)) return { body: v1 };
+      if (/columns/.test(target)) return { body: LISTING };
+      if (method === 'GET' || target.includes('getreport/')) return { status: 404, body: '{}' };
+      const row = '{"country":"ES","visits":12,"revenue":1.255}';
+      return target.includes('query') ? rowsReply([row], 1) : { body: `[${row}]` };
+    });
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const days = ['--from', '2026-02-01', '--to', '2026-02-02'];
+    const named = await gatectl(['bda', 'report', 'run', 'Countries', ...days], { env });
+    expect(named.stdout).toContain('Revenue (USD)\n');
+    await gatectl(['bda', 'columns', '--api', 'v1'], { env });
+    expect((await gatectl([...ASKED], { env })).stdout).toContain('Revenue (USD)\n');
+  });
+
   test.each([
     [['--csv'], ['query']],
     [
