@@ -1,7 +1,12 @@
+import { isDay } from '../../apis/bda/days.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
+import { type Json, textOf } from '../../json/index.ts';
 import { bdaV2Site } from '../../operations/listings/analytics.ts';
 import { cacheListedNames, domainNames } from '../../operations/listings/listed-names.ts';
 import { dataSetListing, listingOf } from '../../operations/listings/listings.ts';
+import { presentationOf } from '../../output/presentation/index.ts';
+import { gridOf } from '../../output/shape.ts';
+import type { Column } from '../../output/view.ts';
 import { defineCommand, oneOf } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
@@ -53,6 +58,16 @@ export const dateRange = defineCommand({
   output: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'date-range');
-    await context.out.print(listing.body, { empty: 'no data' });
+    await context.out.print(listing.body, { columns: dayColumns(listing.body), empty: 'no data' });
   },
 });
+
+/** The fields of a listing, of which people read those with days as in other tables. */
+function dayColumns(listing: Json): Column[] {
+  const { columns, rows } = gridOf(listing, {});
+  return columns.map(({ key }) => {
+    const presentation = presentationOf(key);
+    const texts = rows.map(row => textOf(row[key])).filter(text => text !== '');
+    return { key, presentation: texts.every(isDay) ? { ...presentation, time: 'day' } : presentation };
+  });
+}

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
+import { run } from '../../support/run.ts';
 import { analytics, BASE, KEY, paging, sent } from './analytics.ts';
 
 const LISTING = {
@@ -335,4 +336,11 @@ describe('what is known of columns', () => {
     const { stderr } = await gatectl([...BASE, '-m', 'vists'], { env });
     expect(stderr).toContain('  metrics[0] (--metric vists): unknown (the columns listing has visits)\n');
   });
+});
+
+test('the days with data are words for people, and ISO days for programs', async () => {
+  const { stdout } = await run(['bda', 'date-range', '--sandbox', '--locale', 'en']);
+  expect(stdout).toBe('Earliest date  Sat 8 Feb 2025\nLatest date    Sat 14 Mar 2026\n');
+  const csv = await run(['bda', 'date-range', '--sandbox', '--csv']);
+  expect(csv.stdout).toBe('earliest_date,latest_date\n2025-02-08,2026-03-14\n');
 });
