@@ -91,8 +91,9 @@ function recordTable(record: JsonRecord, listed: readonly Column[], write: CellW
 /** The value that a page sorts by, where its text is for people: a figure with a unit, a day with its weekday. */
 function sortValue(value: Json | undefined, text: string, { presentation }: Column): string {
   if (presentation === undefined || (typeof value !== 'string' && !isJsonNumber(value))) return '';
-  if (textOf(value) === text) return '';
-  return ` data-value="${escapeHtml(textOf(value))}"`;
+  // A period that lacks days has a mark.
+  const plain = presentation.time === undefined ? textOf(value) : textOf(value).replace(/ \(.*\)$/, '');
+  return plain === text ? '' : ` data-value="${escapeHtml(plain)}"`;
 }
 
 function cell(

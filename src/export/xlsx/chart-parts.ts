@@ -26,7 +26,7 @@ interface Figures {
   readonly name: string;
   /** The digits of each position; undefined for an empty cell. */
   readonly digits: readonly (string | undefined)[];
-  readonly look: 'line' | 'before' | 'bar' | 'invisible';
+  readonly look: 'line' | 'before' | 'bar' | 'bar before' | 'invisible';
   /** Without a number sign. */
   readonly colour: string;
 }
@@ -91,7 +91,7 @@ function figuresOf(panel: Panel): Pick<PlacedPanel, 'figures' | 'axis'> {
     ({ name, points, isBefore }, at): Figures => ({
       name: name ?? panel.title,
       digits: points.map(point => point && scaled(point.digits, scaleOf(cellFigure(panel)))),
-      look: !isUpright(panel) ? 'bar' : isBefore ? 'before' : 'line',
+      look: isUpright(panel) ? (isBefore ? 'before' : 'line') : isBefore ? 'bar before' : 'bar',
       colour: colourOf(panel, at, LIGHT).slice(1),
     }),
   );
@@ -173,8 +173,9 @@ export function graphic({ panel, row, labels, figures, axis }: PlacedPanel, shee
     const values = `<c:val><c:numRef><c:f>${reference(at + 1, first, last)}</c:f>${numberCache(digits)}</c:numRef></c:val>`;
     const fill = `<a:solidFill><a:srgbClr val="${colour}"/></a:solidFill>`;
     const head = `<c:ser><c:idx val="${at}"/><c:order val="${at}"/>${title}`;
-    if (look === 'bar' || look === 'invisible') {
-      const area = look === 'bar' ? fill : '<a:noFill/>';
+    if (look !== 'line' && look !== 'before') {
+      const outline = `<a:ln w="12700">${fill}<a:prstDash val="sysDash"/></a:ln>`;
+      const area = look === 'bar' ? fill : `<a:noFill/>${look === 'bar before' ? outline : ''}`;
       return `${head}<c:spPr>${area}</c:spPr><c:invertIfNegative val="0"/>${categories}${values}</c:ser>`;
     }
     const [dash, symbol] = look === 'before' ? ['<a:prstDash val="sysDash"/>', 'none'] : ['', 'circle'];

@@ -1,6 +1,6 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { displayWidth, truncate, wrap } from '../../terminal/width.ts';
-import { type Chart, chartHeading, isFigure, type Panel, type Series } from '../chart/chart.ts';
+import { type Chart, chartHeading, isFigure, overAxis, type Panel, type Series } from '../chart/chart.ts';
 import { figureOf } from '../chart/figures.ts';
 import { captionOf } from '../chart/summary.ts';
 import { categoryAxis, valueAxis } from './axes.ts';
@@ -29,6 +29,9 @@ const NOTE_LINE = 17;
 const FONT_SLACK = 32;
 /** Of the bars that are drawn in one piece on paper, so that a sheet has room for them below a title. */
 const PAPER_BARS = 640;
+
+/** Of the outlines of bars. */
+const DASHES = [3, 3];
 
 /** Characters. */
 const LEGEND_NAME_MAX = 48;
@@ -135,8 +138,10 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
 
 function headingOf({ title: given, subtitle, isTitled, panels }: Chart, width: number) {
   const [panel, ...others] = panels;
-  const hasUnit = !isTitled && others.length === 0 && panel !== undefined && given.startsWith(panel.title);
-  const title = hasUnit && panel.shape !== 'waterfall' ? chartHeading(panel) : given;
+  const plain = panel === undefined ? '' : panel.title + overAxis(panel);
+  const lacksUnit = !isTitled && others.length === 0 && panel !== undefined && given.startsWith(plain);
+  const title =
+    lacksUnit && panel.shape !== 'waterfall' ? chartHeading(panel) + given.slice(plain.length) : given;
   const lines = wrap(title, columnsIn(width, 10.5)).map(text => ({ text, size: 20, isFaint: false }));
   return subtitle === undefined
     ? lines
@@ -180,16 +185,22 @@ function seriesIds({ panels }: Chart): ReadonlyMap<string, string> {
 }
 
 function legendOf(
-  { series }: Panel,
+  { series, shape }: Panel,
   ids: ReadonlyMap<string, string>,
   { theme, isStandalone, hidden }: DocumentStyle,
   top: number,
 ) {
   const idsOf = (names: Iterable<string>) => [...names].flatMap(name => ids.get(name) ?? []);
+  // The legend takes all of the look of bars but their dashes.
+  const isDashed = ({ isBefore }: Series) => shape === 'bars' && isBefore === true;
+  const dashed = new Set(idsOf(series.filter(isDashed).map(({ name = '' }) => name)));
   const names = new Map([...ids].map(([name, id]) => [id, name]));
   return {
     show: isStandalone,
-    data: idsOf(series.map(({ name = '' }) => name).filter(name => !hidden.has(name))),
+    data: idsOf(series.map(({ name = '' }) => name).filter(name => !hidden.has(name))).map(name => ({
+      name,
+      ...(dashed.has(name) && { itemStyle: { borderType: DASHES } }),
+    })),
     selected: Object.fromEntries(idsOf(hidden).map(id => [id, false])),
     left: SIDE,
     right: SIDE,
@@ -199,6 +210,11 @@ function legendOf(
     formatter: (id: string) => truncate(names.get(id) ?? '', LEGEND_NAME_MAX),
     textStyle: { color: theme.text },
   };
+}
+
+/** The bars of the period before, as dashed as its lines. */
+function outline(colour: string, theme: Theme) {
+  return { color: theme.background, borderColor: colour, borderWidth: 1.5, borderType: DASHES };
 }
 
 function seriesOptions(
@@ -221,6 +237,11 @@ function seriesOptions(
     itemStyle: { color: colour, opacity: isBefore && colour !== theme.faint ? 0.5 : 1 },
   };
   if (panel.shape === 'waterfall') return { ...shared, ...stepOptions(panel, isBase, theme) };
-  if (panel.shape === 'bars') return { ...shared, ...barOptions(panel, at, theme) };
+  if (panel.shape === 'bars')
+    return {
+      ...shared,
+      ...barOptions(panel, at, theme),
+      ...(isBefore && { itemStyle: outline(colour, theme) }),
+    };
   return { ...shared, ...lineOptions(panel, at, colour, style) };
 }

@@ -71,10 +71,9 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   const format = panelFormat(panel, style);
   const at = ({ point, label }: typeof first) =>
     label === '' ? format(point.digits) : `${format(point.digits)} ${inBrackets(short(label))}`;
-  // A part of a period is lower for no other reason. What it is compared with is omitted like it.
-  const lacksDays = (index: number) =>
-    positions[index]?.part !== undefined || panel.series.some(one => one.points[index]?.part !== undefined);
-  const complete = points.filter(({ index }) => !lacksDays(index));
+  // A part of a period is lower for no other reason.
+  const partOf = ({ point, index }: typeof first) => (series.isBefore ? point.part : positions[index]?.part);
+  const complete = points.filter(one => partOf(one) === undefined);
   const whole = complete.length > 0 ? complete : points;
   const scope = whole.length < points.length ? `of complete ${time ?? 'period'}s ` : '';
   const sum = totalInWords(series, panel, style);

@@ -730,6 +730,7 @@ describe('a week before that the days cut', () => {
     expect(stdout).toContain('Mon 5 Jan (5 of 7 days)');
     expect(stdout).toContain('Mon 19 Jan (2 of 7 days)');
     expect(stderr).toContain('note: the week of 5 January 2026 is partial (5 of 7 days)\n');
+    for (const [, value] of stdout.matchAll(/data-value="([^"]*)"/g)) expect(value).not.toMatch(/[ (]/);
   });
 
   test('is named below a chart, and left out of its extremes', async () => {

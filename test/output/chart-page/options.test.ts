@@ -10,14 +10,19 @@ const BREAK_MARK = /d="M[^"]*(?:L[^"L]*){9}Z"/;
 
 const points = (values: readonly number[]) => values.map(value => ({ value, digits: String(value) }));
 
-function drawn(now: readonly number[], before: readonly number[]): string {
+function drawn(
+  now: readonly number[],
+  before: readonly number[],
+  shape: 'line' | 'bars' = 'line',
+  title = 'visits by report_day',
+): string {
   const chart: Chart = {
-    title: 'visits by report_day',
+    title,
     panels: [
       {
         title: 'visits',
-        unit: undefined,
-        shape: 'line',
+        unit: 'USD',
+        shape,
         axis: 'report_day',
         positions: now.map((_, index) => ({ label: `2026-11-1${index}` })),
         series: [
@@ -38,6 +43,24 @@ test('the line of the period before is grey and as dark as text, in the plot and
     expect(line).toContain(LIGHT.faint);
     expect(line).not.toContain('stroke-opacity');
   }
+});
+
+test('the bars of the period before are dashed outlines, in the plot and in the legend', () => {
+  const svg = drawn([1, 2, 3], [2, 3, 4], 'bars');
+  const outlined = [...svg.matchAll(/<path[^>]*stroke-dasharray[^>]*>/g)].map(String);
+  expect(outlined).toHaveLength(4);
+  for (const bar of outlined) {
+    expect(bar).toContain(`fill="${LIGHT.background}"`);
+    expect(bar).toContain(`stroke="${LIGHT.faint}"`);
+  }
+  expect(svg).not.toContain(`fill="${LIGHT.faint}" stroke`);
+});
+
+test('a title gets its unit, and keeps what it says besides', () => {
+  const title = 'visits by report_day, with the expected range';
+  expect(drawn([1, 2], [2, 3], 'line', title)).toContain(
+    'visits (USD) by report_day, with the expected range',
+  );
 });
 
 test('an axis that does not begin at zero has a line with a break mark, another one has none', () => {

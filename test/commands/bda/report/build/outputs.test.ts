@@ -303,6 +303,7 @@ describe('a report', () => {
       "'Data'!$A$11:$A$14",
       "'Data'!$C$11:$C$14",
     ]);
+    expect(text('xl/charts/chart2.xml').match(/<a:noFill\/><a:ln [^>]*>/g)).toHaveLength(1);
     expect(text('xl/worksheets/_rels/sheet2.xml.rels')).toContain('Target="../drawings/drawing2.xml"');
     expect(text('xl/drawings/_rels/drawing2.xml.rels')).toContain('Target="../charts/chart2.xml"');
     for (const part of ['drawings/drawing2', 'charts/chart2'])
