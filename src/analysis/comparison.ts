@@ -23,7 +23,8 @@ function changeColumn(column: string): string {
   return `${column}_change`;
 }
 
-function percentColumn(column: string): string {
+/** The column of the change in percent. */
+export function percentColumn(column: string): string {
   return `${column}_change_percent`;
 }
 

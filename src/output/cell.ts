@@ -2,7 +2,14 @@ import { digitsOf, isJsonNumber, type Json, type JsonRecord, stringifyJson, text
 import { shortenedMiddle } from '../terminal/width.ts';
 import { printable } from '../text/printable.ts';
 import { groupThousands } from './number.ts';
-import { datesFormat, figuresFormat, type Presentation, regrouped } from './presentation/index.ts';
+import {
+  agreeingStyle,
+  comparedWith,
+  datesFormat,
+  figuresFormat,
+  type Presentation,
+  regrouped,
+} from './presentation/index.ts';
 import { valueIn } from './shape.ts';
 import { localTimes, looksLikeTime, startsWithDay } from './time.ts';
 import { valueName } from './value-name.ts';
@@ -16,11 +23,12 @@ export type CellWriter = (value: Json | undefined, column: Column) => string;
 
 /**
  * Formats cells of table, md and html: see `Column.kind`. Null and a missing field are a dash, booleans are yes and no. With
- * `Style.decimals`, the numbers of a column are rounded if one of them in `rows` has decimals.
+ * `Style.decimals`, the numbers of a column are rounded if one of them in `rows` has decimals. `columns` are those of the table.
  */
 export function cellWriter(
   style: Pick<Style, 'timeZone' | 'unicode' | 'decimals' | 'locale'>,
   rows: readonly JsonRecord[] = [],
+  columns: readonly Column[] = [],
 ): CellWriter {
   // Time zones are slow to load, so the first time loads them.
   let localTime: ((text: string) => string | undefined) | undefined;
@@ -29,7 +37,7 @@ export function cellWriter(
     localTime ??= localTimes(style.timeZone);
     return localTime(text);
   };
-  const presented = presentedCells(style, rows);
+  const presented = presentedCells(style, rows, new Set(columns.map(({ key }) => key)));
   // Texts without marks are alike in all locales, which take time to load.
   const local = (text: string) => (/[,.]/.test(text) ? regrouped(text, style.locale) : text);
   return (value, column) => {
@@ -54,6 +62,7 @@ function flagText(value: boolean, { flag = { yes: 'yes', no: 'no' } }: Column): 
 function presentedCells(
   style: Pick<Style, 'unicode' | 'decimals' | 'locale'>,
   rows: readonly JsonRecord[],
+  shownKeys: ReadonlySet<string>,
 ): (value: Json | undefined, column: Column) => string | undefined {
   const formats = new Map<string, (text: string) => string>();
   const formatOf = (column: Column, presentation: Shown) => {
@@ -68,7 +77,13 @@ function presentedCells(
           );
     const texts = rows.flatMap(row => values(row).filter(text => text !== ''));
     const format =
-      presentation.time === undefined ? figuresFormat(presentation, texts, style) : datesFormat(texts, style);
+      presentation.time === undefined
+        ? figuresFormat(
+            presentation,
+            texts,
+            agreeingStyle(presentation, comparedIn(rows, column, shownKeys), style, true),
+          )
+        : datesFormat(texts, style);
     formats.set(column.key, format);
     return format;
   };
@@ -88,6 +103,16 @@ function presentedCells(
     const isShown = presentation.time === undefined ? isNumber && (isText || isJsonNumber(value)) : isText;
     return isShown ? formatOf(column, presentation)(textOf(value)) : undefined;
   };
+}
+
+/** The figures of a column with those before and their differences, where the table has all three. */
+function comparedIn(rows: readonly JsonRecord[], { key }: Column, shownKeys: ReadonlySet<string>) {
+  const names = comparedWith(key);
+  if (!names.every(name => shownKeys.has(name))) return [];
+  return rows.flatMap(row => {
+    const [value = '', before = '', difference = ''] = names.map(name => textOf(row[name] ?? null));
+    return [value, before, difference].includes('') ? [] : [{ value, before, difference }];
+  });
 }
 
 type Shown = Pick<Presentation, 'figure' | 'isChange'> & Partial<Pick<Presentation, 'time'>>;

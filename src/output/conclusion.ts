@@ -2,6 +2,9 @@ import { type JsonRecord, jsonNumber } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
 import { digitsFormat, groupThousands, roundVisibly } from './number.ts';
 import {
+  agreeingStyle,
+  areShares,
+  changeOf,
   type FigureStyle,
   figuresFormat,
   headingOf,
@@ -90,6 +93,8 @@ interface FigureForms {
   readonly value: (digits: string) => string;
   readonly change: (digits: string) => string;
   readonly percent: (digits: string) => string;
+  /** Whether a change is in points, and not in percent of the figure before. */
+  readonly hasPoints?: boolean;
 }
 
 /** The figures as `digitsFormat` writes them. */
@@ -108,14 +113,19 @@ export function figureForms(
   presentation: Presentation,
   style: FigureStyle,
 ): FigureForms {
-  const { value, before } = partsOf(conclusion);
+  const { value, before, difference } = partsOf(conclusion);
   const figures = [value, before].filter(digits => digits !== undefined);
+  const compared =
+    value === undefined || before === undefined || difference === undefined
+      ? []
+      : [{ value, before, difference }];
+  const agreeing = agreeingStyle(presentation, compared, style);
   // Decimals are those of the metric.
   const percents = style.decimals === 'all' ? style : { ...style, decimals: undefined };
-  // The change of rounded figures may differ from the rounded change by a digit; it never contradicts its sign.
   return {
-    value: figuresFormat(presentation, figures, style),
-    change: figuresFormat({ ...presentation, isChange: true }, figures, style),
+    value: figuresFormat(presentation, figures, agreeing),
+    change: figuresFormat(changeOf(presentation), figures, agreeing),
+    hasPoints: areShares(presentation, figures),
     percent: digits => (digits === '0' ? percentText(digits) : percentChange(digits, percents)),
   };
 }
@@ -138,7 +148,7 @@ function figuresText(
   if (difference === undefined) return `${both}, not comparable${reason}`;
   if (difference === '0') return `${both}, unchanged`;
   const change = forms.change(difference);
-  return `${both}, change ${change}${percent === undefined ? '' : ` (${forms.percent(percent)})`}`;
+  return `${both}, change ${change}${percent === undefined || forms.hasPoints ? '' : ` (${forms.percent(percent)})`}`;
 }
 
 function signed(digits: string, text: string): string {

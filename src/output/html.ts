@@ -39,7 +39,7 @@ export function htmlParts(data: Parameters<Exporter>[0], view: View, style: Styl
   const grid = withoutAbsent(gridOf(data, view));
   const title = view.heading === undefined ? '' : `<h2>${escapeHtml(printable(view.heading))}</h2>\n`;
   const heading = title + (view.introduction ?? []).map(text => paragraphOf(printable(text))).join('');
-  const write = cellWriter(style, grid.rows);
+  const write = cellWriter(style, grid.rows, grid.columns);
   if (grid.rows.length > 0)
     return heading + (view.prose ? proseOf(grid, write) : tableOf(grid, write)) + paragraphOf(view.footnote);
   return heading + paragraphOf(view.empty) + paragraphOf(view.footnote);

@@ -14,7 +14,7 @@ import type { Column, Exporter, View } from './view.ts';
 export const markdown: Exporter = (data, view, style) => {
   const grid = withoutAbsent(gridOf(data, view));
   const heading = view.heading === undefined ? '' : `### ${escapeMarkdown(printable(view.heading))}\n\n`;
-  const write = cellWriter(style, grid.rows);
+  const write = cellWriter(style, grid.rows, grid.columns);
   const lines = grid.rows.length === 0 ? [] : view.prose ? proseOf(grid, write, view) : tableOf(grid, write);
   if (lines.length === 0 && view.empty !== undefined) lines.push(escapeMarkdown(view.empty));
   if (view.footnote !== undefined) lines.push('', escapeMarkdown(view.footnote));

@@ -29,7 +29,7 @@ function bodyOf(grid: Grid, style: Style, view: View): string[] {
   const { secondary = [] } = view;
   const [first] = grid.rows;
   if (first === undefined) return [];
-  const cell = markedCells(style, grid.rows);
+  const cell = markedCells(style, grid);
   switch (grid.kind) {
     case 'record':
       return fieldList(first, withUnlisted(grid.columns, first), style, cell);
@@ -114,8 +114,8 @@ function valueLines(
 }
 
 /** Cells with the marks of their outcomes. */
-function markedCells(style: Style, rows: readonly JsonRecord[]): CellWriter {
-  const write = cellWriter(style, rows);
+function markedCells(style: Style, { rows, columns }: Grid): CellWriter {
+  const write = cellWriter(style, rows, columns);
   return (value, column) => withMark(write(value, column), outcomeOf(value, column), style);
 }
 

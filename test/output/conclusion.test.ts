@@ -102,11 +102,7 @@ describe('a conclusion in words', () => {
       change('965.1', '982', { metric: 'revenue', unit: 'USD' }),
       undefined,
     ],
-    [
-      'Bounce rate rose by 10.0 pp (+25.0 %) to 50.0 %.',
-      change('0.4', '0.5', { metric: 'bounce_rate' }),
-      undefined,
-    ],
+    ['Bounce rate rose by 10.0 pp to 50.0 %.', change('0.4', '0.5', { metric: 'bounce_rate' }), undefined],
     [
       'Visits in the first 10 of 28 rows rose by 1 (+25.0 %) to 5.',
       change('4', '5', { completeness: { kind: 'limited', to: 'the first 10 of 28 rows' } }),

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonNumber } from '../../src/json/index.ts';
-import { headingOf, type Presentation, presentationOf } from '../../src/output/presentation/column.ts';
+import {
+  changeOf,
+  headingOf,
+  type Presentation,
+  presentationOf,
+} from '../../src/output/presentation/column.ts';
 import { datesFormat, dateText, periodText } from '../../src/output/presentation/dates.ts';
-import { figuresFormat, percentChange } from '../../src/output/presentation/figures.ts';
+import { agreeingStyle, figuresFormat, percentChange } from '../../src/output/presentation/figures.ts';
 import { ENGLISH, localeOf, machineLocale } from '../../src/output/presentation/locale.ts';
 import { render } from '../../src/output/render.ts';
 import { PIPE } from './styles.ts';
@@ -190,4 +195,54 @@ test('small figures of a list have as many decimals as the smallest, unless that
   expect(texts('ratio', '0.0001', '0.0000467')).toEqual(['+0.010 pp', '+0.005 pp']);
   expect(texts('money', '0.5', '0.0000004')).toEqual(['+0.50', '+0.0000004']);
   expect(texts('money', '10.5', '0.001')).toEqual(['+10.50', '+0.001']);
+});
+
+test('displayed figures agree with their displayed change, or have more decimals until they do', () => {
+  const figure = fc.tuple(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 0, max: 999 }));
+  const digitsOf = ([whole, part]: [number, number]) => `${whole}.${String(part).padStart(3, '0')}`;
+  fc.assert(
+    fc.property(
+      figure,
+      figure,
+      fc.constantFrom('money' as const, 'number' as const, 'percent' as const),
+      fc.constantFrom(undefined, 0, 1, 2),
+      (now, then, kind, decimals) => {
+        const [value, before] = [digitsOf(now), digitsOf(then)];
+        const thousandths = now[0] * 1000 + now[1] - then[0] * 1000 - then[1];
+        const difference = String(thousandths / 1000);
+        const style = agreeingStyle({ figure: kind }, [{ value, before, difference }], { decimals });
+        const format = figuresFormat({ figure: kind, isChange: false }, [value, before], style);
+        const change = figuresFormat(changeOf({ figure: kind, isChange: false }), [value, before], style);
+        const number = (text: string) => Number(text.replace('\u2212', '-').replace(/[+%p ]/g, ''));
+        const shown = number(format(value)) - number(format(before));
+        const stated = number(change(difference));
+        if (thousandths !== 0) {
+          expect(format(value)).not.toBe(format(before));
+          expect(stated).not.toBe(0);
+        }
+        const unit = 10 ** -(format(value).split('.')[1]?.replace(/\D/g, '').length ?? 0);
+        const isVisible = Math.abs(stated) > 9.5 * unit;
+        expect(Math.abs(shown - stated)).toBeLessThan(isVisible ? 1.5 * unit : unit / 2);
+      },
+    ),
+  );
+});
+
+test('"from 3 to 3, +1" has a decimal', () => {
+  const compared = [{ value: '3.4', before: '2.6', difference: '0.8' }];
+  expect(agreeingStyle({ figure: 'money' }, compared, { decimals: 0 })).toEqual({ decimals: 1 });
+});
+
+test('a table of few decimals shows that a changed figure has changed', () => {
+  const row = { share: jsonNumber('3.4'), share_before: jsonNumber('2.6'), share_change: jsonNumber('0.4') };
+  const columns = Object.keys(row).map(key => ({
+    key,
+    kind: 'number' as const,
+    presentation: presentationOf(key),
+  }));
+  const table = (rows: (typeof row)[]) => render(rows, { columns }, 'table', { ...PIPE, decimals: 0 });
+  expect(table([row])).toMatch(/3\.4 +2\.6 +\+0\.4\n/);
+  expect(table([{ ...row, share_before: jsonNumber('1.4'), share_change: jsonNumber('2') }])).toMatch(
+    / 3 +1 +\+2\n/,
+  );
 });

@@ -4,7 +4,7 @@ import { type DataSection, type Kpis, NO_ROWS, type ReportDocument } from '../..
 import { headlineOf, periodOf, sentencesOf, tilesOf } from '../../output/document/kpis.ts';
 import { proseLines } from '../../output/document/prose.ts';
 import { decimalsIn, roundDecimals } from '../../output/number.ts';
-import { headingOf, presentationOf } from '../../output/presentation/index.ts';
+import { areShares, changeOf, headingOf, presentationOf } from '../../output/presentation/index.ts';
 import { sentenceText } from '../../output/sentence.ts';
 import type { Style } from '../../output/view.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
@@ -214,8 +214,13 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
     const present = figures.filter(digits => digits !== undefined);
     const places = Math.min(decimals ?? DECIMALS, Math.max(0, ...present.map(decimalsIn)));
     const [shown, change] = [false, true].map(isChange =>
-      figureFor({ figure: presentation.figure, isChange }, present.map(jsonNumber), decimals),
+      figureFor(
+        isChange ? changeOf({ ...presentation, unit: undefined }) : { figure: presentation.figure, isChange },
+        present.map(jsonNumber),
+        decimals,
+      ),
     );
+    const relative = areShares(presentation, present) ? undefined : percent;
     const cell = (digits: string | undefined, column: number, figure: CellFigure = PERCENT_CHANGE) => {
       const place = `${columnLetters(column)}${row}`;
       if (digits === undefined) return headerCell(place, STYLES.dash, dashOf(style));
@@ -229,7 +234,7 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
     return [
       headerCell(`A${row}`, STYLES.text, label),
       ...figures.map((digits, column) => cell(digits, column + 1, shown)),
-      ...(isCompared ? [cell(difference, 3, change), cell(percent && roundDecimals(percent, 1), 4)] : []),
+      ...(isCompared ? [cell(difference, 3, change), cell(relative && roundDecimals(relative, 1), 4)] : []),
       note === '' ? '' : headerCell(`F${row}`, STYLES.text, note),
     ].join('');
   });

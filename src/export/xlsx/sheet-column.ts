@@ -133,6 +133,8 @@ function sizeFormat(
     }
     case 'ratio':
       return isChange ? `#,##${ofShare}" pp"` : `${ofShare} %`;
+    case 'points':
+      return `#,##${ofShare}" pp"`;
     case 'percent':
       return `${isChange ? `#,##${ofShare}` : plain}" %"`;
     case 'seconds':

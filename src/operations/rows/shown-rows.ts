@@ -1,9 +1,10 @@
 import { beforeColumn, FOUND_COLUMN, IN_BOTH } from '../../analysis/compared-days.ts';
+import { percentColumn } from '../../analysis/comparison.ts';
 import { grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
-import { fieldOf, isRecord, type Json } from '../../json/index.ts';
-import { type ColumnFacts, presentationOf } from '../../output/presentation/index.ts';
+import { fieldOf, isRecord, type Json, textOf } from '../../json/index.ts';
+import { areShares, type ColumnFacts, presentationOf } from '../../output/presentation/index.ts';
 import { type Sentence, sentence } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
 import { coverageOf, gapText } from './completeness.ts';
@@ -30,7 +31,13 @@ export function comparedColumns(
   rows: readonly Json[],
 ): { readonly columns: readonly Column[]; readonly secondary: readonly string[] } {
   const isAlike = rows.every(row => !isRecord(row) || fieldOf(row, FOUND_COLUMN) === IN_BOTH);
-  const shown = columns.filter(({ key }) => !isAlike || key !== FOUND_COLUMN);
+  // A change of shares is in points.
+  const relative = new Set(
+    columns.flatMap(({ key, presentation }) =>
+      presentation !== undefined && areShares(presentation, figuresIn(key, rows)) ? [percentColumn(key)] : [],
+    ),
+  );
+  const shown = columns.filter(({ key }) => (!isAlike || key !== FOUND_COLUMN) && !relative.has(key));
   const names = new Set(shown.map(({ key }) => key));
   const metrics = shown.filter(({ key, kind }) => kind === 'number' && names.has(beforeColumn(key)));
   const isEarlier = ({ key }: Column) => [...names].some(name => beforeColumn(name) === key);
@@ -40,6 +47,15 @@ export function comparedColumns(
     columns: others.length === 0 && only ? shown.map(column => shortened(column, only)) : shown,
     secondary,
   };
+}
+
+/** The figures of both periods. */
+function figuresIn(column: string, rows: readonly Json[]): string[] {
+  return rows.flatMap(row =>
+    isRecord(row)
+      ? [column, beforeColumn(column)].flatMap(name => textOf(fieldOf(row, name) ?? null) || [])
+      : [],
+  );
 }
 
 /** A column that only one figure is compared in need not repeat its name: `Change` instead of `Visits change`. */

@@ -52,13 +52,14 @@ export function barChart(panel: Panel, style: ChartStyle): string[] {
   });
 }
 
-function barsOf({ positions, series }: Panel, style: ChartStyle): Bar[] {
+function barsOf(panel: Panel, style: ChartStyle): Bar[] {
+  const { positions, series } = panel;
   const now = series.find(({ isBefore }) => !isBefore);
   const before = series.find(({ isBefore }) => isBefore);
   return positions.flatMap(({ label, part }, index) => {
     const point = now?.points[index];
     const earlier = before?.points[index];
-    const change = point && earlier ? changeText(point, earlier, style) : undefined;
+    const change = point && earlier ? changeText(panel, point, earlier, style) : undefined;
     const bar = { label: printable(label), point, isBefore: false, note: bracketed(part, change) };
     return before === undefined
       ? [bar]

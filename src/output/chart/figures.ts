@@ -1,5 +1,12 @@
 import { groupThousands } from '../number.ts';
-import { type FigureStyle, figuresFormat, percentChange, shownNumber } from '../presentation/index.ts';
+import {
+  areShares,
+  changeOf,
+  type FigureStyle,
+  figuresFormat,
+  percentChange,
+  shownNumber,
+} from '../presentation/index.ts';
 import type { Panel, Point } from './chart.ts';
 import { type Scale, scaleFor } from './ticks.ts';
 
@@ -75,13 +82,18 @@ export function tickLabel(value: number, step: number): string {
   return groupThousands(value.toFixed(decimals));
 }
 
-/** `+12.3 %`, or that a figure cannot be compared with the one before; undefined for a change from zero. */
+/** `+12.3 %`, of shares `+4.0 pp`, or that a figure cannot be compared with the one before; undefined for a change from zero. */
 export function changeText(
+  { figure }: Pick<Panel, 'figure'>,
   now: Pick<Point, 'value'>,
   before: Pick<Point, 'value' | 'isComparable'>,
   style: FigureStyle = {},
 ): string | undefined {
   if (before.isComparable === false) return 'not comparable';
+  if (areShares({ figure }, [String(now.value), String(before.value)])) {
+    const difference = String(now.value - before.value);
+    return figuresFormat(changeOf({ figure, isChange: false }), [difference], style)(difference);
+  }
   if (before.value === 0) return undefined;
   const percent = ((now.value - before.value) / Math.abs(before.value)) * 100;
   return Number.isFinite(percent) ? percentChange(String(percent), style) : undefined;
@@ -99,7 +111,7 @@ export function figureOf(
   const pointOf = (isEarlier: boolean) =>
     panel.series.find(({ isBefore = false }) => isBefore === isEarlier)?.points[0];
   const [now, before] = [pointOf(false), pointOf(true)];
-  const change = now && before && changeText(now, before, { locale: panel.locale, ...style });
+  const change = now && before && changeText(panel, now, before, { locale: panel.locale, ...style });
   const earlier = before && `before: ${format(before.digits)}${change === undefined ? '' : `, ${change}`}`;
   const notes = [panel.positions[0]?.label, panel.positions[0]?.part, earlier, panel.limitedTo].filter(
     Boolean,

@@ -29,7 +29,7 @@ export function headlineText(
     return `${conclusionText(conclusion, style, presentation)}.`;
   const forms = figureForms(conclusion, presentation, style);
   const size = withUnit(forms.change(difference).replace(/^[-+\u2212]/, ''), presentation);
-  const relative = percent === undefined ? '' : ` (${forms.percent(percent)})`;
+  const relative = percent === undefined || forms.hasPoints ? '' : ` (${forms.percent(percent)})`;
   const change =
     difference === '0'
       ? 'did not change:'
@@ -49,7 +49,7 @@ interface ConclusionFigures {
   readonly before: string | undefined;
   /** `−159 (−0.5 %)`. */
   readonly change: string | undefined;
-  /** The same in percent, to follow a figure: ` (−0.5 %)`; empty where it is not known. */
+  /** The same in percent, to follow a figure: ` (−0.5 %)`, of shares in points; empty where it is not known. */
   readonly relative: string;
   /** What the figures are limited to, what they lack, or why they are withheld. */
   readonly reservations: readonly string[];
@@ -64,11 +64,13 @@ export function conclusionFigures(
   const { completeness } = conclusion;
   const forms = figureForms(conclusion, presentation, style);
   const { value, before, difference, percent } = { ...NO_CHANGE, ...conclusion };
-  const relative = percent === undefined ? '' : ` (${forms.percent(percent)})`;
+  const change = difference && forms.change(difference);
+  const part = forms.hasPoints ? change : percent && forms.percent(percent);
+  const relative = part === undefined ? '' : ` (${part})`;
   return {
     value: value && forms.value(value),
     before: before && forms.value(before),
-    change: difference && (difference === '0' ? 'unchanged' : `${forms.change(difference)}${relative}`),
+    change: difference === '0' ? 'unchanged' : change && change + (forms.hasPoints ? '' : relative),
     relative,
     reservations: reservationsOf(completeness).map(text => printable(sentenceText(text, style))),
   };

@@ -1,8 +1,8 @@
 /**
- * What the numbers of a column are: `ratio` is 0 to 1, `percent` is in percent already, `number` is anything else, such as a count per
- * visit.
+ * What the numbers of a column are: `ratio` is 0 to 1, `percent` is in percent already, `points` are differences of those, `number` is
+ * anything else, such as a count per visit.
  */
-type FigureKind = 'count' | 'money' | 'ratio' | 'percent' | 'seconds' | 'number';
+type FigureKind = 'count' | 'money' | 'ratio' | 'percent' | 'points' | 'seconds' | 'number';
 
 /** How people read a column. Formats for programs have its name and all digits instead. */
 export interface Presentation {
@@ -84,8 +84,20 @@ export function presentationOf(
   const [suffix, words] = COMPARED.find(([suffix]) => name.endsWith(suffix) && name !== suffix) ?? [];
   if (own !== undefined || suffix === undefined || Object.hasOwn(DOCUMENTED, name)) return plain(name, own);
   const base = presentationOf(name.slice(0, -suffix.length), factsOf);
-  const compared = { ...base, label: `${base.label} ${words}`, isChange: suffix !== '_before' };
+  const shown = suffix === '_before' ? base : changeOf(base);
+  const compared = { ...shown, label: `${base.label} ${words}` };
   return suffix === '_change_percent' ? { ...compared, figure: 'percent', unit: undefined } : compared;
+}
+
+/** The columns of a figure, the figure before and their difference, of which a column is one. */
+export function comparedWith(name: string): readonly [value: string, before: string, change: string] {
+  const figure = name.replace(/_(?:before|change)$/, '');
+  return [figure, `${figure}_before`, `${figure}_change`];
+}
+
+/** How people read the differences of figures. */
+export function changeOf<Shown extends Pick<Presentation, 'figure' | 'isChange'>>(shown: Shown): Shown {
+  return { ...shown, figure: shown.figure === 'percent' ? 'points' : shown.figure, isChange: true };
 }
 
 /** What is known of columns, with the labels of a report. */
@@ -135,7 +147,7 @@ function figureOfUnit(unit: string): FigureKind {
 
 /** Whether the figures of a kind are written with their unit. */
 function isInFigures(figure: FigureKind | undefined): boolean {
-  return figure === 'ratio' || figure === 'percent' || figure === 'seconds';
+  return figure === 'ratio' || figure === 'percent' || figure === 'points' || figure === 'seconds';
 }
 
 const ABBREVIATIONS = /\b(?:url|id|ip|utm|seo|cpm|ctr)\b/gi;

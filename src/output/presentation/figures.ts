@@ -14,6 +14,8 @@ import { ENGLISH, type Locale, localDigits, regrouped } from './locale.ts';
 /** The minus sign, which is as wide as a plus sign and does not break. */
 const MINUS = '\u2212';
 
+type FigureKind = NonNullable<Presentation['figure']>;
+
 export interface FigureStyle {
   readonly locale?: Locale | undefined;
   /** Decimals of every number; `all` for all digits; undefined for those of the kind. */
@@ -79,19 +81,12 @@ function figureForm(
   const signed = (digits: string, text: string) =>
     /[1-9]/.test(text) ? withSign(digits, text, { isChange, unicode }) : text;
   const number = (digits: string, unit = '') => signed(digits, localDigits(unsigned(digits), locale) + unit);
-  // A ratio beyond 1 is no share, and percents of it would mislead.
-  const isShare = figure === 'ratio' && figures.every(digits => Math.abs(Number(digits)) <= 1);
-  const kind = figure === 'ratio' && !isShare ? 'number' : figure;
+  const kind = kindOf(figure, figures);
   if (decimals === 'all') {
-    const unit = kind === 'percent' ? ' %' : kind === 'seconds' ? ' s' : '';
+    const unit = ALL_DIGITS_UNIT[kind] ?? '';
     return { places: 0, round: digits => digits, write: digits => number(digits, unit) };
   }
-  // A requested number of decimals is for columns that have some, and exact.
-  const isWhole = figures.every(digits => !isNumber(digits) || decimalsIn(digits) === 0);
-  const isFree = kind === 'count' || kind === 'number';
-  const usual = (isFree && isWhole ? 0 : decimals) ?? PLACES[kind] ?? commonPlaces(figures);
-  const shownDigits = kind === 'ratio' ? figures.map(timesHundred) : figures;
-  const places = own ?? (decimals === undefined ? visiblePlaces(shownDigits, usual) : usual);
+  const places = own ?? placesOf(kind, figures, decimals);
   const rounded = decimals === undefined && own === undefined ? roundVisibly : roundDecimals;
   const isDuration = kind === 'seconds' && decimals === undefined;
   const round = (digits: string) => {
@@ -99,7 +94,7 @@ function figureForm(
     if (isDuration) return own === undefined ? roundDuration(digits) : roundDecimals(digits, own);
     return rounded(kind === 'ratio' ? timesHundred(digits) : digits, places);
   };
-  const unit = { ratio: isChange ? ' pp' : ' %', percent: ' %', seconds: ' s' };
+  const unit = { ratio: isChange ? ' pp' : ' %', percent: ' %', points: ' pp', seconds: ' s' };
   return {
     places,
     round,
@@ -109,6 +104,91 @@ function figureForm(
       return number(digits, kind in unit ? unit[kind as keyof typeof unit] : '');
     },
   };
+}
+
+/** Whether figures are shares, of which a change is in points: from 40 % to 44 % is 4 points, and not 10 %. */
+export function areShares(
+  { figure = 'number' }: Pick<Presentation, 'figure'>,
+  figures: readonly string[],
+): boolean {
+  return ['ratio', 'percent'].includes(kindOf(figure, figures));
+}
+
+/** A ratio beyond 1 is no share, and percents of it would mislead. */
+function kindOf(figure: FigureKind, figures: readonly string[]): FigureKind {
+  const isShare = figures.every(digits => Math.abs(Number(digits)) <= 1);
+  return figure === 'ratio' && !isShare ? 'number' : figure;
+}
+
+/** Decimals of all figures of a column. A requested number is for columns that have some, and exact. */
+function placesOf(kind: FigureKind, figures: readonly string[], decimals: number | undefined): number {
+  const isWhole = figures.every(digits => !isNumber(digits) || decimalsIn(digits) === 0);
+  const isFree = kind === 'count' || kind === 'number';
+  const usual = (isFree && isWhole ? 0 : decimals) ?? PLACES[kind] ?? commonPlaces(figures);
+  const shownDigits = kind === 'ratio' ? figures.map(timesHundred) : figures;
+  return decimals === undefined ? visiblePlaces(shownDigits, usual) : usual;
+}
+
+/** A figure, the one before and their difference, with all digits. */
+interface ComparedDigits {
+  readonly value: string;
+  readonly before: string;
+  readonly difference: string;
+}
+
+/** From so many units of the last place on, a change may differ by one of them from the rounded figures. */
+const VISIBLE_UNITS = 10n;
+/** More decimals than that would hide the others. */
+const MOST_PLACES = 12;
+
+/**
+ * A style in which displayed figures agree with their displayed change, with more decimals where they are needed: not `3`, before `3`,
+ * change `+1`. Of the many rows of a table, a few more are added at most, and only for figures that look equal and are not, or for a
+ * change that looks like none.
+ */
+export function agreeingStyle(
+  { figure = 'number' }: Pick<Presentation, 'figure'>,
+  compared: readonly ComparedDigits[],
+  style: FigureStyle,
+  isTable = false,
+): FigureStyle {
+  const { decimals } = style;
+  if (decimals === 'all' || compared.length === 0) return style;
+  const figures = compared.flatMap(({ value, before }) => [value, before]);
+  const kind = kindOf(figure, figures);
+  // Times of hours and minutes are not decimal.
+  if (kind === 'seconds' && decimals === undefined) {
+    const format = figuresFormat({ figure, isChange: false }, figures, style);
+    const isAlike = compared.some(one => isChanged(one) && format(one.value) === format(one.before));
+    return isAlike ? agreeingStyle({ figure }, compared, { ...style, decimals: 0 }, isTable) : style;
+  }
+  const digits = compared.map(({ value, before, difference }) =>
+    [value, before, difference].map(one => (kind === 'ratio' ? timesHundred(one) : one)),
+  );
+  const agreeAt = (places: number) =>
+    digits.every(([value = '', before = '', difference = '']) =>
+      agree({ value, before, difference }, places, isTable),
+    );
+  const least = placesOf(kind, figures, decimals);
+  for (let places = least; places <= least + (isTable ? MORE_PLACES : MOST_PLACES); places += 1)
+    if (agreeAt(places)) return places === least ? style : { ...style, decimals: places };
+  return style;
+}
+
+function isChanged({ difference }: ComparedDigits): boolean {
+  return compareDigits(difference, '0') !== 0;
+}
+
+/** Whether rounded figures agree with their rounded difference. */
+function agree({ value, before, difference }: ComparedDigits, places: number, isTable: boolean): boolean {
+  if (![value, before, difference].every(isNumber)) return true;
+  const units = (digits: string) => BigInt(roundDecimals(digits, places).replace('.', ''));
+  const [shown, change] = [units(value) - units(before), units(difference)];
+  if (compareDigits(difference, '0') !== 0 && (shown === 0n || change === 0n)) return false;
+  if (isTable) return true;
+  const size = change < 0n ? -change : change;
+  const gap = shown - change;
+  return gap === 0n || (size >= VISIBLE_UNITS && gap >= -1n && gap <= 1n);
 }
 
 /** A number that is grouped as in English, as people read it: with the marks of the locale and the minus sign. */
@@ -122,10 +202,18 @@ export function percentChange(percent: string, style: FigureStyle = {}): string 
   return figuresFormat({ figure: 'percent', isChange: true }, [percent], style)(percent);
 }
 
+/** Units behind all digits; a ratio remains one. */
+const ALL_DIGITS_UNIT: Partial<Record<NonNullable<Presentation['figure']>, string>> = {
+  percent: ' %',
+  points: ' pp',
+  seconds: ' s',
+};
+
 const PLACES: Partial<Record<NonNullable<Presentation['figure']>, number>> = {
   money: 2,
   ratio: 1,
   percent: 1,
+  points: 1,
   seconds: 0,
 };
 

@@ -1,6 +1,8 @@
 /** How people read columns, figures and dates. The bundle loads it when one of its functions is first called. */
 export {
   type ColumnFacts,
+  changeOf,
+  comparedWith,
   headingOf,
   isDocumentedColumn,
   labelInSentence,
@@ -12,5 +14,13 @@ export {
   withUnit,
 } from './column.ts';
 export { datesFormat, dateText, periodText } from './dates.ts';
-export { differenceTexts, type FigureStyle, figuresFormat, percentChange, shownNumber } from './figures.ts';
+export {
+  agreeingStyle,
+  areShares,
+  differenceTexts,
+  type FigureStyle,
+  figuresFormat,
+  percentChange,
+  shownNumber,
+} from './figures.ts';
 export { type Locale, localeOf, machineLocale, regrouped } from './locale.ts';

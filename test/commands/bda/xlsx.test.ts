@@ -218,7 +218,7 @@ test('a compared workbook, and a report, write the figure before and the change 
   });
   expect(formatsIn(report, 'Devices')).toMatchObject({
     'Bounce rate change': signed('#,##0.0" pp"'),
-    'Bounce rate change %': signed('#,##0.0" %"'),
+    'Revenue change %': signed('#,##0.0" %"'),
     'Revenue before (USD)': '#,##0.00',
   });
 });

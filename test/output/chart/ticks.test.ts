@@ -90,7 +90,17 @@ test.each([
   [-10, -20, '-100.0 %'],
   [0, 5, undefined],
 ])('from %d to %d is %s', (from, to, text) => {
-  expect(changeText({ value: to }, { value: from }, { unicode: false })).toBe(text);
+  expect(changeText({ figure: 'count' }, { value: to }, { value: from }, { unicode: false })).toBe(text);
+});
+
+test.each([
+  ['ratio', 0.4, 0.44, '+4.0 pp'],
+  ['ratio', 0.44, 0.4, '-4.0 pp'],
+  ['ratio', 0, 0.4, '+40.0 pp'],
+  ['percent', 40, 44, '+4.0 pp'],
+  ['ratio', 1.2, 1.5, '+25.0 %'],
+] as const)('of a %s from %d to %d is %s: of shares in points', (figure, from, to, text) => {
+  expect(changeText({ figure }, { value: to }, { value: from }, { unicode: false })).toBe(text);
 });
 
 test.each([
