@@ -4,7 +4,13 @@ import { type DataSection, type Kpis, NO_ROWS, type ReportDocument } from '../..
 import { headlineOf, periodOf, sentencesOf, tilesOf } from '../../output/document/kpis.ts';
 import { proseLines } from '../../output/document/prose.ts';
 import { decimalsIn, roundDecimals } from '../../output/number.ts';
-import { areShares, changeOf, headingOf, presentationOf } from '../../output/presentation/index.ts';
+import {
+  agreeingStyle,
+  areShares,
+  changeOf,
+  headingOf,
+  presentationOf,
+} from '../../output/presentation/index.ts';
 import { sentenceText } from '../../output/sentence.ts';
 import type { Style } from '../../output/view.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
@@ -220,13 +226,19 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
         decimals,
       ),
     );
+    const compared =
+      value === undefined || before === undefined || difference === undefined
+        ? []
+        : [{ value, before, difference }];
+    const agreeing = agreeingStyle(presentation, compared, { decimals }).decimals;
+    const agreed = areShares(presentation, present) && typeof agreeing === 'number' ? agreeing : decimals;
     const relative = areShares(presentation, present) ? undefined : percent;
     const cell = (digits: string | undefined, column: number, figure: CellFigure = PERCENT_CHANGE) => {
       const place = `${columnLetters(column)}${row}`;
       if (digits === undefined) return headerCell(place, STYLES.dash, dashOf(style));
       if (!isKept(digits)) return headerCell(place, STYLES.text, digits);
       // Decimals are those of the metric.
-      const requested = figure === PERCENT_CHANGE ? undefined : decimals;
+      const requested = figure === PERCENT_CHANGE ? undefined : agreed;
       const format = numberFormat(conclusion.metric, figure, places, requested);
       return `<c r="${place}" s="${styleOf(format)}"><v>${scaled(digits, scaleOf(figure))}</v></c>`;
     };
