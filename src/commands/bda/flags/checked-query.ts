@@ -42,6 +42,8 @@ interface QuerySource {
   readonly maySend: boolean;
   /** Whether all rows are requested, page by page. */
   readonly isPaged: boolean;
+  /** Whether the rows are ranked by their first metric unless they have another order. */
+  readonly isRanked?: boolean;
   /** The command that has `--all`, if this one lacks it. */
   readonly allCommand?: string | undefined;
 }
@@ -51,7 +53,7 @@ export async function checkedQuery(
   flags: RequestFlags & Partial<Pick<QueryFlags, 'all' | 'completePeriods' | 'concurrency'>>,
   body: JsonRecord,
   context: Context,
-  { source, maySend, isPaged, allCommand }: QuerySource,
+  { source, maySend, isPaged, isRanked, allCommand }: QuerySource,
 ): Promise<CheckedQuery> {
   const { limit: ownLimit, ...rest } = body;
   const {
@@ -61,6 +63,7 @@ export async function checkedQuery(
     sites,
   } = await queryFromFlags(flags, isPaged ? rest : body, context, {
     maySend,
+    ...(isRanked && { isRanked }),
   });
   const completeDays = flags.completePeriods ? await completeDaysOf(fromFlags, context) : undefined;
   const requested = completeDays === undefined ? fromFlags : withDays(fromFlags, completeDays);

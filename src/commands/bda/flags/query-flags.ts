@@ -64,12 +64,12 @@ interface QueryFromFlags {
   readonly sites: readonly Site[];
 }
 
-/** Overrides the fields of a JSON query with flags. Throws UsageError. */
+/** Overrides the fields of a JSON query with flags; `isRanked`: the first rows are to be the largest. Throws UsageError. */
 export async function queryFromFlags(
   flags: RequestFlags,
   body: JsonRecord,
   context: Context,
-  { maySend }: { readonly maySend: boolean },
+  { maySend, isRanked = false }: { readonly maySend: boolean; readonly isRanked?: boolean },
 ): Promise<QueryFromFlags> {
   const { brand, dataSet } = await context.settings();
   const { fields, origins } = fieldsFromFlags('v2', QUERY_FLAGS, flags, brand.value);
@@ -83,8 +83,8 @@ export async function queryFromFlags(
   const usesDefault = flags.dataSet === undefined && body.data_set === undefined;
   if (usesDefault && dataSet.origin === 'default')
     context.log.note(`data set ${dataSet.value}; --data-set NAME selects another`);
-  const largest = flags.limit === undefined ? undefined : largestFirst(body, fields);
-  if (largest !== undefined)
+  const largest = flags.limit === undefined && !isRanked ? undefined : largestFirst(body, fields);
+  if (largest !== undefined && !isRanked)
     context.log.note(`sorted by ${largest}, the largest first; --sort COLUMN sets another order`);
   const all = new Map<string, Json>([
     ...(usesDefault ? [['data_set', dataSet.value] as const] : []),

@@ -148,6 +148,8 @@ async function checkedQuerySection(
     source: saved === undefined ? undefined : `the saved query ${query.saved}`,
     maySend: !context.globals.curl,
     isPaged,
+    // A page shows the first rows.
+    isRanked: true,
   });
   // A report must not fail after half of its requests for a typing error.
   await requireListed(columnsOf(checked.first), context, { onlyMistyped: true });

@@ -607,3 +607,14 @@ test('a section without rows says so on its sheet as elsewhere', async () => {
   for (const { rows } of readWorkbook(path))
     expect(rows.flat().map(cell => cell?.value)).toContain('no rows match');
 });
+
+test.each([
+  ['country', [{ column: 'visits', direction: 'desc' }]],
+  ['report_day', undefined],
+])('rows of %s without an order begin with the largest, unless they are of days', async (column, first) => {
+  const query = `  query: {dimension: ${column}, metric: [visits, revenue]}`;
+  const { requests } = await build(withSections('- title: Rows', query));
+  const body = requests.find(({ method, body }) => method === 'POST' && body.includes('"dimensions"'))?.body;
+  const { sort = [] } = JSON.parse(body ?? '{}');
+  expect(sort[0]).toEqual(first?.[0] ?? { column, direction: 'asc' });
+});
