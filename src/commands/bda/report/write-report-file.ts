@@ -22,7 +22,7 @@ import { type COMPARED, defaultTitle, type REPORT_DAYS, type ReportAnswers } fro
 const REPORT_FILE = 'report.yaml';
 /** Rows of a section by a dimension. */
 const LARGEST = 10;
-const BY_FLAGS = { command: 'gatectl bda report init', flags: '--data-set pageview -m visits' };
+const BY_FLAGS = { command: 'gatectl bda report init', flags: '-m visits' };
 
 interface InitFlags extends Pick<ReportAnswers, 'title' | 'dataSet' | 'days' | 'compare'> {
   readonly file: string | undefined;
@@ -37,7 +37,7 @@ export async function writeReportFile(flags: InitFlags, context: Context): Promi
   const path = await newFilePath(file, context);
   const given: ReportAnswers = {
     title: flags.title,
-    dataSet: flags.dataSet,
+    dataSet: flags.dataSet ?? (prompt === undefined ? await usualDataSet(context) : undefined),
     metrics: splitNames('--metric', flags.metric),
     dimensions: splitNames('--dimension', flags.dimension),
     days: flags.days,
@@ -50,6 +50,13 @@ export async function writeReportFile(flags: InitFlags, context: Context): Promi
   log.info(
     `wrote ${file}; next: gatectl bda report build ${shellQuote(file)} --out report.html --open${gateway}`,
   );
+}
+
+/** The data set of queries that name none. */
+async function usualDataSet(context: Context): Promise<string> {
+  const { value, origin } = (await context.settings()).dataSet;
+  if (origin === 'default') context.log.note(`data set ${value}; --data-set NAME selects another`);
+  return value;
 }
 
 /** Prompts for what no flag says. Throws InterruptedError. */

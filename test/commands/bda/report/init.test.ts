@@ -70,13 +70,21 @@ sections:
     expect(readFileSync(join(cwd, 'report.yaml'), 'utf8')).toBe('mine');
   });
 
+  test('without a terminal queries the usual data set, as bda query does', async () => {
+    const cwd = temporaryFolder();
+    const { code, stderr } = await run([...INIT, '-m', 'visits'], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toContain('note: data set pageview; --data-set NAME selects another\n');
+    expect(readFileSync(join(cwd, 'report.yaml'), 'utf8')).toContain('{data-set: pageview, last: 7d}');
+  });
+
   test('without a terminal requires what it would prompt for', async () => {
     const cwd = temporaryFolder();
     const { code, stderr } = await run([...INIT, '--data-set', 'pageview'], { cwd });
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'error: --metric is required\n  type gatectl bda report init --data-set pageview -m visits\n  on a terminal, gatectl bda report init prompts for everything\n',
+        'error: --metric is required\n  type gatectl bda report init -m visits\n  on a terminal, gatectl bda report init prompts for everything\n',
     });
     expect(existsSync(join(cwd, 'report.yaml'))).toBe(false);
   });
