@@ -41,6 +41,11 @@ export function beforeColumn(column: string): string {
   return `${column}_before`;
 }
 
+/** The column of the change in percent. */
+export function percentColumn(column: string): string {
+  return `${column}_change_percent`;
+}
+
 /**
  * The days to compare with. Where `grains`, those of the time dimensions, have weeks or months, the days are shifted by complete ones, so
  * that a week or month that the days cut is compared with one that is cut in the same place. `period` is set where the days are one

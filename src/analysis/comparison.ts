@@ -1,7 +1,7 @@
 import type { Day, DayRange } from '../apis/bda/days.ts';
 import { fieldOf, type Json, type JsonRecord, jsonNumber, stringifyJson, textOf } from '../json/index.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
-import { beforeColumn, type Calendar, FOUND_COLUMN, IN_BOTH } from './compared-days.ts';
+import { beforeColumn, type Calendar, FOUND_COLUMN, IN_BOTH, percentColumn } from './compared-days.ts';
 import { isCovered } from './data-days.ts';
 import { changeBetween } from './exact-change.ts';
 import { GRAINS, type Grain, grainOf, grainOfName, periodDays, startOf } from './periods.ts';
@@ -21,11 +21,6 @@ export function isIncomparable(row: JsonRecord): boolean {
 
 function changeColumn(column: string): string {
   return `${column}_change`;
-}
-
-/** The column of the change in percent. */
-export function percentColumn(column: string): string {
-  return `${column}_change_percent`;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { beforeColumn, FOUND_COLUMN, IN_BOTH } from '../../analysis/compared-days.ts';
-import { percentColumn } from '../../analysis/comparison.ts';
+import { beforeColumn, FOUND_COLUMN, IN_BOTH, percentColumn } from '../../analysis/compared-days.ts';
 import { grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';

@@ -1,6 +1,6 @@
 import { pluralize } from '../../terminal/numbers.ts';
 import { printable } from '../../text/printable.ts';
-import type { Difference } from '../number.ts';
+import type { Difference } from '../agreeing-places.ts';
 import { sentence } from '../sentence.ts';
 import { contributorsText } from './contributors.ts';
 import type { ChangeConclusions, Contributors, MetricChange, RatioCause, Remark } from './values.ts';

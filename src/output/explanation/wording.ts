@@ -1,4 +1,5 @@
-import { agreeingPlaces, type Difference, decimalsIn, groupThousands, roundDecimals } from '../number.ts';
+import { agreeingPlaces, type Difference } from '../agreeing-places.ts';
+import { decimalsIn, groupThousands, roundDecimals } from '../number.ts';
 import {
   differenceTexts,
   type FigureStyle,

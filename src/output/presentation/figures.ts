@@ -1,7 +1,6 @@
+import { agreeingPlaces, type Difference } from '../agreeing-places.ts';
 import {
-  agreeingPlaces,
   compareDigits,
-  type Difference,
   decimalsIn,
   digitsFormat,
   roundDecimals,
