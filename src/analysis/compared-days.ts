@@ -82,16 +82,11 @@ export function daysBefore(
   return { from: addDays(days.from, -dayCount(days)), to: addDays(days.from, -1) };
 }
 
-/** Whether both ranges contain each day of the week equally often; `byDay`: also in the same order. */
+/** Whether each day of the week has the same share of both ranges; `byDay`: whether they have the same days in the same order. */
 export function haveSameWeekdays(a: DayRange, b: DayRange, byDay: boolean): boolean {
   const [days, others] = [dayCount(a), dayCount(b)];
-  if (days !== others) return false;
-  return weekday(a.from) === weekday(b.from) || (!byDay && days % 7 === 0);
-}
-
-/** Whether each day of the week has the same share of both ranges. */
-export function haveWeekdaysAlike(a: DayRange, b: DayRange): boolean {
-  return haveSameWeekdays(a, b, false) || (dayCount(a) % 7 === 0 && dayCount(b) % 7 === 0);
+  if (!byDay && days % 7 === 0 && others % 7 === 0) return true;
+  return days === others && weekday(a.from) === weekday(b.from);
 }
 
 /** Maps the periods of two ranges of days to each other. */

@@ -192,7 +192,7 @@ function judgeOn(
     }
     const alert = (reason: AlertReason, before: DayFigure): JudgedDay => {
       const usually = expected ?? before.value;
-      const change = usually > 0 ? (value ?? 0) / usually - 1 : undefined;
+      const change = value !== undefined && usually > 0 ? value / usually - 1 : undefined;
       return { ...base, ...none, expected: usually, status: 'alert', reason, change };
     };
     const isFallWatched = rules.direction !== 'rise';

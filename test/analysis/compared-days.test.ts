@@ -8,6 +8,9 @@ test('complete weeks have the same days of the week, whichever day they begin on
   expect(haveSameWeekdays(march, yearBefore, false)).toBe(true);
   expect(haveSameWeekdays(march, yearBefore, true)).toBe(false);
   expect(haveSameWeekdays(march, { from: '2026-02-28', to: '2026-03-06' }, true)).toBe(true);
+  const quarter = { from: '2025-12-06', to: '2026-03-06' };
+  expect(haveSameWeekdays(march, quarter, false)).toBe(true);
+  expect(haveSameWeekdays(march, quarter, true)).toBe(false);
 });
 
 test('a February and a January have others, and three days the three before', () => {

@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import { haveWeekdaysAlike } from '../../analysis/compared-days.ts';
+import { haveSameWeekdays } from '../../analysis/compared-days.ts';
 import type { Contributions } from '../../analysis/contributions.ts';
 import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
 import { largestOf } from '../../analysis/explanation.ts';
@@ -146,7 +146,7 @@ function metricChange(
 
 /** What a reader of the figures should know. */
 function remarksOn({ daily, dimensions }: ExplainedChange, { days, before, isSum }: Described): Remark[] {
-  const weekdays = haveWeekdaysAlike(days, before) ? [] : [{ kind: 'weekdays_differ' } as const];
+  const weekdays = haveSameWeekdays(days, before, false) ? [] : [{ kind: 'weekdays_differ' } as const];
   if (daily === undefined) return weekdays;
   const zeros = { days: daily.zeros(days).length, before: daily.zeros(before).length };
   const [{ dimension, parts, unmeasured }] = dimensions;
