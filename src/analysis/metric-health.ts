@@ -195,7 +195,6 @@ function judgeOn(
       const change = value !== undefined && usually > 0 ? value / usually - 1 : undefined;
       return { ...base, ...none, expected: usually, status: 'alert', reason, change };
     };
-    const isFallWatched = rules.direction !== 'rise';
     if (value === undefined) {
       const any = trafficBefore(at, value => value !== 0);
       return any.volume >= LEAST_TRAFFIC ? alert('no_rows', any) : unjudged('no_data');
@@ -203,14 +202,14 @@ function judgeOn(
     const isPositive = at - 7 * WEEKS > (ordinaryNegatives.at(-1) ?? Number.NEGATIVE_INFINITY);
     const traffic = isPositive ? trafficBefore(at) : NO_TRAFFIC;
     const hadTraffic = traffic.volume >= LEAST_TRAFFIC;
-    if (value === 0 && hadTraffic && isFallWatched) return alert('zero', traffic);
+    if (value === 0 && hadTraffic) return alert('zero', traffic);
     const inBand = judgeByBand();
     if (value >= 0) return inBand;
     // The first figure below zero is at least as bad as a zero; a later one, unless it is as expected.
     const isExpected = hasNegative && inBand.band !== undefined && value >= inBand.band.low;
     hasNegative = true;
-    if (!hadTraffic || isExpected) ordinaryNegatives.push(at);
-    else if (isFallWatched) return alert('negative', traffic);
+    if (hadTraffic && !isExpected) return alert('negative', traffic);
+    ordinaryNegatives.push(at);
     return inBand;
 
     function judgeByBand(): JudgedDay {

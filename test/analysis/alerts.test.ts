@@ -157,7 +157,7 @@ describe('a day is judged', () => {
       }
   });
 
-  test('a drop to zero is an alert, and a rise only where rises are watched', () => {
+  test('a zero is an alert in each direction, and a rise only where rises are watched', () => {
     const { figures, range } = steady(26 * 7, (at, value) =>
       at === 170 ? 0 : at === 175 ? value * 2 : value,
     );
@@ -166,7 +166,7 @@ describe('a day is judged', () => {
         .filter(({ status }) => status === 'alert')
         .map(({ day }) => day);
     expect(status('drop')).toEqual([addDays(FIRST, 170)]);
-    expect(status('rise')).toEqual([addDays(FIRST, 175)]);
+    expect(status('rise')).toEqual([addDays(FIRST, 170), addDays(FIRST, 175)]);
     expect(status('both')).toHaveLength(2);
   });
 
