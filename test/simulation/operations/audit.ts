@@ -68,6 +68,8 @@ export const audit: Operation = {
         body: JSON.stringify({ success: true, data: { decision, reasonCode: decision } }),
       };
     };
+    /** The starts of audits that lack readers. */
+    const incomplete = new Set<string>();
     let unavailable: string | undefined;
     let isStored = false;
     for (let night = 0; night < 2; night += 1) {
@@ -97,6 +99,7 @@ export const audit: Operation = {
         const isOfTonight = known === undefined || starts.get(known.startedAt)?.night === night;
         if (known !== undefined && !isOfTonight) starts.delete(known.startedAt);
         if (known !== undefined) {
+          incomplete.delete(known.startedAt);
           must(known.results >= least, `${least} results were found, ${known.results} are stored`);
           // What a process sent before it was killed arrives later.
           if (run.code === 0 && !wasKilled)
@@ -104,6 +107,12 @@ export const audit: Operation = {
         }
         if (isOfTonight && run.stdout() !== '') {
           const printed = JSON.parse(run.stdout()) as Printed;
+          const { against, notChecked, startedAt } = printed;
+          must(
+            against === null || !incomplete.has(against),
+            'an audit is compared with one that is not complete',
+          );
+          if (notChecked > 0) incomplete.add(known?.startedAt ?? startedAt);
           must(!isStored || printed.against !== null, 'the audit before is lost');
           checkPrinted(stage, printed, decisions, starts);
         }
