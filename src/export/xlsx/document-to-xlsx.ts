@@ -13,7 +13,7 @@ import {
 } from '../../output/presentation/index.ts';
 import { sentenceText } from '../../output/sentence.ts';
 import type { Style } from '../../output/view.ts';
-import { isDoubleExact } from '../parquet/decimal.ts';
+import { decimalOf, isDoubleExact, wholeDigits } from '../parquet/decimal.ts';
 import { jsonOf } from '../row-source.ts';
 import { columnLetters, STYLES } from './cell-writer.ts';
 import { writeTable, writeWorkbook } from './rows-to-xlsx.ts';
@@ -236,11 +236,12 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
     const cell = (digits: string | undefined, column: number, figure: CellFigure = PERCENT_CHANGE) => {
       const place = `${columnLetters(column)}${row}`;
       if (digits === undefined) return headerCell(place, STYLES.dash, dashOf(style));
-      if (!isKept(digits)) return headerCell(place, STYLES.text, digits);
+      const kept = keptDigits(digits);
+      if (kept === undefined) return headerCell(place, STYLES.text, digits);
       // Decimals are those of the metric.
       const requested = figure === PERCENT_CHANGE ? undefined : agreed;
       const format = numberFormat(conclusion.metric, figure, places, requested);
-      return `<c r="${place}" s="${styleOf(format)}"><v>${scaled(digits, scaleOf(figure))}</v></c>`;
+      return `<c r="${place}" s="${styleOf(format)}"><v>${scaled(kept, scaleOf(figure))}</v></c>`;
     };
     const note = reservations.join('; ');
     return [
@@ -271,7 +272,7 @@ function explanationRows(
     );
     const isShare = figure.figure === 'ratio';
     const digits = rows.map(row => digitsIn(row[key] ?? null, decimals && decimals + (isShare ? 2 : 0)));
-    const lost = digits.find(text => text !== undefined && !isKept(text));
+    const lost = digits.find(text => text !== undefined && keptDigits(text) === undefined);
     if (lost !== undefined) onDigits(title, key, lost);
     const most = presentation.figure === 'percent' ? 1 : Number.POSITIVE_INFINITY;
     const places = Math.min(most, Math.max(0, ...digits.map(text => decimalsIn(text ?? ''))));
@@ -280,11 +281,12 @@ function explanationRows(
     );
     const cells = rows.map((row, at) => {
       const place = `${letters}${first + 1 + at}`;
-      const number = lost === undefined ? digits[at] : undefined;
+      const text = digits[at];
+      const number = lost === undefined && text !== undefined ? keptDigits(text) : undefined;
       if (number !== undefined)
         return `<c r="${place}" s="${cellStyle}"><v>${scaled(number, scaleOf(figure))}</v></c>`;
-      const text = textOf(row[key] ?? null).slice(0, MAX_CELL_TEXT);
-      if (text !== '') return headerCell(place, STYLES.text, text);
+      const other = textOf(row[key] ?? null).slice(0, MAX_CELL_TEXT);
+      if (other !== '') return headerCell(place, STYLES.text, other);
       return headerCell(place, kind === 'number' ? STYLES.dash : STYLES.plain, dashOf(style));
     });
     const headerStyle = kind === 'number' ? STYLES.rightHeader : STYLES.header;
@@ -303,7 +305,13 @@ function digitsIn(value: Json, decimals: number | undefined): string | undefined
   return decimals === undefined || decimalsIn(digits) === 0 ? digits : roundDecimals(digits, decimals);
 }
 
-/** Whether a spreadsheet keeps a number with all its digits. */
-function isKept(digits: string): boolean {
-  return String(Number(digits)) === digits || isDoubleExact(digits);
+/** Significant digits that a spreadsheet has. */
+const CELL_DIGITS = 15;
+
+/** The digits of a figure as a cell for people has them, some decimals fewer where it cannot have all; undefined if others were lost. */
+function keptDigits(digits: string): string | undefined {
+  const number = Number(digits);
+  if (String(number) === digits || isDoubleExact(digits)) return digits;
+  const isReadable = Number.isFinite(number) && wholeDigits(decimalOf(digits)) <= CELL_DIGITS;
+  return isReadable ? String(Number(number.toPrecision(CELL_DIGITS))) : undefined;
 }

@@ -256,6 +256,41 @@ describe('a report', () => {
     ]);
   });
 
+  test('as a workbook has figures of its summary as numbers, whatever their decimals, and whole numbers without a wrong digit', async () => {
+    const reply: typeof weeks = received => {
+      if (received.method !== 'POST') return weeks(received);
+      const [revenue, visits] = received.body.includes('2026-03-07')
+        ? ['3214.8976736266252', '12345678901234567891']
+        : ['3857.0444412345678', '12345678901234567890'];
+      return {
+        body: `{"rows":[{"country":"DE","revenue":${revenue},"visits":${visits}}],"total_rows":1}`,
+      };
+    };
+    const text = WEEKLY.replace('metric: visits, compare', 'metric: [revenue, visits], compare').replace(
+      'why: {metric: visits',
+      'why: {metric: revenue',
+    );
+    const { code, path } = await build(text, [], { name: 'weekly.xlsx', reply });
+    expect(code).toBe(0);
+    const summary = readWorkbook(path)[0]?.rows ?? [];
+    const figures = summary.filter(row => ['Revenue (USD)', 'Visits'].includes(row[0]?.value ?? ''));
+    expect(figures.map(row => row.slice(1, 4).map(cell => [cell?.kind, cell?.value]))).toEqual([
+      [
+        ['number', '3214.89767362663'],
+        ['number', '3857.04444123457'],
+        ['number', '-642.1467676079426'],
+      ],
+      [
+        ['text', '12345678901234567891'],
+        ['text', '12345678901234567890'],
+        ['number', '1'],
+      ],
+    ]);
+    expect(figures[0]?.slice(1, 3).map(cell => cell?.format)).toEqual(['#,##0.00', '#,##0.00']);
+    const explained = summary.find(row => row[2]?.value === 'DE');
+    expect(explained?.slice(3, 6).map(cell => cell?.kind)).toEqual(['number', 'number', 'number']);
+  });
+
   test('as a workbook prints one page wide, with its header and the number of the page on each', async () => {
     const { written } = await build(WEEKLY, [], { name: 'weekly.xlsx' });
     const files = unzipSync(written());
