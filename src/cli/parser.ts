@@ -90,10 +90,12 @@ export class CommandLine {
     await this.#rejectOptionsOfParent(leaf);
     const { args } = this.#last;
     const commandLine = (
-      { without, withArguments, add }: CommandLineChange,
+      { command = words, without, withArguments, add }: CommandLineChange,
       quote: (word: string) => string,
     ) =>
-      [words, ...[...(withArguments ? args : []), ...this.typed.words(without), ...add].map(quote)].join(' ');
+      [command, ...[...(withArguments ? args : []), ...this.typed.words(without), ...add].map(quote)].join(
+        ' ',
+      );
     const input = inputOf(leaf, this.#last, this.typed);
     return { kind: 'run', leaf, input, globals, commandLine, notes: this.typed.notes };
   }

@@ -68,33 +68,53 @@ export const top = defineCommand({
   output: listOf({ '(column)': ['any', 'the dimension and each metric; numbers keep all digits'] }),
   async run({ dimension, ...flags }, context) {
     const column = await dimensionNamed(dimension, flags, context);
+    const query = queryOf(column, flags);
     await runQuery(
       {
-        flags: queryOf(column, flags),
+        flags: query,
         readBody: async () => ({}),
         source: undefined,
         isStdin: false,
-        allCommand: 'gatectl bda query',
+        allCommand: allCommand(query, hasDays(flags), context),
       },
       context,
     );
   },
 });
 
+const USUAL_DAYS = '7d';
+
+function hasDays(flags: TopFlags): boolean {
+  return Object.keys(DAY_FLAGS).some(
+    key => key !== 'includeToday' && flags[key as keyof typeof DAY_FLAGS] !== undefined,
+  );
+}
+
 /** The flags of the query: the values of one dimension, by the first metric, the largest first. */
 function queryOf(column: string, flags: TopFlags): QueryFlags & { readonly print: boolean } {
   const metrics = splitNames('--metric', flags.metric) ?? ['visits'];
-  const hasDays = Object.keys(DAY_FLAGS).some(
-    key => key !== 'includeToday' && flags[key as keyof typeof DAY_FLAGS] !== undefined,
-  );
   return {
     ...untypedValues(QUERY_FLAGS),
     ...flags,
-    ...(!hasDays && { last: '7d' }),
+    ...(!hasDays(flags) && { last: USUAL_DAYS }),
     dimension: [column],
     metric: metrics,
     sort: [`${metrics[0]}:desc`],
   };
+}
+
+/** The command line that was typed as one of the query with all rows. */
+function allCommand({ dimension, metric, sort }: QueryFlags, hasDays: boolean, context: Context): string {
+  return context.commandLine({
+    command: 'gatectl bda query',
+    without: [TOP_FLAGS.metric, TOP_FLAGS.limit],
+    withArguments: false,
+    add: [
+      ...['-d', dimension.join(), '-m', metric.join(), '--sort', sort.join()],
+      ...(hasDays ? [] : ['--last', USUAL_DAYS]),
+      '--all',
+    ],
+  });
 }
 
 /** The dimension that a word names; the word itself while the columns are not known. Throws UsageError for none and for several. */

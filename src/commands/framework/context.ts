@@ -135,6 +135,8 @@ export interface Manual {
 
 /** How a command line differs from the one that was typed. */
 export interface CommandLineChange {
+  /** In place of the command that was typed, one with the same options. */
+  readonly command?: string;
   /** Options to omit, as declared. */
   readonly without: readonly { readonly flags: string }[];
   readonly withArguments: boolean;

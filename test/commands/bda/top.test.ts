@@ -25,10 +25,27 @@ describe('bda top', () => {
         'note: ranked by page_url; for another column, type gatectl bda top page_title',
         'note: 7 to 13 March 2026, 7 days (UTC)',
         'note: data set pageview; --data-set NAME selects another',
-        'note: 2 of 96 rows; gatectl bda query --all shows all',
+        'note: 2 of 96 rows; gatectl bda query --sandbox -d page_url -m visits --sort visits:desc --last 7d --all shows all',
         '',
       ].join('\n'),
     });
+  });
+
+  test.each([
+    ['countries'],
+    ['countries', '-m', 'revenue,visits', '--compare', 'previous', '--limit', '3'],
+    ['devices', '--filter', 'country=DE', '--month', '2026-02', '--limit', '1'],
+  ])('the command of its note shows all rows, of which it lists the first: %s', async (...args) => {
+    const { stdout, stderr } = await gatectl(...args);
+    const [, line = ''] = /; gatectl (.*) (?:shows|compares) all/.exec(stderr) ?? [];
+    const words = line.split(' ').map(word => word.replace(/^'(.*)'$/, '$1'));
+    const all = await run(words);
+    const rowsOf = (text: string) => text.split('\n').map(row => row.trim().split(/ {2,}/).join('|'));
+    expect(all.code).toBe(0);
+    const [listed, every] = [rowsOf(stdout), rowsOf(all.stdout)];
+    expect(every.slice(0, listed.length - 1)).toEqual(listed.slice(0, -1));
+    expect(every.length).toBeGreaterThan(listed.length);
+    expect(all.stderr).not.toMatch(/ of \d+ rows/);
   });
 
   test('lists ten values, as the same query with all its flags does', async () => {

@@ -44,7 +44,7 @@ interface QuerySource {
   readonly isPaged: boolean;
   /** Whether the rows are ranked by their first metric unless they have another order. */
   readonly isRanked?: boolean;
-  /** The command that has `--all`, if this one lacks it. */
+  /** The command that requests all rows, if this one has no `--all`. */
   readonly allCommand?: string | undefined;
 }
 

@@ -33,7 +33,7 @@ export async function runMigratedQuery(
       // A single response cannot be resumed.
       resumeCommand: '',
       readsStdin: false,
-      allCommand: 'gatectl bda query',
+      allCommand: 'gatectl bda query --all',
     },
     context,
   );

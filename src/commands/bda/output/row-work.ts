@@ -4,7 +4,7 @@ import { type Sentence, sentence } from '../../../output/sentence.ts';
 import { type Io, isOnTerminal } from '../../../terminal/io.ts';
 import type { Context } from '../../framework/context.ts';
 
-/** What requesting rows takes, from the context of a command. `allCommand` has `--all`, if this command lacks it. */
+/** What requesting rows takes, from the context of a command. `allCommand` requests all rows, if this command has no `--all`. */
 export async function rowWork(context: Context, allCommand?: string): Promise<RowWork> {
   const { retries } = await context.settings();
   return {
@@ -30,7 +30,7 @@ function eventText(event: RowEvent, allCommand: string | undefined, io: Io): Sen
     case 'warning':
       return event.text;
     case 'some_compared':
-      return sentence`${event.text}; ${withAll('--all compares all', allCommand)}, including rows that disappeared`;
+      return sentence`${event.text}; ${allCommand ?? '--all'} compares all, including rows that disappeared`;
     case 'weekdays_differ':
       return `the periods do not have the same days of the week${event.canShift ? '; --match-weekdays shifts them by complete weeks' : ''}`;
     case 'kept_as_text': {
@@ -40,17 +40,12 @@ function eventText(event: RowEvent, allCommand: string | undefined, io: Io): Sen
     }
     case 'remaining': {
       const { site, isUnasked } = event;
-      const shows = withAll('--all shows all', isUnasked ? undefined : allCommand);
+      const shows = `${(isUnasked ? undefined : allCommand) ?? '--all'} shows all`;
       // Who redirects a table to a file usually expects data.
       const isData = isUnasked && site === undefined && !isOnTerminal(io);
       return remainingText(event, isData ? `${shows}, --csv prints all as CSV` : shows);
     }
   }
-}
-
-/** Advice that begins with `--all`, after the command that has it. */
-function withAll(advice: string, command: string | undefined): string {
-  return command === undefined ? advice : `${command} ${advice}`;
 }
 
 function remainingText({ site, rows, total }: Remaining & { readonly site?: string }, how: string): Sentence {

@@ -15,6 +15,6 @@ export interface RowsOutput extends RequestedRows {
   readonly chart?: Chart | undefined;
   /** Whether that command reads its request from stdin. */
   readonly readsStdin: boolean;
-  /** The command that has `--all`, if this one lacks it. */
+  /** The command that requests all rows, if this one has no `--all`. */
   readonly allCommand?: string;
 }

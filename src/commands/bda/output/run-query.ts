@@ -15,7 +15,7 @@ interface GivenQuery {
   /** The source of that JSON, as messages name it. */
   readonly source: string | undefined;
   readonly isStdin: boolean;
-  /** The command that has `--all`, if this one lacks it. */
+  /** The command that requests all rows, if this one has no `--all`. */
   readonly allCommand?: string;
 }
 
