@@ -82,6 +82,7 @@ function explanationOf(
     {
       dimensions: [found],
       within: undefined,
+      unmeasured: [],
       omitted: [],
       daily: options.daily,
       lengths,

@@ -39,6 +39,15 @@ export interface ExplainedDimension {
   readonly explanation: Explanation;
 }
 
+/** A dimension of which values have no figure, so that no figure of the change is known to be whole. */
+export interface UnmeasuredDimension {
+  readonly dimension: string;
+  readonly slice: Slice | undefined;
+  /** How many values it has. */
+  readonly all: number;
+  readonly unmeasured: readonly UnmeasuredValue[];
+}
+
 interface ChangeOptions {
   readonly figures: PeriodFigures;
   /** For the metric by day, whose flaws are none of the figures. */
@@ -62,6 +71,8 @@ export interface ExplainedChange {
   readonly dimensions: readonly [ExplainedDimension, ...ExplainedDimension[]];
   /** The largest contributor, by the other dimensions. */
   readonly within: ExplainedDimension | undefined;
+  /** Of all that were examined, on either level; the first dimension first. */
+  readonly unmeasured: readonly UnmeasuredDimension[];
   /** Dimensions for which the requests did not suffice. */
   readonly omitted: readonly string[];
   /** Undefined if the gateway has none. */
@@ -83,8 +94,9 @@ export async function explainChange(
   const affordable = Math.max(1, Math.floor((maxRequests - figures.requests - 1) / REQUESTS_PER_DIMENSION));
   const examined = dimensions.slice(0, affordable);
   const omitted = dimensions.slice(affordable);
-  const sides: { readonly dimension: string; readonly joined: Joined }[] = [];
-  for (const dimension of examined) sides.push({ dimension, joined: await joinedBy(dimension, options) });
+  const sides: Side[] = [];
+  for (const dimension of examined)
+    sides.push({ dimension, slice: undefined, joined: await joinedBy(dimension, options) });
   const pairs = earlierPairs(options);
   const oldest = pairs.at(-1)?.before ?? before;
   const daily = await dailyFigures({ from: oldest.from, to: days.to }, options);
@@ -97,16 +109,14 @@ export async function explainChange(
     const side = empty === days ? 'now' : 'before';
     return { empty, hasRows: sides.some(({ joined }) => hasRows(joined, side)) };
   }
-  const found = sides.flatMap(({ dimension, joined }) =>
-    explained(dimension, undefined, joined, kind, lengths),
-  );
+  const found = sides.flatMap(side => explained(side, kind, lengths));
   const [best, ...others] = found.sort(
     (a, b) => Math.sign(a.unmeasured.length) - Math.sign(b.unmeasured.length) || byScore(a, b),
   );
   if (best === undefined || found.length < sides.length) return undefined;
   const [cause] = best.explanation.ranked;
   const value = cause === undefined ? null : (best.values[cause.at] ?? null);
-  const nested: ExplainedDimension[] = [];
+  const inner: Side[] = [];
   // No filter selects rows without a value.
   if (depth > 1 && value !== null)
     for (const dimension of examined.filter(name => name !== best.dimension)) {
@@ -115,14 +125,17 @@ export async function explainChange(
         continue;
       }
       const slice = { dimension: best.dimension, value };
-      nested.push(...explained(dimension, slice, await joinedBy(dimension, options, slice), kind, lengths));
+      inner.push({ dimension, slice, joined: await joinedBy(dimension, options, slice) });
     }
-  const [within] = nested.sort(byScore);
+  const [within] = inner.flatMap(side => explained(side, kind, lengths)).sort(byScore);
+  const isBest = ({ dimension, slice }: Side) => slice === undefined && dimension === best.dimension;
+  const ordered = [...sides.filter(isBest), ...sides.filter(side => !isBest(side)), ...inner];
   const earlier = pairs.flatMap(pair => {
     const [then, later] = [daily?.mean(pair.before), daily?.mean(pair.now)];
     return then === undefined || later === undefined ? [] : [[then, later] as const];
   });
-  return { dimensions: [best, ...others], within, omitted, daily, lengths, earlier };
+  const unmeasured = ordered.flatMap(unmeasuredIn);
+  return { dimensions: [best, ...others], within, unmeasured, omitted, daily, lengths, earlier };
 }
 
 /** Whether a value has rows in a period. */
@@ -155,6 +168,16 @@ async function dailyFigures(
 }
 
 type Joined = Pick<ExplainedDimension, 'values' | 'parts' | 'unmeasured'>;
+
+interface Side extends Pick<ExplainedDimension, 'dimension' | 'slice'> {
+  readonly joined: Joined;
+}
+
+function unmeasuredIn({ dimension, slice, joined }: Side): UnmeasuredDimension[] {
+  const { values, unmeasured } = joined;
+  if (unmeasured.length === 0) return [];
+  return [{ dimension, slice, all: values.length + unmeasured.length, unmeasured }];
+}
 
 async function joinedBy(
   dimension: string,
@@ -197,9 +220,7 @@ function partOf(before: Figure | undefined, now: Figure | undefined): Part | und
 
 /** The dimension with the contributions of its values; none without values, or for a ratio without weight in one of the periods. */
 function explained(
-  dimension: string,
-  slice: Slice | undefined,
-  { values, parts, unmeasured }: Joined,
+  { dimension, slice, joined: { values, parts, unmeasured } }: Side,
   kind: MetricKind,
   lengths: PeriodLengths,
 ): ExplainedDimension[] {

@@ -126,16 +126,12 @@ export async function explainMetric(
     work.note(`not examined: ${change.omitted.join(', ')}; --max-requests ${maxRequests} is not enough`);
   if (depth > 1 && change.within === undefined && change.omitted.length === 0)
     work.note(`no second level: ${noSecondLevel(change)}`);
-  const { dimensions: explained, within } = change;
-  const [best] = explained;
+  const [best] = change.dimensions;
   const lacks = lacksOf({
     ...{ days, before, today: request.today, data },
     ...{ daily: change.daily, lacksRows: figures.isIncomplete },
     hasRows: side => hasRows(best, side),
-    values: {
-      all: best.values.length + best.unmeasured.length,
-      unmeasured: best.unmeasured.map(({ value }) => valueName(value)),
-    },
+    ...{ dimension: best.dimension, unmeasured: change.unmeasured },
   });
   const lacking = lacksText(lacks);
   if (lacking !== undefined) work.report({ kind: 'warning', text: lacking });
@@ -156,9 +152,7 @@ export async function explainMetric(
     status: 'explained',
     ...resultOf(change, described),
     dimension: best.dimension,
-    isIncomplete:
-      lacks.length > 0 ||
-      [...explained, ...(within === undefined ? [] : [within])].some(one => one.unmeasured.length > 0),
+    isIncomplete: lacks.length > 0,
     isContradictory: figures.isContradictory,
     chart: form => waterfall(change, described, form),
   };

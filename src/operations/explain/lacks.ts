@@ -2,7 +2,9 @@ import { missingText } from '../../analysis/data-days.ts';
 import { unfinishedText } from '../../analysis/periods.ts';
 import { addDays, type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { counted, joined, type Sentence, sentence } from '../../output/sentence.ts';
+import { valueName } from '../../output/value-name.ts';
 import type { DailyFigures } from './daily-figures.ts';
+import type { UnmeasuredDimension } from './explain-change.ts';
 
 /** Something that the figures of two periods lack, so that their change is not judged. */
 export interface Lack {
@@ -24,8 +26,10 @@ interface ComparedFigures {
   readonly daily: DailyFigures | undefined;
   /** Whether the dimension has rows in a period. */
   readonly hasRows: (side: 'before' | 'now') => boolean;
-  /** The values of the dimension that the change is a sum of, as names. */
-  readonly values: { readonly all: number; readonly unmeasured: readonly string[] };
+  /** The dimension that the change is a sum of. */
+  readonly dimension: string;
+  /** The examined dimensions that have values without a figure. */
+  readonly unmeasured: readonly UnmeasuredDimension[];
   /** Whether a response lacks rows. */
   readonly lacksRows: boolean;
 }
@@ -38,7 +42,8 @@ export function lacksOf({
   data,
   daily,
   hasRows,
-  values,
+  dimension,
+  unmeasured,
   lacksRows,
 }: ComparedFigures): Lack[] {
   const alike = (text: Sentence | undefined): Lack[] =>
@@ -62,7 +67,7 @@ export function lacksOf({
       (daily?.lacking(range) ?? []).filter(day => day < today),
     ),
     ...daysWithout('no figure', [before, days], range => daily?.unmeasured(range) ?? []),
-    ...valuesWithout(values),
+    ...unmeasured.map(one => valuesWithout(one, dimension)),
   ];
 }
 
@@ -95,12 +100,15 @@ function daysWithout(
   ];
 }
 
-function valuesWithout({ all, unmeasured }: ComparedFigures['values']): Lack[] {
-  if (unmeasured.length === 0) return [];
+/** The dimension that the change is a sum of is named beside it. */
+function valuesWithout({ dimension, slice, all, unmeasured }: UnmeasuredDimension, summed: string): Lack {
+  const within = slice === undefined ? '' : ` within ${slice.dimension} ${valueName(slice.value)}`;
+  const of = dimension === summed ? '' : ` of ${dimension}${within}`;
   const verb = unmeasured.length === 1 ? 'has' : 'have';
-  const brief = sentence`${unmeasured.length} of ${counted(all, 'value')} ${verb} no figure`;
-  const named = unmeasured.length > MOST_NAMED ? '' : `: ${unmeasured.join(', ')}`;
-  return [{ brief, full: sentence`${brief}${named}` }];
+  const brief = sentence`${unmeasured.length} of ${counted(all, 'value')}${of} ${verb} no figure`;
+  const names = unmeasured.map(({ value }) => valueName(value));
+  const named = names.length > MOST_NAMED ? '' : `: ${names.join(', ')}`;
+  return { brief, full: sentence`${brief}${named}` };
 }
 
 /** Days in words, consecutive ones as one period; many are counted. */

@@ -140,15 +140,81 @@ describe('a figure that is null', () => {
     expect(strict.code).toBe(7);
   });
 
-  test('of one dimension leaves the figures to another that has all of them', async () => {
+  test('of one dimension leaves the figures to another that has all of them, and withholds the verdict', async () => {
     const country: Rows = { ...measured, FR: { before: 80, now: null } };
     const device = { mobile: { before: 100, now: 90 }, desktop: { before: 80, now: 20 } };
-    const { sentences, change, complete } = await why({ country, device });
-    expect(sentences[0]).toMatch(/^visits fell by 70 \(-38\.9 %\): device desktop makes up 86 % of the fall/);
+    const { sentences, change, complete, conclusions } = await why({ country, device });
+    expect(sentences[0]).toBe(
+      'visits fell by 70 (-38.9 %), not comparable: 1 of 2 values of country has no figure.',
+    );
+    expect(sentences).toContain('Not complete: 1 of 2 values of country has no figure: FR.');
     expect(sentences.at(-1)).toBe(
       'By country, without 1 of 2 values, which has no figure: one value, DE (-60).',
     );
+    expect(conclusions[0].verdict).toBe('incomparable');
     expect({ change, complete }).toEqual({ change: -70, complete: false });
+  });
+
+  test('of any examined dimension proves no change, whichever is first, of sums and ratios', async () => {
+    const side = fc.constantFrom('before' as const, 'now' as const);
+    const metric = fc.constantFrom('visits', 'bounce_rate');
+    const names = ['country', 'device', 'site'];
+    const some = fc.subarray(names, { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(some, side, metric, fc.boolean(), async (lacking, missing, metric, isDeep) => {
+        const { gatectl } = await analytics(({ method, body }) => {
+          if (method === 'GET') return { status: 404, body: '{}' };
+          const { dimensions: [dimension = ''] = [] } = JSON.parse(body) as { dimensions: string[] };
+          const ratio = '"bounce_rate":0.5,"visits":100';
+          if (dimension === 'report_day')
+            return {
+              body: dailyRows('visits', '2026-02-28', [70, 70]).replaceAll('}', ',"bounce_rate":0.5}'),
+            };
+          const isNull =
+            lacking.includes(dimension) &&
+            (missing === 'now') === body.includes('2026-03-07') &&
+            !body.includes('"in"');
+          const own =
+            metric === 'visits' ? '"bounce_rate":0.5,"visits":null' : '"bounce_rate":null,"visits":100';
+          const rows = ['A', 'B', 'C'].map(
+            value => `{"${dimension}":"${value}",${isNull && value === 'A' ? own : ratio}}`,
+          );
+          return { body: `{"rows":[${rows}],"total_rows":3}` };
+        });
+        const asked = [...ASKED, '-m', metric, '-d', names.join(','), ...(isDeep ? ['--depth', '2'] : [])];
+        const json = await gatectl([...asked, '-o', 'json', '--strict']);
+        const { complete, conclusions, sentences } = JSON.parse(json.stdout) as Explained;
+        expect({ code: json.code, complete }).toEqual({ code: 7, complete: false });
+        expect(conclusions[0].verdict).toBe('incomparable');
+        expect(sentences[0]).toContain(', not comparable: ');
+        for (const name of lacking.length < 3 ? lacking : [])
+          expect(json.stderr).toContain(`1 of 3 values of ${name} has no figure: A`);
+        if (lacking.length === 3) expect(json.stderr).toContain('1 of 3 values has no figure: A');
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  test('of a value of the second level proves no change either', async () => {
+    const { gatectl } = await analytics(({ method, body }) => {
+      if (method === 'GET') return { status: 404, body: '{}' };
+      if (body.includes('report_day')) return { body: dailyRows('visits', '2026-02-28', [70, 70]) };
+      const isNow = body.includes('2026-03-07');
+      const [dimension, figures] = body.includes('"dimensions":["device"]')
+        ? ['device', body.includes('"in"') ? [100, isNow ? null : 50] : [200, isNow ? 150 : 200]]
+        : ['country', [150, isNow ? 100 : 150]];
+      const rows = [...(figures as (number | null)[]), 250].map(
+        (visits, at) => `{"${dimension}":"v${at}","visits":${visits}}`,
+      );
+      return { body: `{"rows":[${rows}],"total_rows":${rows.length}}` };
+    });
+    const asked = [...ASKED, '-m', 'visits', '-d', 'country,device', '--depth', '2'];
+    const { stdout, stderr, code } = await gatectl([...asked, '-o', 'json', '--strict']);
+    expect({ code, stderr }).toEqual({
+      code: 7,
+      stderr: expect.stringMatching(/within country v\d has no figure/),
+    });
+    expect((JSON.parse(stdout) as Explained).conclusions[0].verdict).toBe('incomparable');
   });
 
   test('of a day is no figure of the day', async () => {
