@@ -225,7 +225,7 @@ function ratioCause({ dimension, parts, contributions }: ExplainedDimension): Ra
   return {
     kind: 'ratio_cause',
     ...{ dimension, mix: number(mix), rate: number(rate) },
-    cause: isMix === isRate ? 'both' : isMix ? 'mix' : 'performance',
+    cause: mix.isZero() && rate.isZero() ? 'none' : isMix === isRate ? 'both' : isMix ? 'mix' : 'performance',
     compared: signs.length,
     rose: signs.filter(sign => sign > 0).length,
     fell: signs.filter(sign => sign < 0).length,

@@ -128,5 +128,6 @@ function ratioText(
   if (cause === 'mix' && along === 0 && against > 0)
     return `Mix: ${wording.column(change.metric)} ${verb}, although it ${opposite} in ${against} of ${compared} values of ${column} and ${verb} in none ${parts}`;
   if (cause === 'mix') return `Mix: the shares of the values of ${column} changed ${parts}`;
+  if (cause === 'none') return `Mix and performance of the values of ${column} had no effect ${parts}`;
   return `${cause === 'both' ? 'Both mix and performance' : 'Performance'} of the values of ${column} changed ${parts}`;
 }

@@ -87,7 +87,7 @@ export interface RatioCause {
   readonly dimension: string;
   readonly mix: Figure;
   readonly rate: Figure;
-  readonly cause: 'mix' | 'performance' | 'both';
+  readonly cause: 'mix' | 'performance' | 'both' | 'none';
   /** How many values have a ratio in both periods, and how many of these rose and fell. */
   readonly compared: number;
   readonly rose: number;
