@@ -176,7 +176,9 @@ describe('a process that is killed', () => {
     const last = await gatectl(migrate(file('killed')), { env });
     expect(last.exitCode).toBe(7);
     expect(last.stdout).toBe(whole.stdout.replaceAll(file('whole'), file('killed')));
-    expect(readdirSync(file('killed')).sort()).toEqual(readdirSync(file('whole')).sort());
+    // A process that is killed while it writes a file leaves one with another name.
+    const reports = readdirSync(file('killed')).filter(name => !/^\..*\.tmp$/.test(name));
+    expect(reports.sort()).toEqual(readdirSync(file('whole')).sort());
     const ofReports = verified().map(({ target, body }) => `${target} ${body}`);
     const once = new Set(ofReports);
     // At most the report in hand is verified again each time.
