@@ -45,6 +45,7 @@ export class EventQueue implements EventStore {
   #done: Position = { file: 1, at: 0 };
   #end: Position = { file: 1, at: 0 };
   #handle: FileHandle | undefined;
+  /** Whether the last file has bytes after `#end`: of a write that failed, or of a process that was killed. */
   #isCut = false;
   #waiting = 0;
   #lines: { text: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
@@ -165,10 +166,10 @@ export class EventQueue implements EventStore {
     const newest = files.at(-1);
     // A process that was killed may have left lines in memory only, and what is read here counts as stored.
     if (newest !== undefined) await this.#sync(newest);
-    let size = 0;
+    let end = 0;
     for (const each of files) {
-      size = (await stat(this.#path(each))).size;
-      let end = 0;
+      const { size } = await stat(this.#path(each));
+      end = 0;
       for await (const line of this.#linesIn(each, 0, size)) {
         end = line.end;
         const isWaiting = each > this.#done.file || (each === this.#done.file && end > this.#done.at);
@@ -180,7 +181,7 @@ export class EventQueue implements EventStore {
       }
       this.#isCut = end < size;
     }
-    this.#end = { file: last, at: files.at(-1) === last ? size : 0 };
+    this.#end = { file: last, at: files.at(-1) === last ? end : 0 };
   }
 
   async #sync(file: number): Promise<void> {
@@ -214,7 +215,7 @@ export class EventQueue implements EventStore {
   }
 
   async #write(text: string): Promise<void> {
-    if (this.#end.at >= FILE_BYTES) {
+    if (this.#end.at >= FILE_BYTES && !this.#isCut) {
       await this.#handle?.close();
       this.#handle = undefined;
       this.#end = { file: this.#end.file + 1, at: 0 };
@@ -227,9 +228,10 @@ export class EventQueue implements EventStore {
         await syncFolder(this.#folder).catch(error => handle.close().finally(() => Promise.reject(error)));
         this.#handle = handle;
       }
-      const cut = this.#isCut ? '\n' : '';
+      // A line that lacks no more than its end would count when the next one is appended.
+      if (this.#isCut) await this.#handle.truncate(this.#end.at);
       this.#isCut = true;
-      await writeAll(this.#handle, cut + text, null);
+      await writeAll(this.#handle, text, null);
       await this.#handle.datasync();
       this.#isCut = false;
       this.#end = { ...this.#end, at: (await this.#handle.stat()).size };

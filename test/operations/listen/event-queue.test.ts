@@ -54,20 +54,30 @@ describe('the queue of events', () => {
     expect(await queue.append(queued('a'))).toBe(true);
   });
 
-  test('a line that a kill has cut is skipped, and what follows is kept', async () => {
-    const folder = temporaryFolder();
-    const queue = await opened(folder);
-    await queue.append(queued('a'));
-    await queue.close();
-    const [file = ''] = readdirSync(folder).filter(name => name.endsWith('.ndjson'));
-    appendFileSync(join(folder, file), '{"event":{"id":"cu');
-    const again = await opened(folder);
-    expect(await idsIn(again)).toEqual(['a']);
-    await again.append(queued('b'));
-    expect(await idsIn(again)).toEqual(['a', 'b']);
-    expect(DAMAGED.splice(0)).not.toEqual([]);
-    expect(await idsIn(await opened(folder))).toEqual(['a', 'b']);
-    DAMAGED.length = 0;
+  test('a line that a kill or a full disk has cut anywhere is not an event, and what follows is kept', async () => {
+    const line = JSON.stringify(queued('cut'));
+    const length = fc.oneof(
+      fc.integer({ min: 1, max: line.length }),
+      fc.constantFrom(1, line.length - 1, line.length),
+    );
+    await fc.assert(
+      fc.asyncProperty(length, async kept => {
+        const folder = temporaryFolder();
+        const first = await opened(folder);
+        await first.append(queued('a'));
+        await first.close();
+        const [file = ''] = readdirSync(folder).filter(name => name.endsWith('.ndjson'));
+        appendFileSync(join(folder, file), line.slice(0, kept));
+        const again = await opened(folder);
+        expect([await idsIn(again), again.waiting]).toEqual([['a'], 1]);
+        await again.append(queued('b'));
+        expect([await idsIn(again), again.waiting]).toEqual([['a', 'b'], 2]);
+        await again.close();
+        expect(await idsIn(await opened(folder))).toEqual(['a', 'b']);
+      }),
+      { numRuns: runs(30) },
+    );
+    expect(DAMAGED).toEqual([]);
   });
 
   test('a position that was damaged repeats events instead of losing them', async () => {
