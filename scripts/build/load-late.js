@@ -25,6 +25,7 @@ const OWN_CALLED_LATE = {
       'areShares',
       'changeOf',
       'comparedWith',
+      'figureColumnOf',
       'headingOf',
       'isDocumentedColumn',
       'labelInSentence',

@@ -12,7 +12,7 @@ const CELL = 'border-bottom:1px solid #8888;padding:3px 8px';
 
 /** Paper is white and cannot scroll. */
 const PRINT =
-  '@media print{:root{color-scheme:light}body{color:#000;background:#fff}tr{break-inside:avoid}td{overflow-wrap:anywhere}}';
+  '@media print{:root{color-scheme:light}body{color:#000;background:#fff}tr{break-inside:avoid}td{overflow-wrap:anywhere;white-space:normal!important}}';
 
 /** A page with the data as a table, in plain HTML for mail and browsers. */
 export const html: Exporter = (data, view, style) =>
@@ -73,7 +73,8 @@ function tableOf(grid: Grid, write: CellWriter): string {
       const text = write(value, column);
       const short = withShortAddresses(text);
       const whole = short === text ? '' : ` title="${escapeHtml(text)}"`;
-      return cell('td', short, right, sortValue(value, short, column) + whole);
+      const isWhole = right || column.presentation?.time !== undefined;
+      return cell('td', short, right, sortValue(value, short, column) + whole, isWhole);
     });
     return `<tr>${cells.join('')}</tr>\n`;
   });
@@ -101,7 +102,8 @@ function cell(
   text: string,
   right: boolean,
   attributes = tag === 'th' ? ' scope="col"' : '',
+  isWhole = false,
 ): string {
-  const align = right ? 'right' : 'left';
-  return `<${tag}${attributes} style="${CELL};text-align:${align}">${escapeHtml(text)}</${tag}>`;
+  const align = `${isWhole ? ';white-space:nowrap' : ''};text-align:${right ? 'right' : 'left'}`;
+  return `<${tag}${attributes} style="${CELL}${align}">${escapeHtml(text)}</${tag}>`;
 }

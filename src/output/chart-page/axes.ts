@@ -6,8 +6,10 @@ import { CHARACTER, type DocumentStyle, isUpright } from './panel-style.ts';
 import type { Theme } from './theme.ts';
 
 const LABEL_MAX = 36;
-/** Labels on the value axis. */
-const STEPS = 5;
+/** Labels on the value axis, and those for which a narrow one has room. */
+const [STEPS, NARROW_STEPS] = [5, 2];
+/** Pixels. */
+const NARROW = 560;
 /** Of more days, the shades of weekends would be stripes. */
 const SHADED_DAYS = 100;
 /** A zigzag. */
@@ -57,8 +59,9 @@ function labelStep(positions: Panel['positions'], width: number): number {
 }
 
 /** The axis of its values. */
-export function valueAxis(panel: Panel, theme: Theme, gridIndex: number) {
-  const { least, most, step, labelOf } = valueScale(panel);
+export function valueAxis(panel: Panel, style: DocumentStyle, gridIndex: number) {
+  const { least, most, step, labelOf } = valueScale(panel, style);
+  const { theme } = style;
   return {
     gridIndex,
     type: 'value',
@@ -72,17 +75,18 @@ export function valueAxis(panel: Panel, theme: Theme, gridIndex: number) {
       symbol: [BREAK_MARK, 'none'],
       symbolSize: [9, 16],
     },
-    axisLabel: { color: theme.faint, formatter: labelOf },
+    axisLabel: { color: theme.faint, formatter: labelOf, hideOverlap: true },
     splitLine: { lineStyle: { color: theme.line } },
   };
 }
 
 /** The ends and the steps of that axis. */
-export function valueScale(panel: Panel) {
+export function valueScale(panel: Panel, { width }: DocumentStyle) {
+  const steps = isUpright(panel) || width >= NARROW ? STEPS : NARROW_STEPS;
   if (panel.shape !== 'waterfall')
-    return axisFor(panel, valuesIn(panel.series), STEPS, { fromZero: panel.shape === 'bars' });
+    return axisFor(panel, valuesIn(panel.series), steps, { fromZero: panel.shape === 'bars' });
   const { least, most } = waterfallOf(panel);
-  return axisFor(panel, [least, most], STEPS);
+  return axisFor(panel, [least, most], steps);
 }
 
 function valuesIn(series: readonly Series[]): number[] {

@@ -1,8 +1,9 @@
+import { displayWidth } from '../../terminal/width.ts';
 import type { Panel, Series } from '../chart/chart.ts';
 import { panelFormat } from '../chart/figures.ts';
 import { type Step, stepFormat, waterfallOf } from '../chart/waterfall.ts';
 import { valueScale } from './axes.ts';
-import type { DocumentStyle } from './panel-style.ts';
+import { CHARACTER, type DocumentStyle } from './panel-style.ts';
 import type { Theme } from './theme.ts';
 
 const BAR_HEIGHT = 26;
@@ -16,6 +17,16 @@ export function barsHeight(panel: Panel, { rows = [0, panel.positions.length - 1
 /** Of a row of bars. */
 export function rowHeight({ series }: Panel): number {
   return BAR_HEIGHT * (series.filter(({ isBase }) => !isBase).length > 1 ? 1.6 : 1);
+}
+
+/** The room that the longest figure at the end of a bar takes, in pixels. */
+export function barFigureWidth(panel: Panel): number {
+  const format = panelFormat(panel);
+  const figures =
+    panel.shape === 'waterfall'
+      ? waterfallOf(panel).steps.map(stepFormat(panel))
+      : panel.series.flatMap(({ points }) => points.flatMap(point => (point ? [format(point.digits)] : [])));
+  return figures.reduce((most, text) => Math.max(most, displayWidth(text)), 0) * CHARACTER;
 }
 
 /** The bars of a series with their figures. */
@@ -32,9 +43,10 @@ export function barOptions(panel: Panel, at: number, theme: Theme) {
 }
 
 /** The bars of a waterfall stand on bars that are not drawn; a step down is drawn from its lower end. */
-export function stepOptions(panel: Panel, isBase: boolean, theme: Theme) {
+export function stepOptions(panel: Panel, isBase: boolean, style: DocumentStyle) {
+  const { theme } = style;
   const { steps } = waterfallOf(panel);
-  const { least } = valueScale(panel);
+  const { least } = valueScale(panel, style);
   const stacked = { type: 'bar', stack: 'steps', stackStrategy: 'all', barMaxWidth: BAR_HEIGHT - 8 };
   const bottom = ({ from, to, isTotal }: Step) => (isTotal ? least : Math.min(from, to));
   if (isBase)

@@ -25,7 +25,7 @@ export function lineOptions(panel: Panel, at: number, colour: string, style: Doc
   const endLabel = {
     show: true,
     position: 'right',
-    offset: [0, endLabelShift(panel, at, plotHeight(style))],
+    offset: [0, endLabelShift(panel, at, style)],
     color: colour,
     formatter: () => endName(name),
   };
@@ -78,9 +78,10 @@ function endName(name = ''): string {
 }
 
 /** Pixels by which a line's name is moved down, so that names do not overlap. */
-function endLabelShift(panel: Panel, at: number, height: number): number {
+function endLabelShift(panel: Panel, at: number, style: DocumentStyle): number {
+  const height = plotHeight(style);
   const { series } = panel;
-  const { least, most } = valueScale(panel);
+  const { least, most } = valueScale(panel, style);
   const ends = series.map(({ points }, index) => {
     const { value = least } = points.findLast(point => point !== undefined) ?? {};
     return { index, top: ((most - value) / (most - least)) * height };

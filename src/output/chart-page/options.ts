@@ -4,7 +4,7 @@ import { type Chart, chartHeading, isFigure, overAxis, type Panel, type Series }
 import { figureOf } from '../chart/figures.ts';
 import { captionOf } from '../chart/summary.ts';
 import { categoryAxis, valueAxis } from './axes.ts';
-import { barOptions, barsHeight, rowHeight, stepOptions } from './bar-options.ts';
+import { barFigureWidth, barOptions, barsHeight, rowHeight, stepOptions } from './bar-options.ts';
 import { endLabelWidth, lineOptions } from './line-options.ts';
 import {
   CHARACTER,
@@ -117,17 +117,17 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
     ),
     grid: plots.map(({ panel, plotTop, height }) => ({
       left: isUpright(panel) ? SIDE : SIDE + FONT_SLACK,
-      right: SIDE + Math.max(isUpright(panel) ? 12 : 56, endLabelWidth(panel, width)),
+      right: SIDE + Math.max(12, isUpright(panel) ? endLabelWidth(panel, width) : barFigureWidth(panel)),
       top: plotTop,
       height,
       outerBoundsMode: 'same',
       outerBoundsContain: 'axisLabel',
     })),
     xAxis: plots.map(({ panel }, index) =>
-      isUpright(panel) ? categoryAxis(panel, style, index) : valueAxis(panel, theme, index),
+      isUpright(panel) ? categoryAxis(panel, style, index) : valueAxis(panel, style, index),
     ),
     yAxis: plots.map(({ panel }, index) =>
-      isUpright(panel) ? valueAxis(panel, theme, index) : categoryAxis(panel, style, index),
+      isUpright(panel) ? valueAxis(panel, style, index) : categoryAxis(panel, style, index),
     ),
     series: plots.flatMap(({ panel }, index) =>
       panel.series.map((_, at) => seriesOptions(panel, at, index, ids, style)),
@@ -236,7 +236,7 @@ function seriesOptions(
     z: isBefore ? 2 : 3,
     itemStyle: { color: colour, opacity: isBefore && colour !== theme.faint ? 0.5 : 1 },
   };
-  if (panel.shape === 'waterfall') return { ...shared, ...stepOptions(panel, isBase, theme) };
+  if (panel.shape === 'waterfall') return { ...shared, ...stepOptions(panel, isBase, style) };
   if (panel.shape === 'bars')
     return {
       ...shared,

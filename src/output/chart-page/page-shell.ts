@@ -20,10 +20,10 @@ section table { border-collapse: collapse; }
 .prose td, .prose th { border-bottom: 1px solid #8888; padding: 3px 8px; }
 .report { gap: 2rem; max-width: 60rem; margin: 0 auto; font: 16px/24px Inter, system-ui, sans-serif; font-variant-numeric: tabular-nums; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: 16px; margin: 16px 0 0; }
-.tiles > div { border: 1px solid var(--line); border-radius: 8px; padding: 16px; min-width: 0; max-width: 30rem; break-inside: avoid; }
+.tiles > div { border: 1px solid var(--line); border-radius: 8px; padding: 16px; min-width: 0; max-width: 30rem; break-inside: avoid; container-type: inline-size; }
 .tiles dt, .tiles .note { color: var(--faint); font-size: 13px; line-height: 20px; }
 .tiles dd { margin: 0; }
-.tiles .value { font-size: 28px; line-height: 40px; font-weight: 600; }
+.tiles .value { font-size: clamp(12px, 150cqi / var(--length), 28px); line-height: 40px; font-weight: 600; overflow-wrap: anywhere; }
 .tiles .change { color: var(--faint); }
 .tiles .good { color: var(--good); }
 .tiles .bad { color: var(--bad); }
@@ -35,7 +35,7 @@ section table { border-collapse: collapse; }
 .report .headline { font-size: 18px; line-height: 24px; margin: 16px 0 0; }
 .report h1 { font-size: 28px; line-height: 36px; margin: 1rem 0 0.25rem; }
 .report h2 { font-size: 18px; line-height: 24px; margin: 1.5rem 0 0.5rem; }
-.report h1, .report p, .report .prose, .report .rows { max-width: 47.5rem; }
+.report h1, .report p, .report .prose { max-width: 47.5rem; }
 .report .period, .report .footnote { font-size: 13px; line-height: 20px; }
 .warning { border-left: 3px solid; padding-left: 0.6rem; }
 .footnote { color: var(--faint); }
@@ -49,15 +49,16 @@ main, .beside { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr
 @media (min-width: 75rem) { .beside:not(:has(th:nth-child(6))) { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
 figure { margin: 0; min-width: 0; }
 figcaption, pre { color: var(--faint); }
-figcaption { font-size: 13px; line-height: 20px; }
+figcaption { font-size: 13px; line-height: 20px; overflow-wrap: anywhere; }
 figcaption p { margin: 0.3rem 0; }
 .chart { width: 100%; }
 .rows { overflow: auto; max-height: 90vh; }
 .rows table { width: max-content; }
 .rows td { overflow-wrap: anywhere; max-width: 30rem; }
+.rows td[style$=right] { max-width: none; }
 .report .rows table { width: auto; }
-.report .rows td { min-width: 4rem; }
-.report .rows td:first-child { min-width: 8rem; }
+.report .rows td { min-width: 6.5rem; }
+.report .rows td[style$=right] { min-width: 4rem; }
 .report .rows th { vertical-align: bottom; }
 .rows thead th { position: sticky; top: 0; background: var(--back); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -80,7 +81,9 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   figcaption { break-before: avoid; }
   figcaption p { margin: 0; }
   .rows:not(:has(tr:nth-child(20))), .rows thead, .rows tr, .chart > *, figcaption { break-inside: avoid; }
-  .rows th, .rows td[style$=right] { overflow-wrap: normal; }
+  .rows th { overflow-wrap: normal; }
+  .report .rows td { min-width: 5rem; }
+  .report .rows:has(th:nth-child(7)) { font-size: 8pt; line-height: 12pt; }
 }
 `;
 

@@ -1,4 +1,5 @@
 import { stringifyJson } from '../../json/index.ts';
+import { displayWidth } from '../../terminal/width.ts';
 import { escapeHtml } from '../../text/markup.ts';
 import { printable } from '../../text/printable.ts';
 import {
@@ -13,6 +14,7 @@ import type { DocumentSection, FigureLine, ReportDocument } from './document.ts'
 import { type Tile, tilesOf } from './kpis.ts';
 import { proseHtml } from './prose.ts';
 import { headingHtml, introductionHtml, sectionHtml } from './section-html.ts';
+import { PAGE_WIDTH } from './tables.ts';
 
 /** A report as a web page in one file. Text from the data is escaped. */
 export function htmlDocument(
@@ -36,9 +38,10 @@ function sectionOf(section: DocumentSection, document: ReportDocument, style: St
   const heading = section.title === undefined ? '' : headingHtml(2, section.title);
   if (section.kind === 'text')
     return `<section>\n${heading}<div class="prose">\n${proseHtml(section.markdown, section.title === undefined ? 2 : 3)}</div>\n</section>\n`;
-  const { introduction, table, footnote } = sectionHtml(section, document, style);
+  const { kpis } = document;
+  const { introduction, tables, footnote } = sectionHtml(section, { kpis, width: PAGE_WIDTH }, style);
   const figure = section.chart === undefined ? '' : chartFigure(section.chart);
-  const rows = table === '' ? '' : scrollingTable(table, `Rows of ${section.title}`);
+  const rows = tables.map(table => scrollingTable(table, `Rows of ${section.title}`)).join('');
   const query = queryDetails(stringifyJson(section.request, 2));
   return `<section>\n${heading}${introduction}${figure}${rows}${footnote}${query}</section>\n`;
 }
@@ -51,7 +54,7 @@ function tileHtml({ label, value, before, change, outcome, reservations, line }:
   const item = (name: string, text: string | undefined) =>
     text === undefined ? '' : `<dd class="${name}">${escapeHtml(printable(text))}</dd>`;
   return `<div><dt>${escapeHtml(printable(label))}</dt>${[
-    item('value', value),
+    `<dd class="value" style="--length:${displayWidth(value)}">${escapeHtml(printable(value))}</dd>`,
     item(outcome === undefined ? 'change' : `change ${outcome}`, change),
     item('note', before === undefined ? undefined : `before: ${before}`),
     ...reservations.map(text => item('note', text)),

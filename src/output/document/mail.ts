@@ -11,6 +11,7 @@ import { subjectOf, type Tile, tilesOf } from './kpis.ts';
 import { plainText } from './plain-text.ts';
 import { proseHtml } from './prose.ts';
 import { headingHtml, introductionHtml, sectionHtml } from './section-html.ts';
+import { MAIL_WIDTH } from './tables.ts';
 
 export interface MailAddress {
   readonly name: string | undefined;
@@ -104,9 +105,11 @@ function pageOf(document: ReportDocument, pictureOf: (section: DataSection) => s
     const heading = section.title === undefined ? '' : headingHtml(2, section.title);
     if (section.kind === 'text')
       return heading + proseHtml(section.markdown, section.title === undefined ? 2 : 3);
-    const { introduction, table, footnote } = sectionHtml(section, document, style);
-    const rows = `<div style="font-size:13px;line-height:20px;overflow-x:auto">${table}</div>\n`;
-    return heading + introduction + pictureOf(section) + (table === '' ? '' : rows) + footnote;
+    const { introduction, tables, footnote } = sectionHtml(section, { kpis, width: MAIL_WIDTH }, style);
+    const rows = tables.map(
+      table => `<div style="font-size:13px;line-height:20px;overflow-x:auto;margin:8px 0">${table}</div>\n`,
+    );
+    return heading + introduction + pictureOf(section) + rows.join('') + footnote;
   });
   return `<!doctype html>
 <html lang="en">
@@ -127,14 +130,14 @@ ${headingHtml(1, title)}${introductionHtml(document, style)}${tiles}${body.join(
 `;
 }
 
-/** The figures that a report begins with, in a row. */
+/** The figures that a report begins with, two beside each other, as a telephone has room for. */
 function tilesHtml(tiles: readonly Tile[]): string {
   const line = (text: string | undefined, look: string) =>
     text === undefined ? '' : `<div style="${look}">${escapeHtml(printable(text))}</div>`;
   const small = 'font-size:13px;line-height:20px';
   const cells = tiles.map(
     ({ label, value, before, change, reservations }) =>
-      `<td valign="top" width="${Math.floor(100 / tiles.length)}%" style="border:1px solid #8888;padding:12px">${[
+      `<td valign="top" width="50%" style="border:1px solid #8888;padding:12px;overflow-wrap:anywhere">${[
         line(label, small),
         line(value, 'font-size:24px;line-height:36px;font-weight:600'),
         line(change, 'line-height:24px'),
@@ -142,7 +145,10 @@ function tilesHtml(tiles: readonly Tile[]): string {
         ...reservations.map(text => line(text, small)),
       ].join('')}</td>`,
   );
-  return `<table role="presentation" width="100%" style="border-collapse:collapse;font-variant-numeric:tabular-nums"><tr>\n${cells.join('\n')}\n</tr></table>\n`;
+  const rows = cells.flatMap((cell, at) =>
+    at % 2 === 0 ? [`<tr>\n${cell}\n${cells[at + 1] ?? '<td></td>'}\n</tr>\n`] : [],
+  );
+  return `<table role="presentation" width="100%" style="table-layout:fixed;border-collapse:collapse;font-variant-numeric:tabular-nums">${rows.join('')}</table>\n`;
 }
 
 /** A line break would begin another header. */

@@ -3,14 +3,9 @@ import { drawChart } from '../chart/draw.ts';
 import { markdown as markdownTable } from '../markdown.ts';
 import { sentenceText } from '../sentence.ts';
 import type { Style } from '../view.ts';
-import {
-  type DataSection,
-  type DocumentSection,
-  type Kpis,
-  NO_ROWS,
-  type ReportDocument,
-} from './document.ts';
+import type { DataSection, DocumentSection, Kpis, ReportDocument } from './document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf, tileTable } from './kpis.ts';
+import { PAGE_WIDTH, tablesOf } from './tables.ts';
 
 /** Columns of a chart that is drawn with characters. */
 const CHART_WIDTH = 78;
@@ -45,10 +40,9 @@ function partsOf(section: DocumentSection, kpis: Kpis | undefined, style: Style)
 }
 
 function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): string[] {
-  const { warnings, chart, shown, hasTable, columns, footnote } = section;
+  const { warnings, chart, shown, footnote } = section;
   const period = periodOf(section, style, kpis);
   const sentences = sentencesOf(section, kpis, style);
-  const table = { ...(columns.length > 0 && { columns }), empty: NO_ROWS };
   return [
     ...(period === undefined ? [] : [`*${period}*`]),
     ...(sentences.length === 0
@@ -58,7 +52,7 @@ function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): 
     ...(chart === undefined
       ? []
       : [fenced(drawChart({ ...chart, subtitle: undefined }, { ...style, width: CHART_WIDTH }))]),
-    ...(hasTable ? [markdownTable([...shown], table, style)] : []),
+    ...tablesOf(section, PAGE_WIDTH, style).map(view => markdownTable([...shown], view, style)),
     ...(footnote === undefined ? [] : [inLine(footnote)]),
   ];
 }

@@ -6,15 +6,10 @@ import { summaryOf } from '../chart/summary.ts';
 import { sentenceText } from '../sentence.ts';
 import { table } from '../table.ts';
 import type { Style } from '../view.ts';
-import {
-  type DataSection,
-  type DocumentSection,
-  type Kpis,
-  NO_ROWS,
-  type ReportDocument,
-} from './document.ts';
+import type { DataSection, DocumentSection, Kpis, ReportDocument } from './document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf, tileTable } from './kpis.ts';
 import { proseLines } from './prose.ts';
+import { MAIL_WIDTH, tablesOf } from './tables.ts';
 
 /** A report as sentences and aligned figures, as mail is read as text. Charts are in words. */
 export function plainText(document: ReportDocument, style: Style): string {
@@ -51,7 +46,7 @@ function partsOf(section: DocumentSection, kpis: Kpis | undefined, style: Style)
 }
 
 function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): string[] {
-  const { warnings, chart, shown, hasTable, columns, footnote } = section;
+  const { warnings, chart, shown, footnote } = section;
   const period = periodOf(section, style, kpis);
   const lines = (texts: readonly string[]) =>
     texts.length === 0 ? [] : [texts.map(text => printable(text)).join('\n')];
@@ -60,9 +55,7 @@ function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): 
     ...sentencesOf(section, kpis, style).map(text => printable(text)),
     ...lines(warnings.map(text => `Warning: ${sentenceText(text, style)}`)),
     ...lines(chart === undefined ? [] : [...chart.panels.flatMap(summaryOf), ...chart.notes]),
-    ...(hasTable
-      ? [table(shown.map(shortRow), { ...(columns.length > 0 && { columns }), empty: NO_ROWS }, style)]
-      : []),
+    ...tablesOf(section, MAIL_WIDTH, style).map(view => table(shown.map(shortRow), view, style)),
     ...lines(footnote === undefined ? [] : [footnote]),
   ];
 }

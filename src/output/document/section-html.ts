@@ -3,14 +3,14 @@ import { printable } from '../../text/printable.ts';
 import { htmlParts } from '../html.ts';
 import { sentenceText } from '../sentence.ts';
 import type { Style } from '../view.ts';
-import { type DataSection, NO_ROWS, type ReportDocument } from './document.ts';
+import type { DataSection, ReportDocument } from './document.ts';
 import { headlineOf, periodOf, sentencesOf } from './kpis.ts';
+import { tablesOf } from './tables.ts';
 
 /** The parts of a section that web pages and e-mails have in common, between which its chart is placed. */
 interface SectionHtml {
   readonly introduction: string;
-  /** Empty for a section without one. */
-  readonly table: string;
+  readonly tables: readonly string[];
   readonly footnote: string;
 }
 
@@ -29,20 +29,20 @@ export function introductionHtml({ subtitle, kpis }: ReportDocument, style: Styl
   ].join('');
 }
 
+/** A section whose tables are at most `width` characters wide, where that is possible. */
 export function sectionHtml(
   section: DataSection,
-  { kpis }: Pick<ReportDocument, 'kpis'>,
+  { kpis, width }: Pick<ReportDocument, 'kpis'> & { readonly width: number },
   style: Style,
 ): SectionHtml {
-  const { warnings, shown, hasTable, columns, footnote } = section;
-  const view = { ...(columns.length > 0 && { columns }), empty: NO_ROWS };
+  const { warnings, shown, footnote } = section;
   return {
     introduction: [
       paragraph(periodOf(section, style, kpis), 'period'),
       ...sentencesOf(section, kpis, style).map(text => paragraph(text)),
       ...warnings.map(text => paragraph(`Warning: ${sentenceText(text, style)}`, 'warning')),
     ].join(''),
-    table: hasTable ? htmlParts([...shown], view, style) : '',
+    tables: tablesOf(section, width, style).map(view => htmlParts([...shown], view, style)),
     footnote: paragraph(footnote, 'footnote'),
   };
 }

@@ -95,6 +95,14 @@ export function comparedWith(name: string): readonly [value: string, before: str
   return [figure, `${figure}_before`, `${figure}_change`];
 }
 
+/** The column, of some names, that a column is compared with or computed from in a comparison; otherwise the column itself. */
+export function figureColumnOf(name: string, names: ReadonlySet<string>): string {
+  const figures = COMPARED.flatMap(([suffix]) =>
+    name.endsWith(suffix) ? [name.slice(0, -suffix.length)] : [],
+  );
+  return figures.find(figure => names.has(figure)) ?? name;
+}
+
 /** How people read the differences of figures. */
 export function changeOf<Shown extends Pick<Presentation, 'figure' | 'isChange'>>(shown: Shown): Shown {
   return { ...shown, figure: shown.figure === 'percent' ? 'points' : shown.figure, isChange: true };

@@ -3,6 +3,7 @@ export {
   type ColumnFacts,
   changeOf,
   comparedWith,
+  figureColumnOf,
   headingOf,
   isDocumentedColumn,
   labelInSentence,

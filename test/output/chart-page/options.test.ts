@@ -4,6 +4,7 @@ import type { Chart, Panel } from '../../../src/output/chart/chart.ts';
 import { chartDocument, piecesOf } from '../../../src/output/chart-page/options.ts';
 import { svgChart } from '../../../src/output/chart-page/svg.ts';
 import { LIGHT } from '../../../src/output/chart-page/theme.ts';
+import { runs } from '../../support/runs.ts';
 
 /** The zigzag has ten corners. */
 const BREAK_MARK = /d="M[^"]*(?:L[^"L]*){9}Z"/;
@@ -142,5 +143,27 @@ test('on paper, many bars are pieces that fit on a sheet, with each row once and
       }
     }),
     { numRuns: 50 },
+  );
+});
+
+test('the figure beside a bar is inside the picture, however long it is', () => {
+  const digits = fc.integer({ min: 1, max: 25 }).map(length => '9'.repeat(length));
+  fc.assert(
+    fc.property(fc.array(digits, { minLength: 2, maxLength: 4 }), figures => {
+      const panel: Panel = {
+        title: 'visits',
+        unit: undefined,
+        shape: 'bars',
+        axis: 'country',
+        positions: figures.map((_, index) => ({ label: `v${index}` })),
+        series: [{ name: undefined, points: figures.map(own => ({ value: Number(own), digits: own })) }],
+      };
+      const style = { theme: LIGHT, width: 760, isStandalone: true, hidden: new Set<string>() };
+      const { option } = chartDocument({ title: 't', panels: [panel], notes: [] }, style);
+      const [{ right }] = option.grid as [{ right: number }];
+      const longest = Math.max(...figures.map(own => own.length + Math.floor((own.length - 1) / 3)));
+      expect(right).toBeGreaterThan(longest * 6.5);
+    }),
+    { numRuns: runs(60) },
   );
 });

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../../src/json/index.ts';
-import type { Change, Total } from '../../../src/output/conclusion.ts';
-import { presentationOfMetric } from '../../../src/output/conclusion.ts';
+import { type Change, presentationOfMetric, type Total } from '../../../src/output/conclusion.ts';
 import type { DataSection } from '../../../src/output/document/document.ts';
 import { kpisOf, tilesOf } from '../../../src/output/document/kpis.ts';
 import { PIPE } from '../styles.ts';
-
-const DAYS = { from: '2026-11-16', to: '2026-11-22' };
-const BEFORE = { from: '2026-11-09', to: '2026-11-15' };
+import { section } from './section.ts';
 
 function change(metric: string, difference: string): Change {
   return {
@@ -20,31 +17,6 @@ function change(metric: string, difference: string): Change {
     percent: undefined,
     basis: 'rows',
     completeness: { kind: 'complete' },
-  };
-}
-
-function section(changes: readonly Change[], more: Partial<DataSection> = {}): DataSection {
-  return {
-    kind: 'data',
-    title: 'T',
-    period: undefined,
-    days: DAYS,
-    before: BEFORE,
-    totals: changes.map(conclusion => ({ conclusion, presentation: presentationOfMetric(conclusion) })),
-    lines: new Map(),
-    sentences: [],
-    explanation: [],
-    conclusions: [],
-    warnings: [],
-    chart: undefined,
-    rows: [],
-    columns: [],
-    shown: [],
-    hasTable: false,
-    footnote: undefined,
-    remainder: undefined,
-    request: { data_set: 'pageview', metrics: ['visits'] },
-    ...more,
   };
 }
 
