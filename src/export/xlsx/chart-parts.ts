@@ -72,13 +72,30 @@ export function cellFigure({ figure, unit, shape, series }: Panel): CellFigure {
   return { figure: figure === 'ratio' && !isShare ? 'number' : figure, unit, isChange: false, isTime };
 }
 
-/** The format of the labels of an axis, whose title has the unit. */
-function axisFormat(panel: Panel): string {
+/** From this range on, the marks of an axis are at whole numbers. */
+const LEAST_WHOLE = 1000;
+
+/** The format of the labels of an axis of a range, whose title has the unit. */
+function axisFormat(panel: Panel, range: number): string {
   const { figure, isTime } = cellFigure(panel);
-  if (figure === 'ratio') return '0 %';
-  if (figure === 'percent') return '#,##0" %"';
+  if (figure === 'ratio') return `0${decimalsOfAxis(range * 100)} %`;
+  if (figure === 'percent') return `#,##0${decimalsOfAxis(range)}" %"`;
   if (figure === 'seconds') return isTime ? '[h]" h "m" m"' : '#,##0" s"';
-  return '#,##0.##';
+  // A format with optional decimals has a point without any.
+  return range < LEAST_WHOLE ? 'General' : '#,##0';
+}
+
+/** Decimals that tell the marks of an axis apart, of which there may be ten. */
+function decimalsOfAxis(range: number): string {
+  if (range >= 10) return '';
+  return range >= 1 ? '.0' : '.00';
+}
+
+/** What an axis spans: from zero, or between its ends. */
+function rangeOf(figures: readonly Figures[], axis: PlacedPanel['axis']): number {
+  if (axis !== undefined) return axis.most - axis.least;
+  const values = figures.flatMap(({ digits }) => digits.map(text => Number(text ?? 0)));
+  return Math.max(0, ...values) - Math.min(0, ...values);
 }
 
 function isUpright({ shape }: Panel): boolean {
@@ -186,7 +203,7 @@ export function graphic({ panel, row, labels, figures, axis }: PlacedPanel, shee
     ? `<c:lineChart><c:grouping val="standard"/><c:varyColors val="0"/>${series.join('')}<c:marker val="1"/><c:axId val="1"/><c:axId val="2"/></c:lineChart>`
     : `<c:barChart><c:barDir val="bar"/><c:grouping val="${isStacked ? 'stacked' : 'clustered'}"/><c:varyColors val="0"/>${series.join('')}<c:gapWidth val="50"/>${isStacked ? '<c:overlap val="100"/>' : ''}<c:axId val="1"/><c:axId val="2"/></c:barChart>`;
   const hasLegend = !isStacked && figures.length > 1;
-  return `${HEAD}<c:chartSpace xmlns:c="${DRAWING}/chart" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}"><c:roundedCorners val="0"/><c:chart><c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1200" b="0"/></a:pPr><a:r><a:rPr lang="en-US" sz="1200" b="0"/><a:t>${workbookText(titleOf(panel))}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title><c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${axes(panel, axis)}</c:plotArea>${hasLegend ? '<c:legend><c:legendPos val="b"/><c:overlay val="0"/></c:legend>' : ''}<c:plotVisOnly val="0"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`;
+  return `${HEAD}<c:chartSpace xmlns:c="${DRAWING}/chart" xmlns:a="${DRAWING}/main" xmlns:r="${DOCUMENT}"><c:roundedCorners val="0"/><c:chart><c:title><c:tx><c:rich><a:bodyPr/><a:p><a:pPr><a:defRPr sz="1200" b="0"/></a:pPr><a:r><a:rPr lang="en-US" sz="1200" b="0"/><a:t>${workbookText(titleOf(panel))}</a:t></a:r></a:p></c:rich></c:tx><c:overlay val="0"/></c:title><c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>${plot}${axes({ panel, axis, figures })}</c:plotArea>${hasLegend ? '<c:legend><c:legendPos val="b"/><c:overlay val="0"/></c:legend>' : ''}<c:plotVisOnly val="0"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>`;
 }
 
 /** A graphic has no other text, so its title has the rows too. */
@@ -195,12 +212,12 @@ function titleOf(panel: Panel): string {
 }
 
 /** The first bar is the highest one. */
-function axes(panel: Panel, axis: PlacedPanel['axis']): string {
+function axes({ panel, axis, figures }: Pick<PlacedPanel, 'panel' | 'axis' | 'figures'>): string {
   const upright = isUpright(panel);
   const ends = axis === undefined ? '' : `<c:max val="${axis.most}"/><c:min val="${axis.least}"/>`;
   const common = (format: string, labels: string) =>
     `<c:numFmt formatCode="${escapeHtml(format)}" sourceLinked="0"/><c:majorTickMark val="out"/><c:minorTickMark val="none"/><c:tickLblPos val="${labels}"/>`;
-  return `<c:catAx><c:axId val="1"/><c:scaling><c:orientation val="${upright ? 'minMax' : 'maxMin'}"/></c:scaling><c:delete val="0"/><c:axPos val="${upright ? 'b' : 'l'}"/>${common('General', 'low')}<c:crossAx val="2"/><c:crosses val="autoZero"/>${upright ? '' : '<c:tickLblSkip val="1"/>'}</c:catAx><c:valAx><c:axId val="2"/><c:scaling><c:orientation val="minMax"/>${ends}</c:scaling><c:delete val="0"/><c:axPos val="${upright ? 'l' : 'b'}"/><c:majorGridlines><c:spPr><a:ln w="6350"><a:solidFill><a:srgbClr val="D8DDE3"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>${common(axisFormat(panel), 'nextTo')}<c:crossAx val="1"/><c:crosses val="${upright ? 'autoZero' : 'max'}"/></c:valAx>`;
+  return `<c:catAx><c:axId val="1"/><c:scaling><c:orientation val="${upright ? 'minMax' : 'maxMin'}"/></c:scaling><c:delete val="0"/><c:axPos val="${upright ? 'b' : 'l'}"/>${common('General', 'low')}<c:crossAx val="2"/><c:crosses val="autoZero"/>${upright ? '' : '<c:tickLblSkip val="1"/>'}</c:catAx><c:valAx><c:axId val="2"/><c:scaling><c:orientation val="minMax"/>${ends}</c:scaling><c:delete val="0"/><c:axPos val="${upright ? 'l' : 'b'}"/><c:majorGridlines><c:spPr><a:ln w="6350"><a:solidFill><a:srgbClr val="D8DDE3"/></a:solidFill></a:ln></c:spPr></c:majorGridlines>${common(axisFormat(panel, rangeOf(figures, axis)), 'nextTo')}<c:crossAx val="1"/><c:crosses val="${upright ? 'autoZero' : 'max'}"/></c:valAx>`;
 }
 
 function stringCache(texts: readonly string[]): string {

@@ -93,6 +93,7 @@ export async function documentToXlsx(
         sheetName: title,
         headingOf: key => headingOf(shownOf(key)),
         chart,
+        footer: periodOf({ days, before }, style),
         decimals,
         onRows: () => {},
         onDigits: (column, example) => onDigits(title, column, example),

@@ -45,6 +45,8 @@ interface TableOptions extends StoredRows {
   readonly headingOf?: (column: string) => string;
   /** Drawn beside the rows. */
   readonly chart?: Chart | undefined;
+  /** What is printed below each page, after the name of the sheet. */
+  readonly footer?: string | undefined;
   /** How people read the days of a column; undefined for `YYYY-MM-DD`. */
   readonly datesOf?: ((column: string) => SheetColumn['dates']) | undefined;
   /** What a cell without a value shows; undefined for nothing. */
@@ -140,7 +142,7 @@ export async function writeTable(writer: WorkbookWriter, options: TableOptions):
     };
   });
   let written = 0;
-  writer.beginTable(options.sheetName, columns, options.chart);
+  writer.beginTable(options.sheetName, columns, options);
   await eachStoredRow(
     names,
     options,

@@ -149,21 +149,31 @@ export function headerCell(place: string, style: number, name: string): string {
 /** Rows with graphics on one landscape page of A4 that stay readable. */
 const ROWS_OF_ONE_PAGE = 64;
 
-/**
- * What follows the last row; `filter` and each of the `merged` cells as `A1:D9`. A sheet with graphics has a relation to them. Printed, it is one page wide, and one
- * page in all where its `rows` fit on it, so that no graphic is cut.
- */
-export function sheetEnd(
-  filter: string | undefined,
-  rows: number,
-  hasGraphics = false,
-  merged: readonly string[] = [],
-): string {
+interface SheetEnd {
+  /** The cells of the filter, `A1:D9`. */
+  readonly filter?: string | undefined;
+  /** How many there are, with those below graphics. */
+  readonly rows: number;
+  /** Whether the sheet has a relation to them. */
+  readonly hasGraphics?: boolean;
+  /** Cells, each as `A1:D9`. */
+  readonly merged?: readonly string[];
+  /** What is printed below each page, after the name of the sheet. */
+  readonly footer?: string | undefined;
+}
+
+/** What follows the last row. Printed, a sheet is one page wide, and one page in all where its rows fit on it, so that no graphic is cut. */
+export function sheetEnd({ filter, rows, hasGraphics = false, merged = [], footer }: SheetEnd): string {
   const graphics = hasGraphics ? `<drawing xmlns:r="${DOCUMENT}/relationships" r:id="rId1"/>` : '';
   const cells = merged.map(ref => `<mergeCell ref="${ref}"/>`);
   const merges =
     cells.length === 0 ? '' : `<mergeCells count="${cells.length}">${cells.join('')}</mergeCells>`;
   const height = rows <= ROWS_OF_ONE_PAGE ? 1 : 0;
-  const page = `<pageMargins left="0.5" right="0.5" top="0.5" bottom="0.7" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="${height}"/><headerFooter><oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter>`;
+  const page = `<pageMargins left="0.5" right="0.5" top="0.5" bottom="0.7" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="${height}"/><headerFooter><oddFooter>&amp;L&amp;A${footerText(footer)}&amp;R&amp;P / &amp;N</oddFooter></headerFooter>`;
   return `</sheetData>${filter === undefined ? '' : `<autoFilter ref="${filter}"/>`}${merges}${page}${graphics}</worksheet>`;
+}
+
+/** An ampersand begins a code. */
+function footerText(text: string | undefined): string {
+  return text === undefined ? '' : `: ${workbookText(text.replaceAll('&', '&&'))}`;
 }

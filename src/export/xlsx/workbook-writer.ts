@@ -70,6 +70,14 @@ const ROW_OPEN = encoder.encode('<row r="');
 const ROW_NAMED = encoder.encode('">');
 const ROW_END = encoder.encode('</row>');
 
+/** What a table has besides its rows. */
+interface TableLook {
+  /** Drawn beside the rows. */
+  readonly chart?: Chart | undefined;
+  /** What is printed below each page, after the name of the sheet. */
+  readonly footer?: string | undefined;
+}
+
 /**
  * Writes a workbook, in constant memory. Call `begin`; for each table `beginTable`, `put` for each row, `flush` now and then, `endTable`;
  * between tables other sheets; at last `end` or `abandon`.
@@ -96,6 +104,7 @@ export class WorkbookWriter {
   #row = 0;
   /** The chart that the current sheet is to show. */
   #chart: Chart | undefined;
+  #footer: string | undefined;
   /** The graphics of the current table, and where they are. */
   #drawn:
     | { readonly panels: readonly PlacedPanel[]; readonly sheet: number; readonly column: number }
@@ -120,11 +129,12 @@ export class WorkbookWriter {
   }
 
   /** Rows after those of one sheet continue in `pageview 2`, `pageview 3`; the first has the chart beside the rows. Throws UnrepresentableValueError for more columns than a sheet has. */
-  beginTable(name: string, columns: readonly SheetColumn[], chart?: Chart): void {
+  beginTable(name: string, columns: readonly SheetColumn[], { chart, footer }: TableLook): void {
     if (columns.length > MAX_SHEET_COLUMNS)
       throw this.#refusal(`${columns.length} columns; a sheet has at most ${MAX_SHEET_COLUMNS}`);
     this.#tableName = name;
     this.#chart = chart;
+    this.#footer = footer;
     this.#columns = columns;
     this.#cells = columns.map(
       (column, at) => new CellWriter(column, columnLetters(at), format => this.styleOf(format)),
@@ -180,7 +190,7 @@ export class WorkbookWriter {
     const start = sheetStart(widths, this.#sheets.length === 0, false);
     const panels = charts.flatMap(chart => this.#place(chart));
     const length = rows.length + rowsOfGraphics(panels);
-    const end = sheetEnd(undefined, length, panels.length > 0, merged);
+    const end = sheetEnd({ rows: length, hasGraphics: panels.length > 0, merged });
     const sheet = this.#begun++;
     await this.#part(sheetPart(sheet), `${start}${rows.join('')}${end}`);
     this.#sheets.push({ name: this.#unusedName(name), filter: undefined });
@@ -216,7 +226,7 @@ export class WorkbookWriter {
     const rows = panels.flatMap(placed => this.#panelRows(placed));
     await this.#part(
       sheetPart(this.#begun++),
-      `${sheetStart(widths, false, false)}${rows.join('')}${sheetEnd(undefined, rows.length)}`,
+      `${sheetStart(widths, false, false)}${rows.join('')}${sheetEnd({ rows: rows.length })}`,
     );
     this.#sheets.push({ name: DATA_SHEET, filter: undefined, isHidden: true });
   }
@@ -303,7 +313,8 @@ export class WorkbookWriter {
     const panels = this.#placeChart();
     const rows = Math.max(this.#row, rowsOfGraphics(panels));
     const cells = hasColumns ? `A1:${last}${this.#row}` : undefined;
-    this.#out.append(encoder.encode(sheetEnd(cells, rows, panels.length > 0)));
+    const end = { filter: cells, rows, hasGraphics: panels.length > 0, footer: this.#footer };
+    this.#out.append(encoder.encode(sheetEnd(end)));
     this.#pending.push(this.#out.take());
     this.#sheets.push({ name, filter: hasColumns ? `$A$1:$${last}$${this.#row}` : undefined });
   }
