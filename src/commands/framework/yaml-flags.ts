@@ -75,3 +75,22 @@ export function inYamlFile(
     cause: error,
   });
 }
+
+/** An error about flags of a file whose flags are settings, in the words of the file: `last: 7d` for `--last 7d`. */
+export function inSettings(error: UsageError, options: Options): UsageError {
+  const byName = new Map(Object.values(options).map(option => [settingName(option), option.flags]));
+  const worded = (text: string) =>
+    text
+      .replaceAll(/(--[a-z][a-z-]* [^\s,;]+) (?=--)/g, '$1, ')
+      .replaceAll(/--([a-z][a-z-]*)( (?:'[^']*'|[^\s,;]+))?/g, (whole, name: string, value = '') => {
+        const flags = byName.get(name);
+        if (flags === undefined) return whole;
+        if (flags.includes('<')) return value === '' ? `'${name}'` : `${name}:${value}`;
+        return `${name}: true${value}`;
+      });
+  const message = worded(error.message);
+  const hints = error.hints.map(worded);
+  if (message === error.message && hints.every((hint, at) => hint === error.hints[at])) return error;
+  const { code, reason, details } = error;
+  return new UsageError(message, { code, hints, reason, details, cause: error });
+}

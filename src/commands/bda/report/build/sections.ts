@@ -3,7 +3,7 @@ import { needsOwnValues } from '../../../../analysis/period-totals.ts';
 import { grainsOf } from '../../../../analysis/periods.ts';
 import type { DayRange } from '../../../../apis/bda/days.ts';
 import { columnsOf, namesOf } from '../../../../apis/bda-v2/query.ts';
-import { CurlPrinted } from '../../../../errors/index.ts';
+import { CurlPrinted, UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
 import { unknownName } from '../../../../errors/usage.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
@@ -18,6 +18,7 @@ import type { DocumentSection } from '../../../../output/document/document.ts';
 import type { Sentence } from '../../../../output/sentence.ts';
 import type { Column } from '../../../../output/view.ts';
 import type { Context } from '../../../framework/context.ts';
+import { inSettings } from '../../../framework/yaml-flags.ts';
 import { checkChartFlags } from '../../flags/chart-flags.ts';
 import { type CheckedChange, checkedChange, unlessPrinted } from '../../flags/checked-change.ts';
 import { checkedQuery } from '../../flags/checked-query.ts';
@@ -27,6 +28,7 @@ import { hasLimit, rowCountOf } from '../../flags/row-flags.ts';
 import { mergeFlags, savedQuery } from '../../flags/saved-query.ts';
 import { rowWork } from '../../output/row-work.ts';
 import type { ReportFile, SectionFields } from './report-file.ts';
+import { SECTION_OPTIONS } from './report-form.ts';
 import { sectionContext, withPlace } from './section-context.ts';
 
 /** A section that was checked; its requests are not sent yet. */
@@ -69,7 +71,8 @@ export async function checkSection(fields: SectionFields, context: Context): Pro
       build: () => named(name, checked.build),
     };
   } catch (error) {
-    throw withPlace(error, name);
+    const isUsage = error instanceof UsageError && fields.kind !== 'text';
+    throw withPlace(isUsage ? inSettings(error, SECTION_OPTIONS[fields.kind]) : error, name);
   }
 }
 

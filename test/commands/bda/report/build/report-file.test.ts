@@ -91,7 +91,7 @@ describe('a report file', () => {
       `title: x\nsections:\n  - why: {metric: visits, data-set: pageview}\n`,
       [
         'error: weekly.yaml:3:5: the days are missing',
-        '  pass --last 7d, --previous month, or --from DAY --to DAY',
+        '  pass last: 7d, previous: month, or from: DAY, to: DAY',
       ],
     ],
     [
