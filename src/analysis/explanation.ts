@@ -30,9 +30,14 @@ export interface Explanation {
 
 /** From this share of the larger side on, the other one offsets it. */
 const LEAST_OFFSET = 0.5;
-/** A broad change is one of so many parts, and of this share of them, of which none adds more of it beyond its size. */
+/**
+ * In a broad change, so many parts and this share of them changed alike: each adds from half to twice as much as its size would explain.
+ * No part adds more of the change than this beyond what its size would explain.
+ */
 const LEAST_BROAD = 3;
 const BROAD_SHARE = 0.75;
+const LEAST_ALIKE = 0.5;
+const MOST_ALIKE = 2;
 const MOST_EXCESS = 0.25;
 /** As much as two equal quotients differ at most, because they are rounded so that they add up. */
 const MOST_ROUNDED = 2e-10;
@@ -60,20 +65,22 @@ export function explain(
       };
     })
     .sort((a, b) => b.total.abs().cmp(a.total.abs()) || a.at - b.at);
-  const excess = excessOf(parts, contributions, change);
+  const expected = expectedOf(parts, change);
+  const excesses = contributions.map(({ total }, at) => total.toNumber() - (expected[at] ?? 0));
+  const alike = contributions.filter(({ total }, at) => isAlike(total.toNumber(), expected[at] ?? 0)).length;
+  const direction = Math.sign(change.cmp(0));
+  const excess = maximum(excesses.map(own => own * direction));
   const moved = rises.minus(falls).toNumber();
   const [main, other] = rises.gte(falls.abs()) ? [up, falls] : [down, rises];
   const isOffset = moved > 0 && other.abs().gte(totalOf(main).abs().times(LEAST_OFFSET));
   const isBroad =
-    main.length >= LEAST_BROAD &&
-    main.length >= BROAD_SHARE * parts.length &&
-    excess <= MOST_EXCESS * Math.abs(change.toNumber());
+    alike >= LEAST_BROAD && alike >= BROAD_SHARE * parts.length && excess <= MOST_EXCESS * magnitude(change);
   return {
     ranked,
     rises,
     falls,
     pattern: moved === 0 ? 'none' : isOffset ? 'offset' : isBroad ? 'broad' : 'led',
-    score: moved === 0 ? 0 : excess / moved,
+    score: moved === 0 ? 0 : maximum(excesses.map(Math.abs)) / moved,
   };
 }
 
@@ -91,14 +98,16 @@ function statusOf({ absent }: Part, total: Decimal): PartStatus {
   return total.isZero() ? 'unchanged' : 'changed';
 }
 
-/** The most that one part adds beyond what its size before would explain. */
-function excessOf(parts: readonly Part[], contributions: readonly Contribution[], change: Decimal): number {
+/** What the size before of each part would explain of the change. */
+function expectedOf(parts: readonly Part[], change: Decimal): number[] {
   const sizes = parts.map(part => magnitude(part.weightBefore ?? part.before));
   const [all, whole] = [sum(sizes) || 1, change.toNumber()];
-  return contributions.reduce(
-    (most, { total }, at) => Math.max(most, Math.abs(total.toNumber() - ((sizes[at] ?? 0) / all) * whole)),
-    0,
-  );
+  return sizes.map(size => (size / all) * whole);
+}
+
+function isAlike(own: number, expected: number): boolean {
+  const ratio = own / expected;
+  return ratio >= LEAST_ALIKE && ratio <= MOST_ALIKE;
 }
 
 /** How much the share of each part differs between the periods, by its figures or by its weights. */
@@ -128,6 +137,10 @@ function divergence(p: number, q: number): number {
 
 function magnitude(figure: Decimal): number {
   return Math.abs(figure.toNumber());
+}
+
+function maximum(figures: readonly number[]): number {
+  return figures.reduce((most, figure) => Math.max(most, figure), 0);
 }
 
 function sum(figures: readonly number[]): number {

@@ -228,6 +228,56 @@ test('all values that contribute most are named, or counted', () => {
   );
 });
 
+test('"broad" is a change of three in four values by about as many percent as the whole', () => {
+  const size = fc.integer({ min: 1, max: 10_000 });
+  const percent = fc.oneof(fc.integer({ min: -100, max: 100 }), fc.integer({ min: -60, max: -40 }));
+  const some = fc.array(fc.tuple(size, percent), { minLength: 3, maxLength: 12 });
+  const headlineOf = (values: readonly (readonly [size: number, percent: number])[]) =>
+    explanationOf(
+      values.map(([own, by]) => ({
+        before: figure(String(own)),
+        now: figure(String((own * (100 + by)) / 100)),
+      })),
+    )?.headline ?? '';
+  fc.assert(
+    fc.property(some, values => {
+      if (!headlineOf(values).includes('broad')) return;
+      const all = sum(values.map(([own]) => own));
+      const changes = values.map(([own, by]) => (own * by) / 100);
+      const whole = sum(changes);
+      const isAlike = ([own, by]: readonly [number, number]) => {
+        const ratio = by / ((100 * whole) / all);
+        return own > 0 && ratio > 0.499 && ratio < 2.001;
+      };
+      expect(values.filter(isAlike).length).toBeGreaterThanOrEqual(0.75 * values.length);
+      for (const [at, [own]] of values.entries())
+        expect((changes[at] ?? 0) / whole - own / all).toBeLessThan(0.251);
+    }),
+    { numRuns: runs(300) },
+  );
+  fc.assert(
+    fc.property(
+      fc.array(size, { minLength: 3, maxLength: 12 }),
+      fc.integer({ min: 1, max: 99 }),
+      (sizes, by) => {
+        expect(headlineOf(sizes.map(own => [own, -by]))).toContain(
+          `broad, ${sizes.length} of ${sizes.length} `,
+        );
+      },
+    ),
+    { numRuns: runs(100) },
+  );
+  const small = [
+    [5000, -50],
+    [500, -1],
+    [500, -1],
+    [500, 0],
+  ] as const;
+  expect(headlineOf(small)).toContain(': country v0 makes up over 99 % of the fall (-2,500).');
+  const equal = [-50, -40, -60, 5].map(by => [1000, by] as const);
+  expect(headlineOf(equal)).toContain(': broad, 3 of 4 values of country fell, most of all v2 ');
+});
+
 test('a share is rounded once', () => {
   // 62 of 166 is 37.349 %: of two decimals, it would be 37.4 %.
   const found = explanationOf([
