@@ -110,8 +110,8 @@ function comparedIn(rows: readonly JsonRecord[], { key }: Column, shownKeys: Rea
   const names = comparedWith(key);
   if (!names.every(name => shownKeys.has(name))) return [];
   return rows.flatMap(row => {
-    const [value = '', before = '', difference = ''] = names.map(name => textOf(row[name] ?? null));
-    return [value, before, difference].includes('') ? [] : [{ value, before, difference }];
+    const [now = '', before = '', difference = ''] = names.map(name => textOf(row[name] ?? null));
+    return [now, before, difference].includes('') ? [] : [{ now, before, difference }];
   });
 }
 

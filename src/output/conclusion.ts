@@ -118,7 +118,7 @@ export function figureForms(
   const compared =
     value === undefined || before === undefined || difference === undefined
       ? []
-      : [{ value, before, difference }];
+      : [{ now: value, before, difference }];
   const agreeing = agreeingStyle(presentation, compared, style);
   // Decimals are those of the metric.
   const percents = style.decimals === 'all' ? style : { ...style, decimals: undefined };

@@ -356,11 +356,14 @@ test('the stated figures differ by the stated difference, for programs and for p
       const lengths = { before: 7, now: length };
       const found = explanationOf(parts, { isSum, metric: name, lengths });
       const texts = [found?.sentences ?? [], found?.inWords({ shown: presentationOf(name) }, {}) ?? []];
-      for (const [headline = '', periods = ''] of texts) {
+      for (const [at, [headline = '', periods = '']] of texts.entries()) {
         if (/did not change/.test(headline)) continue;
         const [, verb, size = ''] = / (fell|rose) by (.*?)(?: \(|: )/.exec(headline) ?? [];
         const [, from = '', to = ''] = /[Ff]rom (.*?) \(.*?\) to (.*?) \(/.exec(periods) ?? [];
         for (const text of [size, from, to]) expect(text).toMatch(/\d/);
+        expect(/ v0 \([-+\u2212](.*?)\), and shows/.exec(headline)?.[1]).toBe(size);
+        if (at === 1 && (name === 'revenue' || name === 'epmv'))
+          for (const text of [size, from, to]) expect(text).toMatch(/\.\d{2,}$/);
         const shown = shownFigure(to).minus(shownFigure(from));
         expect(shownFigure(size).isZero(), headline).toBe(false);
         for (const [text, digits] of [
@@ -376,14 +379,17 @@ test('the stated figures differ by the stated difference, for programs and for p
   );
 });
 
-test('figures are stated with few digits where these agree', () => {
+test('figures are stated with as few digits as agree', () => {
   const stated = (before: string, now: string, metric = 'revenue') =>
     explanationOf([{ before: figure(before), now: figure(now) }], { metric })
       ?.sentences.slice(0, 2)
       .join(' ');
   // 7.11 - 3.17 would be 3.94.
   expect(stated('3.1745', '7.1065')).toMatch(/rose by 3\.932 .* From 3\.175 .* to 7\.107 /);
-  expect(stated('797.18267', '773.22724')).toMatch(/fell by 24\.0 .* From 797\.2 .* to 773\.2 /);
+  // No fewer than usual: "24.0" would stand beside a contribution of -23.96.
+  expect(stated('797.18267', '773.22724')).toMatch(
+    /fell by 23\.95543 .* v0 \(-23\.95543\).* From 797\.18267 /,
+  );
   expect(stated('17.18751', '17.1879')).toMatch(/rose by 0\.00039 .* From 17\.18751 .* to 17\.18790 /);
   expect(stated('200', '100.25')).toMatch(/fell by 99\.75 .* From 200 .* to 100\.25 /);
 });

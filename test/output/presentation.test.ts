@@ -210,7 +210,7 @@ test('displayed figures agree with their displayed change, or have more decimals
         const [value, before] = [digitsOf(now), digitsOf(then)];
         const thousandths = now[0] * 1000 + now[1] - then[0] * 1000 - then[1];
         const difference = String(thousandths / 1000);
-        const style = agreeingStyle({ figure: kind }, [{ value, before, difference }], { decimals });
+        const style = agreeingStyle({ figure: kind }, [{ now: value, before, difference }], { decimals });
         const format = figuresFormat({ figure: kind, isChange: false }, [value, before], style);
         const change = figuresFormat(changeOf({ figure: kind, isChange: false }), [value, before], style);
         const number = (text: string) => Number(text.replace('\u2212', '-').replace(/[+%p ]/g, ''));
@@ -229,7 +229,7 @@ test('displayed figures agree with their displayed change, or have more decimals
 });
 
 test('"from 3 to 3, +1" has a decimal', () => {
-  const compared = [{ value: '3.4', before: '2.6', difference: '0.8' }];
+  const compared = [{ now: '3.4', before: '2.6', difference: '0.8' }];
   expect(agreeingStyle({ figure: 'money' }, compared, { decimals: 0 })).toEqual({ decimals: 1 });
 });
 

@@ -230,7 +230,7 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
     const compared =
       value === undefined || before === undefined || difference === undefined
         ? []
-        : [{ value, before, difference }];
+        : [{ now: value, before, difference }];
     const agreeing = agreeingStyle(presentation, compared, { decimals }).decimals;
     const agreed = areShares(presentation, present) && typeof agreeing === 'number' ? agreeing : decimals;
     const relative = areShares(presentation, present) ? undefined : percent;

@@ -1,5 +1,6 @@
 import type { Json } from '../../json/index.ts';
 import { shortenedMiddle } from '../../terminal/width.ts';
+import type { Difference } from '../agreeing-places.ts';
 import { compareDigits, roundDecimals } from '../number.ts';
 import { valueName } from '../value-name.ts';
 import type { Contributor, Contributors, Figure, Side } from './values.ts';
@@ -16,7 +17,8 @@ export const MOST_NAMED = 3;
 interface ContributorsStyle {
   readonly wording: Wording;
   readonly isRatio: boolean;
-  readonly isHeadline?: boolean;
+  /** The figures of the headline that names the contributors; undefined for a sentence of their own. */
+  readonly headline?: Difference | undefined;
 }
 
 /**
@@ -25,9 +27,10 @@ interface ContributorsStyle {
  */
 export function contributorsText(
   found: Contributors,
-  { wording, isRatio, isHeadline = false }: ContributorsStyle,
+  { wording, isRatio, headline }: ContributorsStyle,
 ): string {
-  const texts = changesOf(found, wording);
+  const texts = changesOf(found, wording, headline);
+  const isHeadline = headline !== undefined;
   const { dimension, within, pattern, values, rises, falls } = found;
   const column = wording.column(dimension);
   const isRise = compareDigits(String(rises.total), String(falls.total).replace('-', '')) >= 0;
@@ -71,9 +74,9 @@ export function contributorsText(
 type ChangeTexts = (figure: Figure) => string;
 
 /** All of them are read together. */
-function changesOf({ rises, falls }: Contributors, wording: Wording): ChangeTexts {
+function changesOf({ rises, falls }: Contributors, wording: Wording, beside?: Difference): ChangeTexts {
   const figures = [rises, falls].flatMap(({ total, largest }) => [total, largest?.contribution ?? total]);
-  const texts = wording.changes(figures);
+  const texts = wording.changes(figures, beside);
   const known = new Map(figures.map((figure, at) => [String(figure), texts[at] ?? '']));
   return figure => known.get(String(figure)) ?? '';
 }

@@ -14,8 +14,9 @@ export function explanationText(
   const [best, ...others] = dimensions;
   // What makes up a small rise is no cause of its being small.
   const isHeadline = ['unusual', 'unknown', 'judged'].includes(change.verdict) && !isLessThanUsual(change);
+  const headline = isHeadline ? comparedIn(change) : undefined;
   const isRatio = ratio !== undefined;
-  const cause = best === undefined ? '' : contributorsText(best, { wording, isRatio, isHeadline });
+  const cause = best === undefined ? '' : contributorsText(best, { wording, isRatio, headline });
   const known =
     change.earlier === 0 ? 'no earlier change' : `only ${pluralize(change.earlier, 'earlier change')}`;
   const sentences = [
@@ -64,7 +65,7 @@ function changeText(change: MetricChange, wording: Wording): string {
     scope === null ? '' : ` of ${scope.values} of ${scope.of} values of ${wording.column(scope.dimension)}`;
   const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}${part}`;
   const reason = change.withheld === null ? '' : `, not comparable: ${wording.written(change.withheld)}`;
-  const texts = differenceOf(change, wording);
+  const texts = wording.difference(comparedIn(change));
   if (numeric(difference) === 0) return `${name} did not change: ${texts.now} in both periods${reason}`;
   const isFall = isBelowZero(difference);
   const relative = percent === null ? '' : ` (${percentsText([percent], wording)})`;
@@ -89,19 +90,19 @@ function isLessThanUsual({ verdict, usual, percent, difference }: MetricChange):
     : numeric(usual.from) > 0 && moves < numeric(usual.from);
 }
 
-function differenceOf({ before, now, difference }: MetricChange, wording: Wording): Difference {
-  return wording.difference({
+function comparedIn({ before, now, difference }: MetricChange): Difference {
+  return {
     before: String(before.compared),
     now: String(now.compared),
     difference: String(difference),
-  });
+  };
 }
 
 /** `From 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13)` */
 function periodsText(change: MetricChange, wording: Wording): string {
   const { before, now, basis } = change;
   const periods = [before, now];
-  const texts = differenceOf(change, wording);
+  const texts = wording.difference(comparedIn(change));
   const compared = [texts.before, texts.now];
   const whole = wording.values(periods.map(period => period.value));
   const [from, to] = periods.map((period, at) => {

@@ -1,5 +1,5 @@
-import { agreeingPlaces, type Difference } from '../agreeing-places.ts';
-import { decimalsIn, groupThousands, roundDecimals } from '../number.ts';
+import { type Difference, statedPlaces } from '../agreeing-places.ts';
+import { decimalsIn, groupThousands, roundDecimals, roundVisibly } from '../number.ts';
 import {
   differenceTexts,
   type FigureStyle,
@@ -23,8 +23,8 @@ export interface Wording {
   readonly values: (figures: readonly Figure[]) => readonly string[];
   /** Two figures, and their difference with its sign. */
   readonly difference: (figures: Difference) => Difference;
-  /** Differences of such figures, with their signs. */
-  readonly changes: (figures: readonly Figure[]) => readonly string[];
+  /** Differences of such figures, with their signs; `beside` others with no fewer decimals than these. */
+  readonly changes: (figures: readonly Figure[], beside?: Difference) => readonly string[];
   /** Changes in percent, with their signs. */
   readonly percents: (percents: readonly Figure[]) => readonly string[];
   readonly written: (sentence: Sentence) => string;
@@ -34,7 +34,7 @@ export interface Wording {
 export const PLAIN: Wording = {
   subject: column => column,
   column: column => column,
-  values: figures => figures.map(stated),
+  values: figures => figures.map(figure => stated(figure)),
   difference: figures => {
     const { before, now, difference } = statedDifference(figures);
     return {
@@ -43,7 +43,10 @@ export const PLAIN: Wording = {
       difference: withPlus(difference, groupThousands(difference)),
     };
   },
-  changes: figures => figures.map(figure => withPlus(figure, stated(figure))),
+  changes: (figures, beside) => {
+    const places = beside && statedPlacesOf(beside);
+    return figures.map(figure => withPlus(figure, stated(figure, places)));
+  },
   percents: percents => percents.map(one => `${withPlus(one, groupThousands(String(one)))} %`),
   written: sentence => sentenceText(sentence),
 };
@@ -64,9 +67,9 @@ export function wordingOf(
 ): Wording {
   const labelOf = (column: string) =>
     labels.get(column) ?? (column === metric ? shown : presentationOf(column)).label;
-  const texts = (figures: readonly Figure[], isChange: boolean) => {
+  const texts = (figures: readonly Figure[], isChange: boolean, beside?: Difference) => {
     const digits = figures.map(String);
-    const format = figuresFormat({ figure: shown.figure, isChange }, digits, style);
+    const format = figuresFormat({ figure: shown.figure, isChange }, digits, style, beside);
     return digits.map(one => withUnit(format(one), shown));
   };
   // Decimals are those of the metric.
@@ -83,7 +86,7 @@ export function wordingOf(
         difference: withUnit(difference, shown),
       };
     },
-    changes: figures => texts(figures, true),
+    changes: (figures, beside) => texts(figures, true, beside),
     percents: percents => percents.map(one => percentChange(String(one), percentStyle)),
     written: sentence => sentenceText(sentence, style),
   };
@@ -114,21 +117,26 @@ export function unsigned(change: string): string {
   return change.replace(/^[-+\u2212]/, '');
 }
 
-function stated(figure: Figure): string {
-  return groupThousands(statedDigits(String(figure)));
+/** With the decimals of figures beside it, or as many more as a small one requires. */
+function stated(figure: Figure, places?: number): string {
+  const digits = String(figure);
+  return groupThousands(places === undefined ? statedDigits(digits) : roundVisibly(digits, places));
 }
 
 /** The digits with which a sentence states two figures and their difference, which is that of the stated figures. */
 export function statedDifference(figures: Difference): Difference {
-  const roundedWith = (places: number | undefined): Difference => {
-    const round = (digits: string) =>
-      places === undefined ? statedDigits(digits) : roundDecimals(digits, places);
-    const { before, now, difference } = figures;
-    return { before: round(before), now: round(now), difference: round(difference) };
-  };
-  const { before, now } = roundedWith(undefined);
-  const usual = Math.max(decimalsIn(before), decimalsIn(now));
-  return roundedWith(agreeingPlaces(figures, usual, roundedWith));
+  return roundedDifference(figures, statedPlacesOf(figures));
+}
+
+function statedPlacesOf(figures: Difference): number | undefined {
+  const usual = Math.max(...[figures.before, figures.now].map(digits => decimalsIn(statedDigits(digits))));
+  return statedPlaces(figures, usual, roundedDifference);
+}
+
+function roundedDifference({ before, now, difference }: Difference, places: number | undefined): Difference {
+  const round = (digits: string) =>
+    places === undefined ? statedDigits(digits) : roundDecimals(digits, places);
+  return { before: round(before), now: round(now), difference: round(difference) };
 }
 
 /** The digits with which a sentence states a figure: two decimals, or four digits of a small one. */

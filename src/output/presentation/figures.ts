@@ -1,4 +1,10 @@
-import { agreeingPlaces, type Difference } from '../agreeing-places.ts';
+import {
+  agreeingPlaces,
+  type Difference,
+  figuresOf,
+  placesBetween,
+  statedPlaces,
+} from '../agreeing-places.ts';
 import {
   compareDigits,
   decimalsIn,
@@ -33,44 +39,57 @@ interface FigureForm {
 
 /**
  * Formats the figures of a column, which get equally many decimals so that they can be compared. A figure that is not zero never looks
- * like zero, and no digit before the decimals is lost. Texts that are not numbers do not change.
+ * like zero, and no digit before the decimals is lost. Texts that are not numbers do not change. Figures `beside` others in a sentence
+ * have no fewer decimals than these.
  */
 export function figuresFormat(
   presentation: Pick<Presentation, 'figure' | 'isChange'>,
   figures: readonly string[],
   style: FigureStyle = {},
+  beside?: Difference,
 ): (digits: string) => string {
-  const { round, write } = figureForm(presentation, figures, style);
+  const all = beside === undefined ? figures : [...figures, ...figuresOf(beside)];
+  const usual = figureForm(presentation, all, style);
+  const least = beside && differenceForms(presentation, beside, style).places;
+  const { round, write } =
+    least === undefined ? usual : figureForm(presentation, all, style, Math.max(least, usual.places));
   return digits => write(round(digits));
 }
 
-/**
- * Writes two figures and their difference with as many decimals as it takes for the shown figures to differ by the shown difference. A
- * requested number of decimals is kept.
- */
+/** Writes two figures and their difference as a sentence states them (`statedPlaces`). A requested number of decimals is kept. */
 export function differenceTexts(
-  { figure }: Pick<Presentation, 'figure'>,
+  presentation: Pick<Presentation, 'figure'>,
   figures: Difference,
   style: FigureStyle = {},
 ): Difference {
-  const all = [figures.before, figures.now, figures.difference];
+  const { value, change } = differenceForms(presentation, figures, style);
+  const { before, now, difference } = figures;
+  return {
+    before: value.write(value.round(before)),
+    now: value.write(value.round(now)),
+    difference: change.write(change.round(difference)),
+  };
+}
+
+/** The forms of two figures and of their difference; `places` is undefined for those that they usually have. */
+function differenceForms({ figure }: Pick<Presentation, 'figure'>, figures: Difference, style: FigureStyle) {
+  const all = figuresOf(figures);
   const formsWith = (places: number | undefined) => ({
+    places,
     value: figureForm({ figure, isChange: false }, all, style, places),
     change: figureForm({ figure, isChange: true }, all, style, places),
   });
-  const roundedWith = (places: number | undefined): Difference => {
-    const { value, change } = formsWith(places);
-    const { before, now, difference } = figures;
-    return { before: value.round(before), now: value.round(now), difference: change.round(difference) };
-  };
-  const usual = formsWith(undefined).value.places;
-  const places = style.decimals === undefined ? agreeingPlaces(figures, usual, roundedWith) : undefined;
-  const { value, change } = formsWith(places);
-  const { before, now, difference } = roundedWith(places);
-  return { before: value.write(before), now: value.write(now), difference: change.write(difference) };
+  const usual = formsWith(undefined);
+  if (style.decimals !== undefined) return usual;
+  return formsWith(
+    statedPlaces(figures, usual.value.places, ({ before, now, difference }, places) => {
+      const { value, change } = formsWith(places);
+      return { before: value.round(before), now: value.round(now), difference: change.round(difference) };
+    }),
+  );
 }
 
-/** With `own` places, all figures have so many decimals, whatever their size. */
+/** With `own` places, all figures have so many decimals, or as many more as a small one requires. */
 function figureForm(
   { figure = 'number', isChange }: Pick<Presentation, 'figure' | 'isChange'>,
   figures: readonly string[],
@@ -86,11 +105,11 @@ function figureForm(
     return { places: 0, round: digits => digits, write: digits => number(digits, unit) };
   }
   const places = own ?? placesOf(kind, figures, decimals);
-  const rounded = decimals === undefined && own === undefined ? roundVisibly : roundDecimals;
+  const rounded = decimals === undefined ? roundVisibly : roundDecimals;
   const isDuration = kind === 'seconds' && decimals === undefined;
   const round = (digits: string) => {
     if (!isNumber(digits)) return digits;
-    if (isDuration) return own === undefined ? roundDuration(digits) : roundDecimals(digits, own);
+    if (isDuration) return own === undefined ? roundDuration(digits) : roundVisibly(digits, own);
     return rounded(kind === 'ratio' ? timesHundred(digits) : digits, places);
   };
   const unit = { ratio: isChange ? ' pp' : ' %', percent: ' %', points: ' pp', seconds: ' s' };
@@ -128,66 +147,45 @@ function placesOf(kind: FigureKind, figures: readonly string[], decimals: number
   return decimals === undefined ? visiblePlaces(shownDigits, usual) : usual;
 }
 
-/** A figure, the one before and their difference, with all digits. */
-interface ComparedDigits {
-  readonly value: string;
-  readonly before: string;
-  readonly difference: string;
-}
-
-/** From so many units of the last place on, a change may differ by one of them from the rounded figures. */
-const VISIBLE_UNITS = 10n;
 /** More decimals than that would hide the others. */
 const MOST_PLACES = 12;
 
 /**
- * A style in which displayed figures agree with their displayed change, with more decimals where they are needed: not `3`, before `3`,
- * change `+1`. Of the many rows of a table, a few more are added at most, and only for figures that look equal and are not, or for a
- * change that looks like none.
+ * A style in which displayed figures agree closely with their displayed change, with more decimals where they are needed: not `3`,
+ * before `3`, change `+1`. Of the many rows of a table, a few more are added at most, and only for changes that are not visible.
  */
 export function agreeingStyle(
   { figure = 'number' }: Pick<Presentation, 'figure'>,
-  compared: readonly ComparedDigits[],
+  compared: readonly Difference[],
   style: FigureStyle,
   isTable = false,
 ): FigureStyle {
   const { decimals } = style;
   if (decimals === 'all' || compared.length === 0) return style;
-  const figures = compared.flatMap(({ value, before }) => [value, before]);
+  const figures = compared.flatMap(({ now, before }) => [now, before]);
   const kind = kindOf(figure, figures);
   // Times of hours and minutes are not decimal.
   if (kind === 'seconds' && decimals === undefined) {
     const format = figuresFormat({ figure, isChange: false }, figures, style);
-    const isAlike = compared.some(one => isChanged(one) && format(one.value) === format(one.before));
+    const isAlike = compared.some(
+      ({ now, before, difference }) => compareDigits(difference, '0') !== 0 && format(now) === format(before),
+    );
     return isAlike ? agreeingStyle({ figure }, compared, { ...style, decimals: 0 }, isTable) : style;
   }
-  const digits = compared.map(({ value, before, difference }) =>
-    [value, before, difference].map(one => (kind === 'ratio' ? timesHundred(one) : one)),
-  );
-  const agreeAt = (places: number) =>
-    digits.every(([value = '', before = '', difference = '']) =>
-      agree({ value, before, difference }, places, isTable),
-    );
+  const shown = (digits: string) => (kind === 'ratio' ? timesHundred(digits) : digits);
   const least = placesOf(kind, figures, decimals);
-  for (let places = least; places <= least + (isTable ? MORE_PLACES : MOST_PLACES); places += 1)
-    if (agreeAt(places)) return places === least ? style : { ...style, decimals: places };
-  return style;
-}
-
-function isChanged({ difference }: ComparedDigits): boolean {
-  return compareDigits(difference, '0') !== 0;
-}
-
-/** Whether rounded figures agree with their rounded difference. */
-function agree({ value, before, difference }: ComparedDigits, places: number, isTable: boolean): boolean {
-  if (![value, before, difference].every(isNumber)) return true;
-  const units = (digits: string) => BigInt(roundDecimals(digits, places).replace('.', ''));
-  const [shown, change] = [units(value) - units(before), units(difference)];
-  if (compareDigits(difference, '0') !== 0 && (shown === 0n || change === 0n)) return false;
-  if (isTable) return true;
-  const size = change < 0n ? -change : change;
-  const gap = shown - change;
-  return gap === 0n || (size >= VISIBLE_UNITS && gap >= -1n && gap <= 1n);
+  const tried = placesBetween(least, least + (isTable ? MORE_PLACES : MOST_PLACES));
+  const places = agreeingPlaces(
+    compared,
+    tried,
+    isTable ? 'visible' : 'close',
+    ({ before, now, difference }, own = least) => ({
+      before: roundDecimals(shown(before), own),
+      now: roundDecimals(shown(now), own),
+      difference: roundDecimals(shown(difference), own),
+    }),
+  );
+  return places === undefined || places === least ? style : { ...style, decimals: places };
 }
 
 /** A number that is grouped as in English, as people read it: with the marks of the locale and the minus sign. */

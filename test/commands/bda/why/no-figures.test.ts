@@ -272,7 +272,7 @@ describe('where days and values contradict each other', () => {
     const country = { DE: { before: 3.1745, now: 7.1065 }, FR: { before: 0.1 + 0.2, now: 0.3 } };
     const { gatectl } = await gatewayOf({ country });
     const { stdout } = await gatectl([...ASKED, '-m', 'visits', '-d', 'country']);
-    expect(stdout).toContain('country DE makes up all of the rises of 3.93 (+3.93).\n');
+    expect(stdout).toContain('country DE makes up all of the rises of 3.932 (+3.932).\n');
     expect(stdout).toMatch(/\ncountry +DE +3\.17 +7\.11 +\+3\.93 /);
   });
 });
