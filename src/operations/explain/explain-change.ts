@@ -67,7 +67,7 @@ interface ChangeOptions {
 }
 
 export interface ExplainedChange {
-  /** The one that explains most first, of those that have a figure of each value if there are any. */
+  /** The one that explains most first, of those that have a figure of each value and several values if there are any. */
   readonly dimensions: readonly [ExplainedDimension, ...ExplainedDimension[]];
   /** The largest contributor, by the other dimensions. */
   readonly within: ExplainedDimension | undefined;
@@ -110,9 +110,7 @@ export async function explainChange(
     return { empty, hasRows: sides.some(({ joined }) => hasRows(joined, side)) };
   }
   const found = sides.flatMap(side => explained(side, kind, lengths));
-  const [best, ...others] = found.sort(
-    (a, b) => Math.sign(a.unmeasured.length) - Math.sign(b.unmeasured.length) || byScore(a, b),
-  );
+  const [best, ...others] = found.sort(byExplanation);
   if (best === undefined || found.length < sides.length) return undefined;
   const [cause] = best.explanation.ranked;
   const value = cause === undefined ? null : (best.values[cause.at] ?? null);
@@ -127,7 +125,7 @@ export async function explainChange(
       const slice = { dimension: best.dimension, value };
       inner.push({ dimension, slice, joined: await joinedBy(dimension, options, slice) });
     }
-  const [within] = inner.flatMap(side => explained(side, kind, lengths)).sort(byScore);
+  const [within] = inner.flatMap(side => explained(side, kind, lengths)).sort(byExplanation);
   const isBest = ({ dimension, slice }: Side) => slice === undefined && dimension === best.dimension;
   const ordered = [...sides.filter(isBest), ...sides.filter(side => !isBest(side)), ...inner];
   const earlier = pairs.flatMap(pair => {
@@ -146,8 +144,13 @@ export function hasRows(
   return parts.some(({ absent }) => absent !== side) || unmeasured.some(one => one[side] !== undefined);
 }
 
-function byScore(a: ExplainedDimension, b: ExplainedDimension): number {
-  return b.explanation.score - a.explanation.score;
+/** Those that have a figure of each value first, then those with several values, which alone show a cause, then by score. */
+function byExplanation(a: ExplainedDimension, b: ExplainedDimension): number {
+  return (
+    Number(a.unmeasured.length > 0) - Number(b.unmeasured.length > 0) ||
+    Number(a.parts.length === 1) - Number(b.parts.length === 1) ||
+    b.explanation.score - a.explanation.score
+  );
 }
 
 /** The metric by day; undefined, with a warning, if the gateway does not have it. */
