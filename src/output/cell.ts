@@ -115,7 +115,7 @@ function comparedIn(rows: readonly JsonRecord[], { key }: Column, shownKeys: Rea
   });
 }
 
-type Shown = Pick<Presentation, 'figure' | 'isChange'> & Partial<Pick<Presentation, 'time'>>;
+type Shown = Pick<Presentation, 'figure' | 'isChange' | 'isShare'> & Partial<Pick<Presentation, 'time'>>;
 
 /** Columns without a presentation that a requested number of decimals applies to. */
 const ROUNDED = { figure: 'number', isChange: false } as const;

@@ -62,6 +62,11 @@ export function roundVisibly(digits: string, places: number): string {
   return text;
 }
 
+/** Whether digits become a number only by rounding. */
+export function roundsTo(limit: string, digits: string, rounded: string): boolean {
+  return compareDigits(rounded, limit) === 0 && compareDigits(digits, limit) !== 0;
+}
+
 /** Less than, equal to or greater than zero, by all digits of both numbers. */
 export function compareDigits(one: string, other: string): number {
   const [a, b] = [Number(one), Number(other)];

@@ -7,11 +7,14 @@ import { addDays } from '../../src/apis/bda/days.ts';
 import { stringifyJson } from '../../src/json/index.ts';
 import { DailyFigures } from '../../src/operations/explain/daily-figures.ts';
 import type { ExplainedDimension } from '../../src/operations/explain/explain-change.ts';
+import { explanationColumns } from '../../src/operations/explain/explanation-columns.ts';
 import { type ExplanationResult, resultOf } from '../../src/operations/explain/explanation-result.ts';
 import type { Described } from '../../src/operations/explain/explanation-rows.ts';
+import { cellWriter } from '../../src/output/cell.ts';
 import { presentationOf } from '../../src/output/presentation/column.ts';
 import { figuresFormat } from '../../src/output/presentation/figures.ts';
 import { runs } from '../support/runs.ts';
+import { PIPE } from './styles.ts';
 
 const figure = (digits: string) => exactFigure(digits) ?? EXACT_ZERO;
 /** Ties, zeros, negatives, and exact decimals. */
@@ -55,6 +58,7 @@ interface Explained {
   readonly sentences: readonly string[];
   readonly inWords: ExplanationResult['inWords'];
   readonly rows: readonly Row[];
+  readonly jsonRows: ExplanationResult['rows'];
   readonly data: {
     readonly change: number;
     readonly conclusions: readonly [
@@ -100,6 +104,7 @@ function explanationOf(
     sentences,
     inWords,
     rows: JSON.parse(stringifyJson(rows)),
+    jsonRows: rows,
     data: JSON.parse(stringifyJson(data)),
   };
 }
@@ -287,6 +292,26 @@ test('a share is rounded once', () => {
   const [, row] = found?.rows ?? [];
   expect(figuresFormat({ figure: 'percent', isChange: false }, [])(String(row?.share_percent))).toBe(
     '37.3 %',
+  );
+});
+
+test('a share reads 100 % or "all" only if it is all, and 0 % only if it is nothing', () => {
+  const size = fc.bigInt({ min: 1n, max: 10n ** 15n });
+  const near = fc.tuple(fc.bigInt({ min: 1n, max: 9n }), fc.integer({ min: 3, max: 15 }));
+  fc.assert(
+    fc.property(size, near, fc.constantFrom(undefined, 0, 1, 3), (large, [few, power], decimals) => {
+      const sizes = [large * 10n ** BigInt(power), few];
+      const parts = sizes.map(own => ({ before: figure('0'), now: figure(String(own)) }));
+      const found = explanationOf(parts) as Explained;
+      expect(found.headline).toContain(' makes up over 99 % of the rise ');
+      const [share] = explanationColumns(presentationOf('visits')).filter(
+        ({ key }) => key === 'share_percent',
+      );
+      const write = cellWriter({ ...PIPE, decimals }, found.jsonRows, share === undefined ? [] : [share]);
+      const texts = found.jsonRows.map(row => write(row.share_percent, share ?? expect.unreachable()));
+      for (const text of texts) expect(text).not.toMatch(/^(?:100|0)(?:\.0*)? %$/);
+    }),
+    { numRuns: runs(200) },
   );
 });
 

@@ -3,7 +3,7 @@ import { isJsonNumber, type Json, jsonNumber, textOf } from '../../json/index.ts
 import { type DataSection, type Kpis, NO_ROWS, type ReportDocument } from '../../output/document/document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf } from '../../output/document/kpis.ts';
 import { proseLines } from '../../output/document/prose.ts';
-import { decimalsIn, roundDecimals } from '../../output/number.ts';
+import { decimalsIn, roundDecimals, roundsTo } from '../../output/number.ts';
 import {
   agreeingStyle,
   areShares,
@@ -202,6 +202,7 @@ function summaryOf(
 
 /** Decimals of figures that have more, and are not money, unless the file sets some. */
 const DECIMALS = 2;
+const MOST_PERCENT_DECIMALS = 6;
 const PERCENT_CHANGE = { figure: 'percent', isChange: true } as const;
 const NO_CHANGE = { before: undefined, difference: undefined, percent: undefined };
 
@@ -255,6 +256,15 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
   return [header.join(''), ...lines].map((cells, at) => `<row r="${first + at}">${cells}</row>`);
 }
 
+/** One decimal, or more, so that only all of something reads 100 %, and only nothing 0 %. */
+function percentPlaces(digits: readonly (string | undefined)[]): number {
+  const isMisread = (places: number) =>
+    digits.some(text =>
+      ['0', '100'].some(limit => text !== undefined && roundsTo(limit, text, roundDecimals(text, places))),
+    );
+  return [1, 2, 3, 4, 5].find(places => !isMisread(places)) ?? MOST_PERCENT_DECIMALS;
+}
+
 /** The header and the rows of an explanation, from the second column of a row on. */
 function explanationRows(
   { title, columns, rows }: DataSection,
@@ -275,7 +285,7 @@ function explanationRows(
     const digits = rows.map(row => digitsIn(row[key] ?? null, decimals && decimals + (isShare ? 2 : 0)));
     const lost = digits.find(text => text !== undefined && keptDigits(text) === undefined);
     if (lost !== undefined) onDigits(title, key, lost);
-    const most = presentation.figure === 'percent' ? 1 : Number.POSITIVE_INFINITY;
+    const most = presentation.figure === 'percent' ? percentPlaces(digits) : Number.POSITIVE_INFINITY;
     const places = Math.min(most, Math.max(0, ...digits.map(text => decimalsIn(text ?? ''))));
     const cellStyle = styleOf(
       numberFormat(key, figure, places, figure.figure === 'percent' ? undefined : decimals),

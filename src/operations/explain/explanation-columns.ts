@@ -28,7 +28,7 @@ export function explanationColumns(shown: Presentation): readonly Column[] {
     {
       key: 'share_percent',
       kind: 'number',
-      presentation: labelled('Share of rises/falls', { figure: 'percent' }),
+      presentation: labelled('Share of rises/falls', { figure: 'percent', isShare: true }),
     },
     { key: 'status', presentation: labelled('Status') },
   ];

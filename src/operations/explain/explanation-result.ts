@@ -28,6 +28,7 @@ import {
   rounded,
   rowsOf,
   SURPRISE_DECIMALS,
+  shareNumber,
   sum,
 } from './explanation-rows.ts';
 
@@ -187,7 +188,7 @@ function contributorsOf({
           : {
               value: values[largest.at] ?? null,
               contribution: number(largest.total),
-              share: number(largest.share.toDecimalPlaces(PERCENT_DECIMALS)),
+              share: shareNumber(largest.share),
               status: largest.status,
             },
     };

@@ -146,7 +146,13 @@ function figuresOf(
 /** In percent of all contributions in their direction. */
 function shareOf(parts: readonly ExplainedPart[]): Json {
   const shares = parts.flatMap(({ share }) => share ?? []);
-  return shares.length === 0 ? null : number(sum(shares).toDecimalPlaces(PERCENT_DECIMALS));
+  return shares.length === 0 ? null : shareNumber(sum(shares));
+}
+
+/** A share with enough decimals, or with all digits where only all of it is 100, and only nothing 0. */
+export function shareNumber(share: Decimal): JsonNumber {
+  const rounded = share.toDecimalPlaces(PERCENT_DECIMALS);
+  return number(rounded.isZero() || rounded.eq(100) ? share : rounded);
 }
 
 /** All digits of a figure. */

@@ -1,7 +1,8 @@
 import type { Json } from '../../json/index.ts';
 import { shortenedMiddle } from '../../terminal/width.ts';
 import type { Difference } from '../agreeing-places.ts';
-import { compareDigits, roundDecimals } from '../number.ts';
+import { compareDigits } from '../number.ts';
+import { figuresFormat } from '../presentation/index.ts';
 import { valueName } from '../value-name.ts';
 import type { Contributor, Contributors, Figure, Side } from './values.ts';
 import { numeric, unsigned, type Wording } from './wording.ts';
@@ -120,12 +121,11 @@ function contributionText({ contribution, status }: Contributor, texts: ChangeTe
   return status === 'new' || status === 'gone' ? `${text}, ${status}` : text;
 }
 
-/** A share that is not all of it is never shown as all, and one that is something never as nothing. */
 function shareText(share: Figure): string {
-  const text = roundDecimals(String(share), 0);
-  if (numeric(share) === 100) return 'all';
-  if (text === '100') return 'over 99 %';
-  return text === '0' ? 'under 1 %' : `${text} %`;
+  if (compareDigits(String(share), '100') === 0) return 'all';
+  return figuresFormat({ figure: 'percent', isChange: false, isShare: true }, [], { decimals: 0 })(
+    String(share),
+  );
 }
 
 function nameOf(value: Json): string {

@@ -14,6 +14,8 @@ export interface Presentation {
   readonly unit: string | undefined;
   /** Whether its figures are differences, which have a sign. */
   readonly isChange: boolean;
+  /** Whether its figures are parts of something in percent: only all of it reads 100 %, and only nothing 0 %. */
+  readonly isShare?: boolean;
   /** Which change of its figures is good; undefined where neither is. */
   readonly better: 'more' | 'less' | undefined;
   /** The length of its times, where it is one of the columns of time. */

@@ -10,6 +10,7 @@ import {
   decimalsIn,
   digitsFormat,
   roundDecimals,
+  roundsTo,
   roundVisibly,
   timesHundred,
 } from '../number.ts';
@@ -43,7 +44,7 @@ interface FigureForm {
  * have no fewer decimals than these.
  */
 export function figuresFormat(
-  presentation: Pick<Presentation, 'figure' | 'isChange'>,
+  presentation: Pick<Presentation, 'figure' | 'isChange' | 'isShare'>,
   figures: readonly string[],
   style: FigureStyle = {},
   beside?: Difference,
@@ -51,9 +52,21 @@ export function figuresFormat(
   const all = beside === undefined ? figures : [...figures, ...figuresOf(beside)];
   const usual = figureForm(presentation, all, style);
   const least = beside && differenceForms(presentation, beside, style).places;
-  const { round, write } =
+  const form =
     least === undefined ? usual : figureForm(presentation, all, style, Math.max(least, usual.places));
-  return digits => write(round(digits));
+  const isShare = presentation.isShare === true && style.decimals !== 'all';
+  return digits => (isShare && shareLimit(digits, form)) || form.write(form.round(digits));
+}
+
+/** `over 99.9 %` and `under 0.1 %`, for a share that only rounds to all or to nothing; undefined for others. */
+function shareLimit(digits: string, { places, round, write }: FigureForm): string | undefined {
+  if (!isNumber(digits)) return undefined;
+  const rounded = round(digits);
+  if (roundsTo('0', digits, rounded)) return `under ${write(roundDecimals(`1e-${places}`, places))}`;
+  const most = places === 0 ? '99' : `99.${'9'.repeat(places)}`;
+  return roundsTo('100', digits, rounded) && compareDigits(digits, '100') < 0
+    ? `over ${write(most)}`
+    : undefined;
 }
 
 /** Writes two figures and their difference as a sentence states them (`statedPlaces`). A requested number of decimals is kept. */

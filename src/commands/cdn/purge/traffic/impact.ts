@@ -83,7 +83,7 @@ type PresentedFigures = Readonly<Record<'pageviews' | 'share' | 'visits' | 'reve
 function presentedFigures(factsOf: (name: string) => ColumnFacts | undefined): PresentedFigures {
   return {
     pageviews: presentationOf('pageviews', factsOf),
-    share: labelled('Share of page views', { figure: 'percent' }),
+    share: labelled('Share of page views', { figure: 'percent', isShare: true }),
     visits: presentationOf('visits', factsOf),
     revenue: presentationOf('revenue', factsOf),
   };

@@ -643,6 +643,21 @@ test.each([
   expect(sheet?.rows[1]?.slice(1).map(cell => cell?.kind)).toEqual(columns.map(() => 'number'));
 });
 
+test('no share of an explanation reads 100 % that is not all of it', async () => {
+  const reply: typeof weeks = request => {
+    if (request.method === 'GET') return weeks(request);
+    const visits = request.body.includes('2026-03-07') ? [3000, 1] : [0, 0];
+    const rows = visits.map((count, at) => `{"country":"v${at}","visits":${count}}`);
+    return { body: `{"rows":[${rows}],"total_rows":2}` };
+  };
+  const { stdout } = await build(WEEKLY, [], { reply });
+  expect(stdout).toMatch(/ v0 .* over 99\.9 % .*\n.* v1 .* 0\.03 % /);
+  const { path } = await build(WEEKLY, [], { name: 'weekly.xlsx', reply });
+  const summary = readWorkbook(path).find(({ name }) => name === 'Summary');
+  const shares = (summary?.rows ?? []).flatMap(row => (/^v\d$/.test(row[2]?.value ?? '') ? row[6] : []));
+  expect(shares.map(cell => cell && displayed(cell))).toEqual(['99.97 %', '0.03 %']);
+});
+
 test('a section without rows says so on its sheet as elsewhere', async () => {
   const reply = ({ method }: Received): Reply =>
     method === 'GET' ? { status: 404, body: '{}' } : { body: '{"rows":[],"total_rows":0}' };
