@@ -115,8 +115,8 @@ export const ANALYTICS_TOOLS: readonly Tool[] = [
     result: { result: { sentences: 'array', dimensions: 'array', complete: 'boolean' } },
     async call(given, { context }) {
       const { explain } = await checkedChange({ ...valuesOf(WHY_FLAGS, [], {}), ...given }, context);
-      const { data, isIncomplete, isContradictory } = await explain();
-      const result = { ...data, complete: !isIncomplete && !isContradictory };
+      const { data, lacking, isContradictory } = await explain();
+      const result = { ...data, complete: lacking === undefined && !isContradictory };
       return { data: { result }, ...(isContradictory && { error: incompleteRows() }) };
     },
   }),

@@ -52,8 +52,8 @@ export interface ExplainedMetric extends ExplanationResult {
   readonly status: 'explained';
   /** The dimension that explains the change best. */
   readonly dimension: string;
-  /** Whether days or rows may be missing, so that the periods are not comparable. */
-  readonly isIncomplete: boolean;
+  /** Why the periods are not comparable: which days or rows may be missing, or which figures are null. */
+  readonly lacking: Sentence | undefined;
   /** Whether a response contradicts its request. */
   readonly isContradictory: boolean;
   /** The change as a waterfall. */
@@ -152,7 +152,7 @@ export async function explainMetric(
     status: 'explained',
     ...resultOf(change, described),
     dimension: best.dimension,
-    isIncomplete: lacks.length > 0,
+    lacking,
     isContradictory: figures.isContradictory,
     chart: form => waterfall(change, described, form),
   };

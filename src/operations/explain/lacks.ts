@@ -71,7 +71,7 @@ export function lacksOf({
   ];
 }
 
-/** What the figures lack, as a warning. */
+/** What the figures lack, as a warning; undefined if nothing. */
 export function lacksText(lacks: readonly Lack[]): Sentence | undefined {
   const all = joined(lacks.map(({ full }) => full));
   return all && sentence`the periods are not comparable: ${all}`;

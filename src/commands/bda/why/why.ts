@@ -3,6 +3,7 @@ import type { JsonRecord } from '../../../json/index.ts';
 import { explanationColumns } from '../../../operations/explain/explanation-columns.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import { labelInSentence, presentationOf } from '../../../output/presentation/index.ts';
+import { sentenceText } from '../../../output/sentence.ts';
 import type { Column } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
@@ -64,7 +65,7 @@ export const why = defineCommand({
     }
     if (flags.chart !== true)
       await context.out.printSections(
-        { ...found.data, complete: !found.isIncomplete && !found.isContradictory },
+        { ...found.data, complete: found.lacking === undefined && !found.isContradictory },
         [
           {
             title: `Why ${labelInSentence(shown.label)} changed`,
@@ -79,8 +80,8 @@ export const why = defineCommand({
         ],
         [...rows],
       );
-    if (found.isIncomplete && flags.strict)
-      throw new PartialError('the periods are not comparable (--strict)', { code: 'rows_incomplete' });
+    if (found.lacking !== undefined && flags.strict)
+      throw new PartialError(`${sentenceText(found.lacking, style)} (--strict)`, { code: 'rows_incomplete' });
     if (found.isContradictory)
       throw new PartialError('the rows are not complete', { code: 'rows_incomplete' });
   },

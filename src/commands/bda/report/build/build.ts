@@ -114,7 +114,9 @@ export const reportBuild = defineCommand({
     const at = contradictory >= 0 ? contradictory : incomplete;
     if (at >= 0)
       throw new PartialError(
-        `${sections[at]?.name}: the rows are not complete${contradictory >= 0 ? '' : ' (--strict)'}`,
+        contradictory >= 0
+          ? `${sections[at]?.name}: the rows are not complete`
+          : `${sections[at]?.name}: ${built[at]?.lacking ?? 'the rows are not complete'} (--strict)`,
         { code: 'rows_incomplete' },
       );
   },

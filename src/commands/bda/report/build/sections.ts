@@ -15,7 +15,7 @@ import { comparedColumns } from '../../../../operations/rows/shown-rows.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
-import type { Sentence } from '../../../../output/sentence.ts';
+import { type Sentence, sentenceText } from '../../../../output/sentence.ts';
 import type { Column } from '../../../../output/view.ts';
 import type { Context } from '../../../framework/context.ts';
 import { inSettings } from '../../../framework/yaml-flags.ts';
@@ -54,6 +54,8 @@ interface PlannedRequest {
 interface BuiltSection {
   readonly section: DocumentSection;
   readonly isIncomplete: boolean;
+  /** What it lacks, if that is known. */
+  readonly lacking?: string | undefined;
   readonly isContradictory: boolean;
 }
 
@@ -251,7 +253,7 @@ async function checkedWhySection(
     printCurl: () => checked.printRequests(),
     async build() {
       const found = await checked.explain();
-      const { isIncomplete, isContradictory } = found;
+      const { lacking, isContradictory } = found;
       const { labels } = fields;
       const [style, shownMetric] = [await context.out.style(), await checked.shownMetric(labels)];
       const read = { shown: shownMetric, labels };
@@ -281,7 +283,8 @@ async function checkedWhySection(
           remainder: undefined,
           request: query,
         },
-        isIncomplete,
+        isIncomplete: lacking !== undefined,
+        lacking: lacking && sentenceText(lacking, style),
         isContradictory,
       };
     },

@@ -496,6 +496,15 @@ describe('if a section fails', () => {
     expect(strict.written().toString()).toContain(gap);
   });
 
+  test('with --strict, the error states why an explanation is not comparable', async () => {
+    const why = withSections('- title: Why', '  why: {metric: visits, from: 2026-03-08, to: 2026-03-14}');
+    const { code, stderr } = await build(why, ['--strict'], { name: 'weekly.md' });
+    expect(code).toBe(7);
+    expect(stderr).toMatch(
+      /\nerror: \S+ \(Why\): the periods are not comparable: 14 March 2026 has not ended yet.* \(--strict\)\n/,
+    );
+  });
+
   test('a day that has not ended is marked in its tables', async () => {
     const rows = '{"report_day":"2026-03-13","visits":9},{"report_day":"2026-03-14","visits":4}';
     const reply: typeof weeks = received =>
