@@ -1,6 +1,7 @@
 import { type JsonRecord, jsonNumber } from '../json/index.ts';
 import { printable } from '../text/printable.ts';
-import { digitsFormat, groupThousands, roundVisibly } from './number.ts';
+import { changePercentText, withPlus } from './change-percent.ts';
+import { digitsFormat } from './number.ts';
 import {
   agreeingStyle,
   areShares,
@@ -9,7 +10,6 @@ import {
   figuresFormat,
   headingOf,
   type Presentation,
-  percentChange,
   presentationOf,
 } from './presentation/index.ts';
 import { type Sentence, sentenceText } from './sentence.ts';
@@ -37,6 +37,9 @@ export interface Total {
 }
 
 type Basis = 'rows' | 'gateway';
+
+/** Of a change in percent. */
+const PERCENT_DECIMALS = 4;
 
 /** The value of a metric in two periods. */
 export interface Change extends Omit<Total, 'kind'> {
@@ -104,7 +107,11 @@ function plainForms(conclusion: Conclusion): FigureForms {
     [value, before].filter(digits => digits !== undefined),
     difference,
   );
-  return { value: format, change: digits => signed(digits, format(digits)), percent: percentText };
+  return {
+    value: format,
+    change: digits => withPlus(digits, format(digits)),
+    percent: digits => changePercentText(digits, PERCENT_DECIMALS),
+  };
 }
 
 /** How people read the figures of a conclusion. */
@@ -120,13 +127,11 @@ export function figureForms(
       ? []
       : [{ now: value, before, difference }];
   const agreeing = agreeingStyle(presentation, compared, style);
-  // Decimals are those of the metric.
-  const percents = style.decimals === 'all' ? style : { ...style, decimals: undefined };
   return {
     value: figuresFormat(presentation, figures, agreeing),
     change: figuresFormat(changeOf(presentation), figures, agreeing),
     hasPoints: areShares(presentation, figures),
-    percent: digits => (digits === '0' ? percentText(digits) : percentChange(digits, percents)),
+    percent: digits => changePercentText(digits, PERCENT_DECIMALS, style),
   };
 }
 
@@ -149,17 +154,6 @@ function figuresText(
   if (difference === '0') return `${both}, unchanged`;
   const change = forms.change(difference);
   return `${both}, change ${change}${percent === undefined || forms.hasPoints ? '' : ` (${forms.percent(percent)})`}`;
-}
-
-function signed(digits: string, text: string): string {
-  return digits.startsWith('-') ? text : `+${text}`;
-}
-
-/** `-0.5 %`: one decimal, none from 100 on, and as many as a small one requires. */
-function percentText(percent: string): string {
-  if (percent === '0') return 'less than 0.0001 %';
-  const places = Math.abs(Number(percent)) >= 100 ? 0 : 1;
-  return `${signed(percent, groupThousands(roundVisibly(percent, places)))} %`;
 }
 
 /** The conclusion as JSON, with all digits. */

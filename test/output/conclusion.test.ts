@@ -25,12 +25,12 @@ describe('a conclusion in words', () => {
   test.each<[string, Total | Change]>([
     ['visits: 29,701', total('29701')],
     ['visits: 29,701 (before: 29,850), change -149 (-0.5 %)', change('29850', '29701')],
-    ['visits: 40 (before: 10), change +30 (+300 %)', change('10', '40')],
+    ['visits: 40 (before: 10), change +30 (+300.0 %)', change('10', '40')],
     ['visits: 10 (before: 10), unchanged', change('10', '10')],
     ['visits: 7 (before: 0), change +7', change('0', '7')],
     ['visits: 1,000,001 (before: 1,000,000), change +1 (+0.0001 %)', change('1000000', '1000001')],
     [
-      'visits: 1,000,000,001 (before: 1,000,000,000), change +1 (less than 0.0001 %)',
+      'visits: 1,000,000,001 (before: 1,000,000,000), change +1 (under 0.0001 %)',
       change('1000000000', '1000000001'),
     ],
     [
@@ -146,7 +146,7 @@ describe('a conclusion in words', () => {
 
   test('as JSON has all digits, and says how complete it is', () => {
     expect(stringifyJson(conclusionJson(change('12345678901234567890.1', '12345678901234567890.2')))).toBe(
-      '{"kind":"change","metric":"visits","unit":null,"value":12345678901234567890.2,"before":12345678901234567890.1,"difference":0.1,"percent":0,"basis":"rows","completeness":{"kind":"complete"},"text":"visits: 12,345,678,901,234,567,890.2 (before: 12,345,678,901,234,567,890.1), change +0.1 (less than 0.0001 %)"}',
+      '{"kind":"change","metric":"visits","unit":null,"value":12345678901234567890.2,"before":12345678901234567890.1,"difference":0.1,"percent":0,"basis":"rows","completeness":{"kind":"complete"},"text":"visits: 12,345,678,901,234,567,890.2 (before: 12,345,678,901,234,567,890.1), change +0.1 (under 0.0001 %)"}',
     );
   });
 });

@@ -121,7 +121,7 @@ test('whether a change is usual is withheld where a period has not ended or lack
   const text = '14 March 2026 has not ended yet';
   const stated = (...lacks: { brief: string; full: string }[]) =>
     explanationOf(parts, { earlier: history, lacks });
-  expect(stated()?.headline).toBe('visits fell by 48 (-48.0 %), as usual (-48 % to -48 %).');
+  expect(stated()?.headline).toBe('visits fell by 48 (-48.0 %), as usual (-48.0 % to -48.0 %).');
   const withheld = stated({ brief: text, full: text });
   expect(withheld?.headline).toBe(`visits fell by 48 (-48.0 %), not comparable: ${text}.`);
   expect(withheld?.sentences.at(-1)).toBe('By country: one value, v0 (-48).');

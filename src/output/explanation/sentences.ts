@@ -4,7 +4,7 @@ import type { Difference } from '../agreeing-places.ts';
 import { sentence } from '../sentence.ts';
 import { contributorsText } from './contributors.ts';
 import type { ChangeConclusions, Contributors, MetricChange, RatioCause, Remark } from './values.ts';
-import { isBelowZero, numeric, PLAIN, percentsText, unsigned, type Wording } from './wording.ts';
+import { isBelowZero, numeric, PLAIN, unsigned, type Wording } from './wording.ts';
 
 /** The headline first, and then what it rests on, each in a sentence. */
 export function explanationText(
@@ -68,12 +68,12 @@ function changeText(change: MetricChange, wording: Wording): string {
   const texts = wording.difference(comparedIn(change));
   if (numeric(difference) === 0) return `${name} did not change: ${texts.now} in both periods${reason}`;
   const isFall = isBelowZero(difference);
-  const relative = percent === null ? '' : ` (${percentsText([percent], wording)})`;
+  const relative = percent === null ? '' : ` (${wording.percents([percent])})`;
   const moved = `${name} ${isFall ? 'fell' : 'rose'} by ${unsigned(texts.difference)}${relative}`;
   if (usual === null) return moved + reason;
   const isConstant = numeric(usual.from) === 0 && numeric(usual.to) === 0;
   const ends = [usual.from, usual.to];
-  const limits = usual.unit === 'percent' ? percentsText(ends, wording) : wording.changes(ends);
+  const limits = usual.unit === 'percent' ? wording.percents(ends) : wording.changes(ends);
   const range = isConstant ? 'usually none' : limits.join(' to ');
   if (verdict === 'usual') return `${moved}, as usual (${range})`;
   if (isFall ? numeric(usual.from) > 0 : numeric(usual.to) < 0)

@@ -1,4 +1,5 @@
 import { type Difference, statedPlaces } from '../agreeing-places.ts';
+import { changePercentText, withPlus } from '../change-percent.ts';
 import { decimalsIn, groupThousands, roundDecimals, roundVisibly } from '../number.ts';
 import {
   differenceTexts,
@@ -6,12 +7,14 @@ import {
   figuresFormat,
   labelInSentence,
   type Presentation,
-  percentChange,
   presentationOf,
   withUnit,
 } from '../presentation/index.ts';
 import { type Sentence, sentenceText } from '../sentence.ts';
 import type { Figure } from './values.ts';
+
+/** Changes in percent have a decimal. */
+const PERCENT_DECIMALS = 1;
 
 /** How sentences write names, numbers and days. */
 export interface Wording {
@@ -45,9 +48,9 @@ export const PLAIN: Wording = {
   },
   changes: (figures, beside) => {
     const places = beside && statedPlacesOf(beside);
-    return figures.map(figure => withPlus(figure, stated(figure, places)));
+    return figures.map(figure => withPlus(String(figure), stated(figure, places)));
   },
-  percents: percents => percents.map(one => `${withPlus(one, groupThousands(String(one)))} %`),
+  percents: percents => percents.map(one => changePercentText(String(one), PERCENT_DECIMALS)),
   written: sentence => sentenceText(sentence),
 };
 
@@ -72,8 +75,6 @@ export function wordingOf(
     const format = figuresFormat({ figure: shown.figure, isChange }, digits, style, beside);
     return digits.map(one => withUnit(format(one), shown));
   };
-  // Decimals are those of the metric.
-  const percentStyle = style.decimals === 'all' ? style : { ...style, decimals: undefined };
   return {
     subject: labelOf,
     column: column => labels.get(column) ?? labelInSentence(labelOf(column)),
@@ -87,15 +88,9 @@ export function wordingOf(
       };
     },
     changes: (figures, beside) => texts(figures, true, beside),
-    percents: percents => percents.map(one => percentChange(String(one), percentStyle)),
+    percents: percents => percents.map(one => changePercentText(String(one), PERCENT_DECIMALS, style)),
     written: sentence => sentenceText(sentence, style),
   };
-}
-
-/** Zero is a change that rounds to it. */
-export function percentsText(percents: readonly Figure[], wording: Wording): readonly string[] {
-  const texts = wording.percents(percents);
-  return percents.map((percent, at) => (numeric(percent) === 0 ? 'under 0.1 %' : (texts[at] ?? '')));
 }
 
 /** A figure to compare. */
@@ -106,10 +101,6 @@ export function numeric(figure: Figure | string): number {
 /** Whether a figure is below zero, by its digits. */
 export function isBelowZero(figure: Figure | string): boolean {
   return String(figure).startsWith('-');
-}
-
-function withPlus(figure: Figure | string, text: string): string {
-  return isBelowZero(figure) || numeric(figure) === 0 ? text : `+${text}`;
 }
 
 /** The size of a change. */
