@@ -31,11 +31,15 @@ export function changeBetween(before: string, now: string): Change | undefined {
   const difference = to.minus(from);
   const relative = from.isZero()
     ? undefined
-    : new Rounded(difference.toString())
-        .div(from.abs().toString())
-        .times(100)
-        .toDecimalPlaces(PERCENT_DECIMALS);
+    : roundedPercent(new Rounded(difference.toString()).div(from.abs().toString()).times(100));
   return { absolute: plain(difference), relative: relative && plain(relative) };
+}
+
+/** Only a fall to zero is -100. */
+function roundedPercent(percent: Decimal): Decimal {
+  const rounded = percent.toDecimalPlaces(PERCENT_DECIMALS);
+  const isExact = !rounded.eq(-100) || percent.eq(-100);
+  return isExact ? rounded : percent.toDecimalPlaces(PERCENT_DECIMALS, Decimal.ROUND_DOWN);
 }
 
 /** A figure to calculate with, exactly; undefined for one that is out of all proportion. */

@@ -1,4 +1,4 @@
-import { compareDigits, groupThousands, roundDecimals, roundVisibly } from './number.ts';
+import { compareDigits, groupThousands, roundDecimals, roundPercentChange } from './number.ts';
 import { type FigureStyle, percentChange, shownNumber } from './presentation/index.ts';
 
 /**
@@ -8,7 +8,7 @@ import { type FigureStyle, percentChange, shownNumber } from './presentation/ind
 export function changePercentText(percent: string, decimals: number, style?: FigureStyle): string {
   if (compareDigits(percent, '0') === 0)
     return `under ${shownNumber(roundDecimals(`1e-${decimals}`, decimals), style ?? {})} %`;
-  if (style === undefined) return `${withPlus(percent, groupThousands(roundVisibly(percent, 1)))} %`;
+  if (style === undefined) return `${withPlus(percent, groupThousands(roundPercentChange(percent, 1)))} %`;
   // Requested decimals are for the metric.
   return percentChange(percent, style.decimals === 'all' ? style : { ...style, decimals: undefined });
 }

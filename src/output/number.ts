@@ -62,6 +62,17 @@ export function roundVisibly(digits: string, places: number): string {
   return text;
 }
 
+/** A change in percent, rounded as far as it looks neither like none nor, unless all is lost, like -100 %. */
+export function roundPercentChange(digits: string, places: number): string {
+  const most = decimalsIn(digits);
+  let [text, at] = [roundVisibly(digits, places), places];
+  while (roundsTo('-100', digits, text) && at < most) {
+    at += 1;
+    text = roundDecimals(digits, at);
+  }
+  return text;
+}
+
 /** Whether digits become a number only by rounding. */
 export function roundsTo(limit: string, digits: string, rounded: string): boolean {
   return compareDigits(rounded, limit) === 0 && compareDigits(digits, limit) !== 0;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { additiveContributions, type Part, ratioContributions } from '../../src/analysis/contributions.ts';
-import { EXACT_ZERO, exactFigure } from '../../src/analysis/exact-change.ts';
+import { changeBetween, EXACT_ZERO, exactFigure } from '../../src/analysis/exact-change.ts';
 import { explain } from '../../src/analysis/explanation.ts';
 import { addDays } from '../../src/apis/bda/days.ts';
 import { stringifyJson } from '../../src/json/index.ts';
@@ -11,6 +11,7 @@ import { explanationColumns } from '../../src/operations/explain/explanation-col
 import { type ExplanationResult, resultOf } from '../../src/operations/explain/explanation-result.ts';
 import type { Described } from '../../src/operations/explain/explanation-rows.ts';
 import { cellWriter } from '../../src/output/cell.ts';
+import { conclusionText } from '../../src/output/conclusion.ts';
 import { presentationOf } from '../../src/output/presentation/column.ts';
 import { figuresFormat } from '../../src/output/presentation/figures.ts';
 import { runs } from '../support/runs.ts';
@@ -312,6 +313,25 @@ test('a share reads 100 % or "all" only if it is all, and 0 % only if it is noth
       for (const text of texts) expect(text).not.toMatch(/^(?:100|0)(?:\.0*)? %$/);
     }),
     { numRuns: runs(200) },
+  );
+});
+
+test('a fall reads -100 % only if nothing is left', () => {
+  const left = fc.integer({ min: 0, max: 60 });
+  fc.assert(
+    fc.property(fc.integer({ min: 100, max: 10_000_000 }), left, (before, now) => {
+      const found = explanationOf([
+        { before: figure(String(before)), now: figure(String(now)) },
+      ]) as Explained;
+      const texts = [found.headline, found.inWords(VISITS, {})[0]];
+      const change = { value: String(now), before: String(before), difference: String(now - before) };
+      const percent = changeBetween(change.before, change.value)?.relative;
+      const total = { kind: 'change', metric: 'visits', unit: undefined, basis: 'rows' } as const;
+      const conclusion = { ...total, ...change, percent, completeness: { kind: 'complete' } } as const;
+      for (const text of [...texts, conclusionText(conclusion), conclusionText(conclusion, {})])
+        expect(/[-\u2212]100(?:\.0*)? %/.test(text ?? ''), text).toBe(now === 0);
+    }),
+    { numRuns: runs(300) },
   );
 });
 

@@ -17,7 +17,7 @@ import {
   type Side,
 } from '../../output/explanation/values.ts';
 import { type ExplainedColumns, statedDifference, wordingOf } from '../../output/explanation/wording.ts';
-import { roundDecimals } from '../../output/number.ts';
+import { roundDecimals, roundPercentChange, roundsTo } from '../../output/number.ts';
 import type { FigureStyle } from '../../output/presentation/index.ts';
 import { joined } from '../../output/sentence.ts';
 import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
@@ -100,7 +100,7 @@ function metricChange(
   const [{ dimension, contributions, parts, unmeasured }] = dimensions;
   const { change } = contributions;
   const percent = contributions.before.gt(0)
-    ? roundDecimals(plain(quotient(change.times(100), contributions.before)), 1)
+    ? percentWithDecimal(plain(quotient(change.times(100), contributions.before)))
     : null;
   // The earlier changes are those of complete periods.
   const usual =
@@ -231,6 +231,12 @@ function ratioCause({ dimension, parts, contributions }: ExplainedDimension): Ra
     rose: signs.filter(sign => sign > 0).length,
     fell: signs.filter(sign => sign < 0).length,
   };
+}
+
+/** One decimal, of which only a fall to zero is -100. */
+function percentWithDecimal(percent: string): string {
+  const rounded = roundDecimals(percent, 1);
+  return roundsTo('-100', percent, rounded) ? roundPercentChange(percent, 1) : rounded;
 }
 
 /** In percent of the figure before; null if that is not above zero, because then no share of it means anything. */

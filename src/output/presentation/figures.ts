@@ -10,6 +10,7 @@ import {
   decimalsIn,
   digitsFormat,
   roundDecimals,
+  roundPercentChange,
   roundsTo,
   roundVisibly,
   timesHundred,
@@ -118,7 +119,8 @@ function figureForm(
     return { places: 0, round: digits => digits, write: digits => number(digits, unit) };
   }
   const places = own ?? placesOf(kind, figures, decimals);
-  const rounded = decimals === undefined ? roundVisibly : roundDecimals;
+  const visibly = kind === 'percent' && isChange ? roundPercentChange : roundVisibly;
+  const rounded = decimals === undefined ? visibly : roundDecimals;
   const isDuration = kind === 'seconds' && decimals === undefined;
   const round = (digits: string) => {
     if (!isNumber(digits)) return digits;
