@@ -18,7 +18,7 @@ export type RoundsDifference = (figures: Difference, places: number | undefined)
 /**
  * How rounded figures agree with their rounded difference:
  * - `visible`: none of two figures that differ look equal, and no change looks like none
- * - `close`: they also differ by the difference; from ten units of the last place on, one unit more or less
+ * - `close`: they also differ by the difference; from ten units of their last place on, one unit more or less
  * - `exact`: they differ by exactly the difference, and no figure but zero looks like zero
  */
 type Agreement = 'visible' | 'close' | 'exact';
@@ -46,12 +46,13 @@ export function statedPlaces(
   figures: Difference,
   usual: number,
   round: RoundsDifference,
+  agreement: Agreement = 'exact',
 ): number | undefined {
   const most = Math.max(usual, ...figuresOf(figures).map(decimalsIn));
   // In the unit that is shown.
   const size = Math.abs(Number(round(figures, most).difference)) || 1;
   const least = Math.min(most, Math.max(usual, 1 - Math.floor(Math.log10(size))));
-  return agreeingPlaces([figures], [undefined, ...placesBetween(least, most)], 'exact', round);
+  return agreeingPlaces([figures], [undefined, ...placesBetween(least, most)], agreement, round);
 }
 
 /** From the least to the most decimals. */
@@ -68,8 +69,9 @@ function isAgreeing(figures: Difference, rounded: Difference, agreement: Agreeme
   if (agreement === 'exact')
     return gap === 0n && !isHidden('before') && !isHidden('now') && !isHidden('difference');
   if (isHidden('difference') || (shown.now === shown.before && all.difference !== 0n)) return false;
+  const isEven = new Set(figuresOf(rounded).map(decimalsIn)).size === 1;
   const isLarge = shown.difference >= VISIBLE_UNITS || shown.difference <= -VISIBLE_UNITS;
-  return agreement === 'visible' || gap === 0n || (isLarge && gap >= -1n && gap <= 1n);
+  return agreement === 'visible' || gap === 0n || (isEven && isLarge && gap >= -1n && gap <= 1n);
 }
 
 /** In units of the last decimal that one of them has; undefined for texts that are not numbers. */

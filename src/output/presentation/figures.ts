@@ -3,6 +3,7 @@ import {
   type Difference,
   figuresOf,
   placesBetween,
+  type RoundsDifference,
   statedPlaces,
 } from '../agreeing-places.ts';
 import {
@@ -95,12 +96,13 @@ function differenceForms({ figure }: Pick<Presentation, 'figure'>, figures: Diff
   });
   const usual = formsWith(undefined);
   if (style.decimals !== undefined) return usual;
-  return formsWith(
-    statedPlaces(figures, usual.value.places, ({ before, now, difference }, places) => {
-      const { value, change } = formsWith(places);
-      return { before: value.round(before), now: value.round(now), difference: change.round(difference) };
-    }),
-  );
+  const round: RoundsDifference = ({ before, now, difference }, places) => {
+    const { value, change } = formsWith(places);
+    return { before: value.round(before), now: value.round(now), difference: change.round(difference) };
+  };
+  // Nobody reads thousandths of a cent.
+  const agreement = figure === 'money' ? 'close' : 'exact';
+  return formsWith(statedPlaces(figures, usual.value.places, round, agreement));
 }
 
 /** With `own` places, all figures have so many decimals, or as many more as a small one requires. */

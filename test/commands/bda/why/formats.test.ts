@@ -33,8 +33,8 @@ describe('the figures of an explanation for people', () => {
   test('money has its currency in the headline, the sentences and the headings', async () => {
     const { sentences, rows } = await explained('revenue');
     expect(sentences).toEqual([
-      'Revenue fell by 23.95543 USD (−3.0 %), as usual (−5.0 % to +5.3 %).',
-      'From 797.18267 USD (28 February to 6 March 2026) to 773.22724 USD (7 to 13 March 2026).',
+      'Revenue fell by 23.96 USD (−3.0 %), as usual (−5.0 % to +5.3 %).',
+      'From 797.18 USD (28 February to 6 March 2026) to 773.23 USD (7 to 13 March 2026).',
       'By device: mobile makes up 79 % of the falls of 24.75 USD (−19.44 USD).',
     ]);
     expect(rows[0]).toBe(
