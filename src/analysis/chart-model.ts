@@ -8,7 +8,7 @@ import {
   type Position,
   type Series,
 } from '../output/chart/chart.ts';
-import type { Conclusion } from '../output/conclusion.ts';
+import { type Conclusion, withSomeRows } from '../output/conclusion.ts';
 import {
   datesFormat,
   dateText,
@@ -322,7 +322,7 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
     positions,
     limitedTo,
     series,
-    ...(conclusion && { conclusion }),
+    ...(conclusion && { conclusion: limitedTo === undefined ? conclusion : withSomeRows(conclusion) }),
   });
 }
 

@@ -124,6 +124,7 @@ function conclusionOn(metric: string, isUnsummed: boolean, input: TotalsInput): 
     unit: shownUnit(units.get(metric)),
     value,
     basis: fromGateway ? ('gateway' as const) : ('rows' as const),
+    exceedsRows: fromGateway && scope.limitedTo !== undefined,
   };
   if (before === undefined)
     return {

@@ -33,6 +33,8 @@ export interface Total {
   readonly value: string | undefined;
   /** What the value is: a sum of the rows, or the gateway's own value of the period. */
   readonly basis: Basis;
+  /** Whether it is shown with some of its rows only. */
+  readonly exceedsRows: boolean;
   readonly completeness: Completeness;
 }
 
@@ -67,7 +69,7 @@ export function conclusionText(
   const heading = style === undefined ? headingOf({ label: metric, unit }) : headingOf(presentation);
   const forms = style && figureForms(conclusion, presentation, style);
   return printable(
-    `${heading}${scopeOf(completeness, style)}: ${figuresText(conclusion, reasonOf(completeness, style), forms)}${missingOf(completeness, style)}`,
+    `${heading}${scopeOf(conclusion, style)}: ${figuresText(conclusion, reasonOf(completeness, style), forms)}${missingOf(completeness, style)}`,
   );
 }
 
@@ -76,9 +78,17 @@ export function presentationOfMetric({ metric, unit }: Conclusion): Presentation
   return presentationOf(metric, () => (unit === undefined ? undefined : { unit }));
 }
 
-/** ` in the first 10 of 28 rows`; empty for figures of all rows. */
-export function scopeOf(completeness: Completeness, style?: FigureStyle): string {
-  return completeness.kind === 'limited' ? ` in ${sentenceText(completeness.to, style)}` : '';
+/** A conclusion that is shown with some of the rows that were received. */
+export function withSomeRows(conclusion: Conclusion): Conclusion {
+  return { ...conclusion, exceedsRows: true };
+}
+
+/** ` in the first 10 of 28 rows`, ` in all rows` where only some are shown; empty for figures of the rows beside them. */
+export function scopeOf(conclusion: Conclusion, style?: FigureStyle): string {
+  const { completeness, exceedsRows } = conclusion;
+  if (completeness.kind === 'limited') return ` in ${sentenceText(completeness.to, style)}`;
+  const { value, before } = partsOf(conclusion);
+  return exceedsRows && (value ?? before) !== undefined ? ' in all rows' : '';
 }
 
 /** `; 2026-03-14 has not ended yet`; empty for figures that lack nothing. */
@@ -158,7 +168,7 @@ function figuresText(
 
 /** The conclusion as JSON, with all digits. */
 export function conclusionJson(conclusion: Conclusion): JsonRecord {
-  const { kind, metric, unit, value, basis, completeness } = conclusion;
+  const { kind, metric, unit, value, basis, exceedsRows, completeness } = conclusion;
   const figure = (digits: string | undefined) => (digits === undefined ? null : jsonNumber(digits));
   return {
     kind,
@@ -171,6 +181,7 @@ export function conclusionJson(conclusion: Conclusion): JsonRecord {
       percent: figure(conclusion.percent),
     }),
     basis,
+    exceeds_rows: exceedsRows,
     completeness: completenessJson(completeness),
     text: conclusionText(conclusion),
   };

@@ -138,7 +138,7 @@ describe('the total of a period', () => {
       textOf({ now: rows([60, 70], 'page'), before: rows([80], 'page'), dimensions: ['page'], own }),
     ).toBe('visits: 90 (before: 100), change -10 (-10.0 %)');
     expect(textOf({ now: rows([1]), before: rows([1]), limitedTo: 'the first 1 of 7 rows', own })).toBe(
-      'visits: 90 (before: 100), change -10 (-10.0 %)',
+      'visits in all rows: 90 (before: 100), change -10 (-10.0 %)',
     );
     const ratios = [{ report_day: '2026-03-02', bounce_rate: 0.9 }];
     expect(textOf({ now: ratios, before: ratios, metrics: ['bounce_rate'], own })).toBe(

@@ -13,7 +13,11 @@ import { headlineText } from '../../src/output/document/headline.ts';
 
 function total(value: string | undefined, more: Partial<Total> = {}): Total {
   const completeness = { kind: 'complete' } as const;
-  return { kind: 'total', metric: 'visits', unit: undefined, value, basis: 'rows', completeness, ...more };
+  return {
+    ...{ kind: 'total', metric: 'visits', unit: undefined, value, basis: 'rows', exceedsRows: false },
+    completeness,
+    ...more,
+  };
 }
 
 function change(before: string, value: string, more: Partial<Change> = {}): Change {
@@ -44,6 +48,18 @@ describe('a conclusion in words', () => {
     [
       'visits in the first 10 of 28 rows: 5',
       total('5', { completeness: { kind: 'limited', to: 'the first 10 of 28 rows' } }),
+    ],
+    ['visits in all rows: 29,701', total('29701', { exceedsRows: true })],
+    [
+      'visits in the first 10 of 28 rows: 5',
+      total('5', { exceedsRows: true, completeness: { kind: 'limited', to: 'the first 10 of 28 rows' } }),
+    ],
+    [
+      'visits: no total: there are no rows',
+      total(undefined, {
+        exceedsRows: true,
+        completeness: { kind: 'unmeasured', reason: 'there are no rows' },
+      }),
     ],
     [
       'visits: 5; 14 March 2026 has not ended yet',
@@ -95,6 +111,7 @@ describe('a conclusion in words', () => {
     ['Visits fell by 159 (−0.5 %) to 29,701.', change('29860', '29701'), undefined],
     ['Visits fell by 159 (−0.5 %) to 29,701, as usual.', change('29860', '29701'), 'usual'],
     ['Visits rose by 30 (+300.0 %) to 40, which is unusual.', change('10', '40'), 'unusual'],
+    ['Visits in all rows rose by 30 (+300.0 %) to 40.', change('10', '40', { exceedsRows: true }), undefined],
     ['Visits did not change: 10.', change('10', '10'), 'usual'],
     ['Visits rose by 7 to 7.', change('0', '7'), undefined],
     [
@@ -146,7 +163,7 @@ describe('a conclusion in words', () => {
 
   test('as JSON has all digits, and says how complete it is', () => {
     expect(stringifyJson(conclusionJson(change('12345678901234567890.1', '12345678901234567890.2')))).toBe(
-      '{"kind":"change","metric":"visits","unit":null,"value":12345678901234567890.2,"before":12345678901234567890.1,"difference":0.1,"percent":0,"basis":"rows","completeness":{"kind":"complete"},"text":"visits: 12,345,678,901,234,567,890.2 (before: 12,345,678,901,234,567,890.1), change +0.1 (under 0.0001 %)"}',
+      '{"kind":"change","metric":"visits","unit":null,"value":12345678901234567890.2,"before":12345678901234567890.1,"difference":0.1,"percent":0,"basis":"rows","exceeds_rows":false,"completeness":{"kind":"complete"},"text":"visits: 12,345,678,901,234,567,890.2 (before: 12,345,678,901,234,567,890.1), change +0.1 (under 0.0001 %)"}',
     );
   });
 });

@@ -326,7 +326,13 @@ test('a fall reads -100 % only if nothing is left', () => {
       const texts = [found.headline, found.inWords(VISITS, {})[0]];
       const change = { value: String(now), before: String(before), difference: String(now - before) };
       const percent = changeBetween(change.before, change.value)?.relative;
-      const total = { kind: 'change', metric: 'visits', unit: undefined, basis: 'rows' } as const;
+      const total = {
+        kind: 'change',
+        metric: 'visits',
+        unit: undefined,
+        basis: 'rows',
+        exceedsRows: false,
+      } as const;
       const conclusion = { ...total, ...change, percent, completeness: { kind: 'complete' } } as const;
       for (const text of [...texts, conclusionText(conclusion), conclusionText(conclusion, {})])
         expect(/[-\u2212]100(?:\.0*)? %/.test(text ?? ''), text).toBe(now === 0);

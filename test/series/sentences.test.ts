@@ -75,6 +75,7 @@ describe.each(FILES)(
           const [now, before] = [sum(values.slice(end - 7, end)), sum(values.slice(end - 14, end - 7))];
           const conclusion: Change = {
             ...{ kind: 'change', metric: 'page_views', unit: undefined, basis: 'rows' },
+            exceedsRows: false,
             ...{ value: String(now), before: String(before), difference: String(now - before) },
             percent: before === 0 ? undefined : ((now / before - 1) * 100).toFixed(4),
             completeness: {

@@ -6,7 +6,7 @@ import { UsageError } from '../../errors/index.ts';
 import { hasWarnings, isContradictory } from '../../export/export-audit.ts';
 import { fieldOf, type Json, type JsonRecord, textOf } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
-import { type Conclusion, presentationOfMetric } from '../../output/conclusion.ts';
+import { type Conclusion, presentationOfMetric, withSomeRows } from '../../output/conclusion.ts';
 import type { FigureLine, StatedTotal } from '../../output/document/document.ts';
 import type { Locale } from '../../output/presentation/index.ts';
 import { joined, type Sentence, sentenceText } from '../../output/sentence.ts';
@@ -88,6 +88,7 @@ export async function documentRows(
     : undefined;
   if (drawn !== undefined && 'nothing' in drawn) work.report({ kind: 'warning', text: drawn.nothing });
   const shown = records.slice(0, tableRows);
+  const isTableCut = tableRows > 0 && shown.length < records.length;
   const matching = comparison === undefined ? total : comparison.total;
   const written = (texts: readonly (Sentence | undefined)[]) => {
     const all = joined(texts.filter(text => text !== undefined));
@@ -108,7 +109,7 @@ export async function documentRows(
     footnote: written([...countOf(tableRows > 0 ? shown.length : records.length), comparison?.footnote]),
     remainder: written([...countOf(records.length), comparison?.footnote]),
     totals: conclusions.map(conclusion => ({
-      conclusion,
+      conclusion: isTableCut ? withSomeRows(conclusion) : conclusion,
       presentation:
         columns.find(({ key }) => key === conclusion.metric)?.presentation ??
         presentationOfMetric(conclusion),

@@ -37,7 +37,7 @@ export function headlineText(
   const { completeness } = conclusion;
   const judged = verdict === undefined || difference === '0' ? '' : VERDICTS[verdict];
   return printable(
-    `${presentation.label}${scopeOf(completeness, style)} ${change} ${withUnit(forms.value(value), presentation)}${judged}${missingOf(completeness, style)}.`,
+    `${presentation.label}${scopeOf(conclusion, style)} ${change} ${withUnit(forms.value(value), presentation)}${judged}${missingOf(completeness, style)}.`,
   );
 }
 

@@ -54,10 +54,11 @@ function isWithin(
   return isSame(section.days, days) && (section.before === undefined || isSame(section.before, before));
 }
 
-/** Proven figures first, and those that are compared. */
-function rankOf({ kind, value, completeness }: Conclusion): number {
-  if (value === undefined) return 6;
-  return 2 * ['complete', 'incomplete', 'limited'].indexOf(completeness.kind) + (kind === 'change' ? 0 : 1);
+/** Proven figures first, then those that are compared, then those with all of their rows. */
+function rankOf({ kind, value, completeness, exceedsRows }: Conclusion): number {
+  if (value === undefined) return 12;
+  const kinds = ['complete', 'incomplete', 'limited'].indexOf(completeness.kind);
+  return 4 * kinds + (kind === 'change' ? 0 : 2) + (exceedsRows ? 1 : 0);
 }
 
 function isChangeOf({ kind, value }: Conclusion, expected: string | undefined): boolean {

@@ -102,6 +102,23 @@ describe('--compare', () => {
     expect(Object.values(found).every(count => count > 0)).toBe(true);
   });
 
+  test.each(['table', 'md', 'html'])(
+    'states in %s that a total is of more rows than the table',
+    async format => {
+      const rows = [30, 20, 10].map((visits, at) => `{"page":"/${at}","visits":${visits}}`);
+      const { gatectl } = await analytics(request =>
+        request.body.includes('"dimensions"') || request.method === 'GET'
+          ? paging(rows)(request)
+          : rowsReply(['{"visits":60}'], 1),
+      );
+      const asked = ['bda', 'query', '--data-set', 'pageview', '-d', 'page', '-m', 'visits', '-o', format];
+      const total = async (...limit: string[]) =>
+        (await gatectl([...asked, ...NOW, '--compare', 'previous', ...limit])).stdout;
+      expect(await total('--limit', '2')).toContain('Visits in all rows: 60 (before: 60), unchanged');
+      expect(await total()).toContain('Visits: 60 (before: 60), unchanged');
+    },
+  );
+
   test('compares with the days that it names', async () => {
     const { gatectl } = await asking();
     const csv = (compare: string) => gatectl([...ASKED, ...NOW, '--all', '--csv', '--compare', compare]);

@@ -207,7 +207,7 @@ test('figures that are means are by day, and not per day', () => {
 test('the only day of a comparison is stated once', () => {
   const conclusion: Conclusion = {
     ...{ kind: 'change' as const, metric: 'visits', unit: undefined, value: '3750', before: '3887' },
-    ...{ difference: '-137', percent: '-3.5', basis: 'rows' as const },
+    ...{ difference: '-137', percent: '-3.5', basis: 'rows' as const, exceedsRows: false },
     completeness: { kind: 'complete' },
   };
   const points = (digits: string) => [{ value: Number(digits), digits }];

@@ -16,6 +16,7 @@ function change(metric: string, difference: string): Change {
     difference,
     percent: undefined,
     basis: 'rows',
+    exceedsRows: false,
     completeness: { kind: 'complete' },
   };
 }
@@ -55,7 +56,10 @@ describe('the figures that a report begins with', () => {
       completeness: { kind: 'incomplete', missing: ['28 days, before 31'] },
     };
     const { metric, unit, value, basis } = unequal;
-    const total: Total = { kind: 'total', metric, unit, value, basis, completeness: { kind: 'complete' } };
+    const total: Total = {
+      ...{ kind: 'total', metric, unit, value, basis, exceedsRows: false },
+      completeness: { kind: 'complete' },
+    };
     const alone = { conclusion: total, presentation: presentationOfMetric(total) };
     const kpis = kpisOf([section([unequal]), section([], { before: undefined, totals: [alone] })], undefined);
     expect(kpis?.figures[0].conclusion).toBe(unequal);

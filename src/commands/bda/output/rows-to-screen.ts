@@ -15,7 +15,7 @@ import {
   reservationsOf,
   withPartialMarks,
 } from '../../../operations/rows/shown-rows.ts';
-import { conclusionText } from '../../../output/conclusion.ts';
+import { conclusionText, withSomeRows } from '../../../output/conclusion.ts';
 import { joined, sentence, sentenceText } from '../../../output/sentence.ts';
 import { isForPeople } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
@@ -54,7 +54,7 @@ export async function rowsToScreen(
     ...(columns.length > 0 && { columns }),
     secondary,
     empty: 'no rows match',
-    introduction: isTable ? await totalLines(output, context) : [],
+    introduction: isTable ? await totalLines(output, shown.length < rows.length, context) : [],
     footnote: isTable ? await footnoteOf(output, { shown, stats, total }, work, context) : undefined,
   });
   if (isCapped && stats.hasMoreRows) warnCapped(rows.length, total, context);
@@ -85,11 +85,16 @@ async function footnoteOf(
 }
 
 /** The totals of compared rows, which a chart on the same screen has already stated. */
-async function totalLines({ comparison, flags }: RowsOutput, context: Context): Promise<string[]> {
+async function totalLines(
+  { comparison, flags }: RowsOutput,
+  isCut: boolean,
+  context: Context,
+): Promise<string[]> {
   const { value: format } = (await context.settings()).output;
   if (comparison === undefined || flags.chart === true || !isForPeople(format)) return [];
   const style = await context.out.style();
-  return (await comparison.totals()).map(conclusion => conclusionText(conclusion, style));
+  const totals = await comparison.totals();
+  return (isCut ? totals.map(withSomeRows) : totals).map(conclusion => conclusionText(conclusion, style));
 }
 
 function warnCapped(shown: number, total: number | undefined, context: Context): void {

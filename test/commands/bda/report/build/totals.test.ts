@@ -73,6 +73,7 @@ describe('the weekly report states the week', () => {
         difference: -3,
         percent: -15,
         basis: 'rows',
+        exceeds_rows: false,
         completeness: { kind: 'complete' },
         text: SENTENCE,
       },
@@ -86,10 +87,41 @@ describe('the weekly report states the week', () => {
       { reply: week },
     );
     expect(JSON.parse(stdout).sections[0].sentences).toEqual([
-      SENTENCE,
-      'bounce_rate: 0.5 (before: 0.4), change +0.1 (+25.0 %)',
+      'visits in all rows: 17 (before: 20), change -3 (-15.0 %)',
+      'bounce_rate in all rows: 0.5 (before: 0.4), change +0.1 (+25.0 %)',
     ]);
   });
+
+  test.each(['', 'compare: previous'])(
+    'and says that it is of all rows only beside some of them %s',
+    async compare => {
+      for (const limit of [undefined, 1, 4, 7, 10])
+        for (const table of [undefined, 1, 5, 7]) {
+          const limited = limit === undefined ? '' : `, limit: ${limit}`;
+          const query = weekly(`dimension: report_day, metric: visits${limited}${compare && `, ${compare}`}`);
+          const cut = table === undefined ? query : query.replace('chart: true', `table: ${table}`);
+          const { stdout } = await build(cut, [], { reply: week });
+          const shown = [...stdout.matchAll(/^\| \w{3} \d+ \w+ +\|(?: \w{3} \d+ \w+ +\|)? +(\d+) /gm)].map(
+            ([, visits]) => Number(visits),
+          );
+          const isAll = shown.reduce((sum, visits) => sum + visits, 0) === 17;
+          const [headline] = /^Visits.*17\.$/m.exec(stdout) ?? [];
+          expect(headline?.includes(' in all rows'), `${cut}\n${stdout}`).toBe(!isAll);
+        }
+    },
+  );
+
+  test.each(['weekly.md', 'weekly.html', 'weekly.eml', 'weekly.xlsx'])(
+    'and says in %s that it is of all rows, beside some of them',
+    async name => {
+      const query = weekly('dimension: report_day, metric: visits, limit: 3, compare: previous');
+      const { written, path } = await build(query, [], { name, reply: week });
+      const text = name.endsWith('.xlsx')
+        ? JSON.stringify(readWorkbook(path)[0]?.rows)
+        : written().toString();
+      expect(text).toContain('Visits in all rows fell by 3 ');
+    },
+  );
 
   test('without a comparison too', async () => {
     const { stdout } = await build(weekly('dimension: report_day, metric: visits'), [], { reply: week });
