@@ -1,7 +1,8 @@
 import { namesOf } from '../../../apis/bda-v2/query.ts';
 import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
-import { type MigratedQuery, queryRecord } from '../../../migrate/index.ts';
+import { asGatectl, type MigratedQuery, queryRecord } from '../../../migrate/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
+import { shellQuote } from '../../../text/shell-words.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import type { MigrateFlags } from '../flags/migrate-flags.ts';
@@ -33,8 +34,15 @@ export async function runMigratedQuery(
       // A single response cannot be resumed.
       resumeCommand: '',
       readsStdin: false,
-      allCommand: 'gatectl bda query --all',
+      allCommand: await allCommand(migrated, context),
     },
     context,
   );
+}
+
+/** The command line that prints all rows of the query. */
+async function allCommand({ query }: MigratedQuery, context: Context): Promise<string> {
+  const { limit: _, offset: __, ...unlimited } = query;
+  const { brand } = await context.settings();
+  return [asGatectl(unlimited, brand.value, true), ...context.connectionWords().map(shellQuote)].join(' ');
 }

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { run } from '../../../support/run.ts';
@@ -209,16 +211,31 @@ describe('--run', () => {
     expect(JSON.parse(server.received.at(-1)?.body ?? '')).toEqual(QUERY);
   });
 
-  test('prints the command that fetches all rows', async () => {
-    const { gatectl } = await analytics(request =>
-      request.target.endsWith('/query')
-        ? {
-            body: `{"rows":[${'{"country":"DE","visits":1,"pageviews":2},'.repeat(50).slice(0, -1)}],"total_rows":51}`,
-          }
-        : listing(ACCOUNT)(request),
+  test.each([
+    ['a file', undefined],
+    ['stdin', undefined],
+    ['stdin with a filter to quote', 'Well Read on Desktop'],
+  ])('prints a command that fetches all rows, of a request in %s', async (input, segment) => {
+    const request = { ...REQUEST, MaxItems: 1 };
+    const isStdin = input !== 'a file';
+    const { stderr } = await run(
+      [
+        ...MIGRATE,
+        isStdin ? '-' : fileWith(request),
+        '--run',
+        '--sandbox',
+        ...(segment === undefined ? [] : ['--segment', segment]),
+      ],
+      isStdin ? { stdin: Readable.from([JSON.stringify(request)]) } : {},
     );
-    const { stderr } = await gatectl([...MIGRATE, fileWith(REQUEST), '--run']);
-    expect(stderr).toContain('note: 50 of 51 rows; gatectl bda query --all shows all\n');
+    const [, count, command = ''] = /^note: 1 of (\d+) rows; (gatectl .*) shows all$/m.exec(stderr) ?? [];
+    const [, ...words] = execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).split(
+      '\n',
+    );
+    const all = await run([...words.filter(word => word !== ''), '--csv']);
+    expect(all.code, stderr + all.stderr).toBe(0);
+    expect(Number(count)).toBeGreaterThan(1);
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(Number(count) + 1);
   });
 
   test('writes them to a file', async () => {
