@@ -69,6 +69,7 @@ export class CommandLine {
       .showSuggestionAfterError(false)
       .exitOverride();
     this.#last = this.program;
+    requireValues(this.program);
     for (const option of GLOBALS) this.#declare(this.program, flag(option), option);
     this.#attachAll(this.program, outline);
   }
@@ -224,6 +225,7 @@ export class CommandLine {
 
   #attach(parent: Program, command: Outlined): void {
     const program = parent.command(command.name).summary(command.summary).copyInheritedSettings(parent);
+    requireValues(program);
     this.#outlines.set(program, command);
   }
 
@@ -281,12 +283,43 @@ const PASTED = /^-(?![\w-]+=)(?=.*\s).*@/s;
 /** Lets a pasted text begin with dashes. */
 function acceptPastes(program: Program): void {
   const parse = program.parseOptions.bind(program);
-  const takesValue = (word: string | undefined) =>
-    word !== undefined &&
-    program.options.some(({ short, long, required }) => required && (short === word || long === word));
+  const takesValue = (word = '') => optionOf(program, word)?.required === true;
   program.parseOptions = argv =>
     // A blank before it is not part of what was pasted, and makes it no option.
     parse(argv.map((word, at) => (PASTED.test(word) && !takesValue(argv[at - 1]) ? ` ${word}` : word)));
+}
+
+/** Rejects an option that requires a value and has another option after it, which commander accepts as the value. */
+function requireValues(program: Program): void {
+  const parse = program.parseOptions.bind(program);
+  program.parseOptions = argv => {
+    const kept: string[] = [];
+    let missing: string | undefined;
+    const words = argv.values();
+    for (const word of words) {
+      kept.push(word);
+      if (word === '--' || namesBelow(program).includes(word)) break;
+      const option = optionOf(program, word);
+      if (option?.required !== true) continue;
+      const { value } = words.next();
+      const [next = ''] = value?.split('=') ?? [];
+      if (HELP_FLAG.flags.split(', ').includes(next) || optionOf(program, next) !== undefined) {
+        missing ??= `error: option '${option.flags}' argument missing before ${next}`;
+        kept.pop();
+      }
+      if (value !== undefined) kept.push(value);
+    }
+    // The other options are read first, so that an error respects them, such as `-o json`.
+    try {
+      return parse([...kept, ...words]);
+    } finally {
+      if (missing !== undefined) program.error(missing, { code: 'commander.optionMissingArgument' });
+    }
+  };
+}
+
+function optionOf(program: Program, word: string): Flag | undefined {
+  return program.options.find(({ short, long }) => short === word || long === word);
 }
 
 const GLOBALS: readonly Option<unknown>[] = [...Object.values(GLOBAL_OPTIONS), VERSION_FLAG];

@@ -69,9 +69,15 @@ function withoutValue(error: CommanderError, named: Named | undefined): UsageErr
   if (option === undefined) return otherUsageError(error);
   const { choices, summary } = option;
   const [, value = 'value'] = /<([^.>]+)/.exec(flags) ?? [];
+  const [, next] = / before (\S+)$/.exec(error.message) ?? [];
+  const literal = next === undefined ? [] : [`if ${next} is the value, type ${name}=${next}`];
   if (choices !== undefined)
-    return missingArgument(`${name} requires a value`, `one of: ${choices.join(', ')}`);
-  return missingArgument(`${name} requires a value: ${summary}`, `type ${name} ${value.toUpperCase()}`);
+    return missingArgument(`${name} requires a value`, `one of: ${choices.join(', ')}`, ...literal);
+  return missingArgument(
+    `${name} requires a value: ${summary}`,
+    `type ${name} ${value.toUpperCase()}`,
+    ...literal,
+  );
 }
 
 function usage(leaf: Leaf, words: string): string {

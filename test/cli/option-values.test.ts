@@ -35,7 +35,9 @@ function places(commands: readonly Command[], path: readonly string[] = []): Pla
 
 const all = places(tree).map(place => [place.words.join(' '), place] as const);
 const globals: readonly Option<unknown>[] = [...Object.values(GLOBAL_OPTIONS), HELP_FLAG, VERSION_FLAG];
-const globalForms = globals.flatMap(option => option.flags.replace(/ <.*$/, '').split(', '));
+const formsOf = (options: readonly Option<unknown>[]) =>
+  options.flatMap(option => option.flags.replace(/ [<[].*$/, '').split(', '));
+const globalForms = formsOf(globals);
 /** What people's lists hold: an address, a key and a handle that begin with a dash. */
 const oddValues = ['-Vera@example.com', '-vip', '-qq', '--', '-', '--exit-code', '--output=json', ''];
 
@@ -72,35 +74,48 @@ function readBy(option: Option<unknown>, value: string): unknown {
 }
 
 describe('the value of an option is used unchanged', () => {
-  test.each(all)('by gatectl %s, whatever it starts with', async (_, place) => {
-    const { words, leaf, outline } = place;
-    const values = valuesFor(all.findIndex(each => each[1] === place));
-    const options = Object.entries(leaf.options).filter(([, { kind }]) => kind !== 'switch');
-    const own = [...words, ...operandsOf(leaf)];
-    for (const value of values) {
-      const read = options.map(([key, option]) => ({ key, option, value: readBy(option, value) }));
-      const typed = (option: Option<unknown>): string[][] => {
-        const name = flagName(option.flags);
-        return [[`${name}=${value}`], option.flags.includes('[') ? [`${name}=${value}`] : [name, value]];
-      };
-      const good = read.filter(each => !(each.value instanceof Error));
-      const input = Object.fromEntries(
-        good.map(({ key, option, value }) => [key, option.kind === 'list' ? [value] : value]),
-      );
-      for (const form of [0, 1]) {
-        const line = [...own, ...good.flatMap(({ option }) => typed(option)[form] ?? [])];
-        expect(await parse(outline, line), line.join(' ')).toMatchObject({
-          kind: 'run',
-          input,
-          globals: { quiet: false, verbose: false, curl: false, flags: { profile: undefined } },
-        });
+  test.each(all)(
+    'by gatectl %s, whatever it starts with, but an option is no value without =',
+    async (_, place) => {
+      const { words, leaf, outline } = place;
+      const values = valuesFor(all.findIndex(each => each[1] === place));
+      const options = Object.entries(leaf.options).filter(([, { kind }]) => kind !== 'switch');
+      const own = [...words, ...operandsOf(leaf)];
+      for (const value of values) {
+        const read = options.map(([key, option]) => ({ key, option, value: readBy(option, value) }));
+        const typed = (option: Option<unknown>): string[][] => {
+          const name = flagName(option.flags);
+          return [[`${name}=${value}`], option.flags.includes('[') ? [`${name}=${value}`] : [name, value]];
+        };
+        const good = read.filter(each => !(each.value instanceof Error));
+        const input = Object.fromEntries(
+          good.map(({ key, option, value }) => [key, option.kind === 'list' ? [value] : value]),
+        );
+        const isOption = formsOf([...Object.values(leaf.options), ...globals]).includes(
+          value.split('=')[0] ?? '',
+        );
+        for (const form of isOption ? [0] : [0, 1]) {
+          const line = [...own, ...good.flatMap(({ option }) => typed(option)[form] ?? [])];
+          expect(await parse(outline, line), line.join(' ')).toMatchObject({
+            kind: 'run',
+            input,
+            globals: { quiet: false, verbose: false, curl: false, flags: { profile: undefined } },
+          });
+        }
+        for (const { option, value: wanted } of read) {
+          const line = [...own, ...(typed(option)[1] ?? [])];
+          if (isOption && line.at(-1) === value) {
+            expect(String(await parse(outline, line)), line.join(' ')).toContain(
+              `${flagName(option.flags)} requires a value`,
+            );
+            continue;
+          }
+          if (!(wanted instanceof Error)) continue;
+          expect(String(await parse(outline, line)), line.join(' ')).toBe(String(wanted));
+        }
       }
-      for (const { option, value } of read.filter(each => each.value instanceof Error)) {
-        const line = [...own, ...(typed(option)[1] ?? [])];
-        expect(String(await parse(outline, line)), line.join(' ')).toBe(String(value));
-      }
-    }
-  });
+    },
+  );
 });
 
 describe('a global option', () => {

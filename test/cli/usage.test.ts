@@ -92,6 +92,31 @@ describe('a command line with too many words', () => {
 
 describe('a flag without its value', () => {
   test.each([
+    [['bda', 'query', '--compare', '-o', 'json'], '--compare', '-o', 'type --compare PERIOD'],
+    [['bda', 'query', '--from', '--json'], '--from', '--json', 'type --from DAY'],
+    [['bda', 'query', '--limit', '--output=csv'], '--limit', '--output', 'type --limit N'],
+    [['bda', 'query', '-d', '-m', 'visits'], '--dimension', '-m', 'type --dimension COLUMNS'],
+    [['bda', 'watch', '--min-change', '--sandbox'], '--min-change', '--sandbox', 'type --min-change PERCENT'],
+  ])('is not given the next flag: %j', async (words, flag, next, hint) => {
+    const { code, stdout, stderr } = await run(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.startsWith('{')).toBe(/json/.test(words.join()));
+    expect(stderr).toContain(`${flag} requires a value: `);
+    expect(stderr).toContain(hint);
+    expect(stderr).toContain(`if ${next} is the value, type ${flag}=${next}`);
+  });
+
+  test.each([
+    ['--sort', '-pageviews'],
+    ['--title', '-o json'],
+    ['--from', '-7d'],
+    ['--filter', '-x=1'],
+  ])('is given a value that starts with a dash: %s %s', async (flag, value) => {
+    const { stderr } = await run(['bda', 'query', flag, value]);
+    expect(stderr).not.toContain('requires a value');
+  });
+
+  test.each([
     [
       ['access', 'wait', '--product'],
       '--product requires a value: the product handle',
