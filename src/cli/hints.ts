@@ -14,6 +14,7 @@ import {
   type RequestInfo,
   UsageError,
 } from '../errors/index.ts';
+import { similarFile } from '../files/similar-file.ts';
 import { BROKEN_ENCODING, UNSUPPORTED_ENCODING } from '../http/content-encoding.ts';
 import { shellQuote } from '../text/shell-words.ts';
 import { pageHint } from './page-hint.ts';
@@ -73,11 +74,17 @@ function hintsOf(error: GatectlError, context: ErrorContext): readonly string[] 
   if (error instanceof FileError && error.code === 'damaged_lake') return damagedLakeHints(error);
   if (error instanceof FileError && error.code === 'newer_version')
     return ['update gatectl, or choose another destination'];
+  if (error instanceof FileError && /\bno such file: /.test(error.message)) return missingFileHints(error);
   return error.hints;
 }
 
 const DISK_FULL_HINT =
   'free some space, or write elsewhere: --out or --failed-file for results, destination of a sync file, XDG_STATE_HOME for interrupted purges';
+
+function missingFileHints({ path, hints }: FileError): readonly string[] {
+  const similar = similarFile(path);
+  return similar === undefined ? hints : [`did you mean ${shellQuote(similar)}?`, ...hints];
+}
 
 /** In a folder; a bucket stores no superseded rows. */
 const NO_HISTORY_HINT = 'with history: true, the rows that this run replaces are not stored';

@@ -1,9 +1,13 @@
-import { PartialError } from '../../../../errors/index.ts';
+import { dirname, extname } from 'node:path';
+import { FileError, PartialError } from '../../../../errors/index.ts';
 import { missingArgument } from '../../../../errors/usage.ts';
 import { assertWritable } from '../../../../files/atomic-file.ts';
+import { existsSync } from '../../../../files/disk.ts';
+import { similarFile, yamlFilesIn } from '../../../../files/similar-file.ts';
 import { MAX_CHART_ROWS } from '../../../../operations/rows/chart-of-rows.ts';
 import type { ReportDocument } from '../../../../output/document/document.ts';
 import { pluralize } from '../../../../terminal/numbers.ts';
+import { shellQuote } from '../../../../text/shell-words.ts';
 import type { Context } from '../../../framework/context.ts';
 import { boolean, defineCommand, list, oneOf, required, string } from '../../../framework/define-command.ts';
 import { assertDistinctFiles } from '../../../framework/file-arguments.ts';
@@ -60,7 +64,7 @@ export const reportBuild = defineCommand({
         import('./sections.ts'),
       ]);
     const given = readSettings(flags.set);
-    const report = readReport(inputName(flags.file), await readInput(flags.file, context), given);
+    const report = readReport(inputName(flags.file), await readReportFile(flags.file, context), given);
     const headers = target.format === 'eml' ? mailHeaders(report) : undefined;
     // A file that cannot be written is found out before requests are sent.
     const isWritten = !flags.dryRun && !context.globals.curl;
@@ -121,6 +125,26 @@ export const reportBuild = defineCommand({
       );
   },
 });
+
+/** The text of a report file. Throws UsageError, and FileError with what to type instead. */
+async function readReportFile(file: string, context: Context): Promise<string> {
+  return await readInput(file, context).catch(error => {
+    if (!(error instanceof FileError) || error.code !== 'file_not_found') throw error;
+    if (similarFile(file) !== undefined || !existsSync(dirname(file))) throw error;
+    const { message, path, code } = error;
+    throw new FileError(message, { path, code, hints: [otherReports(file)], cause: error });
+  });
+}
+
+/** The most files to list in a hint. */
+const MOST_LISTED = 5;
+
+function otherReports(file: string): string {
+  const others = yamlFilesIn(dirname(file));
+  if (others.length > 0) return `YAML files in its folder: ${others.slice(0, MOST_LISTED).join(', ')}`;
+  const written = extname(file) === '' ? `${file}.yaml` : file;
+  return `to write one, type gatectl bda report init -m visits ${shellQuote(written)}`;
+}
 
 /** A sheet of a workbook has all rows, which its picture shows too. */
 function withAllRows(fields: SectionFields): SectionFields {

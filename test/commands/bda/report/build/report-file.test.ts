@@ -1,4 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../support/folder.ts';
+import { run } from '../../../../support/run.ts';
 import { build, WEEKLY, withSections } from './report.ts';
 
 interface Planned {
@@ -8,6 +12,35 @@ interface Planned {
 }
 
 const QUERY = '- query: {dimension: country, metric: visits}';
+
+describe('a file that does not exist', () => {
+  test.each([
+    [['weekly.yaml', 'weekly.html'], 'weekly', 'did you mean weekly.yaml?'],
+    [['monthly.yaml', 'rows.csv'], 'weekly', 'YAML files in its folder: monthly.yaml'],
+    [['rows.csv'], 'weekly', 'to write one, type gatectl bda report init -m visits weekly.yaml'],
+  ])('beside %j gives a hint for %s that can be typed', async (files, name, hint) => {
+    const folder = temporaryFolder();
+    for (const file of files) writeFileSync(join(folder, file), '');
+    const path = join(folder, name);
+    const { code, stderr } = await run(['bda', 'report', 'build', path, '--sandbox']);
+    expect({ code, stderr: stderr.replaceAll(join(folder, '/'), '') }).toEqual({
+      code: 9,
+      stderr: `error: no such file: ${name}\n  ${hint}\n`,
+    });
+  });
+
+  test.each([
+    ['bda', 'watch'],
+    ['bda', 'sync', 'run'],
+    ['cdn', 'purge', '--domain', 'example.com', '--event', '/dev/null', '--map'],
+    ['bda', 'query'],
+  ])('gives the hint in gatectl %s %s too', async (...words) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'weekly.yaml'), '');
+    const { stderr } = await run([...words, join(folder, 'weekly'), '--sandbox']);
+    expect(stderr).toContain(`\n  did you mean ${join(folder, 'weekly.yaml')}?\n`);
+  });
+});
 
 describe('a report file', () => {
   test.each<[string, string, string[]]>([
