@@ -35,7 +35,7 @@ function panelOf(series: JudgedSeries, shownOf: ShownMetrics, locale: Locale | u
     days.map(({ day }) => day),
     { locale },
   );
-  const line = (name: string, figureOf: (day: JudgedDay) => number | undefined): Series => ({
+  const line = (name: string, figureOf: (day: JudgedDay) => number | undefined) => ({
     name,
     isBefore: true,
     points: days.map(day => {
@@ -63,8 +63,8 @@ function panelOf(series: JudgedSeries, shownOf: ShownMetrics, locale: Locale | u
     series: [
       figures,
       line('expected', ({ expected }) => expected),
-      line('lowest expected', ({ band }) => band?.low),
-      line('highest expected', ({ band }) => band?.high),
+      { ...line('lowest expected', ({ band }) => band?.low), bound: 'lowest' },
+      { ...line('highest expected', ({ band }) => band?.high), bound: 'highest' },
     ],
   };
 }

@@ -2,7 +2,7 @@ import { displayWidth, shortenedMiddle } from '../../terminal/width.ts';
 import type { Panel, Series } from '../chart/chart.ts';
 import { valueScale } from './axes.ts';
 import { CHARACTER, type DocumentStyle, isNamed, isUpright, plotHeight } from './panel-style.ts';
-import { colourIndex, LINE_STYLES } from './theme.ts';
+import { BOUND_STYLES, colourIndex, LINE_STYLES } from './theme.ts';
 
 // Pixels.
 /** Narrower charts have no names at the ends of lines. */
@@ -54,6 +54,29 @@ export function lineOptions(panel: Panel, at: number, colour: string, style: Doc
     symbolSize: (_: unknown, { dataIndex }: { readonly dataIndex: number }) => sizeOf(dataIndex),
     showAllSymbol: true,
     connectNulls: false,
+  };
+}
+
+/** What the line of an end of a range has instead: it is thin and without markers, the upper one with the shade down to the lower one. */
+export function rangeOptions(
+  panel: Panel,
+  at: number,
+  { index, data }: { readonly index: number; readonly data: ReturnType<typeof lineOptions>['data'] },
+  { theme, hidden }: DocumentStyle,
+) {
+  const bound = panel.series[at]?.bound;
+  if (bound === undefined) return {};
+  const lineStyle = { width: 1.25, color: theme.faint, type: BOUND_STYLES[bound].dash };
+  // A line without a symbol has no name at its end.
+  const line = { lineStyle, symbolSize: 0 };
+  const lower = panel.series.find(one => one.bound === 'lowest');
+  if (lower === undefined || hidden.has(lower.name ?? '')) return line;
+  const stacked = { ...line, stack: `range ${index}`, stackStrategy: 'all' };
+  if (bound === 'lowest') return stacked;
+  return {
+    ...stacked,
+    areaStyle: { color: theme.faint, opacity: 0.16 },
+    data: data.map((one, i) => one && { ...one, value: one.value - (lower.points[i]?.value ?? 0) }),
   };
 }
 

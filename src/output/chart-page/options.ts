@@ -5,7 +5,7 @@ import { figureOf } from '../chart/figures.ts';
 import { captionOf } from '../chart/summary.ts';
 import { categoryAxis, valueAxis } from './axes.ts';
 import { barFigureWidth, barOptions, barsHeight, rowHeight, stepOptions } from './bar-options.ts';
-import { endLabelWidth, lineOptions } from './line-options.ts';
+import { endLabelWidth, lineOptions, rangeOptions } from './line-options.ts';
 import {
   CHARACTER,
   type DocumentStyle,
@@ -190,18 +190,18 @@ function legendOf(
   { theme, isStandalone, hidden }: DocumentStyle,
   top: number,
 ) {
-  const idsOf = (names: Iterable<string>) => [...names].flatMap(name => ids.get(name) ?? []);
-  // The legend takes all of the look of bars but their dashes.
-  const isDashed = ({ isBefore }: Series) => shape === 'bars' && isBefore === true;
-  const dashed = new Set(idsOf(series.filter(isDashed).map(({ name = '' }) => name)));
+  // The legend takes all of the look of bars but their dashes, and gives each line a marker.
+  const itemStyleOf = ({ isBefore, bound }: Series) => {
+    if (bound !== undefined) return { itemStyle: { opacity: 0 } };
+    return shape === 'bars' && isBefore === true ? { itemStyle: { borderType: DASHES } } : {};
+  };
   const names = new Map([...ids].map(([name, id]) => [id, name]));
   return {
     show: isStandalone,
-    data: idsOf(series.map(({ name = '' }) => name).filter(name => !hidden.has(name))).map(name => ({
-      name,
-      ...(dashed.has(name) && { itemStyle: { borderType: DASHES } }),
-    })),
-    selected: Object.fromEntries(idsOf(hidden).map(id => [id, false])),
+    data: series
+      .filter(({ name = '' }) => !hidden.has(name))
+      .map(one => ({ name: ids.get(one.name ?? ''), ...itemStyleOf(one) })),
+    selected: Object.fromEntries([...hidden].flatMap(name => ids.get(name) ?? []).map(id => [id, false])),
     left: SIDE,
     right: SIDE,
     top,
@@ -243,5 +243,6 @@ function seriesOptions(
       ...barOptions(panel, at, theme),
       ...(isBefore && { itemStyle: outline(colour, theme) }),
     };
-  return { ...shared, ...lineOptions(panel, at, colour, style) };
+  const line = lineOptions(panel, at, colour, style);
+  return { ...shared, ...line, ...rangeOptions(panel, at, { index, data: line.data }, style) };
 }

@@ -8,7 +8,7 @@ import { init } from './charts.ts';
 import { addDownloads } from './downloads.ts';
 import { chartDocument, piecesOf } from './options.ts';
 import { makeSortable } from './sortable-table.ts';
-import { colourIndex, colourOf, DARK, LIGHT, type Theme } from './theme.ts';
+import { BOUND_STYLES, colourIndex, colourOf, DARK, LIGHT, type Theme } from './theme.ts';
 
 interface HoveredPoint {
   readonly seriesIndex: number;
@@ -82,10 +82,11 @@ function setUp(figure: PageElement): () => void {
   function drawLegend(theme: Theme): void {
     const entries = new Map<string, { readonly mark: string; readonly colour: string }>();
     for (const panel of chart.panels)
-      for (const [at, { name, isBefore }] of panel.series.entries())
+      for (const [at, { name, isBefore, bound }] of panel.series.entries())
         if (name !== undefined && !entries.has(name)) {
           const own = MARKS.unicode[colourIndex(panel, at) % MARKS.unicode.length] ?? '';
-          entries.set(name, { mark: isBefore ? '┄' : own, colour: colourOf(panel, at, theme) });
+          const mark = bound === undefined ? (isBefore ? '┄' : own) : BOUND_STYLES[bound].mark;
+          entries.set(name, { mark, colour: colourOf(panel, at, theme) });
         }
     legend.replaceChildren(
       ...[...entries].map(([name, { mark: sign, colour }]) => {

@@ -42,6 +42,12 @@ export const LINE_STYLES: readonly { readonly symbol: string; readonly dash: rea
     { symbol: 'emptyDiamond', dash: [1, 6] },
   ];
 
+/** Dash pattern of the ends of a range, and their mark in the legend of a page. */
+export const BOUND_STYLES = {
+  lowest: { dash: [8, 3], mark: '╌' },
+  highest: { dash: 'solid', mark: '─' },
+} as const;
+
 /** The colour of a series. What the only series is compared with is grey; of several, each earlier period has the colour of its own. */
 export function colourOf(panel: Panel, at: number, theme: Theme): string {
   const { series } = panel;

@@ -64,6 +64,8 @@ export interface Series {
   readonly total?: string | undefined;
   /** Whether it is the earlier period of a comparison, drawn lighter. */
   readonly isBefore?: boolean;
+  /** Which end of a shaded range its line is. */
+  readonly bound?: 'lowest' | 'highest';
   /** Whether it is where the bars of the next series begin; it is not drawn. */
   readonly isBase?: boolean;
 }

@@ -57,6 +57,40 @@ test('the bars of the period before are dashed outlines, in the plot and in the 
   expect(svg).not.toContain(`fill="${LIGHT.faint}" stroke`);
 });
 
+test('the ends of a range differ from each other and from the line within, and are at their figures', () => {
+  const [low, high] = [
+    [-3, 1, 2],
+    [4, 6, 3],
+  ];
+  const ranged = (isRange: boolean): string[] => {
+    const bound = (end: 'lowest' | 'highest') => (isRange ? { bound: end } : {});
+    const svg = svgChart({
+      title: 'visits',
+      panels: [
+        {
+          ...{ title: 'visits', unit: undefined, shape: 'line', axis: '' },
+          positions: low.map((_, at) => ({ label: `day ${at}` })),
+          series: [
+            { name: 'actual', points: points([1, 2, 3]) },
+            { name: 'expected', points: points([2, 3, 3]), isBefore: true },
+            { name: 'lowest', points: points(low), isBefore: true, ...bound('lowest') },
+            { name: 'highest', points: points(high), isBefore: true, ...bound('highest') },
+          ],
+        },
+      ],
+      notes: [],
+    });
+    // Lines of three points, without their shade.
+    return [...svg.matchAll(/<path d="M[^"LZ]*L[^"LZ]*L[^"LZ]*"[^>]*>/g)].map(String);
+  };
+  const [before, lines] = [ranged(false), ranged(true)];
+  const pathOf = (line = '') => /d="([^"]*)"/.exec(line)?.[1];
+  expect(lines).toHaveLength(4);
+  expect(new Set(lines.map(pathOf))).toEqual(new Set(before.map(pathOf)));
+  const looks = lines.map(line => line.replace(pathOf(line) ?? '', ''));
+  expect(new Set(looks).size).toBe(4);
+});
+
 test('a title gets its unit, and keeps what it says besides', () => {
   const title = 'visits by report_day, with the expected range';
   expect(drawn([1, 2], [2, 3], 'line', title)).toContain(
