@@ -15,7 +15,9 @@ const SHADED_DAYS = 100;
 /** A zigzag. */
 const BREAK_MARK = 'path://M0,0 L2,0 L9,4 L2,8 L9,12 L2,16 L0,16 L7,12 L0,8 L7,4 Z';
 /** Steps between labels of time: days, weeks, quarters, years. */
-const LABEL_STEPS = [1, 2, 7, 14, 28, 91, 182, 364];
+const LABEL_STEPS = [1, 2, 3, 7, 14, 28, 91, 182, 364];
+/** From so many days on, labels are on the same day of the week. */
+const WHOLE_WEEKS_FROM = 14;
 
 /** The axis of the rows or times of a panel. */
 export function categoryAxis(panel: Panel, { theme, width, rows }: DocumentStyle, gridIndex: number) {
@@ -55,7 +57,8 @@ function weekends(positions: Panel['positions'], theme: Theme) {
 function labelStep(positions: Panel['positions'], width: number): number {
   const longest = positions.reduce((most, { label }) => Math.max(most, label.length), 0);
   const fitting = width / ((longest + 3) * CHARACTER);
-  return LABEL_STEPS.find(step => positions.length / step <= fitting) ?? positions.length;
+  const isUneven = (step: number) => step === 3 && positions.length >= WHOLE_WEEKS_FROM;
+  return LABEL_STEPS.find(step => !isUneven(step) && positions.length / step <= fitting) ?? positions.length;
 }
 
 /** The axis of its values. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Chart, Panel } from '../../../src/output/chart/chart.ts';
+import { categoryAxis } from '../../../src/output/chart-page/axes.ts';
 import { chartDocument, piecesOf } from '../../../src/output/chart-page/options.ts';
 import { svgChart } from '../../../src/output/chart-page/svg.ts';
 import { LIGHT } from '../../../src/output/chart-page/theme.ts';
@@ -131,6 +132,23 @@ function days(count: number): string {
 test('the weekends of some weeks are shaded, and those of a year are not', () => {
   const shadesOf = (svg: string) => svg.split(`fill="${LIGHT.shade}"`).length - 1;
   expect([5, 7, 14, 15, 98, 364].map(count => shadesOf(days(count)))).toEqual([0, 1, 2, 2, 14, 0]);
+});
+
+test('a week on a phone has at least three days on its axis, and those of more weeks are weeks apart', () => {
+  const shownOf = (count: number, width: number): number[] => {
+    const positions = Array.from({ length: count }, (_, at) => ({ label: `Mon ${at + 10} Mar` }));
+    const panel: Panel = { title: 'visits', unit: undefined, shape: 'line', axis: '', positions, series: [] };
+    const style = { theme: LIGHT, width, isStandalone: false, hidden: new Set<string>() };
+    const { interval } = categoryAxis(panel, style, 0).axisLabel;
+    return [...positions.keys()].filter(at => typeof interval === 'function' && interval(at));
+  };
+  expect(shownOf(7, 300).length).toBeGreaterThanOrEqual(3);
+  for (let count = 14; count <= 60; count += 1)
+    for (const width of [300, 480, 720, 960]) {
+      const [first = 0, second = 7] = shownOf(count, width);
+      const step = second - first;
+      expect(step <= 2 || step % 7 === 0, `${count} days at ${width}: ${step}`).toBe(true);
+    }
 });
 
 test('the marker of a partial day is hollow', () => {
