@@ -169,7 +169,11 @@ describe('an option that people try first names the option to type', () => {
       'for a product, type --product HANDLE\n  quote a text with blanks in it; for several readers, type @FILE',
     ],
     ['sandbox --port 0', 'type gatectl sandbox serve --port …'],
-    ['bda query pageview', 'if pageview is a data set, type --data-set pageview'],
+    [
+      'bda query visits',
+      'if visits is a data set, type --data-set visits\n  if visits is a metric, type -m visits',
+    ],
+    ['bda query visits --data-set pageview', 'if visits is a metric, type -m visits'],
     [
       `${query} -o pages.csv`,
       'it names a format; rows are written with --out FILE, other output with > FILE',

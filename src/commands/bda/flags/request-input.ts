@@ -92,7 +92,9 @@ export function misplacedName(
     );
   const hints = [
     ...(hasDataSet ? [] : [`if ${file} is a data set, type --data-set ${file}`]),
-    ...(columns.length === 0 ? [] : [`if ${file} is a column, separate it with a comma: a,${file}`]),
+    columns.length === 0
+      ? `if ${file} is a metric, type -m ${file}`
+      : `if ${file} is a column, separate it with a comma: a,${file}`,
   ];
-  return hints.length === 0 ? undefined : invalidValue(error.message, ...hints);
+  return invalidValue(error.message, ...hints);
 }
