@@ -88,6 +88,13 @@ sections:
     table: 100
 `;
 
+const wideReport = `title: Wide
+defaults: {data-set: pageview, last: 7d}
+sections:
+  - query: {dimension: report_day, metric: [visits, pageviews, bounce_rate], compare: previous}
+  - query: {dimension: page_url, metric: [visits, pageviews, revenue, engaged_time], compare: previous, limit: 10}
+`;
+
 async function gatectl(args) {
   const env = { ...process.env, GATECTL_API_KEY: 'made-up', GATECTL_SANDBOX_CLOCK: '2026-03-14T12:00:00Z' };
   await run(process.execPath, ['bin/gatectl.js', ...args], { env, maxBuffer: 1 << 26 });
@@ -328,6 +335,21 @@ async function print(context, file) {
   say(`${file.slice(folder.length + 1)}: ${PAPER_ROWS} rows on ${pages.length} pages, dark on white`);
 }
 
+/** Lays a report out as on A4, between its margins: no table is wider than the paper. */
+async function checkPaper(context, file) {
+  const page = await context.newPage();
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: Math.floor(((210 - 2 * 16) / 25.4) * 96), height: 1000 });
+  await page.goto(pathToFileURL(file).href);
+  const wide = await page.evaluate(() =>
+    [...document.querySelectorAll('.rows')].flatMap(({ clientWidth, scrollWidth }) =>
+      scrollWidth > clientWidth ? [`${scrollWidth} of ${clientWidth} pixels`] : [],
+    ),
+  );
+  await page.close();
+  if (wide.length > 0) throw new Error(`${file}: tables are cut on paper: ${wide.join(', ')}`);
+}
+
 /** The shares of white and of dark in a PGM image. */
 function tonesOf(pgm) {
   const [header] = /^P5\s+\d+\s+\d+\s+\d+\s/.exec(pgm.subarray(0, 64).toString('latin1'));
@@ -417,6 +439,7 @@ try {
     await report('report-long.html', longReport, long),
   ];
   const weekly = await report('weekly.html', 'docs/reports/weekly.yaml');
+  const wide = await report('wide.html', wideReport);
   const why = await waterfall('why.html');
   charts.push(
     [why, { texts: ['Revenue: what changed, by country', 'as usual', 'before'], shapes: 10 }],
@@ -437,6 +460,7 @@ try {
       await useReport(context, weekly);
       for (const file of [charts[0][0], why, weekly]) await checkAccessibility(context, file);
       for (const file of papers) await print(context, file);
+      for (const file of [weekly, wide]) await checkPaper(context, file);
       await readOpenApi(context, sandbox.baseUrl);
     } finally {
       await context.close();

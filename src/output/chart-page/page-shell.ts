@@ -76,13 +76,14 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .rows th button { display: contents; }
   .report, .report header, .report p, .report .rows { max-width: none; font-size: 10pt; line-height: 14pt; }
   .report .rows table { width: 100%; }
-  h1, h2, h3, h2 + .period, .beside, .legend { break-after: avoid; }
+  h1, h2, h3, h2 + .period, .beside, .legend, section p:has(~ .rows) { break-after: avoid; }
   .tiles { margin-bottom: 8px; }
   figcaption { break-before: avoid; }
   figcaption p { margin: 0; }
   .rows:not(:has(tr:nth-child(20))), .rows thead, .rows tr, .chart > *, figcaption { break-inside: avoid; }
   .rows th { overflow-wrap: normal; }
   .report .rows td { min-width: 5rem; }
+  .report .rows td[style$=right] { min-width: 0; }
   .report .rows:has(th:nth-child(7)) { font-size: 8pt; line-height: 12pt; }
 }
 `;
