@@ -142,13 +142,13 @@ function resolveDays(flags: DayFlags, today: Day, hasEnd: boolean): OpenDays {
   if (flags.last !== undefined) return { ...daysOfSpan(flags.last, end), isRelative: true };
   if (flags.this !== undefined) {
     const { from } = periodContaining(today, flags.this);
-    const days = withCompleteDays(flags.this, { from, to: end });
+    const days = withCompleteDays(flags.this, { from, to: end }, today);
     return { ...days, isRelative: true, period: flags.this };
   }
   if (flags.previous !== undefined)
     return { ...previousPeriod(today, flags.previous), isRelative: true, period: flags.previous };
   const phrase = phraseOf(flags, today);
-  if (phrase !== undefined) return truncateAt(end, phrase);
+  if (phrase !== undefined) return truncateAt(end, phrase, today);
   const from = dayOfFlag('--from', flags.from, today);
   const to = dayOfFlag('--to', flags.to, today);
   const isRelative = (from?.isRelative ?? false) || (to?.isRelative ?? false);
@@ -157,7 +157,7 @@ function resolveDays(flags: DayFlags, today: Day, hasEnd: boolean): OpenDays {
     const isTruncated = to !== undefined && to.from <= end && end < to.to;
     return { from: from?.from, to: isTruncated ? end : to?.to, isRelative: isRelative || isTruncated };
   }
-  return { ...withCompleteDays(`day ${from.from}`, { from: from.from, to: end }), isRelative: true };
+  return { ...withCompleteDays(`day ${from.from}`, { from: from.from, to: end }, today), isRelative: true };
 }
 
 /** Throws UsageError for an invalid span, with a hint if it is a period. */
@@ -198,15 +198,18 @@ function phraseOf({ month, period }: DayFlags, today: Day): DatePhrase | undefin
 }
 
 /** Ends a period that is not over with the last complete day. Throws UsageError if there is none. */
-function truncateAt(end: Day, { from, to, period, isRelative }: DatePhrase): OpenDays {
+function truncateAt(end: Day, { from, to, period, isRelative }: DatePhrase, today: Day): OpenDays {
   const named = period && { period };
   if (from === to || to <= end) return { from, to, isRelative, ...named };
-  return { ...withCompleteDays(`${period ?? 'day'} ${from}`, { from, to: end }), isRelative: true, ...named };
+  const days = withCompleteDays(`${period ?? 'day'} ${from}`, { from, to: end }, today);
+  return { ...days, isRelative: true, ...named };
 }
 
 /** Throws UsageError for a range without a complete day. */
-function withCompleteDays(what: string, range: DayRange): DayRange {
+function withCompleteDays(what: string, range: DayRange, today: Day): DayRange {
   if (range.from <= range.to) return range;
+  if (range.from > today)
+    throw invalidUsage(`the ${what} is in the future`, `today is ${today}; choose days before it`);
   throw invalidUsage(
     `the ${what} has no complete day yet`,
     'add --include-today to include today, or set the last day: --to DAY',

@@ -227,7 +227,12 @@ describe('days', () => {
     [['--last', 'soon'], "invalid --last 'soon'", '7d, 4w, 3m, 1y'],
     [['--month', '2025'], "invalid --month '2025'", 'pass a month: 2026-10'],
     [['--period', 'soon'], "invalid --period 'soon'", 'gatectl help dates'],
-    [['--month', '2026-04'], 'the month 2026-04-01 has no complete day yet', '--include-today'],
+    [
+      ['--month', '2026-04'],
+      'the month 2026-04-01 is in the future',
+      'today is 2026-03-15; choose days before it',
+    ],
+    [['--from', '16.11.2026'], 'the day 2026-11-16 is in the future', 'today is 2026-03-15'],
     [
       ['--month', '2026-01', '--last', '7d'],
       '--last 7d and --month 2026-01 cannot be combined',
