@@ -98,6 +98,15 @@ export class Comparison {
     else alike.push(row);
   }
 
+  /** The dimension of days; undefined without one. */
+  get dayColumn(): string | undefined {
+    return this.#finest?.[1] === 'day' ? this.#finest[0] : undefined;
+  }
+
+  get rowsOfNow(): readonly JsonRecord[] {
+    return this.#now;
+  }
+
   /** The rows of the days before that were added. */
   get earlierRows(): readonly JsonRecord[] {
     return [...this.#before.values()].flat();

@@ -1,17 +1,15 @@
 import type { Decimal } from 'decimal.js';
 import { EXACT_ZERO } from '../../analysis/exact-change.ts';
-import { median } from '../../analysis/expected-figure.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
+import { areRare, daysOf } from '../../analysis/missing-days.ts';
 import { startOf } from '../../analysis/periods.ts';
-import { addDays, type Day, type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
+import { type Day, type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { textOf } from '../../json/index.ts';
 import type { Figure, FiguresByValue } from './period-figures.ts';
 
 /** Of so many days of a weekday, such a share has rows where one without them lacks data. */
 const LEAST_KNOWN = 4;
 const LEAST_DAILY = 0.9;
-/** A day of so few events may have none. */
-const RARE = 10;
 
 /** A metric by day, which shows which days lack data, and which changes are usual. */
 export class DailyFigures {
@@ -41,7 +39,7 @@ export class DailyFigures {
       const events = found?.weight ?? found?.figure;
       return events === undefined ? [] : [events.abs().toNumber()];
     });
-    const isRare = events.length < earlier.length && median(events) < RARE;
+    const isRare = events.length < earlier.length && areRare(events);
     return Array.from({ length: 7 }, (_, at) => {
       const own = earlier.filter(day => weekday(day) === at);
       const known = own.filter(day => this.#days.has(day)).length;
@@ -88,8 +86,4 @@ export class DailyFigures {
   total(range: DayRange): Decimal {
     return daysOf(range).reduce((sum, day) => sum.plus(this.#days.get(day)?.figure ?? 0), EXACT_ZERO);
   }
-}
-
-function daysOf({ from, to }: DayRange): Day[] {
-  return Array.from({ length: dayCount({ from, to }) }, (_, at) => addDays(from, at));
 }

@@ -1,6 +1,7 @@
 import { missingText } from '../../analysis/data-days.ts';
+import { namedDays } from '../../analysis/missing-days.ts';
 import { unfinishedText } from '../../analysis/periods.ts';
-import { addDays, type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { counted, joined, type Sentence, sentence } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
 import type { DailyFigures } from './daily-figures.ts';
@@ -63,12 +64,15 @@ export function lacksOf({
           return alike(text && sentence`there is ${text}`);
         })
       : []),
-    ...daysWithout('no rows', [before, days], range =>
-      (daily?.lacking(range) ?? []).filter(day => day < today),
-    ),
+    ...daysWithout('no rows', [before, days], range => missingDaysOf(daily, range, today)),
     ...daysWithout('no figure', [before, days], range => daily?.unmeasured(range) ?? []),
     ...unmeasured.map(one => valuesWithout(one, dimension)),
   ];
+}
+
+/** The days of a range without rows that have ended. */
+export function missingDaysOf(daily: DailyFigures | undefined, range: DayRange, today: Day): Day[] {
+  return daily?.lacking(range).filter(day => day < today) ?? [];
 }
 
 /** What the figures lack, as a warning; undefined if nothing. */
@@ -109,22 +113,4 @@ function valuesWithout({ dimension, slice, all, unmeasured }: UnmeasuredDimensio
   const names = unmeasured.map(({ value }) => valueName(value));
   const named = names.length > MOST_NAMED ? '' : `: ${names.join(', ')}`;
   return { brief, full: sentence`${brief}${named}` };
-}
-
-/** Days in words, consecutive ones as one period; many are counted. */
-function namedDays(days: readonly Day[]): Sentence {
-  const ranges: DayRange[] = [];
-  for (const day of days) {
-    const last = ranges.at(-1);
-    if (last !== undefined && addDays(last.to, 1) >= day)
-      ranges[ranges.length - 1] = { from: last.from, to: day };
-    else ranges.push({ from: day, to: day });
-  }
-  if (ranges.length > MOST_NAMED) return counted(days.length, 'day');
-  return (
-    joined(
-      ranges.map(range => sentence`${range}`),
-      ', ',
-    ) ?? ''
-  );
 }

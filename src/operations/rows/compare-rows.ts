@@ -1,11 +1,12 @@
 import { type Roles, rolesOf } from '../../analysis/column-roles.ts';
 import { Calendar, type ComparedWith, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
-import { missingText } from '../../analysis/data-days.ts';
+import { isCovered, missingText } from '../../analysis/data-days.ts';
+import { missingDays, missingDaysText } from '../../analysis/missing-days.ts';
 import { type Grain, grainsOf } from '../../analysis/periods.ts';
-import { type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
+import { type Day, type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
-import { type ExportStats, isContradictory, warningsOf } from '../../export/export-audit.ts';
+import { type ExportStats, hasWarnings, isContradictory, warningsOf } from '../../export/export-audit.ts';
 import { rowsInMemory } from '../../export/row-source.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import { counted, joined, type Sentence, sentence } from '../../output/sentence.ts';
@@ -71,7 +72,12 @@ export async function compareRows(
     work,
   );
   const data = await dataDaysOf(query);
-  const missing = data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? []);
+  const isAllOfBoth = isAllRows && ![now.stats, earlier.stats].some(hasWarnings);
+  const daysMissing = isAllOfBoth ? await daysWithoutRows({ query, comparison, calendar, data }, work) : [];
+  const missing = [
+    ...(data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? [])),
+    ...[missingDaysText(daysMissing)].filter(text => text !== undefined),
+  ];
   for (const text of missing)
     work.report({ kind: 'warning', text: sentence`the periods are not comparable: there is ${text}` });
   const some = isAllRows ? undefined : sentence`only ${limitOf(now, requested, []) ?? ''} are compared`;
@@ -110,6 +116,7 @@ export async function compareRows(
         roles: comparison.roles,
         before,
         isCovered: missing.length === 0,
+        missingDays: daysMissing,
         limit: some,
         total: now.total,
         footnote: joined(footnotes),
@@ -118,6 +125,30 @@ export async function compareRows(
     },
     stats: [now.stats, earlier.stats],
   };
+}
+
+/** The days that rows by day show to lack rows in one period, though they have ended and there may be data for them. */
+async function daysWithoutRows(
+  {
+    query,
+    comparison,
+    calendar,
+    data,
+  }: {
+    readonly query: RowsQuery;
+    readonly comparison: Comparison;
+    readonly calendar: Calendar;
+    readonly data: DayRange | undefined;
+  },
+  work: RowWork,
+): Promise<readonly Day[]> {
+  const { dayColumn: column, roles, rowsOfNow: now, earlierRows: before } = comparison;
+  // Filters may drop the rows of a day by their figures.
+  if (column === undefined || (await query.selectsByFigures?.())) return [];
+  const open = await work.openDays();
+  return missingDays({ calendar, column, figures: roles.figures, now, before }).filter(
+    day => day < open.from && (data === undefined || isCovered({ from: day, to: day }, data)),
+  );
 }
 
 /** The rows of a period, to join with those before. */

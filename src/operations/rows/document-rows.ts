@@ -1,7 +1,7 @@
 import { rolesOf, rowNumber } from '../../analysis/column-roles.ts';
 import { beforeColumn } from '../../analysis/compared-days.ts';
 import { grainOfName } from '../../analysis/periods.ts';
-import type { DayRange } from '../../apis/bda/days.ts';
+import type { Day, DayRange } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
 import { hasWarnings, isContradictory } from '../../export/export-audit.ts';
 import { fieldOf, type Json, type JsonRecord, textOf } from '../../json/index.ts';
@@ -42,6 +42,7 @@ interface DocumentRows {
   readonly period: string | undefined;
   readonly days: DayRange | undefined;
   readonly before: DayRange | undefined;
+  readonly missingDays: readonly Day[];
   readonly totals: readonly StatedTotal[];
   readonly lines: ReadonlyMap<string, FigureLine>;
   readonly chart: Chart | undefined;
@@ -118,6 +119,7 @@ export async function documentRows(
     period: daysText(query?.days, comparison?.before),
     days: query?.days,
     before: comparison?.before,
+    missingDays: comparison?.missingDays ?? [],
     chart:
       drawn === undefined || 'nothing' in drawn
         ? undefined

@@ -1,7 +1,7 @@
 import type { Roles } from '../../analysis/column-roles.ts';
 import type { OwnValues } from '../../analysis/period-totals.ts';
 import type { CalendarPeriod, Grain } from '../../analysis/periods.ts';
-import type { DayRange } from '../../apis/bda/days.ts';
+import type { Day, DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import type { Part } from '../../export/export-rows.ts';
 import type { Plan } from '../../export/plan.ts';
@@ -48,6 +48,8 @@ interface RowComparison {
   readonly roles: Roles;
   readonly before: DayRange;
   readonly isCovered: boolean;
+  /** The days without rows, as far as rows by day show them. */
+  readonly missingDays: readonly Day[];
   /** How many rows are compared; undefined for all. */
   readonly limit: Sentence | undefined;
   /** How many rows of the requested period match, as far as it is known. */

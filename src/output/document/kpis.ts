@@ -39,9 +39,9 @@ export function kpisOf(
   return figure && { scope, days: first.days, before, figures: [figure, ...others] };
 }
 
-/** Which rows a section is about: its days, filters and sites. */
-function scopeOf({ request }: DataSection): string {
-  const { dimensions, metrics, sort, limit, offset, ...scope } = request;
+/** Which rows a section is about, apart from their days: its filters and sites. */
+export function scopeOf({ request }: DataSection): string {
+  const { dimensions, metrics, sort, limit, offset, date_range: days, ...scope } = request;
   const members = Object.entries(scope).sort(([one], [other]) => (one < other ? -1 : 1));
   return stringifyJson(Object.fromEntries(members));
 }

@@ -25,7 +25,7 @@ function rowsOf(body: string): string[] {
     const countries = dimensions.includes('country') ? COUNTRIES : ['all'];
     countries.forEach((country, i) => {
       const seed = (time / 86_400_000) * 7919 + i * 104_729;
-      if (seed % 5 === 0) return;
+      if (countries.length > 1 && seed % 5 === 0) return;
       const revenue = `${seed % 1000}.${String((seed * 31_337) % 10_000_000_000_000).padStart(13, '0')}`;
       rows.push(
         `{"report_day":"${day}","country":"${country}","visits":${seed % 4000},"revenue":${seed % 11 === 0 ? 'null' : revenue}}`,

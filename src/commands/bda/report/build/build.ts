@@ -90,16 +90,19 @@ export const reportBuild = defineCommand({
       for (const section of sections) await section.printCurl();
       return;
     }
-    const [{ kpisOf }, { writeReport }] = await Promise.all([
+    const [{ kpisOf }, { withMissingDays }, { writeReport }] = await Promise.all([
       import('../../../../output/document/kpis.ts'),
+      import('./missing-days.ts'),
       import('./write-report.ts'),
     ]);
     const built = [];
     for (const section of sections) built.push(await section.build());
-    const kpis = kpisOf(
+    const { locale } = await context.out.style();
+    const known = withMissingDays(
       built.map(({ section }) => section),
-      report.kpis,
+      locale,
     );
+    const kpis = kpisOf(known, report.kpis);
     for (const name of report.kpis ?? [])
       if (kpis?.figures.every(({ conclusion }) => conclusion.metric !== name) !== false)
         context.log.warn(`kpis: ${name} has no total of the rows and days of the first query`);
@@ -108,7 +111,7 @@ export const reportBuild = defineCommand({
       subtitle: report.subtitle,
       kpis,
       isComplete: built.every(({ isIncomplete, isContradictory }) => !isIncomplete && !isContradictory),
-      sections: built.map(({ section }) => section),
+      sections: known,
     };
     const decimals = context.globals.decimals ?? report.decimals;
     const written = await writeReport(document, target, { headers, decimals }, context);

@@ -266,6 +266,7 @@ async function checkedWhySection(
           period: `${daysText(days)}, compared with ${daysText(before)}`,
           days,
           before,
+          missingDays: found.missingDays,
           totals: [],
           lines: new Map(),
           sentences: found.sentences,

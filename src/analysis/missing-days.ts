@@ -1,0 +1,100 @@
+import { addDays, type Day, type DayRange, dayCount, weekday } from '../apis/bda/days.ts';
+import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
+import { joined, type Sentence, sentence } from '../output/sentence.ts';
+import { rowNumber } from './column-roles.ts';
+import type { Calendar } from './compared-days.ts';
+import { exactFigure } from './exact-change.ts';
+import { median } from './expected-figure.ts';
+import { knownMetricKind } from './metric-kinds.ts';
+import { startOf } from './periods.ts';
+
+/** A day of so few events may have none. */
+const RARE = 10;
+/** More separate days are counted. */
+const MOST_NAMED = 4;
+
+/** Whether days have so few events, in the median, that one without rows may have had none. */
+export function areRare(events: readonly number[]): boolean {
+  return median(events) < RARE;
+}
+
+/** All days of a range. */
+export function daysOf({ from, to }: DayRange): Day[] {
+  return Array.from({ length: dayCount({ from, to }) }, (_, at) => addDays(from, at));
+}
+
+/** Days in words, consecutive ones as one period; many are counted. */
+export function namedDays(days: readonly Day[]): Sentence {
+  const ranges: DayRange[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last !== undefined && addDays(last.to, 1) >= day)
+      ranges[ranges.length - 1] = { from: last.from, to: day };
+    else ranges.push({ from: day, to: day });
+  }
+  if (ranges.length > MOST_NAMED) return sentence`${days.length} days`;
+  return (
+    joined(
+      ranges.map(range => sentence`${range}`),
+      ', ',
+    ) ?? ''
+  );
+}
+
+/** Days that lack rows as a phrase, like `missingText`; undefined for none. */
+export function missingDaysText(days: readonly Day[]): Sentence | undefined {
+  return days.length === 0 ? undefined : sentence`no data for ${namedDays(days)}`;
+}
+
+/** All rows of two periods by day. */
+interface RowsByDay {
+  readonly calendar: Calendar;
+  readonly column: string;
+  readonly figures: readonly string[];
+  readonly now: readonly JsonRecord[];
+  readonly before: readonly JsonRecord[];
+}
+
+/**
+ * The days that have rows in one of two periods only, which makes their sums incomparable. A day of the week without rows in either
+ * period is closed, a day of few events may have none, and of a period without any row no day is named.
+ */
+export function missingDays({ calendar, column, figures, now, before }: RowsByDay): Day[] {
+  const dayOf = (row: JsonRecord) => startOf(textOf(fieldOf(row, column)));
+  const known = new Set([...now, ...before].flatMap(row => dayOf(row) ?? []));
+  const ranges = [calendar.before, calendar.now];
+  if (!ranges.every(range => daysOf(range).some(day => known.has(day)))) return [];
+  const open = new Set([...known].map(weekday));
+  const isMissing = (day: Day) => !known.has(day) && open.has(weekday(day));
+  const partnerOf = (day: Day, range: DayRange) =>
+    range === calendar.now ? calendar.earlier(day, 'day') : calendar.counterpart(day, 'day');
+  const missing = ranges.flatMap(range =>
+    daysOf(range).filter(day => {
+      const partner = partnerOf(day, range);
+      return isMissing(day) && (partner === undefined || known.has(partner));
+    }),
+  );
+  if (missing.length === 0 || hasRareEvents([...now, ...before], dayOf, figures)) return [];
+  return [...new Set(missing)].sort();
+}
+
+/** Whether all figures that add up are of rare events. */
+function hasRareEvents(
+  rows: readonly JsonRecord[],
+  dayOf: (row: JsonRecord) => Day | undefined,
+  figures: readonly string[],
+): boolean {
+  const counted = figures.filter(name => knownMetricKind(name)?.kind === 'additive');
+  return (
+    counted.length > 0 &&
+    counted.every(name => {
+      const sums = new Map<Day, number>();
+      for (const row of rows) {
+        const [day, size] = [dayOf(row), exactFigure(rowNumber(fieldOf(row, name)) ?? 'NaN')];
+        if (day !== undefined && size !== undefined)
+          sums.set(day, (sums.get(day) ?? 0) + size.abs().toNumber());
+      }
+      return areRare([...sums.values()]);
+    })
+  );
+}

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import { describe, expect, test } from 'vitest';
+import { addDays, type Day, weekday } from '../../../../../src/apis/bda/days.ts';
+import { runs } from '../../../../support/runs.ts';
+import type { Received, Reply } from '../../../../support/wire-server.ts';
+import { analytics } from '../../analytics.ts';
+import { build, withSections } from './report.ts';
+
+const FIRST = '2026-02-28';
+const DAYS = Array.from({ length: 14 }, (_, at) => addDays(FIRST, at));
+const NOW = '2026-03-07';
+
+/** `daily` visits a day, but no rows on the missing days. */
+function gateway(missing: readonly Day[], daily = 100) {
+  return ({ method, body, target }: Received): Reply => {
+    if (method === 'GET')
+      return target.includes('columns') ? { body: '{"columns":[]}' } : { status: 404, body: '{}' };
+    const { date_range: range, dimensions = [] } = JSON.parse(body);
+    const days = DAYS.filter(
+      day => day >= range.start_date && day <= range.end_date && !missing.includes(day),
+    );
+    const total = { visits: daily * days.length };
+    const rows =
+      dimensions[0] === 'report_day'
+        ? days.map(report_day => ({ report_day, visits: daily }))
+        : days.length === 0
+          ? []
+          : [dimensions.length === 0 ? total : { country: 'DE', ...total }];
+    return { body: JSON.stringify({ rows, total_rows: rows.length }) };
+  };
+}
+
+const BY_COUNTRY = '- query: {dimension: country, metric: visits, compare: previous}';
+const BY_DAY = '- query: {dimension: report_day, metric: visits, compare: previous}';
+const MAILED = withSections(BY_COUNTRY, BY_DAY).replace(
+  'sections:',
+  'mail: {to: [editors@example.com]}\nsections:',
+);
+const MISSING = 'there is no data for 10 March 2026';
+
+describe('a day without rows in one of two periods', () => {
+  test.each(['gap.md', 'gap.html', 'gap.eml'])(
+    'leaves no total, headline or subject with a change in %s',
+    async name => {
+      const { code, written } = await build(MAILED, [], { name, reply: gateway(['2026-03-10']) });
+      expect(code).toBe(0);
+      const mail = name.endsWith('.eml') ? await PostalMime.parse(written()) : undefined;
+      if (mail !== undefined) expect(mail.subject).toBe('T, 7 to 13 Mar');
+      const text = mail?.text ?? written().toString();
+      expect(text).toContain(`Visits: 600 (before: 700), not comparable: ${MISSING}`);
+      expect(text).not.toMatch(/fell by|rose by/);
+    },
+  );
+
+  test('is stated in each section about the same rows, and with --strict the exit code is 7', async () => {
+    const { code, stdout } = await build(MAILED, ['-o', 'json', '--strict'], {
+      reply: gateway(['2026-03-10']),
+    });
+    expect(code).toBe(7);
+    const { complete, sections } = JSON.parse(stdout);
+    expect(complete).toBe(false);
+    for (const { sentences } of sections)
+      expect(sentences).toEqual([
+        'visits: 600 (before: 700), not comparable: there is no data for 2026-03-10',
+      ]);
+  });
+
+  test('is known from an explanation, too', async () => {
+    const sections = withSections(BY_COUNTRY, '- why: {metric: visits, dimension: country}');
+    const { stdout } = await build(sections, [], { reply: gateway(['2026-03-10']) });
+    expect(stdout).toContain(`Visits: 600 (before: 700), not comparable: ${MISSING}.`);
+  });
+
+  test('is nothing that a section with another filter or other days says', async () => {
+    const filtered = BY_COUNTRY.replace('metric', 'filter: "country=DE", metric');
+    const { stdout } = await build(withSections(filtered, BY_DAY), [], { reply: gateway(['2026-03-10']) });
+    expect(stdout).toContain('Visits fell by 100 (−14.3 %) to 600.');
+  });
+
+  test('is also stated by a query, which --strict ends with 7', async () => {
+    const { gatectl } = await analytics(gateway(['2026-03-10']));
+    const query = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_day', '-m', 'visits'];
+    const { code, stdout, stderr } = await gatectl([
+      ...query,
+      ...['--from', NOW, '--to', '2026-03-13', '--compare', 'previous', '-o', 'md', '--strict'],
+    ]);
+    expect(code).toBe(7);
+    expect(stdout).toContain(`not comparable: ${MISSING}`);
+    expect(stderr).toContain(`warning: the periods are not comparable: ${MISSING}`);
+  });
+
+  test('makes a change not comparable if, and only if, the day before has rows and the weekday is not closed', async () => {
+    const missing = fc.subarray(DAYS, { maxLength: 13 });
+    await fc.assert(
+      fc.asyncProperty(missing, async days => {
+        const { stdout } = await build(withSections(BY_DAY), ['-o', 'json'], { reply: gateway(days) });
+        const [{ sentences, query, rows }] = JSON.parse(stdout).sections;
+        expect(query).toBeDefined();
+        const [now, before] = [days.filter(day => day >= NOW), days.filter(day => day < NOW)];
+        if (now.length === 7 || before.length === 7) return;
+        const weekdays = (list: readonly Day[]) =>
+          list
+            .map(day => weekday(day))
+            .sort()
+            .join();
+        expect(rows).toHaveLength(7 - now.filter(day => before.includes(addDays(day, -7))).length);
+        expect(sentences[0].includes('not comparable')).toBe(weekdays(now) !== weekdays(before));
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  test('may have had no events where there are few', async () => {
+    const { stdout } = await build(MAILED, [], { reply: gateway(['2026-03-10'], 9) });
+    expect(stdout).toContain('Visits fell by 9 (−14.3 %) to 54.');
+  });
+});
