@@ -1,5 +1,5 @@
 import type { WritableFile } from '../../files/writable-file.ts';
-import { isJsonNumber, type Json, jsonNumber, textOf } from '../../json/index.ts';
+import { isJsonNumber, type Json, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
 import { type DataSection, type Kpis, NO_ROWS, type ReportDocument } from '../../output/document/document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf } from '../../output/document/kpis.ts';
 import { proseLines } from '../../output/document/prose.ts';
@@ -12,7 +12,8 @@ import {
   presentationOf,
 } from '../../output/presentation/index.ts';
 import { sentenceText } from '../../output/sentence.ts';
-import type { Style } from '../../output/view.ts';
+import { valueName } from '../../output/value-name.ts';
+import type { Column, Style } from '../../output/view.ts';
 import { decimalOf, isDoubleExact, wholeDigits } from '../parquet/decimal.ts';
 import { jsonOf } from '../row-source.ts';
 import { columnLetters, STYLES } from './cell-writer.ts';
@@ -64,6 +65,7 @@ export async function documentToXlsx(
     await writer.sheet('Summary', { ...summary, charts: chartsOf(explanations) });
     for (const section of sections) {
       const { title, rows, columns, chart, partOf, days, before } = section;
+      const readable = rows.map(row => readableRow(row, columns, style));
       const named = new Map(columns.map(column => [column.key, column]));
       const shownOf = (key: string) => named.get(key)?.presentation ?? presentationOf(key);
       const years = new Set(
@@ -76,7 +78,7 @@ export async function documentToXlsx(
         return { format, areMonths: time === 'month' };
       };
       await writeTable(writer, {
-        rowsPath: () => jsonOf(rows),
+        rowsPath: () => jsonOf(readable),
         signal,
         columns: columns.map(({ key }) => key),
         // The header has the unit of money.
@@ -100,6 +102,17 @@ export async function documentToXlsx(
       });
     }
   });
+}
+
+/** A row as people read it: values of dimensions that look alike are named, and figures have the digits of a cell. */
+function readableRow(row: JsonRecord, columns: readonly Column[], { decimals }: Style): JsonRecord {
+  const cells = columns.map(({ key, kind }): [string, Json] => {
+    const value = row[key] ?? null;
+    if (kind === 'name' && (value === null || typeof value === 'string')) return [key, valueName(value)];
+    const digits = isJsonNumber(value) && decimals !== 'all' ? keptDigits(textOf(value)) : undefined;
+    return [key, digits === undefined ? value : jsonNumber(digits)];
+  });
+  return { ...row, ...Object.fromEntries(cells) };
 }
 
 function dashOf({ unicode }: Style): string {

@@ -10,7 +10,7 @@ import { REPORT_FORM, SECTION_OPTIONS } from './report-form.ts';
 export interface ReportFile {
   readonly title: string;
   readonly subtitle: string | undefined;
-  /** Rounds the numbers of tables and workbooks; undefined for all digits. */
+  /** Rounds the numbers of tables and workbooks; undefined for those of the unit. */
   readonly decimals: number | undefined;
   /** What columns are called, by name. */
   readonly labels: Labels;

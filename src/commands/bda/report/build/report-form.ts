@@ -198,7 +198,7 @@ export const REPORT_FORM = object(
     title: required('The heading', TEXT, { hints: ['add title: TEXT'] }),
     subtitle: optional('The line below the heading', orEmpty(TEXT)),
     decimals: optional(
-      'Decimal places of the numbers in tables and workbooks (default: all digits)',
+      'Decimal places of the numbers in tables and workbooks (default: by unit, 2 of money)',
       orEmpty(orParameter(integer({ min: 0, max: 15 }))),
     ),
     labels: optional(
