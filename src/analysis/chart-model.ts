@@ -17,6 +17,7 @@ import {
   presentationOf,
 } from '../output/presentation/index.ts';
 import { sentence, sentenceText } from '../output/sentence.ts';
+import { valueName } from '../output/value-name.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
@@ -403,7 +404,7 @@ function lineName(name: string): string {
   return `${name.slice(0, Math.floor(half))}${DOTS}${name.slice(-Math.ceil(half))}`.toWellFormed();
 }
 
-/** The dimensions of a row as a label; an empty value is labelled as such. */
+/** The dimensions of a row as a label. */
 function nameOf(row: JsonRecord, columns: readonly string[]): string {
-  return columns.map(column => textOf(fieldOf(row, column)) || '(none)').join(', ');
+  return columns.map(column => valueName(fieldOf(row, column) ?? null)).join(', ');
 }

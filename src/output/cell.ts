@@ -43,7 +43,8 @@ export function cellWriter(
   return (value, column) => {
     const shown = presented(value, column);
     if (shown !== undefined) return printable(shown);
-    if (column.kind === 'name') return printable(valueName(value ?? null));
+    if (column.kind === 'name')
+      return (typeof value === 'string' ? timeOf(value) : undefined) ?? printable(valueName(value ?? null));
     if (value === null || value === undefined) return style.unicode ? '–' : '-';
     if (typeof value === 'boolean') return flagText(value, column);
     if (isJsonNumber(value)) return local(numberCell(digitsOf(value), column));
@@ -140,7 +141,7 @@ function numberCell(digits: string, column: Column): string {
 /** Whether to align a column right: number columns, and columns that contain only numbers. */
 export function isRightAligned(column: Column, values: readonly (Json | undefined)[]): boolean {
   if (column.align !== undefined) return column.align === 'right';
-  if (column.kind !== undefined) return column.kind === 'number';
+  if (column.kind !== undefined && column.kind !== 'name') return column.kind === 'number';
   const present = values.filter(value => value !== null && value !== undefined);
   return present.length > 0 && present.every(isJsonNumber);
 }

@@ -57,7 +57,7 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /**
    * How the formats for people print the values: `number` groups thousands, `time` converts RFC 3339 to local time, `flag` is good
-   * for yes and bad for no, `text` is unchanged, `name` is a value of a dimension, of which a missing one is named. Without a kind, long JSON numbers except ids are grouped, and RFC 3339 times are
+   * for yes and bad for no, `text` is unchanged, `name` is a value of a dimension: a missing one is `(none)`, one that looks like another is quoted, times are local. Without a kind, long JSON numbers except ids are grouped, and RFC 3339 times are
    * local.
    */
   readonly kind?: 'text' | 'number' | 'time' | 'flag' | 'name';

@@ -246,7 +246,7 @@ describe('over anything else', () => {
     const text = '[{"c":"x","v":"12.5"},{"c":"y","v":"n/a"},{"c":"z","v":1E400},{"c":"","v":true}]';
     const picture = drawn(text, ['c'], ['v']);
     expect(values(picture)).toEqual({ '': [12.5, undefined, undefined, undefined] });
-    expect(picture.panels[0]?.positions.at(-1)?.label).toBe('(none)');
+    expect(picture.panels[0]?.positions.at(-1)?.label).toBe('""');
   });
 
   test('a hundred thousand groups are the first few', () => {

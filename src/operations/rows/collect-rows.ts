@@ -20,7 +20,7 @@ import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import { type RowSupply, type RowWork, trackProgress } from './row-progress.ts';
-import { comparedColumns, presentedColumns } from './shown-rows.ts';
+import { comparedColumns, namedDimensions, presentedColumns } from './shown-rows.ts';
 
 /** Maximum number of values in memory: each requires up to a hundred bytes. */
 const MAX_VALUES = 4_000_000;
@@ -125,6 +125,8 @@ export async function columnsForPeople(
   rows: readonly Json[],
 ): Promise<ReturnType<typeof comparedColumns>> {
   const listed = rows.length === 0 ? undefined : await query?.facts();
-  const columns = presentedColumns(columnsOf(source, figures, rows), listed);
+  const own = columnsOf(source, figures, rows);
+  // Only a query has dimensions.
+  const columns = presentedColumns(query === undefined ? own : namedDimensions(own), listed);
   return comparison === undefined ? { columns, secondary: [] } : comparedColumns(columns, rows);
 }

@@ -22,6 +22,7 @@ import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
 import {
   countText,
+  namedDimensions,
   partialPeriods,
   presentedColumns,
   unfinishedDays,
@@ -101,7 +102,11 @@ export async function documentRows(
   ];
   const restriction = written([comparison?.footnote]);
   const allStats = compared?.stats ?? [stats];
-  const columns = presentedColumns(columnsOf(source, figures, records), await query?.facts(), labels);
+  const columns = presentedColumns(
+    namedDimensions(columnsOf(source, figures, records)),
+    await query?.facts(),
+    labels,
+  );
   return {
     rows: records,
     columns,

@@ -24,6 +24,14 @@ export function presentedColumns(
   return columns.map(column => ({ ...column, presentation: presentationOf(column.key, factsOf) }));
 }
 
+/** The columns with the values of dimensions named: all but figures, times, and what a comparison adds. */
+export function namedDimensions(columns: readonly Column[]): readonly Column[] {
+  const added = new Set([FOUND_COLUMN, ...columns.map(({ key }) => beforeColumn(key))]);
+  const isNamed = ({ key, kind }: Column) =>
+    kind === undefined && !added.has(key) && presentationOf(key).time === undefined;
+  return columns.map(column => (isNamed(column) ? { ...column, kind: 'name' } : column));
+}
+
 /** The columns of a comparison that say nothing in these rows or, on a narrow terminal, are the first to go. */
 export function comparedColumns(
   columns: readonly Column[],
