@@ -17,6 +17,7 @@ import {
   presentationOf,
 } from '../output/presentation/index.ts';
 import { sentence, sentenceText } from '../output/sentence.ts';
+import { shortNames } from '../output/short-names.ts';
 import { valueName } from '../output/value-name.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
@@ -168,14 +169,20 @@ function overTime(
   if (!isLine && beforeOf !== undefined) notes.push('the earlier period is not drawn: too many lines');
   if (timeless > 0) notes.push(`${rowsOf(timeless)} not drawn: no ${wordsOf([time.column], options)}`);
   if (doubles > 0) notes.push(`${rowsOf(doubles)} not drawn: duplicate position`);
-  const prefix = sharedPath(lines.flatMap(({ name }) => name ?? []));
+  const names = lines.flatMap(({ name }) => name ?? []);
+  const prefix = sharedPath(names);
+  const shortName = shortNames(
+    names.map(name => name.slice(prefix.length)),
+    LONGEST_LINE_NAME,
+    DOTS,
+  );
   if (prefix !== '') notes.push(`each ${wordsOf(others, options)} starts with ${prefix}`);
   return {
     shape: isLine ? 'line' : 'sparklines',
     timeColumn: time.column,
     axis: axisOf(time.column, others, options),
     positions: time.positions,
-    groups: lines.map(line => ({ ...line, name: line.name && lineName(line.name.slice(prefix.length)) })),
+    groups: lines.map(line => ({ ...line, name: line.name && shortName(line.name.slice(prefix.length)) })),
     notes,
     isSummable: grainOfName(time.column) !== undefined && doubles === 0 && timeless === 0,
   };
@@ -395,13 +402,6 @@ function sharedPath(names: readonly string[]): string {
   const path = first.slice(0, Math.max(0, first.lastIndexOf('/', end - 1)));
   if (path.length >= LEAST_SHARED && !/^https?:\/$/.test(path)) return path;
   return /^https?:\/\/(?:www\.)?/.exec(shared)?.[0] ?? '';
-}
-
-/** The name of a line in a legend. A long one is shortened in the middle, because URLs differ at the start and the end. */
-function lineName(name: string): string {
-  if (name.length <= LONGEST_LINE_NAME) return name;
-  const half = (LONGEST_LINE_NAME - DOTS.length) / 2;
-  return `${name.slice(0, Math.floor(half))}${DOTS}${name.slice(-Math.ceil(half))}`.toWellFormed();
 }
 
 /** The dimensions of a row as a label. */

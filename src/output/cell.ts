@@ -1,5 +1,4 @@
 import { digitsOf, isJsonNumber, type Json, type JsonRecord, stringifyJson, textOf } from '../json/index.ts';
-import { shortenedMiddle } from '../terminal/width.ts';
 import { printable } from '../text/printable.ts';
 import { groupThousands } from './number.ts';
 import {
@@ -11,6 +10,7 @@ import {
   regrouped,
 } from './presentation/index.ts';
 import { valueIn } from './shape.ts';
+import { shortNames } from './short-names.ts';
 import { localTimes, looksLikeTime, startsWithDay } from './time.ts';
 import { valueName } from './value-name.ts';
 import type { Column, Style } from './view.ts';
@@ -149,7 +149,13 @@ export function isRightAligned(column: Column, values: readonly (Json | undefine
 /** Columns of an address, which is some two lines of a table. */
 const MAX_ADDRESS = 120;
 
-/** Addresses of thousands of characters, which would fill a page, without their middle. */
-export function withShortAddresses(text: string): string {
-  return text.replace(/\bhttps?:\/\/\S{120,}/g, address => shortenedMiddle(address, MAX_ADDRESS));
+const LONG_ADDRESS = /\bhttps?:\/\/\S{120,}/g;
+
+/** Shortens long addresses in the values of a column, which would fill a page; different ones remain different. */
+export function shortAddresses(values: readonly (Json | undefined)[]): (text: string) => string {
+  const nameOf = shortNames(
+    values.flatMap(value => (typeof value === 'string' ? (value.match(LONG_ADDRESS) ?? []) : [])),
+    MAX_ADDRESS,
+  );
+  return text => text.replace(LONG_ADDRESS, nameOf);
 }

@@ -1,7 +1,7 @@
 import { isJsonNumber, type Json, type JsonRecord, textOf } from '../json/index.ts';
 import { escapeHtml } from '../text/markup.ts';
 import { printable } from '../text/printable.ts';
-import { type CellWriter, cellWriter, isRightAligned, withShortAddresses } from './cell.ts';
+import { type CellWriter, cellWriter, isRightAligned, shortAddresses } from './cell.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import { pageTitleOf as titleOf } from './table-parts.ts';
 import type { Column, Exporter, Style, View } from './view.ts';
@@ -59,19 +59,16 @@ function proseOf(grid: Grid, write: CellWriter): string {
 function tableOf(grid: Grid, write: CellWriter): string {
   const [first] = grid.rows;
   if (grid.kind === 'record' && first !== undefined) return recordTable(first, grid.columns, write);
-  const columns = grid.columns.map(column => ({
-    column,
-    right: isRightAligned(
-      column,
-      grid.rows.map(row => valueIn(row, column)),
-    ),
-  }));
+  const columns = grid.columns.map(column => {
+    const values = grid.rows.map(row => valueIn(row, column));
+    return { column, shorten: shortAddresses(values), right: isRightAligned(column, values) };
+  });
   const head = columns.map(({ column, right }) => cell('th', titleOf(column), right)).join('');
   const rows = grid.rows.map(row => {
-    const cells = columns.map(({ column, right }) => {
+    const cells = columns.map(({ column, shorten, right }) => {
       const value = valueIn(row, column);
       const text = write(value, column);
-      const short = withShortAddresses(text);
+      const short = shorten(text);
       const whole = short === text ? '' : ` title="${escapeHtml(text)}"`;
       const isWhole = right || column.presentation?.time !== undefined;
       return cell('td', short, right, sortValue(value, short, column) + whole, isWhole);

@@ -36,6 +36,13 @@ export function truncate(text: string, width: number, mark = '…'): string {
   return room > 0 ? beginning(text, room) + mark : beginning(text, width);
 }
 
+/** Like `truncate`, with the mark at the start. */
+export function truncateStart(text: string, width: number, mark = '…'): string {
+  if (displayWidth(text) <= width) return text;
+  const room = width - displayWidth(mark);
+  return room > 0 ? mark + ending(text, room) : ending(text, width);
+}
+
 /** The longest start of a text that fits into `width` columns. */
 function beginning(text: string, width: number): string {
   if (PLAIN.test(text)) return text.slice(0, Math.max(0, width));

@@ -76,7 +76,7 @@ describe('over time', () => {
         .map(day => `{"report_day":"2026-02-${day}","u":"${'x'.repeat(5_000)}${end}","visits":1}`)
         .join();
     const names = Object.keys(values(drawn(`[${row('1')},${row('2')}]`, ['report_day', 'u'], ['visits'])));
-    expect(names).toEqual(['1', '2'].map(end => `${'x'.repeat(48)}...${'x'.repeat(48)}${end}`));
+    expect(names).toEqual(['1', '2'].map(end => `${'x'.repeat(49)}...${'x'.repeat(47)}${end}`));
   });
 
   test('values that a chart cannot show are noted, because their gap looks like zero', () => {

@@ -1,7 +1,7 @@
-import { shortenedMiddle } from '../../terminal/width.ts';
 import type { Panel, Series } from '../chart/chart.ts';
 import { axisFor } from '../chart/figures.ts';
 import { waterfallOf } from '../chart/waterfall.ts';
+import { shortNames } from '../short-names.ts';
 import { CHARACTER, type DocumentStyle, isUpright } from './panel-style.ts';
 import type { Theme } from './theme.ts';
 
@@ -24,9 +24,11 @@ export function categoryAxis(panel: Panel, { theme, width, rows }: DocumentStyle
   const { positions } = panel;
   const isList = !isUpright(panel);
   const longest = Math.min(LABEL_MAX, Math.max(8, Math.floor((width * 0.4) / CHARACTER)));
-  const labels = positions.map(
-    ({ label, part }) => shortenedMiddle(label, longest) + (part === undefined ? '' : '*'),
+  const nameOf = shortNames(
+    positions.map(({ label }) => label),
+    longest,
   );
+  const labels = positions.map(({ label, part }) => nameOf(label) + (part === undefined ? '' : '*'));
   return {
     gridIndex,
     type: 'category',

@@ -1,5 +1,6 @@
-import { displayWidth, shortenedMiddle } from '../../terminal/width.ts';
+import { displayWidth } from '../../terminal/width.ts';
 import type { Panel, Series } from '../chart/chart.ts';
+import { shortNames } from '../short-names.ts';
 import { valueScale } from './axes.ts';
 import { CHARACTER, type DocumentStyle, isNamed, isUpright, plotHeight } from './panel-style.ts';
 import { BOUND_STYLES, colourIndex, LINE_STYLES } from './theme.ts';
@@ -27,7 +28,7 @@ export function lineOptions(panel: Panel, at: number, colour: string, style: Doc
     position: 'right',
     offset: [0, endLabelShift(panel, at, style)],
     color: colour,
-    formatter: () => endName(name),
+    formatter: () => endNames(panel)(name ?? ''),
   };
   // The figure of a partial period is not final: its marker is hollow.
   const hollow = {
@@ -96,8 +97,11 @@ function markerSize({ series }: Panel, at: number): (dataIndex: number) => numbe
   };
 }
 
-function endName(name = ''): string {
-  return shortenedMiddle(name, END_LABEL_MAX);
+function endNames({ series }: Panel): (name: string) => string {
+  return shortNames(
+    series.map(({ name = '' }) => name),
+    END_LABEL_MAX,
+  );
 }
 
 /** Pixels by which a line's name is moved down, so that names do not overlap. */
@@ -137,5 +141,6 @@ function spreadLabels(tops: readonly number[], height: number): number[] {
 /** Pixels to the right of a plot for the names of its lines; 0 without lines. */
 export function endLabelWidth(panel: Panel, width: number): number {
   if (width < END_LABELS_FROM || !isUpright(panel) || !isNamed(panel)) return 0;
-  return Math.max(...panel.series.map(({ name }) => displayWidth(endName(name)) * CHARACTER)) + 12;
+  const nameOf = endNames(panel);
+  return Math.max(...panel.series.map(({ name = '' }) => displayWidth(nameOf(name)) * CHARACTER)) + 12;
 }

@@ -3,6 +3,7 @@ import { displayWidth, truncate, wrap } from '../../terminal/width.ts';
 import { type Chart, chartHeading, isFigure, overAxis, type Panel, type Series } from '../chart/chart.ts';
 import { figureOf } from '../chart/figures.ts';
 import { captionOf } from '../chart/summary.ts';
+import { shortNames } from '../short-names.ts';
 import { categoryAxis, valueAxis } from './axes.ts';
 import { barFigureWidth, barOptions, barsHeight, rowHeight, stepOptions } from './bar-options.ts';
 import { endLabelWidth, lineOptions, rangeOptions } from './line-options.ts';
@@ -163,12 +164,17 @@ function textLine(text: string, top: number, fontSize: number, color: string) {
   return { text, left: SIDE, top, padding: 0, textStyle: { fontSize, fontWeight: 'normal', color } };
 }
 
+function legendNames(names: Iterable<string>): (name: string) => string {
+  return shortNames(names, LEGEND_NAME_MAX);
+}
+
 function legendRows(panel: Panel, { width, hidden }: DocumentStyle): number {
   if (!isNamed(panel)) return 0;
+  const nameOf = legendNames(panel.series.map(({ name = '' }) => name));
   let [rows, used] = [1, 0];
   for (const { name = '' } of panel.series) {
     if (hidden.has(name)) continue;
-    const item = displayWidth(truncate(name, LEGEND_NAME_MAX)) * CHARACTER + 56;
+    const item = displayWidth(nameOf(name)) * CHARACTER + 56;
     if (used > 0 && used + item > width - 2 * SIDE) [rows, used] = [rows + 1, 0];
     used += item;
   }
@@ -196,6 +202,7 @@ function legendOf(
     return shape === 'bars' && isBefore === true ? { itemStyle: { borderType: DASHES } } : {};
   };
   const names = new Map([...ids].map(([name, id]) => [id, name]));
+  const nameOf = legendNames(ids.keys());
   return {
     show: isStandalone,
     data: series
@@ -207,7 +214,7 @@ function legendOf(
     top,
     itemWidth: 36,
     itemGap: 14,
-    formatter: (id: string) => truncate(names.get(id) ?? '', LEGEND_NAME_MAX),
+    formatter: (id: string) => nameOf(names.get(id) ?? ''),
     textStyle: { color: theme.text },
   };
 }

@@ -1,5 +1,6 @@
 import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
+import { shortNames } from '../short-names.ts';
 import type { ChartStyle, Panel, Point } from './chart.ts';
 import { changeText, panelFormat } from './figures.ts';
 import { scaleFor } from './ticks.ts';
@@ -38,8 +39,13 @@ export function barChart(panel: Panel, style: ChartStyle): string[] {
   // Negative bars get their share of the width.
   const left = least < 0 ? Math.max(1, Math.round(room / (1 + most / -least))) : 0;
   const right = room - left;
+  const nameOf = shortNames(
+    bars.map(({ label }) => label),
+    labelWidth,
+    style.unicode ? '…' : '...',
+  );
   return bars.map(({ label, point, isBefore }, index) => {
-    const shown = padEnd(truncate(label, labelWidth, style.unicode ? '…' : '...'), labelWidth);
+    const shown = padEnd(nameOf(label), labelWidth);
     const value = point?.value ?? 0;
     const text =
       value < 0

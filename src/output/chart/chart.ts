@@ -105,6 +105,9 @@ export function overAxis({ time, axis, isMean = false }: Pick<Panel, 'time' | 'a
   return by.length === 0 ? per : `${per} by ${by.join(', ')}`;
 }
 
+/** Of a label behind a figure: a long address would hide the figures. */
+export const LONGEST_LABEL = 60;
+
 /** A label behind a figure, in brackets; one that has some, such as `(none)`, as it is. */
 export function inBrackets(label: string): string {
   return /^\(.*\)$/.test(label) ? label : `(${label})`;

@@ -1,6 +1,7 @@
 import { displayWidth, padEnd, truncate } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
 import { compareDigits } from '../number.ts';
+import { shortNames } from '../short-names.ts';
 import { tableLines } from '../table-lines.ts';
 import { GAP } from '../table-parts.ts';
 import { type ChartStyle, type Panel, pointsOf, type Series } from './chart.ts';
@@ -27,13 +28,18 @@ export function sparkTable(panel: Panel, style: ChartStyle): string[] {
   const room = Math.max(1, style.width - taken - nameWidth - GAP.length);
   const sparkWidth = Math.min(room, panel.positions.length);
   const fitted = (text: string, width: number) => truncate(text, width, style.unicode ? '…' : '...');
+  const nameOf = shortNames(
+    rows.map(({ name }) => name),
+    nameWidth,
+    style.unicode ? '…' : '...',
+  );
   const levels = style.unicode ? LEVELS.unicode : LEVELS.ascii;
   const begin = nameWidth + GAP.length + sparkWidth;
   const [header = '', ...lines] = tableLines(
     [
       [fitted(heading, begin), ...columns.map(({ title }) => title)],
       ...rows.map(({ name, values, figures }) => [
-        padEnd(fitted(name, nameWidth), nameWidth) + GAP + sparkline(values, sparkWidth, levels),
+        padEnd(nameOf(name), nameWidth) + GAP + sparkline(values, sparkWidth, levels),
         ...columns.map(({ title }) => figures[title]),
       ]),
     ],

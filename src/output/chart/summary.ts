@@ -1,14 +1,13 @@
-import { truncate } from '../../terminal/width.ts';
 import { conclusionText } from '../conclusion.ts';
 import { compareDigits } from '../number.ts';
 import { type FigureStyle, figuresFormat, headingOf } from '../presentation/index.ts';
-import { inBrackets, isFigure, type Panel, pointsOf, type Series } from './chart.ts';
+import { shortNames } from '../short-names.ts';
+import { inBrackets, isFigure, LONGEST_LABEL, type Panel, pointsOf, type Series } from './chart.ts';
 import { figureOf, panelFormat } from './figures.ts';
 import { waterfallInWords } from './waterfall.ts';
 
 /** Series with a line of their own in a summary. */
 const SERIES_MAX = 8;
-const LONGEST_LABEL = 60;
 
 /** What a panel shows, in words: what the figure proves, and a line for each series. */
 export function summaryOf(panel: Panel): string[] {
@@ -55,7 +54,7 @@ function seriesLines(panel: Panel, series: readonly Series[], style: FigureStyle
 
 function figureLine(panel: Panel, style: FigureStyle): string {
   const { figure, note } = figureOf(panel, style);
-  return `${figureName(panel)}: ${figure}${note === '' ? '' : ` ${inBrackets(short(note))}`}`;
+  return `${figureName(panel)}: ${figure}${note === '' ? '' : ` ${inBrackets(shortNames([], LONGEST_LABEL, '...')(note))}`}`;
 }
 
 function figureName({ title, unit }: Panel): string {
@@ -69,8 +68,13 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   const [first] = points;
   if (first === undefined) return 'no figures';
   const format = panelFormat(panel, style);
+  const nameOf = shortNames(
+    points.map(({ label }) => label),
+    LONGEST_LABEL,
+    '...',
+  );
   const at = ({ point, label }: typeof first) =>
-    label === '' ? format(point.digits) : `${format(point.digits)} ${inBrackets(short(label))}`;
+    label === '' ? format(point.digits) : `${format(point.digits)} ${inBrackets(nameOf(label))}`;
   // A part of a period is lower for no other reason.
   const partOf = ({ point, index }: typeof first) => (series.isBefore ? point.part : positions[index]?.part);
   const complete = points.filter(one => partOf(one) === undefined);
@@ -102,9 +106,4 @@ function totalInWords(
   const count = points.filter(point => point !== undefined).length;
   const some = count < points.length ? ` in ${count} of ${points.length} points` : '';
   return `total ${figuresFormat({ figure, isChange: false }, [total], { locale, ...style })(total)}${some}`;
-}
-
-/** A long address would hide the figures. */
-function short(label: string): string {
-  return truncate(label, LONGEST_LABEL, '...');
 }

@@ -1,8 +1,9 @@
-import { displayWidth, padEnd, padStart, truncate, wrap } from '../../terminal/width.ts';
+import { displayWidth, padEnd, padStart, wrap } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
 import { compareDigits } from '../number.ts';
 import { type FigureStyle, figuresFormat } from '../presentation/index.ts';
-import { type ChartStyle, inBrackets, type Panel, type Point } from './chart.ts';
+import { shortNames } from '../short-names.ts';
+import { type ChartStyle, inBrackets, LONGEST_LABEL, type Panel, type Point } from './chart.ts';
 import { panelFormat } from './figures.ts';
 
 /** One bar of a waterfall, from one level to the next. */
@@ -71,6 +72,7 @@ export function waterfallChart(panel: Panel, style: ChartStyle): string[] {
     string,
   ];
   const isCut = least > 0;
+  const nameOf = shortNames(labels, labelWidth, style.unicode ? '…' : '...');
   const lines = steps.map(({ from, to, isTotal, point }, at) => {
     const [a, b] = [columnOf(isTotal ? least : from), columnOf(to)];
     const [start, end] = [Math.min(a, b), Math.max(a, b)];
@@ -79,7 +81,7 @@ export function waterfallChart(panel: Panel, style: ChartStyle): string[] {
     const paint = isTotal ? style.paint.cyan : isUp ? style.paint.green : style.paint.red;
     const length = Math.max(point.value === 0 ? 0 : 1, end - start);
     const bar = isTotal && isCut ? cut + total.repeat(Math.max(1, length - 1)) : mark.repeat(length);
-    const label = padEnd(truncate(labels[at] ?? '', labelWidth, style.unicode ? '…' : '...'), labelWidth);
+    const label = padEnd(nameOf(labels[at] ?? ''), labelWidth);
     const place = ' '.repeat(Math.min(start, room - 1));
     return `${label} ${padStart(figures[at] ?? '', figureWidth)} ${place}${paint(bar)}`.trimEnd();
   });
@@ -110,9 +112,12 @@ export function waterfallInWords(panel: Panel): string {
     (most, step) => (most === undefined || compareDigits(sizeOf(step), sizeOf(most)) > 0 ? step : most),
     undefined,
   );
+  const nameOf = shortNames(
+    steps.map(({ label }) => label),
+    LONGEST_LABEL,
+    '...',
+  );
   const by =
-    largest === undefined
-      ? ''
-      : `, largest step ${format(largest)} ${inBrackets(truncate(largest.label, 60, '...'))}`;
+    largest === undefined ? '' : `, largest step ${format(largest)} ${inBrackets(nameOf(largest.label))}`;
   return `${format(first)} ${first.label}, ${format(last)} ${last.label}${by}`;
 }

@@ -1,7 +1,7 @@
 import { isRecord, type Json } from '../../json/index.ts';
 import { displayWidth } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
-import { withShortAddresses } from '../cell.ts';
+import { shortAddresses } from '../cell.ts';
 import { summaryOf } from '../chart/summary.ts';
 import { sentenceText } from '../sentence.ts';
 import { table } from '../table.ts';
@@ -55,16 +55,18 @@ function dataParts(section: DataSection, kpis: Kpis | undefined, style: Style): 
     ...sentencesOf(section, kpis, style).map(text => printable(text)),
     ...lines(warnings.map(text => `Warning: ${sentenceText(text, style)}`)),
     ...lines(chart === undefined ? [] : [...chart.panels.flatMap(summaryOf), ...chart.notes]),
-    ...tablesOf(section, MAIL_WIDTH, style).map(view => table(shown.map(shortRow), view, style)),
+    ...tablesOf(section, MAIL_WIDTH, style).map(view => table(shortRows(shown), view, style)),
     ...lines(footnote === undefined ? [] : [footnote]),
   ];
 }
 
 /** A column is as wide as its longest text. */
-function shortRow(row: Json): Json {
-  if (!isRecord(row)) return row;
-  const short = (value: Json | undefined) => (typeof value === 'string' ? withShortAddresses(value) : value);
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, short(value)]));
+function shortRows(rows: readonly Json[]): Json[] {
+  const shorten = shortAddresses(rows.flatMap(row => (isRecord(row) ? Object.values(row) : [])));
+  const short = (value: Json | undefined) => (typeof value === 'string' ? shorten(value) : value);
+  return rows.map(row =>
+    isRecord(row) ? Object.fromEntries(Object.entries(row).map(([key, value]) => [key, short(value)])) : row,
+  );
 }
 
 function underlined(text: string, mark: string): string {

@@ -79,3 +79,16 @@ test.each([
   expect(stderr).not.toContain('text');
   expect((await build(REPORT, [], { reply })).stdout).toContain(shown);
 });
+
+test('long addresses that differ in their middle are told apart in tables, charts and mails', async () => {
+  const pages = [1, 2, 3].map(
+    at =>
+      `https://www.example.com/${'section/'.repeat(12)}aaaa-00${at}/${'the-same/'.repeat(9)}index.html?utm_source=x`,
+  );
+  const reply = valued(pages);
+  const page = (await build(REPORT, [], { reply, name: 'a.html' })).written().toString();
+  const mail = await PostalMime.parse((await build(REPORT, [], { reply, name: 'a.eml' })).written());
+  for (const text of [page, mail.html ?? '', mail.text ?? '', (await build(REPORT, [], { reply })).stdout]) {
+    for (const at of [1, 2, 3]) expect(text).toMatch(new RegExp(`aaaa-00${at}[^\\n<"]*…`));
+  }
+});
