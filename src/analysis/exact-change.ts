@@ -20,7 +20,7 @@ export function quotient(dividend: Decimal, divisor: Decimal): Decimal {
 interface Change {
   /** The digits of the difference, all of them. */
   readonly absolute: string;
-  /** In percent of the earlier value; undefined if that is zero. */
+  /** In percent of the earlier value; undefined if that is zero or less. */
   readonly relative: string | undefined;
 }
 
@@ -29,9 +29,9 @@ export function changeBetween(before: string, now: string): Change | undefined {
   const [from, to] = [new Exact(before), new Exact(now)];
   if (![from, to].every(isWorkable)) return undefined;
   const difference = to.minus(from);
-  const relative = from.isZero()
-    ? undefined
-    : roundedPercent(new Rounded(difference.toString()).div(from.abs().toString()).times(100));
+  const relative = from.gt(0)
+    ? roundedPercent(new Rounded(difference.toString()).div(from.toString()).times(100))
+    : undefined;
   return { absolute: plain(difference), relative: relative && plain(relative) };
 }
 

@@ -49,7 +49,7 @@ export interface Change extends Omit<Total, 'kind'> {
   readonly before: string | undefined;
   /** `value` minus `before`, exactly; undefined where the change is withheld. */
   readonly difference: string | undefined;
-  /** In percent of `before`; undefined if that is zero. */
+  /** In percent of `before`; undefined if that is zero or less. */
   readonly percent: string | undefined;
 }
 

@@ -289,7 +289,7 @@ describe('a change', () => {
   test.each([
     ['0.1', '0.3', { absolute: '0.2', relative: '200' }],
     ['12345678901234567890.5', '12345678901234567890.75', { absolute: '0.25', relative: '0' }],
-    ['-2', '-1', { absolute: '1', relative: '50' }],
+    ['-2', '-1', { absolute: '1', relative: undefined }],
     ['3', '1', { absolute: '-2', relative: '-66.6667' }],
     ['0', '0.0', { absolute: '0', relative: undefined }],
     ['1e3', '1E-3', { absolute: '-999.999', relative: '-99.9999' }],

@@ -102,7 +102,8 @@ describe('a conclusion in words', () => {
         // No figure other than zero is shown as zero.
         const [, shown = ''] = /change ([+-][\d,.]+)/.exec(text) ?? [];
         if (a !== b) expect(shown).toMatch(/[1-9]/);
-        expect(/%/.test(text)).toBe(a !== b && a !== 0n);
+        // A percentage is of a figure above zero.
+        expect(/%/.test(text)).toBe(a !== b && a > 0n);
       }),
     );
   });

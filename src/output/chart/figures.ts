@@ -82,7 +82,7 @@ export function tickLabel(value: number, step: number): string {
   return groupThousands(value.toFixed(decimals));
 }
 
-/** `+12.3 %`, of shares `+4.0 pp`, or that a figure cannot be compared with the one before; undefined for a change from zero. */
+/** `+12.3 %`, of shares `+4.0 pp`, or that a figure cannot be compared with the one before; undefined for a change from zero or less. */
 export function changeText(
   { figure }: Pick<Panel, 'figure'>,
   now: Pick<Point, 'value'>,
@@ -94,8 +94,8 @@ export function changeText(
     const difference = String(now.value - before.value);
     return figuresFormat(changeOf({ figure, isChange: false }), [difference], style)(difference);
   }
-  if (before.value === 0) return undefined;
-  const percent = ((now.value - before.value) / Math.abs(before.value)) * 100;
+  if (before.value <= 0) return undefined;
+  const percent = ((now.value - before.value) / before.value) * 100;
   return Number.isFinite(percent) ? percentChange(String(percent), style) : undefined;
 }
 

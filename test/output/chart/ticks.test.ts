@@ -87,7 +87,8 @@ test.each([
   [100, 150, '+50.0 %'],
   [100, 50, '-50.0 %'],
   [1, 1000, '+99,900.0 %'],
-  [-10, -20, '-100.0 %'],
+  [-10, -20, undefined],
+  [-21, 35, undefined],
   [0, 5, undefined],
 ])('from %d to %d is %s', (from, to, text) => {
   expect(changeText({ figure: 'count' }, { value: to }, { value: from }, { unicode: false })).toBe(text);
