@@ -21,6 +21,7 @@ const OWN_CALLED_LATE = {
       'differenceTexts',
       'figureText',
       'figuresFormat',
+      'inOneUnit',
       'agreeingStyle',
       'areShares',
       'changeOf',

@@ -8,10 +8,11 @@ import {
   type Position,
   type Series,
 } from '../output/chart/chart.ts';
-import { type Conclusion, withSomeRows } from '../output/conclusion.ts';
+import { type Conclusion, figuresOf, withSomeRows } from '../output/conclusion.ts';
 import {
   datesFormat,
   dateText,
+  inOneUnit,
   type Locale,
   labelInSentence,
   presentationOf,
@@ -319,10 +320,14 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
       { name: suffix('before'), points: before, isBefore: true },
     ];
   });
+  const figures = [
+    ...series.flatMap(({ points }) => points.flatMap(point => point?.digits ?? [])),
+    ...(conclusion === undefined ? [] : figuresOf(conclusion)),
+  ];
   return withDates({
     title: labelOf(figure, options),
     unit: shown.unit,
-    figure: shown.figure,
+    figure: inOneUnit(shown, figures).figure,
     ...(isMean(figure, shown) && { isMean: true }),
     ...(locale && { locale }),
     shape,

@@ -112,11 +112,8 @@ interface FigureForms {
 
 /** The figures as `digitsFormat` writes them. */
 function plainForms(conclusion: Conclusion): FigureForms {
-  const { value, before, difference } = partsOf(conclusion);
-  const format = digitsFormat(
-    [value, before].filter(digits => digits !== undefined),
-    difference,
-  );
+  const { difference } = partsOf(conclusion);
+  const format = digitsFormat(figuresOf(conclusion), difference);
   return {
     value: format,
     change: digits => withPlus(digits, format(digits)),
@@ -131,7 +128,7 @@ export function figureForms(
   style: FigureStyle,
 ): FigureForms {
   const { value, before, difference } = partsOf(conclusion);
-  const figures = [value, before].filter(digits => digits !== undefined);
+  const figures = figuresOf(conclusion);
   const compared =
     value === undefined || before === undefined || difference === undefined
       ? []
@@ -143,6 +140,12 @@ export function figureForms(
     hasPoints: areShares(presentation, figures),
     percent: digits => changePercentText(digits, PERCENT_DECIMALS, style),
   };
+}
+
+/** The stated values, without their difference. */
+export function figuresOf(conclusion: Conclusion): string[] {
+  const { value, before } = partsOf(conclusion);
+  return [value, before].filter(digits => digits !== undefined);
 }
 
 function partsOf(conclusion: Conclusion): Partial<Pick<Change, 'value' | 'before' | 'difference'>> {

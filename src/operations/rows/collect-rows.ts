@@ -15,12 +15,13 @@ import {
   type JsonRecord,
   parseJson,
 } from '../../json/index.ts';
+import type { Conclusion } from '../../output/conclusion.ts';
 import { presentationOf } from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import { type RowSupply, type RowWork, trackProgress } from './row-progress.ts';
-import { comparedColumns, namedDimensions, presentedColumns } from './shown-rows.ts';
+import { comparedColumns, namedDimensions, presentedColumns, withOneUnit } from './shown-rows.ts';
 
 /** Maximum number of values in memory: each requires up to a hundred bytes. */
 const MAX_VALUES = 4_000_000;
@@ -123,10 +124,12 @@ function parseRow(text: string): Json {
 export async function columnsForPeople(
   { source, figures, query, comparison }: RequestedRows,
   rows: readonly Json[],
+  totals: readonly Conclusion[] = [],
 ): Promise<ReturnType<typeof comparedColumns>> {
   const listed = rows.length === 0 ? undefined : await query?.facts();
   const own = columnsOf(source, figures, rows);
   // Only a query has dimensions.
-  const columns = presentedColumns(query === undefined ? own : namedDimensions(own), listed);
+  const presented = presentedColumns(query === undefined ? own : namedDimensions(own), listed);
+  const columns = withOneUnit(presented, rows, totals);
   return comparison === undefined ? { columns, secondary: [] } : comparedColumns(columns, rows);
 }

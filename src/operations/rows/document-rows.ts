@@ -6,7 +6,7 @@ import { UsageError } from '../../errors/index.ts';
 import { hasWarnings, isContradictory } from '../../export/export-audit.ts';
 import { fieldOf, type Json, type JsonRecord, textOf } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
-import { type Conclusion, presentationOfMetric, withSomeRows } from '../../output/conclusion.ts';
+import { type Conclusion, withSomeRows } from '../../output/conclusion.ts';
 import type { FigureLine, StatedTotal } from '../../output/document/document.ts';
 import type { Locale } from '../../output/presentation/index.ts';
 import { joined, type Sentence, sentenceText } from '../../output/sentence.ts';
@@ -24,8 +24,10 @@ import {
   countText,
   namedDimensions,
   partialPeriods,
+  presentationIn,
   presentedColumns,
   unfinishedDays,
+  withOneUnit,
   withPartialMarks,
 } from './shown-rows.ts';
 
@@ -102,10 +104,10 @@ export async function documentRows(
   ];
   const restriction = written([comparison?.footnote]);
   const allStats = compared?.stats ?? [stats];
-  const columns = presentedColumns(
-    namedDimensions(columnsOf(source, figures, records)),
-    await query?.facts(),
-    labels,
+  const columns = withOneUnit(
+    presentedColumns(namedDimensions(columnsOf(source, figures, records)), await query?.facts(), labels),
+    records,
+    conclusions,
   );
   return {
     rows: records,
@@ -116,9 +118,7 @@ export async function documentRows(
     remainder: written([...countOf(records.length), comparison?.footnote]),
     totals: conclusions.map(conclusion => ({
       conclusion: isTableCut ? withSomeRows(conclusion) : conclusion,
-      presentation:
-        columns.find(({ key }) => key === conclusion.metric)?.presentation ??
-        presentationOfMetric(conclusion),
+      presentation: presentationIn(columns, conclusion),
     })),
     lines: linesOf(records, shownRows),
     period: daysText(query?.days, comparison?.before),

@@ -3,7 +3,15 @@ import { grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { fieldOf, isRecord, type Json, textOf } from '../../json/index.ts';
-import { areShares, type ColumnFacts, presentationOf } from '../../output/presentation/index.ts';
+import { type Conclusion, figuresOf, presentationOfMetric } from '../../output/conclusion.ts';
+import {
+  areShares,
+  type ColumnFacts,
+  comparedWith,
+  inOneUnit,
+  type Presentation,
+  presentationOf,
+} from '../../output/presentation/index.ts';
 import { type Sentence, sentence } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
 import { coverageOf, gapText } from './completeness.ts';
@@ -54,6 +62,26 @@ export function comparedColumns(
     columns: others.length === 0 && only ? shown.map(column => shortened(column, only)) : shown,
     secondary,
   };
+}
+
+/** The columns with one unit for the figures of each metric: of its rows in both periods, their changes, and its totals. */
+export function withOneUnit(
+  columns: readonly Column[],
+  rows: readonly Json[],
+  totals: readonly Conclusion[],
+): readonly Column[] {
+  return columns.map(column => {
+    const { key, presentation } = column;
+    if (presentation?.figure !== 'ratio') return column;
+    const [metric] = comparedWith(key);
+    const stated = totals.filter(total => total.metric === metric).flatMap(figuresOf);
+    return { ...column, presentation: inOneUnit(presentation, [...figuresIn(metric, rows), ...stated]) };
+  });
+}
+
+/** How the columns of its rows present the metric of a total. */
+export function presentationIn(columns: readonly Column[], total: Conclusion): Presentation {
+  return columns.find(({ key }) => key === total.metric)?.presentation ?? presentationOfMetric(total);
 }
 
 /** The figures of both periods. */

@@ -1,4 +1,4 @@
-import { conclusionText } from '../conclusion.ts';
+import { conclusionText, presentationOfMetric } from '../conclusion.ts';
 import { compareDigits } from '../number.ts';
 import { type FigureStyle, figuresFormat, headingOf } from '../presentation/index.ts';
 import { shortNames } from '../short-names.ts';
@@ -40,8 +40,10 @@ export function captionOf(panel: Panel): string[] {
   return [...statedOf(panel, {}), ...(isAlone ? seriesLines(panel, current, {}) : [])];
 }
 
-function statedOf({ conclusion, locale }: Panel, style: FigureStyle): string[] {
-  return conclusion === undefined ? [] : [conclusionText(conclusion, { locale, ...style })];
+function statedOf({ conclusion, locale, figure }: Panel, style: FigureStyle): string[] {
+  if (conclusion === undefined) return [];
+  const presentation = { ...presentationOfMetric(conclusion), figure };
+  return [conclusionText(conclusion, { locale, ...style }, presentation)];
 }
 
 function seriesLines(panel: Panel, series: readonly Series[], style: FigureStyle): string[] {

@@ -149,6 +149,14 @@ export function areShares(
   return ['ratio', 'percent'].includes(kindOf(figure, figures));
 }
 
+/** How all figures of a section are read: as percent only if all of them are shares, so that none is in another unit. */
+export function inOneUnit<Shown extends Pick<Presentation, 'figure'>>(
+  shown: Shown,
+  figures: readonly string[],
+): Shown {
+  return shown.figure === 'ratio' && !areShares(shown, figures) ? { ...shown, figure: 'number' } : shown;
+}
+
 /** A ratio beyond 1 is no share, and percents of it would mislead. */
 function kindOf(figure: FigureKind, figures: readonly string[]): FigureKind {
   const isShare = figures.every(digits => Math.abs(Number(digits)) <= 1);

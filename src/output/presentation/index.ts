@@ -21,6 +21,7 @@ export {
   differenceTexts,
   type FigureStyle,
   figuresFormat,
+  inOneUnit,
   percentChange,
   shownNumber,
 } from './figures.ts';

@@ -12,12 +12,13 @@ import {
   countText,
   hasTimes,
   notePeriods,
+  presentationIn,
   reservationsOf,
   withPartialMarks,
 } from '../../../operations/rows/shown-rows.ts';
-import { conclusionText, withSomeRows } from '../../../output/conclusion.ts';
+import { type Conclusion, conclusionText, withSomeRows } from '../../../output/conclusion.ts';
 import { joined, sentence, sentenceText } from '../../../output/sentence.ts';
-import { isForPeople } from '../../../output/view.ts';
+import { type Column, isForPeople } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { filterFlag } from '../../framework/filter-flag.ts';
 import { MAX_TABLE_ROWS } from '../flags/row-flags.ts';
@@ -47,14 +48,15 @@ export async function rowsToScreen(
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
   await notePeriods(output, shown, work);
+  const totals = isTable ? await statedTotals(output, shown.length < rows.length, context) : [];
   const { columns, secondary } = isTable
-    ? await columnsForPeople(output, shown)
+    ? await columnsForPeople(output, shown, totals)
     : { columns: columnsOf(output.source, output.figures, shown), secondary: [] };
   await context.out.print(isTable ? await withPartialMarks(shown, output, work) : shown, {
     ...(columns.length > 0 && { columns }),
     secondary,
     empty: 'no rows match',
-    introduction: isTable ? await totalLines(output, shown.length < rows.length, context) : [],
+    introduction: await totalLines(totals, columns, context),
     footnote: isTable ? await footnoteOf(output, { shown, stats, total }, work, context) : undefined,
   });
   if (isCapped && stats.hasMoreRows) warnCapped(rows.length, total, context);
@@ -85,16 +87,24 @@ async function footnoteOf(
 }
 
 /** The totals of compared rows, which a chart on the same screen has already stated. */
-async function totalLines(
+async function statedTotals(
   { comparison, flags }: RowsOutput,
   isCut: boolean,
   context: Context,
-): Promise<string[]> {
+): Promise<readonly Conclusion[]> {
   const { value: format } = (await context.settings()).output;
   if (comparison === undefined || flags.chart === true || !isForPeople(format)) return [];
-  const style = await context.out.style();
   const totals = await comparison.totals();
-  return (isCut ? totals.map(withSomeRows) : totals).map(conclusion => conclusionText(conclusion, style));
+  return isCut ? totals.map(withSomeRows) : totals;
+}
+
+async function totalLines(
+  totals: readonly Conclusion[],
+  columns: readonly Column[],
+  context: Context,
+): Promise<string[]> {
+  const style = await context.out.style();
+  return totals.map(total => conclusionText(total, style, presentationIn(columns, total)));
 }
 
 function warnCapped(shown: number, total: number | undefined, context: Context): void {
