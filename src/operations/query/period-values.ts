@@ -24,7 +24,7 @@ export async function periodValues(
   try {
     const { rows } = await fetchRows(sender, site, withDays(rest, days));
     const [values] = rows;
-    if (values === undefined) return { reason: sentence`the gateway has no rows for ${days}` };
+    if (values === undefined) return { reason: sentence`the gateway gave none for ${days}` };
     return rows.length === 1 ? { values } : { reason: 'the gateway gave several rows for the period' };
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;

@@ -42,3 +42,13 @@ test.each([[[]], [['--chart']]])('nor a query with %j', async flags => {
   expect(stdout).toContain('Margin: 0.1');
   expect(stdout.replaceAll(/\(?[+−-][\d.]+ %\)?|Change %/g, '')).not.toMatch(/%|\bpp\b/);
 });
+
+test('a total that the gateway does not give is not said to be of no rows', async () => {
+  const reply = (request: Received): Reply =>
+    request.method !== 'GET' && !request.body.includes('"dimensions"')
+      ? { body: '{"rows":[],"total_rows":0}' }
+      : margins(request);
+  const { stdout } = await build(withSections(`- query: {${QUERY}}`), [], { reply });
+  expect(stdout).toContain('Margin: no total: the gateway gave none for 7 to 13 March 2026');
+  expect(stdout).not.toContain('no rows');
+});
