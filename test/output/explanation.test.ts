@@ -305,7 +305,7 @@ test('a share reads 100 % or "all" only if it is all, and 0 % only if it is noth
       const parts = sizes.map(own => ({ before: figure('0'), now: figure(String(own)) }));
       const found = explanationOf(parts) as Explained;
       expect(found.headline).toContain(' makes up over 99 % of the rise ');
-      const [share] = explanationColumns(presentationOf('visits')).filter(
+      const [share] = explanationColumns(presentationOf('visits'), { isPerDay: false }).filter(
         ({ key }) => key === 'share_percent',
       );
       const write = cellWriter({ ...PIPE, decimals }, found.jsonRows, share === undefined ? [] : [share]);

@@ -22,6 +22,7 @@ import type { FigureStyle } from '../../output/presentation/index.ts';
 import { joined } from '../../output/sentence.ts';
 import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
 import {
+  arePerDay,
   type Described,
   number,
   PERCENT_DECIMALS,
@@ -44,6 +45,8 @@ export interface ExplanationResult {
   /** The sentences as people read them. */
   inWords(columns: ExplainedColumns, style: FigureStyle): readonly string[];
   readonly rows: readonly JsonRecord[];
+  /** Whether the figures of the rows are per day. */
+  readonly isPerDay: boolean;
   readonly data: JsonRecord;
 }
 
@@ -70,6 +73,7 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
     sentences,
     inWords: (columns, style) => explanationText(values, wordingOf(described.metric, columns, style)),
     rows,
+    isPerDay: arePerDay(found, described),
     data: {
       metric: described.metric,
       sentences,
@@ -127,7 +131,7 @@ function metricChange(
     metric,
     now: period(days, 'now'),
     before: period(before, 'before'),
-    basis: isSum && lengths.now !== lengths.before ? 'day' : 'period',
+    basis: arePerDay(found, described) ? 'day' : 'period',
     difference: number(change),
     percent: percent === null ? null : jsonNumber(percent),
     verdict: !isComparable ? 'incomparable' : change.isZero() ? 'unchanged' : verdict,

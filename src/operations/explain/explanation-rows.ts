@@ -110,6 +110,14 @@ function unmeasuredRow(
   };
 }
 
+/** Whether figures are per day, because the periods count different numbers of days. */
+export function arePerDay(
+  { lengths }: Pick<ExplainedChange, 'lengths'>,
+  { isSum }: Pick<Described, 'isSum'>,
+): boolean {
+  return isSum && lengths.before !== lengths.now;
+}
+
 /** Per day, if the periods count different numbers of days. */
 function sumOf(figure: Decimal, period: keyof PeriodLengths, lengths: PeriodLengths): Json {
   return number(lengths.before === lengths.now ? figure : perDayOf(figure, lengths[period]));

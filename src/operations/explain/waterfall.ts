@@ -5,7 +5,7 @@ import type { ExplainedColumns } from '../../output/explanation/wording.ts';
 import { type Locale, labelInSentence, periodText, presentationOf } from '../../output/presentation/index.ts';
 import { valueName } from '../../output/value-name.ts';
 import type { ExplainedChange } from './explain-change.ts';
-import { type Described, rowsOf } from './explanation-rows.ts';
+import { arePerDay, type Described, rowsOf } from './explanation-rows.ts';
 
 /** How a chart of an explanation is read. */
 export interface ChartForm extends ExplainedColumns {
@@ -41,7 +41,7 @@ export function waterfall(
     level += Number(digits);
   }
   add('now', 0, plain(contributions.now));
-  const { label } = shown;
+  const label = arePerDay(change, described) ? `${shown.label} per day` : shown.label;
   const dimension = labels?.get(best.dimension) ?? labelInSentence(presentationOf(best.dimension).label);
   return {
     title: `${label}: what changed, by ${dimension}`,

@@ -56,7 +56,7 @@ export const why = defineCommand({
     const shown = isForPeople ? await shownMetric() : presentationOf(metric);
     const style = await context.out.style();
     const sentences = found.inWords({ shown }, style);
-    const columns = explanationColumns(shown);
+    const columns = explanationColumns(shown, found);
     if (flags.chart !== undefined) {
       const titled = flags.title === undefined ? {} : { title: flags.title, isTitled: true };
       const { locale } = style;

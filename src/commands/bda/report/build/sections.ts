@@ -275,7 +275,7 @@ async function checkedWhySection(
           warnings,
           chart: fields.hasChart ? found.chart({ ...read, locale: style.locale }) : undefined,
           rows,
-          columns: shownColumns(fields.columns, explanationColumns(shownMetric), [SURPRISE]).filter(
+          columns: shownColumns(fields.columns, explanationColumns(shownMetric, found), [SURPRISE]).filter(
             ({ whenPresent, key }) => !whenPresent || rows.some(row => (row[key] ?? null) !== null),
           ),
           shown,
