@@ -302,8 +302,11 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
   const conclusion = options.conclusions?.find(({ metric }) => metric === figure);
   const series = groups.flatMap(({ name, rows }): Series[] => {
     const points = rows.map(row => pointIn(row, figure));
-    const total = layout.isSummable ? totalOfPoints(figure, points) : undefined;
-    const now = { name, points, ...(total !== undefined && { total }) };
+    const totalOf = (of: readonly (Point | undefined)[]) => {
+      const total = layout.isSummable ? totalOfPoints(figure, of) : undefined;
+      return total !== undefined && { total };
+    };
+    const now = { name, points, ...totalOf(points) };
     if (beforeOf === undefined || shape === 'sparklines') return [now];
     const timeBefore = timeColumn && beforeOf(timeColumn);
     const before = rows.map(row => {
@@ -317,7 +320,7 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
     const suffix = (word: string) => (name === undefined ? word : `${name} ${word}`);
     return [
       { ...now, name: suffix('now') },
-      { name: suffix('before'), points: before, isBefore: true },
+      { name: suffix('before'), points: before, ...totalOf(before), isBefore: true },
     ];
   });
   const figures = [

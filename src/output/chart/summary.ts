@@ -84,10 +84,10 @@ function seriesInWords(series: Series, panel: Panel, style: FigureStyle): string
   const scope = whole.length < points.length ? `of complete ${time ?? 'period'}s ` : '';
   const sum = totalInWords(series, panel, style);
   // One point has neither a lowest nor a highest.
-  if (whole.length < 2)
-    return points.length > 1 && sum !== undefined
-      ? sum
-      : `${scope === '' ? '' : `${scope}only `}${at(whole[0] ?? first)}`;
+  if (whole.length < 2) {
+    const only = `${scope === '' ? '' : `${scope}only `}${at(whole[0] ?? first)}`;
+    return points.length > 1 && sum !== undefined ? `${sum}, ${only}` : only;
+  }
   let [low, high] = [whole[0] ?? first, whole[0] ?? first];
   for (const one of whole) {
     if (compareDigits(one.point.digits, low.point.digits) < 0) low = one;

@@ -41,8 +41,8 @@ describe('a chart in words', () => {
       'visits: of complete periods only 3 (day 0)',
     ]);
     const panel = panelOf([], { positions, series: [{ ...series, total: '5' }] });
-    expect(summaryOf(panel)).toEqual(['visits: total 5']);
-    expect(captionOf(panel)).toEqual(['visits: total 5']);
+    expect(summaryOf(panel)).toEqual(['visits: total 5, of complete periods only 3 (day 0)']);
+    expect(captionOf(panel)).toEqual(['visits: total 5, of complete periods only 3 (day 0)']);
   });
 
   test('says of the figure of one day that it has not ended', () => {

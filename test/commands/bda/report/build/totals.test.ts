@@ -54,6 +54,12 @@ describe('the weekly report states the week', () => {
     }
   });
 
+  test('below a chart with the same parts for both periods', async () => {
+    const { stdout } = await build(COMPARED, [], { reply: week });
+    expect(stdout).toContain('Visits, now: total 17, lowest 1 (Sat 7 Mar), highest 5 (Mon 2 Mar)');
+    expect(stdout).toContain('Visits, before: total 20, lowest 1 (Sun 1 Mar), highest 6 (Mon 23 Feb)');
+  });
+
   test('in a workbook', async () => {
     const { path } = await build(COMPARED, [], { name: 'weekly.xlsx', reply: week });
     expect(JSON.stringify(readWorkbook(path)[0]?.rows)).toContain(HEADLINE);
