@@ -123,8 +123,14 @@ function sectionOf(
   return {
     ...data,
     kind: 'query',
-    query: { saved, own: queryFlags(own), defaults: queryFlags(ofKind('query')) },
+    query: { saved, own: queryFlags(own), defaults: queryFlags(withoutUnset(ofKind('query'), own)) },
   };
+}
+
+/** Defaults without those that a section sets to nothing, as `compare:` does. */
+function withoutUnset(defaults: Settings, own: Settings): Settings {
+  const isUnset = (name: string) => Object.hasOwn(own, name) && own[name] === undefined;
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => !isUnset(name)));
 }
 
 /** The settings of a section, and the defaults for those that it does not have. */

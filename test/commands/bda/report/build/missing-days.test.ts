@@ -116,3 +116,15 @@ describe('a day without rows in one of two periods', () => {
     expect(stdout).toContain('Visits fell by 9 (−14.3 %) to 54.');
   });
 });
+
+test('compare: without a value compares a section with nothing, whatever the defaults are', async () => {
+  const sections = withSections(BY_DAY, '- query: {dimension: country, metric: visits, compare: }');
+  const report = sections
+    .replace(', compare: previous', '')
+    .replace('2026-03-13}', '2026-03-13, compare: previous}');
+  const { stdout } = await build(report, ['-o', 'json'], { reply: gateway([]) });
+  const kinds = JSON.parse(stdout).sections.map(
+    ({ conclusions: [one] }: { conclusions: { kind: string }[] }) => one?.kind,
+  );
+  expect(kinds).toEqual(['change', 'total']);
+});
