@@ -36,7 +36,7 @@ describe('a command that people try first names the command to type', () => {
     ['report', 'bda report'],
     ['reports', 'bda report'],
     ['bda report get', 'bda report run'],
-    ['bda report new', 'bda report create'],
+    ['bda report new', 'bda report init'],
     ['domains', 'bda domains'],
     ['sites', 'bda domains'],
     ['bda sites', 'bda domains'],

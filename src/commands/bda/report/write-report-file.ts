@@ -22,7 +22,6 @@ import { type COMPARED, defaultTitle, type REPORT_DAYS, type ReportAnswers } fro
 const REPORT_FILE = 'report.yaml';
 /** Rows of a section by a dimension. */
 const LARGEST = 10;
-const BY_FLAGS = { command: 'gatectl bda report init', flags: '-m visits' };
 
 interface InitFlags extends Pick<ReportAnswers, 'title' | 'dataSet' | 'days' | 'compare'> {
   readonly file: string | undefined;
@@ -108,8 +107,10 @@ async function listedColumns(context: Context): Promise<ReturnType<typeof offere
 
 /** The text of a report file; `file` is its name. Throws UsageError for what no report may contain. */
 function newReportFile(file: string, answers: ReportAnswers): string {
-  const dataSet = requiredAnswer('--data-set', answers.dataSet, BY_FLAGS);
-  const metrics = requiredAnswer('--metric', answers.metrics, BY_FLAGS);
+  const own = file === REPORT_FILE ? '' : ` ${shellQuote(file)}`;
+  const byFlags = { command: `gatectl bda report init${own}`, flags: '-m visits' };
+  const dataSet = requiredAnswer('--data-set', answers.dataSet, byFlags);
+  const metrics = requiredAnswer('--metric', answers.metrics, byFlags);
   const { days = '7d', compare = 'previous', dimensions = [] } = answers;
   const [main = ''] = metrics;
   const compared = compare === 'none' ? {} : { compare };

@@ -87,6 +87,8 @@ sections:
         'error: --metric is required\n  type gatectl bda report init -m visits\n  on a terminal, gatectl bda report init prompts for everything\n',
     });
     expect(existsSync(join(cwd, 'report.yaml'))).toBe(false);
+    const named = await run([...INIT, 'own.yaml', '--data-set', 'pageview'], { cwd });
+    expect(named.stderr).toContain('  type gatectl bda report init own.yaml -m visits\n');
   });
 });
 
