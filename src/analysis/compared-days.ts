@@ -1,4 +1,5 @@
 import { addDays, addMonths, type Day, type DayRange, dayCount, isDay, weekday } from '../apis/bda/days.ts';
+import { type Sentence, sentence } from '../output/sentence.ts';
 import {
   type CalendarPeriod,
   type Grain,
@@ -8,7 +9,7 @@ import {
   periodsBetween,
   previousPeriod,
 } from './periods.ts';
-import { readDatePhrase } from './relative-dates.ts';
+import { type DatePhrase, readDatePhrase } from './relative-dates.ts';
 
 export const COMPARISONS = ['previous', 'year'] as const;
 /** With as much time before, or with the same time a year earlier. */
@@ -20,11 +21,19 @@ export type ComparedWith = ComparisonKind | DayRange;
 export function readComparison(text: string, today: Day): ComparedWith | undefined {
   const kind = COMPARISONS.find(known => known === text);
   if (kind !== undefined) return kind;
-  const [start = '', end = start, ...others] = text.split('..');
-  const [first, last] = [readDatePhrase(start, today), readDatePhrase(end, today)];
+  const days = readDays(text, today);
+  return days && { from: days.from, to: days.to };
+}
+
+/** Reads a date, a period or a phrase, or two of them as `2026-09-01..2026-09-14`; undefined for anything else. */
+export function readDays(text: string, today: Day): DatePhrase | undefined {
+  const [start = '', end, ...others] = text.split('..');
+  const first = readDatePhrase(start, today);
+  if (end === undefined) return first;
+  const last = readDatePhrase(end, today);
   if (first === undefined || last === undefined || others.length > 0 || first.from > last.to)
     return undefined;
-  return { from: first.from, to: last.to };
+  return { from: first.from, to: last.to, isRelative: first.isRelative || last.isRelative };
 }
 
 /** Moved by so many weeks, the days of a year earlier are the same days of the week. */
@@ -80,6 +89,13 @@ export function daysBefore(
   }
   if (kind === 'year') return { from: addMonths(days.from, -12), to: addMonths(days.to, -12) };
   return { from: addDays(days.from, -dayCount(days)), to: addDays(days.from, -1) };
+}
+
+/** That two periods have days in common, which are then compared with themselves; undefined if they have none. */
+export function overlapText(days: DayRange, before: DayRange): Sentence | undefined {
+  const from = days.from > before.from ? days.from : before.from;
+  const to = days.to < before.to ? days.to : before.to;
+  return from > to ? undefined : sentence`both periods contain ${{ from, to }}`;
 }
 
 /** Whether each day of the week has the same share of both ranges; `byDay`: whether they have the same days in the same order. */

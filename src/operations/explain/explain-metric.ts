@@ -1,4 +1,9 @@
-import { type ComparedWith, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
+import {
+  type ComparedWith,
+  daysBefore,
+  haveSameWeekdays,
+  overlapText,
+} from '../../analysis/compared-days.ts';
 import { missingText } from '../../analysis/data-days.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import { type CalendarPeriod, type Grain, grainOfName } from '../../analysis/periods.ts';
@@ -107,6 +112,8 @@ export async function explainMetric(
   if (dimensions.length === 0) return { status: 'no_dimensions' };
   const before = daysComparedWith(request);
   work.report({ kind: 'note', text: comparedText(before) });
+  const overlap = overlapText(days, before);
+  if (overlap !== undefined) work.report({ kind: 'warning', text: overlap });
   if (!haveSameWeekdays(days, before, false))
     work.report({ kind: 'weekdays_differ', canShift: typeof request.compare !== 'object' });
   work.note(`examining ${dimensions.join(', ')} in at most ${pluralize(maxRequests, 'request')}`);

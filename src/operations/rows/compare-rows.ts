@@ -1,5 +1,11 @@
 import { type Roles, rolesOf } from '../../analysis/column-roles.ts';
-import { Calendar, type ComparedWith, daysBefore, haveSameWeekdays } from '../../analysis/compared-days.ts';
+import {
+  Calendar,
+  type ComparedWith,
+  daysBefore,
+  haveSameWeekdays,
+  overlapText,
+} from '../../analysis/compared-days.ts';
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
 import { isCovered, missingText } from '../../analysis/data-days.ts';
 import { missingDays, missingDaysText } from '../../analysis/missing-days.ts';
@@ -65,6 +71,8 @@ export async function compareRows(
       kind: 'note',
       text: sentence`${unfinished}, so the requested days are not comparable with those before`,
     });
+  const overlap = overlapText(days, before);
+  if (overlap !== undefined) work.report({ kind: 'warning', text: overlap });
   const isAllRows = isComplete(now, requested);
   const calendar = new Calendar(days, before, kind);
   const { comparison, earlier } = await withEarlierRows(
@@ -94,7 +102,7 @@ export async function compareRows(
       now: { days, rows: nowRows },
       before: { days: before, rows: comparison.earlierRows },
       gaps: missing,
-      reservations: unfinished === undefined ? [] : [unfinished],
+      reservations: [overlap, unfinished].filter(text => text !== undefined),
     });
   reportFlaws(now.stats, requested, { isCompared: true }, work);
   for (const flaw of warningsOf(earlier.stats))
@@ -102,6 +110,7 @@ export async function compareRows(
   let stated: ReturnType<typeof totals> | undefined;
   const footnotes = [
     ...missing.map(text => sentence`not comparable: there is ${text}`),
+    ...(overlap === undefined ? [] : [overlap]),
     ...(grains.has('day') && weekday(days.from) !== weekday(before.from)
       ? ['each day is compared with another day of the week']
       : []),

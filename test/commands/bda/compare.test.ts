@@ -145,6 +145,18 @@ describe('--compare', () => {
     },
   );
 
+  test('says that both periods have days in common', async () => {
+    const { gatectl } = await asking();
+    const query = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_day', '-m', 'visits', ...NOW];
+    const compared = ['--all', '-o', 'md', '--compare'];
+    const { stdout, stderr } = await gatectl([...query, ...compared, '2026-01-27..2026-02-02']);
+    const overlap = 'both periods contain 1 to 2 February 2026';
+    expect(stderr).toContain(`warning: ${overlap}\n`);
+    expect(stdout.split(overlap).length - 1).toBe(2);
+    const apart = await gatectl([...query, ...compared, '2026-01-25..2026-01-31']);
+    expect(apart.stdout + apart.stderr).not.toContain('both periods');
+  });
+
   test('of days that it names does not shift weekdays', async () => {
     const { gatectl } = await asking();
     const { code, stderr } = await gatectl([...ASKED, ...NOW, '--compare', '2026-01', '--match-weekdays']);

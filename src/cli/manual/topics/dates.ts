@@ -15,7 +15,7 @@ export const dates: Topic = {
       '--this PERIOD': `complete days of the current ${PERIOD_WORDS}; weeks start on Monday`,
       '--previous PERIOD': `the ${PERIOD_WORDS} before the current one`,
       '--month MONTH': "a month: 2026-10, Oct, 'Oct 2026', 'last month'",
-      '--period DAYS': 'first to last day of any form below',
+      '--period DAYS': 'first to last day of any form below, or of two: 2026-09-01..2026-09-14',
       '--include-today': 'include today in --last, --this, --month, --period and --from without --to',
       '--tz ZONE': 'IANA time zone in which days start, such as Europe/Madrid',
     }),

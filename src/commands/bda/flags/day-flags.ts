@@ -1,4 +1,4 @@
-import { COMPARISONS, type ComparedWith, readComparison } from '../../../analysis/compared-days.ts';
+import { COMPARISONS, type ComparedWith, readComparison, readDays } from '../../../analysis/compared-days.ts';
 import {
   CALENDAR_PERIODS,
   type CalendarPeriod,
@@ -78,7 +78,7 @@ export async function daysFromFlags(
   }
   // Days typed in full need no time zone, which is expensive to load.
   if (flags.from !== undefined && flags.to !== undefined && isDay(flags.from) && isDay(flags.to))
-    return { from: flags.from, to: flags.to, origin, isRelative: false };
+    return { ...inOrder(flags.from, flags.to), origin, isRelative: false };
   const timeZone = await timeZoneOf(context);
   const today = await todayOf(context);
   const days = resolveDays(flags, today, hasEnd);
@@ -134,6 +134,12 @@ function noteDays({ from, to }: OpenDays, timeZone: string, context: Context): v
   context.log.note(sentence`${days} (${timeZone})`);
 }
 
+/** Throws UsageError for days whose last is before the first. */
+function inOrder(from: Day, to: Day): DayRange {
+  if (from <= to) return { from, to };
+  throw invalidValue(`--from ${from} is after --to ${to}`, `swap them: --from ${to} --to ${from}`);
+}
+
 type OpenDays = Omit<RequestedDays, 'origin'>;
 
 function resolveDays(flags: DayFlags, today: Day, hasEnd: boolean): OpenDays {
@@ -155,7 +161,14 @@ function resolveDays(flags: DayFlags, today: Day, hasEnd: boolean): OpenDays {
   if (from === undefined || to !== undefined || hasEnd) {
     // A period that is not over ends with the last complete day; a single day is never shortened.
     const isTruncated = to !== undefined && to.from <= end && end < to.to;
-    return { from: from?.from, to: isTruncated ? end : to?.to, isRelative: isRelative || isTruncated };
+    const last = isTruncated ? end : to?.to;
+    if (from === undefined || last === undefined)
+      return { from: from?.from, to: last, isRelative: isRelative || isTruncated };
+    const range = { from: from.from, to: last };
+    const days = isTruncated
+      ? withCompleteDays(`day ${from.from}`, range, today)
+      : inOrder(range.from, range.to);
+    return { ...days, isRelative: isRelative || isTruncated };
   }
   return { ...withCompleteDays(`day ${from.from}`, { from: from.from, to: end }, today), isRelative: true };
 }
@@ -189,11 +202,11 @@ function phraseOf({ month, period }: DayFlags, today: Day): DatePhrase | undefin
     );
   }
   if (period === undefined) return undefined;
-  const found = readDatePhrase(period, today);
+  const found = readDays(period, today);
   if (found !== undefined) return found;
   throw invalidValue(
     `invalid --period '${period}'`,
-    `pass days such as 2026-Q3, 2026, 'this week', 'last month' or yesterday; ${HELP}`,
+    `pass days such as 2026-Q3, 2026-09-01..2026-09-14, 'this week' or yesterday; ${HELP}`,
   );
 }
 

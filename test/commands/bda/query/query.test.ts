@@ -234,6 +234,11 @@ describe('days', () => {
     ],
     [['--from', '16.11.2026'], 'the day 2026-11-16 is in the future', 'today is 2026-03-15'],
     [
+      ['--period', '2026-03-02..2026-03-01'],
+      "invalid --period '2026-03-02..2026-03-01'",
+      '2026-09-01..2026-09-14',
+    ],
+    [
       ['--month', '2026-01', '--last', '7d'],
       '--last 7d and --month 2026-01 cannot be combined',
       'pass one of them',
@@ -246,8 +251,13 @@ describe('days', () => {
     [[], 'date_range is required', 'pass --last 7d'],
     [
       ['--from', '2026-03-10', '--to', '2026-03-01'],
-      'date_range (--from 2026-03-10 --to 2026-03-01) starts on 2026-03-10, after its end on 2026-03-01',
-      '',
+      '--from 2026-03-10 is after --to 2026-03-01',
+      'swap them: --from 2026-03-01 --to 2026-03-10',
+    ],
+    [
+      ['--from', 'yesterday', '--to', '2026-03-01'],
+      '--from 2026-03-14 is after --to 2026-03-01',
+      'swap them: --from 2026-03-01 --to 2026-03-14',
     ],
   ])('%j is rejected before anything is sent', async (flags, message, hint) => {
     const { code, range, stderr } = await days(flags);
