@@ -1,5 +1,4 @@
 import { type PeriodRows, type RowScope, totalsOf, unsummedMetrics } from '../../analysis/period-totals.ts';
-import type { DayRange } from '../../apis/bda/days.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
 import type { Sentence } from '../../output/sentence.ts';
 import { type RowsQuery, unitsOfRows } from './requested-rows.ts';
@@ -22,15 +21,17 @@ export async function rowTotals({ query, now, before, ...rest }: TotalledRows): 
     selectsByFigures: await query.selectsByFigures?.(),
   };
   const periods = before === undefined ? [now] : [now, before];
-  // Without data for all days, no total would be one of the period.
-  const isAsked = rest.gaps.length === 0 && unsummedMetrics(scope, periods).length > 0;
-  const own = (days: DayRange | undefined) =>
-    isAsked && days !== undefined ? query.ownValues?.(days) : undefined;
+  const isAsked = unsummedMetrics(scope, periods).length > 0;
+  // A total of days of which some lack data says so, as the sum of rows does; where there are no rows, none is stated.
+  const own = ({ days, rows }: PeriodRows) => {
+    const mayHaveValues = rest.gaps.length === 0 || rows.length > 0;
+    return isAsked && mayHaveValues && days !== undefined ? query.ownValues?.(days) : undefined;
+  };
   return totalsOf({
     ...rest,
     scope,
     units: await unitsOfRows(query),
-    now: { ...now, own: await own(now.days) },
-    before: before && { ...before, own: await own(before.days) },
+    now: { ...now, own: await own(now) },
+    before: before && { ...before, own: await own(before) },
   });
 }

@@ -536,6 +536,18 @@ describe('--compare with days that have no data', () => {
     expect(stdout).not.toMatch(/27\.|\+/);
   });
 
+  test.each(['country', 'report_day'])(
+    'states the same totals of rows by %s, and no change',
+    async dimension => {
+      const { gatectl } = await gateway();
+      const days = ['--previous', 'month', '--compare', 'previous'];
+      const { stdout } = await gatectl([...asked(dimension), ...days, '-o', 'md']);
+      expect(stdout).toContain(
+        'Visits: 280 (before: 220), not comparable: there is data for 22 of the 31 days',
+      );
+    },
+  );
+
   test('uses the range of the requested data set if the API lists several', async () => {
     const { gatectl } = await gateway({
       data_sets: [
