@@ -12,6 +12,7 @@ const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.
 const OWN_CALLED_LATE = {
   'src/cli/page-hint.ts': { file: 'page-hint', functions: ['pageHint'] },
   'src/errors/nearest.ts': { file: 'nearest', functions: ['distance', 'nearest', 'similar'] },
+  'src/output/change-percent.ts': { file: 'change-percent', functions: ['changePercentText', 'withPlus'] },
   'src/output/html.ts': { file: 'html', functions: ['html', 'htmlPage', 'htmlParts'] },
   'src/output/presentation/index.ts': {
     file: 'presentation',
@@ -44,6 +45,7 @@ const OWN_CALLED_LATE = {
     ],
   },
   'src/output/markdown.ts': { file: 'markdown', functions: ['markdown'] },
+  'src/output/short-names.ts': { file: 'short-names', functions: ['shortNames'] },
   'src/output/sentence.ts': {
     file: 'sentence',
     functions: ['counted', 'joined', 'oneDay', 'sentence', 'sentenceFor', 'sentenceText'],

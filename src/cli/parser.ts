@@ -304,7 +304,7 @@ function requireValues(program: Program): void {
       const { value } = words.next();
       const [next = ''] = value?.split('=') ?? [];
       if (HELP_FLAG.flags.split(', ').includes(next) || optionOf(program, next) !== undefined) {
-        missing ??= `error: option '${option.flags}' argument missing before ${next}`;
+        missing ??= `error: option '${option.flags}' argument missing before ${value}`;
         kept.pop();
       }
       if (value !== undefined) kept.push(value);

@@ -21,7 +21,7 @@ import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import { type RowSupply, type RowWork, trackProgress } from './row-progress.ts';
-import { comparedColumns, namedDimensions, presentedColumns, withOneUnit } from './shown-rows.ts';
+import { comparedColumns, namedDimensions, presentedColumns, withOneUnit } from './shown-columns.ts';
 
 /** Maximum number of values in memory: each requires up to a hundred bytes. */
 const MAX_VALUES = 4_000_000;

@@ -20,16 +20,8 @@ import type { PartOf } from './partial-periods.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
-import {
-  countText,
-  namedDimensions,
-  partialPeriods,
-  presentationIn,
-  presentedColumns,
-  unfinishedDays,
-  withOneUnit,
-  withPartialMarks,
-} from './shown-rows.ts';
+import { namedDimensions, presentationIn, presentedColumns, withOneUnit } from './shown-columns.ts';
+import { countText, partialPeriods, unfinishedDays, withPartialMarks } from './shown-rows.ts';
 
 /** Rows as a part of a document. */
 interface DocumentRows {

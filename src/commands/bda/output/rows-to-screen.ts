@@ -8,11 +8,11 @@ import {
   columnsOf,
 } from '../../../operations/rows/collect-rows.ts';
 import type { RowWork } from '../../../operations/rows/row-progress.ts';
+import { presentationIn } from '../../../operations/rows/shown-columns.ts';
 import {
   countText,
   hasTimes,
   notePeriods,
-  presentationIn,
   reservationsOf,
   withPartialMarks,
 } from '../../../operations/rows/shown-rows.ts';

@@ -572,7 +572,7 @@ describe('cdn purge --git', () => {
 
   test.each([
     ['an unknown revision', ['--git', 'nowhere'], 'the revision nowhere does not exist in this repository'],
-    ['a revision that is an option', ['--git', '--output=x'], 'the revision --output=x does not exist'],
+    ['a revision that is an option', ['--git=--output=x'], 'the revision --output=x does not exist'],
   ])('%s: nothing is sent', async (_, args, message) => {
     const ran = await made.cdn(['purge', ...args, '--map', 'map.yaml']);
     expect([ran.code, ran.sent]).toEqual([2, []]);

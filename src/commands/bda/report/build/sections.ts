@@ -11,7 +11,7 @@ import { explanationColumns, SURPRISE } from '../../../../operations/explain/exp
 import { collectRows } from '../../../../operations/rows/collect-rows.ts';
 import { shiftGrains } from '../../../../operations/rows/compare-rows.ts';
 import { documentRows } from '../../../../operations/rows/document-rows.ts';
-import { comparedColumns } from '../../../../operations/rows/shown-rows.ts';
+import { comparedColumns } from '../../../../operations/rows/shown-columns.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
