@@ -304,7 +304,9 @@ function requireValues(program: Program): void {
       const { value } = words.next();
       const [next = ''] = value?.split('=') ?? [];
       if (HELP_FLAG.flags.split(', ').includes(next) || optionOf(program, next) !== undefined) {
-        missing ??= `error: option '${option.flags}' argument missing before ${value}`;
+        // What follows an equals sign may be secret.
+        const place = next === value ? ` before ${next}` : '';
+        missing ??= `error: option '${option.flags}' argument missing${place}`;
         kept.pop();
       }
       if (value !== undefined) kept.push(value);

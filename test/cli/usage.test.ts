@@ -94,7 +94,7 @@ describe('a flag without its value', () => {
   test.each([
     [['bda', 'query', '--compare', '-o', 'json'], '--compare', '-o', 'type --compare PERIOD'],
     [['bda', 'query', '--from', '--json'], '--from', '--json', 'type --from DAY'],
-    [['bda', 'query', '--limit', '--output=csv'], '--limit', '--output', 'type --limit N'],
+    [['bda', 'query', '--limit', '--output=csv'], '--limit', undefined, 'type --limit N'],
     [['bda', 'query', '-d', '-m', 'visits'], '--dimension', '-m', 'type --dimension COLUMNS'],
     [['bda', 'watch', '--min-change', '--sandbox'], '--min-change', '--sandbox', 'type --min-change PERCENT'],
   ])('is not given the next flag: %j', async (words, flag, next, hint) => {
@@ -103,7 +103,8 @@ describe('a flag without its value', () => {
     expect(stderr.startsWith('{')).toBe(/json/.test(words.join()));
     expect(stderr).toContain(`${flag} requires a value: `);
     expect(stderr).toContain(hint);
-    expect(stderr).toContain(`if ${next} is the value, type ${flag}=${next}`);
+    if (next === undefined) expect(stderr).not.toContain('is the value');
+    else expect(stderr).toContain(`if ${next} is the value, type ${flag}=${next}`);
   });
 
   test.each([
