@@ -81,7 +81,15 @@ function explanationOf(
   const contributions = isSum ? additiveContributions(parts, lengths) : ratioContributions(parts, 1);
   if (contributions === undefined) return undefined;
   const values = parts.map((_, at) => `v${at}`);
-  const own = { dimension: 'country', slice: undefined, values, parts, unmeasured: [], contributions };
+  const own = {
+    dimension: 'country',
+    slice: undefined,
+    values,
+    parts,
+    unmeasured: [],
+    differing: [],
+    contributions,
+  };
   const found: ExplainedDimension = { ...own, explanation: explain(parts, contributions) };
   const { sentences, inWords, rows, data } = resultOf(
     {

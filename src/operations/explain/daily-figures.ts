@@ -75,15 +75,19 @@ export class DailyFigures {
   mean(range: DayRange): number | undefined {
     const days = daysOf(range);
     if (this.counted(range) < days.length || this.#without(range).length === days.length) return undefined;
-    const all = days.flatMap(day => this.#days.get(day) ?? []);
     const figure = this.total(range).toNumber();
     if (this.#isSum) return figure / days.length;
-    const weight = all.reduce((sum, one) => sum.plus(one.weight ?? 0), EXACT_ZERO).toNumber();
+    const weight = this.weight(range).toNumber();
     return weight === 0 ? undefined : (this.#factor * figure) / weight;
   }
 
   /** The sum of the days in a range. */
   total(range: DayRange): Decimal {
     return daysOf(range).reduce((sum, day) => sum.plus(this.#days.get(day)?.figure ?? 0), EXACT_ZERO);
+  }
+
+  /** The weight of the days in a range. */
+  weight(range: DayRange): Decimal {
+    return daysOf(range).reduce((sum, day) => sum.plus(this.#days.get(day)?.weight ?? 0), EXACT_ZERO);
   }
 }

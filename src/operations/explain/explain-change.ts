@@ -15,6 +15,7 @@ import { addDays, type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { ApiError, InvalidResponseError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
 import { DailyFigures } from './daily-figures.ts';
+import { type DifferingSums, differingSums } from './differing-sums.ts';
 import type { Figure, FiguresByValue, PeriodFigures, Slice } from './period-figures.ts';
 
 const REQUESTS_PER_DIMENSION = 2;
@@ -37,6 +38,8 @@ export interface ExplainedDimension {
   readonly unmeasured: readonly UnmeasuredValue[];
   readonly contributions: Contributions;
   readonly explanation: Explanation;
+  /** Where its values do not add up to the days of a period. */
+  readonly differing: readonly DifferingSums[];
 }
 
 /** A dimension of which values have no figure, so that no figure of the change is known to be whole. */
@@ -109,7 +112,14 @@ export async function explainChange(
     const side = empty === days ? 'now' : 'before';
     return { empty, hasRows: sides.some(({ joined }) => hasRows(joined, side)) };
   }
-  const found = sides.flatMap(side => explained(side, kind, lengths));
+  const isSum = kind.kind === 'additive';
+  const differingIn = ({ joined: { parts, unmeasured } }: Side): DifferingSums[] =>
+    daily === undefined || unmeasured.length > 0
+      ? []
+      : (['before', 'now'] as const).flatMap(
+          side => differingSums({ parts, side, days: side === 'now' ? days : before, daily, isSum }) ?? [],
+        );
+  const found = sides.flatMap(side => explained(side, kind, lengths, differingIn(side)));
   const [best, ...others] = found.sort(byExplanation);
   if (best === undefined || found.length < sides.length) return undefined;
   const [cause] = best.explanation.ranked;
@@ -125,7 +135,7 @@ export async function explainChange(
       const slice = { dimension: best.dimension, value };
       inner.push({ dimension, slice, joined: await joinedBy(dimension, options, slice) });
     }
-  const [within] = inner.flatMap(side => explained(side, kind, lengths)).sort(byExplanation);
+  const [within] = inner.flatMap(side => explained(side, kind, lengths, [])).sort(byExplanation);
   const isBest = ({ dimension, slice }: Side) => slice === undefined && dimension === best.dimension;
   const ordered = [...sides.filter(isBest), ...sides.filter(side => !isBest(side)), ...inner];
   const earlier = pairs.flatMap(pair => {
@@ -144,10 +154,14 @@ export function hasRows(
   return parts.some(({ absent }) => absent !== side) || unmeasured.some(one => one[side] !== undefined);
 }
 
-/** Those that have a figure of each value first, then those with several values, which alone show a cause, then by score. */
+/**
+ * Those that have a figure of each value first, then those whose values add up to the days, then those with several values, which alone
+ * show a cause, then by score.
+ */
 function byExplanation(a: ExplainedDimension, b: ExplainedDimension): number {
   return (
     Number(a.unmeasured.length > 0) - Number(b.unmeasured.length > 0) ||
+    Number(a.differing.length > 0) - Number(b.differing.length > 0) ||
     Number(a.parts.length === 1) - Number(b.parts.length === 1) ||
     b.explanation.score - a.explanation.score
   );
@@ -226,6 +240,7 @@ function explained(
   { dimension, slice, joined: { values, parts, unmeasured } }: Side,
   kind: MetricKind,
   lengths: PeriodLengths,
+  differing: readonly DifferingSums[],
 ): ExplainedDimension[] {
   const contributions =
     kind.kind === 'additive'
@@ -241,6 +256,7 @@ function explained(
       unmeasured,
       contributions,
       explanation: explain(parts, contributions),
+      differing,
     },
   ];
 }

@@ -140,7 +140,7 @@ export async function explainMetric(
     ...{ days, before, today: request.today, data },
     ...{ daily: change.daily, lacksRows: figures.isIncomplete },
     hasRows: side => hasRows(best, side),
-    ...{ dimension: best.dimension, unmeasured: change.unmeasured },
+    ...{ dimension: best.dimension, unmeasured: change.unmeasured, differing: best.differing },
   });
   const lacking = lacksText(lacks);
   if (lacking !== undefined) work.report({ kind: 'warning', text: lacking });

@@ -35,8 +35,6 @@ import {
 
 /** A ratio changed by mix or by performance where that is so much of what both add, either way. */
 const MAIN_CAUSE = 0.8;
-/** Sums by value and by day that differ more than this share count something twice. */
-const LEAST_OVERLAP = 0.005;
 
 export interface ExplanationResult {
   readonly conclusions: readonly JsonRecord[];
@@ -142,7 +140,7 @@ function metricChange(
     withheld: joined(lacks.map(({ brief }) => brief)) ?? null,
     usual,
     earlier: earlier.length,
-    remarks: remarks.map(remark => remarkText(remark)),
+    remarks: remarks.map(remarkText),
     completeness: isComparable
       ? { kind: 'complete' }
       : { kind: 'incomplete', missing: lacks.map(({ full }) => full) },
@@ -150,24 +148,13 @@ function metricChange(
 }
 
 /** What a reader of the figures should know. */
-function remarksOn({ daily, dimensions }: ExplainedChange, { days, before, isSum }: Described): Remark[] {
+function remarksOn({ daily }: ExplainedChange, { days, before }: Described): Remark[] {
   const weekdays = haveSameWeekdays(days, before, false) ? [] : [{ kind: 'weekdays_differ' } as const];
   if (daily === undefined) return weekdays;
   const zeros = { days: daily.zeros(days).length, before: daily.zeros(before).length };
-  const [{ dimension, parts, unmeasured }] = dimensions;
-  const whole = (figure: Decimal) => jsonNumber(roundDecimals(plain(figure), 0));
-  const differing = (side: 'before' | 'now', range: DayRange): Remark[] => {
-    const [byValue, byDay] = [sum(parts.map(part => part[side])), daily.total(range)];
-    const differs = byValue.minus(byDay).abs().gt(byDay.abs().times(LEAST_OVERLAP));
-    if (!isSum || unmeasured.length > 0 || !differs) return [];
-    const days = { from: range.from, to: range.to };
-    return [{ kind: 'sums_differ', dimension, days, byValue: whole(byValue), byDay: whole(byDay) }];
-  };
   return [
     ...weekdays,
     ...(zeros.days + zeros.before === 0 ? [] : [{ kind: 'zero_days', ...zeros } as const]),
-    ...differing('before', before),
-    ...differing('now', days),
   ];
 }
 
@@ -177,6 +164,7 @@ function contributorsOf({
   values,
   unmeasured,
   explanation,
+  differing,
 }: ExplainedDimension): Contributors {
   const { ranked, pattern, rises, falls } = explanation;
   const side = (total: Decimal, sign: number): Side => {
@@ -205,6 +193,7 @@ function contributorsOf({
     pattern,
     values: values.length,
     unmeasured: unmeasured.length,
+    adds_up: differing.length === 0,
     rises: up,
     falls: down,
   };

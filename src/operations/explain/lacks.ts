@@ -1,10 +1,13 @@
 import { missingText } from '../../analysis/data-days.ts';
+import { plain } from '../../analysis/exact-change.ts';
 import { namedDays } from '../../analysis/missing-days.ts';
 import { unfinishedText } from '../../analysis/periods.ts';
 import { type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { groupThousands, roundVisibly } from '../../output/number.ts';
 import { counted, joined, type Sentence, sentence } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
 import type { DailyFigures } from './daily-figures.ts';
+import type { DifferingSums } from './differing-sums.ts';
 import type { UnmeasuredDimension } from './explain-change.ts';
 
 /** Something that the figures of two periods lack, so that their change is not judged. */
@@ -31,6 +34,8 @@ interface ComparedFigures {
   readonly dimension: string;
   /** The examined dimensions that have values without a figure. */
   readonly unmeasured: readonly UnmeasuredDimension[];
+  /** Where the values of the dimension do not add up to the days. */
+  readonly differing: readonly DifferingSums[];
   /** Whether a response lacks rows. */
   readonly lacksRows: boolean;
 }
@@ -45,6 +50,7 @@ export function lacksOf({
   hasRows,
   dimension,
   unmeasured,
+  differing,
   lacksRows,
 }: ComparedFigures): Lack[] {
   const alike = (text: Sentence | undefined): Lack[] =>
@@ -53,7 +59,7 @@ export function lacksOf({
   // Rare events may have none in a period.
   const isEmpty = (side: 'before' | 'now', range: DayRange) =>
     !hasRows(side) && daily?.total(range).isZero() !== true;
-  return [
+  const lacks = [
     ...alike(unfinishedText(days, open)),
     ...alike(lacksRows ? 'rows are missing' : undefined),
     ...alike(isEmpty('before', before) ? sentence`there are no rows of values for ${before}` : undefined),
@@ -68,6 +74,8 @@ export function lacksOf({
     ...daysWithout('no figure', [before, days], range => daily?.unmeasured(range) ?? []),
     ...unmeasured.map(one => valuesWithout(one, dimension)),
   ];
+  // What else they lack makes the sums differ.
+  return lacks.length > 0 ? lacks : otherSums(differing, dimension);
 }
 
 /** The days of a range without rows that have ended. */
@@ -113,4 +121,14 @@ function valuesWithout({ dimension, slice, all, unmeasured }: UnmeasuredDimensio
   const names = unmeasured.map(({ value }) => valueName(value));
   const named = names.length > MOST_NAMED ? '' : `: ${names.join(', ')}`;
   return { brief, full: sentence`${brief}${named}` };
+}
+
+function otherSums(differing: readonly DifferingSums[], dimension: string): Lack[] {
+  const sums = differing.map(({ days, byValue, byDay }) => {
+    const [values, all] = [byValue, byDay].map(sum => groupThousands(roundVisibly(plain(sum), 2)));
+    return sentence`for ${days}, the values of ${dimension} add up to ${values ?? ''}, and the days to ${all ?? ''}`;
+  });
+  const full = joined(sums);
+  if (full === undefined) return [];
+  return [{ brief: sentence`the values of ${dimension} do not add up to the days`, full }];
 }

@@ -23,7 +23,7 @@ export function explanationText(
     `${changeText(change, wording)}${isHeadline ? `: ${cause}` : ''}`,
     periodsText(change, wording),
     ...(change.verdict === 'unknown' ? [`Which changes are usual is unknown: ${known} can be measured`] : []),
-    ...remarks.map(remark => remarkText(remark, wording)),
+    ...remarks.map(remarkText),
     ...(change.completeness.kind === 'incomplete'
       ? [`Not complete: ${change.completeness.missing.map(wording.written).join('; ')}`]
       : []),
@@ -38,24 +38,20 @@ export function explanationText(
 }
 
 /** `By country`, `By country, without 1 of 4 values, which has no figure` */
-function byText({ dimension, values, unmeasured }: Contributors, wording: Wording): string {
+function byText({ dimension, values, unmeasured, adds_up }: Contributors, wording: Wording): string {
   const by = `By ${wording.column(dimension)}`;
+  if (!adds_up) return `${by}, whose values do not add up to the days`;
   if (unmeasured === 0) return by;
   const all = pluralize(values + unmeasured, 'value');
   return `${by}, without ${unmeasured} of ${all}, which ${unmeasured === 1 ? 'has' : 'have'} no figure`;
 }
 
 /** A remark in words. */
-export function remarkText(remark: Remark, wording: Wording = PLAIN): string {
+export function remarkText(remark: Remark): string {
   if (remark.kind === 'weekdays_differ') return 'The periods do not have the same days of the week';
-  if (remark.kind === 'zero_days') {
-    const { days, before } = remark;
-    const which = before === 0 ? '' : days === 0 ? ' (before)' : ` (${before} of them before)`;
-    return `${pluralize(days + before, 'day')} without rows ${days + before === 1 ? 'counts' : 'count'} as zero${which}`;
-  }
-  const { dimension, days, byValue, byDay } = remark;
-  const [ofValues, ofDays] = wording.values([byValue, byDay]);
-  return `For ${wording.written(sentence`${days}`)}, the values of ${wording.column(dimension)} add up to ${ofValues}, and the days to ${ofDays}`;
+  const { days, before } = remark;
+  const which = before === 0 ? '' : days === 0 ? ' (before)' : ` (${before} of them before)`;
+  return `${pluralize(days + before, 'day')} without rows ${days + before === 1 ? 'counts' : 'count'} as zero${which}`;
 }
 
 /** `visits fell by 55 (-27.1 %), more than usual (-9.1 % to +10.2 %)` */

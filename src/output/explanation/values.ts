@@ -77,6 +77,8 @@ export interface Contributors {
   readonly values: number;
   /** Other values, of which a period has rows without a figure. */
   readonly unmeasured: number;
+  /** Whether the values add up to the metric by day, where that is known. */
+  readonly adds_up: boolean;
   readonly rises: Side;
   readonly falls: Side;
 }
@@ -94,20 +96,10 @@ export interface RatioCause {
   readonly fell: number;
 }
 
-/**
- * What else to know about figures: periods with other days of the week, days without rows that count as zero, and sums by value and by
- * day that differ.
- */
+/** What else to know about figures: periods with other days of the week, and days without rows that count as zero. */
 export type Remark =
   | { readonly kind: 'weekdays_differ' }
-  | { readonly kind: 'zero_days'; readonly days: number; readonly before: number }
-  | {
-      readonly kind: 'sums_differ';
-      readonly dimension: string;
-      readonly days: { readonly from: string; readonly to: string };
-      readonly byValue: Figure;
-      readonly byDay: Figure;
-    };
+  | { readonly kind: 'zero_days'; readonly days: number; readonly before: number };
 
 /** What figures say about a change, as values that are JSON: text is made of them by `explanationText` only. */
 export interface ChangeConclusions {

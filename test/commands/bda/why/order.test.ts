@@ -16,11 +16,16 @@ interface Explained {
   readonly dimensions: readonly { readonly dimension: string; readonly score: number }[];
 }
 
+/** The sums of both periods. */
+const totalsOf = (values: Values) =>
+  [0, 1].map(side => values.reduce((sum, cells) => sum + (cells[side] ?? 0), 0));
+
 async function why(dimensions: Readonly<Record<string, Values>>): Promise<Explained> {
   const { gatectl } = await analytics(({ method, body }) => {
     if (method === 'GET') return { status: 404, body: '{}' };
     const { dimensions: [dimension = ''] = [] } = JSON.parse(body) as { dimensions: string[] };
-    if (dimension === 'report_day') return { body: dailyRows('visits', '2026-02-28', [70, 70]) };
+    if (dimension === 'report_day')
+      return { body: dailyRows('visits', '2026-02-28', totalsOf(dimensions.country ?? [])) };
     const side = body.includes('2026-03-07') ? 1 : 0;
     const rows = (dimensions[dimension] ?? []).map((cells, at) => ({
       [dimension]: `${dimension}${at}`,
@@ -33,7 +38,7 @@ async function why(dimensions: Readonly<Record<string, Values>>): Promise<Explai
   return JSON.parse(stdout);
 }
 
-test('dimensions are in the order of complete ones, ones with several values, and scores', async () => {
+test('dimensions are in the order of complete ones, ones that add up, ones with several values, and scores', async () => {
   const cell = fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom<Cell>(0, 10, 20, 30, 100) },
     { weight: 1, arbitrary: fc.constant<Cell>(null) },
@@ -51,6 +56,10 @@ test('dimensions are in the order of complete ones, ones with several values, an
       const { dimensions } = await why(given);
       const places = dimensions.map(({ dimension, score }) => [
         measured(dimension) < (given[dimension]?.length ?? 0) ? 1 : 0,
+        measured(dimension) === given[dimension]?.length &&
+        String(totalsOf(given[dimension])) !== String(totalsOf(country))
+          ? 1
+          : 0,
         measured(dimension) === 1 ? 1 : 0,
         -score,
       ]);

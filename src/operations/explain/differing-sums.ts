@@ -1,0 +1,41 @@
+import type { Decimal } from 'decimal.js';
+import type { Part } from '../../analysis/contributions.ts';
+import { EXACT_ZERO } from '../../analysis/exact-change.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
+import type { DailyFigures } from './daily-figures.ts';
+
+/** What the values of a dimension add up to in a period, and what its days add up to. */
+export interface DifferingSums {
+  readonly days: DayRange;
+  readonly byValue: Decimal;
+  readonly byDay: Decimal;
+}
+
+/** What the gateway may lose of a sum of doubles, and of one of ratios that it rounds, as a share of it. */
+const [LOST_OF_SUM, LOST_OF_RATIOS] = [1e-9, 0.005];
+
+interface Sums {
+  readonly parts: readonly Part[];
+  readonly side: 'before' | 'now';
+  readonly days: DayRange;
+  readonly daily: DailyFigures;
+  /** Whether the metric is a sum; otherwise the figures of a ratio and their weights are compared. */
+  readonly isSum: boolean;
+}
+
+/** Sums of a period by value and by day, where all days have figures and they differ: a value was counted twice, or another was withheld. */
+export function differingSums({ parts, side, days, daily, isSum }: Sums): DifferingSums | undefined {
+  if (daily.lacking(days).length + daily.unmeasured(days).length > 0) return undefined;
+  const total = (figureOf: (part: Part) => Decimal | undefined) =>
+    parts.reduce((sum, part) => sum.plus(figureOf(part) ?? EXACT_ZERO), EXACT_ZERO);
+  const figures = { days, byValue: total(part => part[side]), byDay: daily.total(days) };
+  const weights = {
+    days,
+    byValue: total(part => (side === 'now' ? part.weightNow : part.weightBefore)),
+    byDay: daily.weight(days),
+  };
+  const lost = isSum ? LOST_OF_SUM : LOST_OF_RATIOS;
+  return (isSum ? [figures] : [weights, figures]).find(({ byValue, byDay }) =>
+    byValue.minus(byDay).abs().gt(byDay.abs().times(lost)),
+  );
+}
