@@ -134,7 +134,8 @@ export class Comparison {
   }
 
   /**
-   * The rows of now in their order, then those of the days before that have no partner. Where `data` is known, rows that count days
+   * The rows of now in their order, then those of the days before that have no partner; in the order of time where the rows of now are, and
+   * have no other dimension. Where `data` is known, rows that count days
    * outside of it are marked as not comparable and have no change.
    */
   rows(data?: DayRange): JsonRecord[] {
@@ -147,7 +148,19 @@ export class Comparison {
     });
     for (const [key, before] of this.#before)
       for (const row of before.slice(taken.get(key) ?? 0)) rows.push(this.#joined(undefined, row, data));
-    return rows;
+    return rows.length > this.#now.length ? this.#inTime(rows) : rows;
+  }
+
+  #inTime(rows: JsonRecord[]): JsonRecord[] {
+    const [column, ...others] = this.roles.dimensions;
+    if (column === undefined || others.length > 0 || column !== this.#finest?.[0]) return rows;
+    const timeOf = (row: JsonRecord) => textOf(fieldOf(row, column));
+    const times = this.#now.map(timeOf);
+    const isSorted = times.every((time, at) => at === 0 || (times[at - 1] ?? '') <= time);
+    if (!isSorted) return rows;
+    // A day that only one year has is last.
+    const [timed, undated] = [rows.filter(row => timeOf(row) !== ''), rows.filter(row => timeOf(row) === '')];
+    return [...timed.sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1)), ...undated];
   }
 
   #joined(

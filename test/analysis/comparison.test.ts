@@ -135,7 +135,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('of one period only are included and marked, those of the earlier period last', () => {
+  test('of one period only are included and marked, those of the earlier period last, or at their time', () => {
     expect(
       joined('[{"c":"DE","v":1},{"c":"AT","v":2}]', '[{"c":"CH","v":3},{"c":"AT","v":2}]', ['c']),
     ).toEqual([
@@ -153,8 +153,8 @@ describe('rows', () => {
     );
     expect(rows).toEqual([
       '{"report_day":"2026-02-01","report_day_before":"2026-01-04","v":1,"v_before":3,"v_change":-2,"v_change_percent":-66.6667,"compared":"both"}',
-      '{"report_day":"2026-02-28","report_day_before":null,"v":2,"v_before":null,"v_change":null,"v_change_percent":null,"compared":"now only"}',
       '{"report_day":"2026-02-02","report_day_before":"2026-01-05","v":null,"v_before":4,"v_change":null,"v_change_percent":null,"compared":"before only"}',
+      '{"report_day":"2026-02-28","report_day_before":null,"v":2,"v_before":null,"v_change":null,"v_change_percent":null,"compared":"now only"}',
     ]);
   });
 
@@ -234,10 +234,10 @@ describe('rows', () => {
     );
     expect(rows).toEqual([
       expect.stringContaining('"at_before":null,"v":1,"v_before":null'),
-      expect.stringContaining('"at_before":"2026-01-05T06:00:00Z","v":2,"v_before":4'),
       expect.stringContaining(
         '"at":"2026-02-01T06:00:00Z","at_before":"2026-01-04T06:00:00Z","v":null,"v_before":3',
       ),
+      expect.stringContaining('"at_before":"2026-01-05T06:00:00Z","v":2,"v_before":4'),
     ]);
   });
 

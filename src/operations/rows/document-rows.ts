@@ -1,5 +1,6 @@
 import { rolesOf, rowNumber } from '../../analysis/column-roles.ts';
 import { beforeColumn } from '../../analysis/compared-days.ts';
+import { daysOf } from '../../analysis/missing-days.ts';
 import { grainOfName } from '../../analysis/periods.ts';
 import type { Day, DayRange } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -134,10 +135,16 @@ function linesOf(
   const [time, ...others] = query?.dimensions ?? [];
   if (time === undefined || others.length > 0 || grainOfName(time) === undefined) return new Map();
   const timeOf = (row: JsonRecord) => textOf(fieldOf(row, time) ?? null);
-  const inOrder = rows
+  const inOrder: (JsonRecord | undefined)[] = rows
     .filter(row => timeOf(row) !== '')
     .sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
-  const figuresOf = (name: string) => inOrder.map(row => rowNumber(fieldOf(row, name)));
+  // A day without rows is a gap.
+  const byDay = new Map(inOrder.map(row => [row && timeOf(row), row]));
+  const days = query?.days === undefined || grainOfName(time) !== 'day' ? [] : daysOf(query.days);
+  const places = [...byDay.keys()].every(day => day !== undefined && days.includes(day))
+    ? days.map(day => byDay.get(day))
+    : inOrder;
+  const figuresOf = (name: string) => places.map(row => row && rowNumber(fieldOf(row, name)));
   return new Map(
     figures.map(name => [
       name,

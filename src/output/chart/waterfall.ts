@@ -1,7 +1,7 @@
 import { displayWidth, padEnd, padStart, wrap } from '../../terminal/width.ts';
 import { printable } from '../../text/printable.ts';
 import { compareDigits } from '../number.ts';
-import { type FigureStyle, figuresFormat } from '../presentation/index.ts';
+import { changeOf, type FigureStyle, figuresFormat } from '../presentation/index.ts';
 import { shortNames } from '../short-names.ts';
 import { type ChartStyle, inBrackets, LONGEST_LABEL, type Panel, type Point } from './chart.ts';
 import { panelFormat } from './figures.ts';
@@ -95,7 +95,7 @@ export function stepFormat(panel: Panel, style: FigureStyle = {}): (step: Step) 
   const format = panelFormat(panel, style);
   const { figure, locale } = panel;
   const digits = waterfallOf(panel).steps.map(({ point }) => point.digits);
-  const change = figuresFormat({ figure, isChange: true }, digits, { locale, ...style });
+  const change = figuresFormat(changeOf({ figure, isChange: false }), digits, { locale, ...style });
   return ({ point, isTotal }) => (isTotal ? format(point.digits) : change(point.digits));
 }
 

@@ -16,7 +16,7 @@ import {
   roundVisibly,
   timesHundred,
 } from '../number.ts';
-import type { Presentation } from './column.ts';
+import { changeOf, type Presentation } from './column.ts';
 import { ENGLISH, type Locale, localDigits, regrouped } from './locale.ts';
 
 /** The minus sign, which is as wide as a plus sign and does not break. */
@@ -92,7 +92,7 @@ function differenceForms({ figure }: Pick<Presentation, 'figure'>, figures: Diff
   const formsWith = (places: number | undefined) => ({
     places,
     value: figureForm({ figure, isChange: false }, all, style, places),
-    change: figureForm({ figure, isChange: true }, all, style, places),
+    change: figureForm(changeOf({ figure, isChange: false }), all, style, places),
   });
   const usual = formsWith(undefined);
   if (style.decimals !== undefined) return usual;

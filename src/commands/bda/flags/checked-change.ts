@@ -1,4 +1,5 @@
 import { dataDays } from '../../../analysis/data-days.ts';
+import type { MetricKind } from '../../../analysis/metric-kinds.ts';
 import { knownMetricKind } from '../../../analysis/metric-kinds.ts';
 import { grainOfName } from '../../../analysis/periods.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
@@ -23,7 +24,12 @@ import type {
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { columnNames, factsOf } from '../../../operations/listings/column-catalogue.ts';
 import { todayOf } from '../../../operations/today.ts';
-import { type Presentation, presentationOf, withLabels } from '../../../output/presentation/index.ts';
+import {
+  type ColumnFacts,
+  type Presentation,
+  presentationOf,
+  withLabels,
+} from '../../../output/presentation/index.ts';
 import { sentenceText } from '../../../output/sentence.ts';
 import type { Context } from '../../framework/context.ts';
 import { rowWork } from '../output/row-work.ts';
@@ -89,7 +95,8 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
     before,
     async explain() {
       try {
-        return await explainedOr(await explainWith(request, context), metric, context);
+        const kind = inPercent(request.kind, (await factsOf([metric], 'v2', context)).get(metric));
+        return await explainedOr(await explainWith({ ...request, kind }, context), metric, context);
       } catch (error) {
         if (error instanceof UsageError && error.code === 'output_too_large') throw tooManyValues(error);
         if (!(error instanceof ApiError)) throw error;
@@ -215,4 +222,11 @@ export async function daysWithData(query: JsonRecord, context: Context): Promise
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return undefined;
   }
+}
+
+/** A quotient of a metric in percent is multiplied by a hundred, unless another factor is given. */
+function inPercent(kind: MetricKind, facts: ColumnFacts | undefined): MetricKind {
+  if (kind.kind !== 'ratio' || kind.numerator === undefined || kind.factor !== undefined) return kind;
+  const { figure } = presentationOf('', () => facts);
+  return figure === 'percent' ? { ...kind, factor: 100 } : kind;
 }

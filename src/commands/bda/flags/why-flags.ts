@@ -52,7 +52,7 @@ export const WHY_FLAGS = {
       fallback: MAX_REQUESTS,
     }),
     additive: list('--additive <columns>', 'metrics that are sums of their parts'),
-    ratio: list('--ratio <definition>', "a metric that is a quotient: 'rpm=revenue/visits'"),
+    ratio: list('--ratio <definition>', "a metric that is a quotient: 'rpm=1000*revenue/visits'"),
   }),
   ...inGroup('Days', { from, to, last, this: thisPeriod, previous, month, period, includeToday }),
   ...inGroup('Chart', { chart, title, ascii }),
@@ -71,7 +71,7 @@ export function metricOf({ metric }: WhyFlags): string {
   );
 }
 
-const RATIO = /^([^=/]+)=(?:([^=/]+)\/)?([^=/]+)$/;
+const RATIO = /^([^=/*]+)=(?:(?:\s*(\d+(?:\.\d+)?)\s*\*)?([^=/*]+)\/)?([^=/*]+)$/;
 
 type KindFlags = Pick<WhyFlags, 'additive' | 'ratio'>;
 
@@ -84,7 +84,7 @@ export function kindOf(metric: string, flags: KindFlags): MetricKind {
     `cannot determine how ${metric} adds up`,
     ...(meant === undefined ? [] : [`if ${meant} is meant, type -m ${meant}`]),
     `if it is a sum of its parts, pass --additive ${metric}`,
-    `if it is a quotient, pass --ratio '${metric}=DIVIDED/WEIGHT', such as --ratio 'rpm=revenue/visits'`,
+    `if it is a quotient, pass --ratio '${metric}=DIVIDED/WEIGHT', such as --ratio 'rpm=1000*revenue/visits'`,
   );
 }
 
@@ -96,13 +96,19 @@ export function columnsOfMetric(metric: string, flags: KindFlags): string[] {
 
 function statedKind(metric: string, { additive, ratio }: KindFlags): MetricKind | undefined {
   for (const text of ratio) {
-    const [, name, numerator, weight] = RATIO.exec(text)?.map(part => part?.trim()) ?? [];
+    const [, name, factor, numerator, weight] = RATIO.exec(text)?.map(part => part?.trim()) ?? [];
     if (name === undefined || weight === undefined)
       throw invalidValue(
         `invalid --ratio '${text}'`,
-        "type --ratio 'METRIC=DIVIDED/WEIGHT', or 'METRIC=WEIGHT' for a mean that is weighted",
+        "type --ratio 'METRIC=DIVIDED/WEIGHT', 'METRIC=1000*DIVIDED/WEIGHT', or 'METRIC=WEIGHT' for a mean that is weighted",
       );
-    if (name === metric) return { kind: 'ratio', weight, ...(numerator !== undefined && { numerator }) };
+    if (name === metric)
+      return {
+        kind: 'ratio',
+        weight,
+        ...(numerator !== undefined && { numerator }),
+        ...(factor !== undefined && { factor: Number(factor) }),
+      };
   }
   const [other] = ratio;
   if (other !== undefined)

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { run } from '../../../support/run.ts';
+import { analytics } from '../analytics.ts';
 
 const asked = (metric: string) => ['bda', 'why', '-m', metric, '-d', 'device', '--last', '7d', '--sandbox'];
 
@@ -60,4 +61,36 @@ describe('the figures of an explanation for people', () => {
     const built = stdout.split('\n').map(cellsOf);
     for (const row of rows) expect(built).toContain(row);
   });
+});
+
+test('a quotient of a metric in percent is in percent, and its changes are in points', async () => {
+  const figures = { before: [12, 600], now: [24, 800] } as const;
+  const { gatectl } = await analytics(({ target, method, body }) => {
+    const column = (name: string, type: string, unit?: string) => ({ name, type, ...(unit && { unit }) });
+    if (method === 'GET' && target.includes('/columns'))
+      return {
+        body: JSON.stringify({
+          columns: [
+            column('report_day', 'date'),
+            column('device', 'string'),
+            column('conversion', 'number', 'percent'),
+            column('signups', 'number', 'count'),
+            column('visits', 'number', 'count'),
+          ],
+        }),
+      };
+    if (method === 'GET') return { status: 404, body: '{}' };
+    const [signups, visits] = figures[body.includes('2026-03-07') ? 'now' : 'before'];
+    const rows = body.includes('report_day') ? [] : [{ device: 'mobile', signups, visits }];
+    return { body: JSON.stringify({ rows, total_rows: rows.length }) };
+  });
+  const asked = [...'bda why --data-set pageview -m conversion -d device --tz UTC'.split(' '), '-o', 'md'];
+  const days = ['--from', '2026-03-07', '--to', '2026-03-13'];
+  const plain = await gatectl([...asked, ...days, '--ratio', 'conversion=signups/visits']);
+  expect(plain.stdout, plain.stderr).toContain('Conversion rose by 1.0 pp (+50.0 %)');
+  expect(plain.stdout).toContain('From 2.0 % (28 February to 6 March 2026) to 3.0 % (7 to 13 March 2026).');
+  const thousands = await gatectl([...asked, ...days, '--ratio', 'conversion=1000*signups/visits']);
+  expect(thousands.stdout).toContain('From 20.0 % (28 February to 6 March 2026) to 30.0 % (');
+  const invalid = await gatectl([...asked, ...days, '--ratio', 'conversion=x*signups/visits']);
+  expect(invalid.stderr).toContain("'METRIC=1000*DIVIDED/WEIGHT'");
 });
