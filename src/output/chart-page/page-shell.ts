@@ -52,10 +52,13 @@ figcaption, pre { color: var(--faint); }
 figcaption { font-size: 13px; line-height: 20px; overflow-wrap: anywhere; }
 figcaption p { margin: 0.3rem 0; }
 .chart { width: 100%; }
-.rows { overflow: auto; max-height: 90vh; }
+.rows { overflow: auto; max-height: 90vh; --shade: light-dark(#0003, #fff4);
+  background: linear-gradient(to right, var(--back) 40%, transparent) left / 3rem 100% no-repeat local, linear-gradient(to left, var(--back) 40%, transparent) right / 3rem 100% no-repeat local,
+    linear-gradient(to right, var(--shade), transparent) left / 1rem 100% no-repeat scroll, linear-gradient(to left, var(--shade), transparent) right / 1rem 100% no-repeat scroll; }
 .rows table { width: max-content; }
 .rows td { overflow-wrap: anywhere; max-width: 30rem; }
 .rows td[style$=right] { max-width: none; }
+.report .rows { max-height: none; }
 .report .rows table { width: auto; }
 .report .rows td { min-width: 6.5rem; }
 .report .rows td[style$=right] { min-width: 4rem; }
@@ -70,7 +73,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .tools, details { display: none; }
   .legend button { border: 0; }
   .legend [aria-pressed=false] { display: none; }
-  .rows { overflow: visible; max-height: none; }
+  .rows { overflow: visible; max-height: none; background: none; }
   .rows table { width: auto; }
   .rows thead th { position: static; }
   .rows th button { display: contents; }
