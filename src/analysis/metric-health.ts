@@ -154,6 +154,8 @@ function judgeOn(
   const all = values.map((value, at) => (isHoliday(at) ? undefined : value));
   const declineAt = slowChecker({ comparable: plain, all, minChange: rules.minChange });
   const first = days.findIndex(day => figures.has(day));
+  /** Days that were alerts because they had no traffic: they do not lower what is expected of the next. */
+  const off = new Set<number>();
   let hasNegative = false;
   /** Days below zero that are no incidents. */
   const ordinaryNegatives: number[] = [];
@@ -162,7 +164,8 @@ function judgeOn(
 
   const judged = days.map((day, at) => {
     const judged = judge(day, at);
-    const { status } = judged;
+    const { status, reason } = judged;
+    if (reason === 'zero' || reason === 'negative' || reason === 'no_rows') off.add(at);
     if (status === 'alert' && !(Math.abs(judged.deviations ?? INCIDENT) < INCIDENT)) {
       comparable[at] = undefined;
       plain[at] = undefined;
@@ -268,16 +271,22 @@ function judgeOn(
   }
 
   /**
-   * What is usual on this weekday, alerts included; on a site without so many weeks, on any day. A day without a row, or whose figure is
-   * none of traffic, is a zero.
+   * What is usual on this weekday; on a site without so many weeks, on any day. A day without a row, or whose figure is none of traffic,
+   * is a zero. Where at least half of the days had traffic, it is what those had, and the days of an outage do not lower it.
    */
-  function trafficBefore(at: number, isTraffic = (value: number) => value > 0) {
+  function trafficBefore(at: number, isTraffic = (value: number) => value > 0): DayFigure {
     const of = (indices: readonly number[]) => {
-      const known = indices.map(index => figures.get(days[index] as Day) ?? NO_TRAFFIC);
-      const traffic = known.map(figure => (isTraffic(figure.value) ? figure : NO_TRAFFIC));
+      const trafficOn = (index: number) => {
+        const figure = figures.get(days[index] as Day) ?? NO_TRAFFIC;
+        return isTraffic(figure.value) ? figure : NO_TRAFFIC;
+      };
+      if (2 * indices.filter(index => trafficOn(index) !== NO_TRAFFIC).length < indices.length)
+        return NO_TRAFFIC;
+      const others = indices.filter(index => !off.has(index));
+      const known = (others.length > 0 ? others : indices).map(trafficOn);
       return {
-        volume: median(traffic.map(({ volume }) => volume)),
-        value: median(traffic.map(({ value }) => value)),
+        volume: median(known.map(({ volume }) => volume)),
+        value: median(known.flatMap(each => (each === NO_TRAFFIC ? [] : each.value))),
       };
     };
     const same = first < 0 ? [] : sameDays(at);

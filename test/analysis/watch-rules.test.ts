@@ -85,6 +85,32 @@ test('a zero, or a day without a row, where there was traffic is an alert, whate
   );
 });
 
+test('an outage of any length does not lower what is expected: it rests on the days before', () => {
+  const least = 25;
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 9, maxLength: 130, size: 'max' }),
+      fc.constantFrom(least, 1_000, 1e6),
+      fc.array(fc.constantFrom(0, undefined), { minLength: 1, maxLength: 50, size: 'max' }),
+      (noises, level, gone) => {
+        const sizeOf = (at: number) => level * (at % 7 >= 5 ? 1.4 : 2);
+        const before = noises.map((each, at) => sizeOf(at) * (1 + each / 1_000));
+        // On a new site, a weekday of the outage is none to compare with.
+        const weeks = before.length < 21 ? 1 : 5;
+        const days = judge([...before, ...gone], { kindOf: () => 'plain' }).slice(before.length);
+        for (const [at, { status, reason, expected = Number.NaN }] of days.entries()) {
+          if (at < 7 * weeks) expect({ at, status }).toEqual({ at, status: 'alert' });
+          if (status !== 'alert' || reason === 'decline') continue;
+          const usual = before.length < 28 ? level * 2 : sizeOf(before.length + at);
+          const lowest = before.length < 28 ? level * 1.4 : usual;
+          expect(expected).toBeGreaterThanOrEqual(lowest * 0.96);
+          expect(expected).toBeLessThanOrEqual(usual * 1.09);
+        }
+      },
+    ),
+  );
+});
+
 test('an alert has a reason, an expected figure, and a figure unless there is no row', () => {
   const holes = site.map(values => values.map((value, at) => (at % 11 === 5 ? undefined : value)));
   fc.assert(
