@@ -11,6 +11,8 @@ export interface Scale {
 export interface Comparable {
   readonly size: number;
   readonly volume: number;
+  /** What the least volume is of. */
+  readonly basis: number;
   /** Whether it is neither a holiday nor beside one. */
   readonly isPlain: boolean;
 }

@@ -18,6 +18,8 @@ export interface DayFigure {
   readonly value: number;
   /** What the figure is based on, such as the visits of a ratio; for a sum, the size of the figure itself. */
   readonly volume: number;
+  /** The visits of a sum that is no count, such as money: what the least volume is of, instead of `volume`. */
+  readonly visits?: number | undefined;
 }
 
 export const DIRECTIONS = ['drop', 'rise', 'both'] as const;
@@ -31,7 +33,7 @@ export interface AlertRules {
   readonly threshold: number;
   /** The least change that matters, as a share of the expected figure. */
   readonly minChange: number;
-  /** The least usual volume of a day that is judged. */
+  /** The least usual volume of a day that is judged; of a sum that is no count, its visits. */
   readonly minVolume: number;
   readonly direction: Direction;
   /** No other day is compared with a holiday, and one beside it may differ more. */
@@ -78,10 +80,15 @@ export interface JudgedDay {
   readonly decline?: Decline;
 }
 
+/** What was usual on the days before. */
+interface Traffic extends DayFigure {
+  readonly basis: number;
+}
+
 const LEAST_WEEKS = 4;
 /** From this usual volume on, a zero or a missing row is no chance, whatever the least volume is. */
 const LEAST_TRAFFIC = 20;
-const NO_TRAFFIC: DayFigure = { value: 0, volume: 0 };
+const NO_TRAFFIC: Traffic = { value: 0, volume: 0, basis: 0 };
 /** Weeks that show whether there is traffic on a weekday; days that show it of a new site. */
 const TRAFFIC = { leastWeeks: 3, mostDays: 14, leastDays: 7 };
 /**
@@ -128,6 +135,11 @@ function withDecline(judged: JudgedDay, decline: Decline | undefined): JudgedDay
   return { ...judged, status: 'alert', reason: 'decline', decline };
 }
 
+/** What the least volume is of. */
+function basisOf({ volume, visits }: DayFigure): number {
+  return visits ?? volume;
+}
+
 function isNegative(figure: DayFigure | undefined): boolean {
   return figure !== undefined && figure.value < 0;
 }
@@ -146,7 +158,7 @@ function judgeOn(
   const known = days.map((day, at): Comparable | undefined => {
     const [size, figure] = [sizes[at], figures.get(day)];
     if (size === undefined || figure === undefined || isHoliday(at)) return undefined;
-    return { size, volume: figure.volume, isPlain: kinds[at] === 'plain' };
+    return { size, volume: figure.volume, basis: basisOf(figure), isPlain: kinds[at] === 'plain' };
   });
   /** Without incidents. */
   const comparable = [...known];
@@ -193,14 +205,14 @@ function judgeOn(
       if (value && size !== undefined && usual !== undefined) errors.all[at] = size - usual - season;
       return unjudged('holiday');
     }
-    const alert = (reason: AlertReason, before: DayFigure): JudgedDay => {
+    const alert = (reason: AlertReason, before: Traffic): JudgedDay => {
       const usually = expected ?? before.value;
       const change = value !== undefined && usually > 0 ? value / usually - 1 : undefined;
       return { ...base, ...none, expected: usually, status: 'alert', reason, change };
     };
     if (value === undefined) {
       const any = trafficBefore(at, value => value !== 0);
-      return any.volume >= LEAST_TRAFFIC ? alert('no_rows', any) : unjudged('no_data');
+      return any.basis >= LEAST_TRAFFIC ? alert('no_rows', any) : unjudged('no_data');
     }
     const isPositive = at - 7 * WEEKS > (ordinaryNegatives.at(-1) ?? Number.NEGATIVE_INFINITY);
     const traffic = isPositive ? trafficBefore(at) : NO_TRAFFIC;
@@ -220,7 +232,7 @@ function judgeOn(
         return judgeWithoutUsual();
       errors.seasonal[at] = size - usual;
       const volume = median(own.map(each => each.volume));
-      if (volume < rules.minVolume) return unjudged('low_volume');
+      if (median(own.map(each => each.basis)) < rules.minVolume) return unjudged('low_volume');
       const spread = own.map(each => each.size - usual);
       const isBeside = kinds[at] === 'beside';
       const unit = scale.unitOf(own.map(each => each.size));
@@ -274,7 +286,7 @@ function judgeOn(
    * What is usual on this weekday; on a site without so many weeks, on any day. A day without a row, or whose figure is none of traffic,
    * is a zero. Where at least half of the days had traffic, it is what those had, and the days of an outage do not lower it.
    */
-  function trafficBefore(at: number, isTraffic = (value: number) => value > 0): DayFigure {
+  function trafficBefore(at: number, isTraffic = (value: number) => value > 0): Traffic {
     const of = (indices: readonly number[]) => {
       const trafficOn = (index: number) => {
         const figure = figures.get(days[index] as Day) ?? NO_TRAFFIC;
@@ -286,6 +298,7 @@ function judgeOn(
       const known = (others.length > 0 ? others : indices).map(trafficOn);
       return {
         volume: median(known.map(({ volume }) => volume)),
+        basis: median(known.map(basisOf)),
         value: median(known.flatMap(each => (each === NO_TRAFFIC ? [] : each.value))),
       };
     };

@@ -38,6 +38,16 @@ export function knownMetricKind(metric: string): MetricKind | undefined {
   return Object.hasOwn(KNOWN, metric) ? KNOWN[metric] : undefined;
 }
 
+/** Sums that are no counts: how many dollars or seconds are few depends on what they are of. */
+const SUMS_OF_VISITS = new Set(['revenue', 'engaged_time']);
+
+/** The metric that shows how much a figure of another rests on: the weight of a ratio, the visits of money and time, or a count itself. */
+export function basisMetric(metric: string): string {
+  const kind = knownMetricKind(metric);
+  if (kind?.kind === 'ratio') return kind.weight;
+  return SUMS_OF_VISITS.has(metric) ? 'visits' : metric;
+}
+
 /** Whether a figure of a day is no part of a sum: a ratio, or a count per something. */
 export function isMean(metric: string, { figure, label }: Pick<Presentation, 'figure' | 'label'>): boolean {
   return (

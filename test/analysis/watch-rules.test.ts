@@ -255,6 +255,30 @@ test('whether the volume of a ratio is too low depends neither on the direction 
   );
 });
 
+test('whether a sum of money is judged depends on its visits, not on how many dollars it is', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(1e-6, 0.1, 90, 1e6),
+      fc.constantFrom(99, 100, 5_000),
+      fc.constantFrom(...DIRECTIONS),
+      (level, visits, direction) => {
+        const figures = new Map(
+          Array.from({ length: 80 }, (_, at) => {
+            const value = level * (1 + (at % 5) / 100);
+            return [addDays(FIRST, at), { value, volume: value, visits }] as const;
+          }),
+        );
+        const range = { from: FIRST, to: addDays(FIRST, 79) };
+        const statuses = judgeDays(figures, range, { ...RULES, direction, kindOf: () => 'plain' }).slice(60);
+        const expected = visits < 100 ? 'low_volume' : 'ok';
+        expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([expected]));
+        const gone = new Map([...figures].slice(0, -1));
+        expect(judgeDays(gone, range, { ...RULES, direction }).at(-1)).toMatchObject({ reason: 'no_rows' });
+      },
+    ),
+  );
+});
+
 test('a figure below zero is an alert until such figures are ordinary', () => {
   const steady = Array.from({ length: 120 }, (_, at) => 60 + (at % 5));
   const last = (...values: number[]) => judge([...steady, ...values]).at(-1);

@@ -1,6 +1,6 @@
 import { rowNumber } from '../../analysis/column-roles.ts';
 import type { DayFigure } from '../../analysis/metric-health.ts';
-import { knownMetricKind } from '../../analysis/metric-kinds.ts';
+import { basisMetric, knownMetricKind } from '../../analysis/metric-kinds.ts';
 import { type Day, type DayRange, isDay } from '../../apis/bda/days.ts';
 import { withDays, withQueryFields, withTotalOrder } from '../../apis/bda-v2/query.ts';
 import { queryRows } from '../../apis/bda-v2/query-rows.ts';
@@ -22,10 +22,9 @@ export async function fetchFigures(
   days: DayRange,
   { gateway, site: apiSite, warn, ...work }: FigureWork,
 ): Promise<WatchedFigures> {
-  const weights = metrics.map(weightOf);
   const fields = new Map<string, Json>([
     ['dimensions', [DAY]],
-    ['metrics', [...new Set([...metrics, ...weights])]],
+    ['metrics', [...new Set([...metrics, ...metrics.map(basisMetric)])]],
     ...(site === undefined ? [] : [['domain_id', site.id] as const]),
   ]);
   const sent = withTotalOrder(withDays(withQueryFields(query, fields), days));
@@ -37,32 +36,24 @@ export async function fetchFigures(
   const records = recordsOf(rows);
   return {
     isComplete,
-    byMetric: new Map(
-      metrics.map((metric, at) => [metric, figuresIn(records, metric, weights[at] ?? metric)] as const),
-    ),
+    byMetric: new Map(metrics.map(metric => [metric, figuresIn(records, metric)] as const)),
   };
 }
 
-/** What a ratio is based on; the metric itself for a sum, and for a metric that is not known to be a ratio. */
-function weightOf(metric: string): string {
-  const kind = knownMetricKind(metric);
-  return kind?.kind === 'ratio' ? kind.weight : metric;
-}
-
 /** The figures of a metric; none for null and for a day without a row. Throws InvalidResponseError. */
-function figuresIn(
-  rows: readonly JsonRecord[],
-  metric: string,
-  weight: string,
-): Map<Day, DayFigure & { json: Json }> {
+function figuresIn(rows: readonly JsonRecord[], metric: string): Map<Day, DayFigure & { json: Json }> {
   const found = new Map<Day, DayFigure & { json: Json }>();
+  const basis = basisMetric(metric);
+  const isRatio = knownMetricKind(metric)?.kind === 'ratio';
   for (const row of rows) {
     const day = textOf(columnIn(row, DAY)).slice(0, 10);
     if (!isDay(day)) throw unexpected(`a row whose ${DAY} is not a day`);
     if (found.has(day)) throw unexpected(`two rows for ${day}`);
-    const [value, volume] = [numberIn(row, metric), numberIn(row, weight)];
-    if (value !== undefined && volume !== undefined)
-      found.set(day, { value, volume: Math.abs(volume), json: columnIn(row, metric) });
+    const [value, weight] = [numberIn(row, metric), numberIn(row, basis)];
+    if (value === undefined || (isRatio && weight === undefined)) continue;
+    const volume = Math.abs((isRatio ? weight : value) ?? 0);
+    const visits = isRatio || basis === metric ? undefined : weight;
+    found.set(day, { value, volume, visits, json: columnIn(row, metric) });
   }
   return found;
 }

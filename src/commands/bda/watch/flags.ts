@@ -46,10 +46,14 @@ export const WATCHED_FLAGS = {
       'smallest change that is an alert, such as 5%',
       minChange,
     ),
-    minVolume: integer('--min-volume <n>', 'smallest usual figure, or visits of a ratio, for an alert', {
-      min: 0,
-      fallback: minVolume,
-    }),
+    minVolume: integer(
+      '--min-volume <n>',
+      'smallest usual count for an alert; of money, time and ratios, of visits',
+      {
+        min: 0,
+        fallback: minVolume,
+      },
+    ),
     direction: oneOf('--direction <word>', 'drop (the default), rise or both', DIRECTIONS),
     holiday: HOLIDAY_FLAG,
     holidays: HOLIDAYS_FLAG,

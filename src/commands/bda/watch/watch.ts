@@ -8,9 +8,11 @@ import { type JsonRecord, textOf } from '../../../json/index.ts';
 import type { ExplainedMetric } from '../../../operations/explain/explain-metric.ts';
 import { factsOf } from '../../../operations/listings/column-catalogue.ts';
 import type { AlertWork, Unjudged } from '../../../operations/watch/follow-alerts.ts';
+import { watchHead } from '../../../operations/watch/watch-head.ts';
 import { type JudgedSeries, watchedDays, watchMetrics } from '../../../operations/watch/watch-metrics.ts';
 import {
   nameInSentence,
+  PLAIN_WORDING,
   rowOf,
   type ShownMetrics,
   seriesName,
@@ -20,7 +22,7 @@ import {
   watchWording,
 } from '../../../operations/watch/watched-figure.ts';
 import { presentationOf } from '../../../output/presentation/index.ts';
-import { counted, oneDay, type Sentence, sentence, sentenceText } from '../../../output/sentence.ts';
+import { oneDay, type Sentence, sentence, sentenceText } from '../../../output/sentence.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { gatewayName, lockMachine } from '../../framework/lock-machine.ts';
@@ -123,14 +125,14 @@ export const watch = defineCommand({
     if (flags.chart !== undefined)
       await drawChart(flags.chart, series, query, { rows, shownOf: await shown() }, context);
     const style = await context.out.style();
-    const count = found.open === 0 ? 'No alerts' : counted(found.open, 'alert');
-    const title = sentenceText(sentence`${count} on ${oneDay(settled.to)}`, style);
     const data = alerts.alertsJson(found, { to: settled.to, dataSet, isComplete });
     const isForPeople = await isPrintedForPeople({ out: undefined, chart: undefined }, context);
+    const named = isForPeople ? await wording() : PLAIN_WORDING;
+    const head = watchHead(figures, { to: settled.to, minVolume, wording: named });
     const table = isForPeople ? shownRows(rows, await shown(), style) : rows;
     await context.out.printResult(
       data,
-      [{ title, data: [...table], view: { columns: watchColumns() } }],
+      [{ title: sentenceText(head, style), data: [...table], view: { columns: watchColumns() } }],
       rows,
     );
 

@@ -16,12 +16,19 @@ interface Account {
   /** A figure; undefined for no row, null for an empty one. */
   readonly visits?: (day: Day, usual: number, today: Day) => number | null | undefined;
   readonly from?: Day;
+  /** The figure of a metric by its name and the visits; by default, the visits, and of epmv 3.5. */
+  readonly figureOf?: (name: string, visits: number | null, day: Day) => number | null;
   /** The last day with data, as the API reports it; undefined where it reports none. */
   readonly to?: (today: Day) => Day | undefined;
 }
 
 /** An analytics API with steady figures, whose last day is always half complete. */
-function account({ visits = (_, usual) => usual, from = '2025-06-01', to = today => today }: Account) {
+function account({
+  visits = (_, usual) => usual,
+  figureOf = (name, value) => (name === 'epmv' ? 3.5 : value),
+  from = '2025-06-01',
+  to = today => today,
+}: Account) {
   let today = TODAY;
   const usualOf = new Map<Day, number>();
   const random = seeded(3);
@@ -47,7 +54,7 @@ function account({ visits = (_, usual) => usual, from = '2025-06-01', to = today
       if (value === undefined) continue;
       // What is collected so far: yesterday lacks its last hours, and today most of them.
       const shown = day >= addDays(today, -1) && value !== null ? Math.round(value * 0.5) : value;
-      const cells = query.metrics.map((name: string) => `"${name}":${name === 'epmv' ? 3.5 : shown}`);
+      const cells = query.metrics.map((name: string) => `"${name}":${figureOf(name, shown, day)}`);
       rows.push(`{"report_day":"${day}",${cells.join(',')}}`);
       total += shown ?? 0;
     }
@@ -379,7 +386,9 @@ describe('bda watch raises no false alarm', () => {
     for (const holiday of ['2026-03-12', '03-12', '2026-03-11..2026-03-13', '01-01,2026-03-12'])
       expect(await watch([...VISITS, '--holiday', holiday, '--exit-code'])).toMatchObject({
         code: 0,
-        stdout: expect.stringMatching(/ holiday\n$/),
+        stdout: expect.stringMatching(
+          /^Not judged on 12 March 2026: visits \(holiday\)\n(?:.*\n)*.* holiday\n$/,
+        ),
       });
     const path = file('w.yaml', 'data-set: pageview\nmetric: visits\nholiday: [12-25, 2026-03-12]\n');
     expect((await watch([path, '--exit-code'])).code).toBe(0);
@@ -397,6 +406,33 @@ describe('bda watch raises no false alarm', () => {
     const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
     expect((await watch([...VISITS, '--settle', '3', '--exit-code'])).stdout).toContain('on 10 March 2026\n');
     expect((await watch([...VISITS, '--settle', '0', '--exit-code'])).code).toBe(3);
+  });
+});
+
+describe('--min-volume is of visits for money', () => {
+  const revenueOf = (part: number): Account => ({
+    visits: (_, usual) => Math.round(usual * part),
+    figureOf: (name, visits, day) => {
+      if (name !== 'revenue') return visits;
+      return Number(((visits ?? 0) * (day >= '2026-03-12' ? 0.0001 : 0.009)).toFixed(4));
+    },
+  });
+
+  test('so a fall of 90 dollars a day is an alert', async () => {
+    const { watch } = await watching(revenueOf(1));
+    const { code, stdout, stderr } = await watch(['-m', 'revenue', '--data-set', 'pageview', '--exit-code']);
+    expect(code).toBe(3);
+    expect(stdout).toContain('1 alert on 12 March 2026\n');
+    expect(stderr).toContain('warning: Revenue fell to 1.01 on 12 March 2026, 98.9 % below the expected 89.');
+  });
+
+  test('and where visits are too few, the head says that nothing was judged', async () => {
+    const { watch } = await watching(revenueOf(0.005));
+    const { code, stdout } = await watch(['-m', 'revenue', '--data-set', 'pageview', '--exit-code']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'Not judged on 12 March 2026: revenue (usual visits below 100, or zero for weeks)\n',
+    );
   });
 });
 
