@@ -12,7 +12,10 @@ const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.
 const OWN_CALLED_LATE = {
   'src/cli/page-hint.ts': { file: 'page-hint', functions: ['pageHint'] },
   'src/errors/nearest.ts': { file: 'nearest', functions: ['distance', 'nearest', 'similar'] },
-  'src/output/change-percent.ts': { file: 'change-percent', functions: ['changePercentText', 'withPlus'] },
+  'src/output/change-percent.ts': {
+    file: 'change-percent',
+    functions: ['changePercentText', 'withPlus', 'unsigned'],
+  },
   'src/output/html.ts': { file: 'html', functions: ['html', 'htmlPage', 'htmlParts'] },
   'src/output/presentation/index.ts': {
     file: 'presentation',

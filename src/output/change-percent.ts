@@ -13,6 +13,11 @@ export function changePercentText(percent: string, decimals: number, style?: Fig
   return percentChange(percent, style.decimals === 'all' ? style : { ...style, decimals: undefined });
 }
 
+/** The size of a change, as a text without its sign. */
+export function unsigned(change: string): string {
+  return change.replace(/^[-+\u2212]/, '');
+}
+
 /** A text with the plus sign of a change above zero; the minus sign is one of the digits. */
 export function withPlus(change: string, text: string): string {
   return compareDigits(change, '0') > 0 ? `+${text}` : text;

@@ -2,7 +2,8 @@ import { type AlertEnd, type AlertEvent, followAlert, type WatchedSeries } from 
 import type { JudgedDay } from '../../analysis/metric-health.ts';
 import type { Day, DayRange } from '../../apis/bda/days.ts';
 import { type Json, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
-import { groupThousands, roundDecimals } from '../../output/number.ts';
+import { changePercentText, unsigned } from '../../output/change-percent.ts';
+import { groupThousands, roundDecimals, roundPercentChange } from '../../output/number.ts';
 import {
   dateText,
   type FigureStyle,
@@ -118,7 +119,7 @@ export function rowOf(watched: WatchedFigure): JsonRecord {
     expected: rounded(expected),
     expected_low: rounded(band?.low),
     expected_high: rounded(band?.high),
-    change_percent: change === undefined ? null : rounded(change * 100, 1),
+    change_percent: percentOf(change),
     deviations: rounded(deviations, 1),
     status: judged.status,
     reason: judged.reason ?? null,
@@ -179,8 +180,8 @@ export interface WatchWording {
   readonly metric: (metric: string) => string;
   /** Figures of a metric that are read together. */
   readonly figures: (metric: string, figures: readonly Json[]) => readonly string[];
-  /** A part in percent. */
-  readonly percent: (percent: number) => string;
+  /** A change in percent, without its sign. */
+  readonly percent: (percent: string) => string;
   readonly day: (day: Day) => string;
 }
 
@@ -193,20 +194,19 @@ export function daysInSentence({ from, to }: DayRange, { day }: Pick<WatchWordin
 export const PLAIN_WORDING: WatchWording = {
   metric: metric => metric,
   figures: (_, figures) => figures.map(figure => groupThousands(textOf(figure))),
-  percent: percent => `${percent.toFixed(1)} %`,
+  percent: percent => unsigned(changePercentText(percent, 1)),
   day: day => day,
 };
 
 /** For people: labels, and figures and dates as tables have them. */
 export function watchWording(shownOf: ShownMetrics, style: FigureStyle): WatchWording {
-  const percent = figuresFormat({ figure: 'percent', isChange: false }, [], style);
   return {
     metric: metric => shownOf(metric).label,
     figures: (metric, figures) => {
       const format = figureTexts(figures, shownOf(metric), style);
       return figures.map(figure => withUnit(format(figure) ?? '', shownOf(metric)));
     },
-    percent: part => percent(part.toFixed(1)),
+    percent: percent => unsigned(changePercentText(percent, 1, style)),
     day: day => dateText(day, style),
   };
 }
@@ -242,7 +242,7 @@ export function inWords(watched: WatchedFigure, wording: WatchWording = PLAIN_WO
   const lasting = since === null || since === judged.day ? '' : `; off since ${wording.day(since)}`;
   const usual = `where ${usualFigure} was expected`;
   if (reason === 'no_rows') return `${name} has no figure on ${day}, ${usual}${lasting}`;
-  const percent = wording.percent(Math.abs((change ?? 0) * 100));
+  const percent = wording.percent(percentDigits(change ?? 0));
   if (decline !== undefined)
     return `${name} fell to a daily mean of ${figure} in the ${decline.days} days to ${day}, ${percent} below the ${usualFigure} of the ${decline.before} days before${lasting}`;
   const [verb, side] = reason === 'rise' ? ['rose', 'above'] : ['fell', 'below'];
@@ -266,6 +266,17 @@ function endInWords({ judged, end }: WatchedFigure, day: string, figure: string)
 /** A status in words: `low volume`. */
 export function statusText({ status }: JudgedDay): string {
   return status.replaceAll('_', ' ');
+}
+
+/** A share in percent, without what is lost in its arithmetic. */
+function percentDigits(share: number): string {
+  return textOf(jsonNumber(roundDecimals(String(share * 100), 9)));
+}
+
+/** Rounded as sentences do: -99.97 % is not -100. */
+function percentOf(share: number | undefined): Json {
+  if (share === undefined || !Number.isFinite(share)) return null;
+  return jsonNumber(String(Number(roundPercentChange(percentDigits(share), 1))));
 }
 
 /** With four significant digits, or as an integer. */

@@ -1,4 +1,5 @@
 import { printable } from '../../text/printable.ts';
+import { unsigned } from '../change-percent.ts';
 import {
   type Completeness,
   type Conclusion,
@@ -28,7 +29,7 @@ export function headlineText(
   if (value === undefined || difference === undefined)
     return `${conclusionText(conclusion, style, presentation)}.`;
   const forms = figureForms(conclusion, presentation, style);
-  const size = withUnit(forms.change(difference).replace(/^[-+\u2212]/, ''), presentation);
+  const size = withUnit(unsigned(forms.change(difference)), presentation);
   const relative = percent === undefined || forms.hasPoints ? '' : ` (${forms.percent(percent)})`;
   const change =
     difference === '0'

@@ -1,11 +1,12 @@
 import type { Json } from '../../json/index.ts';
 import { shortenedMiddle } from '../../terminal/width.ts';
 import type { Difference } from '../agreeing-places.ts';
+import { unsigned } from '../change-percent.ts';
 import { compareDigits } from '../number.ts';
 import { figuresFormat } from '../presentation/index.ts';
 import { valueName } from '../value-name.ts';
 import type { Contributor, Contributors, Figure, Side } from './values.ts';
-import { numeric, unsigned, type Wording } from './wording.ts';
+import { numeric, type Wording } from './wording.ts';
 
 /** From this share of the other side on, a headline names what offsets a change. */
 const NAMED_OFFSET = 0.05;

@@ -1,10 +1,11 @@
 import { pluralize } from '../../terminal/numbers.ts';
 import { printable } from '../../text/printable.ts';
 import type { Difference } from '../agreeing-places.ts';
+import { unsigned } from '../change-percent.ts';
 import { sentence } from '../sentence.ts';
 import { contributorsText } from './contributors.ts';
 import type { ChangeConclusions, Contributors, MetricChange, RatioCause, Remark } from './values.ts';
-import { isBelowZero, numeric, PLAIN, unsigned, type Wording } from './wording.ts';
+import { isBelowZero, numeric, PLAIN, type Wording } from './wording.ts';
 
 /** The headline first, and then what it rests on, each in a sentence. */
 export function explanationText(

@@ -103,11 +103,6 @@ export function isBelowZero(figure: Figure | string): boolean {
   return String(figure).startsWith('-');
 }
 
-/** The size of a change. */
-export function unsigned(change: string): string {
-  return change.replace(/^[-+\u2212]/, '');
-}
-
 /** With the decimals of figures beside it, or as many more as a small one requires. */
 function stated(figure: Figure, places?: number): string {
   const digits = String(figure);

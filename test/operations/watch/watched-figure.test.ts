@@ -1,10 +1,12 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JudgedDay } from '../../../src/analysis/metric-health.ts';
-import { type JsonRecord, jsonNumber } from '../../../src/json/index.ts';
+import { type JsonRecord, jsonNumber, textOf } from '../../../src/json/index.ts';
 import {
   daysInSentence,
   inWords,
   PLAIN_WORDING,
+  rowOf,
   shownRows,
   type WatchedFigure,
   type WatchWording,
@@ -110,6 +112,29 @@ test('for people it has labels, units and dates, and figures in the form of thei
       ...{ expected_low: '20.00', expected_high: '31.75' },
     },
   ]);
+});
+
+test('a percentage is as tables and reports have it: no fall but to zero reads 100 %', () => {
+  const wordings = [PLAIN_WORDING, watchWording(metric => presentationOf(metric), {})];
+  const fallTo = (value: number, expected: number, wording: WatchWording) =>
+    said({ reason: 'drop', value, expected, change: value / expected - 1 }, {}, wording);
+  for (const wording of wordings) {
+    expect(fallTo(3, 10_000, wording)).toMatch(/, 99\.97 % below the expected 10,000$/);
+    expect(fallTo(7_440, 10_000, wording)).toMatch(/, 25\.6 % below the expected 10,000$/);
+  }
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999_000 }), fc.constantFrom(...wordings), (value, wording) => {
+      const [, percent = ''] = /, ([\d.]+) % below/.exec(fallTo(value, 1_000_000, wording)) ?? [];
+      expect(Number(percent)).toBeLessThan(100);
+      expect(Math.abs(Number(percent) - (100 - value / 10_000))).toBeLessThanOrEqual(0.05 + 1e-9);
+      const day = { day: DAY, status: 'alert', reason: 'drop', value, expected: 1_000_000 } as const;
+      const none = { band: undefined, deviations: undefined, compared: 8 };
+      const judged = { ...day, ...none, change: value / 1_000_000 - 1 };
+      const given = { metric: 'visits', site: null, judged, latest: judged, value };
+      const row = rowOf({ ...given, value: jsonNumber(String(value)), event: 'opened', since: DAY });
+      expect(Number(textOf(row.change_percent ?? null))).toBeCloseTo(-Number(percent), 9);
+    }),
+  );
 });
 
 test('one day is one day', () => {
