@@ -166,6 +166,21 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
     'out chart title ascii all page-size concurrency units strict resume no-resume manifest print',
     { command: / bda query save$/, text: 'pass it when the query runs: gatectl bda query run NAME' },
   ],
+  // Watch.
+  [
+    'd dimension dimensions group-by by split breakdown',
+    {
+      command: / bda watch$/,
+      text: 'omit it: watch judges totals; pass --filter country=US for one value, or --why to explain an alert',
+    },
+  ],
+  [
+    'last from to previous this period days date since until start-date end-date range week month vs compare',
+    {
+      command: / bda watch$/,
+      text: 'omit it: watch judges the last settled day by the weeks before it',
+    },
+  ],
   // Output.
   ['format fmt output-format as', '--output'],
   ['ndjson tsv md html table markdown', '--output'],

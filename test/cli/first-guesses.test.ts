@@ -150,6 +150,16 @@ describe('an option that people try first names the option to type', () => {
       'such as: gatectl token inspect < token.txt\n  quote words that contain blanks; add --help to see the flags',
     ],
     [`${query} --yesterday`, 'type --period yesterday'],
+    ...['-d country', '--dimension country'].map(option => [
+      `bda watch -m visits ${option}`,
+      'omit it: watch judges totals; pass --filter country=US for one value, or --why to explain an alert',
+    ]),
+    ...['--last 7d', '--from 2026-01-01', '--previous week', '--vs 2026-01', '--start_date 2026-01-01'].map(
+      option => [
+        `bda watch -m visits ${option}`,
+        'omit it: watch judges the last settled day by the weeks before it',
+      ],
+    ),
     [`${query} --force`, 'omit it: --out replaces an existing file'],
     [`${query} --append`, 'write to another file: --out replaces an existing one'],
     [`${query} -o parquet`, 'type --out FILE.parquet, with a command that has --out, such as bda query'],
