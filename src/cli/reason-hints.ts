@@ -26,6 +26,8 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   allowed_characters: ({ characters }) => `use ${characters}`,
   ambiguous_column: 'rename one of them in the header',
   compared_column_taken: 'omit that column',
+  compared_with_itself:
+    'for the days before, pass --compare previous; for those a year earlier, --compare year',
   damaged_by_pasting: 'type it, or paste it without that character',
   domain_not_bare: ({ bare }) =>
     bare === undefined ? 'type a bare domain, such as example.com' : `type --domain ${bare}`,

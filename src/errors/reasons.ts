@@ -6,6 +6,7 @@ export interface ReasonFacts {
   allowed_characters: { readonly characters: string };
   ambiguous_column: null;
   compared_column_taken: null;
+  compared_with_itself: null;
   damaged_by_pasting: null;
   /** `bare` is the domain above it. */
   domain_not_bare: { readonly bare: string | undefined };

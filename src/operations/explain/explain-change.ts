@@ -101,8 +101,14 @@ export async function explainChange(
   for (const dimension of examined)
     sides.push({ dimension, slice: undefined, joined: await joinedBy(dimension, options) });
   const pairs = earlierPairs(options);
-  const oldest = pairs.at(-1)?.before ?? before;
-  const daily = await dailyFigures({ from: oldest.from, to: days.to }, options);
+  const ranges = [days, before, ...pairs.flatMap(pair => [pair.now, pair.before])];
+  const from = ranges.map(range => range.from).sort()[0] ?? days.from;
+  const to =
+    ranges
+      .map(range => range.to)
+      .sort()
+      .at(-1) ?? days.to;
+  const daily = await dailyFigures({ from, to }, options);
   const lengths = {
     before: daily?.counted(before) ?? dayCount(before),
     now: daily?.counted(days) ?? dayCount(days),
@@ -277,7 +283,7 @@ function earlierPairs({ days, compare, grains, period, data }: ChangeOptions) {
       typeof compare === 'object'
         ? moved(compare, dayCount({ from: now.from, to: days.from }) - 1)
         : daysBefore(now, compare, grains, period);
-    if (data !== undefined && before.from < data.from) break;
+    if (data !== undefined && [now, before].some(({ from }) => from < data.from)) break;
     pairs.push({ now, before });
   }
   return pairs;

@@ -1,9 +1,4 @@
-import {
-  type ComparedWith,
-  daysBefore,
-  haveSameWeekdays,
-  overlapText,
-} from '../../analysis/compared-days.ts';
+import { type ComparedWith, haveSameWeekdays, overlapText } from '../../analysis/compared-days.ts';
 import { missingText } from '../../analysis/data-days.ts';
 import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import { type CalendarPeriod, type Grain, grainOfName } from '../../analysis/periods.ts';
@@ -16,7 +11,7 @@ import type { Chart } from '../../output/chart/chart.ts';
 import { type Sentence, sentence } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
-import { comparedText } from '../rows/compare-rows.ts';
+import { comparedDays, comparedText } from '../rows/compare-rows.ts';
 import { type ExplainedChange, explainChange, hasRows } from './explain-change.ts';
 import { type ExplanationResult, resultOf } from './explanation-result.ts';
 import { lacksOf, lacksText, missingDaysOf } from './lacks.ts';
@@ -89,14 +84,14 @@ export function unexplainedText(found: Unexplained, metric: string): Sentence {
   }
 }
 
-/** The days that the days of a request are compared with. */
+/** The days that the days of a request are compared with. Throws UsageError for these days themselves. */
 export function daysComparedWith({
   days,
   compare,
   matchWeekdays,
   period,
 }: Pick<ChangeRequest, 'days' | 'compare' | 'matchWeekdays' | 'period'>): DayRange {
-  return daysBefore(days, compare, grainsOf(matchWeekdays), period);
+  return comparedDays(days, compare, grainsOf(matchWeekdays), period);
 }
 
 /**

@@ -60,7 +60,7 @@ export function lacksOf({
   const isEmpty = (side: 'before' | 'now', range: DayRange) =>
     !hasRows(side) && daily?.total(range).isZero() !== true;
   const lacks = [
-    ...alike(unfinishedText(days, open)),
+    ...[days, before].flatMap(range => alike(unfinishedText(range, open))),
     ...alike(lacksRows ? 'rows are missing' : undefined),
     ...alike(isEmpty('before', before) ? sentence`there are no rows of values for ${before}` : undefined),
     ...alike(isEmpty('now', days) ? sentence`there are no rows of values for ${days}` : undefined),

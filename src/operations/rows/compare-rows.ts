@@ -9,7 +9,7 @@ import {
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
 import { isCovered, missingText } from '../../analysis/data-days.ts';
 import { missingDays, missingDaysText } from '../../analysis/missing-days.ts';
-import { type Grain, grainsOf } from '../../analysis/periods.ts';
+import { type CalendarPeriod, type Grain, grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import { type Day, type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
 import { type ExportStats, hasWarnings, isContradictory, warningsOf } from '../../export/export-audit.ts';
@@ -22,7 +22,6 @@ import { dataDaysOf, reportFlaws } from './completeness.ts';
 import type { RequestedRows, RowsQuery } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
-import { unfinishedDays } from './shown-rows.ts';
 
 /** Maximum number of rows per period, which are all in memory. */
 const MAX_ROWS = 100_000;
@@ -61,15 +60,16 @@ export async function compareRows(
     nowRows.length === 0
       ? new Set(requestedGrains(query))
       : new Set(timesOf(nowRows, rolesIn(nowRows, requested), days).values());
-  const before = daysBefore(days, kind, shiftGrains(grains, matchWeekdays), query.period);
+  const before = comparedDays(days, kind, shiftGrains(grains, matchWeekdays), query.period);
   work.report({ kind: 'note', text: comparedText(before) });
   if (!grains.has('month') && !haveSameWeekdays(days, before, grains.has('day')))
     work.report({ kind: 'weekdays_differ', canShift: typeof kind !== 'object' });
-  const unfinished = await unfinishedDays(days, work);
-  if (unfinished !== undefined)
+  const open = await work.openDays();
+  const unfinished = [days, before].flatMap(range => unfinishedText(range, open) ?? []);
+  for (const text of unfinished)
     work.report({
       kind: 'note',
-      text: sentence`${unfinished}, so the requested days are not comparable with those before`,
+      text: sentence`${text}, so the requested days are not comparable with those before`,
     });
   const overlap = overlapText(days, before);
   if (overlap !== undefined) work.report({ kind: 'warning', text: overlap });
@@ -102,7 +102,7 @@ export async function compareRows(
       now: { days, rows: nowRows },
       before: { days: before, rows: comparison.earlierRows },
       gaps: missing,
-      reservations: [overlap, unfinished].filter(text => text !== undefined),
+      reservations: [...(overlap === undefined ? [] : [overlap]), ...unfinished],
     });
   reportFlaws(now.stats, requested, { isCompared: true }, work);
   for (const flaw of warningsOf(earlier.stats))
@@ -262,7 +262,22 @@ function tooMany(count: number): void {
     });
 }
 
-/** The days that others are compared with. */
+/** The days that a period is compared with. Throws UsageError for the period itself. */
+export function comparedDays(
+  days: DayRange,
+  kind: ComparedWith,
+  grains: ReadonlySet<Grain>,
+  period?: CalendarPeriod,
+): DayRange {
+  const before = daysBefore(days, kind, grains, period);
+  if (before.from !== days.from || before.to !== days.to) return before;
+  const { from, to } = days;
+  throw new UsageError(`${from === to ? from : `${from} to ${to}`} would be compared with itself`, {
+    reason: 'compared_with_itself',
+  });
+}
+
+/** The days that others are compared with, in words. */
 export function comparedText(before: DayRange): Sentence {
   return sentence`compared with ${before}, ${counted(dayCount(before), 'day')}`;
 }

@@ -109,9 +109,17 @@ function typedFlags(flags: DayFlags): string | undefined {
   return all[0];
 }
 
-/** What `--compare` names. */
+/** What `--compare` names; of a period that is not over, its days that have ended. Throws UsageError. */
 export async function comparedWith(text: string, context: Context): Promise<ComparedWith> {
-  return checkedComparison(text, await todayOf(context));
+  const today = await todayOf(context);
+  const found = checkedComparison(text, today);
+  // A single day is never shortened.
+  if (typeof found !== 'object' || found.from === found.to || found.to < today) return found;
+  if (found.from < today) return { from: found.from, to: addDays(today, -1) };
+  throw invalidUsage(
+    `no day of --compare '${text}' has ended`,
+    `today is ${today}; choose a period that began before it`,
+  );
 }
 
 /** Reads a comparison. Throws UsageError. */

@@ -1,4 +1,3 @@
-import { daysBefore } from '../../../../analysis/compared-days.ts';
 import { needsOwnValues } from '../../../../analysis/period-totals.ts';
 import { grainsOf } from '../../../../analysis/periods.ts';
 import type { DayRange } from '../../../../apis/bda/days.ts';
@@ -9,7 +8,7 @@ import { unknownName } from '../../../../errors/usage.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
 import { explanationColumns, SURPRISE } from '../../../../operations/explain/explanation-columns.ts';
 import { collectRows } from '../../../../operations/rows/collect-rows.ts';
-import { shiftGrains } from '../../../../operations/rows/compare-rows.ts';
+import { comparedDays, shiftGrains } from '../../../../operations/rows/compare-rows.ts';
 import { documentRows } from '../../../../operations/rows/document-rows.ts';
 import { comparedColumns } from '../../../../operations/rows/shown-columns.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
@@ -168,7 +167,7 @@ async function checkedQuerySection(
   const before =
     kind === undefined || checked.days === undefined
       ? undefined
-      : daysBefore(checked.days, kind, grains, checked.period);
+      : comparedDays(checked.days, kind, grains, checked.period);
   return {
     requests: [
       {
