@@ -31,10 +31,10 @@ export interface Explanation {
 /** From this share of the larger side on, the other one offsets it. */
 const LEAST_OFFSET = 0.5;
 /**
- * In a broad change, so many parts and this share of them changed alike: each adds from half to twice as much as its size would explain.
- * No part adds more of the change than this beyond what its size would explain.
+ * In a broad change, so many parts and this share of them changed alike: each by half to twice as many percent as the whole. No part adds
+ * more of the change than this beyond what its size would explain.
  */
-const LEAST_BROAD = 3;
+const LEAST_BROAD = 2;
 const BROAD_SHARE = 0.75;
 const LEAST_ALIKE = 0.5;
 const MOST_ALIKE = 2;
@@ -46,7 +46,7 @@ const LN2 = Math.LN2;
 /** What each part explains. */
 export function explain(
   parts: readonly Part[],
-  { parts: contributions, change }: Contributions,
+  { parts: contributions, before, now, change }: Contributions,
 ): Explanation {
   const side = (sign: number) => contributions.filter(({ total }) => Math.sign(total.cmp(0)) === sign);
   const [up, down] = [side(1), side(-1)];
@@ -67,7 +67,13 @@ export function explain(
     .sort((a, b) => b.total.abs().cmp(a.total.abs()) || a.at - b.at);
   const expected = expectedOf(parts, change);
   const excesses = contributions.map(({ total }, at) => total.toNumber() - (expected[at] ?? 0));
-  const alike = contributions.filter(({ total }, at) => isAlike(total.toNumber(), expected[at] ?? 0)).length;
+  const whole = relativeChange(before, now);
+  const alike = contributions.filter(({ total }, at) => {
+    const part = parts[at] as Part;
+    const times =
+      part.weightBefore === undefined ? total.toNumber() / (expected[at] ?? 0) : ownRatioChange(part) / whole;
+    return times >= LEAST_ALIKE && times <= MOST_ALIKE;
+  }).length;
   const direction = Math.sign(change.cmp(0));
   const excess = maximum(excesses.map(own => own * direction));
   const moved = rises.minus(falls).toNumber();
@@ -100,14 +106,19 @@ function statusOf({ absent }: Part, total: Decimal): PartStatus {
 
 /** What the size before of each part would explain of the change. */
 function expectedOf(parts: readonly Part[], change: Decimal): number[] {
-  const sizes = parts.map(part => magnitude(part.weightBefore ?? part.before));
+  const sizes = parts.map(part => magnitude(part.before));
   const [all, whole] = [sum(sizes) || 1, change.toNumber()];
   return sizes.map(size => (size / all) * whole);
 }
 
-function isAlike(own: number, expected: number): boolean {
-  const ratio = own / expected;
-  return ratio >= LEAST_ALIKE && ratio <= MOST_ALIKE;
+/** The relative change of a part's own ratio, whatever its contribution; NaN without a ratio in one of the periods. */
+function ownRatioChange({ before, now, weightBefore, weightNow }: Part): number {
+  if (!weightBefore || !weightNow || weightBefore.isZero() || weightNow.isZero()) return Number.NaN;
+  return relativeChange(quotient(before, weightBefore), quotient(now, weightNow));
+}
+
+function relativeChange(before: Decimal, now: Decimal): number {
+  return now.minus(before).toNumber() / magnitude(before);
 }
 
 /** How much the share of each part differs between the periods, by its figures or by its weights. */

@@ -103,6 +103,7 @@ function explanationOf(
     },
     {
       ...{ metric: 'visits', days: { from: '2026-03-08', to: '2026-03-14' }, top: 3, isSum, factor: 1 },
+      ...{ weight: isSum ? undefined : 'pageviews' },
       ...{ before: { from: '2026-03-01', to: '2026-03-07' }, requests: 3, lacks: [], isJudged: false },
       ...options,
     },
@@ -199,7 +200,10 @@ test('no value is said to have moved most of all where another one moved as much
   );
   expect(fallOf('4', '5', '5')).toContain('most of all v0 (-6, 38 % of the falls)');
   expect(fallOf('5', '5')).toBe(
-    'visits fell by 10 (-50.0 %): country v0 and v1 each make up 50 % of the fall (-5 each).',
+    'visits fell by 10 (-50.0 %): broad, 2 of 2 values of country fell, -5 each.',
+  );
+  expect(fallOf('5', '5', '10')).toBe(
+    'visits fell by 10 (-33.3 %): country v0 and v1 each make up 50 % of the fall (-5 each).',
   );
   expect(fallOf('5', '5', '10', '10', '10', '11')).toContain(
     'country v0 and v1 each make up 50 % of the falls of 10 (-5 each), against v5 (+1).',
@@ -245,7 +249,7 @@ test('all values that contribute most are named, or counted', () => {
 test('"broad" is a change of three in four values by about as many percent as the whole', () => {
   const size = fc.integer({ min: 1, max: 10_000 });
   const percent = fc.oneof(fc.integer({ min: -100, max: 100 }), fc.integer({ min: -60, max: -40 }));
-  const some = fc.array(fc.tuple(size, percent), { minLength: 3, maxLength: 12 });
+  const some = fc.array(fc.tuple(size, percent), { minLength: 2, maxLength: 12 });
   const headlineOf = (values: readonly (readonly [size: number, percent: number])[]) =>
     explanationOf(
       values.map(([own, by]) => ({
@@ -271,7 +275,7 @@ test('"broad" is a change of three in four values by about as many percent as th
   );
   fc.assert(
     fc.property(
-      fc.array(size, { minLength: 3, maxLength: 12 }),
+      fc.array(size, { minLength: 2, maxLength: 12 }),
       fc.integer({ min: 1, max: 99 }),
       (sizes, by) => {
         expect(headlineOf(sizes.map(own => [own, -by]))).toContain(
@@ -313,9 +317,10 @@ test('a share reads 100 % or "all" only if it is all, and 0 % only if it is noth
       const parts = sizes.map(own => ({ before: figure('0'), now: figure(String(own)) }));
       const found = explanationOf(parts) as Explained;
       expect(found.headline).toContain(' makes up over 99 % of the rise ');
-      const [share] = explanationColumns(presentationOf('visits'), { isPerDay: false }).filter(
-        ({ key }) => key === 'share_percent',
-      );
+      const [share] = explanationColumns(presentationOf('visits'), {
+        isPerDay: false,
+        sharesOf: undefined,
+      }).filter(({ key }) => key === 'share_percent');
       const write = cellWriter({ ...PIPE, decimals }, found.jsonRows, share === undefined ? [] : [share]);
       const texts = found.jsonRows.map(row => write(row.share_percent, share ?? expect.unreachable()));
       for (const text of texts) expect(text).not.toMatch(/^(?:100|0)(?:\.0*)? %$/);
@@ -510,13 +515,15 @@ test('values that raise a ratio are not said to have risen themselves', () => {
     fc.property(fc.oneof(fc.constant(parts), manyParts(weighted)), some => {
       const found = explanationOf(some, { isSum: false });
       for (const sentence of found?.sentences ?? [])
-        expect(sentence).not.toMatch(/values of country (?:rose|fell)|^By .* (?:rose|fell)\b/);
+        expect(sentence.replace(/broad, it (?:rose|fell) in \d+ of/, '')).not.toMatch(
+          /values of country (?:rose|fell)|^By .* (?:rose|fell)\b/,
+        );
       for (const { value } of found?.rows ?? []) expect(value).not.toMatch(/that (?:rose|fell)/);
     }),
     { numRuns: runs(100) },
   );
   expect(explanationOf(parts, { isSum: false })?.headline).toMatch(
-    /^visits rose by .*: broad, 4 of 4 values of country raised it, most of all v3 \(.*\)\.$/,
+    /^visits rose by [^:]*, mostly because the mix of the values of country changed \(\+5.*\): v3 has 0 % of pageviews \(before 67 %\)\.$/,
   );
 });
 
@@ -707,4 +714,129 @@ test('mix and performance of a ratio hold of the rows', () => {
     }),
     { numRuns: runs(100) },
   );
+});
+
+interface RatioRow extends Row {
+  readonly mix: number;
+  readonly rate: number;
+  readonly weight_percent_before: number;
+  readonly weight_percent: number;
+}
+
+const amount = fc.integer({ min: 1, max: 1000 });
+/** Values with positive weights and figures: `[figure before, figure now, weight before, weight now]`. */
+const ratioParts = fc.array(fc.tuple(amount, amount, amount, amount), { minLength: 2, maxLength: 6 });
+const ratiosOf = (values: readonly (readonly number[])[]) => {
+  const parts = values.map(own => {
+    const [before, now, weightBefore, weightNow] = own.map(one => figure(String(one)));
+    return { before, now, weightBefore, weightNow } as Part;
+  });
+  const found = explanationOf(parts, { isSum: false, top: 1000 }) as Explained;
+  return { ...found, rows: found.rows as unknown as readonly RatioRow[] };
+};
+const share = (percent: number) =>
+  percent < 0.5 ? 'under 1' : percent > 99.5 ? 'over 99' : percent.toFixed(0);
+
+test('a ratio that changed mostly by mix names no value as its cause, but the share that adds most to the mix', () => {
+  fc.assert(
+    fc.property(ratioParts, values => {
+      const { headline, rows, data } = ratiosOf(values);
+      const [mix, rate] = [sum(rows.map(row => row.mix)), sum(rows.map(row => row.rate))];
+      const part = Math.abs(mix) / (Math.abs(mix) + Math.abs(rate));
+      if (data.change === 0 || Math.abs(part - 0.8) < 1e-6 || Math.abs(part - 0.5) < 1e-6) return;
+      const isMix = part > 0.8 || (mix * rate < 0 && part > 0.5);
+      expect(headline.includes('because the mix of the values of country changed')).toBe(isMix);
+      if (!isMix) return;
+      expect(mix * data.change).toBeGreaterThan(0);
+      expect(headline).not.toMatch(/makes? up|broad|cancel/);
+      expect(headline.includes('mostly because')).toBe(part > 0.8);
+      expect(headline.includes('against performance')).toBe(part < 0.8);
+      const [, value] = /: (v\d+) has /.exec(headline) ?? [];
+      const named = rows.find(row => row.value === value) ?? expect.unreachable();
+      for (const row of rows)
+        expect(named.mix * Math.sign(mix)).toBeGreaterThanOrEqual(row.mix * Math.sign(mix));
+      const shares = [share(named.weight_percent), share(named.weight_percent_before)];
+      if (shares[0] !== shares[1] && shares.every(one => !one.startsWith('9') && Number(one) > 1))
+        expect(headline).toContain(`has ${shares[0]} % of pageviews (before ${shares[1]} %)`);
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test('the shares of a ratio are those of its weights', () => {
+  fc.assert(
+    fc.property(ratioParts, values => {
+      const { rows } = ratiosOf(values);
+      for (const [key, at] of [
+        ['weight_percent_before', 2],
+        ['weight_percent', 3],
+      ] as const) {
+        const all = sum(values.map(own => own[at] ?? 0));
+        for (const row of rows)
+          expect(row[key]).toBeCloseTo((100 * (values[Number(row.value.slice(1))]?.[at] ?? 0)) / all, 8);
+      }
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test('a ratio whose values changed by the same percentage changed broadly, and "broad" counts the ratios beside it', () => {
+  const divisor = fc.integer({ min: 2, max: 9 });
+  const sizes = fc.array(fc.tuple(amount, amount), { minLength: 2, maxLength: 6 });
+  fc.assert(
+    fc.property(sizes, divisor, (values, by) => {
+      const { headline } = ratiosOf(values.map(([own, weight]) => [own * by, own, weight, weight]));
+      expect(headline).toContain(
+        `: broad, it fell in ${values.length} of ${values.length} values of country, `,
+      );
+    }),
+    { numRuns: runs(100) },
+  );
+  fc.assert(
+    fc.property(ratioParts, values => {
+      const { headline, rows, data } = ratiosOf(values);
+      const [, verb, some, all] = /broad, it (rose|fell) in (\d+) of (\d+) values/.exec(headline) ?? [];
+      if (verb === undefined) return;
+      const own = rows.filter(({ before, now }) => Math.sign(now - before) === (verb === 'rose' ? 1 : -1));
+      expect(Math.sign(data.change)).toBe(verb === 'rose' ? 1 : -1);
+      expect([own.length, rows.length]).toEqual([Number(some), Number(all)]);
+      expect(own.length).toBeGreaterThanOrEqual(0.75 * rows.length);
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test('mix and performance that work against each other are both named', () => {
+  const cancel = ratiosOf([
+    [630, 420, 700, 350],
+    [105, 315, 700, 1050],
+  ]);
+  expect(cancel.headline).toBe('visits did not change: 0.5250 in both periods.');
+  expect(cancel.sentences).toContainEqual(
+    expect.stringMatching(
+      /^Mix and performance of the values of country cancel \(mix -0\.2.*, performance \+0\.2.*\)\.$/,
+    ),
+  );
+  fc.assert(
+    fc.property(ratioParts, values => {
+      const { sentences, rows, data } = ratiosOf(values);
+      const [mix, rate] = [sum(rows.map(row => row.mix)), sum(rows.map(row => row.rate))];
+      const less = Math.min(Math.abs(mix), Math.abs(rate)) / (Math.abs(mix) + Math.abs(rate));
+      if (mix * rate >= 0 || less < 0.201 || data.change === 0) return;
+      const [text = ''] = sentences.filter(one => / \(mix .*, performance .*\)\.$/.test(one));
+      if (text.includes(', although it ')) return;
+      const [did, undid] = data.change > 0 ? ['raised', 'lowered'] : ['lowered', 'raised'];
+      const [first, second] = mix * data.change > 0 ? ['Mix', 'performance'] : ['Performance', 'mix'];
+      expect(text).toContain(
+        `${first} of the values of country ${did} visits, and ${second} ${undid} it (mix `,
+      );
+    }),
+    { numRuns: runs(200) },
+  );
+});
+
+test('one value of a ratio, which shows no cause, has no sentence on mix and performance', () => {
+  const { headline, sentences } = ratiosOf([[700, 350, 7, 7]]);
+  expect(headline).toContain('country has one value, v0 (-50), and shows no cause.');
+  expect(sentences.join(' ')).not.toMatch(/mix|performance/i);
 });

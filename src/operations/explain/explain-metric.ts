@@ -139,7 +139,7 @@ export async function explainMetric(
   });
   const lacking = lacksText(lacks);
   if (lacking !== undefined) work.report({ kind: 'warning', text: lacking });
-  const factor = kind.kind === 'ratio' ? (kind.factor ?? 1) : 1;
+  const { weight, factor = 1 } = kind.kind === 'ratio' ? kind : { weight: undefined };
   const isSum = kind.kind === 'additive';
   const described = {
     metric,
@@ -147,6 +147,7 @@ export async function explainMetric(
     before,
     top,
     isSum,
+    weight,
     factor,
     requests: figures.requests + byDay.requests,
     lacks,

@@ -1,4 +1,9 @@
-import { labelled, type Presentation } from '../../output/presentation/index.ts';
+import {
+  labelInSentence,
+  labelled,
+  type Presentation,
+  presentationOf,
+} from '../../output/presentation/index.ts';
 import type { Column } from '../../output/view.ts';
 import type { ExplanationResult } from './explanation-result.ts';
 
@@ -8,7 +13,7 @@ export const SURPRISE: Column = { key: 'surprise', kind: 'number' };
 /** The columns of the rows of an explanation; the figures are written as those of the metric, and per day where they are. */
 export function explanationColumns(
   shown: Presentation,
-  { isPerDay }: Pick<ExplanationResult, 'isPerDay'>,
+  { isPerDay, sharesOf }: Pick<ExplanationResult, 'isPerDay' | 'sharesOf'>,
 ): readonly Column[] {
   const figure = (key: string, label: string, isChange = false): Column => ({
     key,
@@ -23,6 +28,7 @@ export function explanationColumns(
     figure('before', 'Before'),
     figure('now', 'Now'),
     change('contribution', 'Contribution'),
+    ...(sharesOf === undefined ? [] : weightColumns(labelInSentence(presentationOf(sharesOf).label))),
     { ...change('mix', 'Mix'), whenPresent: true },
     { ...change('rate', 'Rate'), whenPresent: true },
     {
@@ -31,5 +37,19 @@ export function explanationColumns(
       presentation: labelled('Share of rises/falls', { figure: 'percent', isShare: true }),
     },
     { key: 'status', presentation: labelled('Status') },
+  ];
+}
+
+/** The shares of what a ratio is divided by. */
+function weightColumns(weight: string): Column[] {
+  const share = (key: string, label: string): Column => ({
+    key,
+    kind: 'number',
+    whenPresent: true,
+    presentation: labelled(label, { figure: 'percent', isShare: true }),
+  });
+  return [
+    share('weight_percent_before', `Share of ${weight} before`),
+    share('weight_percent', `Share of ${weight} now`),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Decimal } from 'decimal.js';
 import { haveSameWeekdays } from '../../analysis/compared-days.ts';
-import type { Contributions } from '../../analysis/contributions.ts';
+import type { Contributions, Part } from '../../analysis/contributions.ts';
 import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
 import { largestOf } from '../../analysis/explanation.ts';
 import { usualChange } from '../../analysis/usual-change.ts';
@@ -15,6 +15,7 @@ import {
   type RatioCause,
   type Remark,
   type Side,
+  type WeightShare,
 } from '../../output/explanation/values.ts';
 import { type ExplainedColumns, statedDifference, wordingOf } from '../../output/explanation/wording.ts';
 import { roundDecimals, roundPercentChange, roundsTo } from '../../output/number.ts';
@@ -24,6 +25,7 @@ import type { ExplainedChange, ExplainedDimension } from './explain-change.ts';
 import {
   arePerDay,
   type Described,
+  mainMixOf,
   number,
   PERCENT_DECIMALS,
   rounded,
@@ -31,6 +33,7 @@ import {
   SURPRISE_DECIMALS,
   shareNumber,
   sum,
+  weightShares,
 } from './explanation-rows.ts';
 
 /** A ratio changed by mix or by performance where that is so much of what both add, either way. */
@@ -45,6 +48,8 @@ export interface ExplanationResult {
   readonly rows: readonly JsonRecord[];
   /** Whether the figures of the rows are per day. */
   readonly isPerDay: boolean;
+  /** The metric of whose shares the sentences speak; undefined where they do not. */
+  readonly sharesOf: string | undefined;
   readonly data: JsonRecord;
 }
 
@@ -60,9 +65,8 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
   const values: ChangeConclusions = {
     change,
     remarks,
-    ratio: described.isSum ? undefined : ratioCause(best),
-    dimensions: dimensions.map(contributorsOf),
-    within: within && contributorsOf(within),
+    dimensions: dimensions.map(one => contributorsOf(one, described)),
+    within: within && contributorsOf(within, described),
   };
   const [sentences, conclusions] = [explanationText(values), explanationJson(values)];
   const period = ({ from, to, value }: MetricChange['now']) => ({ from, to, value });
@@ -72,6 +76,7 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
     inWords: (columns, style) => explanationText(values, wordingOf(described.metric, columns, style)),
     rows,
     isPerDay: arePerDay(found, described),
+    sharesOf: values.dimensions[0]?.ratio?.share?.weight,
     data: {
       metric: described.metric,
       sentences,
@@ -158,14 +163,8 @@ function remarksOn({ daily }: ExplainedChange, { days, before }: Described): Rem
   ];
 }
 
-function contributorsOf({
-  dimension,
-  slice,
-  values,
-  unmeasured,
-  explanation,
-  differing,
-}: ExplainedDimension): Contributors {
+function contributorsOf(found: ExplainedDimension, { weight }: Described): Contributors {
+  const { dimension, slice, values, unmeasured, explanation, differing } = found;
   const { ranked, pattern, rises, falls } = explanation;
   const side = (total: Decimal, sign: number): Side => {
     const own = ranked.filter(part => part.total.cmp(0) === sign);
@@ -196,17 +195,26 @@ function contributorsOf({
     adds_up: differing.length === 0,
     rises: up,
     falls: down,
+    ratio: weight === undefined ? undefined : ratioCause(found, weight),
   };
 }
 
-function ratioCause({ dimension, parts, contributions }: ExplainedDimension): RatioCause {
+function ratioCause(found: ExplainedDimension, weight: string): RatioCause {
+  const { dimension, slice, parts, contributions } = found;
   const mix = sum(contributions.parts.map(part => part.mix));
   const rate = contributions.change.minus(mix);
   const isMain = (one: Decimal) => one.abs().gte(mix.abs().plus(rate.abs()).times(MAIN_CAUSE));
-  // What works against the change is not its cause.
-  const isAgainst = (one: Decimal) => one.times(contributions.change).isNegative();
-  const isMix = isMain(mix) || isAgainst(rate);
-  const isRate = isMain(rate) || isAgainst(mix);
+  const cause =
+    mix.isZero() && rate.isZero()
+      ? 'none'
+      : isMain(mix)
+        ? 'mix'
+        : isMain(rate)
+          ? 'performance'
+          : mix.isNegative() === rate.isNegative()
+            ? 'both'
+            : 'offset';
+  const isMix = cause === 'mix' || (cause === 'offset' && mix.abs().gt(rate.abs()));
   // By cross products, so that no ratio is rounded.
   const signs = parts.flatMap(({ before, now, weightBefore = EXACT_ZERO, weightNow = EXACT_ZERO }) =>
     weightBefore.isZero() || weightNow.isZero()
@@ -218,12 +226,25 @@ function ratioCause({ dimension, parts, contributions }: ExplainedDimension): Ra
   );
   return {
     kind: 'ratio_cause',
-    ...{ dimension, mix: number(mix), rate: number(rate) },
-    cause: mix.isZero() && rate.isZero() ? 'none' : isMix === isRate ? 'both' : isMix ? 'mix' : 'performance',
+    ...{ dimension, within: slice ?? null, mix: number(mix), rate: number(rate), cause },
+    share: isMix ? weightShare(found, weight) : null,
     compared: signs.length,
     rose: signs.filter(sign => sign > 0).length,
     fell: signs.filter(sign => sign < 0).length,
   };
+}
+
+/** The share of the value that adds most to the mix; null where weights below zero leave no shares. */
+function weightShare(found: ExplainedDimension, weight: string): WeightShare | null {
+  const at = mainMixOf(found);
+  const own = at === undefined ? undefined : found.parts[at];
+  if (at === undefined || own === undefined || found.parts.some(hasNegativeWeight)) return null;
+  const [before, now] = weightShares(found.parts, [own]);
+  return before === null || now === null ? null : { weight, value: found.values[at] ?? null, before, now };
+}
+
+function hasNegativeWeight({ weightBefore, weightNow }: Part): boolean {
+  return [weightBefore, weightNow].some(weight => weight?.lt(0));
 }
 
 /** One decimal, of which only a fall to zero is -100. */

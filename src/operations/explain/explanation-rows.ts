@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import { type PeriodLengths, perDayOf } from '../../analysis/contributions.ts';
+import { type Part, type PeriodLengths, perDayOf } from '../../analysis/contributions.ts';
 import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
 import { type ExplainedPart, largestOf } from '../../analysis/explanation.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
@@ -22,6 +22,8 @@ export interface Described {
   readonly top: number;
   /** Whether the metric is a sum of its parts. */
   readonly isSum: boolean;
+  /** What a ratio is divided by; undefined for a sum. */
+  readonly weight: string | undefined;
   /** The factor of the numerator of a ratio. */
   readonly factor: number;
   readonly requests: number;
@@ -43,7 +45,8 @@ export function rowsOf(
   const most = ranked.length <= top + 1 ? ranked.length : top;
   // The sentences name the largest of either direction.
   const named = [1, -1].flatMap(sign => largestOf(ranked, sign).slice(0, MOST_NAMED));
-  const isShown = (part: ExplainedPart, at: number) => at < most || named.includes(part);
+  const mixed = mainMixOf(found);
+  const isShown = (part: ExplainedPart, at: number) => at < most || named.includes(part) || part.at === mixed;
   const shown = ranked.filter(isShown);
   const others = ranked.filter(part => !shown.includes(part));
   const place = {
@@ -147,8 +150,38 @@ function figuresOf(
     ...(!isSum && {
       mix: number(sum(some.map(({ mix }) => mix))),
       rate: number(sum(some.map(({ rate }) => rate))),
+      ...weightPercents(parts, own),
     }),
   };
+}
+
+/** The part that adds most to the mix of a ratio, in its direction; undefined without a mix. */
+export function mainMixOf({ contributions }: ExplainedDimension): number | undefined {
+  const mixes = contributions.parts.map(({ mix }) => mix ?? EXACT_ZERO);
+  const sign = sum(mixes).cmp(0);
+  const most = mixes.reduce(
+    (found, mix) => (mix.times(sign).gt(found) ? mix.times(sign) : found),
+    EXACT_ZERO,
+  );
+  return most.isZero() ? undefined : mixes.findIndex(mix => mix.times(sign).eq(most));
+}
+
+/** The share of the weights that some parts have in each period, in percent; null without weights. */
+export function weightShares(
+  parts: readonly Part[],
+  some: readonly Part[],
+): readonly [before: JsonNumber | null, now: JsonNumber | null] {
+  const share = (side: 'weightBefore' | 'weightNow') => {
+    const all = sum(parts.map(part => part[side]));
+    const own = sum(some.map(part => part[side]));
+    return all.isZero() ? null : shareNumber(quotient(own.times(100), all));
+  };
+  return [share('weightBefore'), share('weightNow')];
+}
+
+function weightPercents(parts: readonly Part[], some: readonly Part[]): Record<string, Json> {
+  const [before, now] = weightShares(parts, some);
+  return { weight_percent_before: before, weight_percent: now };
 }
 
 /** In percent of all contributions in their direction. */

@@ -5,7 +5,7 @@ import { unsigned } from '../change-percent.ts';
 import { compareDigits } from '../number.ts';
 import { figuresFormat } from '../presentation/index.ts';
 import { valueName } from '../value-name.ts';
-import type { Contributor, Contributors, Figure, Side } from './values.ts';
+import type { Contributor, Contributors, Figure, RatioCause, Side, WeightShare } from './values.ts';
 import { numeric, type Wording } from './wording.ts';
 
 /** From this share of the other side on, a headline names what offsets a change. */
@@ -15,37 +15,32 @@ const LONGEST_NAME = 60;
 /** Of more values that contribute alike, the others are counted. */
 export const MOST_NAMED = 3;
 
-/** How the contributors of a change are told. */
-interface ContributorsStyle {
-  readonly wording: Wording;
-  readonly isRatio: boolean;
-  /** The figures of the headline that names the contributors; undefined for a sentence of their own. */
-  readonly headline?: Difference | undefined;
+/** Whether a ratio changed mostly because the shares of the values did, so that none of these is the cause by itself. */
+export function isMostlyMix(found: Contributors | undefined): boolean {
+  return found?.ratio?.share != null;
 }
 
 /**
- * What makes up a change: the largest contributors in both directions. A headline names the dimension, too. What raises a ratio need not
- * have risen itself: it may be a larger share of the whole.
+ * What makes up a change: the largest contributors in both directions, or the mix. A headline names the dimension, too: `headline` has its
+ * figures, and is undefined for a sentence of their own. What raises a ratio need not have risen itself: it may be a larger share of the
+ * whole.
  */
-export function contributorsText(
-  found: Contributors,
-  { wording, isRatio, headline }: ContributorsStyle,
-): string {
+export function contributorsText(found: Contributors, wording: Wording, headline?: Difference): string {
   const texts = changesOf(found, wording, headline);
   const isHeadline = headline !== undefined;
-  const { dimension, within, pattern, values, rises, falls } = found;
+  const { dimension, within, pattern, values, rises, falls, ratio } = found;
   const column = wording.column(dimension);
   const isRise = compareDigits(String(rises.total), String(falls.total).replace('-', '')) >= 0;
   const [main, other] = isRise ? [rises, falls] : [falls, rises];
   const [noun, otherNoun] = isRise ? ['rises', 'falls'] : ['falls', 'rises'];
   const scope = within === null ? '' : ` within ${wording.column(within.dimension)} ${nameOf(within.value)}`;
-  const moved = isRatio ? (isRise ? 'raised it' : 'lowered it') : isRise ? 'rose' : 'fell';
   const { largest } = main;
   if (pattern === 'none' || largest === null) return `no value of ${column} changed${scope}`;
   if (values === 1) {
     const only = `${nameOf(largest.value)}${scope} (${contributionText(largest, texts)})`;
     return isHeadline ? `${column} has one value, ${only}, and shows no cause` : `one value, ${only}`;
   }
+  if (ratio != null && ratio.share !== null) return mixText(ratio, ratio.share, { scope, wording, headline });
   const who = isHeadline ? `${column} ${namesOf(main)}` : namesOf(main);
   const offset = Math.abs(numeric(other.total) / numeric(main.total));
   if (pattern === 'offset' && other.largest !== null) {
@@ -62,7 +57,13 @@ export function contributorsText(
     const most = isEven
       ? contributionOf(main, texts)
       : `most of all ${namesOf(main)} ${shareOf(main, noun, texts)}`;
-    return `broad, ${main.values} of ${values} values of ${column} ${moved}${scope}, ${most}${against}`;
+    const verb = isRise ? 'rose' : 'fell';
+    // The contributions of a ratio need not have the direction of its own values.
+    const moved =
+      ratio === undefined
+        ? `${main.values} of ${values} values of ${column} ${verb}`
+        : `it ${verb} in ${isRise ? ratio.rose : ratio.fell} of ${values} values of ${column}`;
+    return `broad, ${moved}${scope}, ${most}${against}`;
   }
   const whole =
     numeric(other.total) === 0
@@ -70,6 +71,19 @@ export function contributorsText(
       : `the ${noun} of ${unsigned(texts(main.total))}`;
   const makeUp = main.tied.length > 0 ? 'each make up' : 'makes up';
   return `${who} ${makeUp} ${shareText(largest.share)} of ${whole}${scope} (${contributionOf(main, texts)})${against}`;
+}
+
+/** `mostly because the mix of the values of country changed (-75.56): IN has 90 % of visits (before 10 %)` */
+function mixText(
+  { dimension, mix, rate, cause }: RatioCause,
+  { weight, value, before, now }: WeightShare,
+  { scope, wording, headline }: { scope: string; wording: Wording; headline: Difference | undefined },
+): string {
+  const [ofMix, ofRate] = wording.changes([mix, rate], headline);
+  const against = cause === 'offset' ? `, against performance (${ofRate})` : '';
+  const degree = cause === 'offset' ? 'because' : 'mostly because';
+  const [then, own] = wording.shares([before, now]);
+  return `${degree} the mix of the values of ${wording.column(dimension)} changed${scope} (${ofMix})${against}: ${nameOf(value)} has ${own} of ${wording.column(weight)} (before ${then})`;
 }
 
 /** How the changes of a sentence about contributors are written. */

@@ -3,37 +3,36 @@ import { printable } from '../../text/printable.ts';
 import type { Difference } from '../agreeing-places.ts';
 import { unsigned } from '../change-percent.ts';
 import { sentence } from '../sentence.ts';
-import { contributorsText } from './contributors.ts';
+import { contributorsText, isMostlyMix } from './contributors.ts';
 import type { ChangeConclusions, Contributors, MetricChange, RatioCause, Remark } from './values.ts';
 import { isBelowZero, numeric, PLAIN, type Wording } from './wording.ts';
 
 /** The headline first, and then what it rests on, each in a sentence. */
 export function explanationText(
-  { change, remarks, dimensions, within, ratio }: ChangeConclusions,
+  { change, remarks, dimensions, within }: ChangeConclusions,
   wording: Wording = PLAIN,
 ): string[] {
   const [best, ...others] = dimensions;
   // What makes up a small rise is no cause of its being small.
   const isHeadline = ['unusual', 'unknown', 'judged'].includes(change.verdict) && !isLessThanUsual(change);
   const headline = isHeadline ? comparedIn(change) : undefined;
-  const isRatio = ratio !== undefined;
-  const cause = best === undefined ? '' : contributorsText(best, { wording, isRatio, headline });
+  const ratio = best?.ratio;
+  const cause = best === undefined ? '' : contributorsText(best, wording, headline);
   const known =
     change.earlier === 0 ? 'no earlier change' : `only ${pluralize(change.earlier, 'earlier change')}`;
   const sentences = [
-    `${changeText(change, wording)}${isHeadline ? `: ${cause}` : ''}`,
+    `${changeText(change, wording)}${isHeadline ? `${isMostlyMix(best) ? ',' : ':'} ${cause}` : ''}`,
     periodsText(change, wording),
     ...(change.verdict === 'unknown' ? [`Which changes are usual is unknown: ${known} can be measured`] : []),
     ...remarks.map(remarkText),
     ...(change.completeness.kind === 'incomplete'
       ? [`Not complete: ${change.completeness.missing.map(wording.written).join('; ')}`]
       : []),
-    ...(ratio === undefined ? [] : [ratioText(ratio, change, wording)]),
+    // One value has all of the whole, so that nothing but its own ratio can change.
+    ...(ratio === undefined || best?.values === 1 ? [] : [ratioText(ratio, change, wording)]),
     ...(isHeadline || best === undefined ? [] : [`${byText(best, wording)}: ${cause}`]),
-    ...(within === undefined
-      ? []
-      : [`${byText(within, wording)}: ${contributorsText(within, { wording, isRatio })}`]),
-    ...others.map(other => `${byText(other, wording)}: ${contributorsText(other, { wording, isRatio })}`),
+    ...(within === undefined ? [] : [`${byText(within, wording)}: ${contributorsText(within, wording)}`]),
+    ...others.map(other => `${byText(other, wording)}: ${contributorsText(other, wording)}`),
   ];
   return sentences.map(text => printable(`${text}.`));
 }
@@ -112,20 +111,34 @@ function periodsText(change: MetricChange, wording: Wording): string {
 }
 
 function ratioText(
-  { dimension, mix, rate, cause, compared, rose, fell }: RatioCause,
-  change: MetricChange,
+  { dimension, mix, rate, cause, share, compared, rose, fell }: RatioCause,
+  { metric, difference }: MetricChange,
   wording: Wording,
 ): string {
   const column = wording.column(dimension);
   const [ofMix, ofRate] = wording.changes([mix, rate]);
   const parts = `(mix ${ofMix}, performance ${ofRate})`;
-  const [verb, opposite, along, against] = isBelowZero(change.difference)
+  const [verb, opposite, along, against] = isBelowZero(difference)
     ? ['fell', 'rose', fell, rose]
     : ['rose', 'fell', rose, fell];
   // Simpson's paradox.
-  if (cause === 'mix' && along === 0 && against > 0)
-    return `Mix: ${wording.column(change.metric)} ${verb}, although it ${opposite} in ${against} of ${compared} values of ${column} and ${verb} in none ${parts}`;
-  if (cause === 'mix') return `Mix: the shares of the values of ${column} changed ${parts}`;
-  if (cause === 'none') return `Mix and performance of the values of ${column} had no effect ${parts}`;
-  return `${cause === 'both' ? 'Both mix and performance' : 'Performance'} of the values of ${column} changed ${parts}`;
+  if (share !== null && along === 0 && against > 0)
+    return `Mix: ${wording.column(metric)} ${verb}, although it ${opposite} in ${against} of ${compared} values of ${column} and ${verb} in none ${parts}`;
+  switch (cause) {
+    case 'mix':
+      return `Mix: the shares of the values of ${column} changed ${parts}`;
+    case 'performance':
+      return `Performance of the values of ${column} changed ${parts}`;
+    case 'both':
+      return `Both mix and performance of the values of ${column} changed ${parts}`;
+    case 'none':
+      return `Mix and performance of the values of ${column} had no effect ${parts}`;
+    case 'offset': {
+      if (numeric(difference) === 0) return `Mix and performance of the values of ${column} cancel ${parts}`;
+      const isMix = isBelowZero(mix) === isBelowZero(difference);
+      const [first, second] = isMix ? ['Mix', 'performance'] : ['Performance', 'mix'];
+      const [did, undid] = isBelowZero(difference) ? ['lowered', 'raised'] : ['raised', 'lowered'];
+      return `${first} of the values of ${column} ${did} ${wording.column(metric)}, and ${second} ${undid} it ${parts}`;
+    }
+  }
 }

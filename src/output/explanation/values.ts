@@ -81,15 +81,31 @@ export interface Contributors {
   readonly adds_up: boolean;
   readonly rises: Side;
   readonly falls: Side;
+  /** Undefined for a sum. */
+  readonly ratio: RatioCause | undefined;
 }
 
-/** Whether a ratio changed because its values did (performance), or because their shares did (mix). */
+/** The share of the weights that a value has, in percent. */
+export interface WeightShare {
+  readonly weight: string;
+  readonly value: Json;
+  readonly before: Figure;
+  readonly now: Figure;
+}
+
+/**
+ * Whether a ratio changed because its values did (performance), or because their shares did (mix). `offset`: they work against each
+ * other, and neither is most of what both add.
+ */
 export interface RatioCause {
   readonly kind: 'ratio_cause';
   readonly dimension: string;
+  readonly within: Contributors['within'];
   readonly mix: Figure;
   readonly rate: Figure;
-  readonly cause: 'mix' | 'performance' | 'both' | 'none';
+  readonly cause: 'mix' | 'performance' | 'both' | 'offset' | 'none';
+  /** Of the value whose share adds most to the mix in its direction; null where nothing is known to be mostly mix. */
+  readonly share: WeightShare | null;
   /** How many values have a ratio in both periods, and how many of these rose and fell. */
   readonly compared: number;
   readonly rose: number;
@@ -105,18 +121,20 @@ export type Remark =
 export interface ChangeConclusions {
   readonly change: MetricChange;
   readonly remarks: readonly Remark[];
-  readonly ratio: RatioCause | undefined;
   /** The dimension that explains most first. */
   readonly dimensions: readonly Contributors[];
   readonly within: Contributors | undefined;
 }
 
 /** The conclusions in a list. */
-export function explanationJson({ change, ratio, dimensions, within }: ChangeConclusions): JsonRecord[] {
+export function explanationJson({ change, dimensions, within }: ChangeConclusions): JsonRecord[] {
   const json = {
     ...change,
     withheld: change.withheld && sentenceText(change.withheld),
     completeness: completenessJson(change.completeness),
   };
-  return [json, ratio, ...dimensions, within].filter(one => one !== undefined) as unknown as JsonRecord[];
+  const all = [...dimensions, ...(within === undefined ? [] : [within])];
+  const causes = all.flatMap(({ ratio }) => ratio ?? []);
+  const contributors = all.map(({ ratio: _, ...own }) => own);
+  return [json, ...causes, ...contributors] as unknown as JsonRecord[];
 }

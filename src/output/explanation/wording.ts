@@ -30,6 +30,8 @@ export interface Wording {
   readonly changes: (figures: readonly Figure[], beside?: Difference) => readonly string[];
   /** Changes in percent, with their signs. */
   readonly percents: (percents: readonly Figure[]) => readonly string[];
+  /** Shares in percent that are read together, with as many decimals as tell them apart. */
+  readonly shares: (percents: readonly Figure[]) => readonly string[];
   readonly written: (sentence: Sentence) => string;
 }
 
@@ -51,6 +53,7 @@ export const PLAIN: Wording = {
     return figures.map(figure => withPlus(String(figure), stated(figure, places)));
   },
   percents: percents => percents.map(one => changePercentText(String(one), PERCENT_DECIMALS)),
+  shares: percents => shareTexts(percents),
   written: sentence => sentenceText(sentence),
 };
 
@@ -89,8 +92,26 @@ export function wordingOf(
     },
     changes: (figures, beside) => texts(figures, true, beside),
     percents: percents => percents.map(one => changePercentText(String(one), PERCENT_DECIMALS, style)),
+    shares: percents => shareTexts(percents, style),
     written: sentence => sentenceText(sentence, style),
   };
+}
+
+const MOST_SHARE_DECIMALS = 4;
+
+/** Shares in percent, with as many decimals as tell them apart. */
+export function shareTexts(percents: readonly Figure[], style: FigureStyle = {}): string[] {
+  const digits = percents.map(String);
+  const different = new Set(digits).size;
+  let texts: string[] = [];
+  for (let decimals = 0; decimals <= MOST_SHARE_DECIMALS && new Set(texts).size < different; decimals++) {
+    const format = figuresFormat({ figure: 'percent', isChange: false, isShare: true }, [], {
+      ...style,
+      decimals,
+    });
+    texts = digits.map(one => (one === '0' || one === '100' ? `${one} %` : format(one)));
+  }
+  return texts;
 }
 
 /** A figure to compare. */

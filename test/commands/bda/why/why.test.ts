@@ -191,9 +191,9 @@ describe('bda why', () => {
     expect(code).toBe(0);
     expect(stdout).toBe(
       [
-        'within,dimension,value,before,now,contribution,mix,rate,share_percent,surprise,status',
-        ',country,DE,0.5,0.5,-0.0625,-0.0625,0,62.5,0.021237,changed',
-        ',country,US,0.1,0.1,-0.0375,-0.0375,0,37.5,0.020558,changed',
+        'within,dimension,value,before,now,contribution,mix,rate,weight_percent_before,weight_percent,share_percent,surprise,status',
+        ',country,DE,0.5,0.5,-0.0625,-0.0625,0,50,25,62.5,0.021237,changed',
+        ',country,US,0.1,0.1,-0.0375,-0.0375,0,50,75,37.5,0.020558,changed',
         '',
       ].join('\n'),
     );
@@ -425,7 +425,7 @@ test('its table has labels, signs and units of the metric, and its JSON and csv 
   expect(stdout).toMatch(/\ndevice {5}mobile {3}43\.3 % {2}41\.1 % +\u22121\.2 pp /);
   const csv = (await run([...asked, '--csv'])).stdout;
   expect(csv).toMatch(
-    /^within,dimension,value,before,now,contribution,mix,rate,share_percent,surprise,status\n/,
+    /^within,dimension,value,before,now,contribution,mix,rate,weight_percent_before,weight_percent,share_percent,surprise,status\n/,
   );
   expect(csv).toMatch(/,0\.4333\d+,0\.4111\d*,-0\.0124\d+,/);
 });
