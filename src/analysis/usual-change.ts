@@ -5,7 +5,7 @@ export const USUAL_CHANGES = 26;
 const LEAST_CHANGES = 8;
 /** A change is usual up to so many times the median one. */
 const MULTIPLE = 4;
-/** Where so many changes have one direction, as from Saturdays to Sundays, they are usual as such. */
+/** Where so many changes have one direction, as from Saturdays to Sundays, they are usual as such; and one change where so many equal it. */
 const ONE_WAY = 0.9;
 
 /** Which changes are usual. Both ends are rounded outwards, to a decimal of a percentage or two digits of a figure. */
@@ -15,6 +15,13 @@ interface UsualChange {
   readonly to: number;
 }
 
+/** Most earlier changes are equal, but not so many that no other one is usual. */
+interface UnsteadyChange {
+  readonly unit: 'none';
+  /** How many are equal. */
+  readonly equal: number;
+}
+
 /**
  * The usual change, from those between earlier periods; undefined for too few. With `isRelative`, figures above zero are compared by
  * their ratio: a fall is then limited to -100 %, a rise is not.
@@ -22,7 +29,7 @@ interface UsualChange {
 export function usualChange(
   earlier: readonly (readonly [before: number, now: number])[],
   isRelative: boolean,
-): UsualChange | undefined {
+): UsualChange | UnsteadyChange | undefined {
   const changes = earlier.length;
   if (changes < LEAST_CHANGES) return undefined;
   const byRatio = isRelative && earlier.every(pair => pair.every(figure => figure > 0));
@@ -30,6 +37,8 @@ export function usualChange(
   const falls = moves.filter(move => move < 0).length;
   const middle = Math.max(falls, changes - falls) >= ONE_WAY * changes ? median(moves) : 0;
   const distance = MULTIPLE * median(moves.map(move => Math.abs(move - middle)));
+  const equal = moves.filter(move => move === middle).length;
+  if (distance === 0 && equal < ONE_WAY * changes) return { unit: 'none', equal };
   const ends = [middle - distance, middle + distance] as const;
   if (byRatio) {
     const [from, to] = [

@@ -840,3 +840,41 @@ test('one value of a ratio, which shows no cause, has no sentence on mix and per
   expect(headline).toContain('country has one value, v0 (-50), and shows no cause.');
   expect(sentences.join(' ')).not.toMatch(/mix|performance/i);
 });
+
+test('"usually none", or any other single change, is at least nine of ten earlier ones', () => {
+  const move = fc.constantFrom(100, 100, 100, 150, 66);
+  fc.assert(
+    fc.property(
+      fc.array(move, { minLength: 8, maxLength: 26 }),
+      fc.integer({ min: 101, max: 200 }),
+      (moves, now) => {
+        const parts = [{ before: figure('100'), now: figure(String(now)) }];
+        const { headline, sentences } = explanationOf(parts, {
+          earlier: moves.map(later => [100, later] as const),
+        }) as Explained;
+        const equal = moves.filter(later => later === 100).length;
+        const most = Math.max(...[100, 150, 66].map(one => moves.filter(later => later === one).length));
+        if (headline.includes('usually none')) expect(equal).toBeGreaterThanOrEqual(0.9 * moves.length);
+        if (/\((\S+ %) to \1\)/.test(headline)) expect(most).toBeGreaterThanOrEqual(0.9 * moves.length);
+        const [unknown = ''] = sentences.filter(text =>
+          text.startsWith('Which changes are usual is unknown'),
+        );
+        const [, some, all] = /: (\d+) of (\d+) earlier changes are equal/.exec(unknown) ?? [];
+        if (unknown !== '') expect([Number(some), Number(all)]).toEqual([most, moves.length]);
+        if (equal >= 0.9 * moves.length) expect(headline).toContain('usually none');
+      },
+    ),
+    { numRuns: runs(300) },
+  );
+  const promotions = Array.from(
+    { length: 26 },
+    (_, at) => [700, at < 5 ? 1050 : at < 10 ? 467 : 700] as const,
+  );
+  const { headline, sentences } = explanationOf([{ before: figure('700'), now: figure('910') }], {
+    earlier: promotions,
+  }) as Explained;
+  expect(headline).toMatch(/^visits rose by 210 \(\+30\.0 %\): /);
+  expect(sentences).toContain(
+    'Which changes are usual is unknown: 16 of 26 earlier changes are equal, and the others are not.',
+  );
+});

@@ -110,8 +110,9 @@ function metricChange(
     ? percentWithDecimal(plain(quotient(change.times(100), contributions.before)))
     : null;
   // The earlier changes are those of complete periods.
-  const usual =
-    !isJudged && isComparable ? (usualChange(earlier, isSum && contributions.before.gt(0)) ?? null) : null;
+  const known =
+    isJudged || !isComparable ? undefined : usualChange(earlier, isSum && contributions.before.gt(0));
+  const usual = known === undefined || known.unit === 'none' ? null : known;
   // As it is stated, so that the sentence holds of the figures in it.
   const stated = statedDifference({
     before: plain(contributions.before),
@@ -145,6 +146,7 @@ function metricChange(
     withheld: joined(lacks.map(({ brief }) => brief)) ?? null,
     usual,
     earlier: earlier.length,
+    ...(known?.unit === 'none' && { equal: known.equal }),
     remarks: remarks.map(remarkText),
     completeness: isComparable
       ? { kind: 'complete' }

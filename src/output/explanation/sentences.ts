@@ -18,12 +18,10 @@ export function explanationText(
   const headline = isHeadline ? comparedIn(change) : undefined;
   const ratio = best?.ratio;
   const cause = best === undefined ? '' : contributorsText(best, wording, headline);
-  const known =
-    change.earlier === 0 ? 'no earlier change' : `only ${pluralize(change.earlier, 'earlier change')}`;
   const sentences = [
     `${changeText(change, wording)}${isHeadline ? `${isMostlyMix(best) ? ',' : ':'} ${cause}` : ''}`,
     periodsText(change, wording),
-    ...(change.verdict === 'unknown' ? [`Which changes are usual is unknown: ${known} can be measured`] : []),
+    ...(change.verdict === 'unknown' ? [`Which changes are usual is unknown: ${unknownText(change)}`] : []),
     ...remarks.map(remarkText),
     ...(change.completeness.kind === 'incomplete'
       ? [`Not complete: ${change.completeness.missing.map(wording.written).join('; ')}`]
@@ -35,6 +33,13 @@ export function explanationText(
     ...others.map(other => `${byText(other, wording)}: ${contributorsText(other, wording)}`),
   ];
   return sentences.map(text => printable(`${text}.`));
+}
+
+/** Why it is unknown which changes are usual. */
+function unknownText({ earlier, equal }: MetricChange): string {
+  if (equal !== undefined) return `${equal} of ${earlier} earlier changes are equal, and the others are not`;
+  const some = earlier === 0 ? 'no earlier change' : `only ${pluralize(earlier, 'earlier change')}`;
+  return `${some} can be measured`;
 }
 
 /** `By country`, `By country, without 1 of 4 values, which has no figure` */

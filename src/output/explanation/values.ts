@@ -27,7 +27,7 @@ export interface MetricChange {
   /** With a decimal; null if the figure before is not above zero. */
   readonly percent: Figure | null;
   /**
-   * `unknown` where too few periods before have figures; `incomparable` where the figures lack something (`withheld`); `judged` where
+   * `unknown` where too few periods before have figures, or no range holds most of their changes; `incomparable` where the figures lack something (`withheld`); `judged` where
    * an alert has judged the change by another model.
    */
   readonly verdict: 'unchanged' | 'usual' | 'unusual' | 'unknown' | 'incomparable' | 'judged';
@@ -38,6 +38,8 @@ export interface MetricChange {
   readonly usual: { readonly unit: 'percent' | 'figure'; readonly from: Figure; readonly to: Figure } | null;
   /** How many earlier changes are known. */
   readonly earlier: number;
+  /** How many of these are equal, where that are most, but too few for any other change to be unusual. */
+  readonly equal?: number;
   /** What else to know about the figures, in words for programs. */
   readonly remarks: readonly string[];
   readonly completeness: Completeness;
