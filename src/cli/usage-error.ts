@@ -41,9 +41,10 @@ function tooMany(error: CommanderError, { leaf, words }: Named): UsageError {
   const quotes = 'quote words that contain blanks';
   if (most === 0) {
     const what = given === '1' ? 'a word without a flag was' : `${given} words without a flag were`;
+    const metric = 'metric' in leaf.options ? ['to name a metric, type -m visits'] : [];
     return new UsageError(`${words} accepts only flags, but ${what} given`, {
       code: 'unexpected_argument',
-      hints: [...exampleOf(leaf, words), `${quotes}; add --help to see the flags`],
+      hints: [...metric, ...exampleOf(leaf, words), `${quotes}; add --help to see the flags`],
     });
   }
   const room = most === 1 ? 'one argument' : `${most} arguments`;

@@ -11,6 +11,7 @@ import type { Chart } from '../../output/chart/chart.ts';
 import { type Sentence, sentence } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
 import { pluralize } from '../../terminal/numbers.ts';
+import { requireDataSet } from '../listings/columns-matching.ts';
 import { comparedDays, comparedText } from '../rows/compare-rows.ts';
 import { type ExplainedChange, explainChange, hasRows } from './explain-change.ts';
 import { type ExplanationResult, resultOf } from './explanation-result.ts';
@@ -184,13 +185,14 @@ const DETAILED = /(?:^|_)(?:url|title|id|path|address)$/i;
 /** Likely dimensions of a publisher, best first. */
 const USUAL = ['country', 'device', 'traffic_source', 'site', 'platform', 'author', 'gender'];
 
-/** The dimensions that the API lists for a data set, likely ones first; none if the listing has none that can be read. */
+/** The dimensions that the API lists for a data set, likely ones first; none if the listing has none that can be read. Throws UsageError for an unknown data set. */
 export async function listedDimensions(
   dataSet: Json | undefined,
   { gateway, site }: Pick<FigureWork, 'gateway' | 'site'>,
 ): Promise<readonly string[]> {
   const { body } = await fetchListing(gateway, site, 'columns');
-  const columns = [...(readColumnCatalogue(body)?.values() ?? [])].filter(
+  const listed = [...(readColumnCatalogue(body)?.values() ?? [])];
+  const columns = listed.filter(
     ({ name, type = 'string', role, dataSets }) =>
       role !== 'metric' &&
       valueKindOfType(type) !== 'number' &&
@@ -199,6 +201,7 @@ export async function listedDimensions(
       !DETAILED.test(name) &&
       (dataSets === undefined || typeof dataSet !== 'string' || dataSets.includes(dataSet)),
   );
+  if (columns.length === 0 && typeof dataSet === 'string') requireDataSet(listed, dataSet);
   const place = (name: string) => (USUAL.includes(name) ? USUAL.indexOf(name) : USUAL.length);
   return columns.map(({ name }) => name).sort((a, b) => place(a) - place(b));
 }

@@ -32,13 +32,18 @@ export function columnsMatching(
 
 /** Whether the listing names data sets of columns, which is not documented. Throws UsageError if `dataSet` is none of them. */
 function namesDataSets(listing: Json, dataSet: string, log: Analytics['log']): boolean {
-  const columns = readColumnCatalogue(listing)?.values() ?? [];
+  const isNamed = requireDataSet(readColumnCatalogue(listing)?.values() ?? [], dataSet);
+  if (!isNamed) log.warn('the response names no data sets, so the columns are not filtered by one');
+  return isNamed;
+}
+
+/** Whether columns name data sets. Throws UsageError if `dataSet` is none of them. */
+export function requireDataSet(
+  columns: Iterable<{ readonly dataSets?: readonly string[] | undefined }>,
+  dataSet: string,
+): boolean {
   const known = new Set([...columns].flatMap(({ dataSets = [] }) => dataSets));
-  if (known.has(dataSet)) return true;
-  if (known.size === 0) {
-    log.warn('the response names no data sets, so the columns are not filtered by one');
-    return false;
-  }
+  if (known.size === 0 || known.has(dataSet)) return known.size > 0;
   throw new UsageError(`there is no data set ${dataSet}${closeNamesHint(known, dataSet)}`, {
     code: 'unknown_name',
     reason: 'unknown_data_set',
