@@ -107,8 +107,8 @@ function presentedCells(
 }
 
 /** The figures of a column with those before and their differences, where the table has all three. */
-function comparedIn(rows: readonly JsonRecord[], { key }: Column, shownKeys: ReadonlySet<string>) {
-  const names = comparedWith(key);
+function comparedIn(rows: readonly JsonRecord[], { key, compared }: Column, shownKeys: ReadonlySet<string>) {
+  const names = compared ?? comparedWith(key);
   if (!names.every(name => shownKeys.has(name))) return [];
   return rows.flatMap(row => {
     const [now = '', before = '', difference = ''] = names.map(name => textOf(row[name] ?? null));

@@ -63,6 +63,8 @@ export interface Column {
   readonly kind?: 'text' | 'number' | 'time' | 'flag' | 'name';
   /** What the formats for people print for true and false; yes and no by default. */
   readonly flag?: { readonly yes: string; readonly no: string };
+  /** The columns of a figure, the figure before and their difference, of which this is one; by their names unless set. */
+  readonly compared?: readonly [value: string, before: string, change: string];
   /** The formats for people omit the column if no row has a value for it. */
   readonly whenPresent?: boolean;
   /** The outcomes of the column's values. */

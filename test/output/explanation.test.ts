@@ -319,6 +319,7 @@ test('a share reads 100 % or "all" only if it is all, and 0 % only if it is noth
       expect(found.headline).toContain(' makes up over 99 % of the rise ');
       const [share] = explanationColumns(presentationOf('visits'), {
         isPerDay: false,
+        isSum: true,
         sharesOf: undefined,
       }).filter(({ key }) => key === 'share_percent');
       const write = cellWriter({ ...PIPE, decimals }, found.jsonRows, share === undefined ? [] : [share]);
@@ -876,5 +877,33 @@ test('"usually none", or any other single change, is at least nine of ten earlie
   expect(headline).toMatch(/^visits rose by 210 \(\+30\.0 %\): /);
   expect(sentences).toContain(
     'Which changes are usual is unknown: 16 of 26 earlier changes are equal, and the others are not.',
+  );
+});
+
+test('the figures of a table agree visibly with the contribution beside them, however small', () => {
+  const cellsOf = (parts: readonly Part[]) => {
+    const found = explanationOf(parts, { metric: 'revenue' }) as Explained;
+    const dollars = presentationOf('revenue', () => ({ unit: 'USD' }));
+    const columns = explanationColumns(dollars, { isPerDay: false, isSum: true, sharesOf: undefined });
+    const write = cellWriter(PIPE, found.jsonRows, columns);
+    return found.jsonRows.map(row =>
+      columns.slice(3, 6).map(column => write(row[column.key], column).replace('\u2212', '-')),
+    );
+  };
+  expect(cellsOf([{ before: figure('0.008641969'), now: figure('0.007777') }])).toEqual([
+    ['0.009', '0.008', '-0.001'],
+  ]);
+  const cents = fc.integer({ min: 1, max: 2000 }).map(units => figure((units / 10_000).toFixed(4)));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cents, cents), { minLength: 1, maxLength: 5 }), pairs => {
+      for (const [before = '', now = '', change = ''] of cellsOf(
+        pairs.map(([then, later]) => ({ before: then, now: later })),
+      )) {
+        if (/[1-9]/.test(change)) expect(now).not.toBe(before);
+        const places = Math.min(...[before, now, change].map(text => text.split('.')[1]?.length ?? 0));
+        expect(Math.abs(Number(now) - Number(before) - Number(change))).toBeLessThan(1.6 * 10 ** -places);
+      }
+    }),
+    { numRuns: runs(200) },
   );
 });

@@ -13,12 +13,14 @@ export const SURPRISE: Column = { key: 'surprise', kind: 'number' };
 /** The columns of the rows of an explanation; the figures are written as those of the metric, and per day where they are. */
 export function explanationColumns(
   shown: Presentation,
-  { isPerDay, sharesOf }: Pick<ExplanationResult, 'isPerDay' | 'sharesOf'>,
+  { isPerDay, isSum, sharesOf }: Pick<ExplanationResult, 'isPerDay' | 'isSum' | 'sharesOf'>,
 ): readonly Column[] {
   const figure = (key: string, label: string, isChange = false): Column => ({
     key,
     kind: 'number',
     presentation: { ...shown, label: isPerDay ? `${label} per day` : label, isChange },
+    // What a value adds to a ratio is not the difference of its own ratios.
+    ...(isSum && { compared: ['now', 'before', 'contribution'] }),
   });
   const change = (key: string, label: string) => figure(key, label, true);
   return [

@@ -48,6 +48,8 @@ export interface ExplanationResult {
   readonly rows: readonly JsonRecord[];
   /** Whether the figures of the rows are per day. */
   readonly isPerDay: boolean;
+  /** Whether the contribution of a row is the difference of its figures. */
+  readonly isSum: boolean;
   /** The metric of whose shares the sentences speak; undefined where they do not. */
   readonly sharesOf: string | undefined;
   readonly data: JsonRecord;
@@ -76,6 +78,7 @@ export function resultOf(found: ExplainedChange, described: Described): Explanat
     inWords: (columns, style) => explanationText(values, wordingOf(described.metric, columns, style)),
     rows,
     isPerDay: arePerDay(found, described),
+    isSum: described.isSum,
     sharesOf: values.dimensions[0]?.ratio?.share?.weight,
     data: {
       metric: described.metric,
