@@ -24,12 +24,7 @@ import type {
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { columnNames, factsOf } from '../../../operations/listings/column-catalogue.ts';
 import { todayOf } from '../../../operations/today.ts';
-import {
-  type ColumnFacts,
-  type Presentation,
-  presentationOf,
-  withLabels,
-} from '../../../output/presentation/index.ts';
+import { type Presentation, presentationOf, withLabels } from '../../../output/presentation/index.ts';
 import { sentenceText } from '../../../output/sentence.ts';
 import type { Context } from '../../framework/context.ts';
 import { rowWork } from '../output/row-work.ts';
@@ -95,7 +90,7 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
     before,
     async explain() {
       try {
-        const kind = inPercent(request.kind, (await factsOf([metric], 'v2', context)).get(metric));
+        const kind = await inPercent(metric, request.kind, context);
         return await explainedOr(await explainWith({ ...request, kind }, context), metric, context);
       } catch (error) {
         if (error instanceof UsageError && error.code === 'output_too_large') throw tooManyValues(error);
@@ -225,8 +220,9 @@ export async function daysWithData(query: JsonRecord, context: Context): Promise
 }
 
 /** A quotient of a metric in percent is multiplied by a hundred, unless another factor is given. */
-function inPercent(kind: MetricKind, facts: ColumnFacts | undefined): MetricKind {
+async function inPercent(metric: string, kind: MetricKind, context: Context): Promise<MetricKind> {
   if (kind.kind !== 'ratio' || kind.numerator === undefined || kind.factor !== undefined) return kind;
-  const { figure } = presentationOf('', () => facts);
+  const facts = await factsOf([metric], 'v2', context);
+  const { figure } = presentationOf(metric, name => facts.get(name));
   return figure === 'percent' ? { ...kind, factor: 100 } : kind;
 }
