@@ -17,7 +17,8 @@ import {
   labelInSentence,
   presentationOf,
 } from '../output/presentation/index.ts';
-import { sentence, sentenceText } from '../output/sentence.ts';
+import { noRows, someRows } from '../output/row-scope.ts';
+import { sentenceText } from '../output/sentence.ts';
 import { shortNames } from '../output/short-names.ts';
 import { valueName } from '../output/value-name.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
@@ -81,7 +82,10 @@ const LONGEST_VALUE = 40;
 /** A chart of rows: lines over the first time dimension, bars over any other dimension. */
 export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): Chart | NotChartable {
   const { roles, limits } = options;
-  if (rows.length === 0) return { nothing: 'no rows match, so there is nothing to draw' };
+  if (rows.length === 0) {
+    const reason = sentenceText(noRows(options.matching ?? { start: 0, total: undefined }), options);
+    return { nothing: `${reason}, so there is nothing to draw` };
+  }
   if (roles.figures.length === 0) return { nothing: 'cannot draw a chart: the rows have no numeric columns' };
   const shown = roles.figures.slice(0, limits.panels);
   const layout = layoutOf(rows, shown, options);
@@ -257,17 +261,16 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
   };
 }
 
-/** `the first 10 of 28 rows`; undefined for all that match. */
+/** The rows that are drawn; undefined for all that match. */
 function countOf(
   shown: number,
   { length }: readonly JsonRecord[],
   { matching = { total: undefined, start: 0 }, locale }: ChartOptions,
 ): string | undefined {
-  const total = Math.max(matching.total ?? 0, length);
-  if (matching.start + shown >= total) return undefined;
-  return sentenceText(sentence`${matching.start > 0 ? '' : 'the first '}${shown} of ${total} rows`, {
-    locale,
-  });
+  const { start } = matching;
+  const total = start === 0 ? Math.max(matching.total ?? 0, length) : matching.total;
+  if (start === 0 && shown === total) return undefined;
+  return sentenceText(someRows({ start, count: shown, total }), { locale });
 }
 
 /** What the columns of an axis are called. */

@@ -14,12 +14,19 @@ export interface Plan {
   readonly single?: boolean;
   /** One response has all rows, because it is not that of a server. */
   readonly isWhole?: boolean;
+  /** How many matching rows come before those of that response. */
+  readonly skipped?: number;
   /** Maximum pages in flight, including the current one; 1 requests one page after the other. */
   readonly pagesInFlight?: number | undefined;
   /** Whether several pages are likely before any response shows it; if so, they are requested together with the first. */
   readonly expectsPages?: boolean;
   /** Whether only a default limit ends the export, not one that the user set. */
   readonly endsByItself?: boolean;
+}
+
+/** How many matching rows come before those of a plan. */
+export function skippedRows({ start, skipped = 0 }: Plan): number {
+  return start + skipped;
 }
 
 export interface Page {

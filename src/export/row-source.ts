@@ -25,10 +25,11 @@ export interface RowSource {
 
 const ROWS_A_CHUNK = 1_000;
 
-/** A source of rows that were received already, so that they are exported like those of a response. */
+/** A source of rows that were received already after some `skipped` ones, so that they are exported like those of a response. */
 export function rowsInMemory(
   rows: readonly JsonRecord[],
   columns: readonly string[],
+  skipped = 0,
 ): { readonly source: RowSource; readonly plan: Plan } {
   return {
     source: {
@@ -42,7 +43,7 @@ export function rowsInMemory(
       hasTotal: true,
       total: () => rows.length,
     },
-    plan: { start: 0, pageSize: Math.max(1, rows.length), single: true, isWhole: true },
+    plan: { start: 0, pageSize: Math.max(1, rows.length), single: true, isWhole: true, skipped },
   };
 }
 

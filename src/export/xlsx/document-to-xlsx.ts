@@ -1,6 +1,6 @@
 import type { WritableFile } from '../../files/writable-file.ts';
 import { isJsonNumber, type Json, type JsonRecord, jsonNumber, textOf } from '../../json/index.ts';
-import { type DataSection, type Kpis, NO_ROWS, type ReportDocument } from '../../output/document/document.ts';
+import type { DataSection, Kpis, ReportDocument } from '../../output/document/document.ts';
 import { headlineOf, periodOf, sentencesOf, tilesOf } from '../../output/document/kpis.ts';
 import { proseLines } from '../../output/document/prose.ts';
 import { decimalsIn, roundDecimals, roundsTo } from '../../output/number.ts';
@@ -64,7 +64,7 @@ export async function documentToXlsx(
     });
     await writer.sheet('Summary', { ...summary, charts: chartsOf(explanations) });
     for (const section of sections) {
-      const { title, rows, columns, chart, partOf, days, before } = section;
+      const { title, rows, columns, chart, partOf, days, before, empty } = section;
       const readable = rows.map(row => readableRow(row, columns, style));
       const named = new Map(columns.map(column => [column.key, column]));
       const shownOf = (key: string) => named.get(key)?.presentation ?? presentationOf(key);
@@ -90,7 +90,7 @@ export async function documentToXlsx(
           ),
         datesOf,
         dash: dashOf(style),
-        empty: NO_ROWS,
+        empty,
         partOf,
         sheetName: title,
         headingOf: key => headingOf(shownOf(key)),
@@ -197,7 +197,7 @@ function summaryOf(
         : [
             ...[periodOf(section, style, kpis)].filter(text => text !== undefined),
             ...sentencesOf(section, kpis, style),
-            ...(section.rows.length === 0 ? [NO_ROWS] : []),
+            ...(section.rows.length === 0 ? [section.empty] : []),
             ...(section.remainder === undefined ? [] : [section.remainder]),
             ...section.warnings.map(text => `Warning: ${sentenceText(text, style)}`),
           ];

@@ -2,6 +2,7 @@ import { type ChartLimits, chartModel, type NotChartable } from '../../analysis/
 import { rolesOf } from '../../analysis/column-roles.ts';
 import { beforeColumn } from '../../analysis/compared-days.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
+import { skippedRows } from '../../export/plan.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
@@ -43,7 +44,7 @@ export async function chartOf(
   work: Pick<RowWork, 'openDays'>,
 ): Promise<Chart | NotChartable> {
   const { source, figures, query, comparison, plan } = shown;
-  const matching = { total: comparison === undefined ? total : comparison.total, start: plan.start };
+  const matching = { total: comparison === undefined ? total : comparison.total, start: skippedRows(plan) };
   const requested = { dimensions: query?.dimensions ?? [], figures };
   const chart = chartModel(rows, {
     roles:

@@ -15,6 +15,7 @@ import { UsageError } from '../../errors/index.ts';
 import { type ExportStats, hasWarnings, isContradictory, warningsOf } from '../../export/export-audit.ts';
 import { rowsInMemory } from '../../export/row-source.ts';
 import type { JsonRecord } from '../../json/index.ts';
+import { someRows } from '../../output/row-scope.ts';
 import { counted, joined, type Sentence, sentence } from '../../output/sentence.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
@@ -88,7 +89,9 @@ export async function compareRows(
   ];
   for (const text of missing)
     work.report({ kind: 'warning', text: sentence`the periods are not comparable: there is ${text}` });
-  const some = isAllRows ? undefined : sentence`only ${limitOf(now, requested, []) ?? ''} are compared`;
+  const limit = isAllRows ? undefined : (limitOf(now, requested, []) ?? '');
+  const verb = nowRows.length === 1 ? 'is' : 'are';
+  const some = limit && (nowRows.length === 0 ? limit : sentence`only ${limit} ${verb} compared`);
   if (some !== undefined)
     work.report({ kind: 'some_compared', text: some, isUnasked: now.stats.hasMoreRows });
   const totals = () =>
@@ -118,7 +121,7 @@ export async function compareRows(
   return {
     joined: {
       ...requested,
-      ...rowsInMemory(comparison.rows(data), comparison.columns),
+      ...rowsInMemory(comparison.rows(data), comparison.columns, requested.plan.start),
       figures: comparison.figures,
       days: { now: requested.days, before: { from: before.from, to: before.to } },
       comparison: {
@@ -211,8 +214,7 @@ export function limitOf(
 ): Sentence | undefined {
   if (stats.some(isContradictory)) return 'the rows that were received';
   if (isComplete({ rows, total }, { plan })) return undefined;
-  const some = total === undefined ? sentence`${rows.length}` : sentence`${rows.length} of ${total}`;
-  return plan.start > 0 ? sentence`${some} rows` : sentence`the first ${some} rows`;
+  return someRows({ start: plan.start, count: rows.length, total });
 }
 
 /** With `matchWeekdays`, days shift by complete weeks. Throws UsageError for months. */

@@ -5,11 +5,13 @@ import { grainOfName } from '../../analysis/periods.ts';
 import type { Day, DayRange } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
 import { hasWarnings, isContradictory } from '../../export/export-audit.ts';
+import { skippedRows } from '../../export/plan.ts';
 import { fieldOf, type Json, type JsonRecord, textOf } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import { type Conclusion, withSomeRows } from '../../output/conclusion.ts';
 import type { FigureLine, StatedTotal } from '../../output/document/document.ts';
 import type { Locale } from '../../output/presentation/index.ts';
+import { noRows } from '../../output/row-scope.ts';
 import { joined, type Sentence, sentenceText } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
@@ -31,6 +33,7 @@ interface DocumentRows {
   /** The first rows, with partial weeks and months and days that have not ended marked. */
   readonly shown: readonly Json[];
   readonly partOf: PartOf | undefined;
+  readonly empty: string;
   /** How many rows match, if these are not all. */
   readonly footnote: string | undefined;
   /** The same of all rows that were fetched. */
@@ -87,12 +90,13 @@ export async function documentRows(
   const shown = records.slice(0, tableRows);
   const isTableCut = tableRows > 0 && shown.length < records.length;
   const matching = comparison === undefined ? total : comparison.total;
+  const start = skippedRows(plan);
   const written = (texts: readonly (Sentence | undefined)[]) => {
     const all = joined(texts.filter(text => text !== undefined));
     return all && sentenceText(all, { locale });
   };
   const countOf = (count: number) => [
-    countText(count, plan.start, Math.max(matching ?? 0, records.length), stats),
+    countText(count, start, start === 0 ? Math.max(matching ?? 0, records.length) : matching, stats),
     matching === undefined ? comparison?.limit : undefined,
   ];
   const restriction = written([comparison?.footnote]);
@@ -107,6 +111,7 @@ export async function documentRows(
     columns,
     shown: await withPartialMarks(shown, shownRows, work),
     partOf: await partialPeriods(shownRows, Object.keys(records[0] ?? {}), work),
+    empty: sentenceText(noRows({ start, total: matching }), { locale }),
     footnote: written([...countOf(tableRows > 0 ? shown.length : records.length), comparison?.footnote]),
     remainder: written([...countOf(records.length), comparison?.footnote]),
     totals: conclusions.map(conclusion => ({

@@ -3,22 +3,23 @@ import { grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { isRecord, type Json } from '../../json/index.ts';
-import { type Sentence, sentence } from '../../output/sentence.ts';
+import { someRowsLine } from '../../output/row-scope.ts';
+import type { Sentence } from '../../output/sentence.ts';
 import { coverageOf, gapText } from './completeness.ts';
 import type { PartOf, TimeColumn } from './partial-periods.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
-/** The number of rows shown, for html and md, which are read without stderr; undefined if all are shown. */
+/** Which rows are shown, for html and md, which are read without stderr; undefined if all are shown. */
 export function countText(
   shown: number,
   start: number,
   total: number | undefined,
   { hasMoreRows }: ExportStats,
 ): Sentence | undefined {
-  const some = sentence`${start > 0 ? '' : 'First '}${shown}`;
-  if (total === undefined) return hasMoreRows ? sentence`${some} rows` : undefined;
-  return start + shown < total ? sentence`${some} of ${total} rows` : undefined;
+  const isAll = start === 0 && (total === undefined ? !hasMoreRows : shown >= total);
+  // A table without rows says so itself.
+  return isAll || shown === 0 ? undefined : someRowsLine({ start, count: shown, total });
 }
 
 /** Marks partial weeks and months in the rows, and days that have not ended. */

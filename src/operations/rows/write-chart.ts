@@ -4,8 +4,9 @@ import { type Json, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import { printableChart } from '../../output/chart/printable-chart.ts';
 import { htmlParts } from '../../output/html.ts';
+import { NO_ROWS, someRows } from '../../output/row-scope.ts';
+import { sentenceText } from '../../output/sentence.ts';
 import type { Column, Style } from '../../output/view.ts';
-import { groupDigits } from '../../terminal/numbers.ts';
 
 /** Rows in the table of an HTML page. */
 const MAX_TABLE_ROWS = 1_000;
@@ -18,6 +19,8 @@ interface ChartFile {
   /** With marks for people. */
   readonly rows: readonly Json[];
   readonly columns: readonly Column[];
+  /** How many matching rows come before them. */
+  readonly start?: number;
   readonly style: Style;
   /** Receives what the file cannot show. */
   readonly warn: (text: string) => void;
@@ -53,12 +56,12 @@ async function contentOf(file: ChartFile, chart: Chart): Promise<string | Uint8A
   }
 }
 
-function tableOf({ rows, columns, style }: ChartFile): string {
+function tableOf({ rows, columns, start = 0, style }: ChartFile): string {
   const shown = rows.slice(0, MAX_TABLE_ROWS);
-  const view = { ...(columns.length > 0 && { columns }), empty: 'no rows match' };
+  const view = { ...(columns.length > 0 && { columns }), empty: NO_ROWS };
   const more =
     shown.length < rows.length
-      ? `<p>the first ${groupDigits(shown.length)} of ${groupDigits(rows.length)} rows</p>\n`
+      ? `<p>${sentenceText(someRows({ start, count: shown.length, total: start + rows.length }), style)}</p>\n`
       : '';
   return htmlParts(shown, view, style) + more;
 }

@@ -58,9 +58,6 @@ export interface Kpis {
   readonly figures: readonly [Kpi, ...Kpi[]];
 }
 
-/** What a section without rows says. */
-export const NO_ROWS = 'no rows match';
-
 /** Rows with what belongs to them. */
 export interface DataSection {
   readonly kind: 'data';
@@ -93,6 +90,8 @@ export interface DataSection {
   /** What the period of a label in a column lacks of its days; undefined where none lacks any. */
   readonly partOf?: ((column: string, label: string) => string | undefined) | undefined;
   readonly hasTable: boolean;
+  /** What the section says where it has no rows. */
+  readonly empty: string;
   /** How many rows there are, if the table does not have all. */
   readonly footnote: string | undefined;
   /** The same where the section does not have all rows. */

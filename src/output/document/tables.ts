@@ -4,7 +4,7 @@ import { figureColumnOf } from '../presentation/index.ts';
 import { gridOf, valueIn } from '../shape.ts';
 import { pageTitleOf } from '../table-parts.ts';
 import type { Column, Style, View } from '../view.ts';
-import { type DataSection, NO_ROWS } from './document.ts';
+import type { DataSection } from './document.ts';
 
 /** Characters side by side in a table that fits on a page and on a sheet of paper. */
 export const PAGE_WIDTH = 100;
@@ -21,11 +21,11 @@ const SPACE = 3;
  * whose figures are read together.
  */
 export function tablesOf(section: DataSection, width: number, style: Style): readonly View[] {
-  const { hasTable, columns, explanation } = section;
+  const { hasTable, columns, explanation, empty } = section;
   if (!hasTable) return [];
-  if (columns.length === 0) return [{ empty: NO_ROWS }];
+  if (columns.length === 0) return [{ empty }];
   const parts = explanation.length > 0 ? [columns] : partsOf(section, width, style);
-  return parts.map(part => ({ columns: part, empty: NO_ROWS }));
+  return parts.map(part => ({ columns: part, empty }));
 }
 
 function partsOf({ columns, shown }: DataSection, width: number, style: Style): (readonly Column[])[] {

@@ -24,6 +24,7 @@ export function section(changes: readonly Change[], more: Partial<DataSection> =
     columns: [],
     shown: [],
     hasTable: false,
+    empty: 'no rows match',
     footnote: undefined,
     remainder: undefined,
     request: { data_set: 'pageview', metrics: ['visits'] },

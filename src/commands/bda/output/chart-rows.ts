@@ -1,6 +1,7 @@
 import type { NotChartable } from '../../../analysis/chart-model.ts';
 import { cannotCombine, invalidUsage } from '../../../errors/usage.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
+import { skippedRows } from '../../../export/plan.ts';
 import { rowsInMemory } from '../../../export/row-source.ts';
 import { isList, isRecord, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
 import { chartOf, IN_A_FILE, MAX_CHART_ROWS, ON_SCREEN } from '../../../operations/rows/chart-of-rows.ts';
@@ -36,13 +37,10 @@ export async function chartRows(output: RowsOutput, work: RowWork, context: Cont
   const { chart: target, title, ascii = false } = output.flags;
   const conclusions = await output.comparison?.totals();
   const { locale } = await context.out.style();
+  const { single, start } = output.plan;
+  const total = single || start > 0 ? stats.lastTotal : undefined;
   const chartWithin = (limits: typeof IN_A_FILE) =>
-    chartOf(
-      rows,
-      output,
-      { limits, title, conclusions, locale, total: output.plan.single ? stats.lastTotal : undefined },
-      work,
-    );
+    chartOf(rows, output, { limits, title, conclusions, locale, total }, work);
   const chart = await chartWithin(target === true ? ON_SCREEN : IN_A_FILE);
   if (typeof target === 'string')
     await drawInFile(
@@ -63,7 +61,7 @@ export async function chartRows(output: RowsOutput, work: RowWork, context: Cont
   return {
     output: {
       ...output,
-      ...rowsInMemory(rows, output.source.columns),
+      ...rowsInMemory(rows, output.source.columns, skippedRows(output.plan)),
       chart: 'nothing' in inFile ? undefined : inFile,
     },
     stats,
@@ -89,6 +87,7 @@ async function drawInFile(
     chart: from === undefined ? chart : { ...chart, notes: [...chart.notes, from] },
     request,
     rows: marked,
+    start: skippedRows(output.plan),
     columns: (await columnsForPeople(output, rows)).columns,
     style: await context.out.style(),
     warn: text => context.log.warn(text),

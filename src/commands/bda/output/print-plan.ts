@@ -4,6 +4,7 @@ import type { Json, JsonRecord } from '../../../json/index.ts';
 import { queryRecord, type RowPlan } from '../../../migrate/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { fetchPart, queryFetcher } from '../../../operations/migrate/fetch-rows.ts';
+import { NO_ROWS } from '../../../output/row-scope.ts';
 import type { Column } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { rowWork } from './row-work.ts';
@@ -29,7 +30,7 @@ export async function printPlan(
     isIncomplete ||= found.flaws.length > 0;
     rows.push(...found.rows.map(({ query, row }): JsonRecord => ({ [LABEL]: query.label, ...row })));
   }
-  await context.out.print(rows, { columns: columnsOfPlan(parts), empty: 'no rows match' });
+  await context.out.print(rows, { columns: columnsOfPlan(parts), empty: NO_ROWS });
   if (isIncomplete && strict)
     throw new PartialError('the rows are not complete (--strict)', { code: 'rows_incomplete' });
 }

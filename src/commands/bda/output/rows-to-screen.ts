@@ -1,5 +1,6 @@
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
+import { skippedRows } from '../../../export/plan.ts';
 import type { Json } from '../../../json/index.ts';
 import {
   type CollectedRows,
@@ -17,6 +18,7 @@ import {
   withPartialMarks,
 } from '../../../operations/rows/shown-rows.ts';
 import { type Conclusion, conclusionText, withSomeRows } from '../../../output/conclusion.ts';
+import { noRows } from '../../../output/row-scope.ts';
 import { joined, sentence, sentenceText } from '../../../output/sentence.ts';
 import { type Column, isForPeople } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
@@ -52,10 +54,12 @@ export async function rowsToScreen(
   const { columns, secondary } = isTable
     ? await columnsForPeople(output, shown, totals)
     : { columns: columnsOf(output.source, output.figures, shown), secondary: [] };
+  const style = await context.out.style();
+  const start = skippedRows(output.plan);
   await context.out.print(isTable ? await withPartialMarks(shown, output, work) : shown, {
     ...(columns.length > 0 && { columns }),
     secondary,
-    empty: 'no rows match',
+    empty: sentenceText(noRows({ start, total: output.comparison?.total ?? total }), style),
     introduction: await totalLines(totals, columns, context),
     footnote: isTable ? await footnoteOf(output, { shown, stats, total }, work, context) : undefined,
   });
@@ -77,7 +81,7 @@ async function footnoteOf(
   const found = { rows: shown.length, isMarked: hasTimes(output) };
   const texts = [
     output.comparison === undefined
-      ? countText(shown.length, output.plan.start, total, stats)
+      ? countText(shown.length, skippedRows(output.plan), total, stats)
       : output.comparison.limit,
     output.comparison?.footnote,
     ...(await reservationsOf(output, found, work)),

@@ -14,6 +14,7 @@ import { comparedColumns } from '../../../../operations/rows/shown-columns.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
+import { NO_ROWS } from '../../../../output/row-scope.ts';
 import { type Sentence, sentenceText } from '../../../../output/sentence.ts';
 import type { Column } from '../../../../output/view.ts';
 import type { Context } from '../../../framework/context.ts';
@@ -279,6 +280,7 @@ async function checkedWhySection(
           ),
           shown,
           hasTable: fields.tableRows > 0,
+          empty: NO_ROWS,
           footnote: shown.length < rows.length ? `${shown.length} of ${rows.length} rows` : undefined,
           remainder: undefined,
           request: query,
