@@ -22,7 +22,9 @@ export function kpisOf(
   if (first === undefined) return undefined;
   const scope = scopeOf(first);
   const ofScope = data.filter(section => scopeOf(section) === scope);
-  const before = ofScope.find(section => section.totals.length > 0 && section.before !== undefined)?.before;
+  const before = ofScope.find(
+    section => section.totals.length > 0 && section.before !== undefined && isSame(section.days, first.days),
+  )?.before;
   const alike = ofScope.filter(section => isWithin(section, { days: first.days, before }));
   const totals = alike.flatMap(section => section.totals);
   const shown = names ?? [...new Set(totals.map(({ conclusion }) => conclusion.metric))].slice(0, MOST_KPIS);

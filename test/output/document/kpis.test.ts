@@ -50,6 +50,16 @@ describe('the figures that a report begins with', () => {
     expect(shown(sections)).toEqual(['Visits undefined', 'EPMV undefined']);
   });
 
+  test('are compared with the days before of a section about the same days', () => {
+    const one = { from: '2026-11-22', to: '2026-11-22' };
+    const dayBefore = { from: '2026-11-21', to: '2026-11-21' };
+    const alone = section([change('visits', '10')], { before: undefined });
+    const ofOneDay = section([change('visits', '10')], { days: one, before: dayBefore });
+    expect(kpisOf([alone, ofOneDay], undefined)?.before).toBeUndefined();
+    const compared = section([change('visits', '10')]);
+    expect(kpisOf([alone, ofOneDay, compared], undefined)?.before).toEqual(compared.before);
+  });
+
   test('are compared where periods of unequal length have the same value', () => {
     const unequal: Change = {
       ...change('visits', '10'),
