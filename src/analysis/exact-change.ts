@@ -35,9 +35,14 @@ export function changeBetween(before: string, now: string): Change | undefined {
   return { absolute: plain(difference), relative: relative && plain(relative) };
 }
 
-/** Only a fall to zero is -100. */
+/** Only a fall to zero is -100. A last digit is no 5 that was rounded up: with fewer decimals, it would be rounded up again. */
 function roundedPercent(percent: Decimal): Decimal {
-  const rounded = percent.toDecimalPlaces(PERCENT_DECIMALS);
+  let places = PERCENT_DECIMALS;
+  let rounded = percent.toDecimalPlaces(places);
+  while (rounded.abs().gt(percent.abs()) && rounded.decimalPlaces() > 0 && rounded.toFixed().endsWith('5')) {
+    places += 1;
+    rounded = percent.toDecimalPlaces(places);
+  }
   const isExact = !rounded.eq(-100) || percent.eq(-100);
   return isExact ? rounded : percent.toDecimalPlaces(PERCENT_DECIMALS, Decimal.ROUND_DOWN);
 }

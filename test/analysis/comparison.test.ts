@@ -13,6 +13,7 @@ import {
 } from '../../src/analysis/periods.ts';
 import { addDays, type DayRange, dayCount } from '../../src/apis/bda/days.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../src/json/index.ts';
+import { roundDecimals } from '../../src/output/number.ts';
 
 function records(text: string): JsonRecord[] {
   const rows = parseJson(text);
@@ -295,6 +296,26 @@ describe('a change', () => {
     ['1e3', '1E-3', { absolute: '-999.999', relative: '-99.9999' }],
   ])('from %s to %s is exact', (before, now, change) => {
     expect(changeBetween(before, now)).toEqual(change);
+  });
+
+  test('in percent is the same with fewer decimals as the exact one', () => {
+    const rounded = (numerator: bigint, denominator: bigint) => {
+      const size = numerator < 0n ? -numerator : numerator;
+      return ((2n * size + denominator) / (2n * denominator)) * (numerator < 0n ? -1n : 1n);
+    };
+    const figures = fc.integer({ min: 1, max: 100_000 });
+    fc.assert(
+      fc.property(figures, figures, fc.integer({ min: 0, max: 4 }), (before, now, places) => {
+        const { relative = '' } = changeBetween(String(before), String(now)) ?? {};
+        const scale = 10n ** BigInt(places);
+        const exact = rounded(BigInt(now - before) * 100n * scale, BigInt(before));
+        const shown = Number(roundDecimals(relative, places));
+        expect(Math.round(shown * Number(scale))).toBe(Number(exact));
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(changeBetween('4735.146', '5242.634')?.relative).toBe('10.71747');
+    expect(changeBetween('100000000', '110714996')?.relative).toBe('10.714996');
   });
 
   test('of numbers with extreme exponents is empty', () => {

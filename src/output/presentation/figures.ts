@@ -120,8 +120,10 @@ function figureForm(
     const unit = ALL_DIGITS_UNIT[kind] ?? '';
     return { places: 0, round: digits => digits, write: digits => number(digits, unit) };
   }
-  const places = own ?? placesOf(kind, figures, decimals);
-  const visibly = kind === 'percent' && isChange ? roundPercentChange : roundVisibly;
+  const isPercentChange = kind === 'percent' && isChange;
+  const requested = isPercentChange && decimals !== undefined ? Math.min(decimals, MOST_OF_CHANGE) : decimals;
+  const places = own ?? placesOf(kind, figures, requested);
+  const visibly = isPercentChange ? roundPercentChange : roundVisibly;
   const rounded = decimals === undefined ? visibly : roundDecimals;
   const isDuration = kind === 'seconds' && decimals === undefined;
   const round = (digits: string) => {
@@ -162,6 +164,9 @@ function kindOf(figure: FigureKind, figures: readonly string[]): FigureKind {
   const isShare = figures.every(digits => Math.abs(Number(digits)) <= 1);
   return figure === 'ratio' && !isShare ? 'number' : figure;
 }
+
+/** Decimals of a change in percent, at most: it has no more. */
+const MOST_OF_CHANGE = 4;
 
 /** Decimals of all figures of a column. A requested number is for columns that have some, and exact. */
 function placesOf(kind: FigureKind, figures: readonly string[], decimals: number | undefined): number {
