@@ -23,11 +23,13 @@ export async function helpFor(
   return words.length === 0 ? help + (await aliasesHelp(io)) : help;
 }
 
-/** Replaces a synonym of a command by the command. Throws UsageError for an unknown word. */
+/** Adds the group of a command that only one has, and replaces a synonym of a command by the command. Throws UsageError for an unknown word. */
 function knownPath(path: readonly string[]): readonly string[] {
   const [word, ...rest] = path;
   const names = outline.map(({ name }) => name);
   if (word === undefined || names.includes(word)) return path;
+  const groups = outline.filter(({ commands = [] }) => commands.some(({ name }) => name === word));
+  if (groups.length === 1) return [...groups.map(({ name }) => name), ...path];
   const synonym = synonymFor([], word, outline);
   if (synonym !== undefined) return [...synonym, ...rest];
   const topics = TOPICS.map(({ name }) => name);

@@ -288,6 +288,8 @@ test.each([
   [['cdn', 'clear', '-h'], 'gatectl cdn purge'],
   [['stats', '--help'], 'gatectl bda query'],
   [['help', 'bda', 'export'], 'gatectl bda query'],
+  [['help', 'why'], 'gatectl bda why'],
+  [['help', 'explain'], 'gatectl reader'],
 ])('%j prints the help of %s', async (words, command) => {
   const { code, stdout, stderr } = await run(words);
   expect({ code, stderr, usage: stdout.split('\n')[0] }).toEqual({
