@@ -102,6 +102,12 @@ test('a figure is written as in the locale, and has all digits on request', () =
   expect(percentChange('-0.4992', { unicode: false })).toBe('-0.5 %');
 });
 
+test('a date has no marks of direction, which a terminal would show as escapes', () => {
+  const arabic = localeOf('ar-EG');
+  expect(dateText('2026-11-26', { locale: arabic })).toBe('26/11/2026');
+  expect(dateText('2026-11', { locale: arabic })).toBe('11/2026');
+});
+
 test('a locale is of a flag or of the environment', () => {
   expect([localeOf('de-DE'), localeOf('en-US'), localeOf('fr_FR!')]).toEqual([
     { tag: 'de-DE', group: '.', decimal: ',' },

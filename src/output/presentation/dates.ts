@@ -140,8 +140,13 @@ function numericDate(text: string, locale: Locale): string {
   return intl(text, locale, { day: '2-digit', month: '2-digit', year: 'numeric' });
 }
 
+/** Arabic dates have some, which a terminal would show as escapes. */
+const DIRECTION_MARKS = /[\u061c\u200e\u200f]/g;
+
 function intl(text: string, locale: Locale, form: Intl.DateTimeFormatOptions): string {
-  return formatOf(locale, form).format(new Date(`${text.slice(0, 10)}T00:00:00Z`));
+  return formatOf(locale, form)
+    .format(new Date(`${text.slice(0, 10)}T00:00:00Z`))
+    .replaceAll(DIRECTION_MARKS, '');
 }
 
 function formatOf({ tag }: Locale, form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
