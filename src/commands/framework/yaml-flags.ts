@@ -79,18 +79,36 @@ export function inYamlFile(
 /** An error about flags of a file whose flags are settings, in the words of the file: `last: 7d` for `--last 7d`. */
 export function inSettings(error: UsageError, options: Options): UsageError {
   const byName = new Map(Object.values(options).map(option => [settingName(option), option.flags]));
+  const longOf = new Map(
+    [...byName].flatMap(([name, flags]) => {
+      const short = /^-([a-zA-Z])\b/.exec(flags)?.[1];
+      return short === undefined ? [] : [[short, `--${name}`] as const];
+    }),
+  );
   const worded = (text: string) =>
     text
+      .replaceAll(/(?<![\w-])-([a-zA-Z])(?= |,|$)/g, (whole, short: string) => longOf.get(short) ?? whole)
+      .replaceAll(/\bomit --([a-z][a-z-]*)/g, (whole, name: string) =>
+        byName.has(name) ? `omit '${name}'` : whole,
+      )
       .replaceAll(/(--[a-z][a-z-]* [^\s,;]+) (?=--)/g, '$1, ')
-      .replaceAll(/--([a-z][a-z-]*)( (?:'[^']*'|[^\s,;]+))?/g, (whole, name: string, value = '') => {
-        const flags = byName.get(name);
-        if (flags === undefined) return whole;
-        if (flags.includes('<')) return value === '' ? `'${name}'` : `${name}:${value}`;
-        return `${name}: true${value}`;
-      });
+      .replaceAll(
+        /--([a-z][a-z-]*)( (?:'[^']*'|[^\s,;]+(?:,[^\s,;]+)*))?/g,
+        (whole, name: string, value = '') => {
+          const flags = byName.get(name);
+          if (flags === undefined) return whole;
+          if (flags.includes('<')) return value === '' ? `'${name}'` : `${name}:${listOf(value)}`;
+          return `${name}: true${value}`;
+        },
+      );
   const message = worded(error.message);
   const hints = error.hints.map(worded);
   if (message === error.message && hints.every((hint, at) => hint === error.hints[at])) return error;
   const { code, reason, details } = error;
   return new UsageError(message, { code, hints, reason, details, cause: error });
+}
+
+/** ` [device, COLUMN]` for ` device,COLUMN`; another value unchanged. */
+function listOf(value: string): string {
+  return value.includes(',') && !value.includes("'") ? ` [${value.trim().split(',').join(', ')}]` : value;
 }

@@ -14,6 +14,7 @@ import { comparedColumns } from '../../../../operations/rows/shown-columns.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
+import { labelInSentence, presentationOf, withLabels } from '../../../../output/presentation/index.ts';
 import { NO_ROWS } from '../../../../output/row-scope.ts';
 import { type Sentence, sentenceText } from '../../../../output/sentence.ts';
 import type { Column } from '../../../../output/view.ts';
@@ -239,7 +240,12 @@ async function checkedWhySection(
 ): Promise<Checked> {
   const checked: CheckedChange = await checkedChange(fields.flags, context);
   const { metric, query, days, before } = checked;
-  const name = fields.title ?? `Why ${metric} changed`;
+  const { label } = presentationOf(
+    metric,
+    withLabels(() => undefined, fields.labels),
+  );
+  const called = fields.labels.has(metric) ? label : labelInSentence(label);
+  const name = fields.title ?? `Why ${called} changed`;
   return {
     requests: [
       {

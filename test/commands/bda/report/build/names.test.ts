@@ -92,3 +92,20 @@ test('long addresses that differ in their middle are told apart in tables, chart
     for (const at of [1, 2, 3]) expect(text).toMatch(new RegExp(`aaaa-00${at}[^\\n<"]*…`));
   }
 });
+
+test('the default heading of an explanation has the label of its metric', async () => {
+  const report = withSections('- why: {metric: visits, dimension: country}');
+  expect((await build(report)).stdout).toContain('## Why visits changed\n');
+  const labeled = report.replace('sections:', 'labels: {visits: Reads}\nsections:');
+  expect((await build(labeled)).stdout).toContain('## Why Reads changed\n');
+});
+
+test('an error about the depth of an explanation is in the words of the file', async () => {
+  const { code, stderr } = await build(withSections('- why: {metric: visits, dimension: country, depth: 2}'));
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining(
+      "depth: 2 requires another dimension than country\n  name another: dimension: [country, COLUMN], or omit 'dimension' to examine those of the data set\n",
+    ),
+  });
+});
