@@ -107,7 +107,8 @@ function pageOf(document: ReportDocument, pictureOf: (section: DataSection) => s
       return heading + proseHtml(section.markdown, section.title === undefined ? 2 : 3);
     const { introduction, tables, footnote } = sectionHtml(section, { kpis, width: MAIL_WIDTH }, style);
     const rows = tables.map(
-      table => `<div style="font-size:13px;line-height:20px;overflow-x:auto;margin:8px 0">${table}</div>\n`,
+      table =>
+        `<div style="font-size:13px;line-height:20px;overflow-x:auto;overflow-wrap:normal;margin:8px 0">${table}</div>\n`,
     );
     return heading + introduction + pictureOf(section) + rows.join('') + footnote;
   });
@@ -122,7 +123,7 @@ function pageOf(document: ReportDocument, pictureOf: (section: DataSection) => s
 </head>
 <body style="margin:0">
 <table role="presentation" width="100%" style="table-layout:fixed;border-collapse:collapse"><tr><td align="center" style="padding:16px">
-<table role="presentation" width="${WIDTH}" style="width:100%;max-width:${WIDTH}px;table-layout:fixed;border-collapse:collapse"><tr><td style="font:16px/24px system-ui,sans-serif;text-align:left">
+<table role="presentation" width="${WIDTH}" style="width:100%;max-width:${WIDTH}px;table-layout:fixed;border-collapse:collapse"><tr><td style="font:16px/24px system-ui,sans-serif;text-align:left;overflow-wrap:anywhere">
 ${headingHtml(1, title)}${introductionHtml(document, style)}${tiles}${body.join('')}</td></tr></table>
 </td></tr></table>
 </body>

@@ -7,6 +7,7 @@ import { plainText } from '../../../src/output/document/plain-text.ts';
 import { quotedPrintable } from '../../../src/text/mail.ts';
 import { runs } from '../../support/runs.ts';
 import { PIPE } from '../styles.ts';
+import { section } from './section.ts';
 
 const reportOf = (markdown: string): ReportDocument => ({
   title: 'T',
@@ -58,4 +59,16 @@ test('a mail of any text is ASCII in short lines, and another program reads the 
 
 test('a readable encoding keeps lines that mail programs give a meaning apart', () => {
   expect(quotedPrintable('.\nFrom a\na=b \nü')).toBe('=2E\n=46rom a\na=3Db=20\n=C3=BC');
+});
+
+test('long words of a mail wrap in its column, and not within a table', async () => {
+  const { html = '' } = await PostalMime.parse(mail('x', 'S', 'N'));
+  expect(html).toMatch(/<td style="[^"]*overflow-wrap:anywhere">\n<h1>/);
+  const table = section([], { columns: [{ key: 'country' }], shown: [{ country: 'DE' }], hasTable: true });
+  const of = { ...reportOf('x'), sections: [table] };
+  const headers = { from: { name: 'N', address: 'a@example.com' }, to: [], cc: [], subject: 'S' };
+  const message = mailDocument(of, { headers, pictures: new Map(), style: PIPE, date: 0 });
+  expect((await PostalMime.parse(message)).html).toMatch(
+    /<div style="[^"]*overflow-wrap:normal[^"]*"><table/,
+  );
 });
