@@ -91,7 +91,8 @@ export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): 
   const layout = layoutOf(rows, shown, options);
   const panels = shown.map(figure => panelOf(figure, layout, options));
   const isEmpty = panels.every(({ series }) => series.every(({ points }) => points.every(point => !point)));
-  if (isEmpty) return { nothing: `${shown.join(', ')}: no row has a figure, so there is nothing to draw` };
+  if (isEmpty)
+    return { nothing: `${wordsOf(shown, options)}: no row has a figure, so there is nothing to draw` };
   const notes = [
     ...layout.notes,
     ...panels.slice(0, 1).flatMap(partialNotes),
