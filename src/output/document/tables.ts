@@ -12,6 +12,8 @@ export const PAGE_WIDTH = 100;
 export const MAIL_WIDTH = 76;
 /** Characters after which text is in several lines. */
 const TEXT_WIDTH = 30;
+/** Characters of the narrowest columns of a page. */
+const [LEAST_TEXT, LEAST_FIGURE] = [11, 6];
 /** Characters of the space beside a column. */
 const SPACE = 3;
 
@@ -37,6 +39,7 @@ function partsOf({ columns, shown }: DataSection, width: number, style: Style): 
       .split(' ')
       .map(word => displayWidth(word));
     const widest = Math.max(
+      isFigure(column) ? LEAST_FIGURE : LEAST_TEXT,
       ...words,
       ...cells.map(cell => (isFigure(column) ? cell : Math.min(cell, TEXT_WIDTH))),
     );

@@ -100,7 +100,7 @@ export function wordingOf(
 const MOST_SHARE_DECIMALS = 4;
 
 /** Shares in percent, with as many decimals as tell them apart. */
-export function shareTexts(percents: readonly Figure[], style: FigureStyle = {}): string[] {
+function shareTexts(percents: readonly Figure[], style: FigureStyle = {}): string[] {
   const digits = percents.map(String);
   const different = new Set(digits).size;
   let texts: string[] = [];
