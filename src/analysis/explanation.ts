@@ -40,7 +40,7 @@ const LEAST_ALIKE = 0.5;
 const MOST_ALIKE = 2;
 const MOST_EXCESS = 0.25;
 /** As much as two equal quotients differ at most, because they are rounded so that they add up. */
-const MOST_ROUNDED = 2e-10;
+export const MOST_ROUNDED = 2e-10;
 const LN2 = Math.LN2;
 
 /** What each part explains. */

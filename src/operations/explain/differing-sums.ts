@@ -1,7 +1,7 @@
 import type { Decimal } from 'decimal.js';
 import type { Part } from '../../analysis/contributions.ts';
 import { EXACT_ZERO } from '../../analysis/exact-change.ts';
-import type { DayRange } from '../../apis/bda/days.ts';
+import { type DayRange, dayCount } from '../../apis/bda/days.ts';
 import type { DailyFigures } from './daily-figures.ts';
 
 /** What the values of a dimension add up to in a period, and what its days add up to. */
@@ -11,8 +11,8 @@ export interface DifferingSums {
   readonly byDay: Decimal;
 }
 
-/** What the gateway may lose of a sum of doubles, and of one of ratios that it rounds, as a share of it. */
-const [LOST_OF_SUM, LOST_OF_RATIOS] = [1e-9, 0.005];
+/** What the gateway may lose of a sum of doubles, and of one of ratios that it rounds, as a share of it. Integers lose nothing. */
+const [LOST_OF_SUM, LOST_OF_RATIOS] = [1e-6, 0.005];
 
 interface Sums {
   readonly parts: readonly Part[];
@@ -34,8 +34,14 @@ export function differingSums({ parts, side, days, daily, isSum }: Sums): Differ
     byValue: total(part => (side === 'now' ? part.weightNow : part.weightBefore)),
     byDay: daily.weight(days),
   };
-  const lost = isSum ? LOST_OF_SUM : LOST_OF_RATIOS;
-  return (isSum ? [figures] : [weights, figures]).find(({ byValue, byDay }) =>
-    byValue.minus(byDay).abs().gt(byDay.abs().times(lost)),
+  const lostOf = ({ byValue, byDay }: DifferingSums) => {
+    const decimals = Math.max(byValue.decimalPlaces(), byDay.decimalPlaces());
+    if (isSum && decimals === 0) return EXACT_ZERO;
+    // Each of the figures may be rounded to so many decimals.
+    const rounded = EXACT_ZERO.plus(`5e-${decimals + 1}`).times(parts.length + dayCount(days));
+    return rounded.plus(byDay.abs().times(isSum ? LOST_OF_SUM : LOST_OF_RATIOS));
+  };
+  return (isSum ? [figures] : [weights, figures]).find(sums =>
+    sums.byValue.minus(sums.byDay).abs().gt(lostOf(sums)),
   );
 }

@@ -2,7 +2,7 @@ import type { Decimal } from 'decimal.js';
 import { haveSameWeekdays } from '../../analysis/compared-days.ts';
 import type { Contributions, Part } from '../../analysis/contributions.ts';
 import { EXACT_ZERO, plain, quotient } from '../../analysis/exact-change.ts';
-import { largestOf } from '../../analysis/explanation.ts';
+import { largestOf, MOST_ROUNDED } from '../../analysis/explanation.ts';
 import { usualChange } from '../../analysis/usual-change.ts';
 import { type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
@@ -207,7 +207,9 @@ function contributorsOf(found: ExplainedDimension, { weight }: Described): Contr
 function ratioCause(found: ExplainedDimension, weight: string): RatioCause {
   const { dimension, slice, parts, contributions } = found;
   const mix = sum(contributions.parts.map(part => part.mix));
-  const rate = contributions.change.minus(mix);
+  const rest = contributions.change.minus(mix);
+  // What rounding leaves of either is none.
+  const rate = rest.abs().lte(MOST_ROUNDED) ? EXACT_ZERO : rest;
   const isMain = (one: Decimal) => one.abs().gte(mix.abs().plus(rate.abs()).times(MAIN_CAUSE));
   const cause =
     mix.isZero() && rate.isZero()

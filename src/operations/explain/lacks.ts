@@ -1,8 +1,10 @@
+import type { Decimal } from 'decimal.js';
 import { missingText } from '../../analysis/data-days.ts';
 import { plain } from '../../analysis/exact-change.ts';
 import { namedDays } from '../../analysis/missing-days.ts';
 import { unfinishedText } from '../../analysis/periods.ts';
 import { type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { placesBetween } from '../../output/agreeing-places.ts';
 import { groupThousands, roundVisibly } from '../../output/number.ts';
 import { counted, joined, type Sentence, sentence } from '../../output/sentence.ts';
 import { valueName } from '../../output/value-name.ts';
@@ -18,6 +20,8 @@ export interface Lack {
   readonly full: Sentence;
 }
 
+/** Decimals of sums. */
+const MOST_PLACES = 10;
 /** More separate days are counted. */
 const MOST_NAMED = 4;
 
@@ -125,10 +129,20 @@ function valuesWithout({ dimension, slice, all, unmeasured }: UnmeasuredDimensio
 
 function otherSums(differing: readonly DifferingSums[], dimension: string): Lack[] {
   const sums = differing.map(({ days, byValue, byDay }) => {
-    const [values, all] = [byValue, byDay].map(sum => groupThousands(roundVisibly(plain(sum), 2)));
-    return sentence`for ${days}, the values of ${dimension} add up to ${values ?? ''}, and the days to ${all ?? ''}`;
+    const [values, all] = textsOf(byValue, byDay);
+    return sentence`for ${days}, the values of ${dimension} add up to ${values}, and the days to ${all}`;
   });
   const full = joined(sums);
   if (full === undefined) return [];
   return [{ brief: sentence`the values of ${dimension} do not add up to the days`, full }];
+}
+
+/** Two figures that differ, with two decimals or as many as tell them apart. */
+function textsOf(one: Decimal, other: Decimal): [string, string] {
+  const written = (places: number): [string, string] => [
+    groupThousands(roundVisibly(plain(one), places)),
+    groupThousands(roundVisibly(plain(other), places)),
+  ];
+  const places = placesBetween(2, MOST_PLACES).find(each => written(each)[0] !== written(each)[1]);
+  return written(places ?? MOST_PLACES);
 }

@@ -102,6 +102,11 @@ function statedKind(metric: string, { additive, ratio }: KindFlags): MetricKind 
         `invalid --ratio '${text}'`,
         "type --ratio 'METRIC=DIVIDED/WEIGHT', 'METRIC=1000*DIVIDED/WEIGHT', or 'METRIC=WEIGHT' for a mean that is weighted",
       );
+    if (numerator === weight || [numerator, weight].includes(name) || Number(factor ?? 1) === 0)
+      throw invalidValue(
+        `--ratio '${text}' defines no quotient of two other columns`,
+        "type --ratio 'METRIC=DIVIDED/WEIGHT', such as --ratio 'rpm=1000*revenue/pageviews'",
+      );
     if (name === metric)
       return {
         kind: 'ratio',

@@ -94,3 +94,12 @@ test('a quotient of a metric in percent is in percent, and its changes are in po
   const invalid = await gatectl([...asked, ...days, '--ratio', 'conversion=x*signups/visits']);
   expect(invalid.stderr).toContain("'METRIC=1000*DIVIDED/WEIGHT'");
 });
+
+test.each(['rpm=revenue/revenue', 'rpm=0*revenue/visits', 'rpm=revenue/rpm'])(
+  '--ratio %s defines no quotient',
+  async ratio => {
+    const ran = await run(['bda', 'why', '-m', 'rpm', '--ratio', ratio, '--last', '7d', '--sandbox']);
+    expect([ran.code, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain("type --ratio 'METRIC=DIVIDED/WEIGHT', such as ");
+  },
+);

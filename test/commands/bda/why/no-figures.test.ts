@@ -289,6 +289,15 @@ describe('where days and values contradict each other', () => {
     );
   });
 
+  test.each([
+    ['cents that are rounded for each row', 33.34, true],
+    ['a whole unit', 34.34, false],
+  ])('values and days that differ by %s', async (_, other, isComplete) => {
+    const country = { DE: { before: 66.67, now: 60.01 }, FR: { before: other, now: 30 } };
+    const { complete } = await why({ country }, dailyRows('visits', '2026-02-28', [100.02, 90.01]));
+    expect(complete).toBe(isComplete);
+  });
+
   test('the figures of a ratio by value are those of its days', async () => {
     const reply = (dimension: string, rows: readonly (readonly [string, number, number])[]) => ({
       body: JSON.stringify({
