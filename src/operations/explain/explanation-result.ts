@@ -107,7 +107,7 @@ function metricChange(
   const { metric, days, before, isSum, lacks, isJudged } = described;
   const isComparable = lacks.length === 0;
   const { dimensions, lengths, earlier } = found;
-  const [{ dimension, contributions, parts, unmeasured }] = dimensions;
+  const [{ dimension, contributions, parts, unmeasured, differing }] = dimensions;
   const { change } = contributions;
   const percent = contributions.before.gt(0)
     ? percentWithDecimal(plain(quotient(change.times(100), contributions.before)))
@@ -143,7 +143,7 @@ function metricChange(
     percent: percent === null ? null : jsonNumber(percent),
     verdict: !isComparable ? 'incomparable' : change.isZero() ? 'unchanged' : verdict,
     scope:
-      unmeasured.length === 0
+      unmeasured.length === 0 && differing.length === 0
         ? null
         : { dimension, values: parts.length, of: parts.length + unmeasured.length },
     withheld: joined(lacks.map(({ brief }) => brief)) ?? null,

@@ -59,12 +59,17 @@ export function remarkText(remark: Remark): string {
   return `${pluralize(days + before, 'day')} without rows ${days + before === 1 ? 'counts' : 'count'} as zero${which}`;
 }
 
+/** ` of 2 of 3 values of country`, or of all of them where these are not known to be the metric. */
+function scopeText(scope: MetricChange['scope'], wording: Wording): string {
+  if (scope === null) return '';
+  const { dimension, values, of } = scope;
+  return ` of ${values === of ? 'the' : `${values} of ${of}`} values of ${wording.column(dimension)}`;
+}
+
 /** `visits fell by 55 (-27.1 %), more than usual (-9.1 % to +10.2 %)` */
 function changeText(change: MetricChange, wording: Wording): string {
   const { metric, basis, difference, percent, verdict, usual, scope } = change;
-  const part =
-    scope === null ? '' : ` of ${scope.values} of ${scope.of} values of ${wording.column(scope.dimension)}`;
-  const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}${part}`;
+  const name = `${wording.subject(metric)}${basis === 'day' ? ' per day' : ''}${scopeText(scope, wording)}`;
   const reason = change.withheld === null ? '' : `, not comparable: ${wording.written(change.withheld)}`;
   const texts = wording.difference(comparedIn(change));
   if (numeric(difference) === 0) return `${name} did not change: ${texts.now} in both periods${reason}`;

@@ -31,7 +31,7 @@ export interface MetricChange {
    * an alert has judged the change by another model.
    */
   readonly verdict: 'unchanged' | 'usual' | 'unusual' | 'unknown' | 'incomparable' | 'judged';
-  /** The values of a dimension that the figures are a sum of, where others have no figure. */
+  /** The values of a dimension that the figures are a sum of, where others have no figure or they do not add up to the metric by day. */
   readonly scope: { readonly dimension: string; readonly values: number; readonly of: number } | null;
   /** Why the change is not judged: what the figures lack, in brief. */
   readonly withheld: Sentence | null;
