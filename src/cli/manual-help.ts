@@ -29,10 +29,11 @@ function knownPath(path: readonly string[]): readonly string[] {
   const names = outline.map(({ name }) => name);
   if (word === undefined || names.includes(word)) return path;
   const groups = outline.filter(({ commands = [] }) => commands.some(({ name }) => name === word));
-  if (groups.length === 1) return [...groups.map(({ name }) => name), ...path];
+  const topics = TOPICS.map(({ name }) => name);
+  if (groups.length === 1 && nearest(word, topics) === undefined)
+    return [...groups.map(({ name }) => name), ...path];
   const synonym = synonymFor([], word, outline);
   if (synonym !== undefined) return [...synonym, ...rest];
-  const topics = TOPICS.map(({ name }) => name);
   const similar = nearest(word, [...names, ...topics]);
   throw new UsageError(`no help for '${word}'`, {
     code: 'unknown_command',

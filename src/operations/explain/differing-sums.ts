@@ -1,6 +1,7 @@
 import type { Decimal } from 'decimal.js';
 import type { Part } from '../../analysis/contributions.ts';
 import { EXACT_ZERO } from '../../analysis/exact-change.ts';
+import type { MetricKind } from '../../analysis/metric-kinds.ts';
 import { type DayRange, dayCount } from '../../apis/bda/days.ts';
 import type { DailyFigures } from './daily-figures.ts';
 
@@ -19,12 +20,12 @@ interface Sums {
   readonly side: 'before' | 'now';
   readonly days: DayRange;
   readonly daily: DailyFigures;
-  /** Whether the metric is a sum; otherwise the figures of a ratio and their weights are compared. */
-  readonly isSum: boolean;
+  /** Of a ratio, the divided figures and their weights are compared. */
+  readonly kind: MetricKind;
 }
 
 /** Sums of a period by value and by day, where all days have figures and they differ: a value was counted twice, or another was withheld. */
-export function differingSums({ parts, side, days, daily, isSum }: Sums): DifferingSums | undefined {
+export function differingSums({ parts, side, days, daily, kind }: Sums): DifferingSums | undefined {
   if (daily.lacking(days).length + daily.unmeasured(days).length > 0) return undefined;
   const total = (figureOf: (part: Part) => Decimal | undefined) =>
     parts.reduce((sum, part) => sum.plus(figureOf(part) ?? EXACT_ZERO), EXACT_ZERO);
@@ -34,14 +35,18 @@ export function differingSums({ parts, side, days, daily, isSum }: Sums): Differ
     byValue: total(part => (side === 'now' ? part.weightNow : part.weightBefore)),
     byDay: daily.weight(days),
   };
-  const lostOf = ({ byValue, byDay }: DifferingSums) => {
+  // A ratio without a numerator is multiplied by its weight.
+  const isProduct = (sums: DifferingSums) =>
+    sums === figures && kind.kind === 'ratio' && kind.numerator === undefined;
+  const lostOf = (sums: DifferingSums) => {
+    const { byValue, byDay } = sums;
     const decimals = Math.max(byValue.decimalPlaces(), byDay.decimalPlaces());
-    if (isSum && decimals === 0) return EXACT_ZERO;
+    if (decimals === 0 && !isProduct(sums)) return EXACT_ZERO;
     // Each of the figures may be rounded to so many decimals.
     const rounded = EXACT_ZERO.plus(`5e-${decimals + 1}`).times(parts.length + dayCount(days));
-    return rounded.plus(byDay.abs().times(isSum ? LOST_OF_SUM : LOST_OF_RATIOS));
+    return rounded.plus(byDay.abs().times(isProduct(sums) ? LOST_OF_RATIOS : LOST_OF_SUM));
   };
-  return (isSum ? [figures] : [weights, figures]).find(sums =>
+  return (kind.kind === 'ratio' ? [weights, figures] : [figures]).find(sums =>
     sums.byValue.minus(sums.byDay).abs().gt(lostOf(sums)),
   );
 }

@@ -118,12 +118,11 @@ export async function explainChange(
     const side = empty === days ? 'now' : 'before';
     return { empty, hasRows: sides.some(({ joined }) => hasRows(joined, side)) };
   }
-  const isSum = kind.kind === 'additive';
   const differingIn = ({ joined: { parts, unmeasured } }: Side): DifferingSums[] =>
     daily === undefined || unmeasured.length > 0
       ? []
       : (['before', 'now'] as const).flatMap(
-          side => differingSums({ parts, side, days: side === 'now' ? days : before, daily, isSum }) ?? [],
+          side => differingSums({ parts, side, days: side === 'now' ? days : before, daily, kind }) ?? [],
         );
   const found = sides.flatMap(side => explained(side, kind, lengths, differingIn(side)));
   const [best, ...others] = found.sort(byExplanation);

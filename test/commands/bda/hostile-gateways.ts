@@ -63,6 +63,9 @@ export const LIKE_HONEST_V1: Readonly<Record<string, (rows: readonly Row[]) => r
 
 const DAY_MS = 86_400_000;
 
+const COUNTRIES = 23;
+const SUM_OF_INDEXES = (COUNTRIES * (COUNTRIES - 1)) / 2;
+
 /** The rows that a request selects. */
 export function rowsFor(body: Record<string, unknown>): Row[] {
   const range = body.date_range as { start_date: string; end_date: string } | undefined;
@@ -72,13 +75,18 @@ export function rowsFor(body: Record<string, unknown>): Row[] {
       : [range.start_date, range.end_date];
   if (String(body.dimensions).includes('report_day')) {
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-    return Array.from({ length: days }, (_, index) => ({
-      report_day: new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10),
-      visits: 1000 + (index % 7) * 10,
-    }));
+    return Array.from({ length: days }, (_, index) => {
+      const day = new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10);
+      // Four weeks of a month have the visits of its countries.
+      const mean = (COUNTRIES * 1000 - Number(day.slice(5, 7)) * SUM_OF_INDEXES) / 28;
+      return { report_day: day, visits: Number((mean + ((index % 7) - 3) * 10).toFixed(6)) };
+    });
   }
   const month = Number(from.slice(5, 7));
-  return Array.from({ length: 23 }, (_, index) => ({ country: `C${index}`, visits: 1000 - index * month }));
+  return Array.from({ length: COUNTRIES }, (_, index) => ({
+    country: `C${index}`,
+    visits: 1000 - index * month,
+  }));
 }
 
 /** Sites for several domains in a query. */

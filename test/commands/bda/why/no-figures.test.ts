@@ -337,6 +337,7 @@ describe('where days and values contradict each other', () => {
       code: 0,
       headline: expect.stringMatching(/^EPMV fell by 25\.00 \(−25\.0 %\): /),
     });
+    expect((await explained(1)).code).toBe(7);
     expect(await explained(70)).toEqual({
       code: 7,
       headline: expect.stringMatching(/, not comparable: the values of country do not add up to the days\.$/),
