@@ -166,7 +166,7 @@ function judgeOn(
   const all = values.map((value, at) => (isHoliday(at) ? undefined : value));
   const declineAt = slowChecker({ comparable: plain, all, minChange: rules.minChange });
   const first = days.findIndex(day => figures.has(day));
-  /** Days that were alerts because they had no traffic: they do not lower what is expected of the next. */
+  /** Days without traffic from an alert on, judged or not: they do not lower what is expected of the next. */
   const off = new Set<number>();
   let hasNegative = false;
   /** Days below zero that are no incidents. */
@@ -177,7 +177,8 @@ function judgeOn(
   const judged = days.map((day, at) => {
     const judged = judge(day, at);
     const { status, reason } = judged;
-    if (reason === 'zero' || reason === 'negative' || reason === 'no_rows') off.add(at);
+    const isOff = reason === 'zero' || reason === 'negative' || reason === 'no_rows';
+    if (isOff || (off.has(at - 1) && !hasTraffic(at))) off.add(at);
     if (status === 'alert' && !(Math.abs(judged.deviations ?? INCIDENT) < INCIDENT)) {
       comparable[at] = undefined;
       plain[at] = undefined;
@@ -284,17 +285,20 @@ function judgeOn(
 
   /**
    * What is usual on this weekday; on a site without so many weeks, on any day. A day without a row, or whose figure is none of traffic,
-   * is a zero. Where at least half of the days had traffic, it is what those had, and the days of an outage do not lower it.
+   * is a zero. Where at least half of the days had traffic, it is what those had, and the days of an outage do not lower it; of an outage
+   * that has ended, they do not count at all.
    */
   function trafficBefore(at: number, isTraffic = (value: number) => value > 0): Traffic {
+    const hasRecovered = Array.from({ length: 7 }, (_, back) => at - back - 1).some(hasTraffic);
     const of = (indices: readonly number[]) => {
       const trafficOn = (index: number) => {
         const figure = figures.get(days[index] as Day) ?? NO_TRAFFIC;
         return isTraffic(figure.value) ? figure : NO_TRAFFIC;
       };
-      if (2 * indices.filter(index => trafficOn(index) !== NO_TRAFFIC).length < indices.length)
-        return NO_TRAFFIC;
       const others = indices.filter(index => !off.has(index));
+      const counted = hasRecovered && others.length > 0 ? others : indices;
+      if (2 * counted.filter(index => trafficOn(index) !== NO_TRAFFIC).length < counted.length)
+        return NO_TRAFFIC;
       const known = (others.length > 0 ? others : indices).map(trafficOn);
       return {
         volume: median(known.map(({ volume }) => volume)),
@@ -309,6 +313,10 @@ function judgeOn(
       index => first >= 0 && index >= first && !isHoliday(index),
     );
     return isQuiet || recent.length < TRAFFIC.leastDays ? NO_TRAFFIC : of(recent);
+  }
+
+  function hasTraffic(at: number): boolean {
+    return (values[at] ?? 0) > 0;
   }
 
   function errorsOf(kind: DayKind, from: number, to: number): number[] {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type AlertRules, DIRECTIONS, type JudgedDay, judgeDays } from '../../src/analysis/metric-health.ts';
 import { addDays, type Day } from '../../src/apis/bda/days.ts';
 import { kindOfDay } from '../../src/operations/watch/public-holidays.ts';
+import { runs } from '../support/runs.ts';
 
 const FIRST = '2025-01-06';
 const RULES: AlertRules = {
@@ -108,6 +109,28 @@ test('an outage of any length does not lower what is expected: it rests on the d
         }
       },
     ),
+  );
+});
+
+test('a second outage is an alert, however long the first one was', () => {
+  const level = fc.constantFrom(25, 1_000, 1e6);
+  const noises = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 60, maxLength: 130, size: 'max' });
+  const gone = fc.array(fc.constantFrom(0, undefined), { minLength: 1, maxLength: 70, size: 'max' });
+  fc.assert(
+    fc.property(
+      level,
+      noises,
+      gone,
+      fc.integer({ min: 8, max: 80 }),
+      fc.constantFrom(0, undefined),
+      (size, all, outage, recovered, last) => {
+        const before = all.map(each => size * (1 + each / 1_000));
+        const after = Array.from({ length: recovered }, () => size);
+        const days = judge([...before, ...outage, ...after, last], { kindOf: () => 'plain' });
+        expect(days.at(-1)?.status).toBe('alert');
+      },
+    ),
+    { numRuns: runs(300) },
   );
 });
 
