@@ -272,10 +272,12 @@ function comparable(texts: readonly string[]): string[] {
     .sort();
 }
 
-/** The same for texts within others, such as JSON in a cell, which are escaped by the rules of both: without escapes. */
+/** The same for texts within others, such as JSON in a cell, which are escaped by the rules of both: without escapes, and without marks that names have as escapes. */
 function unescaped(texts: readonly string[]): string[] {
   const plain = (text: string) =>
     text
+      .normalize('NFD')
+      .replaceAll(/\p{Mn}/gu, '?')
       .replaceAll(/\\+(?:u[\da-f]{4}|u\{[\da-f]+\}|x[\da-f]{2}|[nrt])/gi, '?')
       .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\u2028\u2029\ufffd?]+/gu, '?')
       .replaceAll(/[\\"]/g, '');
