@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Simulator } from './history.ts';
 import { operationNamed, operationOf } from './operations/index.ts';
@@ -32,12 +33,16 @@ try {
   await bundler.close();
 }
 
-/** Runs histories from a seed on, up to the first in which something does not hold. */
+/** Runs histories from a seed on, up to the first in which something does not hold, or until it is told to stop. */
 async function simulate(): Promise<void> {
   const simulator = await Simulator.create(bundler);
   const tally = newTally();
   const from = process.cpuUsage();
-  for (let number = 0; number < histories; number += 1) {
+  let isStopped = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (isStopped = true));
+  for (let number = 0; number < histories && !isStopped; number += 1) {
+    // A history never waits for the real event loop, which is what signals come by.
+    if (number % 100 === 0) await setImmediate();
     const found = await search(simulator, only ?? operationOf(number), seed + number, tally);
     if (found === undefined) continue;
     report(found);
