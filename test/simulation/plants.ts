@@ -92,6 +92,16 @@ export const PLANTS: readonly Plant[] = [
     source: { 'src/operations/listen/event-queue.ts': instead('      await this.#handle.datasync();\n', '') },
   },
   {
+    name: 'what is done, known to one listener only',
+    operation: 'listeners',
+    source: {
+      'src/operations/listen/event-queue.ts': instead(
+        "await writeAtomic(join(this.#folder, 'done.json'),",
+        "await ((..._: unknown[]) => {})(join(this.#folder, 'done.json'),",
+      ),
+    },
+  },
+  {
     name: 'a plan that is applied after it expired',
     operation: 'plan',
     source: {

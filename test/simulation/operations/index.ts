@@ -7,7 +7,7 @@ import { exportRows } from './export.ts';
 import { lock } from './lock.ts';
 import { plan } from './plan.ts';
 import { purge } from './purge.ts';
-import { queue } from './queue.ts';
+import { listeners, queue } from './queue.ts';
 import { sync } from './sync.ts';
 
 /** The operations that are simulated, and of a hundred histories, those that each has: fewer of one whose histories take longer. */
@@ -20,7 +20,8 @@ export const SHARES: readonly (readonly [operation: Operation, share: number])[]
   [audit, 2],
   [alerts, 1],
   [lock, 14],
-  [queue, 30],
+  [queue, 26],
+  [listeners, 4],
   [atomicFile, 30],
 ];
 
