@@ -5,6 +5,8 @@ import { addDays, type Day } from '../../src/apis/bda/days.ts';
 import { kindOfDay } from '../../src/operations/watch/public-holidays.ts';
 import { runs } from '../support/runs.ts';
 
+/** Each judges some hundred days by all days before them. */
+const RUNS = { numRuns: runs(100) };
 const FIRST = '2025-01-06';
 const RULES: AlertRules = {
   threshold: 3,
@@ -83,6 +85,7 @@ test('a zero, or a day without a row, where there was traffic is an alert, whate
         expect(last).toMatchObject({ status: 'alert', ...stated });
       },
     ),
+    RUNS,
   );
 });
 
@@ -109,6 +112,7 @@ test('an outage of any length does not lower what is expected: it rests on the d
         }
       },
     ),
+    RUNS,
   );
 });
 
@@ -145,6 +149,7 @@ test('an alert has a reason, an expected figure, and a figure unless there is no
         expect(value === undefined).toBe(reason === 'no_rows');
       }
     }),
+    RUNS,
   );
 });
 
@@ -168,6 +173,7 @@ test('a metric in another unit has the same verdicts: cents and euros, bytes and
         expect(scaled.map(verdictOf)).toEqual(judge(values, { direction }).map(verdictOf));
       },
     ),
+    RUNS,
   );
 });
 
@@ -181,6 +187,7 @@ test('no later day changes the verdict of a day: neither its figure, nor its abs
       const before = judge(values);
       expect(judge([...values, ...after]).slice(0, values.length)).toEqual(before);
     }),
+    RUNS,
   );
 });
 
@@ -192,6 +199,7 @@ test('what is an alert stays one if the figure is smaller still', () => {
       const [smaller] = judge(values.with(at, (values[at] ?? 0) * share)).slice(-1);
       if (last?.status === 'alert') expect(smaller?.status).toBe('alert');
     }),
+    RUNS,
   );
 });
 
@@ -203,6 +211,7 @@ test('who watches rises hears of no fall but of rows that end, and who watches f
       for (const reason of reasons('rise')) expect(['rise', 'no_rows']).toContain(reason);
       expect(reasons('drop')).not.toContain('rise');
     }),
+    RUNS,
   );
 });
 
@@ -236,6 +245,7 @@ test('a decline is of plain means that anyone can recompute, whatever the direct
         }
       },
     ),
+    RUNS,
   );
 });
 
@@ -247,6 +257,7 @@ test('where a zero is an alert, so is the first figure below zero', () => {
       const [zero, negative] = [0, -below].map(last => judge(values.with(at, last)).at(-1));
       if (zero?.status === 'alert') expect(negative).toMatchObject({ status: 'alert', reason: 'negative' });
     }),
+    RUNS,
   );
 });
 
@@ -275,6 +286,7 @@ test('whether the volume of a ratio is too low depends neither on the direction 
         }
       },
     ),
+    RUNS,
   );
 });
 
@@ -299,6 +311,7 @@ test('whether a sum of money is judged depends on its visits, not on how many do
         expect(judgeDays(gone, range, { ...RULES, direction }).at(-1)).toMatchObject({ reason: 'no_rows' });
       },
     ),
+    RUNS,
   );
 });
 
@@ -325,6 +338,7 @@ test('a decline is the same whether rises are watched, too', () => {
       for (const [at, { status, reason, decline }] of (all ?? []).entries())
         if (status === 'ok' || reason === 'decline') expect(decline).toEqual(falls?.[at]?.decline);
     }),
+    RUNS,
   );
 });
 
@@ -340,6 +354,7 @@ test('figures on both sides of zero have no decline', () => {
       const isMixed = (at: number) => values.slice(at - 27, at + 1).some(value => value < 0);
       expect(judged.filter(({ reason }, at) => reason === 'decline' && isMixed(at))).toEqual([]);
     }),
+    RUNS,
   );
 });
 
