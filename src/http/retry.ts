@@ -5,6 +5,7 @@ import type { FailureKind } from './network-errors.ts';
 const BASE_MS = 100;
 const RATE_LIMIT_BASE_MS = 500;
 const CAP_MS = 20_000;
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
 /**
  * Milliseconds to wait before the retry after `attempt` (0 for the first): full jitter below a ceiling that doubles each time and
@@ -36,7 +37,8 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // Date.parse takes many texts for dates: "in 7" for July 2001.
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

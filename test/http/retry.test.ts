@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backoffMs, RetryBudget, retryAfterMs } from '../../src/http/retry.ts';
+import { RateLimitError, UsageError } from '../../src/errors/index.ts';
+import { backoffMs, isLongPause, isRetryable, RetryBudget, retryAfterMs } from '../../src/http/retry.ts';
 
 describe('the pause before another try', () => {
   test('has full jitter under a ceiling that doubles from 100 ms to 20 s', () => {
@@ -35,16 +36,25 @@ describe('Retry-After', () => {
 
   test('is read as seconds', () => {
     expect(retryAfterMs('7', now)).toBe(7000);
+    expect(retryAfterMs('120', now)).toBe(120_000);
     expect(retryAfterMs(' 0 ', now)).toBe(0);
   });
 
   test('is read as a date', () => {
-    expect(retryAfterMs('Sat, 14 Mar 2026 12:00:30 GMT', now)).toBe(30_000);
+    for (const text of [
+      'Sat, 14 Mar 2026 12:00:30 GMT',
+      'Saturday, 14-Mar-26 12:00:30 GMT',
+      'Sat Mar 14 12:00:30 2026 GMT',
+    ])
+      expect(retryAfterMs(` ${text} `, now)).toBe(30_000);
   });
 
   test('in the past means now, and nonsense means nothing', () => {
     expect(retryAfterMs('Sat, 14 Mar 2026 11:00:00 GMT', now)).toBe(0);
     expect(retryAfterMs('soon', now)).toBeUndefined();
+    for (const text of ['7 s', 'in 7', 'in 2030', '2.5', '-1'])
+      expect(retryAfterMs(text, now)).toBeUndefined();
+    expect(retryAfterMs('', now)).toBeUndefined();
     expect(retryAfterMs(undefined, now)).toBeUndefined();
   });
 });
@@ -64,4 +74,58 @@ describe('the retry budget of the process', () => {
     while (budget.take()) taken += 1;
     expect(taken).toBe(192);
   });
+});
+
+describe('another try', () => {
+  const MINUTE = 60_000;
+  const kinds = ['unsent', 'transient', 'rate_limited', 'final'] as const;
+  const retried = (idempotent: boolean, retryAfter?: number) =>
+    kinds.filter(kind => isRetryable({ idempotent }, { kind, ...(retryAfter && { retryAfter }) }));
+
+  test('is made of what was not sent, and of what may be sent twice, unless the failure is final', () => {
+    expect(retried(false)).toEqual(['unsent']);
+    expect(retried(true)).toEqual(['unsent', 'transient', 'rate_limited']);
+  });
+
+  test('is not made where the server asks to wait for more than a minute', () => {
+    expect(retried(true, MINUTE)).toEqual(['unsent', 'transient', 'rate_limited']);
+    expect(retried(true, MINUTE + 1)).toEqual([]);
+  });
+
+  test('after a limit, a pause of more than a minute is long', () => {
+    const limited = (retryAfterMs?: number) =>
+      new RateLimitError('no', {
+        code: 'rate_limit_exceeded',
+        request: {
+          method: 'GET',
+          origin: 'https://gateway.example.com',
+          path: '/',
+          ...(retryAfterMs && { retryAfterMs }),
+        },
+      });
+    expect([undefined, MINUTE, MINUTE + 1].map(each => isLongPause(limited(each)))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(isLongPause(new RateLimitError('no', { code: 'rate_limit_exceeded' }))).toBe(false);
+    expect(isLongPause(new UsageError('no'))).toBe(false);
+  });
+});
+
+test('the retry budget is whole again when it is filled, and never more than that', () => {
+  const budget = new RetryBudget();
+  const left = () => {
+    let taken = 0;
+    while (budget.take()) taken += 1;
+    return taken;
+  };
+  budget.succeeded();
+  expect(left()).toBe(192);
+  for (let success = 0; success < 3; success += 1) budget.succeeded();
+  expect(budget.take()).toBe(false);
+  budget.succeeded();
+  expect(left()).toBe(1);
+  budget.refill();
+  expect(left()).toBe(192);
 });
