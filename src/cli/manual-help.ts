@@ -6,7 +6,7 @@ import { aliasesHelp } from './brief-help.ts';
 import { TOPICS, topicText } from './manual/topics.ts';
 import { outline } from './outline.ts';
 import type { CommandLine } from './parser.ts';
-import { synonymFor } from './usage-error.ts';
+import { inOnlyGroup, synonymFor } from './usage-error.ts';
 
 /** The help of a command, or a topic: see `Manual.help`. */
 export async function helpFor(
@@ -28,10 +28,9 @@ function knownPath(path: readonly string[]): readonly string[] {
   const [word, ...rest] = path;
   const names = outline.map(({ name }) => name);
   if (word === undefined || names.includes(word)) return path;
-  const groups = outline.filter(({ commands = [] }) => commands.some(({ name }) => name === word));
   const topics = TOPICS.map(({ name }) => name);
-  if (groups.length === 1 && nearest(word, topics) === undefined)
-    return [...groups.map(({ name }) => name), ...path];
+  const placed = inOnlyGroup(path, outline);
+  if (placed !== undefined && nearest(word, topics) === undefined) return placed;
   const synonym = synonymFor([], word, outline);
   if (synonym !== undefined) return [...synonym, ...rest];
   const similar = nearest(word, [...names, ...topics]);

@@ -134,7 +134,7 @@ export class CommandLine {
         similarCommand(pathOf(this.#last), word, namesBelow(this.#last)) !== undefined
       )
         throw await this.#unknownCommand(this.#last, word);
-      throw usageError(error, this.#named);
+      throw usageError(error, this.#named, { args: this.#last.args, options: this.typed.words([]) });
     }
   }
 
@@ -178,7 +178,8 @@ export class CommandLine {
 
   async #unknownCommand(program: Program, word: string | undefined = program.args[0]): Promise<UsageError> {
     const { unknownCommand } = await import('./usage-error.ts');
-    return unknownCommand(pathOf(program), word, namesBelow(program), this.#outline);
+    const after = [...program.args.slice(1), ...this.typed.words([])];
+    return unknownCommand(pathOf(program), word, after, namesBelow(program), this.#outline);
   }
 
   /** Rejects `gatectl access --exit-code audit`: an option of a command before its subcommand, which does not have it. */

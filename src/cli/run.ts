@@ -209,7 +209,7 @@ async function report(
   context?.log.endProgress();
   io.stderr.write(
     formatError(thrown, errorContext, {
-      json: format === 'json' || format === 'ndjson',
+      json: /^(?:nd)?json$/i.test(format ?? ''),
       width: stderrWidth(io),
       verbose: typed.has(verbose),
       redact: text => redactor.redact(text),

@@ -1,5 +1,6 @@
 /**
- * Synonyms of commands, by the group in which they are typed. The first target that exists is suggested.
+ * Synonyms of commands, by the group in which they are typed; `.yaml` is any name of such a file. The first target that exists is
+ * suggested, with the word itself for `$1`.
  */
 export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, ...targets: string[]][]>> = {
   '': [
@@ -23,8 +24,8 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['sync etl replicate warehouse lake elt', 'bda sync'],
     ['check can allowed can-read authorize entitlement', 'access'],
     ['audit reconcile drift compare-list', 'access audit'],
-    ['wait watch poll', 'access wait'],
-    ['user users readers subscriber subscribers member customer account lookup why explain', 'reader'],
+    ['wait poll', 'access wait'],
+    ['user users readers subscriber subscribers member customer account lookup explain', 'reader'],
     ['replies template templates answer canned', 'reply list'],
     ['product plans subscription subscriptions', 'products'],
     ['purchase order orders entitlements payments', 'purchases'],
@@ -52,7 +53,9 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['alert alerts alarm monitor anomaly anomalies detect', 'bda watch'],
     ['explain attribute cause causes drivers contributions waterfall', 'bda why'],
     ['rank ranking best', 'bda top'],
-    ['export run get select rows stats analytics search data chart', 'bda query'],
+    ['countries country pages page authors sources devices', 'bda top $1'],
+    ['visits pageviews revenue', 'bda query -m $1'],
+    ['export run get select rows stats analytics search data chart compare trend', 'bda query'],
     ['reports', 'bda report'],
     ['segments', 'bda segment'],
     ['filters', 'bda filter'],
@@ -66,6 +69,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['replicate warehouse lake etl elt backfill', 'bda sync'],
   ],
   'bda sync': [
+    ['.yaml .yml', 'bda sync run $1'],
     ['start execute now load backfill pull update nightly clickhouse postgres', 'bda sync run'],
     ['preview dry-run explain diff', 'bda sync plan'],
     ['check test validate compare', 'bda sync verify'],
@@ -91,6 +95,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['add', 'bda report create'],
     ['new', 'bda report init'],
     ['make render compose mail email html xlsx document dashboard', 'bda report build'],
+    ['.yaml .yml', 'bda report build $1'],
     ['ls all', 'bda report list'],
     ['describe info', 'bda report show'],
   ],
@@ -128,17 +133,30 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
 };
 
 /** The path of the command for a synonym in a group, if it exists: `purge` in `` is `cdn purge`. */
-export function commandFor(
-  group: string,
-  word: string,
-  exists: (path: readonly string[]) => boolean,
-): readonly string[] | undefined {
+export function commandFor(group: string, word: string, exists: Exists): readonly string[] | undefined {
+  const target = targetFor(group, word, exists);
+  return target === undefined ? undefined : pathOf(target);
+}
+
+/** What to type for a synonym in a group: `bda top countries` for `countries` in `bda`. */
+export function synonymLine(group: string, word: string, exists: Exists): string | undefined {
+  return targetFor(group, word, exists)?.replace('$1', () => word);
+}
+
+type Exists = (path: readonly string[]) => boolean;
+
+function targetFor(group: string, word: string, exists: Exists): string | undefined {
   const entries = Object.hasOwn(COMMAND_SYNONYMS, group) ? (COMMAND_SYNONYMS[group] ?? []) : [];
-  const found = entries.find(([words]) => words.split(' ').includes(word.toLowerCase()));
-  return found
-    ?.slice(1)
-    .map(target => target.split(' '))
-    .find(exists);
+  const typed = word.toLowerCase();
+  const found = entries.find(([words]) =>
+    words.split(' ').some(each => (each.startsWith('.') ? typed.endsWith(each) : typed === each)),
+  );
+  return found?.slice(1).find(target => exists(pathOf(target)));
+}
+
+/** `['bda', 'query']` of `bda query -m $1`. */
+function pathOf(target: string): readonly string[] {
+  return target.replace(/( -\w)? \$1$/, '').split(' ');
 }
 
 /** A hint for commands that match. */

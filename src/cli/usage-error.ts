@@ -5,8 +5,9 @@ import type { Outlined } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import { invalidUsage, missingArgument } from '../errors/usage.ts';
+import { isDocumentedColumn, presentationOf } from '../output/presentation/index.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG } from './globals.ts';
-import { commandFor, optionHint } from './synonyms.ts';
+import { commandFor, optionHint, synonymLine } from './synonyms.ts';
 
 /** The command that was named, with the words that name it: `gatectl cdn purge`. */
 export interface Named {
@@ -14,11 +15,17 @@ export interface Named {
   readonly words: string;
 }
 
+/** The words of a command line after the command: those without a flag, and the options. */
+export interface Given {
+  readonly args: readonly string[];
+  readonly options: readonly string[];
+}
+
 /** Converts an error of commander to a UsageError with a hint. */
-export function usageError(error: CommanderError, named: Named | undefined): UsageError {
+export function usageError(error: CommanderError, named: Named | undefined, given: Given): UsageError {
   if (error.code === 'commander.optionMissingArgument') return withoutValue(error, named);
   if (named !== undefined && error.code === 'commander.missingArgument') return missing(error, named);
-  if (named !== undefined && error.code === 'commander.excessArguments') return tooMany(error, named);
+  if (named !== undefined && error.code === 'commander.excessArguments') return tooMany(named, given);
   if (error.code === 'commander.unknownOption') return unknownOption(quoted(error), named);
   return otherUsageError(error);
 }
@@ -34,24 +41,65 @@ function missing(error: CommanderError, { leaf, words }: Named): UsageError {
   );
 }
 
-/** Does not quote the excess words, which may be secrets. */
-function tooMany(error: CommanderError, { leaf, words }: Named): UsageError {
-  const [, given = ''] = / but got (\d+)/.exec(error.message) ?? [];
+/** Quotes the excess words only where none may be a secret. */
+function tooMany({ leaf, words }: Named, given: Given): UsageError {
   const most = Object.keys(leaf.arguments).length;
-  const quotes = 'quote words that contain blanks';
-  if (most === 0) {
-    const what = given === '1' ? 'a word without a flag was' : `${given} words without a flag were`;
-    const metric = 'metric' in leaf.options ? ['to name a metric, type -m visits'] : [];
-    return new UsageError(`${words} accepts only flags, but ${what} given`, {
-      code: 'unexpected_argument',
-      hints: [...metric, ...exampleOf(leaf, words), `${quotes}; add --help to see the flags`],
-    });
+  const count = given.args.length;
+  const line = lineWithFlags(leaf, words, given);
+  const hints =
+    line === undefined
+      ? [
+          ...(most === 0 ? [] : [`type ${usage(leaf, words)}`]),
+          ...(most === 0 && 'metric' in leaf.options ? ['to name a metric, type -m visits'] : []),
+          ...exampleOf(leaf, words),
+          `quote words that contain blanks${most === 0 ? '; add --help to see the flags' : ''}`,
+        ]
+      : [`type ${line}`];
+  const accepted = most === 0 ? 'only flags' : most === 1 ? 'one argument' : `${most} arguments`;
+  const were =
+    most > 0
+      ? `${count} were given`
+      : count === 1
+        ? 'a word without a flag was given'
+        : `${count} words without a flag were given`;
+  return new UsageError(`${words} accepts ${accepted}, but ${were}`, { code: 'unexpected_argument', hints });
+}
+
+/** Words between the names of columns: `visits by country`. */
+const BETWEEN = ['by', 'for', 'of', 'per'];
+
+/**
+ * The command line in which words are the values of flags: numbers of --limit, documented metrics of -m, dimensions of -d. Undefined if
+ * this leaves too many words.
+ */
+function lineWithFlags(leaf: Leaf, words: string, { args, options }: Given): string | undefined {
+  const values = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const word of args.filter(each => !BETWEEN.includes(each))) {
+    const flag = flagOf(word, leaf);
+    if (flag === undefined) others.push(word);
+    else values.set(flag, [...(values.get(flag) ?? []), word]);
   }
-  const room = most === 1 ? 'one argument' : `${most} arguments`;
-  return new UsageError(`${words} accepts ${room}, but ${given} were given`, {
-    code: 'unexpected_argument',
-    hints: [`type ${usage(leaf, words)}`, ...exampleOf(leaf, words), quotes],
-  });
+  if (others.length > Object.keys(leaf.arguments).length) return undefined;
+  const flags = [...values].flatMap(([flag, names]) => [flag, names.join()]);
+  const rest = repeatable([...others, ...flags, ...options]);
+  return rest === undefined ? undefined : [words, ...rest].join(' ');
+}
+
+function flagOf(word: string, { options }: Leaf): string | undefined {
+  if (/^\d+$/.test(word)) return 'limit' in options ? '--limit' : undefined;
+  if (!isDocumentedColumn(word)) return undefined;
+  if (presentationOf(word).figure !== undefined) return 'metric' in options ? '-m' : undefined;
+  return 'dimension' in options ? '-d' : undefined;
+}
+
+/** A flag, a name, a number, a span of days, a day or the name of a file. */
+const PLAIN =
+  /^(?:--?[a-z][a-z-]*|[a-z][a-z_-]*(?:[:,][a-z_]+)*|\d{1,6}[a-z]?|\d{4}(?:-\d\d){1,2}|[\w-]{1,40}\.[a-z]{2,7})$/;
+
+/** Words to repeat in a hint; undefined if one of them may be a secret. */
+function repeatable(words: readonly string[]): readonly string[] | undefined {
+  return words.every(word => PLAIN.test(word) && !KEY_OPTION.test(word)) ? words : undefined;
 }
 
 function exampleOf(leaf: Leaf, words: string): readonly string[] {
@@ -138,10 +186,11 @@ function withoutDashes(name: string): string {
   return name.slice(2);
 }
 
-/** The error for an unknown word in a group with the commands `children`. */
+/** The error for an unknown word in a group with the commands `children`; `after` are the words after it. */
 export function unknownCommand(
   group: readonly string[],
   given: string | undefined,
+  after: readonly string[],
   children: readonly string[],
   outline: readonly Outlined[],
 ): UsageError {
@@ -155,10 +204,24 @@ export function unknownCommand(
   if (children.length === 0)
     return new UsageError(`${command} has no subcommands`, { code: 'unknown_command' });
   if (word.startsWith('-')) return optionBeforeCommand(command, word, children);
-  const target = synonymFor(group, word, outline) ?? similarCommand(group, word, children);
-  const hint = target === undefined ? listOf(command, children) : `did you mean gatectl ${target.join(' ')}?`;
+  const target =
+    synonymLine(group.join(' '), word, path => isCommand(path, outline)) ??
+    (group.length === 0 ? inOnlyGroup([word], outline) : undefined)?.join(' ') ??
+    similarCommand(group, word, children)?.join(' ');
+  const hint =
+    target === undefined
+      ? listOf(command, children)
+      : `did you mean gatectl ${withWords(target, word, after)}?`;
   const message = group.length === 0 ? `unknown command '${word}'` : `${command} has no command '${word}'`;
   return new UsageError(message, { code: 'unknown_command', hints: [hint] });
+}
+
+/** A command with the words after it, if it is of the typed name; `…` if one of them may be a secret. */
+function withWords(target: string, word: string, after: readonly string[]): string {
+  // An address is one of a reader, which no such command accepts.
+  if (/^(?:bda|cdn) /.test(target) && after.some(each => maskAddresses(each) !== each)) return 'reader';
+  if (!target.endsWith(` ${word}`)) return target;
+  return [target, ...(repeatable(after) ?? ['…'])].join(' ');
 }
 
 /** An option of a group's command, typed without the command. Its value may be a key and is not repeated. */
@@ -171,6 +234,15 @@ function optionBeforeCommand(command: string, word: string, children: readonly s
     code: 'unknown_command',
     hints: [hint],
   });
+}
+
+/** The path of a command with its group, if only one group has a command of that name: `bda top` for `top`. */
+export function inOnlyGroup(
+  path: readonly string[],
+  outline: readonly Outlined[],
+): readonly string[] | undefined {
+  const groups = outline.filter(({ commands = [] }) => commands.some(({ name }) => name === path[0]));
+  return groups.length === 1 ? [...groups.map(({ name }) => name), ...path] : undefined;
 }
 
 /** The command of which a word is a synonym: `clear` in `cdn` is `cdn purge`. */

@@ -17,7 +17,19 @@ async function hintFor(line: string): Promise<string> {
 
 describe('a command that people try first names the command to type', () => {
   test.each([
-    ['purge https://example.com/', 'cdn purge'],
+    ['purge https://example.com/', 'cdn purge …'],
+    ['purge --all', 'cdn purge --all'],
+    ['top pages --last 7d --sandbox', 'bda top pages --last 7d --sandbox'],
+    ['query -m visits --sandbox -d country', 'bda query -m visits -d country --sandbox'],
+    ['why visits', 'bda why visits'],
+    ['watch', 'bda watch'],
+    ['report build weekly.yaml', 'bda report build weekly.yaml'],
+    ['inspect eyJhbGciOiJIUzI1NiJ9.e30.abc', 'token inspect …'],
+    ['domains --api-key', 'bda domains …'],
+    ['bda countries', 'bda top countries'],
+    ['bda visits --last 7d', 'bda query -m visits --last 7d'],
+    ['bda report weekly.yaml', 'bda report build weekly.yaml'],
+    ['bda sync nightly.yml', 'bda sync run nightly.yml'],
     ['clear --all', 'cdn purge'],
     ['flush', 'cdn purge'],
     ['purge-all example.com', 'cdn purge'],
@@ -150,6 +162,15 @@ describe('an option that people try first names the option to type', () => {
       'such as: gatectl token inspect < token.txt\n  quote words that contain blanks; add --help to see the flags',
     ],
     [`${query} --yesterday`, 'type --period yesterday'],
+    ['bda top 10 countries', 'type gatectl bda top countries --limit 10'],
+    ['bda top country visits', 'type gatectl bda top country -m visits'],
+    ['bda top pages by visits --last 4w', 'type gatectl bda top pages -m visits --last 4w'],
+    ['bda query visits by country', 'type gatectl bda query -m visits -d country'],
+    ['bda why visits revenue --last 7d', 'type gatectl bda why -m visits,revenue --last 7d'],
+    [
+      'bda top pages secret0123456789',
+      'type gatectl bda top DIMENSION\n  such as: gatectl bda top pages\n  quote words that contain blanks',
+    ],
     ...['-d country', '--dimension country'].map(option => [
       `bda watch -m visits ${option}`,
       'omit it: watch judges totals; pass --filter country=US for one value, or --why to explain an alert',
@@ -216,7 +237,8 @@ test.each(Object.entries(COMMAND_SYNONYMS))(
   'below "%s", every other word leads to a command',
   (group, entries) => {
     for (const [words, ...targets] of entries) {
-      expect(commands.filter(name => targets.includes(name))).not.toEqual([]);
+      const paths = targets.map(target => target.replace(/( -m)? \$1$/, ''));
+      expect(commands.filter(name => paths.includes(name))).not.toEqual([]);
       const taken = words.split(' ').filter(word => commands.includes(`${group} ${word}`.trim()));
       expect(taken).toEqual([]);
     }

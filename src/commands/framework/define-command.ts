@@ -128,7 +128,7 @@ export function list(flags: string, summary: string, details: Details = {}): Opt
   return { flags, summary, kind: 'list', fallback: [], read: asText, ...completionOf(flags, details) };
 }
 
-/** A flag whose value is one of a few words. `hintFor` says what to type instead of another value. */
+/** A flag whose value is one of a few words, in any letter case. `hintFor` says what to type instead of another value. */
 export function oneOf<const Word extends string>(
   flags: string,
   summary: string,
@@ -136,7 +136,7 @@ export function oneOf<const Word extends string>(
   hintFor: (given: string) => string | undefined = () => undefined,
 ): Option<Word | undefined> {
   const read = (given: string): Word => {
-    const found = words.find(word => word === given);
+    const found = words.find(word => word.toLowerCase() === given.toLowerCase());
     if (found !== undefined) return found;
     throw invalidValue(
       `invalid ${flagName(flags)} '${given}'`,
