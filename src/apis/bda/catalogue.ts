@@ -99,7 +99,7 @@ export function singular(word: string): string {
   return word.replace(/ies$/i, 'y').replace(/s$/i, '');
 }
 
-/** Up to three similar names, best match first; only the exact match if one differs in case only. */
+/** Up to three similar names, best match first; only the exact match if one differs in case only. A date is a day. */
 export function closeNames(names: Iterable<string>, name: string): string[] {
   const word = name.toLowerCase();
   const close = similar(name, [...names].sort(), { related: true });
@@ -107,7 +107,8 @@ export function closeNames(names: Iterable<string>, name: string): string[] {
   // `page` is rather page_url than pages_per_visit.
   const isPart = (candidate: string) => candidate.toLowerCase().startsWith(`${word}_`);
   const parts = close.filter(isPart);
-  return ([same, parts].find(({ length }) => length > 0) ?? close).slice(0, 3);
+  const found = ([same, parts].find(({ length }) => length > 0) ?? close).slice(0, 3);
+  return found.length === 0 && word === 'date' ? closeNames(names, 'day') : found;
 }
 
 /** `; did you mean "a" or "b"?`, or empty if no name is similar. */

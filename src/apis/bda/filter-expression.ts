@@ -35,6 +35,9 @@ const HEAD = /^\s*([^\s:=<>!,"]+)\s*(>=|>|==|=|<=|<|!=|:)/;
 const WORD = /^\s*([A-Za-z][\w-]*)\s*:/;
 const FORMS = "such as 'visits>=3', 'country=DE,AT' or 'page_url:contains:news'";
 
+/** A second condition in the value of the first. */
+const SECOND = /\s(or|and|&&|\|\|)\s+[a-z_]+\s*(?:[<>=]|:[a-z_]+:)/i;
+
 /** Operators with one value. */
 const SINGLE = new Set<string>([SIGNS['>'], SIGNS['>=']]);
 
@@ -77,7 +80,7 @@ export function printFilter({ column, operator, values }: FilterExpression): str
 }
 
 function printValue({ text, quoted }: ExpressionValue): string {
-  const plain = !quoted && text !== '' && text.trim() === text && !/^"|,/.test(text);
+  const plain = !quoted && text !== '' && text.trim() === text && !/^"|,/.test(text) && !SECOND.test(text);
   return plain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
@@ -106,6 +109,14 @@ function readValue(text: string, from: number, column: string): { value: Express
     const end = comma === -1 ? text.length : comma;
     const bare = text.slice(from, end).trim();
     if (bare === '') throw new FilterSyntax('has an empty value', `to match empty text, pass ${column}=""`);
+    const [, joined] = SECOND.exec(bare) ?? [];
+    if (joined !== undefined)
+      throw new FilterSyntax(
+        `has a second condition after ${joined}`,
+        /or|\|\|/i.test(joined)
+          ? `for one of several values, pass ${column}=A,B; for other columns, pass each condition with --any-of`
+          : 'pass each condition with a --filter of its own; all of them must match',
+      );
     const typed = convertedByGitBash(bare)?.typed;
     if (typed !== undefined)
       throw new FilterSyntax(`contains a path that Git Bash made of ${typed}`, PATH_CONVERSION_HINT);

@@ -38,6 +38,18 @@ describe('a filter as it is typed', () => {
     expect(json(text)).toBe(expected);
   });
 
+  test.each([
+    ['country=de OR country=fr', 'has a second condition after OR'],
+    ['country=DE and visits > 3', 'has a second condition after and'],
+    ['page_title=News && page_url:contains:x', 'has a second condition after &&'],
+  ])('%s is two filters', (text, message) => {
+    expect(() => parseFilter(text)).toThrow(message);
+  });
+
+  test.each(['page_title=Rise and fall', 'page_title="a or b=c"'])('%s is one filter', text => {
+    expect(parseFilter(text).values).toHaveLength(1);
+  });
+
   test('numbers keep the digits that were typed', () => {
     expect(json('id=12345678901234567890')).toContain('[12345678901234567890]');
     expect(json('revenue>0.10000000000000000555')).toContain('"value":0.10000000000000000555');

@@ -334,7 +334,7 @@ describe('what is known of columns', () => {
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
     await gatectl(['bda', 'columns'], { env });
     const { stderr } = await gatectl([...BASE, '-m', 'vists'], { env });
-    expect(stderr).toContain('  metrics[0] (--metric vists): unknown (the columns listing has visits)\n');
+    expect(stderr).toContain("  metrics[0] (--metric vists): unknown; did you mean 'visits'?\n");
   });
 });
 

@@ -150,11 +150,80 @@ describe('--filter country=de', () => {
     const { stdout, stderr } = await filtered('country=de,US,at');
     expect(stdout).toBe('Country  Visits\nUS        5,336\n');
     expect(stderr).toContain(
-      "warning: the codes of countries are in upper case, and 'country=de,at' is sent as typed\n  pass --filter country=DE,AT\n",
+      "warning: the codes of countries are two letters in upper case, and 'country=de,at' is sent as typed\n  pass --filter country=DE,AT\n",
     );
   });
 
-  test.each(['country=DE', 'country="de"', 'device=de'])('%s is not questioned', async value => {
-    expect((await filtered(value)).stderr).not.toContain('upper case');
+  test('names the code of a country', async () => {
+    const { stderr } = await filtered('country=Germany,france');
+    expect(stderr).toContain("'country=Germany,france' is sent as typed\n  pass --filter country=DE,FR\n");
+    expect((await filtered('country=Atlantis')).stderr).toContain(
+      "'country=Atlantis' is sent as typed\nnote:",
+    );
+  });
+
+  test.each(['country=DE', 'country="de"', 'country="Germany"', 'device=de'])(
+    '%s is not questioned',
+    async value => {
+      expect((await filtered(value)).stderr).not.toContain('upper case');
+    },
+  );
+});
+
+describe('filters that match nothing', () => {
+  const warningsOf = async (...filters: readonly string[]) => {
+    const flags = filters.flatMap(filter => ['--filter', filter]);
+    const words = ['bda', 'query', '-d', 'country', '-m', 'visits', '--last', '7d', ...flags, '--sandbox'];
+    const { code, stderr } = await run(words);
+    expect(code).toBe(0);
+    return stderr.split('\nnote:')[0];
+  };
+
+  test('of one column without a common value are named, with the list to type', async () => {
+    expect(await warningsOf('country=DE', 'visits>3', 'country=FR')).toBe(
+      "warning: all filters must match, and country=DE and country=FR have no value in common\n  for any of them, pass --filter 'country=DE,FR'",
+    );
+    expect(await warningsOf('country=DE,AT', 'country=AT,CH')).not.toContain('warning');
+    expect(await warningsOf('country=DE', 'device=mobile')).not.toContain('warning');
+  });
+
+  test.each([
+    ['page_url=*news*', 'page_url:contains:news'],
+    ['page_url=%news%', 'page_url:contains:news'],
+    ['page_title=News*', 'page_title:contains:News'],
+  ])('of a pattern are named: %s', async (filter, instead) => {
+    expect(await warningsOf(filter)).toBe(
+      `warning: '${filter}' compares complete values, and is sent as typed\n  if your gateway supports it, pass --filter '${instead}'`,
+    );
+  });
+
+  test.each(['page_url="*news*"', 'page_title=5 % off', 'page_url:contains:*'])(
+    '%s is as it is meant',
+    async filter => {
+      expect(await warningsOf(filter)).not.toContain('warning');
+    },
+  );
+});
+
+test.each([
+  [['-d', 'week', '-m', 'visits'], "unknown column 'week'; did you mean 'report_week'?\n"],
+  [['-d', 'date', '-m', 'visits'], "unknown column 'date'; did you mean 'report_day'?\n"],
+  [[], 'at least one dimension or metric is required\n  pass -m visits, or -d country\n'],
+])('bda query %j names the column to type', async (words, message) => {
+  const { code, stderr } = await run(['bda', 'query', ...words, '--last', '7d', '--sandbox']);
+  expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining(message) });
+});
+
+test('a format is accepted in any letter case', async () => {
+  const words = ['bda', 'top', 'countries', '--limit', '1', '--sandbox', '-o'];
+  expect((await run([...words, 'JSON'])).stdout).toBe((await run([...words, 'json'])).stdout);
+  expect((await run(['bda', 'tip', '-o', 'Json'])).stderr).toMatch(/^\{"error"/);
+});
+
+test('bda report run names the command for a report file', async () => {
+  const { code, stderr } = await run(['bda', 'report', 'run', 'weekly.yaml', '--last', '7d', '--sandbox']);
+  expect({ code, stderr }).toEqual({
+    code: 5,
+    stderr: expect.stringContaining('for a report file, type gatectl bda report build weekly.yaml\n'),
   });
 });

@@ -17,6 +17,7 @@ function originOf(field: string, origin: Origins, otherwise: string | undefined)
 
 /** Hints for missing fields. */
 const MISSING_FIELD_HINTS: Readonly<Record<string, string>> = {
+  metrics: 'pass -m visits, or -d country',
   data_set: 'pass --data-set NAME, usually pageview; gatectl bda data-sets lists them',
   date_range: 'pass --last 7d, --previous month, or --from DAY --to DAY',
   'date_range.start_date': 'pass --from DAY',
@@ -83,7 +84,9 @@ export async function withOrigins(
   const details = withOrigin.map(({ typed, ...detail }) => {
     const near = typed === undefined || !isUnknown(typed) ? [] : closeNames(names, typed);
     if (near.length === 0 || near.some(name => detail.message.includes(name))) return detail;
-    return { ...detail, message: `${detail.message} (the columns listing has ${near.join(', ')})` };
+    const more =
+      near.length === 1 ? `; did you mean '${near[0]}'?` : ` (the columns listing has ${near.join(', ')})`;
+    return { ...detail, message: `${detail.message}${more}` };
   });
   const unknown = names.length > 0 ? named.filter(isUnknown) : [];
   const meant = unknown.flatMap(name => closeNames(names, name));
@@ -93,6 +96,9 @@ export async function withOrigins(
     ...(unknown.length > 0 || withOrigin.some(({ typed }) => isUnknown(typed))
       ? ['gatectl bda columns lists the columns']
       : []),
+    ...withOrigin.flatMap(({ field, origin: typed }) =>
+      typed === undefined && MISSING_FIELD_HINTS[field] !== undefined ? [MISSING_FIELD_HINTS[field]] : [],
+    ),
   ];
   return error.with({ details, hints });
 }

@@ -58,6 +58,7 @@ export async function withReportHints(error: unknown, name: string, context: Con
   return error.with({
     hints: [
       ...(close.length > 0 && !isSuggested ? [`did you mean ${close.join(' or ')}?`] : []),
+      ...(/\.ya?ml$/i.test(name) ? [`for a report file, type gatectl bda report build ${name}`] : []),
       'gatectl bda report list prints the names',
     ],
   });

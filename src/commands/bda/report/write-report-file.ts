@@ -2,9 +2,10 @@ import { Document, isMap, isSeq } from 'yaml';
 import { isMean } from '../../../analysis/metric-kinds.ts';
 import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
+import { columnNames } from '../../../operations/listings/column-catalogue.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
 import { overAxis } from '../../../output/chart/chart.ts';
-import { labelInSentence, presentationOf } from '../../../output/presentation/column.ts';
+import { isDocumentedColumn, labelInSentence, presentationOf } from '../../../output/presentation/column.ts';
 import type { Prompt } from '../../../terminal/prompt.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
@@ -43,12 +44,22 @@ export async function writeReportFile(flags: InitFlags, context: Context): Promi
     compare: flags.compare,
   };
   const isComplete = given.dataSet !== undefined && given.metrics !== undefined;
+  await noteUnknown([...(given.metrics ?? []), ...(given.dimensions ?? [])], context);
   const answers = isComplete || prompt === undefined ? given : await promptForReport(prompt, given, context);
   await writeAtomic(path, newReportFile(file, answers));
   const gateway = context.globals.sandbox ? ' --sandbox' : '';
   log.info(
     `wrote ${file}; next: gatectl bda report build ${shellQuote(file)} --out report.html --open${gateway}`,
   );
+}
+
+/** Notes typed columns that are neither documented nor in the cached listing: without prompts, nothing is sent. */
+async function noteUnknown(typed: readonly string[], context: Context): Promise<void> {
+  const known = await columnNames(context, { maySend: false });
+  const unknown = typed.filter(name => !known.includes(name) && !isDocumentedColumn(name));
+  if (unknown.length === 0) return;
+  const names = unknown.length === 1 ? `no column ${unknown[0]} is` : `no columns ${unknown.join(', ')} are`;
+  context.log.note(`${names} known yet; gatectl bda columns lists the columns of the gateway`);
 }
 
 /** The data set of queries that name none. */

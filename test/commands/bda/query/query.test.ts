@@ -503,8 +503,8 @@ describe('what the server rejects', () => {
     const { code, stderr } = await gatectl([...BASE, '-d', 'day,date,site', '-m', 'visits', '--all']);
     expect(code).toBe(5);
     expect(stderr.split('\n').slice(2)).toEqual([
-      "  dimensions[0] (--dimension day): unknown column 'day' (the columns listing has report_day)",
-      "  dimensions[1] (--dimension date): unknown column 'date'",
+      "  dimensions[0] (--dimension day): unknown column 'day'; did you mean 'report_day'?",
+      "  dimensions[1] (--dimension date): unknown column 'date'; did you mean 'report_day'?",
       '  dimensions[2] (--dimension site): not in this data set',
       "  sort[0].column (sorting by each dimension, which fetching all rows requires): unknown column 'day'",
       '  gatectl bda columns lists the columns',

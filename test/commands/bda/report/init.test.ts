@@ -78,6 +78,17 @@ sections:
     expect(readFileSync(join(cwd, 'report.yaml'), 'utf8')).toContain('{data-set: pageview, last: 7d}');
   });
 
+  test('notes columns that are neither documented nor listed so far', async () => {
+    const cwd = temporaryFolder();
+    const { code, stderr } = await run([...INIT, '-m', 'visits,bananas', '-d', 'country'], { cwd });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining(
+        'note: no column bananas is known yet; gatectl bda columns lists the columns of the gateway\n',
+      ),
+    });
+  });
+
   test('without a terminal requires what it would prompt for', async () => {
     const cwd = temporaryFolder();
     const { code, stderr } = await run([...INIT, '--data-set', 'pageview'], { cwd });

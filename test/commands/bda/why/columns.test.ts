@@ -44,6 +44,6 @@ test('a metric without its flag is named with it', async () => {
   const { code, stderr } = await run(['bda', 'why', 'visits', '--last', '7d', '--sandbox']);
   expect(code).toBe(2);
   expect(stderr).toContain(
-    'error: gatectl bda why accepts only flags, but a word without a flag was given\n  to name a metric, type -m visits\n',
+    'error: gatectl bda why accepts only flags, but a word without a flag was given\n  type gatectl bda why -m visits --last 7d --sandbox\n',
   );
 });
