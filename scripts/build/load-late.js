@@ -16,7 +16,7 @@ const OWN_CALLED_LATE = {
     file: 'change-percent',
     functions: ['changePercentText', 'withPlus', 'unsigned'],
   },
-  'src/output/html.ts': { file: 'html', functions: ['html', 'htmlPage', 'htmlParts'] },
+  'src/output/html.ts': { file: 'html', functions: ['html', 'htmlPage', 'htmlParts', 'scrollingTable'] },
   'src/output/presentation/index.ts': {
     file: 'presentation',
     functions: [

@@ -10,38 +10,66 @@ import type { Column, Exporter, Style, View } from './view.ts';
 const TABLE = 'style="border-collapse:collapse;font-variant-numeric:tabular-nums"';
 const CELL = 'border-bottom:1px solid #8888;padding:3px 8px';
 
-/** Paper is white and cannot scroll. */
-const PRINT =
-  '@media print{:root{color-scheme:light}body{color:#000;background:#fff}tr{break-inside:avoid}td{overflow-wrap:anywhere;white-space:normal!important}}';
+/** What only a browser needs: the table scrolls in a narrow window. Paper is white and cannot scroll. */
+const PAGE = `body{margin:0 auto;padding:clamp(16px,4vw,32px);max-width:60rem;font-size:16px;line-height:24px}
+h1{font-size:28px;line-height:36px;margin:0 0 4px}h2{font-size:18px;line-height:24px;margin:24px 0 8px}p{max-width:47.5rem}
+.period{font-size:13px;margin:0 0 16px;opacity:.75}h1,h2,p,td{overflow-wrap:anywhere}th{vertical-align:bottom}
+.rows{overflow-x:auto}.rows td{min-width:6.5rem;max-width:30rem}.rows td[style$=right]{min-width:4rem}
+@media print{:root{color-scheme:light}body{color:#000;background:#fff;padding:0;max-width:none;font-size:10pt;line-height:14pt}.rows{overflow:visible}tr{break-inside:avoid}.rows td{min-width:0;white-space:normal!important}}`;
 
 /** A page with the data as a table, in plain HTML for mail and browsers. */
-export const html: Exporter = (data, view, style) =>
-  htmlPage(htmlParts(data, view, style), view.heading, view.language);
+export const html: Exporter = (data, view, style) => htmlPage([data], [view], style);
 
-/** A complete page with the given body. */
-export function htmlPage(body: string, title = 'gatectl', language = 'en'): string {
+/** A page with the data of some views, the first of which names it. */
+export function htmlPage(data: readonly Json[], views: readonly View[], style: Style): string {
+  const [{ page, heading, language = 'en' } = {}] = views;
+  const body = views.map((view, index) => htmlParts(data[index] ?? null, view, style, scrollingTable));
   return `<!doctype html>
 <html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(printable(title))}</title>
-<style>${PRINT}</style>
+<title>${escapeHtml(printable(page?.title ?? heading ?? 'gatectl'))}</title>
+<style>${PAGE}</style>
 </head>
 <body style="font-family:system-ui,sans-serif">
-${body}</body>
+${page === undefined ? '' : headerOf(page)}${body.join('')}</body>
 </html>
 `;
 }
 
-/** The heading and table of the data, without the page. */
-export function htmlParts(data: Parameters<Exporter>[0], view: View, style: Style): string {
+function headerOf({ title, period }: NonNullable<View['page']>): string {
+  const days = period === undefined ? '' : `<p class="period">${escapeHtml(period)}</p>\n`;
+  return `<h1>${escapeHtml(printable(title))}</h1>\n${days}`;
+}
+
+/** A table that scrolls, which the keyboard reaches. `table` is HTML. */
+export function scrollingTable(table: string, label = 'Rows'): string {
+  return `<div class="rows" role="region" tabindex="0" aria-label="${escapeHtml(label)}">
+${table}</div>
+`;
+}
+
+/** The heading and table of the data, without the page; `framed` puts the table in its frame. */
+export function htmlParts(
+  data: Json,
+  view: View,
+  style: Style,
+  framed: (table: string, label?: string) => string = table => table,
+): string {
   const grid = withoutAbsent(gridOf(data, view));
   const title = view.heading === undefined ? '' : `<h2>${escapeHtml(printable(view.heading))}</h2>\n`;
   const heading = title + (view.introduction ?? []).map(text => paragraphOf(printable(text))).join('');
   const write = cellWriter(style, grid.rows, grid.columns);
   if (grid.rows.length > 0)
-    return heading + (view.prose ? proseOf(grid, write) : tableOf(grid, write)) + paragraphOf(view.footnote);
+    return (
+      heading +
+      (view.prose
+        ? proseOf(grid, write)
+        : framed(tableOf(grid, write), view.heading && printable(view.heading))) +
+      paragraphOf(view.footnote)
+    );
   return heading + paragraphOf(view.empty) + paragraphOf(view.footnote);
 }
 

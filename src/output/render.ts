@@ -1,6 +1,6 @@
 import type { Json } from '../json/index.ts';
 import { csv, csvEncoder } from './csv.ts';
-import { html, htmlPage, htmlParts } from './html.ts';
+import { html, htmlPage } from './html.ts';
 import { json, jsonEncoder, ndjson, ndjsonEncoder } from './json.ts';
 import { markdown } from './markdown.ts';
 import { table } from './table.ts';
@@ -45,9 +45,9 @@ export function renderSections(sections: readonly Section[], format: PeopleForma
   const titled = sections.map(({ title, data, view }) => ({ data, view: { ...view, heading: title } }));
   if (format === 'html')
     return htmlPage(
-      titled.map(({ data, view }) => htmlParts(data, view, style)).join(''),
-      titled[0]?.view.heading,
-      titled[0]?.view.language,
+      titled.map(({ data }) => data),
+      titled.map(({ view }) => view),
+      style,
     );
   return titled.map(({ data, view }) => render(data, view, format, style)).join('\n');
 }

@@ -81,6 +81,8 @@ export interface View {
   readonly secondary?: readonly string[];
   /** A line above the table. */
   readonly heading?: string;
+  /** The title of a page in HTML, and the days below it, where other formats have no heading. */
+  readonly page?: { readonly title: string; readonly period: string | undefined };
   /** Sentences between the heading and the table. */
   readonly introduction?: readonly string[];
   /** The outcome that the heading describes. */

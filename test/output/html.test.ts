@@ -83,7 +83,21 @@ describe('HTML', () => {
     const { rows, elements } = page([{ [text]: text }], { heading: text });
     expect(rows).toEqual([[text], [text]]);
     expect(new Set(elements)).toEqual(
-      new Set(['html', 'head', 'title', 'style', 'body', 'h2', 'table', 'thead', 'tbody', 'tr', 'th', 'td']),
+      new Set([
+        'html',
+        'head',
+        'title',
+        'style',
+        'body',
+        'h2',
+        'div',
+        'table',
+        'thead',
+        'tbody',
+        'tr',
+        'th',
+        'td',
+      ]),
     );
   });
 
@@ -93,8 +107,17 @@ describe('HTML', () => {
 
   test('a page is black on white on paper, whatever the colours of the browser', () => {
     expect(render(parseJson('[{"a":1}]'), {}, 'html', PIPE)).toMatch(
-      /@media print\{:root\{color-scheme:light\}body\{color:#000;background:#fff\}/,
+      /@media print\{:root\{color-scheme:light\}body\{color:#000;background:#fff;/,
     );
+  });
+
+  test('a page fits a phone, is called by its rows, and its table scrolls by the keyboard', () => {
+    const view = { page: { title: 'Visits <by> country', period: '7 to 13 March 2026' } };
+    const text = render(parseJson('[{"a":1}]'), view, 'html', PIPE);
+    expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+    expect(text).toContain('<title>Visits &lt;by&gt; country</title>');
+    expect(text).toContain('<h1>Visits &lt;by&gt; country</h1>\n<p class="period">7 to 13 March 2026</p>\n');
+    expect(text).toContain('<div class="rows" role="region" tabindex="0" aria-label="Rows">\n<table');
   });
 
   test('no rows print the text of the view', () => {

@@ -1,17 +1,16 @@
 import { type ChartLimits, chartModel, type NotChartable } from '../../analysis/chart-model.ts';
 import { rolesOf } from '../../analysis/column-roles.ts';
 import { beforeColumn } from '../../analysis/compared-days.ts';
-import type { DayRange } from '../../apis/bda/days.ts';
 import { skippedRows } from '../../export/plan.ts';
 import type { JsonRecord } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import type { Conclusion } from '../../output/conclusion.ts';
-import { type Locale, periodText } from '../../output/presentation/index.ts';
+import type { Locale } from '../../output/presentation/index.ts';
 import { type Sentence, sentenceText } from '../../output/sentence.ts';
 import { coverageOf } from './completeness.ts';
 import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
-import { partialPeriods, reservationsOf } from './shown-rows.ts';
+import { daysText, partialPeriods, reservationsOf } from './shown-rows.ts';
 
 /** Maximum number of rows in a chart. */
 export const MAX_CHART_ROWS = 100_000;
@@ -80,15 +79,4 @@ export async function chartOf(
 function comparedNotes(comparison: RequestedRows['comparison']): Sentence[] {
   const { limit, total, footnote } = comparison ?? {};
   return [total === undefined ? limit : undefined, footnote].filter(text => text !== undefined);
-}
-
-/** `7 to 13 March 2026, compared with 28 February to 6 March 2026`; undefined where the days are not known. */
-export function daysText(
-  days: DayRange | undefined,
-  before: DayRange | undefined,
-  locale?: Locale,
-): string | undefined {
-  if (days === undefined) return undefined;
-  const compared = before === undefined ? '' : `, compared with ${periodText(before, { locale })}`;
-  return periodText(days, { locale }) + compared;
 }

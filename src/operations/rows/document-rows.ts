@@ -15,7 +15,7 @@ import { noRows } from '../../output/row-scope.ts';
 import { joined, type Sentence, sentenceText } from '../../output/sentence.ts';
 import type { Column } from '../../output/view.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
-import { chartOf, daysText, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
+import { chartOf, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
 import { type CollectedRows, collectRows, columnsOf, recordsOf } from './collect-rows.ts';
 import { type ComparedPeriod, compareRows, limitOf } from './compare-rows.ts';
 import { reportFlaws, warnMissingDays } from './completeness.ts';
@@ -24,7 +24,7 @@ import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
 import { namedDimensions, presentationIn, presentedColumns, withOneUnit } from './shown-columns.ts';
-import { countText, partialPeriods, unfinishedDays, withPartialMarks } from './shown-rows.ts';
+import { countText, daysText, partialPeriods, unfinishedDays, withPartialMarks } from './shown-rows.ts';
 
 /** Rows as a part of a document. */
 interface DocumentRows {

@@ -3,6 +3,7 @@ import { grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import type { DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import { isRecord, type Json } from '../../json/index.ts';
+import { type Locale, periodText } from '../../output/presentation/index.ts';
 import { someRowsLine } from '../../output/row-scope.ts';
 import type { Sentence } from '../../output/sentence.ts';
 import { coverageOf, gapText } from './completeness.ts';
@@ -127,4 +128,15 @@ export async function notePeriods(
   if (periods.length === 0) return;
   const { notePartialPeriods } = await import('./partial-periods.ts');
   await notePartialPeriods(await withDays(periods, { query, comparison }), rows, work);
+}
+
+/** `7 to 13 March 2026, compared with 28 February to 6 March 2026`; undefined where the days are not known. */
+export function daysText(
+  days: DayRange | undefined,
+  before: DayRange | undefined,
+  locale?: Locale,
+): string | undefined {
+  if (days === undefined) return undefined;
+  const compared = before === undefined ? '' : `, compared with ${periodText(before, { locale })}`;
+  return periodText(days, { locale }) + compared;
 }

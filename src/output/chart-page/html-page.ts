@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../text/markup.ts';
 import type { Chart } from '../chart/chart.ts';
-import { chartFigure, type PageAssets, pageShell, scrollingTable } from './page-shell.ts';
+import { scrollingTable } from '../html.ts';
+import { chartFigure, type PageAssets, pageShell } from './page-shell.ts';
 
 interface PageParts {
   readonly chart: Chart;
@@ -25,7 +26,7 @@ export function htmlChart({ chart, request, assets, table }: PageParts): string 
 <h1>${escapeHtml(chart.title)}</h1>
 ${period}</header>
 <div class="beside">
-${chartFigure(chart, request)}${scrollingTable(table, 'Rows')}</div>
+${chartFigure(chart, request)}${scrollingTable(table)}</div>
 </main>
 `,
   });

@@ -161,10 +161,3 @@ ${request === undefined ? '' : queryDetails(request)}<script type="application/j
 export function queryDetails(request: string): string {
   return `<details><summary>Query</summary><pre>${escapeHtml(request)}</pre></details>\n`;
 }
-
-/** A table that scrolls, which the keyboard reaches. `table` is HTML. */
-export function scrollingTable(table: string, label: string): string {
-  return `<div class="rows" role="region" tabindex="0" aria-label="${escapeHtml(label)}">
-${table}</div>
-`;
-}

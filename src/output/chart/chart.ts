@@ -1,5 +1,5 @@
 import type { Conclusion } from '../conclusion.ts';
-import { headingOf, type Locale, type Presentation } from '../presentation/index.ts';
+import { headingOf, type Locale, labelInSentence, type Presentation } from '../presentation/index.ts';
 import type { Style } from '../view.ts';
 
 /** A chart, independent of what draws it. */
@@ -103,6 +103,22 @@ export function overAxis({ time, axis, isMean = false }: Pick<Panel, 'time' | 'a
   const per = time === undefined || isMean ? '' : ` per ${time}`;
   const by = [...(isMean && time !== undefined ? [time] : []), ...(axis === '' ? [] : [axis])];
   return by.length === 0 ? per : `${per} by ${by.join(', ')}`;
+}
+
+/** `Visits and page views per day by country`: what rows with these columns are about. */
+export function titleOfRows(
+  figures: readonly Presentation[],
+  dimensions: readonly Presentation[],
+  isMean: boolean,
+): string {
+  const [first, ...others] = (figures.length > 0 ? figures : dimensions).map(({ label }) => label);
+  const labels = [first ?? '', ...others.map(labelInSentence)];
+  const last = labels.length > 1 ? labels.pop() : undefined;
+  const title = last === undefined ? labels.join(', ') : `${labels.join(', ')} and ${last}`;
+  if (figures.length === 0) return title;
+  const time = dimensions.find(each => each.time !== undefined)?.time;
+  const axis = dimensions.filter(each => each.time === undefined).map(({ label }) => labelInSentence(label));
+  return title + overAxis({ time, axis: axis.join(', '), isMean });
 }
 
 /** Of a label behind a figure: a long address would hide the figures. */

@@ -2,13 +2,8 @@ import { stringifyJson } from '../../json/index.ts';
 import { displayWidth } from '../../terminal/width.ts';
 import { escapeHtml } from '../../text/markup.ts';
 import { printable } from '../../text/printable.ts';
-import {
-  chartFigure,
-  type PageAssets,
-  pageShell,
-  queryDetails,
-  scrollingTable,
-} from '../chart-page/page-shell.ts';
+import { chartFigure, type PageAssets, pageShell, queryDetails } from '../chart-page/page-shell.ts';
+import { scrollingTable } from '../html.ts';
 import type { Style } from '../view.ts';
 import type { DocumentSection, FigureLine, ReportDocument } from './document.ts';
 import { type Tile, tilesOf } from './kpis.ts';

@@ -1,3 +1,4 @@
+import { isMean } from '../../../analysis/metric-kinds.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { skippedRows } from '../../../export/plan.ts';
@@ -12,15 +13,18 @@ import type { RowWork } from '../../../operations/rows/row-progress.ts';
 import { presentationIn } from '../../../operations/rows/shown-columns.ts';
 import {
   countText,
+  daysText,
   hasTimes,
   notePeriods,
   reservationsOf,
   withPartialMarks,
 } from '../../../operations/rows/shown-rows.ts';
+import { titleOfRows } from '../../../output/chart/chart.ts';
 import { type Conclusion, conclusionText, withSomeRows } from '../../../output/conclusion.ts';
+import { presentationOf } from '../../../output/presentation/index.ts';
 import { noRows } from '../../../output/row-scope.ts';
 import { joined, sentence, sentenceText } from '../../../output/sentence.ts';
-import { type Column, isForPeople } from '../../../output/view.ts';
+import { type Column, isForPeople, type Style, type View } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { filterFlag } from '../../framework/filter-flag.ts';
 import { MAX_TABLE_ROWS } from '../flags/row-flags.ts';
@@ -60,6 +64,7 @@ export async function rowsToScreen(
     ...(columns.length > 0 && { columns }),
     secondary,
     empty: sentenceText(noRows({ start, total: output.comparison?.total ?? total }), style),
+    ...(isTable && output.query && { page: pageOf(output, output.query, columns, style) }),
     introduction: await totalLines(totals, columns, context),
     footnote: isTable ? await footnoteOf(output, { shown, stats, total }, work, context) : undefined,
   });
@@ -69,6 +74,23 @@ export async function rowsToScreen(
     context.log.warn(sentence`${shown.length} of ${rows.length} rows; ${how}`);
   }
   return stats;
+}
+
+/** What a page with the rows is called, and of which days they are. */
+function pageOf(
+  { figures, comparison }: RowsOutput,
+  query: NonNullable<RowsOutput['query']>,
+  columns: readonly Column[],
+  { locale }: Style,
+): NonNullable<View['page']> {
+  const roles = comparison?.roles ?? { dimensions: query.dimensions, figures };
+  const shown = (names: readonly string[]) =>
+    names.map(name => columns.find(({ key }) => key === name)?.presentation ?? presentationOf(name));
+  const hasMean = roles.figures.some(name => isMean(name, presentationOf(name)));
+  return {
+    title: titleOfRows(shown(roles.figures), shown(roles.dimensions), hasMean),
+    period: daysText(query.days, comparison?.before, locale),
+  };
 }
 
 /** What is said below a table: how many rows it shows, and what they lack. */

@@ -4,8 +4,8 @@ import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { columnNames } from '../../../operations/listings/column-catalogue.ts';
 import { listingOf } from '../../../operations/listings/listings.ts';
-import { overAxis } from '../../../output/chart/chart.ts';
-import { isDocumentedColumn, labelInSentence, presentationOf } from '../../../output/presentation/column.ts';
+import { titleOfRows } from '../../../output/chart/chart.ts';
+import { isDocumentedColumn, presentationOf } from '../../../output/presentation/column.ts';
 import type { Prompt } from '../../../terminal/prompt.ts';
 import { shellQuote } from '../../../text/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
@@ -125,16 +125,21 @@ function newReportFile(file: string, answers: ReportAnswers): string {
   const { days = '7d', compare = 'previous', dimensions = [] } = answers;
   const [main = ''] = metrics;
   const compared = compare === 'none' ? {} : { compare };
-  const figures = inWords(metrics);
   const hasMean = metrics.some(name => isMean(name, presentationOf(name)));
+  const titleBy = (dimension: string) =>
+    titleOfRows(
+      metrics.map(name => presentationOf(name)),
+      [presentationOf(dimension)],
+      hasMean,
+    );
   const sections = [
     {
-      title: `${figures}${overAxis({ time: 'day', axis: '', isMean: hasMean })}`,
+      title: titleBy('report_day'),
       query: { dimension: 'report_day', metric: metrics, ...compared },
       chart: true,
     },
     ...dimensions.map(dimension => ({
-      title: `${figures} by ${labelInSentence(presentationOf(dimension).label)}`,
+      title: titleBy(dimension),
       query: { dimension, metric: metrics, ...compared, sort: `${main}:desc`, limit: LARGEST },
       chart: true,
     })),
@@ -155,12 +160,4 @@ function newReportFile(file: string, answers: ReportAnswers): string {
 /** Writes a setting of several members in one line. */
 function inFlow(node: unknown): void {
   if (isMap(node) || isSeq(node)) node.flow = true;
-}
-
-/** `Visits, page views and revenue`. */
-function inWords(metrics: readonly string[]): string {
-  const [first = '', ...others] = metrics.map(name => presentationOf(name).label);
-  const rest = others.map(labelInSentence);
-  const last = rest.pop();
-  return last === undefined ? first : `${[first, ...rest].join(', ')} and ${last}`;
 }
