@@ -135,19 +135,22 @@ export class Comparison {
 
   /**
    * The rows of now in their order, then those of the days before that have no partner; in the order of time where the rows of now are, and
-   * have no other dimension. Where `data` is known, rows that count days
-   * outside of it are marked as not comparable and have no change.
+   * have no other dimension. Rows that count days outside of `data`, where that is known, or days that are `missing` are marked as not
+   * comparable and have no change.
    */
-  rows(data?: DayRange): JsonRecord[] {
+  rows(data?: DayRange, missing: readonly Day[] = []): JsonRecord[] {
+    const hasAll = (days: DayRange) =>
+      (data === undefined || isCovered(days, data)) &&
+      !missing.some(day => days.from <= day && day <= days.to);
     const taken = new Map<string, number>();
     const rows = this.#now.map(row => {
       const key = this.#key(row, 'now');
       const place = taken.get(key) ?? 0;
       taken.set(key, place + 1);
-      return this.#joined(row, this.#before.get(key)?.[place], data);
+      return this.#joined(row, this.#before.get(key)?.[place], hasAll);
     });
     for (const [key, before] of this.#before)
-      for (const row of before.slice(taken.get(key) ?? 0)) rows.push(this.#joined(undefined, row, data));
+      for (const row of before.slice(taken.get(key) ?? 0)) rows.push(this.#joined(undefined, row, hasAll));
     return rows.length > this.#now.length ? this.#inTime(rows) : rows;
   }
 
@@ -166,10 +169,10 @@ export class Comparison {
   #joined(
     now: JsonRecord | undefined,
     before: JsonRecord | undefined,
-    data: DayRange | undefined,
+    hasAll: (days: DayRange) => boolean,
   ): JsonRecord {
     const place = now === undefined ? FOUND.before : before === undefined ? FOUND.now : FOUND.both;
-    const isComparable = data === undefined || this.#daysOf(now, before).every(days => isCovered(days, data));
+    const isComparable = this.#daysOf(now, before).every(hasAll);
     const found = isComparable ? place : FOUND.incomparable;
     return {
       ...Object.fromEntries(this.roles.dimensions.flatMap(name => this.#dimension(name, now, before))),

@@ -9,6 +9,7 @@ import {
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
 import { isCovered, missingText } from '../../analysis/data-days.ts';
 import { missingDays, missingDaysText } from '../../analysis/missing-days.ts';
+import { withGap } from '../../analysis/period-totals.ts';
 import { type CalendarPeriod, type Grain, grainsOf, unfinishedText } from '../../analysis/periods.ts';
 import { type Day, type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -30,6 +31,8 @@ const MAX_ROWS = 100_000;
 interface ComparedRows {
   /** The joined rows of both periods. */
   readonly joined: RequestedRows;
+  /** The same where other rows show that days lack rows: those that count such a day have no change. */
+  readonly withMissingDays: (days: readonly Day[]) => RequestedRows;
   /** Of the requested period and of the earlier one. */
   readonly stats: readonly [ExportStats, ExportStats];
 }
@@ -112,29 +115,38 @@ export async function compareRows(
     work.report({ kind: 'warning', text: `in the days before: ${flaw}` });
   let stated: ReturnType<typeof totals> | undefined;
   const footnotes = [
-    ...missing.map(text => sentence`not comparable: there is ${text}`),
     ...(overlap === undefined ? [] : [overlap]),
     ...(grains.has('day') && weekday(days.from) !== weekday(before.from)
       ? ['each day is compared with another day of the week']
       : []),
   ];
-  return {
-    joined: {
+  const joinedRows = (others: readonly Day[]): RequestedRows => {
+    const gap = missingDaysText(others);
+    const gaps = gap === undefined ? missing : [...missing, gap];
+    return {
       ...requested,
-      ...rowsInMemory(comparison.rows(data), comparison.columns, requested.plan.start),
+      ...rowsInMemory(comparison.rows(data, others), comparison.columns, requested.plan.start),
       figures: comparison.figures,
       days: { now: requested.days, before: { from: before.from, to: before.to } },
       comparison: {
         roles: comparison.roles,
         before,
-        isCovered: missing.length === 0,
-        missingDays: daysMissing,
+        isCovered: gaps.length === 0,
+        missingDays: [...daysMissing, ...others],
         limit: some,
         total: now.total,
-        footnote: joined(footnotes),
-        totals: () => (stated ??= totals()),
+        footnote: joined([...gaps.map(text => sentence`not comparable: there is ${text}`), ...footnotes]),
+        async totals() {
+          stated ??= totals();
+          const own = await stated;
+          return gap === undefined ? own : own.map(total => withGap(total, gap));
+        },
       },
-    },
+    };
+  };
+  return {
+    joined: joinedRows([]),
+    withMissingDays: joinedRows,
     stats: [now.stats, earlier.stats],
   };
 }

@@ -4,7 +4,7 @@ import { daysOf } from '../../analysis/missing-days.ts';
 import { grainOfName } from '../../analysis/periods.ts';
 import type { Day, DayRange } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
-import { hasWarnings, isContradictory } from '../../export/export-audit.ts';
+import { type ExportStats, hasWarnings, isContradictory } from '../../export/export-audit.ts';
 import { skippedRows } from '../../export/plan.ts';
 import { fieldOf, type Json, type JsonRecord, textOf } from '../../json/index.ts';
 import type { Chart } from '../../output/chart/chart.ts';
@@ -49,6 +49,8 @@ interface DocumentRows {
   readonly isIncomplete: boolean;
   /** Whether the rows contradict the response. */
   readonly isContradictory: boolean;
+  /** Of compared rows: the same where other rows show that days lack rows. */
+  readonly withMissingDays?: (days: readonly Day[]) => Promise<DocumentRows>;
 }
 
 interface DocumentRowsOptions {
@@ -66,16 +68,33 @@ interface DocumentRowsOptions {
 /** Fetches rows for a document, compared with another period on request. Throws UsageError for too many. */
 export async function documentRows(
   requested: RequestedRows,
-  { hasChart, locale, tableRows, labels, compared: period }: DocumentRowsOptions,
+  options: DocumentRowsOptions,
   work: RowWork,
 ): Promise<DocumentRows> {
-  const compared = period && (await compareRows(requested, period, work));
-  const shownRows = compared?.joined ?? requested;
+  const compared = options.compared && (await compareRows(requested, options.compared, work));
+  if (compared === undefined) return await partOf(requested, requested, undefined, options, work);
+  const { joined: rows, withMissingDays, stats } = compared;
+  // What there is to report was reported of the rows as they are.
+  const silent = { ...work, report: () => {} };
+  return {
+    ...(await partOf(requested, rows, stats, options, work)),
+    withMissingDays: days => partOf(requested, withMissingDays(days), stats, options, silent),
+  };
+}
+
+/** The rows that are shown, which are joined with those of other days if these have `stats`, too. */
+async function partOf(
+  requested: RequestedRows,
+  shownRows: RequestedRows,
+  comparedStats: readonly ExportStats[] | undefined,
+  { hasChart, locale, tableRows, labels }: DocumentRowsOptions,
+  work: RowWork,
+): Promise<DocumentRows> {
   const { comparison, source, figures, plan, query } = shownRows;
   const { rows, stats, total } = await collectRows(shownRows, work, tooMany);
   const records = recordsOf(rows);
-  if (compared === undefined) reportFlaws(stats, requested, { isCompared: false }, work);
-  const gap = compared === undefined ? await warnMissingDays(requested.query, stats.rows, work) : undefined;
+  if (comparison === undefined) reportFlaws(stats, requested, { isCompared: false }, work);
+  const gap = comparison === undefined ? await warnMissingDays(requested.query, stats.rows, work) : undefined;
   const lacksDays = gap !== undefined || comparison?.isCovered === false;
   const conclusions =
     comparison === undefined
@@ -100,7 +119,7 @@ export async function documentRows(
     matching === undefined ? comparison?.limit : undefined,
   ];
   const restriction = written([comparison?.footnote]);
-  const allStats = compared?.stats ?? [stats];
+  const allStats = comparedStats ?? [stats];
   const columns = withOneUnit(
     presentedColumns(namedDimensions(columnsOf(source, figures, records)), await query?.facts(), labels),
     records,

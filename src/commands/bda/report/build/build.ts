@@ -97,11 +97,7 @@ export const reportBuild = defineCommand({
     ]);
     const built = [];
     for (const section of sections) built.push(await section.build());
-    const { locale } = await context.out.style();
-    const known = withMissingDays(
-      built.map(({ section }) => section),
-      locale,
-    );
+    const known = await withMissingDays(built);
     const kpis = kpisOf(known, report.kpis);
     for (const name of report.kpis ?? [])
       if (kpis?.figures.every(({ conclusion }) => conclusion.metric !== name) !== false)

@@ -1,43 +1,28 @@
-import { missingDaysText } from '../../../../analysis/missing-days.ts';
-import { withGap } from '../../../../analysis/period-totals.ts';
-import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
 import type { DataSection, DocumentSection } from '../../../../output/document/document.ts';
 import { scopeOf } from '../../../../output/document/kpis.ts';
-import type { Locale } from '../../../../output/presentation/index.ts';
-import { sentence, sentenceText } from '../../../../output/sentence.ts';
+import type { BuiltSection } from './sections.ts';
 
 /**
- * The sections with what those by day know of all that compare the same rows: where a day of a period has no rows, no total of it states
- * a change.
+ * The sections with what those by day know of all that compare the same rows: where a day of a period has no rows, neither a total nor a
+ * row that counts it states a change.
  */
-export function withMissingDays(
-  sections: readonly DocumentSection[],
-  locale: Locale | undefined,
-): readonly DocumentSection[] {
-  const byDay = sections.filter(
-    (section): section is DataSection => section.kind === 'data' && section.missingDays.length > 0,
-  );
-  return sections.map(section => {
-    if (section.kind !== 'data' || section.missingDays.length > 0) return section;
-    const { days, before } = section;
-    if (days === undefined || before === undefined) return section;
-    const isCompared = (day: string) => [days, before].some(({ from, to }) => from <= day && day <= to);
-    const alike = byDay.filter(one => scopeOf(one) === scopeOf(section));
-    const missingDays = [...new Set(alike.flatMap(one => one.missingDays))].filter(isCompared).sort();
-    const gap = missingDaysText(missingDays);
-    if (gap === undefined || section.totals.length === 0) return section;
-    const totals = section.totals.map(total => ({ ...total, conclusion: withGap(total.conclusion, gap) }));
-    const restriction = sentenceText(sentence`not comparable: there is ${gap}`, { locale });
-    const restricted = (text: string | undefined) =>
-      text === undefined ? restriction : `${text}; ${restriction}`;
-    return {
-      ...section,
-      missingDays,
-      totals,
-      sentences: totals.map(({ conclusion }) => conclusionText(conclusion)),
-      conclusions: totals.map(({ conclusion }) => conclusionJson(conclusion)),
-      footnote: restricted(section.footnote),
-      remainder: restricted(section.remainder),
-    };
-  });
+export async function withMissingDays(built: readonly BuiltSection[]): Promise<readonly DocumentSection[]> {
+  const byDay = built
+    .map(({ section }) => section)
+    .filter((section): section is DataSection => section.kind === 'data' && section.missingDays.length > 0);
+  const sections = [];
+  for (const { section, withMissingDays: withDays } of built) {
+    const missing = section.kind === 'data' ? missingIn(section, byDay) : [];
+    sections.push(missing.length === 0 || withDays === undefined ? section : await withDays(missing));
+  }
+  return sections;
+}
+
+/** The days of a section without days of its own that others of the same rows show to be missing. */
+function missingIn(section: DataSection, byDay: readonly DataSection[]): readonly string[] {
+  const { days, before, missingDays } = section;
+  if (missingDays.length > 0 || days === undefined || before === undefined) return [];
+  const isCompared = (day: string) => [days, before].some(({ from, to }) => from <= day && day <= to);
+  const alike = byDay.filter(one => scopeOf(one) === scopeOf(section));
+  return [...new Set(alike.flatMap(one => one.missingDays))].filter(isCompared).sort();
 }

@@ -1,6 +1,6 @@
 import { needsOwnValues } from '../../../../analysis/period-totals.ts';
 import { grainsOf } from '../../../../analysis/periods.ts';
-import type { DayRange } from '../../../../apis/bda/days.ts';
+import type { Day, DayRange } from '../../../../apis/bda/days.ts';
 import { columnsOf, namesOf } from '../../../../apis/bda-v2/query.ts';
 import { CurlPrinted, UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
@@ -52,12 +52,14 @@ interface PlannedRequest {
   readonly query: JsonRecord;
 }
 
-interface BuiltSection {
+export interface BuiltSection {
   readonly section: DocumentSection;
   readonly isIncomplete: boolean;
   /** What it lacks, if that is known. */
   readonly lacking?: string | undefined;
   readonly isContradictory: boolean;
+  /** Of compared rows: the section where other sections show that days lack rows. */
+  readonly withMissingDays?: (days: readonly Day[]) => Promise<DocumentSection>;
 }
 
 /** Checks a section, sending nothing but requests for listings. Throws UsageError with its place. */
@@ -198,7 +200,7 @@ async function checkedQuerySection(
       try {
         const requested = await checked.rows();
         const { locale } = await context.out.style();
-        const { isIncomplete, isContradictory, ...data } = await documentRows(
+        const data = await documentRows(
           requested,
           {
             ...fields,
@@ -207,24 +209,29 @@ async function checkedQuerySection(
           },
           await rowWork(context),
         );
+        const { isIncomplete, isContradictory, withMissingDays } = data;
+        const sectionOf = (rows: typeof data): DocumentSection => ({
+          ...rows,
+          kind: 'data',
+          title: name,
+          sentences: rows.totals.map(({ conclusion }) => conclusionText(conclusion)),
+          explanation: [],
+          conclusions: rows.totals.map(({ conclusion }) => conclusionJson(conclusion)),
+          warnings,
+          columns:
+            fields.columns.length === 0 && kind !== undefined
+              ? comparedColumns(rows.columns, rows.rows).columns
+              : shownColumns(fields.columns, rows.columns),
+          hasTable: fields.tableRows > 0,
+          request: requested.request,
+        });
         return {
-          section: {
-            ...data,
-            kind: 'data',
-            title: name,
-            sentences: data.totals.map(({ conclusion }) => conclusionText(conclusion)),
-            explanation: [],
-            conclusions: data.totals.map(({ conclusion }) => conclusionJson(conclusion)),
-            warnings,
-            columns:
-              fields.columns.length === 0 && kind !== undefined
-                ? comparedColumns(data.columns, data.rows).columns
-                : shownColumns(fields.columns, data.columns),
-            hasTable: fields.tableRows > 0,
-            request: requested.request,
-          },
+          section: sectionOf(data),
           isIncomplete,
           isContradictory,
+          ...(withMissingDays && {
+            withMissingDays: async days => sectionOf(await withMissingDays(days)),
+          }),
         };
       } catch (error) {
         throw await checked.withFlags(error);

@@ -11,6 +11,8 @@ const FIRST = '2026-02-28';
 const DAYS = Array.from({ length: 14 }, (_, at) => addDays(FIRST, at));
 const NOW = '2026-03-07';
 
+const mondayOf = (day: Day) => addDays(day, -weekday(day));
+
 /** `daily` visits a day, but no rows on the missing days. */
 function gateway(missing: readonly Day[], daily = 100) {
   return ({ method, body, target }: Received): Reply => {
@@ -21,14 +23,27 @@ function gateway(missing: readonly Day[], daily = 100) {
       day => day >= range.start_date && day <= range.end_date && !missing.includes(day),
     );
     const total = { visits: daily * days.length };
+    const weeks = [...new Set(days.map(mondayOf))];
     const rows =
       dimensions[0] === 'report_day'
         ? days.map(report_day => ({ report_day, visits: daily }))
-        : days.length === 0
-          ? []
-          : [dimensions.length === 0 ? total : { country: 'DE', ...total }];
+        : dimensions[0] === 'report_week'
+          ? weeks.map(report_week => ({
+              report_week,
+              visits: daily * days.filter(day => mondayOf(day) === report_week).length,
+            }))
+          : days.length === 0
+            ? []
+            : [dimensions.length === 0 ? total : { country: 'DE', ...total }];
     return { body: JSON.stringify({ rows, total_rows: rows.length }) };
   };
+}
+
+function expectChange(row: Record<string, number | string | null>, isComparable: boolean): void {
+  const { visits, visits_before: before, visits_change: change, compared: found } = row;
+  const isKnown = isComparable && typeof visits === 'number' && typeof before === 'number';
+  expect(change).toBe(isKnown ? visits - before : null);
+  expect(found === 'not comparable').toBe(!isComparable);
 }
 
 const BY_COUNTRY = '- query: {dimension: country, metric: visits, compare: previous}';
@@ -64,6 +79,28 @@ describe('a day without rows in one of two periods', () => {
       expect(sentences).toEqual([
         'visits: 600 (before: 700), not comparable: there is no data for 2026-03-10',
       ]);
+  });
+
+  test('leaves no row with a change that counts it, in any section about the same rows', async () => {
+    const byWeek = '- query: {dimension: report_week, metric: visits, compare: previous}';
+    await fc.assert(
+      fc.asyncProperty(fc.subarray(DAYS, { minLength: 1, maxLength: 3 }), async days => {
+        const { stdout } = await build(withSections(BY_COUNTRY, BY_DAY, byWeek), ['-o', 'json'], {
+          reply: gateway(days),
+        });
+        const [countries, , weeks] = JSON.parse(stdout).sections;
+        // A day of the week without rows in either period is closed.
+        const missing = days.filter(day => !days.includes(addDays(day, day < NOW ? 7 : -7)));
+        for (const row of countries.rows) expectChange(row, missing.length === 0);
+        for (const row of weeks.rows) {
+          const isCounted = (monday: Day | null, isNow: boolean) =>
+            missing.some(day => mondayOf(day) === monday && day >= NOW === isNow);
+          const counted = isCounted(row.report_week, true) || isCounted(row.report_week_before, false);
+          expectChange(row, !counted);
+        }
+      }),
+      { numRuns: runs(20) },
+    );
   });
 
   test('is known from an explanation, too', async () => {
