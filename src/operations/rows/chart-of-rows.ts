@@ -10,7 +10,7 @@ import { type Sentence, sentenceText } from '../../output/sentence.ts';
 import { coverageOf } from './completeness.ts';
 import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
-import { daysText, partialPeriods, reservationsOf } from './shown-rows.ts';
+import { daysText, daysWithoutRows, partialPeriods, reservationsOf } from './shown-rows.ts';
 
 /** Maximum number of rows in a chart. */
 export const MAX_CHART_ROWS = 100_000;
@@ -64,13 +64,16 @@ export async function chartOf(
   if ('nothing' in chart) return chart;
   const isMarked = chart.panels[0]?.positions.some(({ part }) => part !== undefined) === true;
   const reservations = await reservationsOf(shown, { rows: rows.length, isMarked }, work);
+  const empty = await daysWithoutRows(shown, { rows, total }, work);
   return {
     ...chart,
     ...(title !== undefined && { title, isTitled: true }),
     subtitle: daysText(query?.days, comparison?.before, locale),
     notes: [
       ...chart.notes,
-      ...[...reservations, ...comparedNotes(comparison)].map(text => sentenceText(text, { locale })),
+      ...[...reservations, ...(empty === undefined ? [] : [empty]), ...comparedNotes(comparison)].map(text =>
+        sentenceText(text, { locale }),
+      ),
     ],
   };
 }

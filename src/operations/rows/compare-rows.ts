@@ -20,7 +20,7 @@ import { someRows } from '../../output/row-scope.ts';
 import { counted, joined, type Sentence, sentence } from '../../output/sentence.ts';
 import { groupDigits } from '../../terminal/numbers.ts';
 import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
-import { dataDaysOf, reportFlaws } from './completeness.ts';
+import { dataDaysOf, isComplete, reportFlaws } from './completeness.ts';
 import type { RequestedRows, RowsQuery } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
@@ -256,16 +256,6 @@ function checkNames(columns: readonly string[]): void {
   throw new UsageError(`--compare adds a column ${duplicate}, and the query already has one`, {
     reason: 'compared_column_taken',
   });
-}
-
-/** Whether all matching rows are fetched. */
-function isComplete(
-  { rows, total }: Pick<CollectedRows, 'rows' | 'total'>,
-  { plan }: Pick<RequestedRows, 'plan'>,
-): boolean {
-  if (plan.start > 0) return false;
-  if (total !== undefined) return rows.length >= total;
-  return !plan.single || rows.length < plan.pageSize;
 }
 
 function tooMany(count: number): void {

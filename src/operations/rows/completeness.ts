@@ -4,6 +4,7 @@ import { type DayRange, dayCount } from '../../apis/bda/days.ts';
 import { GatectlError, InterruptedError, PartialError } from '../../errors/index.ts';
 import { type ExportStats, hasWarnings, warningsOf } from '../../export/export-audit.ts';
 import { type Sentence, sentence } from '../../output/sentence.ts';
+import type { CollectedRows } from './collect-rows.ts';
 import type { RequestedRows, RowsQuery } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 
@@ -98,4 +99,14 @@ export async function dataDaysOf({ dataDays }: RowsQuery): Promise<DayRange | un
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return undefined;
   }
+}
+
+/** Whether all matching rows are fetched. */
+export function isComplete(
+  { rows, total }: Pick<CollectedRows, 'rows' | 'total'>,
+  { plan }: Pick<RequestedRows, 'plan'>,
+): boolean {
+  if (plan.start > 0) return false;
+  if (total !== undefined) return rows.length >= total;
+  return !plan.single || rows.length < plan.pageSize;
 }

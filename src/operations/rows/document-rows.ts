@@ -24,7 +24,14 @@ import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
 import { namedDimensions, presentationIn, presentedColumns, withOneUnit } from './shown-columns.ts';
-import { countText, daysText, partialPeriods, unfinishedDays, withPartialMarks } from './shown-rows.ts';
+import {
+  countText,
+  daysText,
+  daysWithoutRows,
+  partialPeriods,
+  unfinishedDays,
+  withPartialMarks,
+} from './shown-rows.ts';
 
 /** Rows as a part of a document. */
 interface DocumentRows {
@@ -118,7 +125,8 @@ async function partOf(
     countText(count, start, start === 0 ? Math.max(matching ?? 0, records.length) : matching, stats),
     matching === undefined ? comparison?.limit : undefined,
   ];
-  const restriction = written([comparison?.footnote]);
+  const empty = await daysWithoutRows(shownRows, { rows, total }, work);
+  const restriction = written([comparison?.footnote ?? empty]);
   const allStats = comparedStats ?? [stats];
   const columns = withOneUnit(
     presentedColumns(namedDimensions(columnsOf(source, figures, records)), await query?.facts(), labels),
@@ -131,8 +139,8 @@ async function partOf(
     shown: await withPartialMarks(shown, shownRows, work),
     partOf: await partialPeriods(shownRows, Object.keys(records[0] ?? {}), work),
     empty: sentenceText(noRows({ start, total: matching }), { locale }),
-    footnote: written([...countOf(tableRows > 0 ? shown.length : records.length), comparison?.footnote]),
-    remainder: written([...countOf(records.length), comparison?.footnote]),
+    footnote: written([...countOf(tableRows > 0 ? shown.length : records.length), restriction]),
+    remainder: written([...countOf(records.length), restriction]),
     totals: conclusions.map(conclusion => ({
       conclusion: isTableCut ? withSomeRows(conclusion) : conclusion,
       presentation: presentationIn(columns, conclusion),

@@ -14,6 +14,7 @@ import { presentationIn } from '../../../operations/rows/shown-columns.ts';
 import {
   countText,
   daysText,
+  daysWithoutRows,
   hasTimes,
   notePeriods,
   reservationsOf,
@@ -23,7 +24,7 @@ import { titleOfRows } from '../../../output/chart/chart.ts';
 import { type Conclusion, conclusionText, withSomeRows } from '../../../output/conclusion.ts';
 import { presentationOf } from '../../../output/presentation/index.ts';
 import { noRows } from '../../../output/row-scope.ts';
-import { joined, sentence, sentenceText } from '../../../output/sentence.ts';
+import { joined, type Sentence, sentence, sentenceText } from '../../../output/sentence.ts';
 import { type Column, isForPeople, type Style, type View } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { filterFlag } from '../../framework/filter-flag.ts';
@@ -54,6 +55,9 @@ export async function rowsToScreen(
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
   await notePeriods(output, shown, work);
+  const isAll = isTable && !stats.hasMoreRows && shown.length === rows.length;
+  const empty = isAll ? await daysWithoutRows(output, { rows, total }, work) : undefined;
+  if (empty !== undefined) work.report({ kind: 'note', text: empty });
   const totals = isTable ? await statedTotals(output, shown.length < rows.length, context) : [];
   const { columns, secondary } = isTable
     ? await columnsForPeople(output, shown, totals)
@@ -66,7 +70,7 @@ export async function rowsToScreen(
     empty: sentenceText(noRows({ start, total: output.comparison?.total ?? total }), style),
     ...(isTable && output.query && { page: pageOf(output, output.query, columns, style) }),
     introduction: await totalLines(totals, columns, context),
-    footnote: isTable ? await footnoteOf(output, { shown, stats, total }, work, context) : undefined,
+    footnote: isTable ? await footnoteOf(output, { shown, stats, total, empty }, work, context) : undefined,
   });
   if (isCapped && stats.hasMoreRows) warnCapped(rows.length, total, context);
   else if (shown.length < rows.length) {
@@ -96,7 +100,15 @@ function pageOf(
 /** What is said below a table: how many rows it shows, and what they lack. */
 async function footnoteOf(
   output: RowsOutput,
-  { shown, stats, total }: Pick<CollectedRows, 'stats' | 'total'> & { readonly shown: readonly Json[] },
+  {
+    shown,
+    stats,
+    total,
+    empty,
+  }: Pick<CollectedRows, 'stats' | 'total'> & {
+    readonly shown: readonly Json[];
+    readonly empty: Sentence | undefined;
+  },
   work: RowWork,
   context: Context,
 ): Promise<string | undefined> {
@@ -107,6 +119,7 @@ async function footnoteOf(
       : output.comparison.limit,
     output.comparison?.footnote,
     ...(await reservationsOf(output, found, work)),
+    empty,
   ];
   const footnote = joined(texts.filter(text => text !== undefined));
   return footnote && sentenceText(footnote, await context.out.style());

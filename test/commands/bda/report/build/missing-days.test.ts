@@ -154,6 +154,35 @@ describe('a day without rows in one of two periods', () => {
   });
 });
 
+describe('a day without rows that is not compared', () => {
+  const query = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--tz', 'UTC'];
+  const days = ['--from', NOW, '--to', '2026-03-13'];
+
+  test('is named in a note, below tables for people and charts, and in reports', async () => {
+    const { gatectl } = await analytics(gateway(['2026-03-10', '2026-03-11']));
+    const empty = 'no rows for 10 to 11 March 2026\n';
+    const table = await gatectl([...query, '-d', 'report_day', ...days]);
+    expect(table.stderr).toContain(`note: ${empty}`);
+    for (const format of [['-o', 'md'], ['--chart']])
+      expect((await gatectl([...query, '-d', 'report_day', ...days, ...format])).stdout).toContain(empty);
+    const { stdout } = await build(withSections('- query: {dimension: report_day, metric: visits}'), [], {
+      reply: gateway(['2026-03-10', '2026-03-11']),
+    });
+    expect(stdout).toContain(empty);
+  });
+
+  test.each([
+    ['json', '-d', 'report_day', '-o', 'json'],
+    ['rows that are not all', '-d', 'report_day', '--limit', '3'],
+    ['rows that are selected by a figure', '-d', 'report_day', '--filter', 'visits>3'],
+    ['rows of countries', '-d', 'country'],
+  ])('is not named in %s', async (_, ...flags) => {
+    const { gatectl } = await analytics(gateway(['2026-03-10']));
+    const { stdout, stderr } = await gatectl([...query, ...days, ...flags]);
+    expect(stdout + stderr).not.toContain('no rows for');
+  });
+});
+
 test('compare: without a value compares a section with nothing, whatever the defaults are', async () => {
   const sections = withSections(BY_DAY, '- query: {dimension: country, metric: visits, compare: }');
   const report = sections
