@@ -16,6 +16,8 @@ const DRAWING = `${OFFICE}/drawingml/2006`;
 const LEAST_ROWS = 16;
 /** Columns that a graphic takes. */
 const GRAPHIC_COLUMNS = 10;
+/** What they take beside a table in characters of its columns, with the column between. */
+export const GRAPHIC_CHARACTERS = 110;
 /** How far a graphic reaches into its last column, so that its frame is printed. */
 const FRAME = 100_000;
 const GAP_ROWS = 2;

@@ -82,6 +82,8 @@ export interface WrittenSheet {
   readonly name: string;
   /** The cells of its filter, `$A$1:$D$9`, if it has columns. Their header is repeated on each printed page. */
   readonly filter: string | undefined;
+  /** The last of the columns that are repeated on each printed page, `B`. */
+  readonly repeatedTo?: string | undefined;
   /** Whether it only holds the figures of charts. */
   readonly isHidden?: boolean;
 }
@@ -92,15 +94,16 @@ export function workbook(sheets: readonly WrittenSheet[]): string {
       `<sheet name="${escapeHtml(name)}" sheetId="${at + 1}"${isHidden ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
   );
   const names = rangeNames(sheets);
-  const filters = sheets.flatMap(({ name, filter }, at) =>
-    filter === undefined
-      ? []
-      : [
-          `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${escapeHtml(name)}'!${filter}</definedName>`,
-          `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">'${escapeHtml(name)}'!$1:$1</definedName>`,
-          `<definedName name="${names[at]}">'${escapeHtml(name)}'!${filter}</definedName>`,
-        ],
-  );
+  const filters = sheets.flatMap(({ name, filter, repeatedTo }, at) => {
+    if (filter === undefined) return [];
+    const sheet = `'${escapeHtml(name)}'`;
+    const columns = repeatedTo === undefined ? '' : `${sheet}!$A:$${repeatedTo},`;
+    return [
+      `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">${sheet}!${filter}</definedName>`,
+      `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">${columns}${sheet}!$1:$1</definedName>`,
+      `<definedName name="${names[at]}">${sheet}!${filter}</definedName>`,
+    ];
+  });
   const defined = filters.length === 0 ? '' : `<definedNames>${filters.join('')}</definedNames>`;
   return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}/relationships"><sheets>${list.join('')}</sheets>${defined}</workbook>`;
 }
@@ -131,15 +134,23 @@ export function sheetPart(place: number): string {
   return `xl/worksheets/sheet${place + 1}.xml`;
 }
 
-/** A sheet up to its first row. With `hasHeader`, that row stays in view. */
-export function sheetStart(widths: readonly number[], isFirst: boolean, hasHeader = true): string {
+interface SheetStart {
+  readonly isFirst: boolean;
+  /** Whether the first row stays in view. */
+  readonly hasHeader: boolean;
+  /** How it is printed on pages beside each other; undefined for one page wide. */
+  readonly split?: PrintSplit | undefined;
+}
+
+/** A sheet up to its first row. */
+export function sheetStart(widths: readonly number[], { isFirst, hasHeader, split }: SheetStart): string {
   const columns = widths.map(
     (width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
   );
   const pane = !hasHeader
     ? ''
     : '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>';
-  return `${HEAD}<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>${columns.length === 0 ? '' : `<cols>${columns.join('')}</cols>`}<sheetData>`;
+  return `${HEAD}<worksheet xmlns="${MAIN}"><sheetPr><pageSetUpPr fitToPage="${split === undefined ? 1 : 0}"/></sheetPr><sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>${columns.length === 0 ? '' : `<cols>${columns.join('')}</cols>`}<sheetData>`;
 }
 
 export function headerCell(place: string, style: number, name: string): string {
@@ -149,7 +160,48 @@ export function headerCell(place: string, style: number, name: string): string {
 /** Rows with graphics on one landscape page of A4 that stay readable. */
 const ROWS_OF_ONE_PAGE = 64;
 
+/** Smaller print than this, in percent, is hard to read. */
+const LEAST_SCALE = 60;
+/** The characters of columns that fit beside each other on a landscape page of A4 at that scale. */
+const PAGE_CHARACTERS = 235;
+
+/** Pages beside each other. */
+export interface PrintSplit {
+  /** How many columns each page begins with. */
+  readonly repeated: number;
+  /** The columns, counted from 0, that begin a page. */
+  readonly breaks: readonly number[];
+}
+
+/**
+ * Where a sheet that is too wide for one page is split: the columns of names before the first numbers are repeated, where they leave room,
+ * and graphics, of so many characters, are not cut. Undefined for one that fits.
+ */
+export function printSplit(
+  columns: readonly { readonly width: number; readonly hasNumbers: boolean }[],
+  graphics: number,
+): PrintSplit | undefined {
+  const widths = columns.map(({ width }) => width);
+  const sum = (some: readonly number[]) => some.reduce((total, width) => total + width, 0);
+  if (sum(widths) + graphics <= PAGE_CHARACTERS) return undefined;
+  const names = columns.findIndex(({ hasNumbers }) => hasNumbers);
+  const own = sum(widths.slice(0, Math.max(names, 0)));
+  const repeated = own <= PAGE_CHARACTERS / 3 ? Math.max(names, 0) : 0;
+  const breaks: number[] = [];
+  const parts = graphics === 0 ? widths : [...widths, graphics];
+  let used = 0;
+  for (const [at, width] of parts.entries()) {
+    if (used > 0 && used + width > PAGE_CHARACTERS) {
+      breaks.push(at);
+      used = sum(widths.slice(0, repeated));
+    }
+    used += width;
+  }
+  return { repeated, breaks };
+}
+
 interface SheetEnd {
+  readonly split?: PrintSplit | undefined;
   /** The cells of the filter, `A1:D9`. */
   readonly filter?: string | undefined;
   /** How many there are, with those below graphics. */
@@ -162,14 +214,34 @@ interface SheetEnd {
   readonly footer?: string | undefined;
 }
 
-/** What follows the last row. Printed, a sheet is one page wide, and one page in all where its rows fit on it, so that no graphic is cut. */
-export function sheetEnd({ filter, rows, hasGraphics = false, merged = [], footer }: SheetEnd): string {
+/**
+ * What follows the last row. Printed, a sheet is one page wide where that stays readable, and one page in all where its rows fit on it, so
+ * that no graphic is cut.
+ */
+export function sheetEnd({
+  split,
+  filter,
+  rows,
+  hasGraphics = false,
+  merged = [],
+  footer,
+}: SheetEnd): string {
   const graphics = hasGraphics ? `<drawing xmlns:r="${DOCUMENT}/relationships" r:id="rId1"/>` : '';
   const cells = merged.map(ref => `<mergeCell ref="${ref}"/>`);
   const merges =
     cells.length === 0 ? '' : `<mergeCells count="${cells.length}">${cells.join('')}</mergeCells>`;
   const height = rows <= ROWS_OF_ONE_PAGE ? 1 : 0;
-  const page = `<pageMargins left="0.5" right="0.5" top="0.5" bottom="0.7" header="0.3" footer="0.3"/><pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="${height}"/><headerFooter><oddFooter>&amp;L&amp;A${footerText(footer)}&amp;R&amp;P / &amp;N</oddFooter></headerFooter>`;
+  const setup =
+    split === undefined
+      ? `<pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="${height}"/>`
+      : `<pageSetup paperSize="9" scale="${LEAST_SCALE}" orientation="landscape"/>`;
+  const breaks = split?.breaks ?? [];
+  const marks = breaks.map(column => `<brk id="${column}" max="1048575" man="1"/>`);
+  const columnBreaks =
+    marks.length === 0
+      ? ''
+      : `<colBreaks count="${marks.length}" manualBreakCount="${marks.length}">${marks.join('')}</colBreaks>`;
+  const page = `<pageMargins left="0.5" right="0.5" top="0.5" bottom="0.7" header="0.3" footer="0.3"/>${setup}<headerFooter><oddFooter>&amp;L&amp;A${footerText(footer)}&amp;R&amp;P / &amp;N</oddFooter></headerFooter>${columnBreaks}`;
   return `</sheetData>${filter === undefined ? '' : `<autoFilter ref="${filter}"/>`}${merges}${page}${graphics}</worksheet>`;
 }
 

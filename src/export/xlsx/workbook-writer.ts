@@ -7,6 +7,7 @@ import { CellWriter, columnLetters, putInteger, STYLES, TextTooLong } from './ce
 import {
   cellFigure,
   drawing,
+  GRAPHIC_CHARACTERS,
   graphic,
   type PlacedPanel,
   placePanels,
@@ -27,6 +28,8 @@ import {
   drawingPart,
   headerCell,
   PACKAGE_RELATIONS,
+  type PrintSplit,
+  printSplit,
   properties,
   relationsPart,
   sheetEnd,
@@ -105,6 +108,8 @@ export class WorkbookWriter {
   /** The chart that the current sheet is to show. */
   #chart: Chart | undefined;
   #footer: string | undefined;
+  /** How the current sheet is printed, if it is wider than a page. */
+  #split: PrintSplit | undefined;
   /** The graphics of the current table, and where they are. */
   #drawn:
     | { readonly panels: readonly PlacedPanel[]; readonly sheet: number; readonly column: number }
@@ -187,7 +192,7 @@ export class WorkbookWriter {
 
   /** A complete sheet of rows as XML, with charts below them. */
   async sheet(name: string, { widths, rows, merged, charts }: TextSheet): Promise<void> {
-    const start = sheetStart(widths, this.#sheets.length === 0, false);
+    const start = sheetStart(widths, { isFirst: this.#sheets.length === 0, hasHeader: false });
     const panels = charts.flatMap(chart => this.#place(chart));
     const length = rows.length + rowsOfGraphics(panels);
     const end = sheetEnd({ rows: length, hasGraphics: panels.length > 0, merged });
@@ -226,7 +231,7 @@ export class WorkbookWriter {
     const rows = panels.flatMap(placed => this.#panelRows(placed));
     await this.#part(
       sheetPart(this.#begun++),
-      `${sheetStart(widths, false, false)}${rows.join('')}${sheetEnd({ rows: rows.length })}`,
+      `${sheetStart(widths, { isFirst: false, hasHeader: false })}${rows.join('')}${sheetEnd({ rows: rows.length })}`,
     );
     this.#sheets.push({ name: DATA_SHEET, filter: undefined, isHidden: true });
   }
@@ -291,9 +296,10 @@ export class WorkbookWriter {
   #beginSheet(): void {
     const columns = this.#columns;
     this.#pending.push(undefined);
+    this.#split = printSplit(columns, this.#chart === undefined ? 0 : GRAPHIC_CHARACTERS);
     const start = sheetStart(
       columns.map(({ width }) => width),
-      this.#sheets.length === 0,
+      { isFirst: this.#sheets.length === 0, hasHeader: true, split: this.#split },
     );
     const header = columns.map(({ name, heading = name, hasNumbers }, at) => {
       if (heading.length > MAX_CELL_TEXT) throw this.#tooLong('a column name', heading.length);
@@ -313,10 +319,15 @@ export class WorkbookWriter {
     const panels = this.#placeChart();
     const rows = Math.max(this.#row, rowsOfGraphics(panels));
     const cells = hasColumns ? `A1:${last}${this.#row}` : undefined;
-    const end = { filter: cells, rows, hasGraphics: panels.length > 0, footer: this.#footer };
+    const split = this.#split;
+    const end = { split, filter: cells, rows, hasGraphics: panels.length > 0, footer: this.#footer };
     this.#out.append(encoder.encode(sheetEnd(end)));
     this.#pending.push(this.#out.take());
-    this.#sheets.push({ name, filter: hasColumns ? `$A$1:$${last}$${this.#row}` : undefined });
+    this.#sheets.push({
+      name,
+      filter: hasColumns ? `$A$1:$${last}$${this.#row}` : undefined,
+      repeatedTo: split?.repeated ? columnLetters(split.repeated - 1) : undefined,
+    });
   }
 
   /** The panels that the current sheet shows; the others of its table show none. */

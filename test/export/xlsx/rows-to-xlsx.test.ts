@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
+import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { FileError } from '../../../src/errors/index.ts';
 import { UnrepresentableValueError } from '../../../src/export/unrepresentable-value.ts';
 import { rowsToXlsx, type XlsxOptions } from '../../../src/export/xlsx/rows-to-xlsx.ts';
-import { workbook } from '../../../src/export/xlsx/workbook-parts.ts';
+import { printSplit, workbook } from '../../../src/export/xlsx/workbook-parts.ts';
 import { openAtomic } from '../../../src/files/atomic-file.ts';
 import type { WritableFile } from '../../../src/files/writable-file.ts';
 import { presentationOf } from '../../../src/output/presentation/column.ts';
@@ -353,4 +354,44 @@ test('each table of a workbook has a name of its own for formulas', () => {
     'Table_日本',
     'Table_5',
   ]);
+});
+
+describe('a printed sheet', () => {
+  const column = fc.record({ width: fc.integer({ min: 8, max: 60 }), hasNumbers: fc.boolean() });
+  const most = 235;
+
+  test('is split where it is wider than a page that can be read, into pages that can', () => {
+    fc.assert(
+      fc.property(fc.array(column, { maxLength: 40 }), fc.constantFrom(0, 110), (columns, graphics) => {
+        const widths = [...columns.map(({ width }) => width), ...(graphics > 0 ? [graphics] : [])];
+        const sum = (some: readonly number[]) => some.reduce((total, width) => total + width, 0);
+        const split = printSplit(columns, graphics);
+        expect(split === undefined).toBe(sum(widths) <= most);
+        if (split === undefined) return;
+        const { repeated, breaks } = split;
+        expect(columns.slice(0, repeated).every(({ hasNumbers }) => !hasNumbers)).toBe(true);
+        const titles = sum(widths.slice(0, repeated));
+        const starts = [0, ...breaks];
+        for (const [at, start] of starts.entries()) {
+          const own = sum(widths.slice(start, starts[at + 1]));
+          expect(own).toBeGreaterThan(0);
+          expect(own + (at === 0 ? 0 : titles)).toBeLessThanOrEqual(most);
+        }
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  test('of thirty columns repeats the names of its rows, and begins a page before a column', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `figure_${at}`);
+    const row = { country: 'DE', ...Object.fromEntries(names.map((name, at) => [name, at])) };
+    const { path } = await written([JSON.stringify(row)], Object.keys(row));
+    const files = unzipSync(readFileSync(path));
+    const text = (name: string) => strFromU8(files[name] ?? new Uint8Array());
+    const sheet = text('xl/worksheets/sheet1.xml');
+    expect(sheet).toContain('<pageSetUpPr fitToPage="0"/>');
+    expect(sheet).toContain('<pageSetup paperSize="9" scale="60" orientation="landscape"/>');
+    expect(sheet).toMatch(/<colBreaks count="1" manualBreakCount="1"><brk id="\d+" max="1048575" man="1"\/>/);
+    expect(text('xl/workbook.xml')).toContain("'pageview'!$A:$A,'pageview'!$1:$1</definedName>");
+  });
 });
