@@ -252,3 +252,14 @@ test('a table of few decimals shows that a changed figure has changed', () => {
     / 3 +1 +\+2\n/,
   );
 });
+
+test.each([
+  ['1'.padEnd(61, '0'), '1.00E60'],
+  [`-${'9'.repeat(61)}`, '\u22121.00E61'],
+  ['123456'.padEnd(70, '7'), '1.23E69'],
+  ['1'.padEnd(60, '0'), `1${',000'.repeat(19)}`.replace(/^1,000/, '100,000')],
+])('a figure of more than sixty digits is written in powers of ten: %s', (digits, text) => {
+  expect(figuresFormat({ figure: 'count', isChange: false }, [digits])(digits)).toBe(text);
+  const all = figuresFormat({ figure: 'count', isChange: false }, [digits], { decimals: 'all' })(digits);
+  expect(all.replace(/[^0-9]/g, '')).toBe(digits.replace('-', ''));
+});

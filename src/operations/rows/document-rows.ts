@@ -18,7 +18,7 @@ import { groupDigits } from '../../terminal/numbers.ts';
 import { chartOf, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
 import { type CollectedRows, collectRows, columnsOf, recordsOf } from './collect-rows.ts';
 import { type ComparedPeriod, compareRows, limitOf } from './compare-rows.ts';
-import { reportFlaws, warnMissingDays } from './completeness.ts';
+import { isComplete, reportFlaws, warnMissingDays } from './completeness.ts';
 import type { PartOf } from './partial-periods.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
@@ -125,6 +125,8 @@ async function partOf(
     countText(count, start, start === 0 ? Math.max(matching ?? 0, records.length) : matching, stats),
     matching === undefined ? comparison?.limit : undefined,
   ];
+  const isAll =
+    comparison === undefined ? isComplete({ rows, total }, shownRows) : comparison.limit === undefined;
   const empty = await daysWithoutRows(shownRows, { rows, total }, work);
   const restriction = written([comparison?.footnote ?? empty]);
   const allStats = comparedStats ?? [stats];
@@ -145,7 +147,8 @@ async function partOf(
       conclusion: isTableCut ? withSomeRows(conclusion) : conclusion,
       presentation: presentationIn(columns, conclusion),
     })),
-    lines: linesOf(records, shownRows),
+    // A line of some days would stand beside a total of all.
+    lines: isAll ? linesOf(records, shownRows) : new Map(),
     period: daysText(query?.days, comparison?.before),
     days: query?.days,
     before: comparison?.before,

@@ -24,7 +24,7 @@ section table { border-collapse: collapse; }
 .tiles dt, .tiles .note { color: var(--faint); font-size: 13px; line-height: 20px; }
 .tiles dd { margin: 0; }
 .tiles .value { font-size: clamp(12px, 150cqi / var(--length), 28px); line-height: 40px; font-weight: 600; overflow-wrap: anywhere; }
-.tiles .change { color: var(--faint); }
+.tiles .change { color: var(--faint); overflow-wrap: anywhere; }
 .tiles .good { color: var(--good); }
 .tiles .bad { color: var(--bad); }
 .tiles .line { margin-top: 8px; line-height: 0; }
@@ -32,7 +32,7 @@ section table { border-collapse: collapse; }
 .tiles path { fill: none; stroke: var(--now); stroke-width: 2; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
 .tiles .before { stroke: var(--before); stroke-width: 1.5; stroke-dasharray: 4 3; }
 .report header .period { margin: 0; }
-.report .headline { font-size: 18px; line-height: 24px; margin: 16px 0 0; }
+.report .headline { overflow-wrap: anywhere; font-size: 18px; line-height: 24px; margin: 16px 0 0; }
 .report h1 { font-size: 28px; line-height: 36px; margin: 1rem 0 0.25rem; }
 .report h2 { font-size: 18px; line-height: 24px; margin: 1.5rem 0 0.5rem; }
 .report h1, .report p, .report .prose { max-width: 47.5rem; }

@@ -138,7 +138,10 @@ function figureForm(
     write: digits => {
       if (!isNumber(digits)) return digits;
       if (isDuration) return signed(digits, duration(unsigned(digits), locale, own !== undefined));
-      return number(digits, kind in unit ? unit[kind as keyof typeof unit] : '');
+      const ownUnit = kind in unit ? unit[kind as keyof typeof unit] : '';
+      const [whole = ''] = unsigned(digits).split('.');
+      if (whole.length > MOST_WHOLE_DIGITS) return signed(digits, inPowers(whole, locale) + ownUnit);
+      return number(digits, ownUnit);
     },
   };
 }
@@ -269,6 +272,16 @@ function visiblePlaces(figures: readonly string[], usual: number): number {
 
 function isNumber(text: string): boolean {
   return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?$/.test(text);
+}
+
+/** Nobody reads more digits before the point. */
+const MOST_WHOLE_DIGITS = 60;
+
+/** `1.23E61`. */
+function inPowers(whole: string, locale: Locale): string {
+  const mantissa = roundDecimals(`${whole.slice(0, 1)}.${whole.slice(1)}`, 2);
+  const isNext = mantissa === '10.00';
+  return `${localDigits(isNext ? '1.00' : mantissa, locale)}E${whole.length - (isNext ? 0 : 1)}`;
 }
 
 function unsigned(digits: string): string {

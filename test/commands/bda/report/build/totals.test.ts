@@ -54,6 +54,15 @@ describe('the weekly report states the week', () => {
     }
   });
 
+  test.each([
+    ['dimension: report_day, metric: visits', true],
+    ['dimension: report_day, metric: visits, limit: 3', false],
+    ['dimension: report_day, metric: visits, compare: previous, limit: 3', false],
+  ])('with a small line of all its days only: %s', async (query, hasLine) => {
+    const { written } = await build(weekly(query), [], { name: 'weekly.html', reply: week });
+    expect(written().includes('class="line"')).toBe(hasLine);
+  });
+
   test('below a chart with the same parts for both periods', async () => {
     const { stdout } = await build(COMPARED, [], { reply: week });
     expect(stdout).toContain('Visits, now: total 17, lowest 1 (Sat 7 Mar), highest 5 (Mon 2 Mar)');
