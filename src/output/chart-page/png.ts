@@ -3,8 +3,10 @@ import { mapTexts } from '../chart/printable-chart.ts';
 import { svgChart } from './svg.ts';
 
 const FONT = 'Inter';
-/** Pixels of the image for each pixel of the drawing: sharp on a projector and on dense screens. */
-const SCALE = 2;
+/** Sharp on a projector and on dense screens. */
+const IMAGE_WIDTH = 1920;
+/** A drawing for mails: its texts are as large as those of the mail, and can be read on a telephone, which has half of the width. */
+export const MAIL_DRAWING = { width: 480, imageWidth: 1200 };
 /** What the built-in fonts lack: all but Latin, Greek, Cyrillic, punctuation, currencies and the minus sign. */
 const LACKING = '[^\\u0020-\\u052f\\u1e00-\\u1fff\\u2010-\\u2027\\u2030-\\u203a\\u20a0-\\u20bf\\u2212]';
 const UNCOVERED = new RegExp(`${LACKING}+(?: +${LACKING}+)*`, 'gu');
@@ -22,16 +24,21 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 
 let renderer: Promise<void> | undefined;
 
-/** A chart as a PNG image, 1,920 pixels wide. Its texts have to be printable. */
-export async function pngChart(chart: Chart): Promise<Uint8Array> {
+/** A chart as a PNG image, 1,920 pixels wide unless another width is given with that of the drawing. Its texts have to be printable. */
+export async function pngChart(
+  chart: Chart,
+  { width, imageWidth }: { readonly width?: number; readonly imageWidth: number } = {
+    imageWidth: IMAGE_WIDTH,
+  },
+): Promise<Uint8Array> {
   const [{ initWasm, Resvg }, { fonts, readRenderer }] = await Promise.all([
     import('@resvg/resvg-wasm'),
     import('virtual:png-assets'),
   ]);
   renderer ??= initWasm(readRenderer());
   await renderer;
-  const image = new Resvg(svgChart(withScriptNames(chart), { fontFamily: FONT }), {
-    fitTo: { mode: 'zoom', value: SCALE },
+  const image = new Resvg(svgChart(withScriptNames(chart), { fontFamily: FONT, ...(width && { width }) }), {
+    fitTo: { mode: 'width', value: imageWidth },
     font: {
       fontBuffers: fonts.map(font => Buffer.from(font, 'base64')),
       defaultFontFamily: FONT,

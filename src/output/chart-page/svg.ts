@@ -10,11 +10,15 @@ export const SVG_WIDTH = 960;
 /** A chart as a standalone SVG document: title, period, panels with legends, notes. Its texts must be printable. */
 export function svgChart(
   chart: Chart,
-  { hidden = new Set(), fontFamily }: { readonly hidden?: ReadonlySet<string>; fontFamily?: string } = {},
+  {
+    hidden = new Set(),
+    fontFamily,
+    width = SVG_WIDTH,
+  }: { readonly hidden?: ReadonlySet<string>; readonly fontFamily?: string; readonly width?: number } = {},
 ): string {
   const document = chartDocument(chart, {
     theme: LIGHT,
-    width: SVG_WIDTH,
+    width,
     isStandalone: true,
     hidden,
     ...(fontFamily !== undefined && { fontFamily }),
@@ -22,7 +26,7 @@ export function svgChart(
   const instance = init(null, null, {
     renderer: 'svg',
     ssr: true,
-    width: SVG_WIDTH,
+    width,
     height: document.height,
   });
   try {

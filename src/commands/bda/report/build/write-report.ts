@@ -116,7 +116,7 @@ async function mailOf(
   { headers, decimals }: WriteOptions,
   context: Context,
 ): Promise<string> {
-  const [{ mailDocument }, { pngChart, uncoveredText }] = await Promise.all([
+  const [{ mailDocument }, { MAIL_DRAWING, pngChart, uncoveredText }] = await Promise.all([
     import('../../../../output/document/mail.ts'),
     import('../../../../output/chart-page/png.ts'),
   ]);
@@ -126,7 +126,7 @@ async function mailOf(
     const text = uncoveredText(section.chart);
     if (text !== undefined)
       context.log.warn(`the fonts of PNG charts lack characters of ${text}; use .html to show them`);
-    pictures.set(section, await pngChart(section.chart));
+    pictures.set(section, await pngChart(section.chart, MAIL_DRAWING));
   }
   return mailDocument(document, {
     headers: { subject: undefined, from: undefined, to: [], cc: [], ...headers },

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
+import { MAIL_DRAWING } from '../../../../../src/output/chart-page/png.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import type { Received, Reply } from '../../../../support/wire-server.ts';
 import { type ReadCell, readWorkbook } from '../../../../support/workbook.ts';
@@ -172,6 +173,10 @@ describe('a report', () => {
     const mail = await PostalMime.parse(written());
     expect(mail.attachments.map(({ mimeType }) => mimeType)).toEqual(['image/png', 'image/png']);
     expect(mail.html).toContain('>__proto__</td>');
+    // Twice the column of the mail, and a drawing whose texts can be read at half of it.
+    for (const { content } of mail.attachments)
+      expect(Buffer.from(content as ArrayBuffer).readUInt32BE(16)).toBe(2 * 600);
+    expect(MAIL_DRAWING.width / 328).toBeLessThan(1.5);
   });
 
   test.each([
