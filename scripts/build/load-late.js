@@ -11,6 +11,7 @@ const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.
 /** Modules of src whose functions are called without waiting, but rarely: words for typos, and formats that scripts do not ask for. By path, as above. */
 const OWN_CALLED_LATE = {
   'src/cli/page-hint.ts': { file: 'page-hint', functions: ['pageHint'] },
+  'src/commands/bda/flags/filter-warnings.ts': { file: 'filter-warnings', functions: ['warnOfFilters'] },
   'src/errors/nearest.ts': { file: 'nearest', functions: ['distance', 'nearest', 'similar'] },
   'src/output/change-percent.ts': {
     file: 'change-percent',

@@ -8,9 +8,10 @@ import type { Conclusion } from '../../output/conclusion.ts';
 import type { Locale } from '../../output/presentation/index.ts';
 import { type Sentence, sentenceText } from '../../output/sentence.ts';
 import { coverageOf } from './completeness.ts';
+import { daysWithoutRows } from './days-without-rows.ts';
 import { type RequestedRows, unitsOfRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
-import { daysText, daysWithoutRows, partialPeriods, reservationsOf } from './shown-rows.ts';
+import { daysText, partialPeriods, reservationsOf } from './shown-rows.ts';
 
 /** Maximum number of rows in a chart. */
 export const MAX_CHART_ROWS = 100_000;

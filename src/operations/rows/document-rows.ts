@@ -19,19 +19,13 @@ import { chartOf, IN_A_FILE, MAX_CHART_ROWS } from './chart-of-rows.ts';
 import { type CollectedRows, collectRows, columnsOf, recordsOf } from './collect-rows.ts';
 import { type ComparedPeriod, compareRows, limitOf } from './compare-rows.ts';
 import { isComplete, reportFlaws, warnMissingDays } from './completeness.ts';
+import { daysWithoutRows } from './days-without-rows.ts';
 import type { PartOf } from './partial-periods.ts';
 import type { RequestedRows } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
 import { namedDimensions, presentationIn, presentedColumns, withOneUnit } from './shown-columns.ts';
-import {
-  countText,
-  daysText,
-  daysWithoutRows,
-  partialPeriods,
-  unfinishedDays,
-  withPartialMarks,
-} from './shown-rows.ts';
+import { countText, daysText, partialPeriods, unfinishedDays, withPartialMarks } from './shown-rows.ts';
 
 /** Rows as a part of a document. */
 interface DocumentRows {

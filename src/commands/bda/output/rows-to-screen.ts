@@ -9,12 +9,12 @@ import {
   columnsForPeople,
   columnsOf,
 } from '../../../operations/rows/collect-rows.ts';
+import { daysWithoutRows } from '../../../operations/rows/days-without-rows.ts';
 import type { RowWork } from '../../../operations/rows/row-progress.ts';
 import { presentationIn } from '../../../operations/rows/shown-columns.ts';
 import {
   countText,
   daysText,
-  daysWithoutRows,
   hasTimes,
   notePeriods,
   reservationsOf,
