@@ -66,6 +66,8 @@ function printableProblem({ field, message, origin }: FieldProblem): FieldProble
  * program that logs them.
  */
 export abstract class GatectlError<Code extends ErrorCode = ErrorCode> extends Error {
+  /** Written out, because bundlers shorten the names of classes. */
+  abstract override readonly name: string;
   abstract readonly kind: ErrorKind;
   readonly code: Code;
   readonly apiCode: string | undefined;
@@ -76,7 +78,6 @@ export abstract class GatectlError<Code extends ErrorCode = ErrorCode> extends E
 
   constructor(message: string, options: ErrorOptions<Code>) {
     super(printable(message), options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = new.target.name;
     this.code = options.code;
     this.apiCode = options.apiCode === undefined ? undefined : printable(options.apiCode);
     this.hints = (options.hints ?? []).map(printable);
@@ -92,6 +93,7 @@ interface UsageErrorOptions extends Omit<DefaultOptions<'usage'>, 'apiCode' | 'r
 
 /** Invalid flags or input, detected before anything was sent. The default code is `invalid_usage`. */
 export class UsageError extends GatectlError<ErrorCode<'usage'>> {
+  override readonly name: string = 'UsageError';
   readonly kind = 'usage';
   readonly details: readonly FieldProblem[];
   /** Lines of the input, with a mark below the place of the error. */
@@ -106,6 +108,7 @@ export class UsageError extends GatectlError<ErrorCode<'usage'>> {
 
 /** No key, a rejected key, or no permission. `places` lists where a key was searched for. */
 export class AuthError extends GatectlError<ErrorCode<'auth'>> {
+  override readonly name: string = 'AuthError';
   readonly kind = 'auth';
   readonly places: readonly string[];
 
@@ -121,6 +124,7 @@ interface ApiErrorOptions extends DefaultOptions<'api'> {
 
 /** The API rejected the request. The default code is `rejected`. */
 export class ApiError extends GatectlError<ErrorCode<'api'>> {
+  override readonly name: string = 'ApiError';
   readonly kind = 'api';
   readonly details: readonly FieldProblem[];
 
@@ -145,21 +149,25 @@ export class ApiError extends GatectlError<ErrorCode<'api'>> {
 
 /** No complete response: DNS, connection, TLS, proxy, timeout, or a service that remained unavailable. */
 export class NetworkError extends GatectlError<ErrorCode<'network'>> {
+  override readonly name: string = 'NetworkError';
   readonly kind = 'network';
 }
 
 /** A response that cannot be used: a web page, truncated or invalid JSON, a redirect, missing fields. */
 export class InvalidResponseError extends GatectlError<ErrorCode<'invalid_response'>> {
+  override readonly name: string = 'InvalidResponseError';
   readonly kind = 'invalid_response';
 }
 
 /** Some items succeeded and some failed. The command has already printed the failed ones. */
 export class PartialError extends GatectlError<ErrorCode<'partial'>> {
+  override readonly name: string = 'PartialError';
   readonly kind = 'partial';
 }
 
 /** A rate or concurrency limit was still in force after the retries. */
 export class RateLimitError extends GatectlError<ErrorCode<'rate_limit'>> {
+  override readonly name: string = 'RateLimitError';
   readonly kind = 'rate_limit';
 
   constructor(message: string, options: DefaultOptions<'rate_limit'> = {}) {
@@ -173,6 +181,7 @@ interface FileErrorOptions extends Omit<DefaultOptions<'file'>, 'apiCode' | 'req
 
 /** A local file could not be read or written. The default code is `file_error`. */
 export class FileError extends GatectlError<ErrorCode<'file'>> {
+  override readonly name: string = 'FileError';
   readonly kind = 'file';
   readonly path: string;
 
@@ -199,6 +208,7 @@ type DestinationErrorOptions = Omit<ErrorOptions<DestinationCode>, 'apiCode' | '
  * token.
  */
 export class DestinationError extends GatectlError<DestinationCode> {
+  override readonly name: string = 'DestinationError';
   readonly kind: 'usage' | 'auth' | 'network';
 
   constructor(message: string, options: DestinationErrorOptions) {
@@ -220,6 +230,7 @@ export interface LockHolder {
  * machine.
  */
 export class LockedError extends GatectlError {
+  override readonly name: string = 'LockedError';
   readonly kind = 'usage';
   readonly path: string;
   readonly holder: LockHolder | undefined;
@@ -239,6 +250,7 @@ export type Signal = 'SIGINT' | 'SIGTERM';
 
 /** The process received SIGINT or SIGTERM. */
 export class InterruptedError extends GatectlError {
+  override readonly name: string = 'InterruptedError';
   readonly kind = 'interrupted';
   readonly signal: Signal;
 
@@ -250,6 +262,7 @@ export class InterruptedError extends GatectlError {
 
 /** A signal of the program, or closing its gateway, ended a call of the client library; its reason is the `cause`. */
 export class AbortedError extends GatectlError<'aborted'> {
+  override readonly name: string = 'AbortedError';
   readonly kind = 'interrupted';
 
   constructor(message: string, { cause }: { readonly cause: unknown }) {

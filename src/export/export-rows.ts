@@ -216,6 +216,7 @@ function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseEr
 
 /** A server that ignores the offset returns the same rows for every page. Nothing is kept, because resuming would repeat them. */
 export class RepeatedPageError extends PartialError {
+  override readonly name = 'RepeatedPageError';
   constructor({ offset }: Page, { rows }: PageOfRows) {
     super(
       `the page of ${pluralize(rows, 'row')} from offset ${groupDigits(offset)} repeats the page before it: the server ignores the offset`,

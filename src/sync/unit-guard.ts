@@ -13,6 +13,7 @@ export interface PlanMark {
 
 /** A unit of a table that has been written with another query since it was planned: it would replace newer rows by older ones. */
 export class SupersededError extends UsageError {
+  override readonly name = 'SupersededError';
   constructor(message: string) {
     super(message, { code: 'superseded_unit', reason: 'superseded_unit' });
   }

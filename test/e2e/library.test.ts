@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
@@ -141,6 +141,20 @@ import('gatectl/client').then(module => {
     expect(await printedBySandbox('client.cjs', program)).toBe(PRINTED);
   });
 
+  /** The text of a bundle for Node, made without a flag. */
+  async function bundled(contents: string, options: BuildOptions = {}): Promise<string> {
+    const { outputFiles = [], warnings } = await build({
+      stdin: { contents, resolveDir: folder },
+      bundle: true,
+      write: false,
+      platform: 'node',
+      logLevel: 'silent',
+      ...options,
+    });
+    expect(warnings).toEqual([]);
+    return outputFiles[0]?.text ?? expect.unreachable();
+  }
+
   test('is bundled for Node without a flag and without the commands, and runs', async () => {
     const { outputFiles, warnings } = await build({
       stdin: { contents: `import ${NAMES} from 'gatectl/client';\n${ACCESS}`, resolveDir: folder },
@@ -154,6 +168,17 @@ import('gatectl/client').then(module => {
     expect(text.length).toBeLessThan(720_000);
     expect(await printedBySandbox('bundled.cjs', text)).toBe(PRINTED);
   });
+
+  test.each(['gatectl/client', 'gatectl/client/web'])(
+    'keeps the names of errors in a minified bundle of %s',
+    async path => {
+      const program = `import { AuthError, Gateway } from '${path}';
+try { new Gateway({ baseUrl: 'example', apiKey: 'a-key' }); } catch (error) { console.log(error.name); }
+console.log(new AuthError('no key', { code: 'no_key' }).name);\n`;
+      const text = await bundled(program, { minify: true });
+      expect(await printedBy('minified.cjs', text)).toBe('UsageError\nAuthError');
+    },
+  );
 
   test('loads neither commander nor prompts, commands or output, for a request, an export and a purge', async () => {
     const program = `const { Gateway } = require('gatectl/client');

@@ -284,6 +284,7 @@ export class JsonScanner {
 
 /** A response that breaks off, is not JSON, or has invalid rows. Rows written before it are complete. */
 export class MalformedResponseError extends InvalidResponseError {
+  override readonly name = 'MalformedResponseError';
   /** What is wrong, for a message. */
   readonly problem: string;
   /** The offset in the body of the first invalid byte; the length of the body if it breaks off. */
