@@ -1,3 +1,4 @@
+import type { Plugin as BundlerPlugin } from 'esbuild';
 import type { Plugin } from 'vite';
 
 export interface Change {
@@ -18,4 +19,5 @@ export interface LibraryPatch {
 export const PATCHES: readonly LibraryPatch[];
 export function patched(path: string, text: string, options?: { isBundle?: boolean }): string | undefined;
 export function patchPlugin(): Plugin;
+export function librariesPatched(): BundlerPlugin;
 export function testPatchPlugin(): Plugin & { transform(code: string, id: string): { code: string } | null };

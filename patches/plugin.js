@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { awsSdkPatch } from './aws-sdk.js';
 import { cliTable3Patch } from './cli-table3.js';
 import { commanderPatch } from './commander.js';
@@ -38,6 +39,19 @@ export function patchPlugin() {
     buildEnd(error) {
       const unused = CHANGES.find(change => !MADE.has(change));
       if (error === undefined && unused !== undefined) this.error(missingLine(unused));
+    },
+  };
+}
+
+/** An esbuild plugin, which makes the changes in libraries that are ES modules. */
+export function librariesPatched() {
+  return {
+    name: 'patches',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/ }, ({ path }) => {
+        const contents = patched(path, readFileSync(path, 'utf8'));
+        return contents === undefined ? undefined : { contents };
+      });
     },
   };
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { patched } from '../../patches/plugin.js';
+import { librariesPatched } from '../../patches/plugin.js';
 
 const ENTRIES = {
   charts: fileURLToPath(new URL('../../src/output/chart-page/charts.ts', import.meta.url)),
@@ -82,21 +82,12 @@ export function chartsScript() {
 }
 
 async function buildCharts() {
-  const patches = {
-    name: 'patches',
-    setup({ onLoad }) {
-      onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/ }, ({ path }) => {
-        const contents = patched(path, readFileSync(path, 'utf8'));
-        return contents === undefined ? undefined : { contents };
-      });
-    },
-  };
   const { outputFiles, metafile } = await build({
     ...OPTIONS,
     entryPoints: [ENTRIES.charts],
     globalName: 'charts',
     metafile: true,
-    plugins: [patches],
+    plugins: [librariesPatched()],
   });
   const packages = Object.keys(metafile.inputs).flatMap(
     path => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],

@@ -1,18 +1,21 @@
-// What other programs import: gatectl/migrate and the client without Node as bundles of their own, the others from the files of the command line (see chunks.js),
-// and the types of all.
+// What other programs import: gatectl/migrate and the clients for bundlers as bundles of their own, the others from the files of the
+// command line (see chunks.js), and the types of all.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { librariesPatched } from '../../patches/plugin.js';
 import { LIBRARIES } from './chunks.js';
 
 const MIGRATE = 'migrate/index';
 /** The client for runtimes with `fetch` and Web APIs alone. */
 const WEB = 'client/web/index';
+/** Bundlers for Node find the client with this module in place of the one that brings undici. */
+const CARRIER = { of: 'src/client/own-carrier.ts', bundled: 'src/client/bundled-carrier.ts' };
 const require = createRequire(import.meta.url);
 const TYPESCRIPT = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')));
 
@@ -29,24 +32,91 @@ export async function buildLibrary(folder) {
     platform: 'node',
     target: 'node20',
     charset: 'ascii',
-    minifyWhitespace: true,
+    minify: true,
     legalComments: 'none',
+    plugins: [librariesPatched()],
   });
-  await build({
-    entryPoints: [`src/${WEB}.ts`],
-    outfile: join(folder, 'web.mjs'),
-    bundle: true,
-    format: 'esm',
-    // Any import of Node's modules fails the build.
-    platform: 'browser',
-    target: 'es2022',
-    charset: 'ascii',
-    legalComments: 'none',
-  });
+  await buildModules(folder);
   await writeFile(join(folder, 'web.d.mts'), `export * from './types/${WEB}.js';\n`);
   for (const [name, entry] of Object.entries(LIBRARIES)) await writeModule(folder, name, entry);
   await writeFile(join(folder, 'browser.mjs'), BROWSER);
   await writeTypes(join(folder, 'types'));
+}
+
+/**
+ * Writes the clients that bundlers find, for the web and for Node, as ES modules that share files. They are shortened as far as a bundler
+ * still sees which parts a program does not use, which the marks of pure calls say.
+ */
+async function buildModules(folder) {
+  const { outputFiles } = await build({
+    entryPoints: { web: `src/${WEB}.ts`, bundled: LIBRARIES.client },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'modules/[hash]',
+    bundle: true,
+    splitting: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    external: ['node:*'],
+    target: 'es2022',
+    charset: 'ascii',
+    legalComments: 'none',
+    minifySyntax: true,
+    minifyIdentifiers: true,
+    plugins: [librariesPatched(), bundledCarrier(), usedCalls()],
+  });
+  await mkdir(join(folder, 'modules'), { recursive: true });
+  for (const { path, text } of outputFiles) await writeFile(path, withoutDescriptions(text));
+}
+
+/** What comments say about functions is in the declarations of types. Marks of pure calls stay. */
+function withoutDescriptions(text) {
+  return text.replaceAll(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, '').replaceAll(/^\/\/ .*\n/gm, '');
+}
+
+/** A plugin of esbuild. */
+function bundledCarrier() {
+  return {
+    name: 'bundled-carrier',
+    setup({ onLoad }) {
+      const { of, bundled } = CARRIER;
+      onLoad({ filter: /own-carrier\.ts$/ }, ({ path }) => {
+        if (path !== resolve(of)) return undefined;
+        const contents = `export { bundledCarrier as ownCarrier } from './${basename(bundled)}';`;
+        return { contents, loader: 'ts', resolveDir: dirname(path) };
+      });
+    },
+  };
+}
+
+/** A plugin of esbuild: imports from Node's file system only the calls that are used, because bundlers warn about the others. */
+function usedCalls() {
+  return {
+    name: 'used-calls',
+    setup({ onResolve, onLoad }) {
+      const namespace = 'call';
+      onLoad({ filter: /files[\\/]disk\.ts$/ }, async ({ path }) => {
+        const lists = [
+          ...(await readFile(path, 'utf8')).matchAll(/^export \{([^}]*)\} from '(node:[^']+)';$/gm),
+        ];
+        const contents = lists.flatMap(([, names, module]) =>
+          names
+            .split(',')
+            .map(name => name.trim())
+            .filter(name => /^\w+$/.test(name))
+            .map(name => `export { ${name} } from '${namespace}:${module}#${name}';`),
+        );
+        return { contents: contents.join('\n') };
+      });
+      onResolve({ filter: /^call:/ }, ({ path }) => ({ path, namespace, sideEffects: false }));
+      onLoad({ filter: /./, namespace }, ({ path }) => {
+        const [, module, name] = /^call:(.*)#(.*)$/.exec(path) ?? [];
+        return { contents: `export { ${name} } from '${module}';` };
+      });
+    },
+  };
 }
 
 /** An ES module of what a .cjs file exports: one copy of its classes, however a program imports them. */

@@ -4,6 +4,7 @@ import { AuthError } from '../errors/index.ts';
 import type { Exchange } from '../http/attempt.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
+import { connectorOf } from '../http/connector.ts';
 import { acceptEncoding } from '../http/content-encoding.ts';
 import { Gateway, type GatewayOptions } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
@@ -57,7 +58,7 @@ export async function openGateway(
     retries: settings.retries.value,
     compression,
     readOnly: settings.readOnly.value,
-    openTransport: () => new Transport(network, acceptEncoding(compression)),
+    openTransport: () => new Transport(network, acceptEncoding(compression), connectorOf(network)),
     ...(trace && { trace }),
     onRateLimited,
     onWrite,

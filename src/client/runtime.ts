@@ -1,13 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
-import { gatewayNetwork } from '../config/network.ts';
 import type { Platform } from '../config/platform.ts';
 import { processTable } from '../files/process-table.ts';
-import { acceptEncoding } from '../http/content-encoding.ts';
-import type { Network } from '../http/dispatcher.ts';
-import { Transport } from '../http/transport.ts';
+import { dispatcherCarrier } from './dispatcher-carrier.ts';
 import { fetchCarrier } from './fetch-carrier.ts';
 import type { Host } from './host.ts';
+import { ownCarrier } from './own-carrier.ts';
 
 // The only module of the client that touches the process.
 
@@ -26,17 +24,13 @@ function warnOfHook(name: string, error: unknown): void {
   );
 }
 
-/** Node, with connections of undici unless the program brings a `fetch`. */
+/** Node, with connections of its own unless the program brings a `fetch` or a dispatcher. */
 export const NODE: Host = {
   carrierOf: (settings, redactor) => {
-    if (settings.fetch !== undefined) return fetchCarrier(settings.fetch, settings);
-    const { baseUrl, proxy, insecureHttp, ca, dispatcher, userAgent, compression } = settings;
-    const env = proxy ? platform().env : undefined;
-    const network = {
-      ...gatewayNetwork(baseUrl, { env, ca, userAgent, insecureHttp, redactor }),
-      ...(dispatcher !== undefined && { dispatcher: dispatcher as Network['dispatcher'] & object }),
-    };
-    return () => new Transport(network, acceptEncoding(compression));
+    const { fetch: send, dispatcher, proxy } = settings;
+    if (send !== undefined) return fetchCarrier(send, settings);
+    if (dispatcher !== undefined) return dispatcherCarrier(dispatcher, settings);
+    return ownCarrier(settings, redactor, proxy ? process.env : undefined);
   },
   onWriteOf: ({ writeLog, baseUrl }, redactor) => {
     if (writeLog === undefined) return undefined;

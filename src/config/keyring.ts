@@ -14,7 +14,8 @@ const KEYRING: { readonly name: string } = { name: '@napi-rs/keyring' };
 
 /** Opens the operating system's keyring through an optional package. Throws the package's errors, or that it is not installed. */
 export const openSystemKeyring: OpenKeyring = async account => {
-  const { AsyncEntry } = (await import(KEYRING.name)) as typeof import('@napi-rs/keyring');
+  const keyring = await import(/* webpackIgnore: true */ /* @vite-ignore */ KEYRING.name);
+  const { AsyncEntry } = keyring as typeof import('@napi-rs/keyring');
   return new AsyncEntry('gatectl', account);
 };
 

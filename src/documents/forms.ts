@@ -30,6 +30,11 @@ type ObjectOf<Members extends Settings> = {
 /** The value that a form reads. */
 export type ValueOf<Read> = Read extends Form<infer Value> ? Value : never;
 
+/** The form that a function makes. A call that is marked as pure is left out of a bundle that has no use for the form. */
+export function formOf<Made>(make: () => Made): Made {
+  return make();
+}
+
 /** A setting of an object, which may be absent. */
 export function optional<Value>(description: string, form: Form<Value>): Form<Value> {
   return { read: form.read, schema: { description, ...form.schema } };

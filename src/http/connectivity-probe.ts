@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { connect, rootCertificates, type TLSSocket } from 'node:tls';
 import { networkFailure, TimeoutReached } from './network-errors.ts';
 import type { ProxySettings } from './proxy.ts';
+import { proxyFor } from './proxy-for.ts';
 
 /** The TLS connection and certificate of a server. */
 interface Certificate {
@@ -35,10 +36,8 @@ export class ConnectivityProbe {
 
   /** The proxy for requests to this address, without its password; undefined for a direct connection. */
   proxyFor(url: URL): string | undefined {
-    if (this.proxy === undefined || isExempt(url, this.proxy.none ?? '')) return undefined;
-    // undici uses the http proxy for https too if no https proxy is set.
-    const address = url.protocol === 'https:' ? this.proxy.https || this.proxy.http : this.proxy.http;
-    return address === undefined || address === '' ? undefined : withoutPassword(address);
+    const address = this.proxy === undefined ? undefined : proxyFor(url, this.proxy);
+    return address === undefined ? undefined : withoutPassword(address);
   }
 
   /** The addresses of a host. Throws NetworkError. */
@@ -110,21 +109,6 @@ function shown(socket: TLSSocket): Certificate {
 
 function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
-}
-
-/** Reads NO_PROXY as undici does: `*`, or hosts including their subdomains, optionally with a port; no address ranges. */
-function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
-  if (list.trim() === '*') return true;
-  const asked = Number(port || (protocol === 'https:' ? 443 : 80));
-  return list
-    .split(/[\s,]+/)
-    .filter(entry => entry !== '')
-    .some(entry => {
-      const [, host = entry, only] = /^(.+):(\d+)$/.exec(entry) ?? [];
-      if (only !== undefined && Number(only) !== asked) return false;
-      const name = host.toLowerCase().replace(/^\*?\./, '');
-      return hostname === name || hostname.endsWith(`.${name}`);
-    });
 }
 
 function withoutPassword(address: string): string {

@@ -12,13 +12,11 @@ export interface Network {
   readonly proxy?: ProxySettings;
   /** Rejects names that resolve to other machines. */
   readonly loopbackOnly?: boolean;
-  /** Sends the requests instead of connections that are opened for them; it is not destroyed. */
-  readonly dispatcher?: Pick<Connections, 'dispatch'>;
   /** Changes V8's flags during the first connection, for a process that ends soon. */
   readonly compilesQuickly?: boolean;
 }
 
-interface DispatcherOptions extends Omit<Network, 'userAgent' | 'dispatcher'> {
+interface DispatcherOptions extends Omit<Network, 'userAgent'> {
   /** Milliseconds for DNS, connection and TLS. */
   readonly connectTimeoutMs: number;
   /** Whether TLS is needed. */

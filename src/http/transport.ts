@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Carrier } from './carrier.ts';
+import type { Connect } from './connector.ts';
 import type { ContentEncoding } from './content-encoding.ts';
 import type { Connections } from './direct-connections.ts';
 import type { Network } from './dispatcher.ts';
@@ -17,16 +18,18 @@ interface Opened {
 
 /** The connections to one host, opened by the first request. */
 export class Transport implements Carrier {
-  readonly #network: Network;
+  readonly #network: Pick<Network, 'userAgent' | 'proxy'>;
   readonly #acceptEncoding: string;
+  readonly #connect: Connect;
   /** Those that requests use, and those that are retired. */
   readonly #all = new Set<Opened>();
   #current: Opened | undefined;
 
   /** `acceptEncoding` is the Accept-Encoding header, unless a request sets one. */
-  constructor(network: Network, acceptEncoding: string) {
+  constructor(network: Pick<Network, 'userAgent' | 'proxy'>, acceptEncoding: string, connect: Connect) {
     this.#network = network;
     this.#acceptEncoding = acceptEncoding;
+    this.#connect = connect;
   }
 
   /**
@@ -82,19 +85,6 @@ export class Transport implements Carrier {
     const opened = { connections: this.#connect(url, timeoutMs), inFlight: 0, isRetired: false };
     this.#all.add(opened);
     return opened;
-  }
-
-  /** Loaded by the first request, because undici takes longest to load. */
-  async #connect(url: URL, timeoutMs: number): Promise<Connections> {
-    const { dispatcher } = this.#network;
-    if (dispatcher !== undefined)
-      return { dispatch: (...given) => dispatcher.dispatch(...given), destroy: async () => {} };
-    const { openDispatcher } = await import('./dispatcher.ts');
-    return await openDispatcher({
-      connectTimeoutMs: Math.min(timeoutMs, 10_000),
-      secure: url.protocol === 'https:',
-      ...this.#network,
-    });
   }
 
   /**

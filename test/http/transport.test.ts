@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { connectorOf } from '../../src/http/connector.ts';
 import { Transport } from '../../src/http/transport.ts';
 import { wireServer } from '../support/wire-server.ts';
 
@@ -37,7 +38,8 @@ test('a request that is aborted while the proxy opens its tunnel does not end th
   });
   await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
   const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const transport = new Transport({ userAgent: 'test', proxy: { http: proxyUrl } }, 'identity');
+  const network = { userAgent: 'test', proxy: { http: proxyUrl } };
+  const transport = new Transport(network, 'identity', connectorOf(network));
   onTestFinished(async () => {
     await transport.close();
     proxy.close();

@@ -1,5 +1,5 @@
-// The client for edge functions and workers, bundled by four bundlers and run in five runtimes: each of its operations must return what it
-// returns to the client for Node. The package is installed from its tarball, outside of this workspace.
+// The clients for edge functions and workers and for Node, bundled by four bundlers and run in five runtimes, or three that have Node's
+// modules: each of their operations must return what it returns to the client for Node that is not bundled. The package is installed from its tarball, outside of this workspace.
 import { deepStrictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -49,14 +49,25 @@ try {
       const isScript = SCRIPTS.includes(program);
       await bundle({ entry: join(tools, name), folder, name, file: join(folder, name), isScript, tools });
     }
-    for (const [runtime, { program, run }] of Object.entries(RUNTIMES)) {
-      const found = await run({ file: join(folder, `${program}.js`), gateway, tools });
-      deepStrictEqual(found, expected, `${bundler} in ${runtime}`);
-    }
-    const bytes = statSync(join(folder, 'worker.js')).size;
-    const runtimes = Object.keys(RUNTIMES);
-    process.stdout.write(
-      `bundlers check: ${operations} operations bundled by ${bundler} (${bytes} bytes) run in ${runtimes.join(', ')}\n`,
+    const check = async (what, name, runtimes) => {
+      for (const [runtime, { program, run }] of runtimes) {
+        const found = await run({ file: join(folder, name(program)), gateway, tools });
+        deepStrictEqual(found, expected, `${bundler} for ${what} in ${runtime}`);
+      }
+      const bytes = statSync(join(folder, name('script'))).size;
+      process.stdout.write(
+        `bundlers check: ${operations} operations bundled by ${bundler} for ${what} (${bytes} bytes) run in ${runtimes.map(([runtime]) => runtime).join(', ')}\n`,
+      );
+    };
+    await check('workers', program => `${program}.js`, Object.entries(RUNTIMES));
+
+    const name = 'for-node.js';
+    const entry = join(tools, 'script.js');
+    await bundle({ entry, folder, name, file: join(folder, name), isScript: false, forNode: true, tools });
+    await check(
+      'Node',
+      () => name,
+      Object.entries(RUNTIMES).filter(([, { isNode }]) => isNode),
     );
   }
   await sandbox.close();

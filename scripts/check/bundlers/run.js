@@ -8,17 +8,30 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** By name: the program that it runs, and how. `tools` has the runtimes in its node_modules. */
+/** By name: the program that it runs, and how; and whether it runs bundles for Node. `tools` has the runtimes in its node_modules. */
 export const RUNTIMES = {
-  node: { program: 'script', run: ({ file, gateway }) => printed(process.execPath, [file, ...gateway]) },
+  node: {
+    program: 'script',
+    isNode: true,
+    run: ({ file, gateway }) => printed(process.execPath, [file, ...gateway]),
+  },
   bun: {
     program: 'script',
+    isNode: true,
     run: ({ file, gateway, tools }) => printed(binaryOf(tools, '@oven', 'bin/bun'), [file, ...gateway]),
   },
   deno: {
     program: 'script',
+    isNode: true,
     run: ({ file, gateway, tools }) =>
-      printed(binaryOf(tools, '@deno', 'deno'), ['run', '--no-config', '--allow-net', file, ...gateway]),
+      printed(binaryOf(tools, '@deno', 'deno'), [
+        'run',
+        '--no-config',
+        '--allow-net',
+        '--allow-env',
+        file,
+        ...gateway,
+      ]),
   },
   workerd: { program: 'worker', run: inWorkerd },
   'edge-runtime': { program: 'edge', run: inEdgeRuntime },

@@ -3,6 +3,7 @@ import {
   converted,
   defaulting,
   FLAG,
+  formOf,
   integer,
   list,
   NONEMPTY_TEXT,
@@ -22,16 +23,17 @@ import { EVENT_KINDS } from './content-event.ts';
 const PLACEHOLDERS: readonly string[] = ['path', 'slug', 'tag', 'author', 'section', 'type', 'entry', 'page'];
 
 /** The URL that paths are appended to. */
-export const SITE = /* @__PURE__ */ (() =>
+export const SITE = /* @__PURE__ */ formOf(() =>
   converted(NONEMPTY_TEXT, (text, at) => {
     const clean = cleanUrl(text, undefined);
     if ('problem' in clean || clean.url.includes('?'))
       throw at.invalid('site must be a URL such as https://www.example.com');
     return encodedAsTyped(clean.url.replace(/\/+$/, ''));
-  }))();
+  }),
+);
 
 /** A URL or a path, with placeholders. */
-export const URL_TEMPLATE = /* @__PURE__ */ (() =>
+export const URL_TEMPLATE = /* @__PURE__ */ formOf(() =>
   converted(NONEMPTY_TEXT, (template, at) => {
     const example = template.replace(/^\{path\}/, '/x').replace(/\{[^{}]*\}/g, 'x');
     if (example.startsWith('/') && !example.startsWith('//')) return encodedAsTyped(template);
@@ -39,16 +41,18 @@ export const URL_TEMPLATE = /* @__PURE__ */ (() =>
     if ('problem' in clean)
       throw at.invalid(`the URL ${template} ${clean.problem}, or a path that starts with /`);
     return encodedAsTyped(template);
-  }))();
+  }),
+);
 
-export const KEY_TEMPLATE = /* @__PURE__ */ (() =>
+export const KEY_TEMPLATE = /* @__PURE__ */ formOf(() =>
   converted(NONEMPTY_TEXT, (template, at) => {
     const problem = keyProblem(template.replace(/\{[^{}]*\}/g, 'x'));
     if (problem !== undefined) throw at.invalid(`the key ${template} ${problem}`);
     return template;
-  }))();
+  }),
+);
 
-const ON = /* @__PURE__ */ (() =>
+const ON = /* @__PURE__ */ formOf(() =>
   object({
     type: defaulting('Types of the entry (default: any)', oneOrMore(NONEMPTY_TEXT, { min: 1 }), []),
     event: defaulting(
@@ -56,14 +60,15 @@ const ON = /* @__PURE__ */ (() =>
       oneOrMore(choice(EVENT_KINDS), { min: 1 }),
       [],
     ),
-  }))();
+  }),
+);
 
 /** The settings that say what an event leads to. */
 const LEADS_TO = ['urls', 'listings', 'keys'] as const;
 const LEADS_SOMEWHERE = { anyOf: /* @__PURE__ */ LEADS_TO.map(name => ({ required: [name] })) };
 
 /** A rule for the events of a CMS. */
-export const EVENT_RULE = /* @__PURE__ */ (() =>
+export const EVENT_RULE = /* @__PURE__ */ formOf(() =>
   object(
     {
       on: required('Which events', ON),
@@ -104,19 +109,22 @@ export const EVENT_RULE = /* @__PURE__ */ (() =>
         else: LEADS_SOMEWHERE,
       },
     },
-  ))();
+  ),
+);
 
 /** URLs that every event purges. */
-export const ALWAYS = /* @__PURE__ */ (() =>
+export const ALWAYS = /* @__PURE__ */ formOf(() =>
   optional(
     'URLs that every event purges, such as the front page and the sitemap',
     oneOrMore(URL_TEMPLATE, { min: 1 }),
-  ))();
+  ),
+);
 
 /** The part of a purge map that is about events, for programs. */
-export const EVENT_MAP = /* @__PURE__ */ (() =>
+export const EVENT_MAP = /* @__PURE__ */ formOf(() =>
   object({
     site: required('The URL that paths are below', SITE),
     always: ALWAYS,
     rules: required('The rules. The first one that matches an event decides', list(EVENT_RULE, { min: 1 })),
-  }))();
+  }),
+);

@@ -1,6 +1,7 @@
 import {
   choice,
   defaulting,
+  formOf,
   map,
   NONEMPTY_TEXT,
   object,
@@ -10,7 +11,7 @@ import {
 } from '../../../documents/forms.ts';
 import { FORMATS } from './senders.ts';
 
-const SENDER = /* @__PURE__ */ (() =>
+const SENDER = /* @__PURE__ */ formOf(() =>
   object({
     format: required('The CMS, or `json` for another', choice(FORMATS)),
     env: required(
@@ -23,11 +24,13 @@ const SENDER = /* @__PURE__ */ (() =>
       choice(['standard', 'token']),
       'standard',
     ),
-  }))();
+  }),
+);
 
 /** Who may send events. */
-export const SENDERS = /* @__PURE__ */ (() =>
+export const SENDERS = /* @__PURE__ */ formOf(() =>
   optional(
     'Who may send events, by the name that ends their URL, for `gatectl cdn listen`',
     map(SENDER, { names: pattern(/^[a-z0-9][a-z0-9-]*$/, 'a name of small letters, digits and hyphens') }),
-  ))();
+  ),
+);

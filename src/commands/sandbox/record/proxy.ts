@@ -1,4 +1,5 @@
 import type { Settings } from '../../../config/resolve.ts';
+import { connectorOf } from '../../../http/connector.ts';
 import { acceptEncoding, decodingOf } from '../../../http/content-encoding.ts';
 import { decompressed } from '../../../http/decompress.ts';
 import type { Network } from '../../../http/dispatcher.ts';
@@ -52,7 +53,7 @@ export function recordingProxy(options: ProxyOptions): Proxy {
   const prefixes = prefixesOf(settings);
   const timeoutMs = settings.timeout.value * 1000;
   const concluding = new Set<Promise<void>>();
-  const transport = new Transport(network, acceptEncoding(settings.compression.value));
+  const transport = new Transport(network, acceptEncoding(settings.compression.value), connectorOf(network));
 
   async function respond(request: SandboxRequest): Promise<SandboxReply> {
     const path = canonical(request.path, prefixes);
