@@ -14,6 +14,7 @@ import { notePeriods, noteUnfinished } from '../../operations/rows/shown-rows.ts
 import { rowWork } from '../bda/output/row-work.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
 import { readCsvHead } from './csv-head.ts';
+import { writeMasked } from './masked-rows.ts';
 import type { ToolContext, ToolResult } from './tool.ts';
 
 /** Rows that reach the model; all of them are in the file. */
@@ -22,7 +23,7 @@ export const SHOWN_ROWS = 30;
 /** The first rows, with all of them in a new file, unless they contradict the request. */
 export async function rowsToFile(
   rows: RequestedRows,
-  { context, rowsFolder }: Pick<ToolContext, 'context' | 'rowsFolder'>,
+  { context, rowsFolder, isMasked }: Pick<ToolContext, 'context' | 'rowsFolder' | 'isMasked'>,
 ): Promise<ToolResult> {
   const file = join(await rowsFolder(), `rows-${randomBytes(4).toString('hex')}.csv`);
   const work = await rowWork(context);
@@ -36,6 +37,7 @@ export async function rowsToFile(
       // The file is new, so that no rows of another gateway or account are in it.
       gateway: '',
       account: async () => '',
+      ...(isMasked && { convert: (path, masked) => writeMasked(path, masked, work) }),
     },
     {
       ...work,

@@ -176,7 +176,11 @@ export class McpService {
     const errorOf = async (error: unknown) => errorInToolWords((await inner.errorData(error)).error, names);
     try {
       const { context } = inner;
-      const { data, error } = await call({ context, rowsFolder: () => this.#rowsFolder() });
+      const { data, error } = await call({
+        context,
+        rowsFolder: () => this.#rowsFolder(),
+        isMasked: !this.#options.unmask,
+      });
       const notes = inner.notes().flatMap(note => inToolWords(note, names) || []);
       const shown = this.#shown({
         ...data,

@@ -20,6 +20,8 @@ export interface ToolContext {
   readonly context: Context;
   /** The folder for rows, which exists. */
   readonly rowsFolder: () => Promise<string>;
+  /** Whether e-mail addresses are masked. */
+  readonly isMasked: boolean;
 }
 
 /** What the calls of all connections share. */

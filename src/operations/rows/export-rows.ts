@@ -51,6 +51,8 @@ interface RowFileOptions extends Pick<FileExportOptions, 'resume'> {
   readonly gateway: string;
   /** What identifies the account, without its key. Called where an interrupted export can be resumed. */
   readonly account: () => Promise<string>;
+  /** Writes the file of the rows in its format, where it differs from them. */
+  readonly convert?: Conversion;
 }
 
 /** What is known of the rows of an earlier run, or of those that an interrupted one keeps. */
@@ -137,7 +139,7 @@ async function rowsToPath(
     resume: options.resume,
     mayDiscard: ({ written }, changed) =>
       work.mayDiscard(sidecarPaths(path).partial, written.position.rows, changed),
-    convert: isFileOnly(format) ? CONVERSIONS[format](rows, options, work) : undefined,
+    convert: isFileOnly(format) ? CONVERSIONS[format](rows, options, work) : options.convert,
     convertEarly:
       format === 'parquet'
         ? toParquetEarly(rows, [plan, ...otherParts.map(part => part.plan)], path, work)

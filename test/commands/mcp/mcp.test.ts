@@ -281,10 +281,16 @@ describe('the tools', () => {
     const { data, text, structured } = await call('query', asked);
     expect(data.rows).toEqual([['j***@example.org', '3']]);
     expect(JSON.stringify([text, structured])).not.toContain('jane.doe');
+    const file = readFileSync(data.file, 'utf8');
+    expect(file).toBe('reader,visits\nj***@example.org,3\n');
+    expect(data.notes).toContain(`note: 1 row in ${data.file} (${file.length} bytes)`);
     const rejected = await call('purchases', { email: EMAIL, 'jane.doe@example.org': 1 });
     expect([rejected.isError, rejected.text.includes('jane.doe')]).toEqual([true, false]);
     const unmasked = await session(['--unmask'], { env, now: NOON });
-    expect((await unmasked.call('query', asked)).data.rows).toEqual([['jane.doe@example.org', '3']]);
+    const whole = await unmasked.call('query', asked);
+    expect(whole.data.rows).toEqual([['jane.doe@example.org', '3']]);
+    expect(readFileSync(whole.data.file, 'utf8')).toContain('jane.doe@example.org');
+    for (const path of [data.file, whole.data.file]) rmSync(dirname(path), { recursive: true });
   });
 
   test('read no file that an argument names', async () => {
