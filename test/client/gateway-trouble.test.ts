@@ -104,3 +104,16 @@ test.each(KINDS)('%s: an asynchronous hook that fails does not end the program',
   await subscriptions.access({ token: 'a.b.c' }, TARGET, { onResponse });
   if (kind === 'node') await expect.poll(() => warnings.join()).toContain('the hook failed');
 });
+
+test.each(KINDS)('%s: hundreds of calls share one signal without a warning of Node', async (_, Of) => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  const { subscriptions } = await gatewayOf(Of, () => granted([]));
+  const { signal } = new AbortController();
+  const reader = { email: 'a@example.com' };
+  await Promise.all(Array.from({ length: 200 }, () => subscriptions.products(reader, { signal })));
+  await new Promise(resolve => setImmediate(resolve));
+  expect(warnings).toEqual([]);
+});

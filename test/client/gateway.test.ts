@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { Agent } from 'undici';
@@ -609,18 +608,6 @@ describe('a gateway', () => {
     const { signal } = stop;
     expect(await errorOf(gateway.bda.query(QUERY, { signal }).toArray())).toMatchObject({ code: 'aborted' });
     expect(server.received).toHaveLength(1);
-  });
-
-  test('aborts hundreds of calls with one signal, without a warning of Node', async () => {
-    const warnings: Error[] = [];
-    const onWarning = (warning: Error) => warnings.push(warning);
-    process.on('warning', onWarning);
-    onTestFinished(() => void process.off('warning', onWarning));
-    const { gateway } = await gatewayTo(() => success([]));
-    const { signal } = new AbortController();
-    await Promise.all(Array.from({ length: 200 }, () => gateway.subscriptions.products(READER, { signal })));
-    await nextTurn();
-    expect(warnings).toEqual([]);
   });
 
   test('sends with a dispatcher of the program, and leaves it open', async () => {
