@@ -112,6 +112,20 @@ describe('gatectl as a process', () => {
     expect((await gatectl(['sandbox', 'serve', '--host', '192.0.2.1'])).exitCode).toBe(2);
   });
 
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the server of an assistant quietly', async signal => {
+    const server = startGatectl(['mcp', '--sandbox'], { env: home.env, stdin: 'pipe' });
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    };
+    server.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    await new Promise(resolve => server.stdout?.once('data', resolve));
+    server.kill(signal);
+    const { exitCode, stderr } = await server;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+
   test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
+  /** Of a running process; it has none by default. */
+  readonly stdin?: 'pipe';
 }
 
 /** The environment of a user with an empty home and nothing set. */
@@ -53,7 +55,7 @@ export function startGatectl(args: readonly string[], options: RunOptions = {}) 
     stripFinalNewline: false,
     env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TZ: 'UTC', ...options.env },
     ...(options.cwd !== undefined && { cwd: options.cwd }),
-    stdin: 'ignore',
+    stdin: options.stdin ?? 'ignore',
   });
 }
 

@@ -71,6 +71,8 @@ export const mcp = defineCommand({
         },
       });
       messages.once('end', () => handle.close()).once('close', () => handle.close());
+      // A signal ends stdin with an error, which the transport hears no longer once it is closed.
+      messages.on('error', () => {});
       untilAborted(context.signal).then(() => handle.close());
     });
     await closed;
