@@ -9,11 +9,11 @@ const MOST_KNOWN = 20_000;
 const ROWS_AT_ONCE = 1_000;
 const NUMBER = /^-?\d*\.?\d*$/;
 
-/** Writes the rows of a CSV file with every e-mail address masked, and is otherwise the same. */
+/** Writes the rows of a CSV file with every e-mail address masked, and is otherwise the same. Throws FileError, and the reason of the signal. */
 export async function writeMasked(
   path: string,
   file: Pick<WritableFile, 'write'>,
-  { progress }: Pick<RowWork, 'progress'>,
+  { progress, signal }: Pick<RowWork, 'progress' | 'signal'>,
 ): Promise<void> {
   const { parse } = await import('csv-parse');
   const line = progress(undefined, 'rows masked');
@@ -29,15 +29,21 @@ export async function writeMasked(
   // Errors are thrown by the loop over the records.
   pipeline(createReadStream(path), parser, () => {});
   let lines: string[] = [];
-  for await (const { record, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
-    lines.push(withCells(raw, record, record.map(masked)));
-    if (lines.length < ROWS_AT_ONCE) continue;
+  const flush = async () => {
+    signal.throwIfAborted();
     await file.write(lines.join(''));
     line.advance(lines.length);
     lines = [];
+  };
+  let isHeader = true;
+  for await (const { record, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
+    const text = withCells(raw, record, record.map(masked));
+    if (isHeader) await file.write(text);
+    else lines.push(text);
+    isHeader = false;
+    if (lines.length === ROWS_AT_ONCE) await flush();
   }
-  await file.write(lines.join(''));
-  line.advance(lines.length);
+  await flush();
   line.finish();
 }
 
