@@ -73,7 +73,7 @@ export interface GatewaySettings {
    * `log` in gatectl's folder for state. A request that cannot be logged is not sent.
    */
   readonly writeLog?: string;
-  /** PEM text of a certificate authority to trust in addition to those of Node. */
+  /** PEM text of a certificate authority to trust in addition to those of Node. In a bundle, use `dispatcher`. */
   readonly ca?: string;
   /** The name and version of your program, such as `site/1.2`: sent before those of the library in `User-Agent`. */
   readonly userAgent?: string;
@@ -87,7 +87,10 @@ export interface GatewaySettings {
    * `ca`, `dispatcher` and `proxy` cannot be set as well.
    */
   readonly fetch?: typeof fetch;
-  /** Whether to use the proxies of the environment (`HTTPS_PROXY`, `NO_PROXY`); true by default. */
+  /**
+   * Whether to use the proxies of the environment (`HTTPS_PROXY`, `NO_PROXY`); true by default. A bundle requires `dispatcher` for them,
+   * or NODE_USE_ENV_PROXY=1, with which Node itself uses them.
+   */
   readonly proxy?: boolean;
   /** Allows sending the key unencrypted to another machine. */
   readonly insecureHttp?: boolean;

@@ -24,7 +24,8 @@ async function gatewayOf(
     await gateway.close();
     await server.close();
   });
-  return { ...gateway, subscriptions: gateway.subscriptions, server };
+  const { subscriptions, cdn, bda } = gateway;
+  return { subscriptions, cdn, bda, server };
 }
 
 test.each(KINDS)('%s: readers who come at once do not wait for each other', async (_, Of) => {
@@ -116,4 +117,29 @@ test.each(KINDS)('%s: hundreds of calls share one signal without a warning of No
   await Promise.all(Array.from({ length: 200 }, () => subscriptions.products(reader, { signal })));
   await new Promise(resolve => setImmediate(resolve));
   expect(warnings).toEqual([]);
+});
+
+test.each(KINDS)('%s: access checks and purges do not wait for 40 queries', async (_, Of) => {
+  const held: (() => void)[] = [];
+  const { subscriptions, cdn, bda } = await gatewayOf(Of, async ({ target }) => {
+    if (!target.endsWith('/query'))
+      return target.includes('/cdnservices/') ? { body: '{"Success":true}' } : ALLOWED;
+    await new Promise<void>(resolve => held.push(resolve));
+    return { body: '{"rows":[],"total_rows":0}' };
+  });
+  const left = new AbortController();
+  const date_range = { start_date: '2026-03-01', end_date: '2026-03-02' };
+  const query = { data_set: 'pageview', date_range, metrics: ['visits'] };
+  const queries = Array.from({ length: 40 }, () =>
+    bda
+      .query(query, { signal: left.signal })
+      .toArray()
+      .catch(() => []),
+  );
+  // The queries hold all that the limit of their API allows: no response has been released.
+  expect(await subscriptions.access({ email: 'a@example.com' }, TARGET)).toMatchObject({ allowed: true });
+  expect(await cdn.purge(['https://www.example.com/'])).toMatchObject({ cleared: 1 });
+  left.abort();
+  await Promise.all(queries);
+  for (const release of held) release();
 });

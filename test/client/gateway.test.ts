@@ -635,32 +635,6 @@ describe('a gateway', () => {
     expect(() => new Gateway(given)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
   });
 
-  test('answers an access check and a purge while 40 queries wait for their responses', async () => {
-    const held: (() => void)[] = [];
-    const { gateway } = await gatewayTo(async ({ target }) => {
-      if (target.endsWith('/query')) {
-        await new Promise<void>(resolve => held.push(resolve));
-        return rows([]);
-      }
-      return target.includes('/cdnservices/')
-        ? { body: '{"Success":true}' }
-        : success({ decision: 'allowed', reasonCode: 'allowed' });
-    });
-    const left = new AbortController();
-    const queries = Array.from({ length: 40 }, () =>
-      gateway.bda
-        .query(QUERY, { signal: left.signal })
-        .toArray()
-        .catch(() => []),
-    );
-    // The queries hold all that the limit of their API allows: no response has been released.
-    expect(await gateway.subscriptions.access(READER, { product: 'gold' })).toMatchObject({ allowed: true });
-    expect(await gateway.cdn.purge(['https://www.example.com/'])).toMatchObject({ cleared: 1 });
-    left.abort();
-    await Promise.all(queries);
-    for (const release of held) release();
-  });
-
   test('checks access and purges during a pause of an hour for queries, which `reset` ends', async () => {
     let isLimited = true;
     const { gateway, server } = await gatewayTo(({ target }) => {
