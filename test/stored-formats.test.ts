@@ -18,6 +18,8 @@ import type { Machine } from '../src/operations/machine.ts';
 import { withMemory } from '../src/operations/watch/state-file.ts';
 import { readPlan } from '../src/operations/writes/plan.ts';
 import { readRecording } from '../src/sandbox/recording/recording.ts';
+import { typeOf } from '../src/sync/column-types.ts';
+import { parseQuarantined } from '../src/sync/contracts/quarantine.ts';
 import { readVersions } from '../src/sync/destinations/lake/history.ts';
 import { parseLedger } from '../src/sync/destinations/lake/ledger-file.ts';
 import { parseMarker, parseSchema } from '../src/sync/destinations/lake/own-files.ts';
@@ -224,12 +226,27 @@ const FORMATS: Readonly<
       [{ partition: '2026-01', path: 'pages/_history/x.parquet' }],
     ],
   ],
+  'src/sync/contracts/quarantine.ts': [
+    [
+      'a quarantined partition',
+      'quarantined.json',
+      () => parseQuarantined(textOf('quarantined.json'), 'quarantined.json'),
+      { partition: '2026-03', domainId: 7, rows: 13, quarantinedAt: '2026-03-14T12:00:00.000Z' },
+    ],
+  ],
   'src/sync/destinations/lake/own-files.ts': [
     [
       'the column types of a table',
       'schema.json',
       () => parseSchema(textOf('schema.json'), 'schema.json'),
       { version: 1, columns: [{ name: 'visits', kind: 'number' }], partition: 'month' },
+    ],
+    [
+      'the pinned type of a column',
+      'schema-pinned.json',
+      () =>
+        parseSchema(textOf('schema-pinned.json'), 'schema-pinned.json').columns.map(column => typeOf(column)),
+      [{ kind: 'decimal', precision: 9, scale: 4 }],
     ],
   ],
   'src/sync/unit-record.ts': [

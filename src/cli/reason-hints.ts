@@ -93,6 +93,8 @@ const HINTS: { readonly [Name in keyof ReasonFacts]: Hint | ((facts: ReasonFacts
   plain_destination: ({ kind }) => PLAIN_DESTINATIONS[kind],
   plain_gateway: ({ url = 'https://…' }) =>
     `type ${url.replace(/^http:/, 'https:')}, or add --insecure-http if the network is your own`,
+  quarantined:
+    'gatectl bda sync status lists the rows that are kept aside; run --refetch requests them again',
   queue_without_units: 'submit the units of a plan: gatectl bda sync submit --engine URL',
   requires_own_file: 'type --out FILE',
   rows_without_columns: 'omit --columns',

@@ -90,6 +90,7 @@ export const ERROR_CODES = {
     product_unknown: 'access audit: the site does not have a product of the list',
     partial_failure: 'some items failed; the output lists them',
     stale_pages: 'cdn purge --verify: pages were stale after the purge',
+    contract_broken: 'bda sync: rows break a rule of the sync file for the types or the tests of a table',
     rows_incomplete: 'rows or columns are missing, or may be (--strict)',
     page_repeated: 'the server ignores the offset and returns the same rows again',
     lossy_migration: 'a migrated query loses something (--strict)',

@@ -67,6 +67,7 @@ export interface ReasonFacts {
   object_lock_lost: null;
   plain_destination: { readonly kind: 'clickhouse' | 'postgres' | 's3' };
   plain_gateway: { readonly url?: string };
+  quarantined: null;
   queue_without_units: null;
   requires_own_file: null;
   rows_without_columns: null;

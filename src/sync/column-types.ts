@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ColumnType, MAX_PRECISION } from '../export/parquet/column-type.ts';
 import type { FoundColumn } from '../export/parquet/found-types.ts';
-import type { PartitionSize } from './config.ts';
+import type { PartitionSize, SyncTable } from './config.ts';
 
 /** The least type that represents all values of a column so far. */
 export interface ColumnNeeds {
@@ -9,6 +10,8 @@ export interface ColumnNeeds {
   /** Of numbers: the most digits before and after the decimal point. */
   readonly whole: number;
   readonly scale: number;
+  /** The type that the sync file gives it, which represents all of these values. */
+  readonly pin?: ColumnType;
 }
 
 /** The column types of a table. They only become wider; each step has a version. */
@@ -27,7 +30,8 @@ const LONG_PRECISION = 18;
 const SCALES = [2, 4, 6, 9, 13, 18, 24, 30];
 
 /** The type of a column: an integer, a decimal of 18 digits, one of 38, or a double, whichever is the first that fits. */
-export function typeOf({ kind, whole, scale }: ColumnNeeds): ColumnType {
+export function typeOf({ kind, whole, scale, pin }: ColumnNeeds): ColumnType {
+  if (pin !== undefined) return pin;
   if (kind !== 'number') return { kind };
   if (scale === 0 && whole <= LONG_PRECISION) return { kind: 'integer' };
   const rounded = scale === 0 ? 0 : (SCALES.find(step => step >= scale) ?? scale);
@@ -65,12 +69,16 @@ export const DUCKDB_TYPES: TypeNames = {
 
 /** The type of a column as a dialect of SQL writes it: by default, that of DuckDB. */
 export function sqlType(column: ColumnNeeds, names: TypeNames = DUCKDB_TYPES): string {
-  const type = typeOf(column);
+  return typeName(typeOf(column), names);
+}
+
+/** A type as a dialect of SQL writes it: by default, that of DuckDB. */
+export function typeName(type: ColumnType, names: TypeNames = DUCKDB_TYPES): string {
   return type.kind === 'decimal' ? names.decimal(type.precision, type.scale) : names[type.kind];
 }
 
 /** What the values of a file need. */
-function needsOf({ name, profile, type }: FoundColumn): ColumnNeeds {
+export function needsOf({ name, profile, type }: FoundColumn): ColumnNeeds {
   const kind =
     type === undefined || type.kind === 'integer' || type.kind === 'decimal' || type.kind === 'double'
       ? 'number'
@@ -100,21 +108,33 @@ interface WidenedSchema {
   readonly changes: readonly string[];
 }
 
+/** The values of a column that the sync file pins: any of its type. */
+export function needsOfPin(name: string, pin: ColumnType): ColumnNeeds {
+  if (pin.kind === 'decimal') {
+    const { precision, scale } = pin;
+    return { name, kind: 'number', whole: precision - scale, scale, pin };
+  }
+  if (pin.kind === 'integer') return { name, kind: 'number', whole: LONG_PRECISION, scale: 0, pin };
+  if (pin.kind === 'double') return { name, kind: 'number', whole: MAX_PRECISION + 1, scale: 0, pin };
+  return { name, kind: pin.kind, whole: 0, scale: 0, pin };
+}
+
 /**
- * Adds what the values of a file need to a schema. The result does not depend on the order of the files. A metric that an earlier
- * version of gatectl stored as text becomes numeric again.
+ * Adds what the values of a file need to a schema. The result does not depend on the order of the files. A column that the sync file
+ * pins has that type. A metric that an earlier version of gatectl stored as text becomes numeric again.
  */
 export function widen(
   schema: TableSchema,
   found: readonly FoundColumn[],
-  metrics: readonly string[] = [],
+  { metrics = [], types = {} }: Partial<Pick<SyncTable, 'metrics' | 'types'>> = {},
 ): WidenedSchema {
   const columns = [...schema.columns];
   const changes: string[] = [];
   let isChanged = false;
   let hasNew = false;
   for (const column of found) {
-    const needs = needsOf(column);
+    const pin = types[column.name];
+    const needs = pin === undefined ? needsOf(column) : needsOfPin(column.name, pin);
     const at = columns.findIndex(({ name }) => name === column.name);
     const before = columns[at];
     if (before === undefined) {
@@ -123,9 +143,9 @@ export function widen(
       continue;
     }
     const isStaleText = before.kind === 'text' && needs.kind === 'number' && metrics.includes(column.name);
-    const after = isStaleText ? needs : join(before, needs);
+    const after = isStaleText || pin !== undefined ? needs : join(before, needs);
     columns[at] = after;
-    isChanged ||= after.kind !== before.kind || after.whole !== before.whole || after.scale !== before.scale;
+    isChanged ||= !isDeepStrictEqual(after, before);
     const [old, now] = [sqlType(before), sqlType(after)];
     if (old !== now) changes.push(`${column.name}: ${old} -> ${now}`);
   }

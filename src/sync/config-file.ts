@@ -19,7 +19,10 @@ type TableSettings = Settings['tables'][number][1];
 export function parseSyncConfig(path: string, text: string): SyncConfig {
   const { value, places } = readDocument(SYNC_FORM, text, { file: path });
   const config: SyncConfig = { ...value, path, places, tables: value.tables.map(tableOf) };
-  for (const table of config.tables) checkTable(config, table);
+  for (const table of config.tables) {
+    checkTable(config, table);
+    checkTypes(config, table);
+  }
   for (const [name, { additive }] of value.tables) checkAdditive(config, name, additive);
   checkOverlap(config);
   checkColumnNames(config);
@@ -27,7 +30,7 @@ export function parseSyncConfig(path: string, text: string): SyncConfig {
 }
 
 function tableOf([name, settings]: readonly [string, TableSettings]): SyncTable {
-  const { data_set: dataSet, additive, history, platform, end, ...others } = settings;
+  const { data_set: dataSet, additive, history, platform, end, types, on_type_change, ...others } = settings;
   const kinds = additive.flatMap(([metric, kind]): [string, DeclaredMetricKind][] => {
     if (kind === 'sum') return [];
     return [[metric, kind === 'distinct' ? { kind } : { kind: 'ratio', ...kind }]];
@@ -42,6 +45,8 @@ function tableOf([name, settings]: readonly [string, TableSettings]): SyncTable 
     additive: additive.filter(([, kind]) => kind === 'sum').map(([metric]) => metric),
     ...(kinds.length > 0 && { metricKinds: Object.fromEntries(kinds) }),
     ...(history && { history }),
+    ...(types.length > 0 && { types: Object.fromEntries(types) }),
+    ...(on_type_change !== undefined && { onTypeChange: on_type_change }),
   };
 }
 
@@ -56,6 +61,23 @@ function checkTable(config: SyncConfig, { name: table, dimensions, metrics, star
     }
   if (end !== undefined && end < start)
     throw invalid('end', `end is before start: ${end} is before ${start}`);
+}
+
+/** The columns that `types` names are those of the table, and metrics remain numbers. */
+function checkTypes(config: SyncConfig, { name, dimensions, metrics, types = {} }: SyncTable): void {
+  const columns = [...dimensions, ...metrics];
+  for (const [column, type] of Object.entries(types)) {
+    const field = `tables.${name}.types`;
+    if (!columns.includes(column))
+      throw problemAt(
+        config,
+        `${field}:${column}`,
+        `${column} is not a column of the table`,
+        hintNearest(column, columns),
+      );
+    if (metrics.includes(column) && !['integer', 'decimal', 'double'].includes(type.kind))
+      throw problemAt(config, `${field}.${column}`, `${column} is a metric, which is a number`);
+  }
 }
 
 /** The metrics that `additive` names are those of the table. */

@@ -3,12 +3,16 @@ import type { Day } from '../apis/bda/days.ts';
 import type { FilterExpression } from '../apis/bda/filter-expression.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
+import type { ColumnType } from '../export/parquet/column-type.ts';
 
 /** The name of the file where none is given. */
 export const SYNC_FILE = 'gatectl.sync.yaml';
 
 export const PARTITIONS = ['month', 'day'] as const;
 export type PartitionSize = (typeof PARTITIONS)[number];
+
+/** What becomes of rows for which the type of a column would have to change. */
+export const TYPE_CHANGES = ['widen', 'fail', 'quarantine'] as const;
 
 /** The days of `lookback` where the file sets none: most figures settle within a week. */
 export const DEFAULT_LOOKBACK = 7;
@@ -36,6 +40,10 @@ export interface SyncTable {
   readonly metricKinds?: Readonly<Record<string, DeclaredMetricKind>>;
   /** Whether superseded rows are stored. */
   readonly history?: boolean;
+  /** The types of columns that never change. */
+  readonly types?: Readonly<Record<string, ColumnType>>;
+  /** Undefined for types that become wider as long as they remain exact. */
+  readonly onTypeChange?: (typeof TYPE_CHANGES)[number];
 }
 
 /** The contents of a sync file. */

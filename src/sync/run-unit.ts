@@ -8,8 +8,10 @@ import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/fo
 import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { removeFolder } from '../files/folders.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
-import { type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
+import { type ColumnNeeds, needsOfPin, type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
 import { ADDED_COLUMNS, type SyncTable } from './config.ts';
+import { BrokenContractError } from './contracts/broken-contract.ts';
+import { typeProblems } from './contracts/type-choices.ts';
 import { sha256Of } from './control-totals.ts';
 import type { Destination, Replaced } from './destinations/destination.ts';
 import type { EncodedPartition } from './encode/encoder.ts';
@@ -36,10 +38,18 @@ export interface UnitOptions
   readonly onRemoved?: (table: string, columns: readonly string[]) => void;
 }
 
-/** A partition that was not replaced, because the destination cannot store one of its values. */
+/** Why a partition is not replaced: a value that the destination cannot store, or a rule of the sync file. */
+export type PartitionError = UnrepresentableValueError | BrokenContractError;
+
+/** Whether an error is why a partition is not replaced. */
+export function isOfPartition(error: unknown): error is PartitionError {
+  return error instanceof UnrepresentableValueError || error instanceof BrokenContractError;
+}
+
+/** A partition that was not replaced. */
 export interface FailedPartition {
   readonly partition: PlannedPartition;
-  readonly error: UnrepresentableValueError;
+  readonly error: PartitionError;
 }
 
 /** What became of a unit, besides the partitions that were replaced. */
@@ -55,7 +65,7 @@ const MOST_ATTEMPTS = 5;
 
 /**
  * Requests a unit and replaces its partitions, as many at once as the destination takes, except those with a value that cannot be
- * stored. The site must be locked. Throws the gateway's typed errors, InvalidResponseError, FileError and the signal's reason.
+ * stored, or that break a rule of the sync file. The site must be locked. Throws the gateway's typed errors, InvalidResponseError, FileError and the signal's reason.
  */
 export function runUnit(unit: Unit, options: UnitOptions): Promise<UnitResult> {
   const written = new Set<string>();
@@ -74,7 +84,7 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
       folder,
       // Parquet is made of JSON, because its types depend on all rows.
       form: destination.encoding === 'parquet' ? 'json' : destination.encoding,
-      kinds: new Map(columns.map(({ name, kind }) => [name, kind])),
+      kinds: kindsOf(unit.table, columns),
       target: destination.name,
       rejectsNul: destination.rejectsNul ?? false,
       omitsSite: destination.addsSite ?? false,
@@ -102,20 +112,53 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
   }
 }
 
-/** Replaces a partition; resolves to why a value of it cannot be stored, if so. */
+/** The kinds of columns that the table has, or gets because the sync file pins them. */
+function kindsOf({ types = {} }: SyncTable, columns: readonly ColumnNeeds[]): FetchOptions['kinds'] {
+  const pins = Object.entries(types).map(([name, pin]) => [name, needsOfPin(name, pin).kind] as const);
+  return new Map([...columns.map(({ name, kind }) => [name, kind] as const), ...pins]);
+}
+
+/** Replaces a partition; resolves to why it may not be replaced, if so. */
 async function writeError(
   unit: Unit,
   planned: PlannedPartition,
   rows: PartitionRows | undefined,
   options: UnitOptions,
-): Promise<UnrepresentableValueError | undefined> {
+): Promise<PartitionError | undefined> {
+  const { destination, onWritten } = options;
   try {
-    options.onWritten(await write(unit, planned, rows, options), rows?.rows ?? 0);
+    onWritten(await write(unit, planned, rows, options), rows?.rows ?? 0);
+    await destination.quarantine.release(unit.table.name, unit.domain.id, planned.key);
     return undefined;
   } catch (error) {
     if (error instanceof UnrepresentableValueError) return error;
-    throw error;
+    if (!(error instanceof BrokenContractError)) throw error;
+    if (error.isKept) await keepAside(unit, planned, rows, error, options);
+    return error;
   }
+}
+
+/** Keeps the rows of a partition aside that break a rule of the sync file. */
+async function keepAside(
+  { table, domain }: Unit,
+  { key, days }: PlannedPartition,
+  rows: PartitionRows | undefined,
+  { problems }: BrokenContractError,
+  { destination, clock }: UnitOptions,
+): Promise<void> {
+  const own = columnsOfRows(table);
+  const columns = destination.addsSite ? own : [...ADDED_COLUMNS, ...own];
+  await destination.quarantine.keep(
+    table.name,
+    {
+      partition: key,
+      ...{ domain: domain.name, domainId: domain.id, from: days.from, to: days.to },
+      quarantinedAt: new Date(clock.now()).toISOString(),
+      rows: rows?.rows ?? 0,
+      problems,
+    },
+    { path: rows?.path, columns },
+  );
 }
 
 async function write(
@@ -189,8 +232,11 @@ async function encode(
   const pin = async (found: readonly FoundColumn[]): Promise<TableSchema> => {
     let changes: readonly string[] = [];
     const pinned = await destination.updateSchema(table.name, before => {
-      const widened = widen(before, found, table.metrics);
-      if (destination.keepsAllDigits !== true) refuseLongNumbers(widened.schema, rows, destination.name);
+      const widened = widen(before, found, table);
+      const isExact = destination.keepsAllDigits === true;
+      if (!isExact) refuseLongNumbers(widened.schema, rows, destination.name);
+      const problems = typeProblems(table, found, { before, after: widened.schema, isExact });
+      if (problems.length > 0) throw new BrokenContractError(problems, table.onTypeChange !== 'fail');
       changes = widened.changes;
       return widened.isChanged ? { ...widened.schema, partition: table.partition } : undefined;
     });

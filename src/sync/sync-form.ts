@@ -17,7 +17,15 @@ import {
   pattern,
   required,
 } from '../documents/forms.ts';
-import { DEFAULT_LOOKBACK, PARTITIONS, problemWithTableName, readLookback, TABLE_NAME } from './config.ts';
+import {
+  DEFAULT_LOOKBACK,
+  PARTITIONS,
+  problemWithTableName,
+  readLookback,
+  TABLE_NAME,
+  TYPE_CHANGES,
+} from './config.ts';
+import { readType, TYPE_NAMES, TYPE_PATTERN } from './contracts/type-choices.ts';
 import { DESTINATION_SCHEMES, problemWithDestination, schemeOf } from './destinations/schemes.ts';
 
 const NAME = pattern(/\S/, 'a name');
@@ -82,6 +90,16 @@ const FILTER: Form<FilterExpression> = converted(
   },
 );
 
+const TYPE = converted(
+  NAME,
+  (text, at) => {
+    const type = readType(text);
+    if (type !== undefined) return type;
+    throw at.invalid(`${JSON.stringify(text)} is not a type`, { hints: [`types: ${TYPE_NAMES}`] });
+  },
+  { pattern: TYPE_PATTERN },
+);
+
 const RATIO = object(
   {
     weight: required('The metric by which the mean of the ratio is weighted', NAME, {
@@ -124,6 +142,15 @@ const TABLE = object(
         'metrics',
       ),
       [],
+    ),
+    types: defaulting(
+      `The types of columns that never change, each as messages and \`ddl\` print it: ${TYPE_NAMES}`,
+      map(TYPE),
+      [],
+    ),
+    on_type_change: optional(
+      'What becomes of rows for which the type of a column would have to change: `widen` changes it, `fail` writes nothing, `quarantine` keeps the rows aside. By default, a type becomes wider as long as it remains exact; rows that only a `double` could hold are kept aside',
+      choice(TYPE_CHANGES),
     ),
     history: defaulting(
       'Whether superseded rows are stored, for `history --as-of`; the destination must be a folder',

@@ -8,13 +8,13 @@ import {
   NetworkError,
   RateLimitError,
 } from '../errors/index.ts';
-import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import { isLongPause } from '../http/retry.ts';
 import { carryOut, type UnitToDo } from './carry-out.ts';
 import type { SyncTable } from './config.ts';
+import { PinError } from './contracts/type-choices.ts';
 import { packUnits, type Unit } from './plan.ts';
-import type { FailedPartition, UnitOptions } from './run-unit.ts';
+import { type FailedPartition, isOfPartition, type UnitOptions } from './run-unit.ts';
 import { SupersededError } from './unit-guard.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -23,7 +23,7 @@ const UNITS_IN_FLIGHT = 4;
 /** A run stops when this many units have failed and none has succeeded, and when the gateway failed for as many in a row. */
 const HOPELESS_FAILURES = 10;
 
-/** A unit that failed, or those of its partitions with a value that cannot be stored. */
+/** A unit that failed, or those of its partitions that may not be replaced. */
 interface Failure {
   readonly table: string;
   readonly domain: string;
@@ -77,8 +77,8 @@ export class UnitPool {
   readonly #failures: Failure[] = [];
   /** Sites of tables with a failed unit, which later passes skip. */
   readonly #failed = new Set<string>();
-  /** Partitions with a value that cannot be stored, which later passes skip. */
-  readonly #unstorable = new Set<string>();
+  /** Partitions that may not be replaced, which later passes skip. */
+  readonly #rejected = new Set<string>();
   /** Partitions that were not begun before the deadline. */
   readonly #left = new Set<string>();
   /** Units in flight by site of a table. */
@@ -109,7 +109,7 @@ export class UnitPool {
   /** Whether a partition of a site has not failed before. */
   isDue(table: SyncTable, domainId: number, partition: string): boolean {
     const site = siteOf(table, domainId);
-    return !this.#failed.has(site) && !this.#unstorable.has(`${site}/${partition}`);
+    return !this.#failed.has(site) && !this.#rejected.has(`${site}/${partition}`);
   }
 
   /** Runs units, and what is left of them. */
@@ -153,7 +153,7 @@ export class UnitPool {
   #isHopeless(): boolean {
     if (this.#unavailable >= HOPELESS_FAILURES) return true;
     const others = this.#failures.filter(
-      ({ error }) => !(error instanceof UnrepresentableValueError || error instanceof SupersededError),
+      ({ error }) => !(isOfPartition(error) || error instanceof SupersededError),
     );
     return this.#succeeded === 0 && others.length >= HOPELESS_FAILURES;
   }
@@ -172,7 +172,7 @@ export class UnitPool {
       return [];
     }
     const storable = partitions.filter(
-      ({ key }) => !this.#unstorable.has(`${siteOf(table, domain.id)}/${key}`),
+      ({ key }) => !this.#rejected.has(`${siteOf(table, domain.id)}/${key}`),
     );
     if (storable.length < partitions.length) return packUnits(table, domain, storable);
     const { clock, deadline } = this.#options;
@@ -203,7 +203,7 @@ export class UnitPool {
           },
         },
       );
-      this.#addUnstorable(unit, failed);
+      this.#addRejected(unit, failed);
       done += failed.length;
       skip(failed.length);
       this.#succeeded += 1;
@@ -222,10 +222,10 @@ export class UnitPool {
   }
 
   /** Adds the failures of partitions; consecutive ones with the same error are one. */
-  #addUnstorable({ table, domain }: Unit, failed: readonly FailedPartition[]): void {
+  #addRejected({ table, domain }: Unit, failed: readonly FailedPartition[]): void {
     let last: Failure | undefined;
     for (const { partition, error } of failed) {
-      this.#unstorable.add(`${siteOf(table, domain.id)}/${partition.key}`);
+      this.#rejected.add(`${siteOf(table, domain.id)}/${partition.key}`);
       const { from, to } = partition.days;
       const isNext = last?.error.message === error.message && addDays(last.days.to, 1) === from;
       if (last !== undefined && isNext) {
@@ -244,5 +244,7 @@ function siteOf({ name }: SyncTable, domainId: number): string {
 /** Whether an error concerns one unit only, so that others may succeed. */
 function isOfUnit(error: unknown): error is GatectlError {
   if (!(error instanceof GatectlError) || isLongPause(error)) return false;
-  return ![AuthError, DestinationError, FileError, InterruptedError].some(kind => error instanceof kind);
+  return ![AuthError, DestinationError, FileError, InterruptedError, PinError].some(
+    kind => error instanceof kind,
+  );
 }

@@ -52,6 +52,26 @@ describe('a sync file', () => {
       '1:14: the destination starts with ~, which is not replaced in a file\n  type the path of the folder in full, or relative to the sync file\n',
     ],
     [
+      'a type that there is not',
+      `${SYNC_FILE}    types: {visits: number}\n`,
+      '8:21: "number" is not a type\n  types: varchar, boolean, date, bigint, double, decimal(18,2)\n',
+    ],
+    [
+      'a type of no column',
+      `${SYNC_FILE}    types: {visit: bigint}\n`,
+      '8:13: visit is not a column of the table\n  did you mean visits?\n',
+    ],
+    [
+      'a metric that would not be a number',
+      `${SYNC_FILE}    types: {visits: varchar}\n`,
+      '8:21: visits is a metric, which is a number\n',
+    ],
+    [
+      'a word for changes of types that there is not',
+      `${SYNC_FILE}    on_type_change: ignore\n`,
+      '8:21: on_type_change cannot be "ignore"\n  one of: widen, fail, quarantine\n',
+    ],
+    [
       'a database in memory',
       SYNC_FILE.replace('lake', '"duckdb::memory:"'),
       '1:14: a DuckDB database in memory ends with the run\n  name a file: duckdb:analytics.duckdb\n',

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { cacheFolder } from '../../config/platform.ts';
+import { cacheFolder, stateFolder } from '../../config/platform.ts';
 import type { Reach } from '../../config/trust.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { unknownName } from '../../errors/usage.ts';
@@ -7,6 +7,7 @@ import { readText } from '../../files/text-source.ts';
 import { checkStoredNames } from '../../sync/column-names.ts';
 import { hintNearest, problemAt, SYNC_FILE, type SyncConfig, type SyncTable } from '../../sync/config.ts';
 import { parseSyncConfig } from '../../sync/config-file.ts';
+import { checkPins } from '../../sync/contracts/type-choices.ts';
 import type { Destination } from '../../sync/destinations/destination.ts';
 import { openDestination } from '../../sync/destinations/open.ts';
 import { reachOf } from '../../sync/destinations/reach.ts';
@@ -92,6 +93,7 @@ export async function destinationOf(read: ReadSync, context: Context): Promise<D
     allowsPlain,
     onSecret: secret => context.redactor.add(secret),
     cache: cacheFolder(context.io),
+    state: stateFolder(context.io),
   });
 }
 
@@ -111,6 +113,7 @@ export async function withSync<Value>(
       const { name, partition } = table;
       const schema = await destination.schema(name);
       checkStoredNames(config, table, schema);
+      checkPins(config, table, schema);
       if (schema.partition === undefined || schema.partition === partition) continue;
       throw problemAt(
         config,

@@ -6,12 +6,18 @@ import type { OpenSync } from './open-sync.ts';
 /** Sites that one message names. */
 const SITES_SHOWN = 5;
 
-/** What the ledger says of each table. Warns of sites that are missing, and of those that the gateway or the sync file no longer lists. */
+/** What the ledger says of a table, and what is quarantined. */
+type TableStatus = JsonRecord & {
+  readonly table: string;
+  readonly quarantined: readonly (JsonRecord & { readonly problems: readonly string[] })[];
+};
+
+/** What the ledger says of each table, and what is quarantined. Warns of sites that are missing, and of those that the gateway or the sync file no longer lists. */
 export async function syncStatus(
   { tables, destination, config }: OpenSync,
   { log }: Pick<Context, 'log'>,
-): Promise<readonly JsonRecord[]> {
-  const rows: JsonRecord[] = [];
+): Promise<readonly TableStatus[]> {
+  const rows: TableStatus[] = [];
   const others = new Set<string>();
   for (const { name } of tables) {
     let [sites, partitions, provisional, count, bytes, revisions] = [0, 0, 0, 0, 0, 0];
@@ -35,10 +41,21 @@ export async function syncStatus(
       }
     }
     const { version } = await destination.schema(name);
+    const kept = await destination.quarantine.list(name, async id => {
+      const ledger = await destination.ledger(name, id);
+      await destination.release(name, id);
+      return ledger;
+    });
     rows.push({
       table: name,
       ...{ sites, partitions, provisional, rows: count, bytes, from, to },
       ...{ fetched_at: fetchedAt, revisions, schema: version },
+      quarantined: kept.map(({ domainId, quarantinedAt, problems, path, ...partition }) => ({
+        ...partition,
+        quarantined_at: quarantinedAt,
+        problems: [...problems],
+        path: path ?? null,
+      })),
     });
   }
   const unlisted = config.domains === 'all' ? ((await destination.runs())[0]?.unlisted ?? []) : [];

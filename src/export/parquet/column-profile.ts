@@ -64,6 +64,11 @@ export class ColumnProfile {
     return this.#days === 0 ? undefined : [this.#firstDay, this.#lastDay];
   }
 
+  /** Values that are not null. */
+  get values(): number {
+    return this.#texts + this.#flags + this.#nested + this.#numbers;
+  }
+
   get hasNumbers(): boolean {
     return this.#numbers > 0;
   }

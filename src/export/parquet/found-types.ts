@@ -22,6 +22,8 @@ export interface FoundColumn {
   readonly profile: ColumnProfile;
   /** The narrowest type; undefined if only a double, which may not be exact, holds the numbers. */
   readonly type: ColumnType | undefined;
+  /** Of such numbers, the one with the most digits. */
+  readonly widest?: string;
 }
 
 /** The values of columns, and where they go. */

@@ -2,6 +2,7 @@ import type { GatectlError } from '../../errors/index.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { TableSchema } from '../column-types.ts';
 import type { SyncTable } from '../config.ts';
+import type { Quarantine } from '../contracts/quarantine.ts';
 import type { Encoding, Target } from '../encode/encoder.ts';
 import type { Ledger, LedgerEntry, Superseded } from '../ledger.ts';
 import type { SyncDomain } from '../plan.ts';
@@ -118,6 +119,8 @@ export interface Destination extends Target {
   readonly rewritesForTypes: boolean;
   /** A folder for files that are being prepared; in a folder of files, on the same file system. */
   readonly staging: string;
+  /** Where rows are kept aside that may not replace their partition. */
+  readonly quarantine: Quarantine;
   /** Checks that it can be used, and changes nothing. Throws UsageError for something else in its place. */
   check(): Promise<void>;
   /**

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LockMachine } from '../../files/lock.ts';
 import type { SyncTable } from '../config.ts';
+import { Quarantine } from '../contracts/quarantine.ts';
 import type { Destination } from './destination.ts';
 import { bareHost, requireEncryption } from './endpoint.ts';
 import { type DestinationScheme, isDestinationScheme, pathOf, schemeOf } from './schemes.ts';
@@ -22,28 +23,24 @@ interface OpenOptions {
   readonly onSecret: (secret: string) => void;
   /** The folder for data that can be fetched again; undefined where the user has none. */
   readonly cache: string | undefined;
+  /** The folder for data that must survive a crash; undefined where the user has none. */
+  readonly state: string | undefined;
 }
 
-async function openPostgres({
-  destination,
-  tables,
-  env,
-  machine,
-  signal,
-  allowsPlain,
-  onSecret,
-}: OpenOptions): Promise<Destination> {
+async function openPostgres(options: OpenOptions): Promise<Destination> {
   const [{ Postgres }, { postgresSettings }] = await Promise.all([
     import('./postgres/postgres.ts'),
     import('./postgres/settings.ts'),
   ]);
+  const { destination, tables, env, machine, signal, allowsPlain, onSecret } = options;
   const settings = postgresSettings(destination, env, { allowsPlain });
   const password = () => {
     const found = settings.password();
     onSecret(found.password ?? '');
     return found;
   };
-  return new Postgres(destination, { ...settings, password }, { tables, machine, signal });
+  const quarantine = await localQuarantine(destination, options);
+  return new Postgres(destination, { ...settings, password }, { tables, machine, signal, quarantine });
 }
 
 /** Environment variables with secrets for destinations. */
@@ -91,25 +88,33 @@ async function openBucket({
   return new Lake(new BucketStore(new Bucket(location, { env, signal }), machine), tables);
 }
 
-async function openClickHouse({
-  destination,
-  tables,
-  env,
-  machine,
-  cache,
-  allowsPlain,
-}: OpenOptions): Promise<Destination> {
+async function openClickHouse(options: OpenOptions): Promise<Destination> {
   const [{ parseAddress }, { ClickHouse }] = await Promise.all([
     import('./clickhouse/address.ts'),
     import('./clickhouse/clickhouse.ts'),
   ]);
+  const { destination, tables, env, machine, cache, allowsPlain } = options;
   const address = parseAddress(destination, env, { allowsPlain });
-  return new ClickHouse(address, tables, localFolder(address.name, cache), machine);
+  const quarantine = await localQuarantine(address.name, options);
+  return new ClickHouse(address, tables, localFolder(address.name, cache), machine, quarantine);
 }
 
-/** A folder of this machine for what a destination that is a server requires here: locks, and files that are being prepared. */
-function localFolder(name: string, cache: string = join(tmpdir(), 'gatectl')): string {
-  return join(cache, 'sync', createHash('sha256').update(name).digest('hex').slice(0, 16));
+/** Where this machine keeps rows aside that a server did not get. */
+async function localQuarantine(
+  name: string,
+  { state, machine }: Pick<OpenOptions, 'state' | 'machine'>,
+): Promise<Quarantine> {
+  const { FolderStore } = await import('./lake/folder-store.ts');
+  const folder = localFolder(name, state);
+  return new Quarantine(new FolderStore(folder, folder, machine), 'quarantine');
+}
+
+/**
+ * A folder of this machine for what a destination that is a server requires here: locks, files that are being prepared, and rows that
+ * are kept aside.
+ */
+function localFolder(name: string, parent: string = join(tmpdir(), 'gatectl')): string {
+  return join(parent, 'sync', createHash('sha256').update(name).digest('hex').slice(0, 16));
 }
 
 /** Opens a destination of a checked sync file, without connecting to it. Throws TypeError for an unknown scheme. */

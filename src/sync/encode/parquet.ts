@@ -1,8 +1,8 @@
 import { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import { rowsToParquet } from '../../export/parquet/rows-to-parquet.ts';
-import { chunksOf } from '../../export/stored-rows.ts';
 import { atomically } from '../../files/atomic-file.ts';
 import { typesIn } from '../column-types.ts';
+import { arrayIn } from '../rows/row-file.ts';
 import { type Encoder, profilesOf } from './encoder.ts';
 
 /**
@@ -40,14 +40,3 @@ export const encodeParquet: Encoder = async options => {
     return { path, bytes: file.position, columns, schema };
   });
 };
-
-/** A file of rows, each after a comma, as a JSON array. */
-async function* arrayIn(path: string): AsyncGenerator<Uint8Array> {
-  let isFirst = true;
-  for await (const chunk of chunksOf(path)) {
-    if (isFirst) yield Buffer.from('[');
-    yield isFirst ? chunk.subarray(1) : chunk;
-    isFirst = false;
-  }
-  yield Buffer.from(']');
-}

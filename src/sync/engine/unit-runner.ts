@@ -2,7 +2,8 @@ import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts
 import type { Sender } from '../../http/sender.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import { carryOut } from '../carry-out.ts';
-import type { FailedPartition } from '../run-unit.ts';
+import { BrokenContractError } from '../contracts/broken-contract.ts';
+import type { FailedPartition, PartitionError } from '../run-unit.ts';
 import { jobOf, type UnitJob, unitOfJob } from './unit-job.ts';
 import type { UnitOutcome, WorkerOptions, WorkerSync } from './worker-options.ts';
 
@@ -27,8 +28,8 @@ export class UnitRunner {
   }
 
   /**
-   * Runs a unit while no other process writes its site, and adds units for what is left of it. Throws UnrepresentableValueError after
-   * all partitions were replaced that can be.
+   * Runs a unit while no other process writes its site, and adds units for what is left of it. Throws PartitionError after all
+   * partitions were replaced that can be.
    */
   async run(job: UnitJob, tries: number, signal: AbortSignal, tally: UnitTally): Promise<void> {
     const { syncs, queue, sender } = this.#options;
@@ -91,10 +92,12 @@ export class UnitRunner {
   }
 }
 
-/** The error of a unit of which some partitions cannot be stored. */
-function errorOf({ partition, error }: FailedPartition, others: number): UnrepresentableValueError {
+/** The error of a unit of which some partitions may not be replaced. */
+function errorOf({ partition, error }: FailedPartition, others: number): PartitionError {
   const more = others === 0 ? '' : ` and ${pluralize(others, 'other partition')}`;
-  return new UnrepresentableValueError(`${partition.key}${more}: ${error.message}`, {
+  const message = `${partition.key}${more}: ${error.message}`;
+  if (error instanceof BrokenContractError) return new BrokenContractError([message], false);
+  return new UnrepresentableValueError(message, {
     path: partition.key,
     code: 'unrepresentable_value',
     cause: error,

@@ -10,8 +10,8 @@ import {
   RateLimitError,
   UsageError,
 } from '../../errors/index.ts';
-import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import { linkSignals } from '../../http/linked-signal.ts';
+import { isOfPartition } from '../run-unit.ts';
 import { AccountPause } from './account-pause.ts';
 import { GroupDivider } from './group-divider.ts';
 import { LastingWorker } from './lasting-worker.ts';
@@ -197,7 +197,7 @@ export class UnitWorker {
       this.#stopFor(error);
       return await this.#returned(job, token, false);
     }
-    const isOfValue = error instanceof UnrepresentableValueError;
+    const isOfValue = isOfPartition(error);
     if (!isOfValue) this.#failures += 1;
     const isHopeless =
       isOfValue ||
@@ -222,5 +222,5 @@ export class UnitWorker {
 /** Whether every unit at this worker would fail of it: a full disk, or a destination that rejects the user. */
 function isOfWorker(error: GatectlError): boolean {
   if (error instanceof DestinationError) return error.kind !== 'network';
-  return error instanceof FileError && !(error instanceof UnrepresentableValueError);
+  return error instanceof FileError && !isOfPartition(error);
 }

@@ -105,7 +105,7 @@ export async function tsvOf(
     domain: DOMAIN,
     rows: part,
     earlier: [],
-    pin: async found => widen(schema, found, table.metrics).schema,
+    pin: async found => widen(schema, found, table).schema,
     signal: new AbortController().signal,
   });
   return readFileSync(path, 'utf8').replaceAll(new RegExp(`^7\t${DOMAIN.name}\t${DAY}\t`, 'gm'), '');

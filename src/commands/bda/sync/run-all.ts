@@ -2,7 +2,9 @@ import { PartialError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import type { Json } from '../../../json/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
-import { DEFAULT_LOOKBACK } from '../../../sync/config.ts';
+import { DEFAULT_LOOKBACK, problemAt } from '../../../sync/config.ts';
+import { BrokenContractError } from '../../../sync/contracts/broken-contract.ts';
+import { PinError } from '../../../sync/contracts/type-choices.ts';
 import { additiveMetrics } from '../../../sync/control-totals.ts';
 import { earlierTypesError } from '../../../sync/converge.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
@@ -111,14 +113,16 @@ async function runPrepared(
   context: Context,
   choose: () => Promise<Choice>,
 ): Promise<Ran> {
-  const { destination, tables, domains, kindOf, today } = prepared;
+  const { config, destination, tables, domains, kindOf, today } = prepared;
   const unlisted = unlistedNames(prepared.unlisted);
   const result = await destination.exclusively(waitNote(context), async () => {
     const choice = await choose();
     const latestDays = await latestDaysOf(prepared, choice.lookback, context);
     return await recordedRun({ destination, tables, unlisted }, context, common =>
       runSync({ ...common, ...choice, latestDays, domains, kindOf, today }),
-    );
+    ).catch(error => {
+      throw error instanceof PinError ? problemAt(config, error.field, error.message, error.hints) : error;
+    });
   });
   return { name: destination.name, ...result };
 }
@@ -230,6 +234,7 @@ export async function printResult(
     from: days.from,
     to: days.to,
     error: error.message,
+    ...(error instanceof BrokenContractError && error.isKept && { quarantined: true }),
   }));
   const sum = (name: 'partitions' | 'added' | 'changed' | 'unchanged' | 'failed') =>
     rows.reduce((total, counts) => total + counts[name], 0);
@@ -270,12 +275,18 @@ export async function printResult(
     view: { columns: [...DAYS_COLUMNS, ...textColumns({ error: 'Error' })], outcome: 'bad' },
   });
   await out.printSections(data, sections, rows);
-  if (done === 0) throw first.error;
+  const broken = failures.flatMap(({ error }) => (error instanceof BrokenContractError ? [error] : []));
+  if (done === 0 && broken.length === 0) throw first.error;
   const lost = sum('failed');
   const all = `${groupDigits(lost)} of ${pluralize(done + lost, 'partition')} failed`;
   const superseded = failures.map(({ error }) => error).find(error => error instanceof SupersededError);
   if (superseded !== undefined)
     throw new PartialError(all, { code: 'partial_failure', reason: superseded.reason });
+  if (broken.length > 0)
+    throw new PartialError(all, {
+      code: 'contract_broken',
+      ...(broken.some(({ isKept }) => isKept) && { reason: 'quarantined' as const }),
+    });
   const ofValues = failures.filter(({ error }) => error instanceof UnrepresentableValueError).length;
   const advice =
     ofValues === failures.length

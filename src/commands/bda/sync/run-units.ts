@@ -1,4 +1,4 @@
-import { cacheFolder } from '../../../config/platform.ts';
+import { cacheFolder, stateFolder } from '../../../config/platform.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { pacedSender } from '../../../http/paced-sender.ts';
 import { openDestination } from '../../../sync/destinations/open.ts';
@@ -45,6 +45,7 @@ export async function runUnitsFile(
     signal,
     onSecret: secret => context.redactor.add(secret),
     cache: cacheFolder(context.io),
+    state: stateFolder(context.io),
   });
   const work = async () => {
     await destination.check();

@@ -34,7 +34,10 @@ export const RUN_OUTPUT = object({
     'array',
     'for each table: partitions, and how many of them were added, changed or unchanged; failed ones, rows, requests',
   ],
-  failures: ['array', 'what failed: table, domain, from, to and error'],
+  failures: [
+    'array',
+    'what failed: table, domain, from, to, error, and quarantined if its rows are kept aside',
+  ],
   left: ['number?', 'partitions that were not started before the deadline'],
 });
 

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { View } from '../../../output/view.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import type { OpenSync } from '../../framework/open-sync.ts';
@@ -13,7 +15,7 @@ export const syncStatus = defineCommand({
   effect: 'read',
   summary: 'show what the destination holds',
   description:
-    'Prints, for each table, what the ledger says, and warns of sites that the gateway no longer listed in the latest run. Sends nothing. With --engine it prints the queue of the account instead: units by state, workers, limits, and the set-aside units with their errors.',
+    'Prints, for each table, what the ledger says and which partitions are quarantined, and warns of sites that the gateway no longer listed in the latest run. Sends nothing. With --engine it prints the queue of the account instead: units by state, workers, limits, and the set-aside units with their errors.',
   arguments: SYNC_ARGUMENT,
   options: { ...ENGINE_FLAG, ...METRICS_FLAG },
   examples: {
@@ -33,6 +35,10 @@ export const syncStatus = defineCommand({
     fetched_at: ['string|null', 'when a partition was last written'],
     revisions: ['number', 'how many times rows changed after they were first written'],
     schema: ['number', 'the version of the column types'],
+    quarantined: [
+      'array',
+      'partitions that were not replaced: partition, domain, from, to, quarantined_at, rows, problems, and path of the rows that are kept aside',
+    ],
   }),
   async run({ file, engine, metrics }, context) {
     if (engine !== undefined) {
@@ -44,21 +50,43 @@ export const syncStatus = defineCommand({
   },
 });
 
+const STORED: View = {
+  columns: [
+    ...textColumns({ table: 'Table' }),
+    ...numberColumns({ sites: 'Sites', partitions: 'Partitions', provisional: 'Provisional' }),
+    ...numberColumns({ rows: 'Rows', bytes: 'Bytes' }),
+    ...textColumns({ from: 'From', to: 'To' }),
+    { key: 'fetched_at', title: 'Written', kind: 'time' },
+    ...numberColumns({ revisions: 'Revisions', schema: 'Types' }),
+  ],
+  secondary: ['schema', 'revisions', 'bytes'],
+};
+const QUARANTINED: View = {
+  columns: [
+    ...textColumns({ table: 'Table', domain: 'Site', partition: 'Partition' }),
+    ...numberColumns({ rows: 'Rows' }),
+    { key: 'quarantined_at', title: 'Since', kind: 'time' },
+    ...textColumns({ problem: 'Problem', path: 'Kept in' }),
+  ],
+  outcome: 'bad',
+};
+
 async function printStatus(sync: OpenSync, metrics: string | undefined, context: Context): Promise<void> {
   const rows = await statusOf(sync, context);
   if (metrics !== undefined) {
     const { tableMetrics, writeMetrics } = await import('../../../sync/engine/metrics.ts');
     await writeMetrics(resolve(context.io.cwd, metrics), tableMetrics(rows));
   }
-  await context.out.print(rows, {
-    columns: [
-      ...textColumns({ table: 'Table' }),
-      ...numberColumns({ sites: 'Sites', partitions: 'Partitions', provisional: 'Provisional' }),
-      ...numberColumns({ rows: 'Rows', bytes: 'Bytes' }),
-      ...textColumns({ from: 'From', to: 'To' }),
-      { key: 'fetched_at', title: 'Written', kind: 'time' },
-      ...numberColumns({ revisions: 'Revisions', schema: 'Types' }),
+  const kept = rows.flatMap(({ table, quarantined }) =>
+    quarantined.map(({ problems, ...partition }) => ({ table, problem: problems.join('; '), ...partition })),
+  );
+  if (kept.length === 0) return await context.out.print(rows, STORED);
+  await context.out.printSections(
+    rows,
+    [
+      { title: 'Stored', data: rows, view: STORED },
+      { title: `${pluralize(kept.length, 'partition')} quarantined`, data: kept, view: QUARANTINED },
     ],
-    secondary: ['schema', 'revisions', 'bytes'],
-  });
+    rows,
+  );
 }

@@ -7,6 +7,7 @@ import type { LockMachine } from '../../../files/lock.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { ColumnNeeds, TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
+import type { Quarantine } from '../../contracts/quarantine.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { encryptionCheck } from '../checks.ts';
 import type { StoredDay } from '../day-totals.ts';
@@ -47,6 +48,7 @@ export class ClickHouse implements Destination {
   readonly calendar = DATES;
   readonly rewritesForTypes = false;
   readonly staging: string;
+  readonly quarantine: Quarantine;
   readonly #address: ClickHouseAddress;
   readonly #tables: readonly SyncTable[];
   readonly #locks: RunLocks;
@@ -66,7 +68,9 @@ export class ClickHouse implements Destination {
     tables: readonly SyncTable[],
     folder: string,
     machine: LockMachine,
+    quarantine: Quarantine,
   ) {
+    this.quarantine = quarantine;
     this.name = address.name;
     this.#address = address;
     this.#tables = tables;

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { FileError } from '../../../errors/index.ts';
 import { rm } from '../../../files/disk.ts';
 import { makeFolder } from '../../../files/folders.ts';
@@ -7,6 +7,7 @@ import type { LockMachine } from '../../../files/lock.ts';
 import { quoteName } from '../../../text/sql.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import { DAY_COLUMN, type PartitionSize, type SyncTable } from '../../config.ts';
+import { Quarantine } from '../../contracts/quarantine.ts';
 import { dayViewName } from '../../day-view.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { partitionKey } from '../../partitions.ts';
@@ -22,6 +23,7 @@ import {
   type Stray,
 } from '../destination.ts';
 import { unusable } from '../failures.ts';
+import { FolderStore } from '../lake/folder-store.ts';
 import { createDayView } from './day-views.ts';
 import { FileLock } from './file-lock.ts';
 import { GroupCommit, MOST_IN_GROUP } from './group-commit.ts';
@@ -75,6 +77,7 @@ export class DuckDb implements Destination {
   readonly partitionsAtOnce = MOST_IN_GROUP;
   readonly rewritesForTypes = false;
   readonly staging: string;
+  readonly quarantine: Quarantine;
   readonly #path: string;
   readonly #lock: FileLock;
   readonly #tables: ReadonlyMap<string, SyncTable>;
@@ -99,6 +102,11 @@ export class DuckDb implements Destination {
     this.#path = path;
     this.#lock = new FileLock(path, name, machine);
     this.staging = `${path}.staging`;
+    const folder = dirname(path);
+    this.quarantine = new Quarantine(
+      new FolderStore(folder, folder, machine),
+      `${basename(path)}.quarantine`,
+    );
     this.#tables = new Map(tables.map(table => [table.name, table]));
   }
 

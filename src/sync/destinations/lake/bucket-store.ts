@@ -104,8 +104,8 @@ export class BucketStore implements LakeStore {
   }
 
   find(key: string): StoredFile | undefined {
-    const [site, name] = this.#placeOf(key);
-    return site.get(name);
+    const { site, name } = this.#placeOf(key);
+    return site?.get(name);
   }
 
   release(folder: string): void {
@@ -120,19 +120,19 @@ export class BucketStore implements LakeStore {
   async put(path: string, key: string): Promise<StoredFile> {
     await this.locks.assertHeld();
     const stored = await this.#bucket.upload(path, key);
-    const [site, name] = this.#placeOf(key);
-    site.set(name, stored);
+    const { site, name } = this.#placeOf(key);
+    site?.set(name, stored);
     // What remains is removed with the folder.
     await rm(path, { force: true }).catch(() => undefined);
     return stored;
   }
 
   async remove(key: string): Promise<void> {
-    const [site, name] = this.#placeOf(key);
-    if (!site.has(name)) return;
+    const { site, name } = this.#placeOf(key);
+    if (site?.has(name) === false) return;
     await this.locks.assertHeld();
     await this.#bucket.remove(key);
-    site.delete(name);
+    site?.delete(name);
   }
 
   async sha256(key: string): Promise<string> {
@@ -181,11 +181,12 @@ export class BucketStore implements LakeStore {
     await this.#bucket.close();
   }
 
-  #placeOf(key: string): [site: Map<string, StoredFile>, name: string] {
-    const [, folder = '', name = ''] = DATA_FILE.exec(key) ?? [];
-    const site = this.#sites.get(folder);
-    if (site === undefined) throw new TypeError(`${key} is not of a prepared site`);
-    return [site, name];
+  /** Where the file of a partition is listed; without `site` for a file that is of no partition. */
+  #placeOf(key: string): { readonly site: Map<string, StoredFile> | undefined; readonly name: string } {
+    const [, folder, name = ''] = DATA_FILE.exec(key) ?? [];
+    const site = folder === undefined ? undefined : this.#sites.get(folder);
+    if (folder !== undefined && site === undefined) throw new TypeError(`${key} is not of a prepared site`);
+    return { site, name };
   }
 
   /** One listing for all sites of a table. */

@@ -1,6 +1,7 @@
 import { FileError, UsageError } from '../../../errors/index.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
+import { Quarantine } from '../../contracts/quarantine.ts';
 import type { Ledger, LedgerEntry, Superseded } from '../../ledger.ts';
 import {
   type Destination,
@@ -35,6 +36,7 @@ export class Lake implements Destination {
   readonly encoding = 'parquet';
   readonly rewritesForTypes = true;
   readonly staging: string;
+  readonly quarantine: Quarantine;
   readonly #store: LakeStore;
   readonly #locks: RunLocks;
   readonly #ledgers = new Map<string, Promise<LedgerLog>>();
@@ -47,6 +49,7 @@ export class Lake implements Destination {
   constructor(store: LakeStore, tables: readonly SyncTable[]) {
     this.name = store.name;
     this.staging = store.staging;
+    this.quarantine = new Quarantine(store, `${OWN}/quarantine`);
     this.#store = store;
     this.#locks = new RunLocks(store.locks, OWN, [TABLES]);
     for (const table of tables) this.#partitionNames.set(table.name, table.partition);

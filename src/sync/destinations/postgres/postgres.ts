@@ -5,6 +5,7 @@ import { PrivateFolder } from '../../../files/private-folder.ts';
 import { quoteName } from '../../../text/sql.ts';
 import type { TableSchema } from '../../column-types.ts';
 import { ADDED_COLUMNS, DAY_COLUMN, type SyncTable } from '../../config.ts';
+import type { Quarantine } from '../../contracts/quarantine.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import {
   type Destination,
@@ -44,6 +45,7 @@ export class Postgres implements Destination {
   readonly rejectsNul = true;
   readonly keepsAllDigits = true;
   readonly rewritesForTypes = false;
+  readonly quarantine: Quarantine;
   readonly #settings: PostgresSettings;
   readonly #machine: LockMachine;
   readonly #own: OwnTables;
@@ -66,8 +68,15 @@ export class Postgres implements Destination {
       tables,
       machine,
       signal,
-    }: { readonly tables: readonly SyncTable[]; readonly machine: LockMachine; readonly signal: AbortSignal },
+      quarantine,
+    }: {
+      readonly tables: readonly SyncTable[];
+      readonly machine: LockMachine;
+      readonly signal: AbortSignal;
+      readonly quarantine: Quarantine;
+    },
   ) {
+    this.quarantine = quarantine;
     this.name = name;
     this.#settings = settings;
     this.#machine = machine;

@@ -1,0 +1,115 @@
+import { UsageError } from '../../errors/index.ts';
+import { type ColumnType, MAX_PRECISION } from '../../export/parquet/column-type.ts';
+import type { FoundColumn } from '../../export/parquet/found-types.ts';
+import { shortened } from '../../text/shortened.ts';
+import {
+  type ColumnNeeds,
+  DUCKDB_TYPES,
+  needsOf,
+  sqlType,
+  type TableSchema,
+  typeName,
+  typeOf,
+} from '../column-types.ts';
+import { problemAt, type SyncConfig, type SyncTable } from '../config.ts';
+
+/** Longer numbers are shortened in messages. */
+const MOST_SHOWN = 50;
+/** The types without digits that a sync file can name, by their names in lower case. */
+const PLAIN_TYPES = new Map(
+  (['text', 'flag', 'day', 'integer', 'double'] as const).map(kind => [
+    DUCKDB_TYPES[kind].toLowerCase(),
+    { kind },
+  ]),
+);
+/** What a sync file can name, for messages and schemas. */
+export const TYPE_NAMES = [...PLAIN_TYPES.keys(), 'decimal(18,2)'].join(', ');
+export const TYPE_PATTERN = `^(?:${[...PLAIN_TYPES.keys()].join('|')}|decimal\\(\\d{1,2}(?:,\\s*\\d{1,2})?\\))$`;
+
+/** Reads the name of a type as messages print it, in either case: `bigint`, `decimal(18,2)`; undefined for any other text. */
+export function readType(text: string): ColumnType | undefined {
+  const name = text.toLowerCase();
+  const plain = PLAIN_TYPES.get(name);
+  if (plain !== undefined) return plain;
+  const [, digits, decimals = '0'] = /^decimal\((\d{1,2})(?:,\s*(\d{1,2}))?\)$/.exec(name) ?? [];
+  const [precision, scale] = [Number(digits), Number(decimals)];
+  const isValid = precision >= 1 && precision <= MAX_PRECISION && scale <= precision;
+  return isValid ? { kind: 'decimal', precision, scale } : undefined;
+}
+
+/** Whether a type represents all values of a column. */
+function holds(type: ColumnType, { kind, whole, scale }: ColumnNeeds): boolean {
+  switch (type.kind) {
+    case 'text':
+      return true;
+    case 'double':
+      return kind === 'number';
+    case 'integer':
+      return kind === 'number' && typeOf({ name: '', kind, whole, scale }).kind === 'integer';
+    case 'decimal':
+      return kind === 'number' && whole <= type.precision - type.scale && scale <= type.scale;
+    default:
+      return kind === type.kind;
+  }
+}
+
+/** Throws UsageError for a pinned type that cannot hold what its column has in the destination. */
+export function checkPins(config: SyncConfig, { name: table, types = {} }: SyncTable, schema: TableSchema) {
+  for (const [name, pin] of Object.entries(types)) {
+    const stored = schema.columns.find(column => column.name === name);
+    if (stored === undefined) continue;
+    const type = typeOf(stored);
+    const isShorter = type.kind === 'decimal' && pin.kind === 'decimal' && pin.precision < type.precision;
+    if (holds(pin, stored) && !isShorter) continue;
+    throw problemAt(
+      config,
+      `tables.${table}.types.${name}`,
+      `${name} is ${sqlType(stored)} in ${config.destination}, which cannot become ${typeName(pin)}`,
+      [`set ${name}: ${sqlType(stored).toLowerCase()}, or give the table another name`],
+    );
+  }
+}
+
+/** The first values of a column are not of the type that the sync file gives it. */
+export class PinError extends UsageError {
+  /** Where the sync file pins the column. */
+  readonly field: string;
+
+  constructor(table: string, column: string, message: string) {
+    super(message, { code: 'invalid_input', hints: [`types: ${TYPE_NAMES}`] });
+    this.field = `tables.${table}.types.${column}`;
+  }
+}
+
+/**
+ * Why values may not be added to a table, by its sync file: a type that is pinned, or may not change, or would no longer be exact
+ * without a choice. Throws PinError for the first values of a column.
+ */
+export function typeProblems(
+  { name: table, types = {}, onTypeChange }: SyncTable,
+  found: readonly FoundColumn[],
+  { before, after, isExact }: { before: TableSchema; after: TableSchema; isExact: boolean },
+): readonly string[] {
+  const columnIn = ({ columns }: TableSchema, name: string) => columns.find(each => each.name === name);
+  return found.flatMap(column => {
+    const { name, profile, widest } = column;
+    const pin = types[name];
+    const [old, now] = [columnIn(before, name), columnIn(after, name) as ColumnNeeds];
+    if (pin !== undefined) {
+      const isLong = pin.kind === 'integer' && column.type?.kind === 'integer';
+      if (profile.values === 0 || isLong || holds(pin, needsOf(column))) return [];
+      const problem = `${name} is pinned to ${typeName(pin)}, but has values of ${sqlType(needsOf(column))}`;
+      if (old === undefined) throw new PinError(table, name, problem);
+      return [problem];
+    }
+    const change = `${name}: ${old === undefined ? 'new' : sqlType(old)} -> ${sqlType(now)}`;
+    const becomesDouble =
+      typeOf(now).kind === 'double' && (old === undefined || typeOf(old).kind !== 'double');
+    if (becomesDouble && !isExact && onTypeChange !== 'widen') {
+      const example = widest === undefined ? '' : `, for ${shortened(widest, MOST_SHOWN)}`;
+      return [`${change}, which is not exact${example}`];
+    }
+    const isChange = old !== undefined && sqlType(old) !== sqlType(now);
+    return isChange && (onTypeChange === 'fail' || onTypeChange === 'quarantine') ? [change] : [];
+  });
+}

@@ -1,0 +1,226 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { NOON } from '../support/run.ts';
+import { type Figures, figuresOf, queriesOf, SYNC_FILE, type SyncRuns, syncing } from './source.ts';
+
+/** One row a day of one site, up to yesterday. */
+function someFigures(): Figures {
+  return figuresOf([7], '2026-01-01', 72, () => 1);
+}
+
+/** The sync file with more settings of its table. */
+function fileWith(settings = '', destination = 'lake'): string {
+  return SYNC_FILE.replace('destination: lake', `destination: ${destination}`) + settings;
+}
+
+function setRow(figures: Figures, day: string, row: Partial<{ page: string; revenue: string }>): void {
+  const days = figures.get(7);
+  const [before] = days?.get(day) ?? [];
+  if (before !== undefined) days?.set(day, [{ ...before, ...row }]);
+}
+
+/** What `status` says of the quarantined partitions. */
+async function quarantinedIn({ sync }: SyncRuns): Promise<Record<string, string>[]> {
+  const { stdout } = await sync(['status', '-o', 'json']);
+  return JSON.parse(stdout)[0].quarantined;
+}
+
+/** The files below a folder whose names end with a text, with their content. */
+function filesIn(folder: string, ending: string): Record<string, string> {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith(ending))
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+  return Object.fromEntries(paths.map(path => [path, readFileSync(join(folder, path), 'base64')]));
+}
+
+function typesOf(lake: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(lake, '_gatectl/tables/pages.json'), 'utf8'));
+}
+
+describe('a number that only a double could hold', () => {
+  test('is kept aside: its partition and the types stay as they were, until the gateway has another one', async () => {
+    const figures = someFigures();
+    const runs = await syncing(figures);
+    await runs.sync(['run']);
+    const [files, types] = [filesIn(runs.lake, '.parquet'), typesOf(runs.lake)];
+    setRow(figures, '2026-03-05', { revenue: '1e308' });
+    const { code, stdout, stderr } = await runs.sync(['run', '--quiet', '-o', 'json']);
+    expect([code, JSON.parse(stdout).failures, JSON.parse(stderr).error.code]).toEqual([
+      7,
+      [
+        {
+          table: 'pages',
+          domain: 'site-7.example.com',
+          from: '2026-03-01',
+          to: '2026-03-13',
+          error: 'quarantined: revenue: DECIMAL(18,2) -> DOUBLE, which is not exact, for 1e308',
+          quarantined: true,
+        },
+      ],
+      'contract_broken',
+    ]);
+    expect([filesIn(runs.lake, '.parquet'), typesOf(runs.lake)]).toEqual([files, types]);
+    const [kept] = await quarantinedIn(runs);
+    expect(kept).toEqual({
+      partition: '2026-03',
+      domain: 'site-7.example.com',
+      from: '2026-03-01',
+      to: '2026-03-13',
+      quarantined_at: '2026-03-14T12:00:00.000Z',
+      rows: 13,
+      problems: ['revenue: DECIMAL(18,2) -> DOUBLE, which is not exact, for 1e308'],
+      path: join(runs.lake, '_gatectl/quarantine/pages/domain_id=7/2026-03/rows.json'),
+    });
+    expect(JSON.parse(readFileSync(kept?.path ?? '', 'utf8'))).toHaveLength(13);
+    expect((await runs.sync(['status'])).stdout).toContain('1 partition quarantined\n');
+    const again = await runs.sync(['run', '--quiet']);
+    expect([again.code, again.stdout.includes('quarantined'), again.stderr]).toEqual([
+      7,
+      true,
+      `error: 1 of 1 partition failed
+  gatectl bda sync status lists the rows that are kept aside; run --refetch requests them again
+`,
+    ]);
+    setRow(figures, '2026-03-05', { revenue: '2.25' });
+    expect((await runs.sync(['run', '--refetch', '2026-03'])).code).toBe(0);
+    expect(await quarantinedIn(runs)).toEqual([]);
+    expect(filesIn(runs.lake, 'rows.json')).toEqual({});
+  });
+
+  test('is kept aside where it comes first, too, so that the order of the partitions does not matter', async () => {
+    const figures = someFigures();
+    setRow(figures, '2026-01-05', { revenue: '1e308' });
+    const { sync, lake } = await syncing(figures);
+    expect((await sync(['run'])).code).toBe(7);
+    expect(Object.keys(filesIn(lake, '.parquet'))).toEqual(
+      ['2026-02', '2026-03'].map(month => `pages/domain_id=7/month=${month}/data.parquet`),
+    );
+  });
+
+  test('makes the column a double with on_type_change: widen', async () => {
+    const figures = someFigures();
+    const { sync } = await syncing(figures, fileWith('    on_type_change: widen\n'));
+    await sync(['run']);
+    setRow(figures, '2026-03-05', { revenue: '1e308' });
+    const { code, stderr } = await sync(['run']);
+    expect([code, stderr]).toEqual([
+      0,
+      'note: pages, version 2 of its column types: revenue: DECIMAL(18,2) -> DOUBLE\n',
+    ]);
+  });
+});
+
+describe('a type that becomes wider, and remains exact', () => {
+  test.each([
+    ['', 0, undefined, 0],
+    ['    on_type_change: widen\n', 0, undefined, 0],
+    ['    on_type_change: fail\n', 7, 'revenue: DECIMAL(18,2) -> DECIMAL(18,4)', 0],
+    ['    on_type_change: quarantine\n', 7, 'quarantined: revenue: DECIMAL(18,2) -> DECIMAL(18,4)', 1],
+  ])('with %j ends with %i', async (settings, code, error, kept) => {
+    const figures = someFigures();
+    const runs = await syncing(figures, fileWith(settings));
+    await runs.sync(['run']);
+    setRow(figures, '2026-03-05', { revenue: '1.2345' });
+    const found = await runs.sync(['run', '-o', 'json']);
+    const { failures } = JSON.parse(found.stdout);
+    expect([found.code, failures[0]?.error]).toEqual([code, error]);
+    expect(await quarantinedIn(runs)).toHaveLength(kept);
+  });
+});
+
+describe('a pinned type', () => {
+  const PINNED = fileWith('    types:\n      visits: decimal(20, 3)\n      revenue: DECIMAL(9,4)\n');
+
+  test('is that of the column from the start, and other values are kept aside', async () => {
+    const figures = someFigures();
+    const { sync, lake } = await syncing(figures, PINNED);
+    expect((await sync(['run'])).code).toBe(0);
+    expect((await sync(['ddl', '--for', 'trino'])).stdout).toContain('"visits" DECIMAL(20,3)');
+    const types = typesOf(lake);
+    setRow(figures, '2026-03-05', { revenue: '1.23456' });
+    const { code, stdout } = await sync(['run', '-o', 'json']);
+    expect([code, JSON.parse(stdout).failures[0].error]).toEqual([
+      7,
+      'quarantined: revenue is pinned to DECIMAL(9,4), but has values of DECIMAL(18,6)',
+    ]);
+    expect(typesOf(lake)).toEqual(types);
+  });
+
+  test('that is removed from the file only becomes wider', async () => {
+    const figures = someFigures();
+    const { sync, folder } = await syncing(figures, PINNED);
+    await sync(['run']);
+    writeFileSync(join(folder, 'gatectl.sync.yaml'), SYNC_FILE);
+    const { code, stderr } = await sync(['run']);
+    expect([code, stderr]).toEqual([
+      0,
+      'note: pages, version 2 of its column types: visits: DECIMAL(20,3) -> DECIMAL(38,4), revenue: DECIMAL(9,4) -> DECIMAL(18,4)\n',
+    ]);
+  });
+
+  test('that the first values contradict is one line, and nothing is written', async () => {
+    const { sync, lake } = await syncing(
+      someFigures(),
+      fileWith('    types: {visits: bigint, revenue: bigint}\n'),
+    );
+    const { code, stdout, stderr } = await sync(['run']);
+    expect([code, stdout, stderr.split('\n')[0]]).toEqual([
+      2,
+      '',
+      'error: gatectl.sync.yaml:8:38: revenue is pinned to BIGINT, but has values of DECIMAL(18,2)',
+    ]);
+    expect([filesIn(lake, '.parquet'), filesIn(lake, 'rows.json'), filesIn(lake, 'pages.json')]).toEqual([
+      {},
+      {},
+      {},
+    ]);
+  });
+
+  test('that cannot hold what is stored is one line, before a query', async () => {
+    const figures = someFigures();
+    const { sync, folder, server } = await syncing(figures);
+    await sync(['run']);
+    const queries = queriesOf(server).length;
+    writeFileSync(join(folder, 'gatectl.sync.yaml'), fileWith('    types:\n      revenue: bigint\n'));
+    const { code, stderr } = await sync(['run']);
+    expect([code, stderr]).toEqual([
+      2,
+      `error: gatectl.sync.yaml:9:16: revenue is DECIMAL(18,2) in lake, which cannot become BIGINT
+  set revenue: decimal(18,2), or give the table another name
+`,
+    ]);
+    expect(queriesOf(server)).toHaveLength(queries);
+  });
+});
+
+test('units carry the types of their table', async () => {
+  const figures = someFigures();
+  const { sync } = await syncing(figures, fileWith('    on_type_change: fail\n'));
+  await sync(['run']);
+  setRow(figures, '2026-03-05', { revenue: '1.2345' });
+  const { stdout: units } = await sync(['plan', '--units'], { now: NOON + 1 });
+  const { code, stdout } = await sync(['run', '--units', '-', '-o', 'json'], { input: units });
+  expect([code, JSON.parse(stdout).failures[0].error]).toEqual([
+    7,
+    'revenue: DECIMAL(18,2) -> DECIMAL(18,4)',
+  ]);
+});
+
+test('a DuckDB file has a folder beside it for rows that are kept aside', async () => {
+  const figures = someFigures();
+  const runs = await syncing(figures, fileWith('', 'duckdb:analytics.duckdb'));
+  await runs.sync(['run']);
+  setRow(figures, '2026-03-05', { page: '"/a,b"', revenue: '1e308' });
+  expect((await runs.sync(['run'])).code).toBe(7);
+  const [kept] = await quarantinedIn(runs);
+  expect(kept?.path).toBe(
+    join(runs.folder, 'analytics.duckdb.quarantine/pages/domain_id=7/2026-03/rows.csv'),
+  );
+  const lines = readFileSync(kept?.path ?? '', 'utf8').split('\n');
+  expect([lines[0], lines.find(line => line.startsWith('2026-03-05'))]).toEqual([
+    '"report_day","page_url","visits","revenue"',
+    `2026-03-05,"/a,b",70,1${'0'.repeat(308)}`,
+  ]);
+});
