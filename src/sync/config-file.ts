@@ -1,6 +1,7 @@
 import type { DeclaredMetricKind } from '../analysis/metric-kinds.ts';
 import { readDocument } from '../documents/document.ts';
 import type { ValueOf } from '../documents/forms.ts';
+import { metricKindIn } from './additivity.ts';
 import { checkColumnNames } from './column-names.ts';
 import {
   ADDED_COLUMNS,
@@ -22,6 +23,7 @@ export function parseSyncConfig(path: string, text: string): SyncConfig {
   for (const table of config.tables) {
     checkTable(config, table);
     checkTypes(config, table);
+    checkTests(config, table);
   }
   for (const [name, { additive }] of value.tables) checkAdditive(config, name, additive);
   checkOverlap(config);
@@ -63,18 +65,45 @@ function checkTable(config: SyncConfig, { name: table, dimensions, metrics, star
     throw invalid('end', `end is before start: ${end} is before ${start}`);
 }
 
+/** Throws UsageError for a name at a place that is none of the table's. */
+function requireName(
+  config: SyncConfig,
+  field: string,
+  name: string,
+  { among, what }: { readonly among: readonly string[]; readonly what: 'column' | 'metric' },
+): void {
+  if (among.includes(name)) return;
+  throw problemAt(config, field, `${name} is not a ${what} of the table`, hintNearest(name, among));
+}
+
+/** The columns that `tests` names are those of the table, and sums are of metrics that may be summed. */
+function checkTests(config: SyncConfig, table: SyncTable): void {
+  const { name, dimensions, metrics, tests } = table;
+  if (tests === undefined) return;
+  const { not_null, unique, range, day_on_day } = tests;
+  const named = { not_null, unique, range: range.map(([column]) => column) };
+  for (const [test, columns] of Object.entries(named))
+    for (const column of columns)
+      requireName(config, `tables.${name}.tests.${test}:${column}`, column, {
+        among: [DAY_COLUMN, ...dimensions, ...metrics],
+        what: 'column',
+      });
+  for (const [metric] of day_on_day) {
+    const field = `tables.${name}.tests.day_on_day:${metric}`;
+    requireName(config, field, metric, { among: metrics, what: 'metric' });
+    if (metricKindIn(table, metric)?.kind !== 'additive')
+      throw problemAt(config, field, `the values of ${metric} may not be summed`, [
+        `if they may, add it to additive: additive: [${metric}]`,
+      ]);
+  }
+}
+
 /** The columns that `types` names are those of the table, and metrics remain numbers. */
 function checkTypes(config: SyncConfig, { name, dimensions, metrics, types = {} }: SyncTable): void {
   const columns = [...dimensions, ...metrics];
   for (const [column, type] of Object.entries(types)) {
     const field = `tables.${name}.types`;
-    if (!columns.includes(column))
-      throw problemAt(
-        config,
-        `${field}:${column}`,
-        `${column} is not a column of the table`,
-        hintNearest(column, columns),
-      );
+    requireName(config, `${field}:${column}`, column, { among: columns, what: 'column' });
     if (metrics.includes(column) && !['integer', 'decimal', 'double'].includes(type.kind))
       throw problemAt(config, `${field}.${column}`, `${column} is a metric, which is a number`);
   }
@@ -83,11 +112,8 @@ function checkTypes(config: SyncConfig, { name, dimensions, metrics, types = {} 
 /** The metrics that `additive` names are those of the table. */
 function checkAdditive(config: SyncConfig, table: string, additive: TableSettings['additive']): void {
   const metrics = config.tables.find(({ name }) => name === table)?.metrics ?? [];
-  const check = (metric: string, field: string) => {
-    if (metrics.includes(metric)) return;
-    const path = `tables.${table}.additive${field}`;
-    throw problemAt(config, path, `${metric} is not a metric of the table`, hintNearest(metric, metrics));
-  };
+  const check = (metric: string, field: string) =>
+    requireName(config, `tables.${table}.additive${field}`, metric, { among: metrics, what: 'metric' });
   for (const [metric, kind] of additive) {
     check(metric, `:${metric}`);
     if (typeof kind === 'string') continue;

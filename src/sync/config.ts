@@ -4,6 +4,7 @@ import type { FilterExpression } from '../apis/bda/filter-expression.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import type { ColumnType } from '../export/parquet/column-type.ts';
+import type { TableTests } from './contracts/test-settings.ts';
 
 /** The name of the file where none is given. */
 export const SYNC_FILE = 'gatectl.sync.yaml';
@@ -44,6 +45,8 @@ export interface SyncTable {
   readonly types?: Readonly<Record<string, ColumnType>>;
   /** Undefined for types that become wider as long as they remain exact. */
   readonly onTypeChange?: (typeof TYPE_CHANGES)[number];
+  /** What must hold of the rows of a partition before they replace earlier ones. */
+  readonly tests?: TableTests;
 }
 
 /** The contents of a sync file. */

@@ -11,6 +11,7 @@ import { forEachConcurrently } from '../http/concurrent.ts';
 import { type ColumnNeeds, needsOfPin, type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
 import { ADDED_COLUMNS, type SyncTable } from './config.ts';
 import { BrokenContractError } from './contracts/broken-contract.ts';
+import { failedTests } from './contracts/table-tests.ts';
 import { typeProblems } from './contracts/type-choices.ts';
 import { sha256Of } from './control-totals.ts';
 import type { Destination, Replaced } from './destinations/destination.ts';
@@ -18,7 +19,8 @@ import type { EncodedPartition } from './encode/encoder.ts';
 import { encodeLines, requireForms, TypesChangedError } from './encode/lines.ts';
 import { encodeParquet } from './encode/parquet.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
-import { assertEntry, type LedgerEntry, stateOf } from './ledger.ts';
+import { assertEntry, type DayTotals, type LedgerEntry, stateOf } from './ledger.ts';
+import { partitionKey } from './partitions.ts';
 import type { PlannedPartition, PlanOptions, SyncDomain, Unit } from './plan.ts';
 import { columnsOfRows, type PartitionRows } from './rows/partition-rows.ts';
 import { queryHash } from './table-query.ts';
@@ -60,6 +62,9 @@ interface UnitResult {
   readonly failed: readonly FailedPartition[];
 }
 
+/** The rows of the complete partitions of a unit, by key; undefined for none. */
+type FetchedRows = ReadonlyMap<string, PartitionRows | undefined>;
+
 /** How often a unit is requested while the types of its table change. */
 const MOST_ATTEMPTS = 5;
 
@@ -90,13 +95,15 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
       omitsSite: destination.addsSite ?? false,
     });
     const failed: FailedPartition[] = [];
-    const left = unit.partitions.slice(0, done).filter(({ key }) => !written.has(key));
+    const complete = unit.partitions.slice(0, done);
+    const fetched: FetchedRows = new Map(complete.map(({ key }) => [key, rows.get(key)]));
+    const left = complete.filter(({ key }) => !written.has(key));
     await forEachConcurrently(
       Readable.from(left),
       async (planned: PlannedPartition) => {
         signal.throwIfAborted();
-        const part = rows.get(planned.key);
-        const error = part?.problem ?? (await writeError(unit, planned, part, options));
+        const { problem } = fetched.get(planned.key) ?? {};
+        const error = problem ?? (await writeError(unit, planned, fetched, options));
         if (error !== undefined) failed.push({ partition: planned, error });
         else written.add(planned.key);
       },
@@ -122,12 +129,13 @@ function kindsOf({ types = {} }: SyncTable, columns: readonly ColumnNeeds[]): Fe
 async function writeError(
   unit: Unit,
   planned: PlannedPartition,
-  rows: PartitionRows | undefined,
+  fetched: FetchedRows,
   options: UnitOptions,
 ): Promise<PartitionError | undefined> {
   const { destination, onWritten } = options;
+  const rows = fetched.get(planned.key);
   try {
-    onWritten(await write(unit, planned, rows, options), rows?.rows ?? 0);
+    onWritten(await write(unit, planned, fetched, options), rows?.rows ?? 0);
     await destination.quarantine.release(unit.table.name, unit.domain.id, planned.key);
     return undefined;
   } catch (error) {
@@ -164,15 +172,24 @@ async function keepAside(
 async function write(
   { table, domain }: Unit,
   planned: PlannedPartition,
-  rows: PartitionRows | undefined,
+  fetched: FetchedRows,
   options: UnitOptions,
 ): Promise<Replaced> {
   const { destination, clock, today, lookback, latestDays, kindOf } = options;
-  const before = (await destination.ledger(table.name, domain.id)).get(planned.key);
+  const ledger = await destination.ledger(table.name, domain.id);
+  const before = ledger.get(planned.key);
+  const rows = fetched.get(planned.key);
+  const query = queryHash(table, kindOf);
+  const totalsOf = (day: Day) => {
+    const key = partitionKey(day, table.partition);
+    const entry = ledger.get(key);
+    return knownTotals(day, key, fetched, entry?.query === query ? entry : undefined);
+  };
+  const failed = failedTests(table, planned, rows, { today, totalsOf });
+  if (failed.length > 0) throw new BrokenContractError(failed, true);
   const file = rows === undefined ? undefined : await encode(table, domain, rows, options);
   const sha256 = file === undefined ? null : (rows?.sha256 ?? (await sha256Of(file.path)));
   const state = stateOf(planned.days.to, today, lookback, latestDays?.get(table.name));
-  const query = queryHash(table, kindOf);
   if (before !== undefined && before.query !== query) {
     const own: readonly string[] = [...ADDED_COLUMNS, ...columnsOfRows(table)];
     const removed = (await destination.schema(table.name)).columns.filter(({ name }) => !own.includes(name));
@@ -221,6 +238,18 @@ async function write(
     requireForms(columns, typesIn(await destination.schema(table.name), named), rows);
   }
   return replaced;
+}
+
+/** The totals of a day, of the rows that were fetched or of those in the destination; null without rows, undefined if not known. */
+function knownTotals(
+  day: Day,
+  key: string,
+  fetched: FetchedRows,
+  stored: LedgerEntry | undefined,
+): DayTotals | null | undefined {
+  if (fetched.has(key)) return fetched.get(key)?.days[day] ?? null;
+  if (stored === undefined || day < stored.from || day > stored.to) return undefined;
+  return stored.days[day] ?? null;
 }
 
 async function encode(

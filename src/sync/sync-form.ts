@@ -25,6 +25,7 @@ import {
   TABLE_NAME,
   TYPE_CHANGES,
 } from './config.ts';
+import { TABLE_TESTS } from './contracts/test-settings.ts';
 import { readType, TYPE_NAMES, TYPE_PATTERN } from './contracts/type-choices.ts';
 import { DESTINATION_SCHEMES, problemWithDestination, schemeOf } from './destinations/schemes.ts';
 
@@ -151,6 +152,10 @@ const TABLE = object(
     on_type_change: optional(
       'What becomes of rows for which the type of a column would have to change: `widen` changes it, `fail` writes nothing, `quarantine` keeps the rows aside. By default, a type becomes wider as long as it remains exact; rows that only a `double` could hold are kept aside',
       choice(TYPE_CHANGES),
+    ),
+    tests: optional(
+      'What must hold of the rows of a partition before they replace earlier ones; otherwise they are kept aside',
+      TABLE_TESTS,
     ),
     history: defaulting(
       'Whether superseded rows are stored, for `history --as-of`; the destination must be a folder',

@@ -67,6 +67,36 @@ describe('a sync file', () => {
       '8:21: visits is a metric, which is a number\n',
     ],
     [
+      'a test that names no column of the table',
+      `${SYNC_FILE}    tests: {not_null: [page_ur]}\n`,
+      '8:24: page_ur is not a column of the table\n  did you mean page_url?\n',
+    ],
+    [
+      'a range of no column',
+      `${SYNC_FILE}    tests:\n      range: {visitors: {min: 0}}\n`,
+      '9:15: visitors is not a column of the table\n  did you mean visits?\n',
+    ],
+    [
+      'a range without bounds',
+      `${SYNC_FILE}    tests: {range: {visits: {}}}\n`,
+      '8:29: visits has neither min nor max\n',
+    ],
+    [
+      'bounds in the wrong order',
+      `${SYNC_FILE}    tests: {range: {visits: {min: 10, max: 9}}}\n`,
+      '8:29: min is greater than max: 10 is greater than 9\n',
+    ],
+    [
+      'the sum of a ratio',
+      `${SYNC_FILE.replace('revenue]', 'bounce_rate]')}    tests: {day_on_day: {bounce_rate: {max: 2}}}\n`,
+      '8:26: the values of bounce_rate may not be summed\n  if they may, add it to additive: additive: [bounce_rate]\n',
+    ],
+    [
+      'days of freshness that are none',
+      `${SYNC_FILE}    tests: {fresh_within: soon}\n`,
+      '8:27: fresh_within must be a number of days such as 3d\n',
+    ],
+    [
       'a word for changes of types that there is not',
       `${SYNC_FILE}    on_type_change: ignore\n`,
       '8:21: on_type_change cannot be "ignore"\n  one of: widen, fail, quarantine\n',

@@ -224,3 +224,92 @@ test('a DuckDB file has a folder beside it for rows that are kept aside', async 
     `2026-03-05,"/a,b",70,1${'0'.repeat(308)}`,
   ]);
 });
+
+describe('a test of a table', () => {
+  /** Runs with figures that may break it, after a run without; resolves to what is quarantined. */
+  async function problemsOf(
+    tests: string,
+    change: (figures: Figures) => void,
+    destination = 'lake',
+  ): Promise<string[]> {
+    const figures = someFigures();
+    const runs = await syncing(figures, fileWith('', destination));
+    await runs.sync(['run']);
+    change(figures);
+    writeFileSync(join(runs.folder, 'gatectl.sync.yaml'), fileWith(`    tests:\n${tests}`, destination));
+    const { code } = await runs.sync(['run']);
+    const quarantined = await quarantinedIn(runs);
+    expect(code).toBe(quarantined.length === 0 ? 0 : 7);
+    return quarantined.flatMap(({ partition, problems }) =>
+      [problems].flat().map(each => `${partition}: ${each}`),
+    );
+  }
+  const rows = (figures: Figures, day: string) => figures.get(7)?.get(day) ?? [];
+
+  test.each(['lake', 'duckdb:analytics.duckdb'])('says in %s what was found', async destination => {
+    const found = await problemsOf(
+      `      not_null: page_url
+      unique: [report_day, page_url]
+      range: {revenue: {min: 0, max: 0.5}}
+      min_rows: 15
+      day_on_day: {visits: {min: 0.5, max: 2}}
+`,
+      figures => {
+        setRow(figures, '2026-03-02', { page: 'null' });
+        setRow(figures, '2026-03-03', { revenue: '0.50000000000000001' });
+        const [before] = rows(figures, '2026-03-09');
+        if (before !== undefined) figures.get(7)?.set('2026-03-09', [before, { ...before, visits: '1000' }]);
+      },
+      destination,
+    );
+    expect(found).toEqual(
+      [
+        'not_null: 1 of 14 rows without page_url',
+        'range: revenue is 0.59, not from 0 to 0.5',
+        'unique: several rows have report_day, page_url = "2026-03-09","/page-0000"',
+        'min_rows: 14 rows, fewer than 15',
+        'day_on_day: visits is 1074 on 2026-03-09, after 73 the day before: the quotient is not from 0.5 to 2',
+      ].map(problem => `2026-03: ${problem}`),
+    );
+  });
+
+  test('compares a bound with all digits of a number', async () => {
+    const range = '      range: {revenue: {max: 9007199254740992}}\n';
+    const set = (revenue: string) => (figures: Figures) => setRow(figures, '2026-03-03', { revenue });
+    expect(await problemsOf(range, set('9007199254740992'))).toEqual([]);
+    expect(await problemsOf(range, set('9007199254740993'))).toEqual([
+      '2026-03: range: revenue is 9007199254740993, more than 9007199254740992',
+    ]);
+  });
+
+  test('compares the first day of a month with the last one of the month before', async () => {
+    const found = await problemsOf('      day_on_day: {visits: {max: 1.5}}\n', figures => {
+      const [row] = rows(figures, '2026-03-01');
+      if (row !== undefined) figures.get(7)?.set('2026-03-01', [{ ...row, visits: '500' }]);
+    });
+    expect(found).toEqual([
+      '2026-03: day_on_day: visits is 500 on 2026-03-01, after 65 the day before: the quotient is more than 1.5',
+    ]);
+  });
+
+  test('finds that there are no rows of the last days', async () => {
+    const clear = (from: number) => (figures: Figures) => {
+      for (let day = from; day <= 13; day++)
+        figures.get(7)?.set(`2026-03-${String(day).padStart(2, '0')}`, []);
+    };
+    const fresh = '      fresh_within: 3d\n';
+    expect(await problemsOf(fresh, clear(12))).toEqual([]);
+    expect(await problemsOf(fresh, clear(11))).toEqual(['2026-03: fresh_within: no rows since 2026-03-11']);
+  });
+
+  test('keeps the partition where its rows have vanished, and there are none to be kept aside', async () => {
+    const figures = someFigures();
+    const runs = await syncing(figures, fileWith('    tests: {min_rows: 1}\n'));
+    await runs.sync(['run']);
+    const before = filesIn(runs.lake, '.parquet');
+    for (const day of figures.get(7)?.keys() ?? []) if (day > '2026-03') figures.get(7)?.set(day, []);
+    expect((await runs.sync(['run'])).code).toBe(7);
+    expect(filesIn(runs.lake, '.parquet')).toEqual(before);
+    expect(await quarantinedIn(runs)).toMatchObject([{ partition: '2026-03', rows: 0, path: null }]);
+  });
+});

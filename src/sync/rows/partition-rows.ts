@@ -2,6 +2,7 @@ import type { Day } from '../../apis/bda/days.ts';
 import type { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import type { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import { DAY_COLUMN, type SyncTable } from '../config.ts';
+import type { RowTests } from '../contracts/row-tests.ts';
 import type { DayTotals } from '../ledger.ts';
 import type { WrittenAs } from './row-counts.ts';
 
@@ -26,6 +27,8 @@ export interface PartitionRows {
   readonly inexact: ReadonlyMap<string, string>;
   /** By column: how values were written that depend on its type. */
   readonly writtenAs: ReadonlyMap<string, ReadonlySet<WrittenAs>>;
+  /** For the tests of each row, if there are any. */
+  readonly tests: RowTests | undefined;
 }
 
 /** The columns of the rows that the gateway sends. */

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { SyncTable } from '../config.ts';
+import { hasRowTests, RowTests } from '../contracts/row-tests.ts';
 import { sumOf } from '../exact-sum.ts';
 import { PartitionFile } from './partition-file.ts';
-import type { PartitionRows } from './partition-rows.ts';
+import { columnsOfRows, type PartitionRows } from './partition-rows.ts';
 import { RowCounts } from './row-counts.ts';
 import type { RowForm } from './row-writer.ts';
 
@@ -19,9 +21,7 @@ interface PartsOptions {
   readonly form: RowForm;
   /** A folder for the files, which exists; they are named after the partitions. */
   readonly folder: string;
-  /** The number of columns of the rows, and of metrics among them. */
-  readonly columns: number;
-  readonly metrics: number;
+  readonly table: SyncTable;
 }
 
 /** The partitions of a unit, in the order of their rows, each in a file that can be rolled back to the last complete page. */
@@ -101,7 +101,7 @@ export class Parts {
         sha256: file.sha256,
         rows: complete.rows,
         problem: complete.problem,
-        sums: Array.from({ length: this.#options.metrics }, (_, metric) =>
+        sums: this.#options.table.metrics.map((_, metric) =>
           sumOf(totals.map(([, ...sums]) => sums[metric] ?? null)),
         ),
         days,
@@ -109,6 +109,7 @@ export class Parts {
         longest: complete.longest,
         inexact: complete.inexact,
         writtenAs: complete.writtenAs,
+        tests: complete.tests,
       });
     }
     return rows;
@@ -120,7 +121,8 @@ export class Parts {
   }
 
   #newCounts(): RowCounts {
-    const { columns, metrics } = this.#options;
-    return new RowCounts(columns, metrics);
+    const { table } = this.#options;
+    const tests = hasRowTests(table) ? new RowTests(table) : undefined;
+    return new RowCounts(columnsOfRows(table).length, table.metrics.length, tests);
   }
 }

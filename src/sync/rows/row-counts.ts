@@ -1,6 +1,7 @@
 import type { Day } from '../../apis/bda/days.ts';
 import { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import type { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
+import type { RowTests } from '../contracts/row-tests.ts';
 import { ExactSum } from '../exact-sum.ts';
 import type { DayTotals } from '../ledger.ts';
 
@@ -25,12 +26,15 @@ export class RowCounts {
   readonly inexact = new Map<string, string>();
   /** By column: how values were written that depend on its type. */
   readonly writtenAs = new Map<string, Set<WrittenAs>>();
+  /** For the tests of each row, if there are any. */
+  readonly tests: RowTests | undefined;
   readonly #metrics: number;
   readonly #days = new Map<Day, DayCount>();
 
-  constructor(columns: number, metrics: number) {
+  constructor(columns: number, metrics: number, tests?: RowTests) {
     this.profiles = Array.from({ length: columns }, () => new ColumnProfile());
     this.#metrics = metrics;
+    this.tests = tests;
   }
 
   /** The count of a day, to be added to. */
@@ -55,6 +59,7 @@ export class RowCounts {
     this.problem ??= other.problem;
     this.longest = Math.max(this.longest, other.longest);
     for (const [column, profile] of other.profiles.entries()) this.profiles[column]?.add(profile);
+    if (other.tests !== undefined) this.tests?.add(other.tests);
     for (const [column, text] of other.inexact) if (!this.inexact.has(column)) this.inexact.set(column, text);
     for (const [column, written] of other.writtenAs) for (const as of written) this.noteWritten(column, as);
     for (const [day, { rows, sums }] of other.#days) {

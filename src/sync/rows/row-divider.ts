@@ -4,6 +4,7 @@ import type { Layout } from '../../export/transcode/columns.ts';
 import type { Row } from '../../export/transcode/row.ts';
 import { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
 import { DAY_COLUMN, type SyncTable } from '../config.ts';
+import { hasRowTests } from '../contracts/row-tests.ts';
 import { partitionKey } from '../partitions.ts';
 import { CurrentDay, DAY_BYTES } from './current-day.ts';
 import { invalidRows } from './invalid-rows.ts';
@@ -55,11 +56,12 @@ export class RowDivider implements ReceivingSink {
       form === 'json'
         ? new ObjectWriter({ ...options, columns })
         : new LineWriter(form, { ...options, columns });
-    const kernel = partitionKernel();
+    // The kernel takes many rows at once, and passes none of them on.
+    const kernel = hasRowTests(table) ? undefined : partitionKernel();
     this.kernel = kernel?.hasRoomForSite(writer.site) === true ? kernel : undefined;
     this.division = { form, columns: columns.length, firstMetric, site: writer.site };
     this.#table = table;
-    this.#parts = new Parts({ form, folder, columns: columns.length, metrics: table.metrics.length });
+    this.#parts = new Parts({ form, folder, table });
     this.#day = new CurrentDay(table.name, days);
     this.#rows = new RowTaker({ table: table.name, columns, firstMetric, day: this.#day, writer });
   }

@@ -58,6 +58,7 @@ export class RowTaker {
       noteInexact(page, columns[column] ?? '', text, from, to);
     }
     writer.write(file.pending, row, layout, page);
+    page.tests?.take(row, layout, day.value);
     page.longest = Math.max(page.longest, row.to - row.from);
     page.rows += 1;
     count.rows += 1;

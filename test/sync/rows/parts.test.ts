@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Part, Parts } from '../../../src/sync/rows/parts.ts';
+import { tableOf } from '../tables.ts';
 
 test('partitions of several units take turns with the same memory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parts-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const memory = new Set<ArrayBufferLike>();
   for (const unit of ['2026-01', '2026-02']) {
-    const parts = new Parts({ form: 'csv', folder, columns: 1, metrics: 0 });
+    const parts = new Parts({ form: 'csv', folder, table: tableOf({ dimensions: [], metrics: [] }) });
     for (const day of ['01', '02', '03']) {
       parts.begin(`${unit}-${day}`);
       const { file } = parts.current as Part;
@@ -30,7 +31,7 @@ test('partitions of several units take turns with the same memory', async () => 
 test('a partition that ended continues after a page was given up', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parts-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const parts = new Parts({ form: 'csv', folder, columns: 1, metrics: 0 });
+  const parts = new Parts({ form: 'csv', folder, table: tableOf({ dimensions: [], metrics: [] }) });
   const put = (text: string) => (parts.current as Part).file.pending.append(Buffer.from(text));
   parts.begin('a');
   put('1\n');

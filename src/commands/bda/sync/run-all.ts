@@ -1,4 +1,4 @@
-import { PartialError } from '../../../errors/index.ts';
+import { type GatectlError, PartialError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import type { Json } from '../../../json/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
@@ -275,22 +275,27 @@ export async function printResult(
     view: { columns: [...DAYS_COLUMNS, ...textColumns({ error: 'Error' })], outcome: 'bad' },
   });
   await out.printSections(data, sections, rows);
-  const broken = failures.flatMap(({ error }) => (error instanceof BrokenContractError ? [error] : []));
-  if (done === 0 && broken.length === 0) throw first.error;
-  const lost = sum('failed');
+  throw failureOf(failures, { done, lost: sum('failed') });
+}
+
+/** The error of a run of which some partitions failed: the first one where nothing else was done. */
+function failureOf(
+  failures: RunResult['failures'],
+  { done, lost }: { readonly done: number; readonly lost: number },
+): GatectlError {
+  const errors = failures.map(({ error }) => error);
+  const broken = errors.filter(error => error instanceof BrokenContractError);
+  if (done === 0 && broken.length === 0 && errors[0] !== undefined) return errors[0];
   const all = `${groupDigits(lost)} of ${pluralize(done + lost, 'partition')} failed`;
-  const superseded = failures.map(({ error }) => error).find(error => error instanceof SupersededError);
+  const superseded = errors.find(error => error instanceof SupersededError);
   if (superseded !== undefined)
-    throw new PartialError(all, { code: 'partial_failure', reason: superseded.reason });
-  if (broken.length > 0)
-    throw new PartialError(all, {
-      code: 'contract_broken',
-      ...(broken.some(({ isKept }) => isKept) && { reason: 'quarantined' as const }),
-    });
-  const ofValues = failures.filter(({ error }) => error instanceof UnrepresentableValueError).length;
-  const advice =
-    ofValues === failures.length
-      ? ': a value that cannot be stored fails again, unless the gateway changes it or the sync file omits its column'
-      : '; run it again to request them';
-  throw new PartialError(`${all}${advice}`, { code: 'partial_failure' });
+    return new PartialError(all, { code: 'partial_failure', reason: superseded.reason });
+  if (broken.length > 0) {
+    const isKept = broken.some(error => error.isKept);
+    return new PartialError(all, { code: 'contract_broken', ...(isKept && { reason: 'quarantined' }) });
+  }
+  const advice = errors.every(error => error instanceof UnrepresentableValueError)
+    ? ': a value that cannot be stored fails again, unless the gateway changes it or the sync file omits its column'
+    : '; run it again to request them';
+  return new PartialError(`${all}${advice}`, { code: 'partial_failure' });
 }

@@ -1,0 +1,62 @@
+import {
+  converted,
+  defaulting,
+  type Form,
+  integer,
+  map,
+  NUMBER,
+  object,
+  oneOrMore,
+  optional,
+  pattern,
+  type ValueOf,
+} from '../../documents/forms.ts';
+import { readLookback } from '../config.ts';
+
+const NAME = pattern(/\S/, 'a name');
+/** The digits of a number as they are written. */
+const BOUND = converted(NUMBER, (value, { content }) =>
+  content.kind === 'scalar' && /^-?\d+(?:\.\d+)?$/.test(content.text) ? content.text : String(value),
+);
+const BOUNDS = object(
+  { min: optional('The least one that passes', BOUND), max: optional('The greatest one that passes', BOUND) },
+  {
+    check({ min, max }, at) {
+      if (min === undefined && max === undefined) throw at.invalid(`${at.name} has neither min nor max`);
+      if (Number(min) > Number(max))
+        throw at.invalid(`min is greater than max: ${min} is greater than ${max}`);
+    },
+    schema: { anyOf: [{ required: ['min'] }, { required: ['max'] }] },
+  },
+);
+
+const DAYS: Form<number> = {
+  schema: {
+    anyOf: [
+      { type: 'string', pattern: '^[1-9]\\d{0,3}d?$' },
+      { type: 'integer', minimum: 1, maximum: 9999 },
+    ],
+  },
+  read(at) {
+    const days = at.content.kind === 'scalar' ? readLookback(at.content.text) : undefined;
+    if (typeof days === 'number' && days > 0) return days;
+    throw at.invalid(`${at.name} must be a number of days such as 3d`);
+  },
+};
+
+/** The tests of a table. */
+export const TABLE_TESTS = object({
+  not_null: defaulting('Columns that have a value in each row', oneOrMore(NAME, { distinct: true }), []),
+  unique: defaulting('Columns whose values together occur once', oneOrMore(NAME, { distinct: true }), []),
+  range: defaulting('Columns whose numbers have bounds: `{min: 0, max: 100}`', map(BOUNDS), []),
+  min_rows: optional('The least number of rows of a partition', integer({ min: 1 })),
+  fresh_within: optional('The last days, up to yesterday, of which one has rows, such as `3d`', DAYS),
+  day_on_day: defaulting(
+    'Metrics whose sum of a day, divided by that of the day before, has bounds: `{min: 0.5, max: 2}`',
+    map(BOUNDS),
+    [],
+  ),
+});
+
+export type TableTests = ValueOf<typeof TABLE_TESTS>;
+export type Bounds = ValueOf<typeof BOUNDS>;

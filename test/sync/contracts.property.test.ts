@@ -1,0 +1,187 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { RowReader } from '../../src/export/transcode/row-reader.ts';
+import { RowTests } from '../../src/sync/contracts/row-tests.ts';
+import { NOON } from '../support/run.ts';
+import { runs } from '../support/runs.ts';
+import { type Figures, figuresOf, type SourceRow, syncing } from './source.ts';
+import { tableOf } from './tables.ts';
+
+const DAYS = ['2026-03-10', '2026-03-11', '2026-03-12', '2026-03-13'];
+const HOUR = 3_600_000;
+
+interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+interface Tests {
+  readonly not_null?: readonly string[];
+  readonly unique?: readonly string[];
+  readonly range?: Readonly<Record<string, Bounds>>;
+  readonly min_rows?: number;
+  readonly fresh_within?: number;
+  readonly day_on_day?: Readonly<Record<string, Bounds>>;
+}
+
+interface Values {
+  readonly report_day: string;
+  readonly page_url: string | null;
+  readonly visits: number | null;
+  readonly revenue: number | null;
+}
+
+const bounds = fc
+  .record({ min: fc.constantFrom(-1, 0, 0.5, 1), max: fc.constantFrom(1, 2, 2.5, 9) }, { requiredKeys: [] })
+  .filter(({ min, max }) => min !== undefined || max !== undefined);
+const column = fc.constantFrom('report_day', 'page_url', 'visits', 'revenue');
+const tests: fc.Arbitrary<Tests> = fc.record(
+  {
+    not_null: fc.uniqueArray(column, { minLength: 1, maxLength: 2 }),
+    unique: fc.uniqueArray(column, { minLength: 1, maxLength: 3 }),
+    range: fc.dictionary(fc.constantFrom('visits', 'revenue'), bounds, { minKeys: 1 }),
+    min_rows: fc.integer({ min: 1, max: 4 }),
+    fresh_within: fc.integer({ min: 1, max: 5 }),
+    day_on_day: fc.dictionary(fc.constantFrom('visits', 'revenue'), bounds, { minKeys: 1 }),
+  },
+  { requiredKeys: [] },
+);
+const row: fc.Arbitrary<SourceRow> = fc.record({
+  page: fc.constantFrom('"/a"', '"/b"', '"/\\u0061"', '"/a,b"', 'null'),
+  visits: fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: -1, max: 3 }).map(String) },
+    fc.constant('null'),
+  ),
+  revenue: fc.constantFrom('0', '0.5', '1.0', '1', '2.5', '2.51', '"2.5"', 'null'),
+});
+// A response with the same row twice is an error in any case.
+const rowsOfDay = fc.uniqueArray(row, { maxLength: 4, selector: each => JSON.stringify(each) });
+const rowsOfDays = fc.tuple(...DAYS.map(() => rowsOfDay));
+
+function valuesOf(day: string, { page, visits, revenue }: SourceRow): Values {
+  const money = JSON.parse(revenue);
+  return {
+    report_day: day,
+    page_url: JSON.parse(page),
+    visits: JSON.parse(visits),
+    revenue: money === null ? null : Number(money),
+  };
+}
+
+function isWithin(value: number, { min, max }: Bounds): boolean {
+  return value >= (min ?? value) && value <= (max ?? value);
+}
+
+/** Whether the tests hold of a partition of some days, from their definitions in docs/sync.md. */
+function hold(all: readonly Values[], days: readonly string[], wanted: Tests): boolean {
+  const rows = all.filter(({ report_day }) => days.includes(report_day));
+  const has = (day: string) => all.some(({ report_day }) => report_day === day);
+  const { not_null = [], unique = [], range = {}, min_rows = 0, fresh_within, day_on_day = {} } = wanted;
+  const pick = (each: Values, name: string) => each[name as keyof Values];
+  if (not_null.some(name => rows.some(each => pick(each, name) === null))) return false;
+  const keys = rows.map(each => JSON.stringify(unique.map(name => pick(each, name))));
+  if (unique.length > 0 && new Set(keys).size < keys.length) return false;
+  for (const [name, limits] of Object.entries(range))
+    if (rows.map(each => pick(each, name)).some(value => value !== null && !isWithin(Number(value), limits)))
+      return false;
+  if (rows.length < min_rows) return false;
+  // Days before the first one of the table are not known.
+  if (fresh_within !== undefined && fresh_within <= DAYS.length && days.includes('2026-03-13'))
+    if (!DAYS.slice(-fresh_within).some(has)) return false;
+  const last = days.findLast(has) ?? '';
+  for (const [name, limits] of Object.entries(day_on_day)) {
+    const sumOn = (day: string) =>
+      all.filter(each => each.report_day === day).reduce((sum, each) => sum + Number(pick(each, name)), 0);
+    for (const [index, day] of DAYS.entries()) {
+      const before = sumOn(DAYS[index - 1] ?? '');
+      if (!days.includes(day) || day > last || before <= 0) continue;
+      // All figures are multiples of 1/100, and the bounds of 1/2.
+      const scaled = (value: number | undefined) =>
+        value === undefined ? undefined : Math.round(200 * value * before);
+      const [min, max] = [scaled(limits.min), scaled(limits.max)];
+      const sum = Math.round(200 * sumOn(day));
+      if (sum < (min ?? sum) || sum > (max ?? sum)) return false;
+    }
+  }
+  return true;
+}
+
+function fileWith(partition: string, wanted: Tests | undefined): string {
+  return stringify({
+    destination: 'lake',
+    tables: {
+      pages: {
+        data_set: 'pageview',
+        dimensions: ['page_url'],
+        metrics: ['visits', 'revenue'],
+        start: DAYS[0],
+        partition,
+        types: { revenue: 'decimal(18,2)', page_url: 'varchar' },
+        ...(wanted !== undefined && { tests: wanted }),
+      },
+    },
+  });
+}
+
+test('a partition is replaced if and only if the tests hold on its rows', async () => {
+  const partition = fc.constantFrom('day', 'month');
+  await fc.assert(
+    fc.asyncProperty(partition, rowsOfDays, tests, async (size, rows, wanted) => {
+      const figures: Figures = figuresOf([7], '2026-03-10', 4);
+      const { sync, folder, lake } = await syncing(figures, fileWith(size, undefined));
+      expect((await sync(['run'])).code).toBe(0);
+      for (const [index, day] of DAYS.entries()) figures.get(7)?.set(day, rows[index] ?? []);
+      writeFileSync(join(folder, 'gatectl.sync.yaml'), fileWith(size, wanted));
+      const { code } = await sync(['run'], { now: NOON + HOUR });
+      const ledger = readFileSync(join(lake, '_gatectl/ledger/pages/7.ndjson'), 'utf8');
+      const lines = ledger
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line));
+      const replaced = lines.filter(
+        ({ fetchedAt, rows: count }) => count !== undefined && Date.parse(fetchedAt) > NOON,
+      );
+      const all = DAYS.flatMap((day, index) => (rows[index] ?? []).map(each => valuesOf(day, each)));
+      const partitions = size === 'day' ? DAYS.map(day => [day]) : [DAYS];
+      const passing = partitions.filter(days => hold(all, days, wanted));
+      const keyOf = (days: readonly string[]) => (size === 'day' ? days[0] : '2026-03');
+      expect(replaced.map(each => each.partition)).toEqual(passing.map(keyOf));
+      expect(code).toBe(passing.length === partitions.length ? 0 : 7);
+      const [table] = JSON.parse((await sync(['status', '-o', 'json'])).stdout);
+      expect(table.quarantined.map((each: { partition: string }) => each.partition)).toEqual(
+        partitions.filter(days => !passing.includes(days)).map(keyOf),
+      );
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test('rows that are equal are found on whichever pages they are', () => {
+  const rows = fc.array(fc.tuple(fc.constantFrom(...DAYS), fc.nat({ max: 5 })), { maxLength: 12 });
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 1, max: 4 }), fc.boolean(), (all, pageRows, isByDay) => {
+      const sorted = all.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+      const unique = isByDay ? ['report_day', 'visits'] : ['visits'];
+      const none = { not_null: [], range: [], day_on_day: [] };
+      const table = tableOf({ dimensions: [], metrics: ['visits'], tests: { ...none, unique } });
+      const complete = new RowTests(table);
+      for (let from = 0; from < sorted.length; from += pageRows) {
+        const page = new RowTests(table);
+        for (const [day, visits] of sorted.slice(from, from + pageRows)) {
+          const reader = new RowReader(['report_day', 'visits'], (each, layout) =>
+            page.take(each, layout, day),
+          );
+          reader.write(Buffer.from(JSON.stringify([{ report_day: day, visits }])));
+          reader.end();
+        }
+        complete.add(page);
+      }
+      const keys = sorted.map(([day, visits]) => (isByDay ? `${day} ${visits}` : `${visits}`));
+      expect(complete.problems().length).toBe(new Set(keys).size < keys.length ? 1 : 0);
+    }),
+    { numRuns: runs(500) },
+  );
+});
