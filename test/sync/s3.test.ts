@@ -71,6 +71,29 @@ pages           6      6        0          0       0   432         2
     ]);
   });
 
+  test('keeps rows aside that only a double could hold, until they are replaced', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, store } = await toStore(figures);
+    await sync(['run']);
+    const before = dataIn(store);
+    const day = figures.get(7)?.get('2026-03-05') ?? [];
+    figures.get(7)?.set(
+      '2026-03-05',
+      day.map(row => ({ ...row, revenue: '1e308' })),
+    );
+    expect((await sync(['run', '--quiet'])).code).toBe(7);
+    expect(dataIn(store)).toEqual(before);
+    const kept = () => [...store.objects.keys()].filter(key => key.includes('quarantine')).sort();
+    const folder = 'lake/_gatectl/quarantine/pages/domain_id=7/2026-03';
+    expect(kept()).toEqual([`${folder}/record.json`, `${folder}/rows.json`]);
+    expect(JSON.parse(String(store.objects.get(`${folder}/rows.json`)?.body))).toHaveLength(39);
+    const [{ quarantined }] = JSON.parse((await sync(['status', '-o', 'json'])).stdout);
+    expect(quarantined).toMatchObject([{ path: `s3://${BUCKET}/${folder}/rows.json` }]);
+    figures.get(7)?.set('2026-03-05', day);
+    expect((await sync(['run', '--quiet'])).code).toBe(0);
+    expect(kept()).toEqual([]);
+  });
+
   test('with a damaged ledger, says what to type, which repairs it', async () => {
     const { sync, store } = await toStore(figuresOf([7, 8], '2026-01-01', 72));
     await sync(['run']);

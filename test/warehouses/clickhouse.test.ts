@@ -92,6 +92,22 @@ pages           6      6        0          0       0   432         2
     );
   });
 
+  test('keeps rows aside that only a double could hold, and leaves those of its table', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { name, run } = await synced(figures);
+    expect(await run(['run', '--quiet'])).toMatchObject({ code: 0 });
+    const day = figures.get(7)?.get('2026-03-05') ?? [];
+    const [row, ...others] = day;
+    if (row !== undefined) figures.get(7)?.set('2026-03-05', [{ ...row, revenue: '1e308' }, ...others]);
+    expect(await run(['run', '--quiet'])).toMatchObject({ code: 7 });
+    const [{ quarantined }] = JSON.parse((await run(['status', '-o', 'json'])).stdout);
+    expect(quarantined).toMatchObject([{ partition: '2026-03', rows: 39 }]);
+    figures.get(7)?.set('2026-03-05', day);
+    await expectCells(figures, [server], name);
+    expect(await run(['run', '--quiet', '--refetch', '2026-03'])).toMatchObject({ code: 0 });
+    expect(JSON.parse((await run(['status', '-o', 'json'])).stdout)[0].quarantined).toEqual([]);
+  });
+
   test('requests only the last days again, and leaves equal rows as they are', async () => {
     const { counts } = await synced(figuresOf([7], '2026-01-01', 72));
     await counts();

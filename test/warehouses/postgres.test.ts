@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -93,6 +93,31 @@ pages           6      6        0          0       0   432         2
     expect(again.tables[0]).toMatchObject({ partitions: 2, unchanged: 2, changed: 0 });
     expect(await sync(['verify'])).toMatchObject({ code: 0 });
     expect((await sync(['status', '-o', 'csv'])).stdout.split('\n')[1]).toMatch(/^pages,2,6,2,432,/);
+  });
+
+  test('keeps rows aside that fail a test, and every digit without a choice', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, rows, use } = await syncInto(figures);
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    const before = await rows();
+    const [row] = figures.get(7)?.get('2026-03-05') ?? [];
+    if (row !== undefined) figures.get(7)?.set('2026-03-05', [{ ...row, page: '"a\\tb"', revenue: '1e45' }]);
+    use(`${SYNC_FILE}    tests: {range: {revenue: {max: 100}}}\n`);
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 7 });
+    expect(await rows()).toEqual(before);
+    const [{ quarantined }] = JSON.parse((await sync(['status', '-o', 'json'])).stdout);
+    expect(quarantined).toMatchObject([
+      { partition: '2026-03', rows: 37, problems: ['range: revenue is 1e45, more than 100'] },
+    ]);
+    const kept = readFileSync(quarantined[0].path, 'utf8').split('\n');
+    expect(kept[0]).toBe('domain_id\tdomain\treport_day\tpage_url\tvisits\trevenue');
+    expect(kept.find(line => line.includes('2026-03-05'))).toContain(
+      `a\\tb\t${row?.visits}\t1${'0'.repeat(45)}`,
+    );
+    use(SYNC_FILE);
+    expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
+    expect((await rows()).filter(line => line.endsWith(`|1${'0'.repeat(45)}`))).toHaveLength(1);
+    expect(JSON.parse((await sync(['status', '-o', 'json'])).stdout)[0].quarantined).toEqual([]);
   });
 
   test('has the cells that bda query prints, of a gateway with all kinds of columns', async () => {
