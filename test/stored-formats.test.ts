@@ -216,6 +216,15 @@ const FORMATS: Readonly<
         ],
       },
     ],
+    [
+      'the ledger of a lake with values of days',
+      'ledger-day-values.ndjson',
+      () => {
+        const [entry] = parseLedger(textOf('ledger-day-values.ndjson'), 'ledger').entries.values();
+        return entry?.dayValues;
+      },
+      { metrics: ['bounce_rate'], days: { '2026-01-01': ['0.25'], '2026-01-02': [null] } },
+    ],
   ],
   'src/sync/destinations/lake/lake.ts': [
     ['the marker of a lake', 'lake.json', () => parseMarker(textOf('lake.json'), 'lake.json'), 1],

@@ -10,6 +10,23 @@ export function metricKindIn(
   return Object.hasOwn(metricKinds, metric) ? metricKinds[metric] : knownMetricKind(metric);
 }
 
+/**
+ * The metrics of a table whose values may be summed: the built-in ones, and those that the sync file names. None for a table
+ * with a filter on a metric, which applies to its rows and not to the totals of a day.
+ */
+export function additiveMetrics(table: SyncTable): readonly string[] {
+  const { metrics, filters } = table;
+  if (filters.some(({ column }) => metrics.includes(column) || knownMetricKind(column) !== undefined))
+    return [];
+  return metrics.filter(metric => metricKindIn(table, metric)?.kind === 'additive');
+}
+
+/** The other metrics of a table: no sum of its rows is the gateway's own value of a day. */
+export function unsummedMetrics(table: SyncTable): readonly string[] {
+  const additive = additiveMetrics(table);
+  return table.metrics.filter(metric => !additive.includes(metric));
+}
+
 /** A metric in a view of totals. */
 export type TotalOf =
   | { readonly metric: string; readonly total: 'sum' }

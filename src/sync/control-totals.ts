@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
-import { knownMetricKind } from '../analysis/metric-kinds.ts';
 import type { Day, DayRange } from '../apis/bda/days.ts';
 import type { KindOf } from '../apis/bda/filter-expression.ts';
 import { pageOf } from '../apis/bda-v2/query.ts';
 import { fetchRows } from '../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site } from '../apis/bda-v2/requests.ts';
-import { InvalidResponseError } from '../errors/index.ts';
+import { ApiError, InvalidResponseError } from '../errors/index.ts';
 import { afterPage, NO_PROGRESS, nextPage, type Plan } from '../export/plan.ts';
 import { createReadStream } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import type { Sender } from '../http/sender.ts';
 import { digitsOf, fieldOf, isJsonNumber, isNumberText, type JsonRecord } from '../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
-import { metricKindIn } from './additivity.ts';
+import { additiveMetrics, unsummedMetrics } from './additivity.ts';
 import { DAY_COLUMN, type SyncTable } from './config.ts';
 import { sumOf } from './exact-sum.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { DayValues, Ledger, LedgerEntry } from './ledger.ts';
 import type { SyncDomain } from './plan.ts';
 import { tableQuery, totalsQuery } from './table-query.ts';
 
@@ -26,34 +25,55 @@ export interface TotalsOptions {
   readonly kindOf: KindOf;
 }
 
-/** The exact sums of some metrics on each day with rows. */
-type TotalsByDay = ReadonlyMap<Day, readonly (string | null)[]>;
-
-/**
- * The metrics of a table whose values may be summed: the built-in ones, and those that the sync file names. None for a table
- * with a filter on a metric, which applies to its rows and not to the totals of a day.
- */
-export function additiveMetrics(table: SyncTable): readonly string[] {
-  const { metrics, filters } = table;
-  if (filters.some(({ column }) => metrics.includes(column) || knownMetricKind(column) !== undefined))
-    return [];
-  return metrics.filter(metric => metricKindIn(table, metric)?.kind === 'additive');
+/** The gateway's values of some metrics on each day with rows. */
+interface Totals {
+  readonly metrics: readonly string[];
+  readonly byDay: ReadonlyMap<Day, readonly (string | null)[]>;
+  readonly requests: number;
 }
 
 /** How often the totals of a site are requested whose number changes meanwhile. */
 const ATTEMPTS = 3;
 
+/** The metrics whose values of a day can be compared with what a ledger has: in one of an earlier version, those that may be summed. */
+export function comparableMetrics(table: SyncTable, ledger: Ledger): readonly string[] {
+  const hasValues = [...ledger.values()].some(({ dayValues }) => dayValues !== undefined);
+  return hasValues ? table.metrics : additiveMetrics(table);
+}
+
 /**
- * Requests the totals of each day of a site: in one request, unless the gateway has shorter pages. Throws InvalidResponseError and the
- * gateway's typed errors.
+ * Requests the gateway's own values, on each day of a unit, of the metrics that no sum of rows gives. Undefined where there is none, or
+ * the gateway does not have them. Throws the gateway's other typed errors.
  */
-export async function fetchTotals(
+export async function fetchDayValues(
   table: SyncTable,
   domain: SyncDomain,
   days: DayRange,
+  options: TotalsOptions & { readonly onPage: () => void },
+): Promise<DayValues | undefined> {
+  const metrics = unsummedMetrics(table);
+  if (metrics.length === 0) return undefined;
+  try {
+    const { byDay, requests } = await fetchTotals(table, metrics, domain, days, options);
+    for (let count = 0; count < requests; count++) options.onPage();
+    return { metrics, days: Object.fromEntries(byDay) };
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof InvalidResponseError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Requests the totals of some metrics on each day of a site: in one request, unless the gateway has shorter pages. Throws
+ * InvalidResponseError and the gateway's typed errors.
+ */
+export async function fetchTotals(
+  table: SyncTable,
+  metrics: readonly string[],
+  domain: SyncDomain,
+  days: DayRange,
   { sender, site, kindOf }: TotalsOptions,
-): Promise<{ readonly totals: TotalsByDay; readonly requests: number }> {
-  const metrics = additiveMetrics(table);
+): Promise<Totals> {
   const query = totalsQuery(table, metrics, domain.id, days, kindOf);
   let requests = 0;
   for (let attempt = 1; ; attempt += 1) {
@@ -63,7 +83,7 @@ export async function fetchTotals(
     if (isChanged) throw invalid(`total_rows changed while the totals of ${table.name} were requested`);
     if (total !== undefined && total !== rows.length)
       throw invalid(`the totals of ${table.name} have ${rows.length} rows, but total_rows is ${total}`);
-    return { totals: totalsIn(rows, table, metrics), requests };
+    return { metrics, byDay: totalsIn(rows, table, metrics), requests };
   }
 }
 
@@ -90,7 +110,12 @@ async function fetchAllRows(
   return { rows, total: reached.total, pages: reached.pages, isChanged };
 }
 
-function totalsIn(rows: readonly JsonRecord[], table: SyncTable, metrics: readonly string[]): TotalsByDay {
+function totalsIn(
+  rows: readonly JsonRecord[],
+  table: SyncTable,
+  metrics: readonly string[],
+): Totals['byDay'] {
+  const additive = additiveMetrics(table);
   const totals = new Map<Day, readonly (string | null)[]>();
   for (const row of rows) {
     const day = fieldOf(row, DAY_COLUMN);
@@ -100,8 +125,10 @@ function totalsIn(rows: readonly JsonRecord[], table: SyncTable, metrics: readon
       day,
       metrics.map(metric => {
         const value = fieldOf(row, metric);
-        if (value === null) return '0';
-        if (isJsonNumber(value)) return sumOf([digitsOf(value)]);
+        // No sum is zero; no ratio is not.
+        if (value === null) return additive.includes(metric) ? '0' : null;
+        if (isJsonNumber(value))
+          return sumOf([digitsOf(value)]) ?? (additive.includes(metric) ? null : digitsOf(value));
         if (typeof value === 'string' && isNumberText(value)) return sumOf([value]);
         throw invalid(
           value === undefined
@@ -131,34 +158,55 @@ export async function fetchRowCount(
   return total;
 }
 
-/** A total of one day that differs from the ledger. */
+/** A value of one day that differs from the ledger. */
 interface Difference {
   readonly day: Day;
   readonly metric: string;
   readonly recorded: string;
   readonly found: string;
+  /** Whether it is the gateway's own value of then, not a sum of rows. */
+  readonly isOwn: boolean;
 }
 
-/** The first difference between a partition and the totals of its days; undefined if there is none. */
+/** The first difference between a partition and the values of its days; undefined if there is none. */
 export function differenceIn(
   table: SyncTable,
   entry: LedgerEntry,
-  totals: TotalsByDay,
+  { metrics, byDay }: Totals,
 ): Difference | undefined {
-  const metrics = additiveMetrics(table);
-  const days = new Set(Object.keys(entry.days));
-  for (const day of totals.keys()) if (day >= entry.from && day <= entry.to) days.add(day);
+  const additive = additiveMetrics(table);
+  const { from, to, dayValues } = entry;
+  const before = dayValues?.days ?? entry.days;
+  const days = new Set(Object.keys(before));
+  for (const day of byDay.keys()) if (day >= from && day <= to) days.add(day);
   for (const day of [...days].sort()) {
-    const sums = entry.days[day]?.slice(1) as readonly (string | null)[] | undefined;
+    const values = byDay.get(day);
+    const isOnlyThere = (values !== undefined) !== Object.hasOwn(before, day);
     for (const [index, metric] of metrics.entries()) {
-      const recorded = sums === undefined ? '0' : (sums[entry.metrics.indexOf(metric)] ?? null);
-      const found = totals.has(day) ? (totals.get(day)?.[index] ?? null) : '0';
-      const isOnlyThere = totals.has(day) !== (sums !== undefined);
+      const isOwn = !additive.includes(metric);
+      const recorded = isOwn ? ownValue(entry, day, metric) : sumOfDay(entry, day, metric);
+      if (isOwn && recorded === null) continue;
+      const value = values?.[index] ?? (isOwn ? 'null' : null);
+      const found = values === undefined ? (isOwn ? 'none' : '0') : value;
       if (isOnlyThere || (recorded !== null && found !== null && recorded !== found))
-        return { day, metric, recorded: recorded ?? '', found: found ?? '' };
+        return { day, metric, recorded: recorded ?? '', found: found ?? '', isOwn };
     }
   }
   return undefined;
+}
+
+/** The sum of a metric on a day; null if it is not known. */
+function sumOfDay({ days, metrics }: LedgerEntry, day: Day, metric: string): string | null {
+  const sums = days[day]?.slice(1) as readonly (string | null)[] | undefined;
+  return sums === undefined ? '0' : (sums[metrics.indexOf(metric)] ?? null);
+}
+
+/** The gateway's own value of a metric on a day, when it was requested; null if it is not known. */
+function ownValue({ dayValues }: LedgerEntry, day: Day, metric: string): string | null {
+  const at = dayValues?.metrics.indexOf(metric) ?? -1;
+  if (dayValues === undefined || at < 0) return null;
+  const values = dayValues.days[day];
+  return values === undefined ? 'none' : (values[at] ?? 'null');
 }
 
 /** The SHA-256 of a file in hexadecimal digits. Throws FileError. */

@@ -9,6 +9,8 @@ import { makeFolder, removeFolder } from '../files/folders.ts';
 import type { Clock } from '../http/clock.ts';
 import type { Sender } from '../http/sender.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
+import { fetchDayValues } from './control-totals.ts';
+import type { DayValues } from './ledger.ts';
 import { type Unit, unitsAfterPage } from './plan.ts';
 import type { PartitionRows } from './rows/partition-rows.ts';
 import { type DividerOptions, RowDivider } from './rows/row-divider.ts';
@@ -38,6 +40,8 @@ interface FetchedUnit {
   readonly done: number;
   /** Units for the others. */
   readonly rest: readonly Unit[];
+  /** The gateway's own values of the days of the unit, of the metrics that no sum of rows gives. */
+  readonly dayValues: DayValues | undefined;
 }
 
 /** How often a unit is requested whose rows changed meanwhile. */
@@ -45,18 +49,21 @@ const ATTEMPTS = 3;
 
 /**
  * Requests the rows of a unit. A unit of several partitions takes one page: if it has more rows, the partitions that are complete
- * are returned, with units for the rest. Throws the gateway's typed errors, InvalidResponseError for rows that do not add up,
+ * are returned, with units for the rest. The values of its days come first: if figures change in between, they are those before the
+ * rows, so that a sweep finds the change. Throws the gateway's typed errors, InvalidResponseError for rows that do not add up,
  * and FileError.
  */
 export async function fetchUnit(unit: Unit, options: FetchOptions): Promise<FetchedUnit> {
   const { folder } = options;
+  const dayValues = unit.dayValues ?? (await fetchDayValues(unit.table, unit.domain, unit.days, options));
   for (let attempt = 1; ; attempt += 1) {
     await makeFolder(folder);
     const divider = new RowDivider({ ...options, table: unit.table, domain: unit.domain, days: unit.days });
     try {
       const stats = await fetchRows(unit, divider, options);
       const [warning] = warningsOf(stats);
-      if (warning === undefined) return complete(unit, await divider.finish(), stats, options);
+      if (warning === undefined)
+        return complete({ ...unit, dayValues }, await divider.finish(), stats, options);
       if (attempt === ATTEMPTS || stats.otherTotal === undefined)
         throw new InvalidResponseError(warning, { code: 'malformed_rows' });
     } finally {
@@ -95,13 +102,14 @@ function complete(
   { rows, lastTotal }: ExportStats,
   { pageRows = QUERY_LIMIT_MAX }: FetchOptions,
 ): FetchedUnit {
-  const { partitions } = unit;
+  const { partitions, dayValues } = unit;
   const total = lastTotal ?? rows;
-  if (total <= rows) return { rows: rowsOf, done: partitions.length, rest: [] };
+  if (total <= rows) return { rows: rowsOf, done: partitions.length, rest: [], dayValues };
   // The last partition with rows may continue on the next page.
   const lastKey = [...rowsOf.keys()].at(-1);
   const done = partitions.findIndex(({ key }) => key === lastKey);
   const ready = new Map([...rowsOf].filter(([key]) => key !== lastKey));
   const doneRows = [...ready.values()].reduce((sum, part) => sum + part.rows, 0);
-  return { rows: ready, done, rest: unitsAfterPage(unit, done, doneRows, total, pageRows) };
+  const rest = unitsAfterPage(unit, done, doneRows, total, pageRows).map(left => ({ ...left, dayValues }));
+  return { rows: ready, done, rest, dayValues };
 }

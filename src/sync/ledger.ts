@@ -4,6 +4,12 @@ import { invariant } from '../errors/invariant.ts';
 /** Totals of one day of a partition: its rows, then the exact sum of each metric, as digits; null where it has none. */
 export type DayTotals = readonly [rows: number, ...sums: (string | null)[]];
 
+/** The gateway's own values of some metrics, on each day that has any: digits, or null for none. */
+export interface DayValues {
+  readonly metrics: readonly string[];
+  readonly days: Readonly<Record<Day, readonly (string | null)[]>>;
+}
+
 /** The record of a partition in the destination. */
 export interface LedgerEntry {
   readonly partition: string;
@@ -23,6 +29,11 @@ export interface LedgerEntry {
   readonly sums: readonly (string | null)[];
   /** Totals of each day that has rows. */
   readonly days: Readonly<Record<Day, DayTotals>>;
+  /**
+   * What the gateway had, just before these rows, of the metrics that no sum of rows gives; undefined without such metrics, and in an
+   * entry of an earlier version.
+   */
+  readonly dayValues?: DayValues;
   /** Of its file; null without rows. */
   readonly sha256: string | null;
   readonly bytes: number;

@@ -1,7 +1,8 @@
 import { addDays, type Day, type DayRange, dayCount } from '../apis/bda/days.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
+import { unsummedMetrics } from './additivity.ts';
 import type { SyncTable } from './config.ts';
-import { type Ledger, type LedgerEntry, stateOf } from './ledger.ts';
+import { type DayValues, type Ledger, type LedgerEntry, stateOf } from './ledger.ts';
 import { type Partition, partitionsOf } from './partitions.ts';
 
 /** A site of the account. */
@@ -42,6 +43,8 @@ export interface Unit {
   readonly rows: number | undefined;
   /** The requests that are expected. */
   readonly requests: number;
+  /** The gateway's own values of its days, where they have been requested already. */
+  readonly dayValues?: DayValues | undefined;
 }
 
 /** Determines which partitions are requested. */
@@ -241,6 +244,6 @@ function unitOf(
     partitions,
     days: { from: first.days.from, to: last.days.to },
     rows: isKnown ? rows : undefined,
-    requests: Math.max(1, Math.ceil(rows / pageRows)),
+    requests: Math.max(1, Math.ceil(rows / pageRows)) + (unsummedMetrics(table).length > 0 ? 1 : 0),
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { addDays, type Day } from '../apis/bda/days.ts';
+import { addDays, type Day, type DayRange } from '../apis/bda/days.ts';
 import { withAttempts } from '../errors/attempts.ts';
 import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/found-types.ts';
 import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
@@ -19,7 +19,7 @@ import type { EncodedPartition } from './encode/encoder.ts';
 import { encodeLines, requireForms, TypesChangedError } from './encode/lines.ts';
 import { encodeParquet } from './encode/parquet.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
-import { assertEntry, type DayTotals, type LedgerEntry, stateOf } from './ledger.ts';
+import { assertEntry, type DayTotals, type DayValues, type LedgerEntry, stateOf } from './ledger.ts';
 import { partitionKey } from './partitions.ts';
 import type { PlannedPartition, PlanOptions, SyncDomain, Unit } from './plan.ts';
 import { columnsOfRows, type PartitionRows } from './rows/partition-rows.ts';
@@ -84,7 +84,7 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
   const folder = join(destination.staging, randomUUID());
   const { columns } = await destination.schema(unit.table.name);
   try {
-    const { rows, done, rest } = await fetchUnit(unit, {
+    const { rows, done, rest, dayValues } = await fetchUnit(unit, {
       ...options,
       folder,
       // Parquet is made of JSON, because its types depend on all rows.
@@ -103,7 +103,7 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
       async (planned: PlannedPartition) => {
         signal.throwIfAborted();
         const { problem } = fetched.get(planned.key) ?? {};
-        const error = problem ?? (await writeError(unit, planned, fetched, options));
+        const error = problem ?? (await writeError({ ...unit, dayValues }, planned, fetched, options));
         if (error !== undefined) failed.push({ partition: planned, error });
         else written.add(planned.key);
       },
@@ -170,7 +170,7 @@ async function keepAside(
 }
 
 async function write(
-  { table, domain }: Unit,
+  { table, domain, dayValues }: Unit,
   planned: PlannedPartition,
   fetched: FetchedRows,
   options: UnitOptions,
@@ -220,6 +220,7 @@ async function write(
     metrics: table.metrics,
     sums: rows?.sums ?? table.metrics.map(() => '0'),
     days: rows?.days ?? {},
+    ...(dayValues !== undefined && { dayValues: valuesWithin(dayValues, planned.days) }),
     sha256,
     bytes: file?.bytes ?? 0,
     fetchedAt,
@@ -238,6 +239,12 @@ async function write(
     requireForms(columns, typesIn(await destination.schema(table.name), named), rows);
   }
   return replaced;
+}
+
+/** The values of some of the days. */
+function valuesWithin({ metrics, days }: DayValues, { from, to }: DayRange): DayValues {
+  const own = Object.entries(days).filter(([day]) => day >= from && day <= to);
+  return { metrics, days: Object.fromEntries(own) };
 }
 
 /** The totals of a day, of the rows that were fetched or of those in the destination; null without rows, undefined if not known. */

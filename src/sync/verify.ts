@@ -1,7 +1,8 @@
 import type { Day, DayRange } from '../apis/bda/days.ts';
+import { additiveMetrics } from './additivity.ts';
 import type { SyncTable } from './config.ts';
 import {
-  additiveMetrics,
+  comparableMetrics,
   differenceIn,
   fetchRowCount,
   fetchTotals,
@@ -84,15 +85,13 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
   let partitions = 0;
   let rows = 0;
   for (const table of tables) {
-    let isEmpty = true;
     const { version } = await destination.schema(table.name);
     const missed = new Set<string>();
     for (const domain of domains) {
       const ledger = await destination.ledger(table.name, domain.id);
       if (ledger.size === 0) unsynced.push({ table: table.name, domain: domain.name });
       for (const entry of ledger.values()) {
-        isEmpty = false;
-        for (const metric of metricsWithoutTotals(table, entry)) missed.add(metric);
+        for (const metric of metricsWithoutValues(table, entry)) missed.add(metric);
         const problem =
           (await destination.problemWith(table.name, domain.id, entry)) ??
           (destination.rewritesForTypes ? earlierTypes(entry, version) : undefined);
@@ -105,18 +104,26 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
       await destination.release(table.name, domain.id);
     }
     mismatches.push(...(await straysIn(table, options)));
-    const isAll = missed.size === table.metrics.length;
-    if (!isEmpty && (isAll || missed.size > 0))
-      uncompared.push({ table: table.name, metrics: table.metrics.filter(each => missed.has(each)), isAll });
+    uncompared.push(...uncomparedIn(table, missed));
   }
   return { partitions, rows, mismatches, uncompared, unsynced };
 }
 
-/** The metrics of a table whose totals in a partition cannot be compared with those of the gateway. */
-function metricsWithoutTotals(table: SyncTable, { rows, metrics, sums }: LedgerEntry): readonly string[] {
+/** The metrics of a table whose values of a day, in a partition, cannot be compared with those of the gateway. */
+function metricsWithoutValues(table: SyncTable, entry: LedgerEntry): readonly string[] {
+  const { rows, metrics, sums, dayValues } = entry;
   const additive = new Set(additiveMetrics(table));
   const hasSum = (metric: string) => rows === 0 || (sums[metrics.indexOf(metric)] ?? null) !== null;
-  return table.metrics.filter(metric => !additive.has(metric) || !hasSum(metric));
+  return table.metrics.filter(metric =>
+    additive.has(metric) ? !hasSum(metric) : dayValues?.metrics.includes(metric) !== true,
+  );
+}
+
+/** What was not compared of a table, of whose partitions some metrics are `missed`. */
+function uncomparedIn({ name: table, metrics }: SyncTable, missed: ReadonlySet<string>): UncomparedMetrics[] {
+  if (missed.size === 0) return [];
+  const isAll = missed.size === metrics.length;
+  return [{ table, metrics: metrics.filter(each => missed.has(each)), isAll }];
 }
 
 /** What is wrong with a file that was written before a column type became wider: a query reads both types side by side. */
@@ -168,13 +175,16 @@ async function compared(
   const days = daysOf(ledger);
   if (days === undefined) return [];
   const found: Mismatch[] = [];
-  if (additiveMetrics(table).length > 0) {
-    const { totals } = await fetchTotals(table, domain, days, options);
+  const metrics = comparableMetrics(table, ledger);
+  if (metrics.length > 0) {
+    const totals = await fetchTotals(table, metrics, domain, days, options);
     for (const entry of ledger.values()) {
       const difference = differenceIn(table, entry, totals);
       if (difference === undefined) continue;
-      const { day, metric, recorded, found: now } = difference;
-      const problem = `${metric} on ${day}: ${recorded} here, ${now} at the gateway`;
+      const { day, metric, recorded, found: now, isOwn } = difference;
+      const problem = isOwn
+        ? `${metric} on ${day}: ${recorded} at the gateway when it was written, ${now} now`
+        : `${metric} on ${day}: ${recorded} here, ${now} at the gateway`;
       found.push({ ...mismatch(table, domain, entry, problem), isRestated: true });
     }
   }
@@ -284,8 +294,9 @@ interface Revised {
   readonly revised: ReadonlySet<string>;
   /** The same for people: `pages of example.com: 2026-01, 2026-02, 2026-03 and 9 more`. */
   readonly sites: readonly string[];
-  /** Partitions. */
-  readonly compared: number;
+  /** Partitions in the ledger, whether or not they could be compared. */
+  readonly partitions: number;
+  readonly uncompared: readonly UncomparedMetrics[];
   readonly requests: number;
 }
 
@@ -295,28 +306,36 @@ function shortList(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Finds the partitions whose totals have changed at the gateway. Throws the gateway's typed errors and DestinationError. */
+/** Finds the partitions of which a day has other values at the gateway than then. Throws the gateway's typed errors and DestinationError. */
 export async function findRevised(options: Omit<VerifyOptions, 'isOnlyDomains'>): Promise<Revised> {
   const { destination, tables, domains, onPartitions } = options;
   const revised = new Set<string>();
   const sites: string[] = [];
-  let compared = 0;
+  const uncompared: UncomparedMetrics[] = [];
+  let partitions = 0;
   let requests = 0;
-  for (const table of tables.filter(each => additiveMetrics(each).length > 0))
+  for (const table of tables) {
+    const missed = new Set<string>();
     for (const domain of domains) {
       const ledger = await destination.ledger(table.name, domain.id);
+      const entries = [...ledger.values()];
       const days = daysOf(ledger);
-      if (days !== undefined) {
-        const { totals, requests: sent } = await fetchTotals(table, domain, days, options);
-        requests += sent;
-        const differing = [...ledger.values()].filter(entry => differenceIn(table, entry, totals));
+      const metrics = comparableMetrics(table, ledger);
+      for (const entry of entries)
+        for (const metric of metricsWithoutValues(table, entry)) missed.add(metric);
+      if (days !== undefined && metrics.length > 0) {
+        const totals = await fetchTotals(table, metrics, domain, days, options);
+        requests += totals.requests;
+        const differing = entries.filter(entry => differenceIn(table, entry, totals));
         const keys = differing.map(({ partition }) => partition);
         for (const key of keys) revised.add(`${table.name}/${domain.id}/${key}`);
         if (keys.length > 0) sites.push(`${table.name} of ${domain.name}: ${shortList(keys)}`);
-        compared += ledger.size;
-        onPartitions(ledger.size);
       }
+      partitions += entries.length;
+      onPartitions(entries.length);
       await destination.release(table.name, domain.id);
     }
-  return { revised, sites, compared, requests };
+    uncompared.push(...uncomparedIn(table, missed));
+  }
+  return { revised, sites, partitions, uncompared, requests };
 }

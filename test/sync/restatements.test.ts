@@ -1,10 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addDays } from '../../src/apis/bda/days.ts';
 import { runs } from '../support/runs.ts';
-import { figuresOf, queriesOf, SYNC_FILE, syncing } from './source.ts';
+import { figuresOf, queriesOf, respondFrom, type SourceRow, SYNC_FILE, syncing } from './source.ts';
 
 const DAILY = SYNC_FILE.replace('pages:', 'pages:\n    partition: day');
 
@@ -89,18 +89,120 @@ describe('bda sync sweep', () => {
     ]);
   });
 
-  test('warns of a table without a metric that can be summed', async () => {
-    const { sync } = await syncing(
-      figuresOf([7], '2026-03-01', 13),
-      SYNC_FILE.replace('metrics: [visits, revenue]', 'metrics: [visits, revenue]\n    filters: [visits>3]'),
-    );
+  test('compares what an earlier version wrote as that version did, and says so', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, lake } = await syncing(figures, `${SYNC_FILE}    additive: {visits: distinct}\n`);
     await sync(['run']);
+    forgetDayValues(lake);
+    setVisits(figures.get(7)?.get('2026-01-05'), '99');
+    const warning =
+      'warning: visits of pages: not compared where the ledger has no values of the days, as in partitions of an earlier version; run --refetch adds them\n';
+    const note = 'note: compared totals in 1 request\n';
+    expect(await sync(['sweep', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: warning });
+    await sync(['run', '--refetch', '2026']);
+    setVisits(figures.get(7)?.get('2026-01-06'), '99');
     const { code, stderr } = await sync(['sweep']);
-    expect(code).toBe(0);
-    expect(stderr).toBe(
-      'warning: pages has no metric whose totals can be compared; it is skipped\nnote: compared totals in 0 requests\n',
-    );
+    const changed = 'note: 1 partition changed: pages of site-7.example.com: 2026-01\n';
+    expect([code, stderr]).toEqual([0, changed + note]);
   });
+
+  test('goes without the values of days that the gateway rejects', async () => {
+    const figures = figuresOf([7], '2026-03-01', 13);
+    const respond = respondFrom(figures);
+    const { sync } = await syncing(figures, `${SYNC_FILE}    additive: {visits: distinct}\n`, request =>
+      request.method === 'POST' && !request.body.includes('page_url')
+        ? { status: 400, body: '{"error":"no totals of visits"}' }
+        : respond(request),
+    );
+    expect(await sync(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(JSON.parse((await sync(['status', '-o', 'json'])).stdout)[0].rows).toBe(39);
+  });
+});
+
+/** Makes the ledger of a lake that of a version which did not store the values of days. */
+function forgetDayValues(lake: string): void {
+  const folder = join(lake, '_gatectl/ledger/pages');
+  for (const name of readdirSync(folder)) {
+    const lines = readFileSync(join(folder, name), 'utf8').trim().split('\n');
+    const earlier = lines.map(line => {
+      const { dayValues: _, ...entry } = JSON.parse(line);
+      return `${JSON.stringify(entry)}\n`;
+    });
+    writeFileSync(join(folder, name), earlier.join(''));
+  }
+}
+
+function setVisits(rows: SourceRow[] | undefined, visits: string): void {
+  rows?.splice(0, rows.length, ...rows.map(row => ({ ...row, visits })));
+}
+
+test('a sweep finds each changed day of a metric that cannot be summed, of any age, and requests no other', async () => {
+  const kinds = { ratio: '{quality: {weight: revenue}}', distinct: '{quality: distinct}', unknown: '{}' };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.integer({ min: 0, max: 29 }), { maxLength: 6 }),
+      fc.constantFrom(...Object.values(kinds)),
+      fc.integer({ min: 30, max: 3_650 }),
+      async (days, additive, age) => {
+        const first = addDays('2026-03-14', -age);
+        const figures = figuresOf([7, 8], first, 30);
+        // The gateway's value of a day is no sum of its rows.
+        const own = new Map<string, number>();
+        const respond = respondFrom(figures);
+        const { sync, server } = await syncing(
+          figures,
+          `${DAILY.replace('2026-01-01', first).replace('[visits, ', '[quality, ')}    end: ${addDays(first, 29)}\n    additive: ${additive}\n`,
+          request => {
+            const { status, body } = respond({
+              ...request,
+              body: request.body.replaceAll('quality', 'visits'),
+            });
+            const named = String(body).replaceAll('visits', 'quality');
+            if (request.method === 'GET' || request.body.includes('page_url')) return { status, body: named };
+            const { domain_id: id } = JSON.parse(request.body);
+            return {
+              body: named.replaceAll(
+                /"report_day":"([^"]+)","quality":[^,}]+/g,
+                (_, day) => `"report_day":"${day}","quality":${own.get(`${id} ${day}`) ?? 0.25}`,
+              ),
+            };
+          },
+        );
+        const ran = JSON.parse((await sync(['run', '-o', 'json'])).stdout);
+        // One for the rows of a site, and one for the values of its days.
+        expect(ran.tables[0]).toMatchObject({ partitions: 60, failed: 0, requests: 4 });
+        for (const number of days) {
+          const site = 7 + (number % 2);
+          const rows = figures.get(site)?.get(addDays(first, number)) ?? [];
+          rows.splice(
+            0,
+            2,
+            ...rows
+              .slice(0, 2)
+              .map((row, at) => ({ ...row, visits: String(Number(row.visits) + 1 - 2 * at) })),
+          );
+          own.set(`${site} ${addDays(first, number)}`, 0.375);
+        }
+        const before = queriesOf(server).length;
+        const swept = JSON.parse((await sync(['sweep', '-o', 'json'])).stdout);
+        expect(swept.tables[0]).toMatchObject({ partitions: days.length, changed: days.length });
+        const queries = queriesOf(server).slice(before + 2) as {
+          dimensions: string[];
+          date_range: { start_date: string; end_date: string };
+        }[];
+        const requested = queries
+          .filter(({ dimensions }) => dimensions.includes('page_url'))
+          .flatMap(({ date_range: { start_date: from, end_date: to } }) => {
+            const all: string[] = [];
+            for (let day = from; day <= to; day = addDays(day, 1)) all.push(day);
+            return all;
+          });
+        expect(requested.sort()).toEqual(days.map(number => addDays(first, number)).sort());
+        expect((await sync(['verify'])).code).toBe(0);
+      },
+    ),
+    { numRuns: runs(24) },
+  );
 });
 
 describe('bda sync verify', () => {
@@ -182,10 +284,11 @@ test('verify advises a sweep where the gateway has other figures, and a sweep na
 
 describe('bda sync verify of metrics that cannot be summed', () => {
   const DISTINCT = `${SYNC_FILE}    additive: {visits: distinct}\n`;
-  const changed = async (file: string) => {
+  const changed = async (file: string, afterRun: (lake: string) => void = () => {}) => {
     const figures = figuresOf([7, 8], '2026-01-01', 72);
-    const { sync } = await syncing(figures, file);
+    const { sync, lake } = await syncing(figures, file);
     await sync(['run']);
+    afterRun(lake);
     for (const days of figures.values())
       for (const [day, rows] of days)
         days.set(
@@ -198,18 +301,38 @@ describe('bda sync verify of metrics that cannot be summed', () => {
   test.each([
     ['without another metric', DISTINCT.replace('[visits, revenue]', '[visits]'), 'visits'],
     ['with a filter on a metric', `${SYNC_FILE}    filters: [visits>0]\n`, 'visits, revenue'],
-  ])('claims no more than was compared: a table %s', async (_, file, metrics) => {
-    const sync = await changed(file);
-    expect(await sync(['verify'])).toEqual({
+  ])(
+    'claims no more than was compared of what an earlier version wrote: a table %s',
+    async (_, file, metrics) => {
+      const sync = await changed(file, forgetDayValues);
+      expect(await sync(['verify'])).toEqual({
+        code: 0,
+        stdout: `6 partitions with 432 rows compared\nno difference found; totals not compared: ${metrics} of pages\n`,
+        stderr:
+          'warning: pages has no metric whose totals can be compared; only its number of rows was compared with the gateway\n',
+      });
+    },
+  );
+
+  test('compares what the gateway had then with what it has now', async () => {
+    const sync = await changed(DISTINCT);
+    const { code, stdout, stderr } = await sync(['verify', '-o', 'json']);
+    const { mismatches, not_compared } = JSON.parse(stdout);
+    expect([code, not_compared, mismatches[0].problem, JSON.parse(stderr).error.message]).toEqual([
+      7,
+      [],
+      'visits on 2026-01-01: 24 at the gateway when it was written, 297 now',
+      '6 differences found; request the rows again: gatectl bda sync sweep',
+    ]);
+    await sync(['sweep']);
+    expect(await sync(['verify'])).toMatchObject({
       code: 0,
-      stdout: `6 partitions with 432 rows compared\nno difference found; totals not compared: ${metrics} of pages\n`,
-      stderr:
-        'warning: pages has no metric whose totals can be compared; only its number of rows was compared with the gateway\n',
+      stdout: '6 partitions with 432 rows compared\nall as at the gateway\n',
     });
   });
 
   test('names them without a warning where the totals of others are compared', async () => {
-    const sync = await changed(DISTINCT);
+    const sync = await changed(DISTINCT, forgetDayValues);
     const { code, stdout, stderr } = await sync(['verify', '-o', 'json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({

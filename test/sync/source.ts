@@ -161,6 +161,10 @@ export async function syncing(
 }
 
 /** The queries that a server got. */
-export function queriesOf({ received }: WireServer): { domain_id: number; date_range: object }[] {
+export function queriesOf({ received }: WireServer): {
+  domain_id: number;
+  date_range: object;
+  dimensions: string[];
+}[] {
   return received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 }

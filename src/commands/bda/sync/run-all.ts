@@ -5,7 +5,6 @@ import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { DEFAULT_LOOKBACK, problemAt } from '../../../sync/config.ts';
 import { BrokenContractError } from '../../../sync/contracts/broken-contract.ts';
 import { PinError } from '../../../sync/contracts/type-choices.ts';
-import { additiveMetrics } from '../../../sync/control-totals.ts';
 import { earlierTypesError } from '../../../sync/converge.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
 import { SupersededError } from '../../../sync/unit-guard.ts';
@@ -48,8 +47,8 @@ export async function sweepAll(
   let isEmpty = false;
   const ran = await withPreparedSync({ ...flags, isRun: true }, context, prepared =>
     runPrepared(prepared, context, async () => {
-      const { compared, ...choice } = await revisedPartitions(prepared, flags.concurrency, context);
-      isEmpty = compared === 0 && prepared.tables.some(table => additiveMetrics(table).length > 0);
+      const { partitions, ...choice } = await revisedPartitions(prepared, flags.concurrency, context);
+      isEmpty = partitions === 0;
       return choice;
     }),
   );
@@ -62,19 +61,20 @@ async function revisedPartitions(
   prepared: PreparedSync,
   concurrency: number | undefined,
   context: Context,
-): Promise<Choice & { readonly compared: number }> {
-  const { tables, config } = prepared;
+): Promise<Choice & { readonly partitions: number }> {
+  const { config } = prepared;
   const { log } = context;
-  for (const table of tables)
-    if (additiveMetrics(table).length === 0)
-      log.warn(`${table.name} has no metric whose totals can be compared; it is skipped`);
   const line = log.progress(undefined, 'partitions compared');
-  const { revised, sites, compared, requests } = await findRevised({
+  const { revised, sites, partitions, uncompared, requests } = await findRevised({
     ...prepared,
     sender: await context.gateway(),
     site: await bdaV2Site(context),
     onPartitions: done => line.advance(done),
   }).finally(() => line.finish());
+  for (const { table, metrics } of uncompared)
+    log.warn(
+      `${metrics.join(', ')} of ${table}: not compared where the ledger has no values of the days, as in partitions of an earlier version; run --refetch adds them`,
+    );
   const others = sites.length - MOST_SITES;
   const more = others > 0 ? [`and ${pluralize(others, 'more site')}`] : [];
   if (sites.length > 0)
@@ -83,7 +83,7 @@ async function revisedPartitions(
     );
   log.note(`compared totals in ${pluralize(requests, 'request')}`);
   return {
-    compared,
+    partitions,
     lookback: config.lookback === 'auto' ? DEFAULT_LOOKBACK : config.lookback,
     concurrency,
     onlyRevised: true,

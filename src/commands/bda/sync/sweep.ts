@@ -8,7 +8,7 @@ export const syncSweep = defineCommand({
   effect: 'read',
   summary: 'find figures that changed late, and request them again',
   description:
-    'Compares the totals of each day that the destination holds with those of the gateway, in one request for each site and table, and requests the partitions again whose totals changed, however old. Totals are those of metrics that may be summed; gatectl docs sync#totals-and-ratios lists them.',
+    'Compares what the gateway has of each metric on each day with what it had when the rows were requested, in one request for each site and table, and requests the partitions again of which a value changed, however old.',
   arguments: SYNC_ARGUMENT,
   options: { ...SCOPE_FLAGS, concurrency: concurrencyFlag() },
   examples: { 'gatectl bda sync sweep --quiet': 'every week' },

@@ -80,14 +80,14 @@ export const syncVerify = defineCommand({
   effect: 'read',
   summary: 'compare the tables with the gateway, exactly',
   description:
-    'Compares each file with the ledger (SHA-256), finds rows and files that are not in the ledger, and compares the rows of each site with the total of the gateway, and the totals of each day of metrics that may be summed with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs, or if the gateway no longer lists a site, and prints the commands that repair it.',
+    'Compares each file with the ledger (SHA-256), finds rows and files that are not in the ledger, and compares the rows of each site with the total of the gateway, and the values of each day with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs, or if the gateway no longer lists a site, and prints the commands that repair it.',
   arguments: SYNC_ARGUMENT,
   options: SCOPE_FLAGS,
   examples: { 'gatectl bda sync verify': 'all tables and sites' },
   output: object({
     partitions: ['number', 'partitions compared'],
     rows: ['number', 'rows in them'],
-    not_compared: ['array', 'metrics whose totals cannot be compared: table and metrics'],
+    not_compared: ['array', 'metrics whose values of a day cannot be compared: table and metrics'],
     not_synced: ['array', 'sites without a partition, which are not compared: table, domain'],
     not_listed: [
       'array',
