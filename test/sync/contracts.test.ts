@@ -265,7 +265,7 @@ describe('a test of a table', () => {
     expect(found).toEqual(
       [
         'not_null: 1 of 14 rows without page_url',
-        'range: revenue is 0.59, not from 0 to 0.5',
+        'range: revenue is 0.59 on 2026-03-01, not from 0 to 0.5',
         'unique: several rows have report_day, page_url = "2026-03-09","/page-0000"',
         'min_rows: 14 rows, fewer than 15',
         'day_on_day: visits is 1074 on 2026-03-09, after 73 the day before: the quotient is not from 0.5 to 2',
@@ -278,7 +278,7 @@ describe('a test of a table', () => {
     const set = (revenue: string) => (figures: Figures) => setRow(figures, '2026-03-03', { revenue });
     expect(await problemsOf(range, set('9007199254740992'))).toEqual([]);
     expect(await problemsOf(range, set('9007199254740993'))).toEqual([
-      '2026-03: range: revenue is 9007199254740993, more than 9007199254740992',
+      '2026-03: range: revenue is 9007199254740993 on 2026-03-03, more than 9007199254740992',
     ]);
   });
 

@@ -107,13 +107,16 @@ pages           6      6        0          0       0   432         2
     expect(await rows()).toEqual(before);
     const [{ quarantined }] = JSON.parse((await sync(['status', '-o', 'json'])).stdout);
     expect(quarantined).toMatchObject([
-      { partition: '2026-03', rows: 37, problems: ['range: revenue is 1e45, more than 100'] },
+      { partition: '2026-03', rows: 37, problems: ['range: revenue is 1e45 on 2026-03-05, more than 100'] },
     ]);
     const kept = readFileSync(quarantined[0].path, 'utf8').split('\n');
     expect(kept[0]).toBe('domain_id\tdomain\treport_day\tpage_url\tvisits\trevenue');
     expect(kept.find(line => line.includes('2026-03-05'))).toContain(
       `a\\tb\t${row?.visits}\t1${'0'.repeat(45)}`,
     );
+    use(`${SYNC_FILE}    on_type_change: fail\n`);
+    expect((await sync(['run', '--quiet'])).stdout).toMatch(/ {2}revenue: DECIMAL\(18,2\) -> DOUBLE\n/);
+    expect(await rows()).toEqual(before);
     use(SYNC_FILE);
     expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });
     expect((await rows()).filter(line => line.endsWith(`|1${'0'.repeat(45)}`))).toHaveLength(1);

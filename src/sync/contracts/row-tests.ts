@@ -23,7 +23,7 @@ export class RowTests {
   readonly #unique: readonly number[];
   readonly #firstMetric: number;
   readonly #names: readonly string[];
-  /** The first value outside of each range. */
+  /** The first value outside of each range, and its day. */
   readonly #outside = new Map<string, string>();
   /** The values of `unique`, by day if that is among them. */
   readonly #keys = new Map<Day, Set<string>>();
@@ -45,7 +45,7 @@ export class RowTests {
     for (const { name, column, bounds } of this.#ranges) {
       const value = valueText(row, layout, column);
       if (value !== 'null' && !this.#outside.has(name) && !isWithin(value, bounds))
-        this.#outside.set(name, value);
+        this.#outside.set(name, `${shown(value)} on ${day}`);
     }
     if (this.#unique.length === 0) return;
     const keys = this.#keysOf(this.#isByDay ? day : '');
@@ -75,7 +75,7 @@ export class RowTests {
   problems(): readonly string[] {
     const ranges = this.#ranges.flatMap(({ name, bounds }) => {
       const value = this.#outside.get(name);
-      return value === undefined ? [] : [`range: ${name} is ${shown(value)}, ${boundsText(bounds)}`];
+      return value === undefined ? [] : [`range: ${name} is ${value}, ${boundsText(bounds)}`];
     });
     const repeated = this.#repeated;
     if (repeated === undefined) return ranges;

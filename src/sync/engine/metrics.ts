@@ -27,7 +27,9 @@ export function tableMetrics(rows: readonly Readonly<Record<string, unknown>>[])
     type: 'gauge',
     help,
     samples: rows.flatMap(row => {
-      const value = key === 'fetched_at' ? Date.parse(String(row[key])) / 1000 : Number(row[key]);
+      const found = row[key];
+      const count = Array.isArray(found) ? found.length : Number(found);
+      const value = key === 'fetched_at' ? Date.parse(String(found)) / 1000 : count;
       return Number.isFinite(value) ? [{ labels: { table: String(row.table) }, value }] : [];
     }),
   });
@@ -35,6 +37,7 @@ export function tableMetrics(rows: readonly Readonly<Record<string, unknown>>[])
     gauge('gatectl_sync_table_sites', 'Sites with at least one partition.', 'sites'),
     gauge('gatectl_sync_table_partitions', 'Partitions in the destination.', 'partitions'),
     gauge('gatectl_sync_table_provisional', 'Partitions that may still change.', 'provisional'),
+    gauge('gatectl_sync_table_quarantined', 'Partitions that are kept aside.', 'quarantined'),
     gauge('gatectl_sync_table_rows', 'Rows in the destination.', 'rows'),
     gauge('gatectl_sync_table_written_timestamp_seconds', 'When a partition was last written.', 'fetched_at'),
   ];

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { View } from '../../../output/view.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context, OutputSection } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import type { OpenSync } from '../../framework/open-sync.ts';
 import { listOf } from '../../framework/output-schema.ts';
@@ -69,6 +69,7 @@ const QUARANTINED: View = {
     ...textColumns({ problem: 'Problem', path: 'Kept in' }),
   ],
   outcome: 'bad',
+  secondary: ['path'],
 };
 
 async function printStatus(sync: OpenSync, metrics: string | undefined, context: Context): Promise<void> {
@@ -80,13 +81,14 @@ async function printStatus(sync: OpenSync, metrics: string | undefined, context:
   const kept = rows.flatMap(({ table, quarantined }) =>
     quarantined.map(({ problems, ...partition }) => ({ table, problem: problems.join('; '), ...partition })),
   );
-  if (kept.length === 0) return await context.out.print(rows, STORED);
-  await context.out.printSections(
-    rows,
-    [
-      { title: 'Stored', data: rows, view: STORED },
-      { title: `${pluralize(kept.length, 'partition')} quarantined`, data: kept, view: QUARANTINED },
-    ],
-    rows,
-  );
+  const title = `${pluralize(rows.length, 'table')} in ${sync.destination.name}`;
+  const sections: OutputSection[] = [{ title, data: rows, view: STORED }];
+  if (kept.length > 0)
+    sections.push({
+      title: `${pluralize(kept.length, 'partition')} quarantined`,
+      data: kept,
+      view: QUARANTINED,
+    });
+  const flat = rows.map(row => ({ ...row, quarantined: row.quarantined.length }));
+  await context.out.printSections(rows, sections, flat);
 }
