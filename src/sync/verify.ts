@@ -174,20 +174,13 @@ async function compared(
 ): Promise<readonly Mismatch[]> {
   const days = daysOf(ledger);
   if (days === undefined) return [];
-  const found: Mismatch[] = [];
-  const metrics = comparableMetrics(table, ledger);
-  if (metrics.length > 0) {
-    const totals = await fetchTotals(table, metrics, domain, days, options);
-    for (const entry of ledger.values()) {
-      const difference = differenceIn(table, entry, totals);
-      if (difference === undefined) continue;
-      const { day, metric, recorded, found: now, isOwn } = difference;
-      const problem = isOwn
-        ? `${metric} on ${day}: ${recorded} at the gateway when it was written, ${now} now`
-        : `${metric} on ${day}: ${recorded} here, ${now} at the gateway`;
-      found.push({ ...mismatch(table, domain, entry, problem), isRestated: true });
-    }
-  }
+  const { differences } = await compareDays(table, domain, ledger, days, options);
+  const found = differences.map(({ entry, day, metric, recorded, found: now, isOwn }): Mismatch => {
+    const problem = isOwn
+      ? `${metric} on ${day}: ${recorded} at the gateway when it was written, ${now} now`
+      : `${metric} on ${day}: ${recorded} here, ${now} at the gateway`;
+    return { ...mismatch(table, domain, entry, problem), isRestated: true };
+  });
   const recorded = [...ledger.values()].reduce((sum, entry) => sum + entry.rows, 0);
   const count = await fetchRowCount(table, domain, days, options);
   if (count !== recorded)
@@ -200,6 +193,24 @@ async function compared(
       ...(found.length > 0 && { isRestated: true }),
     });
   return found;
+}
+
+/** The first difference of each partition of a site whose days have other values at the gateway. */
+async function compareDays(
+  table: SyncTable,
+  domain: SyncDomain,
+  ledger: Ledger,
+  days: DayRange,
+  options: TotalsOptions,
+) {
+  const metrics = comparableMetrics(table, ledger);
+  if (metrics.length === 0) return { differences: [], requests: 0 };
+  const totals = await fetchTotals(table, metrics, domain, days, options);
+  const differences = [...ledger.values()].flatMap(entry => {
+    const difference = differenceIn(table, entry, totals);
+    return difference === undefined ? [] : [{ entry, ...difference }];
+  });
+  return { differences, requests: totals.requests };
 }
 
 /** A site that a destination has partitions of, but the gateway no longer lists, or with an id that no query can name. */
@@ -320,14 +331,12 @@ export async function findRevised(options: Omit<VerifyOptions, 'isOnlyDomains'>)
       const ledger = await destination.ledger(table.name, domain.id);
       const entries = [...ledger.values()];
       const days = daysOf(ledger);
-      const metrics = comparableMetrics(table, ledger);
       for (const entry of entries)
         for (const metric of metricsWithoutValues(table, entry)) missed.add(metric);
-      if (days !== undefined && metrics.length > 0) {
-        const totals = await fetchTotals(table, metrics, domain, days, options);
-        requests += totals.requests;
-        const differing = entries.filter(entry => differenceIn(table, entry, totals));
-        const keys = differing.map(({ partition }) => partition);
+      if (days !== undefined) {
+        const { differences, requests: sent } = await compareDays(table, domain, ledger, days, options);
+        requests += sent;
+        const keys = differences.map(({ entry: { partition } }) => partition);
         for (const key of keys) revised.add(`${table.name}/${domain.id}/${key}`);
         if (keys.length > 0) sites.push(`${table.name} of ${domain.name}: ${shortList(keys)}`);
       }
