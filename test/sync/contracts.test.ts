@@ -93,7 +93,11 @@ describe('a number that only a double could hold', () => {
     const figures = someFigures();
     setRow(figures, '2026-01-05', { revenue: '1e308' });
     const { sync, lake } = await syncing(figures);
-    expect((await sync(['run'])).code).toBe(7);
+    const { code, stdout } = await sync(['run', '-o', 'json']);
+    expect([code, JSON.parse(stdout).failures[0].error]).toEqual([
+      7,
+      expect.stringMatching(/^quarantined: revenue: (?:.* -> )?DOUBLE, which is not exact, for 1e308$/),
+    ]);
     expect(Object.keys(filesIn(lake, '.parquet'))).toEqual(
       ['2026-02', '2026-03'].map(month => `pages/domain_id=7/month=${month}/data.parquet`),
     );

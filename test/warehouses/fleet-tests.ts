@@ -90,6 +90,34 @@ export function fleetTests(engineOf: () => TestedEngine): void {
     expect(await json(['status'])).toMatchObject([{ partitions: 59 }]);
   });
 
+  test('rows that are quarantined set their unit aside, and a worker replaces the partition once the gateway has others', {
+    timeout: LONG,
+  }, async () => {
+    const figures = figuresOf(sites(3), '2026-01-01', 20);
+    const day = figures.get(1)?.get('2026-01-05') ?? [];
+    figures.get(1)?.set(
+      '2026-01-05',
+      day.map(row => ({ ...row, revenue: '1e308' })),
+    );
+    const { json, run, status } = await fleetWith(respondFrom(figures));
+    await json(['submit']);
+    expect((await run(['worker', '--until-empty', '--quiet'])).code).toBe(7);
+    expect((await status()).failed).toMatchObject([
+      {
+        tries: 1,
+        error: expect.stringMatching(
+          /^2026-01-05: quarantined: revenue: (?:.* -> )?DOUBLE, which is not exact, for 1e308$/,
+        ),
+      },
+    ]);
+    const kept = async () => Object.values(await json(['status']))[0];
+    expect(await kept()).toMatchObject({ quarantined: [{ partition: '2026-01-05', rows: 3 }] });
+    figures.get(1)?.set('2026-01-05', day);
+    await json(['retry']);
+    expect((await run(['worker', '--until-empty', '--quiet'])).code).toBe(0);
+    expect(await kept()).toMatchObject({ partitions: 60, quarantined: [] });
+  });
+
   test('workers that are killed at any moment leave the same bytes as one process that nothing stopped', {
     timeout: Math.max(LONG, KILLS * 5000),
   }, async () => {

@@ -102,7 +102,7 @@ export function typeProblems(
       if (old === undefined) throw new PinError(table, name, problem);
       return [problem];
     }
-    const change = `${name}: ${old === undefined ? 'new' : sqlType(old)} -> ${sqlType(now)}`;
+    const change = `${name}: ${old === undefined ? '' : `${sqlType(old)} -> `}${sqlType(now)}`;
     const becomesDouble =
       typeOf(now).kind === 'double' && (old === undefined || typeOf(old).kind !== 'double');
     if (becomesDouble && !isExact && onTypeChange !== 'widen') {
