@@ -152,6 +152,20 @@ describe('a pinned type', () => {
     expect(typesOf(lake)).toEqual(types);
   });
 
+  test('is that of a column in a DuckDB file, too, also where other values come first', async () => {
+    const figures = someFigures();
+    for (const day of ['2026-01-01', '2026-02-01', '2026-03-01']) setRow(figures, day, { page: '1e3' });
+    const pinned = fileWith(
+      '    types:\n      page_url: varchar\n      visits: decimal(20,3)\n      revenue: double\n',
+      'duckdb:analytics.duckdb',
+    );
+    const { sync } = await syncing(figures, pinned);
+    expect((await sync(['run'])).code).toBe(0);
+    expect((await sync(['verify'])).code).toBe(0);
+    const { stdout } = await sync(['ddl', '--for', 'trino', '--location', 's3://news/lake']);
+    expect(stdout).toMatch(/"page_url" VARCHAR,\n.*"visits" DECIMAL\(20,3\),\n.*"revenue" DOUBLE/);
+  });
+
   test('that is removed from the file only becomes wider', async () => {
     const figures = someFigures();
     const { sync, folder } = await syncing(figures, PINNED);
