@@ -19,7 +19,14 @@ import type { EncodedPartition } from './encode/encoder.ts';
 import { encodeLines, requireForms, TypesChangedError } from './encode/lines.ts';
 import { encodeParquet } from './encode/parquet.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
-import { assertEntry, type DayTotals, type DayValues, type LedgerEntry, stateOf } from './ledger.ts';
+import {
+  assertEntry,
+  type DayTotals,
+  type DayValues,
+  type Ledger,
+  type LedgerEntry,
+  stateOf,
+} from './ledger.ts';
 import { partitionKey } from './partitions.ts';
 import type { PlannedPartition, PlanOptions, SyncDomain, Unit } from './plan.ts';
 import { columnsOfRows, type PartitionRows } from './rows/partition-rows.ts';
@@ -180,12 +187,11 @@ async function write(
   const before = ledger.get(planned.key);
   const rows = fetched.get(planned.key);
   const query = queryHash(table, kindOf);
-  const totalsOf = (day: Day) => {
-    const key = partitionKey(day, table.partition);
-    const entry = ledger.get(key);
-    return knownTotals(day, key, fetched, entry?.query === query ? entry : undefined);
-  };
-  const failed = failedTests(table, planned, rows, { today, totalsOf });
+  const known = { ledger, fetched, query };
+  const failed = failedTests(table, planned, rows, {
+    today,
+    totalsOf: day => knownTotals(table, day, known),
+  });
   if (failed.length > 0) throw new BrokenContractError(failed, true);
   const file = rows === undefined ? undefined : await encode(table, domain, rows, options);
   const sha256 = file === undefined ? null : (rows?.sha256 ?? (await sha256Of(file.path)));
@@ -249,13 +255,18 @@ function valuesWithin({ metrics, days }: DayValues, { from, to }: DayRange): Day
 
 /** The totals of a day, of the rows that were fetched or of those in the destination; null without rows, undefined if not known. */
 function knownTotals(
+  table: SyncTable,
   day: Day,
-  key: string,
-  fetched: FetchedRows,
-  stored: LedgerEntry | undefined,
+  {
+    ledger,
+    fetched,
+    query,
+  }: { readonly ledger: Ledger; readonly fetched: FetchedRows; readonly query: string },
 ): DayTotals | null | undefined {
+  const key = partitionKey(day, table.partition);
   if (fetched.has(key)) return fetched.get(key)?.days[day] ?? null;
-  if (stored === undefined || day < stored.from || day > stored.to) return undefined;
+  const stored = ledger.get(key);
+  if (stored?.query !== query || day < stored.from || day > stored.to) return undefined;
   return stored.days[day] ?? null;
 }
 

@@ -9,7 +9,7 @@ import { hintNearest, problemAt, SYNC_FILE, type SyncConfig, type SyncTable } fr
 import { parseSyncConfig } from '../../sync/config-file.ts';
 import { checkPins } from '../../sync/contracts/type-choices.ts';
 import type { Destination } from '../../sync/destinations/destination.ts';
-import { openDestination } from '../../sync/destinations/open.ts';
+import { type OpenOptions, openDestination } from '../../sync/destinations/open.ts';
 import { reachOf } from '../../sync/destinations/reach.ts';
 import { splitNames } from '../bda/flags/request-flags.ts';
 import type { Context } from './context.ts';
@@ -83,14 +83,20 @@ export async function reachOfSync(
 export async function destinationOf(read: ReadSync, context: Context): Promise<Destination> {
   const { config, path } = read;
   const { allowsPlain } = await requireTrust(await reachOfSync(read, context), context);
+  const { destination, tables } = config;
+  return await openFor(context, { destination, tables, folder: dirname(path), allowsPlain });
+}
+
+/** Opens a destination for a command, without connecting to it. */
+export async function openFor(
+  context: Context,
+  given: Pick<OpenOptions, 'destination' | 'tables' | 'folder' | 'allowsPlain'>,
+): Promise<Destination> {
   return await openDestination({
-    destination: config.destination,
-    tables: config.tables,
-    folder: dirname(path),
+    ...given,
     env: context.io.env,
     machine: lockMachine(context),
     signal: context.signal,
-    allowsPlain,
     onSecret: secret => context.redactor.add(secret),
     cache: cacheFolder(context.io),
     state: stateFolder(context.io),

@@ -8,7 +8,8 @@ import type { Destination } from './destination.ts';
 import { bareHost, requireEncryption } from './endpoint.ts';
 import { type DestinationScheme, isDestinationScheme, pathOf, schemeOf } from './schemes.ts';
 
-interface OpenOptions {
+/** What opening a destination requires. */
+export interface OpenOptions {
   /** As the sync file names it. */
   readonly destination: string;
   readonly tables: readonly SyncTable[];

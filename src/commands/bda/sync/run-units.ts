@@ -1,14 +1,11 @@
-import { cacheFolder, stateFolder } from '../../../config/platform.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { pacedSender } from '../../../http/paced-sender.ts';
-import { openDestination } from '../../../sync/destinations/open.ts';
 import { reachOf } from '../../../sync/destinations/reach.ts';
 import { runUnits } from '../../../sync/run.ts';
 import { openUnitsFile, planOfUnits, type Shard, unitsOf, WHOLE } from '../../../sync/units-file.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { lockMachine } from '../../framework/lock-machine.ts';
-import { reserved, waitNote } from '../../framework/open-sync.ts';
+import { openFor, reserved, waitNote } from '../../framework/open-sync.ts';
 import { requireTrust } from '../../framework/trust.ts';
 import type { AnyRunFlags, UnitFlags } from './flags.ts';
 import { deadlineIn, printResult, recordedRun } from './run-all.ts';
@@ -35,18 +32,8 @@ export async function runUnitsFile(
     env: io.env,
   });
   const { allowsPlain } = await requireTrust(reach, context, { anyPath: true });
-  const destination = await openDestination({
-    destination: name,
-    tables: [...definitions.values()],
-    folder: file.folder,
-    allowsPlain,
-    env: io.env,
-    machine: lockMachine(context),
-    signal,
-    onSecret: secret => context.redactor.add(secret),
-    cache: cacheFolder(context.io),
-    state: stateFolder(context.io),
-  });
+  const tables = [...definitions.values()];
+  const destination = await openFor(context, { destination: name, tables, folder: file.folder, allowsPlain });
   const work = async () => {
     await destination.check();
     for (const { name: table, partition } of definitions.values()) {
@@ -68,7 +55,7 @@ export async function runUnitsFile(
         `shard ${shard.index + 1} of ${shard.count}: ${pluralize(units, 'unit')} of ${file.name}`,
       );
     const { concurrency } = flags;
-    return await recordedRun({ destination, tables: [...definitions.values()] }, context, common => {
+    return await recordedRun({ destination, tables }, context, common => {
       const { sender, clock } = common;
       // The pause between two requests of one shard.
       const intervalMs = flags.accountRate && (1000 / flags.accountRate) * shard.count;
