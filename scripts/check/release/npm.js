@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { run, works } from './programs.js';
 
 /** Bytes of the tarball. */
-const MAX_PACKED = 2_350_000;
+const MAX_PACKED = 2_400_000;
 /** In a process of its own: it waits for each command, and other steps go on. */
 const SMOKE = fileURLToPath(new URL('../smoke.js', import.meta.url));
 const QUIET = ['--no-audit', '--no-fund'];
