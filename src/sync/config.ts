@@ -49,6 +49,11 @@ export interface SyncTable {
   readonly tests?: TableTests;
 }
 
+/** The columns of the rows that the gateway sends. */
+export function columnsOfRows({ dimensions, metrics }: SyncTable): readonly string[] {
+  return [DAY_COLUMN, ...dimensions, ...metrics];
+}
+
 /** The contents of a sync file. */
 export interface SyncConfig {
   readonly path: string;

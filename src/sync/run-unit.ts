@@ -9,7 +9,7 @@ import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { removeFolder } from '../files/folders.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import { type ColumnNeeds, needsOfPin, type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
-import { ADDED_COLUMNS, type SyncTable } from './config.ts';
+import { ADDED_COLUMNS, columnsOfRows, type SyncTable } from './config.ts';
 import { BrokenContractError } from './contracts/broken-contract.ts';
 import { failedTests } from './contracts/table-tests.ts';
 import { typeProblems } from './contracts/type-choices.ts';
@@ -29,7 +29,7 @@ import {
 } from './ledger.ts';
 import { partitionKey } from './partitions.ts';
 import type { PlannedPartition, PlanOptions, SyncDomain, Unit } from './plan.ts';
-import { columnsOfRows, type PartitionRows } from './rows/partition-rows.ts';
+import type { PartitionRows } from './rows/partition-rows.ts';
 import { queryHash } from './table-query.ts';
 
 /** What the run of a unit requires. */

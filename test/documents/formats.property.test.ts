@@ -29,7 +29,7 @@ const FORMATS: readonly Format[] = [
     name: 'sync',
     form: SYNC_FORM,
     words: ['2026-01-01', '2026-02-30', 'visits', 'visits>=3', 'all', 'lake', 'duckdb:a.duckdb', '7d', 'sum'],
-    finer: /^the filter |^a name in the destination is too long/,
+    finer: /^the filter |^a name in the destination is too long|^min is greater than max/,
   },
   {
     name: 'report',

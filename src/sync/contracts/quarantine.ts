@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger.ts';
 import { completeFile } from '../rows/row-file.ts';
 
 /** A partition that was not replaced, and why. */
-export interface QuarantinedPartition {
+interface QuarantinedPartition {
   readonly partition: string;
   readonly domain: string;
   readonly domainId: number;
@@ -127,5 +127,5 @@ export function parseQuarantined(text: string, path: string): QuarantinedPartiti
     typeof quarantinedAt === 'string' &&
     Array.isArray(problems);
   if (isIntact) return record;
-  throw new FileError(`${path} is damaged`, { path, hints: ['remove it: the next run writes it again'] });
+  throw new FileError(`${path} is damaged; without it, the next run writes it again`, { path });
 }

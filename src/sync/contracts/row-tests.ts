@@ -5,8 +5,7 @@ import type { Row } from '../../export/transcode/row.ts';
 import { utf8Text } from '../../export/transcode/utf8.ts';
 import { isNumberText } from '../../json/index.ts';
 import { shortened } from '../../text/shortened.ts';
-import { DAY_COLUMN, type SyncTable } from '../config.ts';
-import { columnsOfRows } from '../rows/partition-rows.ts';
+import { columnsOfRows, DAY_COLUMN, type SyncTable } from '../config.ts';
 import type { Bounds } from './test-settings.ts';
 
 /** Longer values are shortened in messages. */

@@ -2,9 +2,10 @@ import { exactFigure } from '../../analysis/exact-change.ts';
 import { addDays, type Day, type DayRange } from '../../apis/bda/days.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { SyncTable } from '../config.ts';
+import { columnsOfRows } from '../config.ts';
 import type { DayTotals } from '../ledger.ts';
 import type { Partition } from '../partitions.ts';
-import { columnsOfRows, type PartitionRows } from '../rows/partition-rows.ts';
+import type { PartitionRows } from '../rows/partition-rows.ts';
 import { boundsText } from './row-tests.ts';
 import type { Bounds } from './test-settings.ts';
 

@@ -11,7 +11,6 @@ import {
   pattern,
   type ValueOf,
 } from '../../documents/forms.ts';
-import { readLookback } from '../config.ts';
 
 const NAME = pattern(/\S/, 'a name');
 /** The digits of a number as they are written. */
@@ -38,8 +37,8 @@ const DAYS: Form<number> = {
     ],
   },
   read(at) {
-    const days = at.content.kind === 'scalar' ? readLookback(at.content.text) : undefined;
-    if (typeof days === 'number' && days > 0) return days;
+    const [, days] = at.content.kind === 'scalar' ? (/^([1-9]\d{0,3})d?$/.exec(at.content.text) ?? []) : [];
+    if (days !== undefined) return Number(days);
     throw at.invalid(`${at.name} must be a number of days such as 3d`);
   },
 };

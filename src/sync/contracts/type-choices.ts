@@ -76,7 +76,7 @@ export class PinError extends UsageError {
   readonly field: string;
 
   constructor(table: string, column: string, message: string) {
-    super(message, { code: 'invalid_input', hints: [`types: ${TYPE_NAMES}`] });
+    super(message, { code: 'invalid_input' });
     this.field = `tables.${table}.types.${column}`;
   }
 }

@@ -1,8 +1,20 @@
 import { dirname } from 'node:path';
+import type { GatectlError } from '../../errors/index.ts';
 import { access, constants, statfs } from '../../files/disk.ts';
 import { fileError } from '../../files/file-error.ts';
 import { formatBytes } from '../../terminal/numbers.ts';
-import type { DestinationCheck } from './destination.ts';
+
+/** One thing that was checked: all is well without an error and without advice. */
+export interface DestinationCheck {
+  /** What was checked, in a word or two: `rights`. */
+  readonly check: string;
+  /** What was found. */
+  readonly found: string;
+  /** How to fix a problem that prevents no run. */
+  readonly advice?: string;
+  /** The problem that prevents a run, with its hints. */
+  readonly error?: GatectlError;
+}
 
 /** Whether a folder, which may not exist yet, can be written to, and how much space it has. */
 export async function folderChecks(folder: string): Promise<readonly DestinationCheck[]> {

@@ -1,4 +1,3 @@
-import type { GatectlError } from '../../errors/index.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { TableSchema } from '../column-types.ts';
 import type { SyncTable } from '../config.ts';
@@ -6,6 +5,7 @@ import type { Quarantine } from '../contracts/quarantine.ts';
 import type { Encoding, Target } from '../encode/encoder.ts';
 import type { Ledger, LedgerEntry, Superseded } from '../ledger.ts';
 import type { SyncDomain } from '../plan.ts';
+import type { DestinationCheck } from './checks.ts';
 
 /** What happened to a partition. */
 export type Replaced = 'added' | 'changed' | 'unchanged';
@@ -58,18 +58,6 @@ export interface RunRecord {
   readonly failed: number;
   /** Sites with partitions that the gateway no longer listed. */
   readonly unlisted?: readonly string[];
-}
-
-/** One thing that was checked: all is well without an error and without advice. */
-export interface DestinationCheck {
-  /** What was checked, in a word or two: `rights`. */
-  readonly check: string;
-  /** What was found. */
-  readonly found: string;
-  /** How to fix a problem that prevents no run. */
-  readonly advice?: string;
-  /** The problem that prevents a run, with its hints. */
-  readonly error?: GatectlError;
 }
 
 /** What a table of a destination contains besides the partitions of its ledger. */

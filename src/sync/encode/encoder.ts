@@ -2,9 +2,9 @@ import { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import type { FoundColumn } from '../../export/parquet/found-types.ts';
 import { utf8Bytes } from '../../export/transcode/utf8.ts';
 import type { TableSchema } from '../column-types.ts';
-import { ADDED_COLUMNS, type SyncTable } from '../config.ts';
+import { ADDED_COLUMNS, columnsOfRows, type SyncTable } from '../config.ts';
 import type { SyncDomain } from '../plan.ts';
-import { columnsOfRows, type PartitionRows } from '../rows/partition-rows.ts';
+import type { PartitionRows } from '../rows/partition-rows.ts';
 
 /** The form in which a destination takes the rows of a partition. */
 export type Encoding = 'parquet' | 'csv' | 'tsv';

@@ -3,7 +3,8 @@ import type { ColumnType } from '../../export/parquet/column-type.ts';
 import { typesOf, unrepresentable } from '../../export/parquet/found-types.ts';
 import { DAY_MS } from '../../wire/day.ts';
 import { typesIn } from '../column-types.ts';
-import { columnsOfRows, type PartitionRows } from '../rows/partition-rows.ts';
+import { columnsOfRows } from '../config.ts';
+import type { PartitionRows } from '../rows/partition-rows.ts';
 import type { WrittenAs } from '../rows/row-counts.ts';
 import { type Encoder, profilesOf } from './encoder.ts';
 

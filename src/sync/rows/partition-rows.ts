@@ -1,7 +1,6 @@
 import type { Day } from '../../apis/bda/days.ts';
 import type { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import type { UnrepresentableValueError } from '../../export/unrepresentable-value.ts';
-import { DAY_COLUMN, type SyncTable } from '../config.ts';
 import type { RowTests } from '../contracts/row-tests.ts';
 import type { DayTotals } from '../ledger.ts';
 import type { WrittenAs } from './row-counts.ts';
@@ -29,9 +28,4 @@ export interface PartitionRows {
   readonly writtenAs: ReadonlyMap<string, ReadonlySet<WrittenAs>>;
   /** For the tests of each row, if there are any. */
   readonly tests: RowTests | undefined;
-}
-
-/** The columns of the rows that the gateway sends. */
-export function columnsOfRows({ dimensions, metrics }: SyncTable): readonly string[] {
-  return [DAY_COLUMN, ...dimensions, ...metrics];
 }

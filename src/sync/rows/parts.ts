@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { SyncTable } from '../config.ts';
+import { columnsOfRows } from '../config.ts';
 import { hasRowTests, RowTests } from '../contracts/row-tests.ts';
 import { sumOf } from '../exact-sum.ts';
 import { PartitionFile } from './partition-file.ts';
-import { columnsOfRows, type PartitionRows } from './partition-rows.ts';
+import type { PartitionRows } from './partition-rows.ts';
 import { RowCounts } from './row-counts.ts';
 import type { RowForm } from './row-writer.ts';
 

@@ -4,7 +4,7 @@ import type { Json } from '../../../json/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { DEFAULT_LOOKBACK, problemAt } from '../../../sync/config.ts';
 import { BrokenContractError } from '../../../sync/contracts/broken-contract.ts';
-import { PinError } from '../../../sync/contracts/type-choices.ts';
+import { PinError, TYPE_NAMES } from '../../../sync/contracts/type-choices.ts';
 import { earlierTypesError } from '../../../sync/converge.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
 import { SupersededError } from '../../../sync/unit-guard.ts';
@@ -121,7 +121,9 @@ async function runPrepared(
     return await recordedRun({ destination, tables, unlisted }, context, common =>
       runSync({ ...common, ...choice, latestDays, domains, kindOf, today }),
     ).catch(error => {
-      throw error instanceof PinError ? problemAt(config, error.field, error.message, error.hints) : error;
+      throw error instanceof PinError
+        ? problemAt(config, error.field, error.message, [`types: ${TYPE_NAMES}`])
+        : error;
     });
   });
   return { name: destination.name, ...result };

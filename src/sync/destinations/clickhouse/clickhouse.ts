@@ -9,11 +9,11 @@ import type { ColumnNeeds, TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
 import type { Quarantine } from '../../contracts/quarantine.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
+import type { DestinationCheck } from '../checks.ts';
 import { encryptionCheck } from '../checks.ts';
 import type { StoredDay } from '../day-totals.ts';
 import {
   type Destination,
-  type DestinationCheck,
   outcomeOf,
   type PartitionFile,
   type Replaced,

@@ -1,6 +1,6 @@
 import { formatBytes } from '../../../terminal/numbers.ts';
+import type { DestinationCheck } from '../checks.ts';
 import { spaceCheck } from '../checks.ts';
-import type { DestinationCheck } from '../destination.ts';
 import { rightMissing } from '../failures.ts';
 import type { ClickHouseAddress } from './address.ts';
 import type { Row, Server } from './server.ts';

@@ -6,16 +6,15 @@ import { isThere } from '../../../files/if-there.ts';
 import type { LockMachine } from '../../../files/lock.ts';
 import { quoteName } from '../../../text/sql.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
-import { DAY_COLUMN, type PartitionSize, type SyncTable } from '../../config.ts';
+import { columnsOfRows, DAY_COLUMN, type PartitionSize, type SyncTable } from '../../config.ts';
 import { Quarantine } from '../../contracts/quarantine.ts';
 import { dayViewName } from '../../day-view.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import { partitionKey } from '../../partitions.ts';
-import { columnsOfRows } from '../../rows/partition-rows.ts';
+import type { DestinationCheck } from '../checks.ts';
 import { folderChecks } from '../checks.ts';
 import {
   type Destination,
-  type DestinationCheck,
   outcomeOf,
   type PartitionFile,
   type Replaced,

@@ -1,8 +1,8 @@
 import { GatectlError } from '../../../errors/index.ts';
 import type { Bucket } from '../../../objects/bucket.ts';
 import { formatBytes, groupDigits, pluralize } from '../../../terminal/numbers.ts';
+import type { DestinationCheck } from '../checks.ts';
 import { encryptionCheck, freeSpace, spaceCheck } from '../checks.ts';
-import type { DestinationCheck } from '../destination.ts';
 import { bareHost, isThisMachine } from '../endpoint.ts';
 
 /** Stores reject signatures whose time differs by 15 minutes from theirs. */

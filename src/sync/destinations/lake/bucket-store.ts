@@ -7,7 +7,7 @@ import type { LockMachine } from '../../../files/lock.ts';
 import type { Bucket } from '../../../objects/bucket.ts';
 import { type LockTiming, ObjectLocks } from '../../../objects/object-locks.ts';
 import type { LedgerEntry } from '../../ledger.ts';
-import type { DestinationCheck } from '../destination.ts';
+import type { DestinationCheck } from '../checks.ts';
 import { bucketChecks } from './bucket-checks.ts';
 import type { LakeStore, LedgerLog, StoredFile } from './lake-store.ts';
 import { parseLedger, printLedger } from './ledger-file.ts';

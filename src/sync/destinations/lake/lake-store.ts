@@ -1,5 +1,5 @@
 import type { LedgerEntry, Superseded } from '../../ledger.ts';
-import type { DestinationCheck } from '../destination.ts';
+import type { DestinationCheck } from '../checks.ts';
 import type { NamedLocks } from '../run-locks.ts';
 
 /** The folder of gatectl's own files in a lake. */

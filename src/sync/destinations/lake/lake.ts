@@ -3,9 +3,9 @@ import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
 import { Quarantine } from '../../contracts/quarantine.ts';
 import type { Ledger, LedgerEntry, Superseded } from '../../ledger.ts';
+import type { DestinationCheck } from '../checks.ts';
 import {
   type Destination,
-  type DestinationCheck,
   outcomeOf,
   type PartitionFile,
   type PartitionVersion,

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../../terminal/numbers.ts';
 import { quoteName } from '../../../text/sql.ts';
+import type { DestinationCheck } from '../checks.ts';
 import { encryptionCheck } from '../checks.ts';
-import type { DestinationCheck } from '../destination.ts';
 import { rightMissing } from '../failures.ts';
 import { nameInSql, readOnly } from './failures.ts';
 import type { Session, SqlRow } from './session.ts';

@@ -7,9 +7,9 @@ import type { TableSchema } from '../../column-types.ts';
 import { ADDED_COLUMNS, DAY_COLUMN, type SyncTable } from '../../config.ts';
 import type { Quarantine } from '../../contracts/quarantine.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
+import type { DestinationCheck } from '../checks.ts';
 import {
   type Destination,
-  type DestinationCheck,
   outcomeOf,
   type PartitionFile,
   type Replaced,
