@@ -37,6 +37,18 @@ const PARTS = {
     least: 45,
   },
   // Whole files.
+  journal: {
+    mutate: ['src/apis/cdn/{journal,url-list}.ts'],
+    tests: ['test/apis/cdn/{journal,url-list}.test.ts'],
+    share: 100,
+    least: 90,
+  },
+  retry: {
+    mutate: ['src/http/{classify,retry,attempt}.ts'],
+    tests: ['test/http/{attempt,classify,retry}.test.ts'],
+    share: 100,
+    least: 90,
+  },
   lock: {
     mutate: ['src/files/{lock,lock-entry}.ts'],
     tests: ['test/files/lock.test.ts', 'test/models/lock.test.ts'],
