@@ -87,6 +87,24 @@ test('figures are written by their kind', () => {
   ]);
 });
 
+test('a time of an hour or more is rounded to minutes once, from all of its digits', () => {
+  expect(shown('engaged_time', ['3599.4', '3599.5', '7229.6', '7229.999', '7230', '-7229.6'])).toEqual([
+    '59 m 59 s',
+    '1 h 0 m',
+    '2 h 0 m',
+    '2 h 0 m',
+    '2 h 1 m',
+    '−2 h 0 m',
+  ]);
+  fc.assert(
+    fc.property(fc.integer({ min: 3_600_000, max: 4_000_000_000 }), thousandths => {
+      const minutes = Math.floor((thousandths + 30_000) / 60_000);
+      const [text = ''] = shown('engaged_time', [String(thousandths / 1000)]);
+      expect(text.replace(',', '')).toBe(`${Math.floor(minutes / 60)} h ${minutes % 60} m`);
+    }),
+  );
+});
+
 test('a ratio above 1 is a number, because it is no share', () => {
   expect(shown('bounce_rate', ['0.5', '3.25'])).toEqual(['0.50', '3.25']);
 });

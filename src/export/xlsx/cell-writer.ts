@@ -181,7 +181,8 @@ export class CellWriter {
 
   #writeNumber(out: ByteBuffer, text: DataView, from: number, to: number): void {
     const { numbers, decimals } = this.#column;
-    const scale = numbers === 'text' ? undefined : this.#column.scale;
+    const { scale: own } = this.#column;
+    const scale = numbers === 'text' && own === 'days' ? undefined : own;
     if (decimals !== undefined || scale !== undefined) {
       const round = (digits: string) => (decimals === undefined ? digits : roundDecimals(digits, decimals));
       const digits = utf8Text(text, from, to);

@@ -140,7 +140,7 @@ function tilesHtml(tiles: readonly Tile[]): string {
     ({ label, value, before, change, reservations }) =>
       `<td valign="top" width="50%" style="border:1px solid #8888;padding:12px;overflow-wrap:anywhere">${[
         line(label, small),
-        line(value, 'font-size:24px;line-height:36px;font-weight:600'),
+        line(value, `${figureSize(value)};line-height:36px;font-weight:600`),
         line(change, 'line-height:24px'),
         line(before && `before: ${before}`, small),
         ...reservations.map(text => line(text, small)),
@@ -150,6 +150,12 @@ function tilesHtml(tiles: readonly Tile[]): string {
     at % 2 === 0 ? [`<tr>\n${cell}\n${cells[at + 1] ?? '<td></td>'}\n</tr>\n`] : [],
   );
   return `<table role="presentation" width="100%" style="table-layout:fixed;border-collapse:collapse;font-variant-numeric:tabular-nums">${rows.join('')}</table>\n`;
+}
+
+/** A figure that a half of a telephone has room for is never broken. */
+function figureSize(value: string): string {
+  if (value.length <= 8) return 'font-size:24px;white-space:nowrap';
+  return value.length <= 13 ? 'font-size:18px;white-space:nowrap' : 'font-size:18px';
 }
 
 /** A line break would begin another header. */

@@ -303,7 +303,9 @@ function roundDuration(digits: string): string {
   if (compareDigits(size, '59.5') < 0) return roundVisibly(digits, compareDigits(size, '10') < 0 ? 1 : 0);
   const seconds = roundDecimals(digits, 0);
   if (compareDigits(unsigned(seconds), '3600') < 0) return seconds;
-  const minutes = (BigInt(unsigned(seconds)) + 30n) / 60n;
+  // From the seconds that are complete: rounded twice, 29.5 seconds would be a minute.
+  const complete = BigInt(unsigned(seconds)) - (compareDigits(unsigned(seconds), size) > 0 ? 1n : 0n);
+  const minutes = (complete + 30n) / 60n;
   return `${digits.startsWith('-') ? '-' : ''}${minutes * 60n}`;
 }
 

@@ -205,6 +205,19 @@ describe('a column of a workbook', () => {
     expect(digits).toEqual([['a', '12345678901234567890']]);
   });
 
+  test('of changes of a share has points, as text, too', async () => {
+    const name = 'bounce_rate_change';
+    const values = ['-0.035165245209687761234', '0.02', 'null'];
+    const { path } = await written(
+      values.map(value => `{"${name}":${value}}`),
+      [name],
+    );
+    const cells = readWorkbook(path)[0]
+      ?.rows.slice(1)
+      .map(row => row[0]);
+    expect(kinds(cells)).toEqual(['text -3.5165245209687761234', 'text 2', undefined]);
+  });
+
   test('is rounded where that is requested, half away from zero, and its numbers stay numbers', async () => {
     const { cells, digits } = await column(['1.005', '-0.125000000000000000001', '12345', '2.5e-3'], {
       decimals: 2,

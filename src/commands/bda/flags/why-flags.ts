@@ -67,7 +67,7 @@ export function metricOf({ metric }: WhyFlags): string {
   if (metric !== undefined && metric.trim() !== '' && !metric.includes(',')) return metric.trim();
   throw missingArgument(
     metric?.includes(',') ? 'only one metric can be explained at a time' : '--metric is missing',
-    'type -m revenue; gatectl bda columns lists the metrics',
+    'type -m revenue --last 7d; gatectl bda columns lists the metrics',
   );
 }
 
