@@ -41,6 +41,12 @@ export async function converge(
   return false;
 }
 
+/** Whether a partition that is due has earlier column types. */
+export async function hasEarlierTypes(options: ConvergeOptions): Promise<boolean> {
+  for await (const _ of unitsOfEarlierTypes(options)) return true;
+  return false;
+}
+
 /** The error of a destination in which files with earlier column types are left. */
 export function earlierTypesError({ name }: Pick<Destination, 'name'>): PartialError {
   return new PartialError(`${name} still has files with earlier column types than those of their table`, {

@@ -211,6 +211,9 @@ async function write(
     before.schema !== file?.schema &&
     isDeepStrictEqual(before.days, rows?.days ?? {});
   const isSameQuery = before?.query === query && (before.domain ?? domain.name) === domain.name;
+  // Where the gateway rejects the request of the day values, those that belong to the same rows.
+  const own = isSameQuery && !isChanged ? before?.dayValues : undefined;
+  const values = dayValues === undefined ? own : valuesWithin(dayValues, planned.days);
   const isRevision = isChanged && !isRewritten && isSameQuery && before.to === planned.days.to;
   const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
   const fetchedAt = new Date(clock.now()).toISOString();
@@ -226,7 +229,7 @@ async function write(
     metrics: table.metrics,
     sums: rows?.sums ?? table.metrics.map(() => '0'),
     days: rows?.days ?? {},
-    ...(dayValues !== undefined && { dayValues: valuesWithin(dayValues, planned.days) }),
+    ...(values !== undefined && { dayValues: values }),
     sha256,
     bytes: file?.bytes ?? 0,
     fetchedAt,

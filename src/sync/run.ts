@@ -1,6 +1,6 @@
 import type { DayRange } from '../apis/bda/days.ts';
 import type { SyncTable } from './config.ts';
-import { type ConvergeOptions, converge } from './converge.ts';
+import { type ConvergeOptions, converge, hasEarlierTypes } from './converge.ts';
 import type { PlanOptions, SyncDomain, Unit } from './plan.ts';
 import { plannedUnits } from './planned-units.ts';
 import { queryHash } from './table-query.ts';
@@ -74,7 +74,13 @@ export async function runSync(options: RunOptions): Promise<RunResult> {
     if (plan.schemaVersion && (await destination.schema(table.name)).version !== plan.schemaVersion(table))
       widened.add(table.name);
   const plans = new Map([...widened].map(name => [name, options]));
-  return pool.result(await settle(pool, { ...options, plans, isListed: id => listed.has(id) }));
+  const isListed = (id: number) => listed.has(id);
+  const isSettled = await settle(pool, { ...options, plans, isListed });
+  // What failed was not requested again.
+  const isDue: ConvergeOptions['isDue'] = (_, id) => isListed(id);
+  const queryOf = (table: SyncTable) => queryHash(table, options.kindOf);
+  const isLeft = pool.hasFailures && (await hasEarlierTypes({ tables, destination, queryOf, isDue }));
+  return pool.result(isSettled && !isLeft);
 }
 
 async function* withPlan<Planned>(

@@ -96,7 +96,10 @@ const TYPE = converted(
   (text, at) => {
     const type = readType(text);
     if (type !== undefined) return type;
-    throw at.invalid(`${JSON.stringify(text)} is not a type`, { hints: [`types: ${TYPE_NAMES}`] });
+    const isCut = /^decimal\(\d+$/i.test(text);
+    throw at.invalid(`${JSON.stringify(text)} is not a type`, {
+      hints: [isCut ? 'between braces, put it in quotes: "decimal(18,2)"' : `types: ${TYPE_NAMES}`],
+    });
   },
   { pattern: TYPE_PATTERN },
 );

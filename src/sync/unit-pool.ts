@@ -97,6 +97,10 @@ export class UnitPool {
     );
   }
 
+  get hasFailures(): boolean {
+    return this.#failures.length > 0;
+  }
+
   result(isConverged: boolean): RunResult {
     return {
       tables: [...this.#counts.values()],

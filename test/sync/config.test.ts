@@ -62,6 +62,11 @@ describe('a sync file', () => {
       '8:13: visit is not a column of the table\n  did you mean visits?\n',
     ],
     [
+      'a type that a brace of YAML cuts',
+      `${SYNC_FILE}    types: {revenue: decimal(18,4)}\n`,
+      '8:22: "decimal(18" is not a type\n  between braces, put it in quotes: "decimal(18,2)"\n',
+    ],
+    [
       'a metric that would not be a number',
       `${SYNC_FILE}    types: {visits: varchar}\n`,
       '8:21: visits is a metric, which is a number\n',

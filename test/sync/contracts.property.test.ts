@@ -91,7 +91,8 @@ function hold(all: readonly Values[], days: readonly string[], wanted: Tests): b
   // Days before the first one of the table are not known.
   if (fresh_within !== undefined && fresh_within <= DAYS.length && days.includes('2026-03-13'))
     if (!DAYS.slice(-fresh_within).some(has)) return false;
-  const last = days.findLast(has) ?? '';
+  const isFollowed = has(DAYS[DAYS.indexOf(days.at(-1) ?? '') + 1] ?? '');
+  const last = (isFollowed ? days.at(-1) : days.findLast(has)) ?? '';
   for (const [name, limits] of Object.entries(day_on_day)) {
     const sumOn = (day: string) =>
       all.filter(each => each.report_day === day).reduce((sum, each) => sum + Number(pick(each, name)), 0);

@@ -2,7 +2,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NOON } from '../support/run.ts';
-import { type Figures, figuresOf, queriesOf, SYNC_FILE, type SyncRuns, syncing } from './source.ts';
+import {
+  type Figures,
+  figuresOf,
+  queriesOf,
+  type SourceRow,
+  SYNC_FILE,
+  type SyncRuns,
+  syncing,
+} from './source.ts';
 
 /** One row a day of one site, up to yesterday. */
 function someFigures(): Figures {
@@ -14,7 +22,7 @@ function fileWith(settings = '', destination = 'lake'): string {
   return SYNC_FILE.replace('destination: lake', `destination: ${destination}`) + settings;
 }
 
-function setRow(figures: Figures, day: string, row: Partial<{ page: string; revenue: string }>): void {
+function setRow(figures: Figures, day: string, row: Partial<SourceRow>): void {
   const days = figures.get(7);
   const [before] = days?.get(day) ?? [];
   if (before !== undefined) days?.set(day, [{ ...before, ...row }]);
@@ -226,6 +234,21 @@ test('units carry the types of their table', async () => {
   ]);
 });
 
+test('a run warns of files that keep earlier types, because their rows are kept aside', async () => {
+  const figures = someFigures();
+  const settings = '    partition: day\n    tests: {range: {visits: {max: 1000}}}\n';
+  const { sync } = await syncing(figures, fileWith(settings));
+  await sync(['run']);
+  setRow(figures, '2026-03-10', { visits: '5000' });
+  setRow(figures, '2026-03-11', { revenue: '1.2345' });
+  const warning =
+    'warning: files that were not replaced have earlier column types than their table: read them with union_by_name = true\n';
+  const first = await sync(['run', '-q']);
+  expect([first.code, first.stderr.includes(warning)]).toEqual([7, true]);
+  setRow(figures, '2026-03-10', { visits: '50' });
+  expect(await sync(['run', '-q'])).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
 test('a DuckDB file has a folder beside it for rows that are kept aside', async () => {
   const figures = someFigures();
   const runs = await syncing(figures, fileWith('', 'duckdb:analytics.duckdb'));
@@ -292,6 +315,9 @@ describe('a test of a table', () => {
   });
 
   test('compares a bound with all digits of a number', async () => {
+    expect(await problemsOf('      range: {page_url: {min: 0}}\n', () => {})).toEqual([
+      '2026-03: range: page_url is "/page-0000" on 2026-03-01, which is no number',
+    ]);
     const range = '      range: {revenue: {max: 9007199254740992}}\n';
     const set = (revenue: string) => (figures: Figures) => setRow(figures, '2026-03-03', { revenue });
     expect(await problemsOf(range, set('9007199254740992'))).toEqual([]);

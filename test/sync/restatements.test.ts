@@ -96,7 +96,7 @@ describe('bda sync sweep', () => {
     forgetDayValues(lake);
     setVisits(figures.get(7)?.get('2026-01-05'), '99');
     const warning =
-      'warning: visits of pages: not compared where the ledger has no values of the days, as in partitions of an earlier version; run --refetch adds them\n';
+      'warning: visits of pages: not compared where the ledger has no values of the days; run --refetch adds them\n';
     const note = 'note: compared totals in 1 request\n';
     expect(await sync(['sweep', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: warning });
     await sync(['run', '--refetch', '2026']);
@@ -116,6 +116,27 @@ describe('bda sync sweep', () => {
     );
     expect(await sync(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(JSON.parse((await sync(['status', '-o', 'json'])).stdout)[0].rows).toBe(39);
+  });
+
+  test('remembers the values of days whose rows are the same where the gateway rejects to send them again', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const respond = respondFrom(figures);
+    let isRejected = false;
+    const { sync } = await syncing(figures, `${SYNC_FILE}    additive: {visits: distinct}\n`, request =>
+      isRejected && request.method === 'POST' && !request.body.includes('page_url')
+        ? { status: 400, body: '{"error":"no totals of visits"}' }
+        : respond(request),
+    );
+    await sync(['run']);
+    isRejected = true;
+    await sync(['run', '--refetch', '2026']);
+    isRejected = false;
+    setVisits(figures.get(7)?.get('2026-01-05'), '99');
+    const { code, stderr } = await sync(['sweep']);
+    expect([code, stderr]).toEqual([
+      0,
+      'note: 1 partition changed: pages of site-7.example.com: 2026-01\nnote: compared totals in 1 request\n',
+    ]);
   });
 });
 

@@ -22,7 +22,7 @@ export class RowTests {
   readonly #unique: readonly number[];
   readonly #firstMetric: number;
   readonly #names: readonly string[];
-  /** The first value outside of each range, and its day. */
+  /** The first value outside of each range, its day, and what is wrong with it. */
   readonly #outside = new Map<string, string>();
   /** The values of `unique`, by day if that is among them. */
   readonly #keys = new Map<Day, Set<string>>();
@@ -44,7 +44,7 @@ export class RowTests {
     for (const { name, column, bounds } of this.#ranges) {
       const value = valueText(row, layout, column);
       if (value !== 'null' && !this.#outside.has(name) && !isWithin(value, bounds))
-        this.#outside.set(name, `${shown(value)} on ${day}`);
+        this.#outside.set(name, `${shown(value)} on ${day}, ${problemOf(value, bounds)}`);
     }
     if (this.#unique.length === 0) return;
     const keys = this.#keysOf(this.#isByDay ? day : '');
@@ -72,9 +72,9 @@ export class RowTests {
 
   /** Which tests fail, and why. */
   problems(): readonly string[] {
-    const ranges = this.#ranges.flatMap(({ name, bounds }) => {
+    const ranges = this.#ranges.flatMap(({ name }) => {
       const value = this.#outside.get(name);
-      return value === undefined ? [] : [`range: ${name} is ${value}, ${boundsText(bounds)}`];
+      return value === undefined ? [] : [`range: ${name} is ${value}`];
     });
     const repeated = this.#repeated;
     if (repeated === undefined) return ranges;
@@ -115,9 +115,19 @@ function keyOf(value: string, isMetric: boolean): string {
   return isUsual ? digits : (exactFigure(digits)?.plus(0).toFixed() ?? digits);
 }
 
+/** The digits of a number, in quotes or not; any other JSON value as it is. */
+function digitsOf(value: string): string {
+  return value.startsWith('"') ? value.slice(1, -1) : value;
+}
+
+/** What is wrong with a value outside of a range. */
+function problemOf(value: string, bounds: Bounds): string {
+  return isNumberText(digitsOf(value)) ? boundsText(bounds) : 'which is no number';
+}
+
 /** Whether a JSON value is a number within bounds, by all of its digits, in quotes or not. */
 function isWithin(value: string, { min, max }: Bounds): boolean {
-  const digits = value.startsWith('"') ? value.slice(1, -1) : value;
+  const digits = digitsOf(value);
   if (!isNumberText(digits)) return false;
   return (min === undefined || compare(digits, min) >= 0) && (max === undefined || compare(digits, max) <= 0);
 }

@@ -43,11 +43,9 @@ export function failedTests(
     const latest = Array.from({ length: age }, (_, index) => onDay(addDays(first, index)));
     if (latest.every(totals => totals === null)) problems.push(`fresh_within: no rows since ${first}`);
   }
-  // Of later days there are no rows yet.
-  const last =
-    Object.keys(rows?.days ?? {})
-      .sort()
-      .at(-1) ?? '';
+  // Of the days after the last one with rows, there may be none yet.
+  const ends = Object.keys(rows?.days ?? {}).sort();
+  const last = onDay(addDays(to, 1)) == null ? (ends.at(-1) ?? '') : to;
   for (const [metric, bounds] of tests.day_on_day) {
     const jump = firstJump(table.metrics.indexOf(metric), { from, to: last }, bounds, onDay);
     if (jump !== undefined)

@@ -25,7 +25,7 @@ const BOUNDS = object(
       if (Number(min) > Number(max))
         throw at.invalid(`min is greater than max: ${min} is greater than ${max}`);
     },
-    schema: { anyOf: [{ required: ['min'] }, { required: ['max'] }] },
+    schema: { type: 'object', anyOf: [{ required: ['min'] }, { required: ['max'] }] },
   },
 );
 

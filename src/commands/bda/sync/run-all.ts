@@ -73,7 +73,7 @@ async function revisedPartitions(
   }).finally(() => line.finish());
   for (const { table, metrics } of uncompared)
     log.warn(
-      `${metrics.join(', ')} of ${table}: not compared where the ledger has no values of the days, as in partitions of an earlier version; run --refetch adds them`,
+      `${metrics.join(', ')} of ${table}: not compared where the ledger has no values of the days; run --refetch adds them`,
     );
   const others = sites.length - MOST_SITES;
   const more = others > 0 ? [`and ${pluralize(others, 'more site')}`] : [];
@@ -218,7 +218,7 @@ function totalsOf({ tables }: RunResult) {
 /** Prints what a run did. Throws PartialError for failed units, or the first failure if nothing succeeded. */
 export async function printResult(
   { name, tables, failures, isConverged, left }: Ran,
-  { out }: Context,
+  { out, log }: Context,
 ): Promise<void> {
   const rows = tables.map(({ table, partitions, added, changed, unchanged, rows, requests, failed }) => ({
     table,
@@ -277,6 +277,10 @@ export async function printResult(
     view: { columns: [...DAYS_COLUMNS, ...textColumns({ error: 'Error' })], outcome: 'bad' },
   });
   await out.printSections(data, sections, rows);
+  if (!isConverged && failures.some(({ error }) => error instanceof BrokenContractError))
+    log.warn(
+      'files that were not replaced have earlier column types than their table: read them with union_by_name = true',
+    );
   throw failureOf(failures, { done, lost: sum('failed') });
 }
 
