@@ -316,7 +316,7 @@ describe('a test of a table', () => {
 
   test('compares a bound with all digits of a number', async () => {
     expect(await problemsOf('      range: {page_url: {min: 0}}\n', () => {})).toEqual([
-      '2026-03: range: page_url is "/page-0000" on 2026-03-01, which is no number',
+      '2026-03: range: page_url is "/page-0000" on 2026-03-01, which is not a number',
     ]);
     const range = '      range: {revenue: {max: 9007199254740992}}\n';
     const set = (revenue: string) => (figures: Figures) => setRow(figures, '2026-03-03', { revenue });

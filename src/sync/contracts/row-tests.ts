@@ -122,7 +122,7 @@ function digitsOf(value: string): string {
 
 /** What is wrong with a value outside of a range. */
 function problemOf(value: string, bounds: Bounds): string {
-  return isNumberText(digitsOf(value)) ? boundsText(bounds) : 'which is no number';
+  return isNumberText(digitsOf(value)) ? boundsText(bounds) : 'which is not a number';
 }
 
 /** Whether a JSON value is a number within bounds, by all of its digits, in quotes or not. */
