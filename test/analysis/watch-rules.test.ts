@@ -203,12 +203,12 @@ test('what is an alert stays one if the figure is smaller still', () => {
   );
 });
 
-test('who watches rises hears of no fall but of rows that end, and who watches falls hears of no rise', () => {
+test('who watches rises hears of no fall but of traffic that ends, and who watches falls hears of no rise', () => {
   fc.assert(
     fc.property(site, values => {
       const reasons = (direction: AlertRules['direction']) =>
         new Set(judge(values, { direction }).flatMap(({ reason }) => reason ?? []));
-      for (const reason of reasons('rise')) expect(['rise', 'no_rows']).toContain(reason);
+      for (const reason of reasons('rise')) expect(['rise', 'zero', 'negative', 'no_rows']).toContain(reason);
       expect(reasons('drop')).not.toContain('rise');
     }),
     RUNS,
