@@ -88,10 +88,11 @@ interface Level {
 
 /**
  * Decides how many requests to one server may be in flight. The limit doubles as long as the median latency does not rise, and
- * decreases if a higher limit did not raise the throughput. A rate limit response halves it, pauses all requests, and sets a
- * ceiling at what the server accepted. So do failures of a part of the requests, without the pause: many servers and proxies
- * refuse a request too many with a 503, or close its connection. Ceilings expire, and then the limit grows slowly. Waiting
- * requests are served in order. During a pause that is too long to wait for, all requests are refused, for five minutes at most.
+ * decreases if a higher limit did not raise the throughput. A rate limit response pauses all requests, and unless its request was
+ * alone, halves the limit and sets a ceiling at what the server accepted. So do failures of a part of the requests, without the pause:
+ * many servers and proxies refuse a request too many with a 503, or close its connection. Ceilings expire, and then the limit grows
+ * slowly. Waiting requests are served in order. During a pause that is too long to wait for, all requests are refused, for five minutes
+ * at most.
  */
 export class AdaptiveLimiter {
   readonly #clock: Clock;
@@ -258,6 +259,8 @@ export class AdaptiveLimiter {
       return;
     }
     const inFlight = this.#issued.size;
+    // Alone, it shows that they came too fast, and not how many at once are too many.
+    if (inFlight <= 1 && this.#limit > 1) return;
     this.#lower(Math.max(1, Math.floor(Math.min(this.#limit, inFlight) / 2)), inFlight, 1);
   }
 

@@ -444,3 +444,20 @@ describe('requests that hang', () => {
     expect(limiter.limit).toBe(1);
   });
 });
+
+test('a rate limit response to a request that was alone pauses the next, and lowers no limit', async () => {
+  const time = new VirtualTime(1);
+  const limiter = new AdaptiveLimiter(time);
+  const permit = await limiter.acquire(NEVER);
+  limiter.backOff(permit, 500);
+  limiter.release(permit);
+  expect(limiter.limit).toBe(4);
+  expect(limiter.tryAcquire(NEVER)).toBeUndefined();
+  await time.run(time.sleep(500));
+  const together = [1, 2, 3].map(() => limiter.tryAcquire(NEVER));
+  expect(together).not.toContain(undefined);
+  const [first] = together;
+  if (first === undefined) return expect.unreachable();
+  limiter.backOff(first, 500);
+  expect(limiter.limit).toBe(1);
+});
