@@ -77,7 +77,8 @@ const MOST_ATTEMPTS = 5;
 
 /**
  * Requests a unit and replaces its partitions, as many at once as the destination takes, except those with a value that cannot be
- * stored, or that break a rule of the sync file. The site must be locked. Throws the gateway's typed errors, InvalidResponseError, FileError and the signal's reason.
+ * stored, or that break a rule of the sync file. The site must be locked. Throws the gateway's typed errors, InvalidResponseError,
+ * FileError and the signal's reason.
  */
 export function runUnit(unit: Unit, options: UnitOptions): Promise<UnitResult> {
   const written = new Set<string>();
@@ -187,11 +188,8 @@ async function write(
   const before = ledger.get(planned.key);
   const rows = fetched.get(planned.key);
   const query = queryHash(table, kindOf);
-  const known = { ledger, fetched, query };
-  const failed = failedTests(table, planned, rows, {
-    today,
-    totalsOf: day => knownTotals(table, day, known),
-  });
+  const totalsOf = (day: Day) => knownTotals(table, day, { ledger, fetched, query });
+  const failed = failedTests(table, planned, rows, { today, totalsOf });
   if (failed.length > 0) throw new BrokenContractError(failed, true);
   const file = rows === undefined ? undefined : await encode(table, domain, rows, options);
   const sha256 = file === undefined ? null : (rows?.sha256 ?? (await sha256Of(file.path)));
@@ -212,8 +210,8 @@ async function write(
     isDeepStrictEqual(before.days, rows?.days ?? {});
   const isSameQuery = before?.query === query && (before.domain ?? domain.name) === domain.name;
   // Where the gateway rejects the request of the day values, those that belong to the same rows.
-  const own = isSameQuery && !isChanged ? before?.dayValues : undefined;
-  const values = dayValues === undefined ? own : valuesWithin(dayValues, planned.days);
+  const earlier = isSameQuery && !isChanged ? before?.dayValues : undefined;
+  const values = dayValues === undefined ? earlier : valuesWithin(dayValues, planned.days);
   const isRevision = isChanged && !isRewritten && isSameQuery && before.to === planned.days.to;
   const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
   const fetchedAt = new Date(clock.now()).toISOString();

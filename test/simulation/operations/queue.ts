@@ -55,6 +55,11 @@ class Tally {
     await opened.close();
   }
 
+  /** After so many listeners, all is purged. */
+  mustEnd(listeners: number, { must }: Stage): void {
+    must(listeners < MOST_TASKS, `${EVENTS - this.purged.size} events that were accepted are never purged`);
+  }
+
   check({ world, must }: Stage): void {
     for (const id of this.accepted) must(this.purged.has(id), `${id} was accepted and never purged`);
     // What is purged again is what a listener was at when it ended.
@@ -72,10 +77,7 @@ export const queue: Operation = {
     const tally = new Tally();
     const most = world.pick([1, 3, 100]);
     for (let count = 0; tally.purged.size < EVENTS; count += 1) {
-      stage.must(
-        count < MOST_TASKS,
-        `${EVENTS - tally.purged.size} events that were accepted are never purged`,
-      );
+      tally.mustEnd(count, stage);
       const { process } = stage.task((program, own) => tally.listen(program, own, stage, most));
       await stage.until(() => process.isDead);
     }
@@ -111,10 +113,7 @@ export const listeners: Operation = {
     for (let count = 0; tally.purged.size < EVENTS; ) {
       const alive = running.filter(({ process }) => !process.isDead);
       if (alive.length < 2) {
-        stage.must(
-          count < MOST_TASKS,
-          `${EVENTS - tally.purged.size} events that were accepted are never purged`,
-        );
+        tally.mustEnd(count, stage);
         count += 1;
         running.push(start());
       }
