@@ -5,7 +5,7 @@ import { run as runCommand } from '../support/run.ts';
 import { figuresOf, SYNC_FILE, syncing } from '../sync/source.ts';
 import { expectCells } from './clickhouse-cells.ts';
 import { type Cluster, clusterWith, LOGIN } from './clickhouse-clusters.ts';
-import { clickHouseServers, program, writeCluster } from './servers/clickhouse.ts';
+import { type ClickHouseServer, clickHouseServers, program, writeCluster } from './servers/clickhouse.ts';
 import { program as keeperProgram } from './servers/zookeeper.ts';
 
 const SITES = [7, 8, 9, 10, 11, 12];
@@ -217,6 +217,28 @@ describe.skipIf(!isInstalled)('a cluster of two shards with two replicas each', 
     expect(await run(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
     await expectCells();
     expect(await run(['verify'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('is compared only where a replica is up to date, which is waited for', async () => {
+    const figures = figuresOf(SITES, '2026-03-01', 13);
+    const { servers, run } = await cluster(figures, form);
+    expect((await run(['run'])).code).toBe(0);
+    // A second run, of which the second replica of the first shard gets the rows but not the ledger.
+    const [first, second] = servers as [ClickHouseServer, ClickHouseServer];
+    await second.query('SYSTEM STOP FETCHES stats._gatectl_ledger');
+    expect((await run(['run', '--refetch', '2026', '--quiet'])).code).toBe(0);
+    await first.stop();
+    const failed = await run(['verify']);
+    expect([failed.code, failed.stdout]).toEqual([6, '']);
+    expect(
+      failed.stderr,
+    ).toBe(`error: ClickHouse at 127.0.0.1:${second.http} may lack changes of the other replicas of its shard
+  start those that are down, and run it again when system.replicas has no queue
+`);
+    const verifying = run(['verify']);
+    await second.query('SYSTEM START FETCHES stats._gatectl_ledger');
+    await first.start();
+    expect(await verifying).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('without its keeper fails with one line, and is exact once it is back', async () => {

@@ -240,6 +240,7 @@ export class ClickHouse implements Destination {
 
   async problemWith(table: string, domainId: number, entry: LedgerEntry): Promise<string | undefined> {
     const { shard } = await this.#site(table, domainId);
+    this.#shards.requireCurrent(shard);
     const { columns } = await this.schema(table);
     const metrics = summed(entry, columns);
     const stored = await this.#shards.at(shard, server =>
@@ -255,6 +256,7 @@ export class ClickHouse implements Destination {
     const isCluster = this.#address.cluster !== undefined;
     const found: Stray[] = [];
     await this.#shards.onAll(async shard => {
+      this.#shards.requireCurrent(shard.number);
       const isOfShard = (id: number) => this.#shards.numberOf(id) === shard.number;
       found.push(...(await strayRows(shard, name, isOfShard, isCluster ? shard.name : undefined)));
     });

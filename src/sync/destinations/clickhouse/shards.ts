@@ -3,7 +3,16 @@ import type { LockMachine } from '../../../files/lock.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { statementFailed, unreachable, unusable } from '../failures.ts';
 import type { ClickHouseAddress } from './address.ts';
-import { changesBehind, clusterShards, keeperPath, type ShardPlace, shardMacro, shardOf } from './cluster.ts';
+import {
+  CANNOT_WRITE,
+  changesBehind,
+  clusterShards,
+  keeperPath,
+  NO_TABLES,
+  type ShardPlace,
+  shardMacro,
+  shardOf,
+} from './cluster.ts';
 import { isVersionSince, Server } from './server.ts';
 import { isReplicaDown } from './server-failure.ts';
 import { Shard } from './shard.ts';
@@ -13,6 +22,14 @@ const OLDEST = [18, 16] as const;
 /** How long servers of a cluster that are up may take to change a table, and how often they are asked, in milliseconds. */
 const CHANGE_MS = 300_000;
 const CHANGE_POLL_MS = 250;
+/** How long the replicas of a cluster may take to make each other's changes before one is used that lacks some, in milliseconds. */
+const CATCH_UP_MS = 10_000;
+
+/** A replica of a shard, and how many changes it has not made yet that the others have. */
+interface Replica {
+  readonly shard: Shard;
+  readonly behind: number;
+}
 
 /**
  * The shards of a cluster, each through one of its replicas, or the only server, by number. Methods throw DestinationError.
@@ -22,6 +39,8 @@ export class Shards {
   readonly #machine: LockMachine;
   #places: readonly ShardPlace[] = [];
   #shards = new Map<number, Shard>();
+  /** How many changes the replicas in use lacked when they were opened. */
+  readonly #behind = new Map<number, number>();
   readonly #opening = new Map<number, Promise<void>>();
   /** The macros of the shards that were reached, by number. */
   readonly #macros = new Map<number, string>();
@@ -45,7 +64,10 @@ export class Shards {
     this.#slots = this.#places.flatMap(({ number, weight }) => Array.from({ length: weight }, () => number));
     this.#shards = new Map();
     this.#macros.clear();
-    for (const place of this.#places) await this.#openShard(place);
+    const reachable: (readonly Replica[])[] = [];
+    for (const place of this.#places) reachable.push(await this.#reachable(place));
+    const current = await Promise.all(reachable.map(replicas => this.#catchUp(replicas)));
+    for (const [index, { number }] of this.#places.entries()) this.#use(number, current[index] ?? []);
   }
 
   /** What the server of the URL knows of the cluster, or if it is down, another one that the URL names. */
@@ -66,29 +88,61 @@ export class Shards {
     throw failure;
   }
 
-  /** Connects to the replica of a shard that is up to date, or else to the one that lacks the fewest changes. */
-  async #openShard({ number, endpoints }: ShardPlace): Promise<void> {
-    const { cluster = '', database } = this.#address;
-    const found: { readonly shard: Shard; readonly behind: number }[] = [];
+  /** The replicas of a shard that can be reached: until the first one that is up to date. */
+  async #reachable({ number, endpoints }: ShardPlace): Promise<readonly Replica[]> {
+    const found: Replica[] = [];
     let failure: DestinationError | undefined;
     for (const endpoint of endpoints)
       try {
         const shard = this.#shardAt(number, endpoint);
         await requireVersion(shard.server);
         await this.#requireMacro(number, shard.server);
-        found.push({ shard, behind: await changesBehind(shard.server, keeperPath(cluster, database)) });
+        found.push({ shard, behind: await this.#changesBehind(shard) });
         if (found.at(-1)?.behind === 0) break;
       } catch (error) {
         if (!isUnreachable(error)) throw error;
         failure ??= error;
       }
-    const [best, ...others] = found.sort((one, other) => one.behind - other.behind);
-    for (const { shard } of others) void shard.server.close();
-    if (best === undefined)
-      throw unreachable(`shard ${number} of the cluster ${cluster} is down: ${failure?.message}`, {
-        cause: failure,
-      });
+    if (found.length === 0)
+      throw unreachable(
+        `shard ${number} of the cluster ${this.#address.cluster} is down: ${failure?.message}`,
+        {
+          cause: failure,
+        },
+      );
+    const isNew = failure === undefined && found.every(({ behind }) => behind === NO_TABLES);
+    return isNew ? found.map(({ shard }) => ({ shard, behind: 0 })) : found;
+  }
+
+  async #changesBehind({ server }: Shard): Promise<number> {
+    const { cluster = '', database } = this.#address;
+    return await changesBehind(server, keeperPath(cluster, database));
+  }
+
+  /** Waits, for a while, until one of some replicas has made the changes that it lacks. */
+  async #catchUp(replicas: readonly Replica[]): Promise<readonly Replica[]> {
+    let current = replicas;
+    for (let waited = 0; waited < CATCH_UP_MS && canCatchUp(current); waited += CHANGE_POLL_MS) {
+      await this.#machine.sleep(CHANGE_POLL_MS);
+      current = await Promise.all(
+        current.map(async ({ shard }) => {
+          const behind = await this.#changesBehind(shard).catch(error => {
+            if (!isUnreachable(error)) throw error;
+            return NO_TABLES;
+          });
+          return { shard, behind };
+        }),
+      );
+    }
+    return current;
+  }
+
+  /** Uses the replica of a shard that lacks the fewest changes. */
+  #use(number: number, replicas: readonly Replica[]): void {
+    const [best, ...others] = replicas.toSorted((one, other) => one.behind - other.behind) as [Replica];
+    for (const { shard } of others as readonly Replica[]) void shard.server.close();
     this.#shards.set(number, best.shard);
+    this.#behind.set(number, best.behind);
   }
 
   #shardAt(number: number, endpoint: Endpoint): Shard {
@@ -131,6 +185,15 @@ export class Shards {
         }
       }
     return missing;
+  }
+
+  /** Throws DestinationError if the replica in use of a shard was not up to date, so that nothing can be said of what is stored. */
+  requireCurrent(number: number): void {
+    if ((this.#behind.get(number) ?? 0) === 0) return;
+    const { name } = this.#shards.get(number) as Shard;
+    throw statementFailed(`ClickHouse at ${name} may lack changes of the other replicas of its shard`, {
+      hints: ['start those that are down, and run it again when system.replicas has no queue'],
+    });
   }
 
   /** All shards. */
@@ -210,10 +273,16 @@ export class Shards {
 
   /** Connects to a shard again, once for all work that found its replica down. */
   async #reopen(place: ShardPlace): Promise<void> {
-    const opening = this.#opening.get(place.number) ?? this.#openShard(place);
+    const open = async () => this.#use(place.number, await this.#reachable(place));
+    const opening = this.#opening.get(place.number) ?? open();
     this.#opening.set(place.number, opening);
     await opening.finally(() => this.#opening.delete(place.number));
   }
+}
+
+/** Whether no replica is up to date, but one is about to be: it has tables, and its keeper. */
+function canCatchUp(replicas: readonly Replica[]): boolean {
+  return replicas.every(({ behind }) => behind > 0) && replicas.some(({ behind }) => behind < CANNOT_WRITE);
 }
 
 function isUnreachable(error: unknown): error is DestinationError {
