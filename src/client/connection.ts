@@ -112,7 +112,9 @@ export class Connection {
     };
     const sender: Sender = {
       send: async request => {
-        const response = await unlessAborted(gateway.send({ ...request, ...limit }), linked.signal);
+        const hasDeadline = timeoutMs !== undefined && request.effect === 'read';
+        const sending = gateway.send({ ...request, ...limit, hasDeadline });
+        const response = await unlessAborted(sending, linked.signal);
         report(response.request, response.headers, response.text);
         return response;
       },

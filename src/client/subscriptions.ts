@@ -8,7 +8,7 @@ import type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subs
 import type { Connection } from './connection.ts';
 import { digitsIn } from './numbers.ts';
 import type { CallOptions } from './options.ts';
-import { textOf, validDomain } from './settings.ts';
+import { checkLimits, textOf, validDomain } from './settings.ts';
 
 /** A reader: an e-mail address, or the session token that the page relayed. */
 export type ReaderIdentity =
@@ -89,6 +89,7 @@ export class Subscriptions {
     const { onDecisionUnavailable, ...defaults }: Partial<AccessPolicyOptions> = policy ?? {};
     if (onDecisionUnavailable !== 'deny' && onDecisionUnavailable !== 'allow')
       throw invalid("onDecisionUnavailable must be 'deny' or 'allow'");
+    checkLimits(defaults);
     const check: AccessPolicy['check'] = async (reader, target, options) => {
       try {
         return await this.access(reader, target, { timeoutMs: 3000, retries: 1, ...defaults, ...options });

@@ -55,6 +55,8 @@ export interface Permit {
 }
 
 interface Waiter {
+  /** Whether its caller waits for a limited time. */
+  readonly hasDeadline: boolean;
   readonly grant: () => void;
   readonly refuse: (error: Error) => void;
 }
@@ -91,7 +93,7 @@ interface Level {
  * decreases if a higher limit did not raise the throughput. A rate limit response pauses all requests, and unless its request was
  * alone, halves the limit and sets a ceiling at what the server accepted. So do failures of a part of the requests, without the pause:
  * many servers and proxies refuse a request too many with a 503, or close its connection. Ceilings expire, and then the limit grows
- * slowly. Waiting requests are served in order. During a pause that is too long to wait for, all requests are refused, for five minutes
+ * slowly. Waiting requests are served in order, those with a deadline the newest first. During a pause that is too long to wait for, all requests are refused, for five minutes
  * at most.
  */
 export class AdaptiveLimiter {
@@ -147,13 +149,15 @@ export class AdaptiveLimiter {
 
   /**
    * Waits until a request may be sent; every permit must be released. Rejects with the signal's reason when it aborts first, and with
-   * the refusal when a long pause begins.
+   * the refusal when a long pause begins. Of requests with a deadline the newest is sent first: with more of them than the server
+   * accepts, those that waited longest would have no time left for their response, and in the end none would.
    */
-  async acquire(signal: AbortSignal): Promise<Permit> {
+  async acquire(signal: AbortSignal, hasDeadline = false): Promise<Permit> {
     const free = this.tryAcquire(signal);
     if (free !== undefined) return free;
     return await new Promise((resolve, reject) => {
       const waiter: Waiter = {
+        hasDeadline,
         grant: () => {
           signal.removeEventListener('abort', leave);
           resolve(this.#grant(undefined));
@@ -317,11 +321,18 @@ export class AdaptiveLimiter {
       return;
     }
     while (this.#issued.size < this.#limit) {
-      const next = this.#waiting.shift();
+      const next = this.#nextWaiter();
       if (next === undefined) return;
       next.grant();
     }
     this.#revokeNewest();
+  }
+
+  /** Takes the first request that waits, or instead of one with a deadline the last one with a deadline. */
+  #nextWaiter(): Waiter | undefined {
+    const isNewest = this.#waiting[0]?.hasDeadline === true;
+    const index = isNewest ? this.#waiting.findLastIndex(({ hasDeadline }) => hasDeadline) : 0;
+    return this.#waiting.splice(index, 1)[0];
   }
 
   async #serveAfter(ms: number): Promise<void> {

@@ -311,7 +311,7 @@ export class Gateway {
       let wasHung = false;
       for (let attempt = 0; ; attempt += 1) {
         // Without a wait, so that requests are sent in the order in which they are made, before those ahead of their turn.
-        const permit = limiter.tryAcquire(signal) ?? (await limiter.acquire(signal));
+        const permit = limiter.tryAcquire(signal) ?? (await limiter.acquire(signal, request.hasDeadline));
         // A request that seems to hang twice is slow, and has its full time.
         const hasFullTime: boolean = wasHung || !request.idempotent || attempt >= retries;
         const given = { request, wire, info, signals, hasFullTime };

@@ -56,6 +56,8 @@ export interface GatewayRequest {
   readonly retries?: number;
   /** Aborts this request alone; its reason is thrown. */
   readonly signal?: AbortSignal;
+  /** Whether `signal` aborts after a limited time: the newest of such requests is sent first where they must wait. */
+  readonly hasDeadline?: boolean;
   /** Maximum size of the response; LARGE_RESPONSE by default. Streamed rows have limits of their own. */
   readonly responseLimit?: ResponseLimit;
   readonly readError: ErrorReader;

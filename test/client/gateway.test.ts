@@ -19,6 +19,7 @@ import {
   type ResponseInfo,
   UsageError,
 } from '../../src/client/index.ts';
+import { MOST_IN_FLIGHT } from '../../src/http/adaptive-limiter.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { rawServer } from '../support/raw-server.ts';
@@ -599,6 +600,14 @@ describe('a gateway', () => {
     );
   });
 
+  test('rejects a policy with limits that no check can have', async () => {
+    const { gateway } = await gatewayTo(() => success([]));
+    for (const limits of [{ timeoutMs: 0 }, { retries: -1 }])
+      expect(() => gateway.subscriptions.accessPolicy({ onDecisionUnavailable: 'deny', ...limits })).toThrow(
+        UsageError,
+      );
+  });
+
   test('aborts a wait for a retry and an export', async () => {
     const stop = new AbortController();
     const { gateway, server } = await gatewayTo(
@@ -633,6 +642,29 @@ describe('a gateway', () => {
   ])('rejects a dispatcher that cannot be used', (options, message) => {
     const given = { baseUrl: 'https://gateway.example.com', apiKey: KEY, ...options } as GatewayOptions;
     expect(() => new Gateway(given)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
+  });
+
+  test('sends the newest of the checks that wait with a time limit first', async () => {
+    const held: (() => void)[] = [];
+    const { gateway, server } = await gatewayTo(async () => {
+      await new Promise<void>(resolve => held.push(resolve));
+      return success({ decision: 'denied', reasonCode: 'no_entitlement' });
+    });
+    const policy = gateway.subscriptions.accessPolicy({ onDecisionUnavailable: 'deny', timeoutMs: 60_000 });
+    const check = (product: string) => policy.check(READER, { product });
+    const first = Array.from({ length: MOST_IN_FLIGHT }, (_, index) => check(`held-${index}`));
+    await expect.poll(() => held.length).toBe(MOST_IN_FLIGHT);
+    const waiting = ['one', 'two', 'three'].map(check);
+    for (let count = 1; count <= 3; count++) {
+      held.shift()?.();
+      await expect.poll(() => server.received.length).toBe(MOST_IN_FLIGHT + count);
+    }
+    for (const release of held) release();
+    await Promise.all([...first, ...waiting]);
+    const products = server.received
+      .slice(MOST_IN_FLIGHT)
+      .map(({ target }) => /one|two|three/.exec(target)?.[0]);
+    expect(products).toEqual(['three', 'two', 'one']);
   });
 
   test('checks access and purges during a pause of an hour for queries, which `reset` ends', async () => {

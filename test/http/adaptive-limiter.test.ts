@@ -461,3 +461,21 @@ test('a rate limit response to a request that was alone pauses the next, and low
   limiter.backOff(first, 500);
   expect(limiter.limit).toBe(1);
 });
+
+test('of requests with a deadline the newest is sent first, and none overtakes one without a deadline that is first', async () => {
+  const limiter = new AdaptiveLimiter(new VirtualTime(1), { start: 1 });
+  let held = await limiter.acquire(NEVER);
+  const served: string[] = [];
+  const wait = (name: string, hasDeadline: boolean) =>
+    limiter.acquire(NEVER, hasDeadline).then(permit => {
+      served.push(name);
+      held = permit;
+    });
+  const waiting = [wait('a', true), wait('b', false), wait('c', true), wait('d', true), wait('e', false)];
+  for (const _ of waiting) {
+    const count = served.length;
+    limiter.release(held);
+    await expect.poll(() => served.length).toBe(count + 1);
+  }
+  expect(served).toEqual(['d', 'c', 'a', 'b', 'e']);
+});
