@@ -96,6 +96,8 @@ export class Connection {
     if (signal !== undefined) this.host.shareSignal(signal);
     const given = [signal, left].filter(each => each !== undefined);
     const linked = linkSignals([this.#closing.signal, deadline.signal, ...given]);
+    // A purge has many requests in flight.
+    this.host.shareSignal(linked.signal);
     const typed = (error: unknown) =>
       linked.signal.aborted && error === linked.signal.reason ? abortOf(error) : error;
     const gateway = this.#gateway;

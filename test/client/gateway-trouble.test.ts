@@ -1,6 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { Connection } from '../../src/client/connection.ts';
 import { Gateway, type ResponseInfo } from '../../src/client/index.ts';
+import { NODE } from '../../src/client/runtime.ts';
+import { settingsOf } from '../../src/client/settings.ts';
 import { Gateway as WebGateway } from '../../src/client/web/index.ts';
+import type { GatewayRequest } from '../../src/http/request.ts';
 import { granted, type Received, type Reply, wireServer } from '../support/wire-server.ts';
 
 const KEY = 'a-very-secret-key-4711';
@@ -106,11 +110,46 @@ test.each(KINDS)('%s: an asynchronous hook that fails does not end the program',
   if (kind === 'node') await expect.poll(() => warnings.join()).toContain('the hook failed');
 });
 
-test.each(KINDS)('%s: hundreds of calls share one signal without a warning of Node', async (_, Of) => {
+function warningsOfNode(): readonly Error[] {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on('warning', onWarning);
   onTestFinished(() => void process.off('warning', onWarning));
+  return warnings;
+}
+
+test('one call has many requests in flight without a warning of Node', async () => {
+  const warnings = warningsOfNode();
+  const held: (() => void)[] = [];
+  const server = await wireServer(async () => {
+    await new Promise<void>(resolve => held.push(resolve));
+    return { body: '{}' };
+  });
+  const connection = new Connection(settingsOf({ baseUrl: server.baseUrl, apiKey: KEY }), NODE);
+  onTestFinished(async () => {
+    await connection.close();
+    await server.close();
+  });
+  const request: GatewayRequest = {
+    api: 'subscriptions',
+    method: 'GET',
+    path: '/',
+    key: { in: 'nowhere' },
+    effect: 'read',
+    idempotent: true,
+    readError: () => undefined,
+  };
+  await connection.run({}, async sender => {
+    const sent = Array.from({ length: 40 }, () => sender.send(request));
+    await expect.poll(() => held.length).toBe(40);
+    for (const answer of held) answer();
+    await Promise.all(sent);
+  });
+  expect(warnings).toEqual([]);
+});
+
+test.each(KINDS)('%s: hundreds of calls share one signal without a warning of Node', async (_, Of) => {
+  const warnings = warningsOfNode();
   const { subscriptions } = await gatewayOf(Of, () => granted([]));
   const { signal } = new AbortController();
   const reader = { email: 'a@example.com' };
