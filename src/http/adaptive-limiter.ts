@@ -93,8 +93,8 @@ interface Level {
  * decreases if a higher limit did not raise the throughput. A rate limit response pauses all requests, and unless its request was
  * alone, halves the limit and sets a ceiling at what the server accepted. So do failures of a part of the requests, without the pause:
  * many servers and proxies refuse a request too many with a 503, or close its connection. Ceilings expire, and then the limit grows
- * slowly. Waiting requests are served in order, those with a deadline the newest first. During a pause that is too long to wait for, all requests are refused, for five minutes
- * at most.
+ * slowly. Waiting requests are served in order, those with a deadline the newest first. During a pause that is too long to wait for, all
+ * requests are refused, for five minutes at most.
  */
 export class AdaptiveLimiter {
   readonly #clock: Clock;
@@ -173,7 +173,8 @@ export class AdaptiveLimiter {
         reject(signal.reason);
       };
       signal.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(waiter);
+      const place = hasDeadline ? this.#waiting.findIndex(each => each.hasDeadline) : -1;
+      this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, waiter);
       this.#serve();
     });
   }
@@ -321,18 +322,11 @@ export class AdaptiveLimiter {
       return;
     }
     while (this.#issued.size < this.#limit) {
-      const next = this.#nextWaiter();
+      const next = this.#waiting.shift();
       if (next === undefined) return;
       next.grant();
     }
     this.#revokeNewest();
-  }
-
-  /** Takes the first request that waits, or instead of one with a deadline the last one with a deadline. */
-  #nextWaiter(): Waiter | undefined {
-    const isNewest = this.#waiting[0]?.hasDeadline === true;
-    const index = isNewest ? this.#waiting.findLastIndex(({ hasDeadline }) => hasDeadline) : 0;
-    return this.#waiting.splice(index, 1)[0];
   }
 
   async #serveAfter(ms: number): Promise<void> {
