@@ -12,7 +12,6 @@ import { forEachConcurrently } from '../http/concurrent.ts';
 import { isLongPause } from '../http/retry.ts';
 import { carryOut, type UnitToDo } from './carry-out.ts';
 import type { SyncTable } from './config.ts';
-import { PinError } from './contracts/type-choices.ts';
 import { packUnits, type Unit } from './plan.ts';
 import { type FailedPartition, isOfPartition, type UnitOptions } from './run-unit.ts';
 import { SupersededError } from './unit-guard.ts';
@@ -248,7 +247,5 @@ function siteOf({ name }: SyncTable, domainId: number): string {
 /** Whether an error concerns one unit only, so that others may succeed. */
 function isOfUnit(error: unknown): error is GatectlError {
   if (!(error instanceof GatectlError) || isLongPause(error)) return false;
-  return ![AuthError, DestinationError, FileError, InterruptedError, PinError].some(
-    kind => error instanceof kind,
-  );
+  return ![AuthError, DestinationError, FileError, InterruptedError].some(kind => error instanceof kind);
 }

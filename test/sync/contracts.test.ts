@@ -186,22 +186,53 @@ describe('a pinned type', () => {
     ]);
   });
 
-  test('that the first values contradict is one line, and nothing is written', async () => {
-    const { sync, lake } = await syncing(
+  test('that the rows of a partition contradict leaves it as it was, whichever site is first', async () => {
+    for (const contradicting of [7, 8]) {
+      const figures = figuresOf([7, 8], '2026-03-01', 13, () => 1);
+      for (const [day, rows] of figures.get(15 - contradicting) ?? [])
+        figures.get(15 - contradicting)?.set(
+          day,
+          rows.map(row => ({ ...row, revenue: '5' })),
+        );
+      const { sync, lake } = await syncing(
+        figures,
+        fileWith('    types: {visits: bigint, revenue: bigint}\n').replace('2026-01-01', '2026-03-01'),
+      );
+      const { code, stdout } = await sync(['run', '-o', 'json']);
+      expect([code, JSON.parse(stdout).failures]).toEqual([
+        7,
+        [
+          {
+            table: 'pages',
+            domain: `site-${contradicting}.example.com`,
+            from: '2026-03-01',
+            to: '2026-03-13',
+            error: 'quarantined: revenue is pinned to BIGINT, but has values of DECIMAL(18,2)',
+            quarantined: true,
+          },
+        ],
+      ]);
+      expect(Object.keys(filesIn(lake, '.parquet'))).toEqual([
+        `pages/domain_id=${15 - contradicting}/month=2026-03/data.parquet`,
+      ]);
+    }
+  });
+
+  test('that the rows of all partitions contradict leaves the destination without a table', async () => {
+    const runs = await syncing(
       someFigures(),
-      fileWith('    types: {visits: bigint, revenue: bigint}\n'),
+      fileWith('    types: {revenue: bigint}\n    on_type_change: fail\n'),
     );
-    const { code, stdout, stderr } = await sync(['run']);
-    expect([code, stdout, stderr.split('\n')[0]]).toEqual([
-      2,
-      '',
-      'error: gatectl.sync.yaml:8:38: revenue is pinned to BIGINT, but has values of DECIMAL(18,2)',
+    const { code, stdout } = await runs.sync(['run', '-o', 'json']);
+    expect([code, JSON.parse(stdout).failures.map(({ error }: { error: string }) => error)]).toEqual([
+      7,
+      ['revenue is pinned to BIGINT, but has values of DECIMAL(18,2)'],
     ]);
-    expect([filesIn(lake, '.parquet'), filesIn(lake, 'rows.json'), filesIn(lake, 'pages.json')]).toEqual([
-      {},
-      {},
-      {},
-    ]);
+    expect([
+      filesIn(runs.lake, '.parquet'),
+      filesIn(runs.lake, 'rows.json'),
+      filesIn(runs.lake, 'pages.json'),
+    ]).toEqual([{}, {}, {}]);
   });
 
   test('that cannot hold what is stored is one line, before a query', async () => {

@@ -1,4 +1,3 @@
-import { UsageError } from '../../errors/index.ts';
 import { type ColumnType, MAX_PRECISION } from '../../export/parquet/column-type.ts';
 import type { FoundColumn } from '../../export/parquet/found-types.ts';
 import { shortened } from '../../text/shortened.ts';
@@ -70,23 +69,12 @@ export function checkPins(config: SyncConfig, { name: table, types = {} }: SyncT
   }
 }
 
-/** The first values of a column are not of the type that the sync file gives it. */
-export class PinError extends UsageError {
-  /** Where the sync file pins the column. */
-  readonly field: string;
-
-  constructor(table: string, column: string, message: string) {
-    super(message, { code: 'invalid_input' });
-    this.field = `tables.${table}.types.${column}`;
-  }
-}
-
 /**
  * Why values may not be added to a table, by its sync file: a type that is pinned, or may not change, or would no longer be exact
- * without a choice. Throws PinError for the first values of a column.
+ * without a choice.
  */
 export function typeProblems(
-  { name: table, types = {}, onTypeChange }: SyncTable,
+  { types = {}, onTypeChange }: SyncTable,
   found: readonly FoundColumn[],
   { before, after, isExact }: { before: TableSchema; after: TableSchema; isExact: boolean },
 ): readonly string[] {
@@ -98,9 +86,7 @@ export function typeProblems(
     if (pin !== undefined) {
       const isLong = pin.kind === 'integer' && column.type?.kind === 'integer';
       if (profile.values === 0 || isLong || holds(pin, needsOf(column))) return [];
-      const problem = `${name} is pinned to ${typeName(pin)}, but has values of ${sqlType(needsOf(column))}`;
-      if (old === undefined) throw new PinError(table, name, problem);
-      return [problem];
+      return [`${name} is pinned to ${typeName(pin)}, but has values of ${sqlType(needsOf(column))}`];
     }
     const change = `${name}: ${old === undefined ? '' : `${sqlType(old)} -> `}${sqlType(now)}`;
     const becomesDouble =

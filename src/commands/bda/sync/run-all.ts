@@ -2,9 +2,8 @@ import { type GatectlError, PartialError } from '../../../errors/index.ts';
 import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
 import type { Json } from '../../../json/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
-import { DEFAULT_LOOKBACK, problemAt } from '../../../sync/config.ts';
+import { DEFAULT_LOOKBACK } from '../../../sync/config.ts';
 import { BrokenContractError } from '../../../sync/contracts/broken-contract.ts';
-import { PinError, TYPE_NAMES } from '../../../sync/contracts/type-choices.ts';
 import { earlierTypesError } from '../../../sync/converge.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
 import { SupersededError } from '../../../sync/unit-guard.ts';
@@ -113,18 +112,14 @@ async function runPrepared(
   context: Context,
   choose: () => Promise<Choice>,
 ): Promise<Ran> {
-  const { config, destination, tables, domains, kindOf, today } = prepared;
+  const { destination, tables, domains, kindOf, today } = prepared;
   const unlisted = unlistedNames(prepared.unlisted);
   const result = await destination.exclusively(waitNote(context), async () => {
     const choice = await choose();
     const latestDays = await latestDaysOf(prepared, choice.lookback, context);
     return await recordedRun({ destination, tables, unlisted }, context, common =>
       runSync({ ...common, ...choice, latestDays, domains, kindOf, today }),
-    ).catch(error => {
-      throw error instanceof PinError
-        ? problemAt(config, error.field, error.message, [`types: ${TYPE_NAMES}`])
-        : error;
-    });
+    );
   });
   return { name: destination.name, ...result };
 }
