@@ -235,7 +235,7 @@ function takeValue(column: i32, from: usize, to: usize, kind: i32): bool {
 
 /**
  * Adds a number times 10^`scale`. Returns false for a long number, and for one with an exponent or more digits after the decimal
- * point.
+ * point, trailing zeros not counted.
  */
 function takeNumber(column: i32, from: usize, to: usize, scale: i32): bool {
   const isNegative = load<u8>(from) === MINUS;
@@ -252,7 +252,8 @@ function takeNumber(column: i32, from: usize, to: usize, scale: i32): bool {
     } else if (byte === POINT) point = from;
     else return false;
   }
-  const missing = scale - ((to - 1 - point) as i32);
+  let missing = scale - ((to - 1 - point) as i32);
+  for (; missing < 0 && value % 10 === 0; missing++) value /= 10;
   if (missing < 0 || digits + missing > SAFE_DIGITS) return false;
   for (let power = 0; power < missing; power++) value *= 10;
   putNumber(column, isNegative ? -(value as i64) : (value as i64));

@@ -194,7 +194,7 @@ function countValues(fields: usize, days: i64): void {
       continue;
     }
     const scale = load<i32>(number, NUMBER_SCALE);
-    profileNumber(profile, load<i32>(number, NUMBER_WHOLE), scale);
+    profileNumber(profile, load<i32>(number, NUMBER_WHOLE), scale, load<i32>(span, 4));
     if (column < firstMetric) continue;
     const sum = sums + SUM_VALUES + 8 * scale;
     store<i64>(sum, load<i64>(sum) + load<i64>(number, NUMBER_VALUE));

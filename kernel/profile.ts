@@ -5,7 +5,8 @@ import { rowShape } from './known-rows';
 import { END, MAX_FIELDS, SHAPE_FIELD_OF, SPAN_BYTES, SPANS } from './memory';
 import { IS_NESTED, IS_NULL, IS_WORD } from './values';
 
-// Counts of a column's values by kind, and the maximum digits of its numbers before and after the decimal point.
+// Counts of a column's values by kind, and the maximum digits of its numbers before and after the decimal point, the latter also
+// without trailing zeros.
 export const PROFILE_TEXTS: i32 = 0;
 export const PROFILE_DAYS: i32 = 8;
 export const PROFILE_FLAGS: i32 = 16;
@@ -16,7 +17,8 @@ export const PROFILE_SCALE: i32 = 44;
 // The first and the last day, in days since 1970, if there are days.
 export const PROFILE_FIRST_DAY: i32 = 48;
 export const PROFILE_LAST_DAY: i32 = 56;
-export const PROFILE_BYTES: i32 = 64;
+export const PROFILE_BARE_SCALE: i32 = 64;
+export const PROFILE_BYTES: i32 = 72;
 
 export const PROFILES: i32 = END;
 export const PROFILES_END: i32 = PROFILES + MAX_FIELDS * PROFILE_BYTES;
@@ -72,12 +74,20 @@ function profileWord(profile: usize, from: usize, to: usize): void {
   let point = start;
   while (point < to && load<u8>(point) !== POINT) point++;
   const whole = load<u8>(start) === DIGIT_0 ? 0 : ((point - start) as i32);
-  profileNumber(profile, whole, point < to ? ((to - point - 1) as i32) : 0);
+  profileNumber(profile, whole, point < to ? ((to - point - 1) as i32) : 0, to);
 }
 
-/** Adds a number to the counts of a column: its digits before and after the decimal point, a single 0 before it not counted. */
-export function profileNumber(profile: usize, whole: i32, scale: i32): void {
+/**
+ * Adds a number to the counts of a column: its digits before and after the decimal point, a single 0 before it not counted. It ends
+ * at `to`.
+ */
+export function profileNumber(profile: usize, whole: i32, scale: i32, to: usize): void {
   count(profile + PROFILE_NUMBERS);
   if (whole > load<i32>(profile, PROFILE_WHOLE)) store<i32>(profile, whole, PROFILE_WHOLE);
   if (scale > load<i32>(profile, PROFILE_SCALE)) store<i32>(profile, scale, PROFILE_SCALE);
+  while (scale > 0 && load<u8>(to - 1) === DIGIT_0) {
+    to--;
+    scale--;
+  }
+  if (scale > load<i32>(profile, PROFILE_BARE_SCALE)) store<i32>(profile, scale, PROFILE_BARE_SCALE);
 }

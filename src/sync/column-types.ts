@@ -77,14 +77,14 @@ export function typeName(type: ColumnType, names: TypeNames = DUCKDB_TYPES): str
   return type.kind === 'decimal' ? names.decimal(type.precision, type.scale) : names[type.kind];
 }
 
-/** What the values of a file need. */
+/** What the values of a file need; numbers by their value: 5.00 is an integer. */
 export function needsOf({ name, profile, type }: FoundColumn): ColumnNeeds {
   const kind =
     type === undefined || type.kind === 'integer' || type.kind === 'decimal' || type.kind === 'double'
       ? 'number'
       : type.kind;
   return kind === 'number'
-    ? { name, kind, whole: profile.wholeDigits, scale: profile.decimals }
+    ? { name, kind, whole: profile.wholeDigits, scale: profile.significantDecimals }
     : { name, kind, whole: 0, scale: 0 };
 }
 

@@ -25,8 +25,8 @@ async function inDuckDb(...statements: string[]): Promise<Record<string, unknown
 const BY_DAY = `SELECT report_day::VARCHAR AS day, domain_id::VARCHAR AS site, visits::VARCHAR AS visits, revenue::VARCHAR AS revenue
   FROM pages_by_day ORDER BY ALL LIMIT 2`;
 const EXPECTED = [
-  { day: '2026-03-01', site: '7', visits: '24', revenue: '3.00' },
-  { day: '2026-03-01', site: '8', visits: '27', revenue: '3.00' },
+  { day: '2026-03-01', site: '7', visits: '24', revenue: '4.50' },
+  { day: '2026-03-01', site: '8', visits: '27', revenue: '4.50' },
 ];
 
 describe('bda sync ddl', () => {
@@ -238,7 +238,7 @@ GROUP BY t."report_day", t."domain_id", t."domain";
       const ran = await run(['bda', 'sql', BY_DAY, '--sync', '--csv'], { cwd: folder });
       expect(ran).toEqual({
         code: 0,
-        stdout: 'day,site,visits,revenue\n2026-03-01,7,24,3.00\n2026-03-01,8,27,3.00\n',
+        stdout: 'day,site,visits,revenue\n2026-03-01,7,24,4.50\n2026-03-01,8,27,4.50\n',
         stderr: '',
       });
     },

@@ -43,7 +43,8 @@ export function figuresOf(
           Array.from({ length: rows(site, day) }, (_, row) => ({
             page: `"/page-${String(row).padStart(4, '0')}"`,
             visits: String(site + day + row),
-            revenue: `${row}.${String(day).padStart(2, '0')}`,
+            // No day has only integers, which would begin the column as one of integers.
+            revenue: `${row}.${String(day % 100 === 0 ? 50 : day).padStart(2, '0')}`,
           })),
         ]),
       ),

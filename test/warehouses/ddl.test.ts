@@ -43,8 +43,8 @@ describe.skipIf(postgres.find() === undefined)('bda sync ddl --for postgres', ()
       );
       expect(rows).toEqual([
         { report_day: '2026-02-10', domain_id: '7', visits: '1', revenue: '1' },
-        { report_day: '2026-03-01', domain_id: '7', visits: '24', revenue: '3.00' },
-        { report_day: '2026-03-01', domain_id: '8', visits: '27', revenue: '3.00' },
+        { report_day: '2026-03-01', domain_id: '7', visits: '24', revenue: '4.50' },
+        { report_day: '2026-03-01', domain_id: '8', visits: '27', revenue: '4.50' },
       ]);
       await client.end();
       await server.database('empty');
@@ -79,7 +79,7 @@ describe.skipIf(clickHouse.find() === undefined)('bda sync ddl --for clickhouse'
         await server.query(
           'SELECT report_day, domain_id, visits, revenue FROM synced.pages_by_day ORDER BY report_day, domain_id LIMIT 2',
         ),
-      ).toEqual(['2026-03-01\t7\t24\t3.00', '2026-03-01\t8\t27\t3.00']);
+      ).toEqual(['2026-03-01\t7\t24\t4.50', '2026-03-01\t8\t27\t4.50']);
       await server.query('CREATE DATABASE empty');
       await inDatabase('empty', await ddlBeforeRun('clickhouse'));
       await server.query(

@@ -342,6 +342,25 @@ pages           6      6        0          0       0   432         2
     expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
   });
 
+  test('stores 5.00 and 1e3 in columns of integers', async () => {
+    const figures = figuresOf([7], '2026-01-01', 40, () => 2);
+    const spelled = (visits: (value: string) => string, revenue: string) => {
+      for (const days of figures.values())
+        for (const [day, all] of days)
+          days.set(
+            day,
+            all.map(row => ({ ...row, visits: visits(row.visits), revenue })),
+          );
+    };
+    spelled(visits => `${visits}.000`, '1.0e3');
+    const { sync, rows } = await syncInto(figures, {
+      file: `${SYNC_FILE}    types: {visits: bigint, revenue: bigint}\n`,
+    });
+    expect(await sync(['run', '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    spelled(visits => visits.slice(0, -4), '1000');
+    expect(await rows()).toEqual(sourceRows(figures));
+  });
+
   test('finds what was edited by hand, down to one text, and repairs it with the printed command', async () => {
     const figures = figuresOf([7], '2026-01-01', 40);
     const { sync, rows, name } = await syncInto(figures);

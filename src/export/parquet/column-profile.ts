@@ -83,6 +83,16 @@ export class ColumnProfile {
     return this.#scale;
   }
 
+  /** Maximum digits of a number after the decimal point, trailing zeros not counted. */
+  get significantDecimals(): number {
+    return this.#bareScale;
+  }
+
+  /** Whether the numbers are integers of 64 bits: 5.0 and 1e3 are. */
+  get areLong(): boolean {
+    return this.#bareScale === 0 && this.#fitsLong;
+  }
+
   /** Examines the JSON value `[from, to)` of `text`. */
   addValue(text: DataView, from: number, to: number): void {
     switch (text.getUint8(from)) {
@@ -106,13 +116,14 @@ export class ColumnProfile {
   }
 
   /** Adds the kernel's counts of other values of the same column. */
-  addCounts({ texts, days, flags, nested, numbers, whole, scale, firstDay, lastDay }: ValueCounts): void {
-    if (days > 0) this.#addDays(days, firstDay, lastDay);
+  addCounts(counts: ValueCounts): void {
+    const { texts, days, flags, nested, numbers } = counts;
+    if (days > 0) this.#addDays(days, counts.firstDay, counts.lastDay);
     this.#texts += texts;
     this.#flags += flags;
     this.#nested += nested;
     this.#numbers += numbers;
-    this.#widen(whole, scale, scale);
+    this.#widen(counts.whole, counts.scale, counts.bareScale);
   }
 
   /** Adds what was found in other values of the same column. */
@@ -181,17 +192,16 @@ export class ColumnProfile {
       scale = at - point - 1;
     }
     if (at < to || whole === LONGEST_LONG) this.#addLongNumber(utf8Text(text, from, to));
-    else if (whole <= SAFE_LONG_DIGITS && whole + scale <= MAX_PRECISION - SAFE_LONG_DIGITS)
-      this.#widen(whole, scale, scale);
-    else this.#addLongDigits(text, from, to, whole, scale);
+    else this.#addDigits(text, from, to, whole, scale);
   }
 
-  /** Whether the digits of a number without an exponent fit into 64 bits. */
-  #addLongDigits(text: DataView, from: number, to: number, whole: number, scale: number): void {
+  /** Adds a number without an exponent. */
+  #addDigits(text: DataView, from: number, to: number, whole: number, scale: number): void {
     let bareScale = scale;
     while (bareScale > 0 && text.getUint8(to - 1 - (scale - bareScale)) === DIGIT_0) bareScale--;
     this.#widen(whole, scale, bareScale);
     if (whole > LONGEST_LONG) this.#fitsLong = false;
+    if (whole <= SAFE_LONG_DIGITS && whole + scale <= MAX_PRECISION - SAFE_LONG_DIGITS) return;
     if (whole + scale <= this.#widestDigits) return;
     this.#widest = utf8Text(text, from, to);
     this.#widestDigits = whole + scale;

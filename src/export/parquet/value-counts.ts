@@ -10,6 +10,7 @@ const PLACES = [
   'PROFILE_SCALE',
   'PROFILE_FIRST_DAY',
   'PROFILE_LAST_DAY',
+  'PROFILE_BARE_SCALE',
 ] as const;
 
 type Place = (typeof PLACES)[number];
@@ -17,7 +18,10 @@ type Place = (typeof PLACES)[number];
 /** Where a kernel stores the counts of kernel/profile.ts. */
 export type ProfilePlaces = Readonly<Record<Place, WebAssembly.Global>>;
 
-/** Counts of a column's values by kind, and the maximum digits of its numbers before and after the decimal point. */
+/**
+ * Counts of a column's values by kind, and the maximum digits of its numbers before and after the decimal point, the latter also without
+ * trailing zeros.
+ */
 export interface ValueCounts {
   readonly texts: number;
   readonly days: number;
@@ -26,6 +30,7 @@ export interface ValueCounts {
   readonly numbers: number;
   readonly whole: number;
   readonly scale: number;
+  readonly bareScale: number;
   /** In days since 1970; meaningless without days. */
   readonly firstDay: number;
   readonly lastDay: number;
@@ -45,6 +50,7 @@ export function countsOf(places: ProfilePlaces, view: DataView, column: number):
     numbers: long('PROFILE_NUMBERS'),
     whole: short('PROFILE_WHOLE'),
     scale: short('PROFILE_SCALE'),
+    bareScale: short('PROFILE_BARE_SCALE'),
     firstDay: long('PROFILE_FIRST_DAY'),
     lastDay: long('PROFILE_LAST_DAY'),
   };

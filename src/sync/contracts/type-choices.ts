@@ -84,7 +84,7 @@ export function typeProblems(
     const pin = types[name];
     const [old, now] = [columnIn(before, name), columnIn(after, name) as ColumnNeeds];
     if (pin !== undefined) {
-      const isLong = pin.kind === 'integer' && column.type?.kind === 'integer';
+      const isLong = pin.kind === 'integer' && needsOf(column).kind === 'number' && profile.areLong;
       if (profile.values === 0 || isLong || holds(pin, needsOf(column))) return [];
       return [`${name} is pinned to ${typeName(pin)}, but has values of ${sqlType(needsOf(column))}`];
     }

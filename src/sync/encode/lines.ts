@@ -1,11 +1,13 @@
 import type { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import type { ColumnType } from '../../export/parquet/column-type.ts';
 import { typesOf, unrepresentable } from '../../export/parquet/found-types.ts';
+import { atomically } from '../../files/atomic-file.ts';
 import { DAY_MS } from '../../wire/day.ts';
 import { typesIn } from '../column-types.ts';
 import { columnsOfRows } from '../config.ts';
 import type { PartitionRows } from '../rows/partition-rows.ts';
 import type { WrittenAs } from '../rows/row-counts.ts';
+import { withoutEndZeros } from '../rows/row-file.ts';
 import { type Encoder, profilesOf } from './encoder.ts';
 
 /** Some rows were written for types that their columns no longer have; requested again, they are written for the new ones. */
@@ -48,7 +50,21 @@ export const encodeLines: Encoder = async options => {
   }
   requireForms(columns, types, rows);
   const written = addsSite ? columnsOfRows(table) : columns;
-  return { path: rows.path, bytes: rows.bytes, columns: written, schema };
+  const longer = columns.filter((name, index) => {
+    const type = types[index] as ColumnType;
+    const scale =
+      type.kind === 'decimal' ? type.scale : type.kind === 'integer' ? 0 : Number.POSITIVE_INFINITY;
+    return (found.get(name)?.decimals ?? 0) > scale;
+  });
+  // DuckDB reads them as they are.
+  if (longer.length === 0 || !rows.path.endsWith('.tsv'))
+    return { path: rows.path, bytes: rows.bytes, columns: written, schema };
+  const path = `${rows.path}.short`;
+  const places = longer.map(name => written.indexOf(name));
+  return await atomically(path, async file => {
+    for await (const chunk of withoutEndZeros(rows.path, places)) await file.write(chunk);
+    return { path, bytes: file.position, columns: written, schema };
+  });
 };
 
 /** Throws TypesChangedError if values were written in a form that their columns, which have these types, do not take. */

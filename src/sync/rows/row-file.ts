@@ -28,3 +28,20 @@ async function* withHeader(path: string, columns: readonly string[]): AsyncGener
 export function completeFile(path: string, columns: readonly string[]): AsyncGenerator<Uint8Array> {
   return path.endsWith('.json') ? arrayIn(path) : withHeader(path, columns);
 }
+
+/** A file of tsv lines with the numbers in some columns without zeros at the end of their decimals: 5 for 5.00. Throws FileError. */
+export async function* withoutEndZeros(path: string, columns: readonly number[]): AsyncGenerator<Uint8Array> {
+  const shortened = (line: string) => {
+    const cells = line.split('\t');
+    for (const column of columns)
+      cells[column] = (cells[column] ?? '').replace(/^(-?\d+(?=\.)(?:\.\d*[1-9])?)\.?0+$/, '$1');
+    return cells.join('\t');
+  };
+  let started = '';
+  for await (const chunk of chunksOf(path)) {
+    // As latin1, each character is one byte.
+    const lines = (started + Buffer.from(chunk).toString('latin1')).split('\n');
+    started = lines.pop() ?? '';
+    yield Buffer.from(lines.map(line => `${shortened(line)}\n`).join(''), 'latin1');
+  }
+}

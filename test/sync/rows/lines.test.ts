@@ -32,6 +32,24 @@ describe('the lines of a partition', () => {
     ).toBe('1.50e2\t1\ntrue\t1\n{"b":[1,"\\\\t"]}\t1\n\t1\n');
   });
 
+  test('have numbers without the zeros that the type of their column lacks', async () => {
+    const rows = [
+      '"a":"5.00","n":5.00',
+      '"a":"1.0","n":-70',
+      '"n":100.0',
+      '"a":"\\t2.0","n":null',
+      '"n":0.0',
+    ];
+    const table = tableOf({ dimensions: ['a'], metrics: ['n'] });
+    expect(await tsvOf(rows, { table })).toBe('5.00\t5\n1.0\t-70\n\\N\t100\n\\t2.0\t\\N\n\\N\t0\n');
+    expect(await tsvOf(['"n":2.500000', '"n":2.00', '"n":20', '"n":0.1050'], { table })).toBe(
+      '\\N\t2.5\n\\N\t2\n\\N\t20\n\\N\t0.105\n',
+    );
+    const many = Array.from({ length: 40_000 }, (_, row) => `"n":${row}.0`);
+    const cells = decodedTsv(await tsvOf(many, { table }));
+    expect(cells).toEqual(many.map((_, row) => [null, String(row)]));
+  });
+
   test('have metrics in quotes as numbers', async () => {
     expect(
       await tsvOf(['"n":"12.50"', '"n":"1e2"'], { table: tableOf({ dimensions: [], metrics: ['n'] }) }),

@@ -329,7 +329,7 @@ describe('bda sql --sync', () => {
     const before = server.received.length;
     expect(await sql([QUERY, '--csv', '--sync'])).toEqual({
       code: 0,
-      stdout: 'n,visits,revenue\n216,9396,292.68\n',
+      stdout: 'n,visits,revenue\n216,9396,294.18\n',
       stderr: '',
     });
     expect((await sql([QUERY, '--csv', '--sync', 'gatectl.sync.yaml'])).stdout).toMatch(/^n,visits/);
@@ -411,7 +411,7 @@ describe('bda sql --sync', () => {
       stderr:
         'warning: 1 file of the tables changed during the query, so its rows may mix two versions\n  run it again when no run is under way\n',
     });
-    expect(printed).toBe('n,visits,revenue\n216,9396,292.68\n');
+    expect(printed).toBe('n,visits,revenue\n216,9396,294.18\n');
     expect((await run(args, { cwd: folder })).stderr).toBe('');
   });
 
