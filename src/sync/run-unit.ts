@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { isDeepStrictEqual } from 'node:util';
-import { addDays, type Day, type DayRange } from '../apis/bda/days.ts';
+import type { Day } from '../apis/bda/days.ts';
 import { withAttempts } from '../errors/attempts.ts';
 import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/found-types.ts';
 import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
@@ -11,7 +10,7 @@ import { forEachConcurrently } from '../http/concurrent.ts';
 import { type ColumnNeeds, needsOfPin, type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
 import { ADDED_COLUMNS, columnsOfRows, type SyncTable } from './config.ts';
 import { BrokenContractError } from './contracts/broken-contract.ts';
-import { failedTests } from './contracts/table-tests.ts';
+import { judgeUnit } from './contracts/judge-unit.ts';
 import { typeProblems } from './contracts/type-choices.ts';
 import { sha256Of } from './control-totals.ts';
 import type { Destination, Replaced } from './destinations/destination.ts';
@@ -19,17 +18,9 @@ import type { EncodedPartition } from './encode/encoder.ts';
 import { encodeLines, requireForms, TypesChangedError } from './encode/lines.ts';
 import { encodeParquet } from './encode/parquet.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
-import {
-  assertEntry,
-  type DayTotals,
-  type DayValues,
-  type Ledger,
-  type LedgerEntry,
-  stateOf,
-} from './ledger.ts';
-import { partitionKey } from './partitions.ts';
+import { entryOf } from './next-entry.ts';
 import type { PlannedPartition, PlanOptions, SyncDomain, Unit } from './plan.ts';
-import type { PartitionRows } from './rows/partition-rows.ts';
+import type { FetchedRows, PartitionRows } from './rows/partition-rows.ts';
 import { queryHash } from './table-query.ts';
 
 /** What the run of a unit requires. */
@@ -69,9 +60,6 @@ interface UnitResult {
   readonly failed: readonly FailedPartition[];
 }
 
-/** The rows of the complete partitions of a unit, by key; undefined for none. */
-type FetchedRows = ReadonlyMap<string, PartitionRows | undefined>;
-
 /** How often a unit is requested while the types of its table change. */
 const MOST_ATTEMPTS = 5;
 
@@ -106,12 +94,15 @@ async function attemptUnit(unit: Unit, options: UnitOptions, written: Set<string
     const complete = unit.partitions.slice(0, done);
     const fetched: FetchedRows = new Map(complete.map(({ key }) => [key, rows.get(key)]));
     const left = complete.filter(({ key }) => !written.has(key));
+    const query = queryHash(unit.table, options.kindOf);
+    const broken = await judgeUnit(unit, complete, fetched, { ...options, query });
     await forEachConcurrently(
       Readable.from(left),
       async (planned: PlannedPartition) => {
         signal.throwIfAborted();
-        const { problem } = fetched.get(planned.key) ?? {};
-        const error = problem ?? (await writeError({ ...unit, dayValues }, planned, fetched, options));
+        const [part, problems] = [fetched.get(planned.key), broken.get(planned.key)];
+        const one = { planned, rows: part, broken: problems, query };
+        const error = await writeError({ ...unit, dayValues }, one, options);
         if (error !== undefined) failed.push({ partition: planned, error });
         else written.add(planned.key);
       },
@@ -133,23 +124,34 @@ function kindsOf({ types = {} }: SyncTable, columns: readonly ColumnNeeds[]): Fe
   return new Map([...columns.map(({ name, kind }) => [name, kind] as const), ...pins]);
 }
 
+/** A partition to replace. */
+interface Fetched {
+  readonly planned: PlannedPartition;
+  readonly rows: PartitionRows | undefined;
+  /** Tests that its rows fail. */
+  readonly broken: readonly string[] | undefined;
+  /** The hash of the query. */
+  readonly query: string;
+}
+
 /** Replaces a partition; resolves to why it may not be replaced, if so. */
 async function writeError(
   unit: Unit,
-  planned: PlannedPartition,
-  fetched: FetchedRows,
+  fetched: Fetched,
   options: UnitOptions,
 ): Promise<PartitionError | undefined> {
+  const { planned, rows, broken } = fetched;
+  if (rows?.problem !== undefined) return rows.problem;
   const { destination, onWritten } = options;
-  const rows = fetched.get(planned.key);
   try {
-    onWritten(await write(unit, planned, fetched, options), rows?.rows ?? 0);
+    if (broken !== undefined) throw new BrokenContractError(broken, true);
+    onWritten(await write(unit, fetched, options), rows?.rows ?? 0);
     await destination.quarantine.release(unit.table.name, unit.domain.id, planned.key);
     return undefined;
   } catch (error) {
     if (error instanceof UnrepresentableValueError) return error;
     if (!(error instanceof BrokenContractError)) throw error;
-    if (error.isKept) await keepAside(unit, planned, rows, error, options);
+    if (error.isKept) await keepAside(unit, fetched, error, options);
     return error;
   }
 }
@@ -157,8 +159,7 @@ async function writeError(
 /** Keeps the rows of a partition aside that break a rule of the sync file. */
 async function keepAside(
   { table, domain }: Unit,
-  { key, days }: PlannedPartition,
-  rows: PartitionRows | undefined,
+  { planned: { key, days }, rows }: Fetched,
   { problems }: BrokenContractError,
   { destination, clock }: UnitOptions,
 ): Promise<void> {
@@ -179,64 +180,20 @@ async function keepAside(
 
 async function write(
   { table, domain, dayValues }: Unit,
-  planned: PlannedPartition,
-  fetched: FetchedRows,
+  { planned, rows, query }: Fetched,
   options: UnitOptions,
 ): Promise<Replaced> {
-  const { destination, clock, today, lookback, latestDays, kindOf } = options;
-  const ledger = await destination.ledger(table.name, domain.id);
-  const before = ledger.get(planned.key);
-  const rows = fetched.get(planned.key);
-  const query = queryHash(table, kindOf);
-  const totalsOf = (day: Day) => knownTotals(table, day, { ledger, fetched, query });
-  const failed = failedTests(table, planned, rows, { today, totalsOf });
-  if (failed.length > 0) throw new BrokenContractError(failed, true);
+  const { destination, clock, today, lookback } = options;
+  const before = (await destination.ledger(table.name, domain.id)).get(planned.key);
   const file = rows === undefined ? undefined : await encode(table, domain, rows, options);
   const sha256 = file === undefined ? null : (rows?.sha256 ?? (await sha256Of(file.path)));
-  const state = stateOf(planned.days.to, today, lookback, latestDays?.get(table.name));
-  if (before !== undefined && before.query !== query) {
-    const own: readonly string[] = [...ADDED_COLUMNS, ...columnsOfRows(table)];
-    const removed = (await destination.schema(table.name)).columns.filter(({ name }) => !own.includes(name));
-    if (removed.length > 0)
-      options.onRemoved?.(
-        table.name,
-        removed.map(({ name }) => name),
-      );
-  }
-  const isChanged = before !== undefined && before.sha256 !== sha256;
-  const isRewritten =
-    before !== undefined &&
-    before.schema !== file?.schema &&
-    isDeepStrictEqual(before.days, rows?.days ?? {});
-  const isSameQuery = before?.query === query && (before.domain ?? domain.name) === domain.name;
-  // Where the gateway rejects the request of the day values, those that belong to the same rows.
-  const earlier = isSameQuery && !isChanged ? before?.dayValues : undefined;
-  const values = dayValues === undefined ? earlier : valuesWithin(dayValues, planned.days);
-  const isRevision = isChanged && !isRewritten && isSameQuery && before.to === planned.days.to;
-  const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
-  const fetchedAt = new Date(clock.now()).toISOString();
-  const validFrom = before === undefined || isChanged ? fetchedAt : (before.validFrom ?? before.fetchedAt);
-  const entry: LedgerEntry = {
-    partition: planned.key,
-    domain: domain.name,
-    from: planned.days.from,
-    to: planned.days.to,
-    query,
-    schema: file?.schema ?? (await destination.schema(table.name)).version,
-    rows: rows?.rows ?? 0,
-    metrics: table.metrics,
-    sums: rows?.sums ?? table.metrics.map(() => '0'),
-    days: rows?.days ?? {},
-    ...(values !== undefined && { dayValues: values }),
-    sha256,
-    bytes: file?.bytes ?? 0,
-    fetchedAt,
-    validFrom,
-    state,
-    revisions: (before?.revisions ?? 0) + (isRevision ? 1 : 0),
-    ...(revisedAtAge !== undefined && { revisedAtAge }),
-  };
-  assertEntry(entry);
+  if (before !== undefined && before.query !== query) await reportRemoved(table, options);
+  const schema = file?.schema ?? (await destination.schema(table.name)).version;
+  const entry = entryOf({
+    ...{ table, domain, planned, before, query, schema, rows, file, sha256, dayValues, today, lookback },
+    latestDay: options.latestDays?.get(table.name),
+    fetchedAt: new Date(clock.now()).toISOString(),
+  });
   const { path, columns = [] } = file ?? {};
   const longestRow = rows?.longest ?? 0;
   const replaced = await destination.replace({ table, domain, path, columns, longestRow, entry }, before);
@@ -248,27 +205,12 @@ async function write(
   return replaced;
 }
 
-/** The values of some of the days. */
-function valuesWithin({ metrics, days }: DayValues, { from, to }: DayRange): DayValues {
-  const own = Object.entries(days).filter(([day]) => day >= from && day <= to);
-  return { metrics, days: Object.fromEntries(own) };
-}
-
-/** The totals of a day, of the rows that were fetched or of those in the destination; null without rows, undefined if not known. */
-function knownTotals(
-  table: SyncTable,
-  day: Day,
-  {
-    ledger,
-    fetched,
-    query,
-  }: { readonly ledger: Ledger; readonly fetched: FetchedRows; readonly query: string },
-): DayTotals | null | undefined {
-  const key = partitionKey(day, table.partition);
-  if (fetched.has(key)) return fetched.get(key)?.days[day] ?? null;
-  const stored = ledger.get(key);
-  if (stored?.query !== query || day < stored.from || day > stored.to) return undefined;
-  return stored.days[day] ?? null;
+/** Reports the columns of a table that the sync file no longer has. */
+async function reportRemoved(table: SyncTable, { destination, onRemoved }: UnitOptions): Promise<void> {
+  const own: readonly string[] = [...ADDED_COLUMNS, ...columnsOfRows(table)];
+  const { columns } = await destination.schema(table.name);
+  const removed = columns.map(({ name }) => name).filter(name => !own.includes(name));
+  if (removed.length > 0) onRemoved?.(table.name, removed);
 }
 
 async function encode(
@@ -302,18 +244,4 @@ function refuseLongNumbers({ columns }: TableSchema, { inexact }: PartitionRows,
     const number = typeOf(column).kind === 'double' ? inexact.get(column.name) : undefined;
     if (number !== undefined) throw unrepresentable(target, column.name, tooLong(number), { isFile: false });
   }
-}
-
-/** The age in days of the oldest day whose totals differ from before. */
-function oldestRevision(
-  before: LedgerEntry,
-  rows: PartitionRows | undefined,
-  today: Day,
-): number | undefined {
-  const days = [...new Set([...Object.keys(before.days), ...Object.keys(rows?.days ?? {})])].sort();
-  const changed = days.find(day => !isDeepStrictEqual(before.days[day], rows?.days[day]));
-  if (changed === undefined) return before.revisedAtAge;
-  let age = 0;
-  for (let day = changed; day < today; day = addDays(day, 1)) age += 1;
-  return Math.max(age, before.revisedAtAge ?? 0);
 }

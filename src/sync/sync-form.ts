@@ -1,4 +1,3 @@
-import { isDay } from '../apis/bda/days.ts';
 import { type FilterExpression, parseFilter } from '../apis/bda/filter-expression.ts';
 import { documentSchema } from '../documents/document.ts';
 import {
@@ -27,6 +26,7 @@ import {
 } from './config.ts';
 import { TABLE_TESTS } from './contracts/test-settings.ts';
 import { readType, TYPE_NAMES, TYPE_PATTERN } from './contracts/type-choices.ts';
+import { DAY } from './day-form.ts';
 import { DESTINATION_SCHEMES, problemWithDestination, schemeOf } from './destinations/schemes.ts';
 
 const NAME = pattern(/\S/, 'a name');
@@ -67,15 +67,6 @@ const LOOKBACK: Form<number | 'auto'> = {
     const found = at.content.kind === 'scalar' ? readLookback(String(at.content.value)) : undefined;
     if (found !== undefined) return found;
     throw at.invalid('lookback must be a number of days such as 7d, or auto');
-  },
-};
-
-const DAY: Form<string> = {
-  schema: { type: 'string', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
-  read(at) {
-    const text = at.content.kind === 'scalar' ? at.content.text : '';
-    if (isDay(text)) return text;
-    throw at.invalid(`${at.name} must be a day, YYYY-MM-DD`);
   },
 };
 

@@ -69,6 +69,13 @@ export class Quarantine {
     files.delete(folder);
   }
 
+  /** The partitions of a site that are kept, as far as this process knows. */
+  async partitions(table: string, domainId: number): Promise<ReadonlySet<string>> {
+    const prefix = this.#folderOf(table, domainId, '');
+    const folders = [...(await this.#files(table)).keys()].filter(folder => folder.startsWith(prefix));
+    return new Set(folders.map(folder => folder.slice(prefix.length)));
+  }
+
   /**
    * The partitions of a table that are kept, each with the file of its rows. One that was replaced later, by a process that was killed
    * before it removed what was kept, is left out.

@@ -1,5 +1,5 @@
 import { exactFigure } from '../../analysis/exact-change.ts';
-import { addDays, type Day, type DayRange } from '../../apis/bda/days.ts';
+import { addDays, type Day } from '../../apis/bda/days.ts';
 import { pluralize } from '../../terminal/numbers.ts';
 import type { SyncTable } from '../config.ts';
 import { columnsOfRows } from '../config.ts';
@@ -7,13 +7,22 @@ import type { DayTotals } from '../ledger.ts';
 import type { Partition } from '../partitions.ts';
 import type { PartitionRows } from '../rows/partition-rows.ts';
 import { boundsText } from './row-tests.ts';
-import type { Bounds } from './test-settings.ts';
+import type { Jump } from './test-settings.ts';
 
 /** What the tests of a partition look at besides its rows. */
 interface TestContext {
   readonly today: Day;
   /** The totals of a day of another partition; null without rows, undefined where they are not known. */
   readonly totalsOf: (day: Day) => DayTotals | null | undefined;
+  /** The last day up to one, of another partition, that was not rejected, with its totals. */
+  readonly lastAccepted: (day: Day) => AcceptedDay | undefined;
+}
+
+/** A day that is compared with the next one. */
+export interface AcceptedDay {
+  readonly day: Day;
+  /** Null without rows. */
+  readonly totals: DayTotals | null;
 }
 
 /** The tests of a table that the rows of a partition fail, each with what was found. */
@@ -21,7 +30,7 @@ export function failedTests(
   table: SyncTable,
   { days: { from, to } }: Partition,
   rows: PartitionRows | undefined,
-  { today, totalsOf }: TestContext,
+  { today, totalsOf, lastAccepted }: TestContext,
 ): readonly string[] {
   const { tests } = table;
   if (tests === undefined) return [];
@@ -46,35 +55,35 @@ export function failedTests(
   // Of the days after the last one with rows, there may be none yet.
   const ends = Object.keys(rows?.days ?? {}).sort();
   const last = onDay(addDays(to, 1)) == null ? (ends.at(-1) ?? '') : to;
+  const own = (day: Day) => ({ day, totals: rows?.days[day] ?? null });
+  const before = (day: Day) => (day > from ? own(addDays(day, -1)) : lastAccepted(addDays(from, -1)));
   for (const [metric, bounds] of tests.day_on_day) {
-    const jump = firstJump(table.metrics.indexOf(metric), { from, to: last }, bounds, onDay);
-    if (jump !== undefined)
+    const place = table.metrics.indexOf(metric) + 1;
+    for (let day = from; day <= last; day = addDays(day, 1)) {
+      const jump = jumpBetween(place, before(day), own(day), bounds);
+      if (jump === undefined) continue;
       problems.push(`day_on_day: ${metric} is ${jump}: the quotient is ${boundsText(bounds)}`);
+      break;
+    }
   }
   return problems;
 }
 
-/**
- * The first day whose sum, divided by that of the day before, is outside of bounds. Days after the last one with rows are not compared,
- * nor those after a day that is not known, or has no positive sum.
- */
-function firstJump(
-  metric: number,
-  { from, to }: DayRange,
-  { min, max }: Bounds,
-  onDay: TestContext['totalsOf'],
+/** Whether the quotient of the sums of two days is out of bounds: these sums. */
+function jumpBetween(
+  place: number,
+  before: AcceptedDay | undefined,
+  after: AcceptedDay,
+  { min, max, accept }: Jump,
 ): string | undefined {
-  const sumOn = (day: Day) => {
-    const totals = onDay(day);
-    return totals === null ? '0' : (totals?.[metric + 1] as string | null | undefined);
-  };
-  for (let day = from; day <= to; day = addDays(day, 1)) {
-    const [was, is] = [sumOn(addDays(day, -1)), sumOn(day)];
-    const [base, now] = [was, is].map(digits => (digits == null ? undefined : exactFigure(digits)));
-    if (base === undefined || now === undefined || !base.gt(0)) continue;
-    const isLess = min !== undefined && now.lt(base.times(min));
-    if (isLess || (max !== undefined && now.gt(base.times(max))))
-      return `${is} on ${day}, after ${was} the day before`;
-  }
-  return undefined;
+  if (before === undefined || accept.includes(after.day)) return undefined;
+  const [was, is] = [before, after].map(({ totals }) =>
+    totals === null ? '0' : (totals[place] as string | null | undefined),
+  );
+  const [base, now] = [was, is].map(digits => (digits == null ? undefined : exactFigure(digits)));
+  if (base === undefined || now === undefined || !base.gt(0)) return undefined;
+  const isLess = min !== undefined && now.lt(base.times(min));
+  if (!isLess && (max === undefined || !now.gt(base.times(max)))) return undefined;
+  const isNext = addDays(before.day, 1) === after.day;
+  return `${is} on ${after.day}, after ${was} ${isNext ? 'the day before' : `on ${before.day}`}`;
 }

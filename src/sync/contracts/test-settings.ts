@@ -11,22 +11,32 @@ import {
   pattern,
   type ValueOf,
 } from '../../documents/forms.ts';
+import type { Located } from '../../documents/located.ts';
+import { DAY } from '../day-form.ts';
 
 const NAME = pattern(/\S/, 'a name');
 /** The digits of a number as they are written. */
 const BOUND = converted(NUMBER, (value, { content }) =>
   content.kind === 'scalar' && /^-?\d+(?:\.\d+)?$/.test(content.text) ? content.text : String(value),
 );
-const BOUNDS = object(
-  { min: optional('The least one that passes', BOUND), max: optional('The greatest one that passes', BOUND) },
-  {
-    check({ min, max }, at) {
-      if (min === undefined && max === undefined) throw at.invalid(`${at.name} has neither min nor max`);
-      if (Number(min) > Number(max))
-        throw at.invalid(`min is greater than max: ${min} is greater than ${max}`);
-    },
-    schema: { type: 'object', anyOf: [{ required: ['min'] }, { required: ['max'] }] },
+const LIMITS = {
+  min: optional('The least one that passes', BOUND),
+  max: optional('The greatest one that passes', BOUND),
+};
+const CHECKED = {
+  check({ min, max }: { readonly min?: string; readonly max?: string }, at: Located) {
+    if (min === undefined && max === undefined) throw at.invalid(`${at.name} has neither min nor max`);
+    if (Number(min) > Number(max)) throw at.invalid(`min is greater than max: ${min} is greater than ${max}`);
   },
+  schema: { type: 'object', anyOf: [{ required: ['min'] }, { required: ['max'] }] },
+} as const;
+const BOUNDS = object(LIMITS, CHECKED);
+const JUMP = object(
+  {
+    ...LIMITS,
+    accept: defaulting('Days that pass, whatever the day before had', oneOrMore(DAY, { distinct: true }), []),
+  },
+  CHECKED,
 );
 
 const DAYS: Form<number> = {
@@ -51,11 +61,12 @@ export const TABLE_TESTS = object({
   min_rows: optional('The least number of rows of a partition', integer({ min: 1 })),
   fresh_within: optional('The last days, up to yesterday, of which one has rows, such as `3d`', DAYS),
   day_on_day: defaulting(
-    'Metrics whose sum of a day, divided by that of the day before, has bounds: `{min: 0.5, max: 2}`',
-    map(BOUNDS),
+    'Metrics whose sum of a day, divided by that of the last day before that passed, has bounds: `{min: 0.5, max: 2}`; `accept: 2026-03-12` accepts a jump that remains',
+    map(JUMP),
     [],
   ),
 });
 
 export type TableTests = ValueOf<typeof TABLE_TESTS>;
 export type Bounds = ValueOf<typeof BOUNDS>;
+export type Jump = ValueOf<typeof JUMP>;

@@ -29,3 +29,6 @@ export interface PartitionRows {
   /** For the tests of each row, if there are any. */
   readonly tests: RowTests | undefined;
 }
+
+/** The rows of the complete partitions of a unit, by key; undefined for none. */
+export type FetchedRows = ReadonlyMap<string, PartitionRows | undefined>;

@@ -1,0 +1,55 @@
+import { addDays, type Day } from '../../apis/bda/days.ts';
+import type { Destination } from '../destinations/destination.ts';
+import type { DayTotals } from '../ledger.ts';
+import { partitionKey } from '../partitions.ts';
+import type { PlannedPartition, Unit } from '../plan.ts';
+import type { FetchedRows } from '../rows/partition-rows.ts';
+import { type AcceptedDay, failedTests } from './table-tests.ts';
+
+interface JudgeOptions {
+  readonly destination: Pick<Destination, 'ledger' | 'quarantine'>;
+  readonly today: Day;
+  /** The hash of the query. Totals of other queries are not comparable. */
+  readonly query: string;
+}
+
+/**
+ * The partitions of a unit whose rows fail tests of their table, by key, each with what was found. They are judged in the order of their
+ * days, because a day is compared with the last one that passed. `partitions` are those that were fetched.
+ */
+export async function judgeUnit(
+  { table, domain }: Unit,
+  partitions: readonly PlannedPartition[],
+  fetched: FetchedRows,
+  { destination, today, query }: JudgeOptions,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const failed = new Map<string, readonly string[]>();
+  if (table.tests === undefined) return failed;
+  const ledger = await destination.ledger(table.name, domain.id);
+  const quarantined = await destination.quarantine.partitions(table.name, domain.id);
+  const keyOf = (day: Day) => partitionKey(day, table.partition);
+  const stored = (day: Day): DayTotals | null | undefined => {
+    const entry = ledger.get(keyOf(day));
+    if (entry?.query !== query || day < entry.from || day > entry.to) return undefined;
+    return entry.days[day] ?? null;
+  };
+  const arrived = (day: Day) => fetched.get(keyOf(day))?.days[day] ?? null;
+  const isRejected = (key: string) => failed.has(key) || fetched.get(key)?.problem !== undefined;
+  const lastAccepted = (latest: Day): AcceptedDay | undefined => {
+    for (let day = latest; day >= table.start; day = addDays(day, -1)) {
+      const key = keyOf(day);
+      const isAccepted = fetched.has(key) && !isRejected(key);
+      const totals = isAccepted ? arrived(day) : stored(day);
+      if (totals !== undefined) return { day, totals };
+      if (!isRejected(key) && !quarantined.has(key)) return undefined;
+    }
+    return undefined;
+  };
+  const totalsOf = (day: Day) => (fetched.has(keyOf(day)) ? arrived(day) : stored(day));
+  for (const partition of partitions) {
+    const rows = fetched.get(partition.key);
+    const problems = failedTests(table, partition, rows, { today, totalsOf, lastAccepted });
+    if (problems.length > 0) failed.set(partition.key, problems);
+  }
+  return failed;
+}
