@@ -84,6 +84,13 @@ describe('gatectl schema --sync', () => {
     [with_('additive: {revenue: {weight: visits, factor: 0, numerator: visits}}')],
     [with_('additive: {revenue: {wieght: visits}}')],
     [with_('colour: red')],
+    [with_('tests:')],
+    [with_('tests: {}')],
+    [with_('tests: {not_null: []}')],
+    [with_('tests: {range:}')],
+    [with_('tests: {day_on_day: {}}')],
+    [with_('tests: {day_on_day: {visits: {accept: 2026-03-01}}}')],
+    [with_('tests: {day_on_day: {visits: {max: 2, accept: yesterday}}}')],
   ])('rejects what gatectl rejects: %j', text => {
     expect(verdicts(text)).toEqual({ editor: false, gatectl: false });
   });

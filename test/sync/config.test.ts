@@ -96,6 +96,8 @@ describe('a sync file', () => {
       `${SYNC_FILE.replace('revenue]', 'bounce_rate]')}    tests: {day_on_day: {bounce_rate: {max: 2}}}\n`,
       '8:26: the values of bounce_rate may not be summed\n  if they may, add it to additive: additive: [bounce_rate]\n',
     ],
+    ['no test', `${SYNC_FILE}    tests:\n`, '8:11: tests is empty\n'],
+    ['a test of no column', `${SYNC_FILE}    tests: {not_null: []}\n`, '8:23: not_null is empty\n'],
     [
       'days of freshness that are none',
       `${SYNC_FILE}    tests: {fresh_within: soon}\n`,

@@ -53,19 +53,30 @@ const DAYS: Form<number> = {
   },
 };
 
+const NAMES = oneOrMore(NAME, { distinct: true, min: 1 });
+
 /** The tests of a table. */
-export const TABLE_TESTS = object({
-  not_null: defaulting('Columns that have a value in each row', oneOrMore(NAME, { distinct: true }), []),
-  unique: defaulting('Columns whose values together occur once', oneOrMore(NAME, { distinct: true }), []),
-  range: defaulting('Columns whose numbers have bounds: `{min: 0, max: 100}`', map(BOUNDS), []),
-  min_rows: optional('The least number of rows of a partition', integer({ min: 1 })),
-  fresh_within: optional('The last days, up to yesterday, of which one has rows, such as `3d`', DAYS),
-  day_on_day: defaulting(
-    'Metrics whose sum of a day, divided by that of the last day before that passed, has bounds: `{min: 0.5, max: 2}`; `accept: 2026-03-12` accepts a jump that remains',
-    map(JUMP),
-    [],
-  ),
-});
+export const TABLE_TESTS = object(
+  {
+    not_null: defaulting('Columns that have a value in each row', NAMES, []),
+    unique: defaulting('Columns whose values together occur once', NAMES, []),
+    range: defaulting('Columns whose numbers have bounds: `{min: 0, max: 100}`', map(BOUNDS, { min: 1 }), []),
+    min_rows: optional('The least number of rows of a partition', integer({ min: 1 })),
+    fresh_within: optional('The last days, up to yesterday, of which one has rows, such as `3d`', DAYS),
+    day_on_day: defaulting(
+      'Metrics whose sum of a day, divided by that of the last day before that passed, has bounds: `{min: 0.5, max: 2}`; `accept: 2026-03-12` accepts a jump that remains',
+      map(JUMP, { min: 1 }),
+      [],
+    ),
+  },
+  {
+    check(tests, at) {
+      const isEmpty = Object.values(tests).every(test => Array.isArray(test) && test.length === 0);
+      if (isEmpty) throw at.invalid(`${at.name} is empty`);
+    },
+    schema: { type: 'object', minProperties: 1 },
+  },
+);
 
 export type TableTests = ValueOf<typeof TABLE_TESTS>;
 export type Bounds = ValueOf<typeof BOUNDS>;
