@@ -240,7 +240,13 @@ const FORMATS: Readonly<
       'a quarantined partition',
       'quarantined.json',
       () => parseQuarantined(textOf('quarantined.json'), 'quarantined.json'),
-      { partition: '2026-03', domainId: 7, rows: 13, quarantinedAt: '2026-03-14T12:00:00.000Z' },
+      { partition: '2026-03', domainId: 7, rows: 13, triedAt: '2026-03-14T12:00:00.000Z' },
+    ],
+    [
+      'a quarantined partition that was tried again',
+      'quarantined-again.json',
+      () => parseQuarantined(textOf('quarantined-again.json'), 'quarantined-again.json'),
+      { quarantinedAt: '2026-03-14T12:00:00.000Z', triedAt: '2026-03-15T12:00:00.000Z' },
     ],
   ],
   'src/sync/destinations/lake/own-files.ts': [

@@ -165,16 +165,17 @@ async function keepAside(
 ): Promise<void> {
   const own = columnsOfRows(table);
   const columns = destination.addsSite ? own : [...ADDED_COLUMNS, ...own];
+  const replacedAt = (await destination.ledger(table.name, domain.id)).get(key)?.fetchedAt;
   await destination.quarantine.keep(
     table.name,
     {
       partition: key,
       ...{ domain: domain.name, domainId: domain.id, from: days.from, to: days.to },
-      quarantinedAt: new Date(clock.now()).toISOString(),
+      triedAt: new Date(clock.now()).toISOString(),
       rows: rows?.rows ?? 0,
       problems,
     },
-    { path: rows?.path, columns },
+    { path: rows?.path, columns, replacedAt },
   );
 }
 

@@ -305,6 +305,8 @@ interface Revised {
   readonly revised: ReadonlySet<string>;
   /** The same for people: `pages of example.com: 2026-01, 2026-02, 2026-03 and 9 more`. */
   readonly sites: readonly string[];
+  /** Partitions among these that have no other totals, but are quarantined. */
+  readonly quarantined: number;
   /** Partitions in the ledger, whether or not they could be compared. */
   readonly partitions: number;
   readonly uncompared: readonly UncomparedMetrics[];
@@ -317,7 +319,10 @@ function shortList(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Finds the partitions of which a day has other values at the gateway than then. Throws the gateway's typed errors and DestinationError. */
+/**
+ * Finds the partitions of which a day has other values at the gateway than then, and those that are quarantined: the gateway may have
+ * returned to the rows that are stored. Throws the gateway's typed errors and DestinationError.
+ */
 export async function findRevised(options: Omit<VerifyOptions, 'isOnlyDomains'>): Promise<Revised> {
   const { destination, tables, domains, onPartitions } = options;
   const revised = new Set<string>();
@@ -325,6 +330,7 @@ export async function findRevised(options: Omit<VerifyOptions, 'isOnlyDomains'>)
   const uncompared: UncomparedMetrics[] = [];
   let partitions = 0;
   let requests = 0;
+  let quarantined = 0;
   for (const table of tables) {
     const missed = new Set<string>();
     for (const domain of domains) {
@@ -340,11 +346,16 @@ export async function findRevised(options: Omit<VerifyOptions, 'isOnlyDomains'>)
         for (const key of keys) revised.add(`${table.name}/${domain.id}/${key}`);
         if (keys.length > 0) sites.push(`${table.name} of ${domain.name}: ${shortList(keys)}`);
       }
+      const kept = await destination.quarantine.partitions(table.name, domain.id);
+      for (const key of [...kept].filter(each => ledger.has(each))) {
+        quarantined += revised.has(`${table.name}/${domain.id}/${key}`) ? 0 : 1;
+        revised.add(`${table.name}/${domain.id}/${key}`);
+      }
       partitions += entries.length;
       onPartitions(entries.length);
       await destination.release(table.name, domain.id);
     }
     uncompared.push(...uncomparedIn(table, missed));
   }
-  return { revised, sites, partitions, uncompared, requests };
+  return { revised, quarantined, sites, partitions, uncompared, requests };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { NOON } from '../support/run.ts';
@@ -77,6 +77,7 @@ describe('a number that only a double could hold', () => {
       from: '2026-03-01',
       to: '2026-03-13',
       quarantined_at: '2026-03-14T12:00:00.000Z',
+      tried_at: '2026-03-14T12:00:00.000Z',
       rows: 13,
       problems: ['revenue: DECIMAL(18,2) -> DOUBLE, which is not exact, for 1e308'],
       path: join(runs.lake, '_gatectl/quarantine/pages/domain_id=7/2026-03/rows.json'),
@@ -249,6 +250,58 @@ describe('a pinned type', () => {
 `,
     ]);
     expect(queriesOf(server)).toHaveLength(queries);
+  });
+});
+
+describe('a quarantined partition', () => {
+  const HOUR = 3_600_000;
+
+  test('has the time when it was first set aside since it was last replaced', async () => {
+    const figures = someFigures();
+    const runs = await syncing(figures);
+    await runs.sync(['run']);
+    const timesAfter = async (revenue: string, hours: number) => {
+      setRow(figures, '2026-03-05', { revenue });
+      await runs.sync(['run', '-q'], { now: NOON + hours * HOUR });
+      return (await quarantinedIn(runs)).map(({ quarantined_at, tried_at }) => [quarantined_at, tried_at]);
+    };
+    const at = (hour: number) => `2026-03-14T${hour}:00:00.000Z`;
+    expect(await timesAfter('1e308', 1)).toEqual([[at(13), at(13)]]);
+    expect(await timesAfter('1e307', 2)).toEqual([[at(13), at(14)]]);
+    const kept = join(runs.lake, '_gatectl/quarantine/pages/domain_id=7/2026-03');
+    const record = readFileSync(join(kept, 'record.json'));
+    expect(await timesAfter('2.25', 3)).toEqual([]);
+    // A process was killed before it removed what was kept.
+    mkdirSync(kept, { recursive: true });
+    writeFileSync(join(kept, 'record.json'), record);
+    expect(await quarantinedIn(runs)).toEqual([]);
+    expect(await timesAfter('1e308', 4)).toEqual([[at(16), at(16)]]);
+    writeFileSync(join(kept, 'record.json'), '{');
+    expect(await timesAfter('1e308', 5)).toEqual([[at(17), at(17)]]);
+  });
+
+  test('is requested again by a sweep, which releases it if the gateway has the stored rows again', async () => {
+    const figures = someFigures();
+    const runs = await syncing(figures);
+    await runs.sync(['run']);
+    const [before] = figures.get(7)?.get('2026-01-05') ?? [];
+    setRow(figures, '2026-01-05', { revenue: '1e40' });
+    const found = await runs.sync(['run', '--refetch', '2026-01-05', '-q']);
+    expect([found.code, found.stdout.split('\n')[0]]).toEqual([
+      7,
+      '0 partitions written to lake, 1 unchanged, 1 failed',
+    ]);
+    setRow(figures, '2026-01-05', { ...before });
+    const queries = queriesOf(runs.server).length;
+    const { code, stdout, stderr } = await runs.sync(['sweep']);
+    expect([code, stdout.split('\n')[0], stderr]).toEqual([
+      0,
+      '0 partitions written to lake, 1 unchanged',
+      'note: 1 quarantined partition requested again\nnote: compared totals in 1 request\n',
+    ]);
+    expect(queriesOf(runs.server)).toHaveLength(queries + 2);
+    expect(await quarantinedIn(runs)).toEqual([]);
+    expect((await runs.sync(['sweep'])).stderr).toBe('note: compared totals in 1 request\n');
   });
 });
 

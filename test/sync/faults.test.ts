@@ -68,7 +68,7 @@ describe('a gateway with shorter pages than requested', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr:
-        'note: 1 partition changed: pages of site-7.example.com: 2026-03\nnote: compared totals in 6 requests\n',
+        'note: 1 partition changed at the gateway: pages of site-7.example.com: 2026-03\nnote: compared totals in 6 requests\n',
     });
     expect((await sync(['verify'])).code).toBe(0);
   });

@@ -102,7 +102,7 @@ describe('bda sync sweep', () => {
     await sync(['run', '--refetch', '2026']);
     setVisits(figures.get(7)?.get('2026-01-06'), '99');
     const { code, stderr } = await sync(['sweep']);
-    const changed = 'note: 1 partition changed: pages of site-7.example.com: 2026-01\n';
+    const changed = 'note: 1 partition changed at the gateway: pages of site-7.example.com: 2026-01\n';
     expect([code, stderr]).toEqual([0, changed + note]);
   });
 
@@ -135,7 +135,7 @@ describe('bda sync sweep', () => {
     const { code, stderr } = await sync(['sweep']);
     expect([code, stderr]).toEqual([
       0,
-      'note: 1 partition changed: pages of site-7.example.com: 2026-01\nnote: compared totals in 1 request\n',
+      'note: 1 partition changed at the gateway: pages of site-7.example.com: 2026-01\nnote: compared totals in 1 request\n',
     ]);
   });
 });
@@ -296,7 +296,7 @@ test('verify advises a sweep where the gateway has other figures, and a sweep na
   expect(JSON.stringify(verified)).not.toContain('isRestated');
   const swept = await sync(['sweep', 'gatectl.sync.yaml']);
   const notes = [
-    'note: 6 partitions changed: pages of site-7.example.com: 2026-01, 2026-02; pages of site-8.example.com: 2026-02; pages of site-9.example.com: 2026-02; and 2 more sites',
+    'note: 6 partitions changed at the gateway: pages of site-7.example.com: 2026-01, 2026-02; pages of site-8.example.com: 2026-02; pages of site-9.example.com: 2026-02; and 2 more sites',
     'note: compared totals in 5 requests',
   ];
   expect([swept.code, swept.stderr]).toEqual([0, `${notes.join('\n')}\n`]);

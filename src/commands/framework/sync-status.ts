@@ -50,9 +50,10 @@ export async function syncStatus(
       table: name,
       ...{ sites, partitions, provisional, rows: count, bytes, from, to },
       ...{ fetched_at: fetchedAt, revisions, schema: version },
-      quarantined: kept.map(({ domainId, quarantinedAt, problems, path, ...partition }) => ({
+      quarantined: kept.map(({ domainId, quarantinedAt, triedAt, problems, path, ...partition }) => ({
         ...partition,
         quarantined_at: quarantinedAt,
+        tried_at: triedAt,
         problems: [...problems],
         path: path ?? null,
       })),

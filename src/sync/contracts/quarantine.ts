@@ -15,8 +15,10 @@ interface QuarantinedPartition {
   readonly domainId: number;
   readonly from: Day;
   readonly to: Day;
-  /** RFC 3339 */
+  /** When it was first set aside since it was last replaced, in RFC 3339. */
   readonly quarantinedAt: string;
+  /** When it was last requested. */
+  readonly triedAt: string;
   readonly rows: number;
   readonly problems: readonly string[];
 }
@@ -37,12 +39,26 @@ export class Quarantine {
     this.#folder = folder;
   }
 
-  /** Keeps the rows of a partition aside, in place of earlier ones. `path` is their file, undefined without rows. */
+  /**
+   * Keeps the rows of a partition aside, in place of earlier ones. `path` is their file, undefined without rows. `replacedAt` is when the
+   * partition was last replaced.
+   */
   async keep(
     table: string,
-    record: QuarantinedPartition,
-    { path, columns }: { readonly path: string | undefined; readonly columns: readonly string[] },
+    tried: Omit<QuarantinedPartition, 'quarantinedAt'>,
+    {
+      path,
+      columns,
+      replacedAt = '',
+    }: {
+      readonly path: string | undefined;
+      readonly columns: readonly string[];
+      readonly replacedAt: string | undefined;
+    },
   ): Promise<void> {
+    const earlier = await this.#earlier(table, tried);
+    const since = earlier !== undefined && earlier.triedAt >= replacedAt ? earlier.quarantinedAt : undefined;
+    const record: QuarantinedPartition = { ...tried, quarantinedAt: since ?? tried.triedAt };
     const folder = this.#folderOf(table, record.domainId, record.partition);
     const files = (await this.#files(table)).get(folder) ?? [];
     if (path === undefined) for (const key of files) await this.#store.remove(key);
@@ -59,6 +75,21 @@ export class Quarantine {
     }
     await this.#store.write(`${folder}/${RECORD}`, `${JSON.stringify(record, undefined, 1)}\n`);
     (await this.#files(table)).set(folder, keys);
+  }
+
+  /** What was kept of a partition before; undefined for nothing, or what is damaged. */
+  async #earlier(
+    table: string,
+    { domainId, partition }: Pick<QuarantinedPartition, 'domainId' | 'partition'>,
+  ): Promise<QuarantinedPartition | undefined> {
+    const folder = this.#folderOf(table, domainId, partition);
+    if (!(await this.#files(table)).has(folder)) return undefined;
+    const text = await this.#store.read(`${folder}/${RECORD}`);
+    try {
+      return text === undefined ? undefined : parseQuarantined(text, this.#nameOf(`${folder}/${RECORD}`));
+    } catch {
+      return undefined;
+    }
   }
 
   /** Removes what is kept of a partition that was replaced. */
@@ -91,7 +122,7 @@ export class Quarantine {
       if (text === undefined) continue;
       const record = parseQuarantined(text, this.#nameOf(`${folder}/${RECORD}`));
       const entry = (await ledgerOf(record.domainId)).get(record.partition);
-      if (entry !== undefined && entry.fetchedAt > record.quarantinedAt) continue;
+      if (entry !== undefined && entry.fetchedAt > record.triedAt) continue;
       const rows = record.rows === 0 ? undefined : keys.find(key => !key.endsWith(`/${RECORD}`));
       found.push({ ...record, path: rows && this.#nameOf(rows) });
     }
@@ -127,12 +158,13 @@ export class Quarantine {
 /** Reads the record of a partition. Throws FileError for a damaged one. */
 export function parseQuarantined(text: string, path: string): QuarantinedPartition {
   const record = storedObject(text) as unknown as QuarantinedPartition;
-  const { partition, domainId, quarantinedAt, problems } = record;
+  const { partition, domainId, quarantinedAt, triedAt = quarantinedAt, problems } = record;
   const isIntact =
     typeof partition === 'string' &&
     Number.isSafeInteger(domainId) &&
     typeof quarantinedAt === 'string' &&
+    typeof triedAt === 'string' &&
     Array.isArray(problems);
-  if (isIntact) return record;
+  if (isIntact) return { ...record, triedAt };
   throw new FileError(`${path} is damaged; without it, the next run writes it again`, { path });
 }

@@ -64,7 +64,7 @@ async function revisedPartitions(
   const { config } = prepared;
   const { log } = context;
   const line = log.progress(undefined, 'partitions compared');
-  const { revised, sites, partitions, uncompared, requests } = await findRevised({
+  const { revised, quarantined, sites, partitions, uncompared, requests } = await findRevised({
     ...prepared,
     sender: await context.gateway(),
     site: await bdaV2Site(context),
@@ -78,8 +78,9 @@ async function revisedPartitions(
   const more = others > 0 ? [`and ${pluralize(others, 'more site')}`] : [];
   if (sites.length > 0)
     log.note(
-      `${pluralize(revised.size, 'partition')} changed: ${[...sites.slice(0, MOST_SITES), ...more].join('; ')}`,
+      `${pluralize(revised.size - quarantined, 'partition')} changed at the gateway: ${[...sites.slice(0, MOST_SITES), ...more].join('; ')}`,
     );
+  if (quarantined > 0) log.note(`${pluralize(quarantined, 'quarantined partition')} requested again`);
   log.note(`compared totals in ${pluralize(requests, 'request')}`);
   return {
     partitions,
@@ -238,7 +239,9 @@ export async function printResult(
   const done = sum('partitions');
   const unchanged = sum('unchanged');
   const written = `${pluralize(sum('added') + sum('changed'), 'partition')} written to ${name}`;
-  const title = unchanged === 0 ? written : `${written}, ${groupDigits(unchanged)} unchanged`;
+  const others = { unchanged, failed: sum('failed') };
+  const counted = Object.entries(others).map(([what, count]) => count > 0 && `${groupDigits(count)} ${what}`);
+  const title = [written, ...counted.filter(Boolean)].join(', ');
   const sections: OutputSection[] = [
     {
       title,
@@ -276,7 +279,7 @@ export async function printResult(
     log.warn(
       'files that were not replaced have earlier column types than their table: read them with union_by_name = true',
     );
-  throw failureOf(failures, { done, lost: sum('failed') });
+  throw failureOf(failures, { done, lost: others.failed });
 }
 
 /** The error of a run of which some partitions failed: the first one where nothing else was done. */

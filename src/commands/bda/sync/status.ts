@@ -37,7 +37,7 @@ export const syncStatus = defineCommand({
     schema: ['number', 'the version of the column types'],
     quarantined: [
       'array',
-      'partitions that were not replaced: partition, domain, from, to, quarantined_at, rows, problems, and path of the rows that are kept aside',
+      'partitions that were not replaced: partition, domain, from, to, quarantined_at, tried_at, rows, problems, and path of the rows that are kept aside',
     ],
   }),
   async run({ file, engine, metrics }, context) {
