@@ -9,7 +9,8 @@ import { removeFolder } from '../files/folders.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import { type ColumnNeeds, needsOfPin, type TableSchema, typeOf, typesIn, widen } from './column-types.ts';
 import { ADDED_COLUMNS, columnsOfRows, type SyncTable } from './config.ts';
-import { BrokenContractError } from './contracts/broken-contract.ts';
+import { BrokenContractError, type Problem } from './contracts/broken-contract.ts';
+import { withExamples } from './contracts/example-rows.ts';
 import { judgeUnit } from './contracts/judge-unit.ts';
 import { typeProblems } from './contracts/type-choices.ts';
 import { sha256Of } from './control-totals.ts';
@@ -129,7 +130,7 @@ interface Fetched {
   readonly planned: PlannedPartition;
   readonly rows: PartitionRows | undefined;
   /** Tests that its rows fail. */
-  readonly broken: readonly string[] | undefined;
+  readonly broken: readonly Problem[] | undefined;
   /** The hash of the query. */
   readonly query: string;
 }
@@ -151,20 +152,28 @@ async function writeError(
   } catch (error) {
     if (error instanceof UnrepresentableValueError) return error;
     if (!(error instanceof BrokenContractError)) throw error;
-    if (error.isKept) await keepAside(unit, fetched, error, options);
-    return error;
+    const columns = columnsOfFile(unit.table, destination);
+    const { signal } = options;
+    const shown =
+      rows === undefined ? error : await withExamples(error, { path: rows.path, columns, signal });
+    if (shown.isKept) await keepAside(unit, fetched, shown, options);
+    return shown;
   }
+}
+
+/** The columns of the files of a destination before they are encoded. */
+function columnsOfFile(table: SyncTable, { addsSite = false }: Destination): readonly string[] {
+  return addsSite ? columnsOfRows(table) : [...ADDED_COLUMNS, ...columnsOfRows(table)];
 }
 
 /** Keeps the rows of a partition aside that break a rule of the sync file. */
 async function keepAside(
   { table, domain }: Unit,
   { planned: { key, days }, rows }: Fetched,
-  { problems }: BrokenContractError,
+  { texts }: BrokenContractError,
   { destination, clock }: UnitOptions,
 ): Promise<void> {
-  const own = columnsOfRows(table);
-  const columns = destination.addsSite ? own : [...ADDED_COLUMNS, ...own];
+  const columns = columnsOfFile(table, destination);
   const replacedAt = (await destination.ledger(table.name, domain.id)).get(key)?.fetchedAt;
   await destination.quarantine.keep(
     table.name,
@@ -173,7 +182,7 @@ async function keepAside(
       ...{ domain: domain.name, domainId: domain.id, from: days.from, to: days.to },
       triedAt: new Date(clock.now()).toISOString(),
       rows: rows?.rows ?? 0,
-      problems,
+      problems: texts,
     },
     { path: rows?.path, columns, replacedAt },
   );

@@ -12,6 +12,7 @@ import { forEachConcurrently } from '../http/concurrent.ts';
 import { isLongPause } from '../http/retry.ts';
 import { carryOut, type UnitToDo } from './carry-out.ts';
 import type { SyncTable } from './config.ts';
+import { BrokenContractError } from './contracts/broken-contract.ts';
 import { packUnits, type Unit } from './plan.ts';
 import { type FailedPartition, isOfPartition, type UnitOptions } from './run-unit.ts';
 import { SupersededError } from './unit-guard.ts';
@@ -230,14 +231,19 @@ export class UnitPool {
     for (const { partition, error } of failed) {
       this.#rejected.add(`${siteOf(table, domain.id)}/${partition.key}`);
       const { from, to } = partition.days;
-      const isNext = last?.error.message === error.message && addDays(last.days.to, 1) === from;
-      if (last !== undefined && isNext) {
+      if (last !== undefined && isSame(last.error, error) && addDays(last.days.to, 1) === from) {
         this.#failures.pop();
         last = { ...last, days: { from: last.days.from, to } };
       } else last = { table: table.name, domain: domain.name, days: partition.days, error };
       this.#failures.push(last);
     }
   }
+}
+
+/** Whether two partitions failed for the same reason. */
+function isSame(one: GatectlError, other: GatectlError): boolean {
+  if (one instanceof BrokenContractError && other instanceof BrokenContractError) return one.isLike(other);
+  return one.message === other.message;
 }
 
 function siteOf({ name }: SyncTable, domainId: number): string {

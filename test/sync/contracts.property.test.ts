@@ -143,6 +143,38 @@ function fileWith(partition: string, wanted: Tests | undefined): string {
   });
 }
 
+/** Whether a reason names a row, and counts, that are so. */
+function isTrue(reason: string, rows: readonly Values[]): boolean {
+  const cellOf = (each: Values, name: string) => each[name as keyof Values];
+  const [test, rest = ''] = reason.split(/: (.*)/s);
+  if (test === 'not_null') {
+    const [, nulls, all, name = '', day] =
+      /^(\d+) of (\d+) rows? without (\w+), the first on (\S+)$/.exec(rest) ?? [];
+    const without = rows.filter(each => cellOf(each, name) === null);
+    return without.length === Number(nulls) && rows.length === Number(all) && without[0]?.report_day === day;
+  }
+  if (test === 'range') {
+    const [, name = '', value = '', day] = /^(\w+) is (\S+) on (\S+),/.exec(rest) ?? [];
+    const number = Number(JSON.parse(value));
+    return rows.some(each => each.report_day === day && cellOf(each, name) === number);
+  }
+  if (test === 'unique') {
+    const [, names = '', key = '', day] =
+      /^several rows have (.*) = (.*?)(?:, one of them on (\S+))?$/.exec(rest) ?? [];
+    const keyOf = (each: Values) =>
+      names
+        .split(', ')
+        .map(name => JSON.stringify(cellOf(each, name)))
+        .join();
+    const alike = rows.filter(each => keyOf(each) === key);
+    const isNamed = names.includes('report_day')
+      ? day === undefined
+      : alike.some(each => each.report_day === day);
+    return alike.length > 1 && isNamed;
+  }
+  return test === 'min_rows' || test === 'fresh_within' || test === 'day_on_day';
+}
+
 /** The partitions that pass, judged in the order of their days. `stored` are the rows of the days that the destination has. */
 function passingOf(
   partitions: readonly (readonly string[])[],
@@ -197,6 +229,10 @@ test('a partition is replaced if and only if the tests hold on its rows, in each
         expect(table.quarantined.map((each: { partition: string }) => each.partition)).toEqual(
           partitions.filter(days => !passing.includes(days)).map(keyOf),
         );
+        for (const { from, to, problems } of table.quarantined) {
+          const own = all.filter(({ report_day }) => report_day >= from && report_day <= to);
+          for (const problem of problems) expect([problem, isTrue(problem, own)]).toEqual([problem, true]);
+        }
       }
     }),
     { numRuns: runs(300) },

@@ -63,7 +63,7 @@ describe('a number that only a double could hold', () => {
           domain: 'site-7.example.com',
           from: '2026-03-01',
           to: '2026-03-13',
-          error: 'quarantined: revenue: DECIMAL(18,2) -> DOUBLE, which is not exact, for 1e308',
+          error: 'quarantined: revenue: DECIMAL(18,2) -> DOUBLE, which is not exact, for 1e308 on 2026-03-05',
           quarantined: true,
         },
       ],
@@ -79,7 +79,7 @@ describe('a number that only a double could hold', () => {
       quarantined_at: '2026-03-14T12:00:00.000Z',
       tried_at: '2026-03-14T12:00:00.000Z',
       rows: 13,
-      problems: ['revenue: DECIMAL(18,2) -> DOUBLE, which is not exact, for 1e308'],
+      problems: ['revenue: DECIMAL(18,2) -> DOUBLE, which is not exact, for 1e308 on 2026-03-05'],
       path: join(runs.lake, '_gatectl/quarantine/pages/domain_id=7/2026-03/rows.json'),
     });
     expect(JSON.parse(readFileSync(kept?.path ?? '', 'utf8'))).toHaveLength(13);
@@ -105,7 +105,9 @@ describe('a number that only a double could hold', () => {
     const { code, stdout } = await sync(['run', '-o', 'json']);
     expect([code, JSON.parse(stdout).failures[0].error]).toEqual([
       7,
-      expect.stringMatching(/^quarantined: revenue: (?:.* -> )?DOUBLE, which is not exact, for 1e308$/),
+      expect.stringMatching(
+        /^quarantined: revenue: (?:.* -> )?DOUBLE, which is not exact, for 1e308 on 2026-01-05$/,
+      ),
     ]);
     expect(Object.keys(filesIn(lake, '.parquet'))).toEqual(
       ['2026-02', '2026-03'].map(month => `pages/domain_id=7/month=${month}/data.parquet`),
@@ -129,8 +131,13 @@ describe('a type that becomes wider, and remains exact', () => {
   test.each([
     ['', 0, undefined, 0],
     ['    on_type_change: widen\n', 0, undefined, 0],
-    ['    on_type_change: fail\n', 7, 'revenue: DECIMAL(18,2) -> DECIMAL(18,4)', 0],
-    ['    on_type_change: quarantine\n', 7, 'quarantined: revenue: DECIMAL(18,2) -> DECIMAL(18,4)', 1],
+    ['    on_type_change: fail\n', 7, 'revenue: DECIMAL(18,2) -> DECIMAL(18,4), for 1.2345 on 2026-03-05', 0],
+    [
+      '    on_type_change: quarantine\n',
+      7,
+      'quarantined: revenue: DECIMAL(18,2) -> DECIMAL(18,4), for 1.2345 on 2026-03-05',
+      1,
+    ],
   ])('with %j ends with %i', async (settings, code, error, kept) => {
     const figures = someFigures();
     const runs = await syncing(figures, fileWith(settings));
@@ -156,7 +163,7 @@ describe('a pinned type', () => {
     const { code, stdout } = await sync(['run', '-o', 'json']);
     expect([code, JSON.parse(stdout).failures[0].error]).toEqual([
       7,
-      'quarantined: revenue is pinned to DECIMAL(9,4), but has values of DECIMAL(18,6)',
+      'quarantined: revenue is pinned to DECIMAL(9,4), but has values of DECIMAL(18,6), such as 1.23456 on 2026-03-05',
     ]);
     expect(typesOf(lake)).toEqual(types);
   });
@@ -208,7 +215,8 @@ describe('a pinned type', () => {
             domain: `site-${contradicting}.example.com`,
             from: '2026-03-01',
             to: '2026-03-13',
-            error: 'quarantined: revenue is pinned to BIGINT, but has values of DECIMAL(18,2)',
+            error:
+              'quarantined: revenue is pinned to BIGINT, but has values of DECIMAL(18,2), such as 0.50 on 2026-03-01',
             quarantined: true,
           },
         ],
@@ -227,7 +235,7 @@ describe('a pinned type', () => {
     const { code, stdout } = await runs.sync(['run', '-o', 'json']);
     expect([code, JSON.parse(stdout).failures.map(({ error }: { error: string }) => error)]).toEqual([
       7,
-      ['revenue is pinned to BIGINT, but has values of DECIMAL(18,2)'],
+      ['revenue is pinned to BIGINT, but has values of DECIMAL(18,2), such as 0.50 on 2026-01-01'],
     ]);
     expect([
       filesIn(runs.lake, '.parquet'),
@@ -314,7 +322,7 @@ test('units carry the types of their table', async () => {
   const { code, stdout } = await sync(['run', '--units', '-', '-o', 'json'], { input: units });
   expect([code, JSON.parse(stdout).failures[0].error]).toEqual([
     7,
-    'revenue: DECIMAL(18,2) -> DECIMAL(18,4)',
+    'revenue: DECIMAL(18,2) -> DECIMAL(18,4), for 1.2345 on 2026-03-05',
   ]);
 });
 
@@ -389,7 +397,7 @@ describe('a test of a table', () => {
     );
     expect(found).toEqual(
       [
-        'not_null: 1 of 14 rows without page_url',
+        'not_null: 1 of 14 rows without page_url, the first on 2026-03-02',
         'range: revenue is 0.59 on 2026-03-01, not from 0 to 0.5',
         'unique: several rows have report_day, page_url = "2026-03-09","/page-0000"',
         'min_rows: 14 rows, fewer than 15',

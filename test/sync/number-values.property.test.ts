@@ -113,6 +113,15 @@ test.each(['lake', 'duckdb:analytics.duckdb'])(
         const whole = days.filter(isInteger);
         const [table] = JSON.parse(stdout).tables;
         expect([code, table.added]).toEqual([whole.length === days.length ? 0 : 7, whole.length]);
+        // Each partition that failed names a value of it that is no integer.
+        for (const { from, error } of JSON.parse(stdout).failures) {
+          const [, value, day] =
+            /^quarantined: revenue is pinned to BIGINT, .*, such as (\S+) on (\S+)$/.exec(error) ?? [];
+          const hundredths = Math.round(100 * Number(value));
+          const rows = days[DAYS.indexOf(day ?? '')] ?? [];
+          expect([day, rows.find(row => row.hundredths === hundredths) !== undefined]).toEqual([from, true]);
+          expect(hundredths % 100).not.toBe(0);
+        }
         if (destination === 'lake') return;
         const sums = whole.map(rows => rows.reduce((sum, { hundredths }) => sum + hundredths / 100, 0));
         expect(await storedSums(folder)).toEqual(sums.map(String));

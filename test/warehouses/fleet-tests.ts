@@ -106,7 +106,7 @@ export function fleetTests(engineOf: () => TestedEngine): void {
       {
         tries: 1,
         error: expect.stringMatching(
-          /^2026-01-05: quarantined: revenue: (?:.* -> )?DOUBLE, which is not exact, for 1e308$/,
+          /^2026-01-05: quarantined: revenue: (?:.* -> )?DOUBLE, which is not exact, for 1e308 on 2026-01-05$/,
         ),
       },
     ]);

@@ -115,7 +115,9 @@ pages           6      6        0          0       0   432         2
       `a\\tb\t${row?.visits}\t1${'0'.repeat(45)}`,
     );
     use(`${SYNC_FILE}    on_type_change: fail\n`);
-    expect((await sync(['run', '--quiet'])).stdout).toMatch(/ {2}revenue: DECIMAL\(18,2\) -> DOUBLE\n/);
+    expect((await sync(['run', '--quiet'])).stdout).toMatch(
+      / {2}revenue: DECIMAL\(18,2\) -> DOUBLE, for 10{45} on 2026-03-05\n/,
+    );
     expect(await rows()).toEqual(before);
     use(SYNC_FILE);
     expect(await sync(['run', '--quiet'])).toMatchObject({ code: 0 });

@@ -4,6 +4,7 @@ import type { DayTotals } from '../ledger.ts';
 import { partitionKey } from '../partitions.ts';
 import type { PlannedPartition, Unit } from '../plan.ts';
 import type { FetchedRows } from '../rows/partition-rows.ts';
+import type { Problem } from './broken-contract.ts';
 import { type AcceptedDay, failedTests } from './table-tests.ts';
 
 interface JudgeOptions {
@@ -22,8 +23,8 @@ export async function judgeUnit(
   partitions: readonly PlannedPartition[],
   fetched: FetchedRows,
   { destination, today, query }: JudgeOptions,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const failed = new Map<string, readonly string[]>();
+): Promise<ReadonlyMap<string, readonly Problem[]>> {
+  const failed = new Map<string, readonly Problem[]>();
   if (table.tests === undefined) return failed;
   const ledger = await destination.ledger(table.name, domain.id);
   const quarantined = await destination.quarantine.partitions(table.name, domain.id);

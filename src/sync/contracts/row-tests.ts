@@ -24,10 +24,11 @@ export class RowTests {
   readonly #names: readonly string[];
   /** The first value outside of each range, its day, and what is wrong with it. */
   readonly #outside = new Map<string, string>();
-  /** The values of `unique`, by day if that is among them. */
-  readonly #keys = new Map<Day, Set<string>>();
+  /** The values of `unique` with the day of a row that has them, by day if that is among them. */
+  readonly #keys = new Map<Day, Map<string, Day>>();
   readonly #isByDay: boolean;
-  #repeated: string | undefined;
+  /** The first values that occur again, and the day of the second row. */
+  #repeated: { readonly key: string; readonly day: Day } | undefined;
 
   constructor(table: SyncTable) {
     const columns = columnsOfRows(table);
@@ -51,8 +52,8 @@ export class RowTests {
     const key = this.#unique
       .map(column => keyOf(valueText(row, layout, column), column >= this.#firstMetric))
       .join();
-    if (keys.has(key)) this.#repeated ??= key;
-    keys.add(key);
+    if (keys.has(key)) this.#repeated ??= { key, day };
+    keys.set(key, day);
   }
 
   /** Adds what rows that follow have. */
@@ -63,9 +64,9 @@ export class RowTests {
       // The rows are sorted by day.
       for (const before of this.#keys.keys()) if (before !== day) this.#keys.delete(before);
       const all = this.#keysOf(day);
-      for (const key of keys) {
-        if (all.has(key)) this.#repeated ??= key;
-        all.add(key);
+      for (const [key, on] of keys) {
+        if (all.has(key)) this.#repeated ??= { key, day: on };
+        all.set(key, on);
       }
     }
   }
@@ -78,13 +79,15 @@ export class RowTests {
     });
     const repeated = this.#repeated;
     if (repeated === undefined) return ranges;
-    return [...ranges, `unique: several rows have ${this.#names.join(', ')} = ${shown(repeated)}`];
+    const { key, day } = repeated;
+    const on = this.#isByDay ? '' : `, one of them on ${day}`;
+    return [...ranges, `unique: several rows have ${this.#names.join(', ')} = ${shown(key)}${on}`];
   }
 
-  #keysOf(day: Day): Set<string> {
+  #keysOf(day: Day): Map<string, Day> {
     const known = this.#keys.get(day);
     if (known !== undefined) return known;
-    const keys = new Set<string>();
+    const keys = new Map<string, Day>();
     this.#keys.set(day, keys);
     return keys;
   }
@@ -96,12 +99,13 @@ export function boundsText({ min, max }: Bounds): string {
   return min === undefined ? `more than ${max}` : `not from ${min} to ${max}`;
 }
 
-function shown(value: string): string {
+/** A value for messages, shortened. */
+export function shown(value: string): string {
   return shortened(value, MOST_SHOWN);
 }
 
-/** The JSON text of a value; `null` for none. */
-function valueText({ text, valueFrom, valueTo }: Row, { fieldOf }: Layout, column: number): string {
+/** The JSON text of the value of a row in a column of a layout; `null` for none. */
+export function valueText({ text, valueFrom, valueTo }: Row, { fieldOf }: Layout, column: number): string {
   const field = fieldOf[column] as number;
   return field < 0 ? 'null' : utf8Text(text, valueFrom[field] as number, valueTo[field] as number);
 }

@@ -6,6 +6,7 @@ import { columnsOfRows } from '../config.ts';
 import type { DayTotals } from '../ledger.ts';
 import type { Partition } from '../partitions.ts';
 import type { PartitionRows } from '../rows/partition-rows.ts';
+import type { Problem } from './broken-contract.ts';
 import { boundsText } from './row-tests.ts';
 import type { Jump } from './test-settings.ts';
 
@@ -31,7 +32,7 @@ export function failedTests(
   { days: { from, to } }: Partition,
   rows: PartitionRows | undefined,
   { today, totalsOf, lastAccepted }: TestContext,
-): readonly string[] {
+): readonly Problem[] {
   const { tests } = table;
   if (tests === undefined) return [];
   const count = rows?.rows ?? 0;
@@ -39,18 +40,25 @@ export function failedTests(
     if (day >= from && day <= to) return rows?.days[day] ?? null;
     return day < table.start ? undefined : totalsOf(day);
   };
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   for (const name of tests.not_null) {
     const nulls = count - (rows?.profiles[columnsOfRows(table).indexOf(name)]?.values ?? 0);
-    if (nulls > 0) problems.push(`not_null: ${nulls} of ${pluralize(count, 'row')} without ${name}`);
+    const shownBy = {
+      column: name,
+      matches: (json: string) => json === 'null',
+      words: (_: string, day: Day) => `the first on ${day}`,
+    };
+    const text = `not_null: ${nulls} of ${pluralize(count, 'row')} without ${name}`;
+    if (nulls > 0) problems.push({ text, shownBy });
   }
-  problems.push(...(rows?.tests?.problems() ?? []));
+  const add = (text: string) => problems.push({ text });
+  for (const text of rows?.tests?.problems() ?? []) add(text);
   const { min_rows: least = 0, fresh_within: age } = tests;
-  if (count < least) problems.push(`min_rows: ${pluralize(count, 'row')}, fewer than ${least}`);
+  if (count < least) add(`min_rows: ${pluralize(count, 'row')}, fewer than ${least}`);
   if (age !== undefined && to === addDays(today, -1)) {
     const first = addDays(today, -age);
     const latest = Array.from({ length: age }, (_, index) => onDay(addDays(first, index)));
-    if (latest.every(totals => totals === null)) problems.push(`fresh_within: no rows since ${first}`);
+    if (latest.every(totals => totals === null)) add(`fresh_within: no rows since ${first}`);
   }
   // Of the days after the last one with rows, there may be none yet.
   const ends = Object.keys(rows?.days ?? {}).sort();
@@ -62,7 +70,7 @@ export function failedTests(
     for (let day = from; day <= last; day = addDays(day, 1)) {
       const jump = jumpBetween(place, before(day), own(day), bounds);
       if (jump === undefined) continue;
-      problems.push(`day_on_day: ${metric} is ${jump}: the quotient is ${boundsText(bounds)}`);
+      add(`day_on_day: ${metric} is ${jump}: the quotient is ${boundsText(bounds)}`);
       break;
     }
   }

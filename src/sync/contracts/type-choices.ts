@@ -1,6 +1,10 @@
+import { exactFigure } from '../../analysis/exact-change.ts';
+import type { Day } from '../../apis/bda/days.ts';
+import { ColumnProfile } from '../../export/parquet/column-profile.ts';
 import { type ColumnType, MAX_PRECISION } from '../../export/parquet/column-type.ts';
 import type { FoundColumn } from '../../export/parquet/found-types.ts';
-import { shortened } from '../../text/shortened.ts';
+import { utf8Bytes } from '../../export/transcode/utf8.ts';
+import { isNumberText } from '../../json/index.ts';
 import {
   type ColumnNeeds,
   DUCKDB_TYPES,
@@ -11,6 +15,8 @@ import {
   typeOf,
 } from '../column-types.ts';
 import { problemAt, type SyncConfig, type SyncTable } from '../config.ts';
+import type { Problem } from './broken-contract.ts';
+import { shown } from './row-tests.ts';
 
 /** Longer numbers are shortened in messages. */
 const MOST_SHOWN = 50;
@@ -69,6 +75,21 @@ export function checkPins(config: SyncConfig, { name: table, types = {} }: SyncT
   }
 }
 
+/** Whether a type represents all values of a column that was examined. */
+function takes(type: ColumnType, column: FoundColumn): boolean {
+  const { profile } = column;
+  const isLong = type.kind === 'integer' && needsOf(column).kind === 'number' && profile.areLong;
+  return profile.values === 0 || isLong || holds(type, needsOf(column));
+}
+
+/** What was found in a single value, as JSON text. */
+function foundIn(name: string, json: string): FoundColumn {
+  const profile = new ColumnProfile();
+  const text = utf8Bytes(json);
+  profile.addValue(text, 0, text.byteLength);
+  return { name, profile, ...profile.typeFound(false) };
+}
+
 /**
  * Why values may not be added to a table, by its sync file: a type that is pinned, or may not change, or would no longer be exact
  * without a choice.
@@ -77,25 +98,41 @@ export function typeProblems(
   { types = {}, onTypeChange }: SyncTable,
   found: readonly FoundColumn[],
   { before, after, isExact }: { before: TableSchema; after: TableSchema; isExact: boolean },
-): readonly string[] {
+): readonly Problem[] {
   const columnIn = ({ columns }: TableSchema, name: string) => columns.find(each => each.name === name);
   return found.flatMap(column => {
-    const { name, profile, widest } = column;
+    const { name, widest } = column;
     const pin = types[name];
     const [old, now] = [columnIn(before, name), columnIn(after, name) as ColumnNeeds];
+    const other = (type: ColumnType) => (json: string) => !takes(type, foundIn(name, json));
     if (pin !== undefined) {
-      const isLong = pin.kind === 'integer' && needsOf(column).kind === 'number' && profile.areLong;
-      if (profile.values === 0 || isLong || holds(pin, needsOf(column))) return [];
-      return [`${name} is pinned to ${typeName(pin)}, but has values of ${sqlType(needsOf(column))}`];
+      if (takes(pin, column)) return [];
+      const text = `${name} is pinned to ${typeName(pin)}, but has values of ${sqlType(needsOf(column))}`;
+      const words = (json: string, day: Day) => `such as ${shownNumber(json)} on ${day}`;
+      return [{ text, shownBy: { column: name, matches: other(pin), words } }];
     }
-    const change = `${name}: ${old === undefined ? '' : `${sqlType(old)} -> `}${sqlType(now)}`;
+    const text = `${name}: ${old === undefined ? '' : `${sqlType(old)} -> `}${sqlType(now)}`;
+    const words = (json: string, day: Day) => `for ${shownNumber(json)} on ${day}`;
     const becomesDouble =
       typeOf(now).kind === 'double' && (old === undefined || typeOf(old).kind !== 'double');
     if (becomesDouble && !isExact && onTypeChange !== 'widen') {
-      const example = widest === undefined ? '' : `, for ${shortened(widest, MOST_SHOWN)}`;
-      return [`${change}, which is not exact${example}`];
+      const isWidest = (json: string) => exactFigure(json)?.equals(widest ?? '') === true;
+      const matches = widest === undefined && old !== undefined ? other(typeOf(old)) : isWidest;
+      return [
+        {
+          text: `${text}, which is not exact`,
+          shownBy: { column: name, matches, words: (json, day) => words(widest ?? json, day) },
+        },
+      ];
     }
     const isChange = old !== undefined && sqlType(old) !== sqlType(now);
-    return isChange && (onTypeChange === 'fail' || onTypeChange === 'quarantine') ? [change] : [];
+    if (!isChange || (onTypeChange !== 'fail' && onTypeChange !== 'quarantine')) return [];
+    return [{ text, shownBy: { column: name, matches: other(typeOf(old)), words } }];
   });
+}
+
+/** A value for messages: a number that is long without its last digits. */
+function shownNumber(json: string): string {
+  const isLong = isNumberText(json) && json.length > MOST_SHOWN;
+  return isLong ? `${json.slice(0, MOST_SHOWN)}…` : shown(json);
 }

@@ -96,7 +96,7 @@ export class UnitRunner {
 function errorOf({ partition, error }: FailedPartition, others: number): PartitionError {
   const more = others === 0 ? '' : ` and ${pluralize(others, 'other partition')}`;
   const message = `${partition.key}${more}: ${error.message}`;
-  if (error instanceof BrokenContractError) return new BrokenContractError([message], false);
+  if (error instanceof BrokenContractError) return new BrokenContractError([{ text: message }], false);
   return new UnrepresentableValueError(message, {
     path: partition.key,
     code: 'unrepresentable_value',
