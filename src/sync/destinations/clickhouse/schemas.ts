@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors/index.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
+import { Turns } from '../turns.ts';
 import type { Shard } from './shard.ts';
 import type { Shards } from './shards.ts';
 import type { SharedState } from './shared-state.ts';
@@ -12,7 +13,7 @@ export class Schemas {
   readonly #tables: readonly SyncTable[];
   readonly #known = new Map<string, TableSchema>();
   /** Schemas are read, changed and written one at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(state: SharedState, shards: Shards, tables: readonly SyncTable[]) {
     this.#state = state;
@@ -43,15 +44,12 @@ export class Schemas {
     table: string,
     change: (before: TableSchema) => TableSchema | undefined,
   ): Promise<TableSchema> {
-    const update = async () => {
+    return await this.#turns.run(async () => {
       // Types only become wider: what is wide enough for the known ones is so for those of other processes.
       const known = this.of(table);
       if (known.version > 0 && change(known) === undefined) return known;
       return await this.#locked(table, () => this.#change(table, change));
-    };
-    const turn = this.#turn.then(update, update);
-    this.#turn = turn.catch(() => undefined);
-    return await turn;
+    });
   }
 
   /** Runs `work` while no other machine changes the columns of a table: the first shard has the lock. */

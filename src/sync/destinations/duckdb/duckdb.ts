@@ -23,6 +23,7 @@ import {
 } from '../destination.ts';
 import { unusable } from '../failures.ts';
 import { FolderStore } from '../lake/folder-store.ts';
+import { Turns } from '../turns.ts';
 import { createDayView } from './day-views.ts';
 import { FileLock } from './file-lock.ts';
 import { GroupCommit, MOST_IN_GROUP } from './group-commit.ts';
@@ -93,7 +94,7 @@ export class DuckDb implements Destination {
     (session, items: readonly Omit<Replacement, 'schema'>[]) => this.#store(session, items),
   );
   /** There is one connection: what runs in a transaction excludes everything else. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   /** `name` is the file as the user named it. */
   constructor(name: string, path: string, tables: readonly SyncTable[], machine: LockMachine) {
@@ -175,7 +176,7 @@ export class DuckDb implements Destination {
       this.#isOurs = true;
       return await work();
     } finally {
-      await this.#turn.catch(() => undefined);
+      await this.#turns.run(async () => undefined);
       this.#isExclusive = false;
       await this.close();
       await rm(this.staging, { recursive: true, force: true }).catch(() => undefined);
@@ -199,7 +200,7 @@ export class DuckDb implements Destination {
     change: (before: TableSchema) => TableSchema | undefined,
   ): Promise<TableSchema> {
     const session = this.#writingSession();
-    return await this.#inTurn(async () => {
+    return await this.#turns.run(async () => {
       const before = await this.#readSchema(table, session);
       const after = change(before);
       if (after === undefined) return before;
@@ -389,7 +390,7 @@ export class DuckDb implements Destination {
 
   /** Runs `work` with the open database, or with one opened to read; resolves to `absent` if there is no file. */
   async #read<Value>(absent: Value, work: (session: DuckDbSession) => Promise<Value>): Promise<Value> {
-    return await this.#inTurn(async () => {
+    return await this.#turns.run(async () => {
       if (this.#session === undefined && !(await isThere(this.#path))) {
         // A missing package is reported before anything is requested.
         await loadDuckDb();
@@ -401,19 +402,13 @@ export class DuckDb implements Destination {
 
   async #transaction<Value>(work: (session: DuckDbSession) => Promise<Value>): Promise<Value> {
     const session = this.#writingSession();
-    return await this.#inTurn(() => session.transaction(() => work(session)));
+    return await this.#turns.run(() => session.transaction(() => work(session)));
   }
 
   #writingSession(): DuckDbSession {
     if (this.#session === undefined || !this.#isExclusive)
       throw new TypeError('only a run writes to a DuckDB file');
     return this.#session;
-  }
-
-  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    const turn = this.#turn.then(work, work);
-    this.#turn = turn.catch(() => undefined);
-    return await turn;
   }
 
   async #openToRead(): Promise<DuckDbSession> {

@@ -8,6 +8,7 @@ import type { Bucket } from '../../../objects/bucket.ts';
 import { type LockTiming, ObjectLocks } from '../../../objects/object-locks.ts';
 import type { LedgerEntry } from '../../ledger.ts';
 import type { DestinationCheck } from '../checks.ts';
+import { Turns } from '../turns.ts';
 import { bucketChecks } from './bucket-checks.ts';
 import type { LakeStore, LedgerLog, StoredFile } from './lake-store.ts';
 import { parseLedger, printLedger } from './ledger-file.ts';
@@ -222,7 +223,7 @@ class LedgerObject implements LedgerLog {
   readonly #write: (text: string) => Promise<void>;
   #changes = 0;
   #since = 0;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(entries: Map<string, LedgerEntry>, now: () => number, write: (text: string) => Promise<void>) {
     this.entries = entries;
@@ -241,15 +242,12 @@ class LedgerObject implements LedgerLog {
   }
 
   async flush(): Promise<void> {
-    const write = async () => {
+    await this.#turns.run(async () => {
       const changes = this.#changes;
       if (changes === 0) return;
       const sorted = [...this.entries].sort(([one], [other]) => (one < other ? -1 : 1));
       await this.#write(printLedger(new Map(sorted)));
       this.#changes -= changes;
-    };
-    const next = this.#turn.then(write, write);
-    this.#turn = next.catch(() => undefined);
-    await next;
+    });
   }
 }

@@ -15,6 +15,7 @@ import {
   type Stray,
 } from '../destination.ts';
 import { RunLocks } from '../run-locks.ts';
+import { Turns } from '../turns.ts';
 import { readVersions, storeVersion, validFromOf, versionsInForce } from './history.ts';
 import { type LakeStore, type LedgerLog, OWN } from './lake-store.ts';
 import { parseMarker, parseSchema } from './own-files.ts';
@@ -44,7 +45,7 @@ export class Lake implements Destination {
   readonly #partitionNames = new Map<string, string>();
   #isExclusive = false;
   /** Types are read, changed and written one at a time. */
-  #schemaTurn: Promise<unknown> = Promise.resolve();
+  readonly #schemaTurns = new Turns();
 
   constructor(store: LakeStore, tables: readonly SyncTable[]) {
     this.name = store.name;
@@ -147,11 +148,9 @@ export class Lake implements Destination {
       this.#schemas.set(table, schema);
       return schema;
     };
-    const turn = () =>
-      this.#isExclusive ? update() : this.#store.locks.hold(`${TABLES}/${table}`, () => {}, update);
-    const next = this.#schemaTurn.then(turn, turn);
-    this.#schemaTurn = next.catch(() => undefined);
-    return await next;
+    return await this.#schemaTurns.run(() =>
+      this.#isExclusive ? update() : this.#store.locks.hold(`${TABLES}/${table}`, () => {}, update),
+    );
   }
 
   async replace(file: PartitionFile, before: LedgerEntry | undefined): Promise<Replaced> {

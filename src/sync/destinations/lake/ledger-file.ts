@@ -6,6 +6,7 @@ import { textIfThere } from '../../../files/if-there.ts';
 import { removeTemporaryFilesOf } from '../../../files/stray-files.ts';
 import { storedObject } from '../../../json/stored.ts';
 import type { LedgerEntry, Superseded } from '../../ledger.ts';
+import { Turns } from '../turns.ts';
 import type { LedgerLog } from './lake-store.ts';
 
 /**
@@ -31,7 +32,7 @@ export class LedgerFile implements LedgerLog {
   readonly #names: DurableNames;
   #isClean: boolean;
   /** The line that is being written: units of one site run concurrently, and a rewrite between their lines would lose one. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   private constructor(
     path: string,
@@ -64,10 +65,7 @@ export class LedgerFile implements LedgerLog {
   async flush(): Promise<void> {}
 
   async #append(line: LedgerEntry | Replacing): Promise<void> {
-    const write = () => this.#write(line);
-    const written = this.#turn.then(write, write);
-    this.#turn = written.catch(() => undefined);
-    await written;
+    await this.#turns.run(() => this.#write(line));
   }
 
   async #write(line: LedgerEntry | Replacing): Promise<void> {
