@@ -116,7 +116,7 @@ const COMMANDS: Readonly<Record<string, readonly Tried[]>> = {
   'bda multifilter list': [{ args: [], withNames: true }],
   'bda multifilter types': [{ args: [], withNames: true }],
   'bda sync plan': [{ args: ['sync.yaml'], isStored: true }],
-  'bda sync run': [{ args: ['sync.yaml'], isStored: true }],
+  'bda sync run': [{ args: ['sync.yaml'], isStored: true, more: [['metrics', PROMETHEUS]] }],
   'bda sync verify': [{ args: ['sync.yaml'], isStored: true }],
   'bda sync status': [{ args: ['sync.yaml'], isStored: true }],
   'bda sync history': [{ args: ['sync.yaml'], isStored: true }],

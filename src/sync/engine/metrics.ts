@@ -1,5 +1,6 @@
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { type Metric, prometheusText } from '../../output/prometheus.ts';
+import type { RunResult } from '../unit-pool.ts';
 import type { QueueCounts } from './unit-queue.ts';
 import type { UnitOutcome } from './worker-options.ts';
 
@@ -40,6 +41,47 @@ export function tableMetrics(rows: readonly Readonly<Record<string, unknown>>[])
     gauge('gatectl_sync_table_quarantined', 'Partitions that are kept aside.', 'quarantined'),
     gauge('gatectl_sync_table_rows', 'Rows in the destination.', 'rows'),
     gauge('gatectl_sync_table_written_timestamp_seconds', 'When a partition was last written.', 'fetched_at'),
+  ];
+}
+
+/** A run or a sweep that has ended. */
+interface EndedRun {
+  readonly command: 'run' | 'sweep';
+  /** What it did; undefined if it ended before. */
+  readonly result: RunResult | undefined;
+  /** Whether nothing failed. */
+  readonly isComplete: boolean;
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/** Metrics of the latest run or sweep. */
+export function runMetrics({ command, result, isComplete, startedAt, endedAt }: EndedRun): readonly Metric[] {
+  const gauge = (name: string, help: string, samples: Metric['samples']): Metric => ({
+    name: `gatectl_sync_run_${name}`,
+    type: 'gauge',
+    help,
+    samples: samples.map(({ labels, value }) => ({ labels: { command, ...labels }, value })),
+  });
+  const { tables = [], left = 0 } = result ?? {};
+  const changes = ['added', 'changed', 'unchanged', 'failed'] as const;
+  const byTable = (name: 'rows' | 'requests') =>
+    tables.map(counts => ({ labels: { table: counts.table }, value: counts[name] }));
+  return [
+    gauge('complete', 'Whether nothing failed in the latest run: 1, or 0.', [{ value: isComplete ? 1 : 0 }]),
+    gauge('ended_timestamp_seconds', 'When the latest run ended.', [{ value: endedAt / 1000 }]),
+    gauge('seconds', 'Seconds that the latest run took.', [{ value: (endedAt - startedAt) / 1000 }]),
+    gauge(
+      'partitions',
+      'Partitions of the latest run, by what became of them.',
+      tables.flatMap(counts =>
+        changes.map(change => ({ labels: { table: counts.table, change }, value: counts[change] })),
+      ),
+    ),
+    gauge('rows', 'Rows of the partitions that did not fail.', byTable('rows')),
+    gauge('requests', 'Pages that the latest run requested.', byTable('requests')),
+    gauge('left', 'Partitions that the latest run left at its deadline.', [{ value: left }]),
   ];
 }
 

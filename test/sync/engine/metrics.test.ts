@@ -6,53 +6,8 @@ import { type Metric, prometheusText } from '../../../src/output/prometheus.ts';
 import { queueMetrics, tableMetrics, WorkerMetrics, writeMetrics } from '../../../src/sync/engine/metrics.ts';
 import type { UnitOutcome } from '../../../src/sync/engine/worker-options.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { parsePrometheus } from '../../support/prometheus.ts';
 import { runs } from '../../support/runs.ts';
-
-const SAMPLE =
-  /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*",?)+)\})? ([+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf|NaN))$/i;
-const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"/g;
-
-interface Family {
-  readonly type: string;
-  readonly samples: Map<string, number>;
-}
-
-/** Reads the text format as strictly as Prometheus does: https://prometheus.io/docs/instrumenting/exposition_formats */
-function parse(text: string): Map<string, Family> {
-  const families = new Map<string, Family>();
-  if (text === '') return families;
-  if (!text.endsWith('\n')) throw new Error('the last line has no end');
-  let current: { readonly name: string; hasType: boolean } | undefined;
-  for (const line of text.slice(0, -1).split('\n')) {
-    const [, keyword, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) ([^\n]+)$/.exec(line) ?? [];
-    if (keyword === 'HELP') {
-      if (families.has(name)) throw new Error(`${name} is there twice`);
-      if (!/^(?:[^\\]|\\[\\n])+$/.test(rest)) throw new Error(`the help of ${name} is not escaped`);
-      families.set(name, { type: '', samples: new Map() });
-      current = { name, hasType: false };
-    } else if (keyword === 'TYPE') {
-      if (current?.name !== name || current.hasType) throw new Error(`the type of ${name} is elsewhere`);
-      if (rest === 'counter' && !name.endsWith('_total')) throw new Error(`${name} is a counter`);
-      if (rest !== 'counter' && name.endsWith('_total')) throw new Error(`${name} is no counter`);
-      families.set(name, { type: rest, samples: new Map() });
-      current.hasType = true;
-    } else {
-      const [, sample, labels = '', value] = SAMPLE.exec(line) ?? [];
-      if (sample === undefined || sample !== current?.name || !current.hasType)
-        throw new Error(`unexpected line: ${line}`);
-      const pairs = [...labels.matchAll(LABEL)].map(([, label, text = '']) => [
-        label,
-        text.replaceAll(/\\(.)/g, (_, character) => (character === 'n' ? '\n' : character)),
-      ]);
-      if (new Set(pairs.map(([label]) => label)).size < pairs.length) throw new Error(`labels of ${line}`);
-      const key = JSON.stringify(Object.fromEntries(pairs));
-      const { samples } = families.get(sample) as Family;
-      if (samples.has(key)) throw new Error(`${line} is there twice`);
-      samples.set(key, value === '+Inf' ? Infinity : value === '-Inf' ? -Infinity : Number(value));
-    }
-  }
-  return families;
-}
 
 test('every metric of a worker, its queue and a destination is one that Prometheus reads', () => {
   const worker = new WorkerMetrics('account-1');
@@ -71,7 +26,7 @@ test('every metric of a worker, its queue and a destination is one that Promethe
     ...{ table: 'pages', sites: 2, partitions: 6, provisional: 1, rows: 18 },
     fetched_at: '2026-03-14T12:00:00Z',
   };
-  const families = parse(
+  const families = parsePrometheus(
     prometheusText([
       ...worker.metrics(),
       ...queueMetrics('account-1', { waiting: 4, delayed: 0, active: 1, set_aside: 2 }),
@@ -103,7 +58,7 @@ test('labels and values of any kind are read as they were written', () => {
           help: `${help}.`,
           samples: samples.map(([text, value]) => ({ labels: { [label]: text }, value })),
         };
-        const read = parse(prometheusText([metric])).get('gatectl_sync_any')?.samples;
+        const read = parsePrometheus(prometheusText([metric])).get('gatectl_sync_any')?.samples;
         expect([...(read ?? [])]).toEqual(
           samples.map(([text, value]) => [JSON.stringify({ [label]: text }), value + 0]),
         );
@@ -125,7 +80,7 @@ test('a scrape while the file is replaced reads one state or the other, complete
   const writing = write();
   while (isWriting) {
     if (existsSync(path)) {
-      const samples = parse(readFileSync(path, 'utf8')).get('gatectl_sync_queue_units')?.samples;
+      const samples = parsePrometheus(readFileSync(path, 'utf8')).get('gatectl_sync_queue_units')?.samples;
       expect(samples?.size).toBe(4);
       scrapes += 1;
     }

@@ -1,5 +1,5 @@
 import { duration, integer, list, optional, string, type ValuesOf } from '../../framework/define-command.ts';
-import { accountRate } from './engine/flags.ts';
+import { accountRate, type METRICS_FLAG } from './engine/flags.ts';
 
 /** The argument of every sync command. */
 export const SYNC_ARGUMENT = {
@@ -59,5 +59,7 @@ export const UNIT_FLAGS = {
 };
 
 /** The flags of `run`, whatever it runs. */
-export type AnyRunFlags = ValuesOf<typeof RUN_DEADLINE_FLAG> & { readonly concurrency: number | undefined };
+export type AnyRunFlags = ValuesOf<typeof RUN_DEADLINE_FLAG & typeof METRICS_FLAG> & {
+  readonly concurrency: number | undefined;
+};
 export type UnitFlags = ValuesOf<typeof UNIT_FLAGS>;

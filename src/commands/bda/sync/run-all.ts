@@ -1,23 +1,17 @@
-import { type GatectlError, PartialError } from '../../../errors/index.ts';
-import { UnrepresentableValueError } from '../../../export/unrepresentable-value.ts';
-import type { Json } from '../../../json/index.ts';
 import { bdaV2Site } from '../../../operations/listings/analytics.ts';
 import { DEFAULT_LOOKBACK } from '../../../sync/config.ts';
-import { BrokenContractError } from '../../../sync/contracts/broken-contract.ts';
-import { earlierTypesError } from '../../../sync/converge.ts';
 import { type RunOptions, runSync } from '../../../sync/run.ts';
-import { SupersededError } from '../../../sync/unit-guard.ts';
 import type { RunResult, UnitPoolOptions } from '../../../sync/unit-pool.ts';
 import { findRevised } from '../../../sync/verify.ts';
-import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
-import type { Context, OutputSection } from '../../framework/context.ts';
+import type { Context } from '../../framework/context.ts';
 import { machineClock } from '../../framework/lock-machine.ts';
 import { waitNote } from '../../framework/open-sync.ts';
-import { DAYS_COLUMNS, numberColumns, textColumns } from './columns.ts';
 import type { AnyRunFlags, PlanFlags, SyncFlags } from './flags.ts';
 import { latestDaysOf, lookbackOf, type PreparedSync, unlistedNames, withPreparedSync } from './prepare.ts';
 import { refetchDays } from './refetch-days.ts';
+import { printResult, type Ran, withRunMetrics } from './run-report.ts';
 import { nothingSynced } from './verify.ts';
 
 /** Sites with changed partitions that a sweep names. */
@@ -26,33 +20,39 @@ const MOST_SITES = 3;
 /** Brings the tables of a sync file up to date, and prints what changed. */
 export async function runAll(flags: SyncFlags & PlanFlags & AnyRunFlags, context: Context): Promise<void> {
   const deadline = deadlineIn(flags.deadline, context);
-  const ran = await withPreparedSync({ ...flags, isRun: true }, context, async prepared => {
-    const refetch = await refetchDays(flags.refetch, prepared);
-    return await runPrepared(prepared, context, async () => ({
-      lookback: await lookbackOf(flags.lookback, prepared, context),
-      refetch,
-      concurrency: flags.concurrency,
-      deadline,
-    }));
+  await withRunMetrics({ ...flags, command: 'run' }, context, async report => {
+    const ran = await withPreparedSync({ ...flags, isRun: true }, context, async prepared => {
+      const refetch = await refetchDays(flags.refetch, prepared);
+      return await runPrepared(prepared, context, async () => ({
+        lookback: await lookbackOf(flags.lookback, prepared, context),
+        refetch,
+        concurrency: flags.concurrency,
+        deadline,
+      }));
+    });
+    report(ran);
+    await printResult(ran, context);
   });
-  await printResult(ran, context);
 }
 
 /** Requests the partitions again whose totals have changed, and prints what changed. Throws PartialError where nothing was synced yet. */
 export async function sweepAll(
-  flags: SyncFlags & Pick<AnyRunFlags, 'concurrency'>,
+  flags: SyncFlags & Omit<AnyRunFlags, 'deadline'>,
   context: Context,
 ): Promise<void> {
   let isEmpty = false;
-  const ran = await withPreparedSync({ ...flags, isRun: true }, context, prepared =>
-    runPrepared(prepared, context, async () => {
-      const { partitions, ...choice } = await revisedPartitions(prepared, flags.concurrency, context);
-      isEmpty = partitions === 0;
-      return choice;
-    }),
-  );
-  await printResult(ran, context);
-  if (isEmpty) throw nothingSynced(flags.file);
+  await withRunMetrics({ ...flags, command: 'sweep' }, context, async report => {
+    const ran = await withPreparedSync({ ...flags, isRun: true }, context, prepared =>
+      runPrepared(prepared, context, async () => {
+        const { partitions, ...choice } = await revisedPartitions(prepared, flags.concurrency, context);
+        isEmpty = partitions === 0;
+        return choice;
+      }),
+    );
+    report(ran);
+    await printResult(ran, context);
+    if (isEmpty) throw nothingSynced(flags.file);
+  });
 }
 
 /** Compares the totals of all partitions with those of the gateway, and chooses the partitions whose totals differ. */
@@ -100,12 +100,6 @@ type Choice = Pick<
   RunOptions,
   'lookback' | 'refetch' | 'concurrency' | 'deadline' | 'revised' | 'onlyRevised'
 >;
-
-/** What a run did. */
-interface Ran extends RunResult {
-  /** The destination, as messages name it. */
-  readonly name: string;
-}
 
 /** Runs a sync while no other one writes to its destination. `choose` decides what is requested, once that is so. */
 async function runPrepared(
@@ -209,97 +203,4 @@ function totalsOf({ tables }: RunResult) {
     requests: sum('requests'),
     failed: sum('failed'),
   };
-}
-
-/** Prints what a run did. Throws PartialError for failed units, or the first failure if nothing succeeded. */
-export async function printResult(
-  { name, tables, failures, isConverged, left }: Ran,
-  { out, log }: Context,
-): Promise<void> {
-  const rows = tables.map(({ table, partitions, added, changed, unchanged, rows, requests, failed }) => ({
-    table,
-    partitions,
-    added,
-    changed,
-    unchanged,
-    failed,
-    rows,
-    requests,
-  }));
-  const failed = failures.map(({ table, domain, days, error }) => ({
-    table,
-    domain,
-    from: days.from,
-    to: days.to,
-    error: error.message,
-    ...(error instanceof BrokenContractError && error.isKept && { quarantined: true }),
-  }));
-  const sum = (name: 'partitions' | 'added' | 'changed' | 'unchanged' | 'failed') =>
-    rows.reduce((total, counts) => total + counts[name], 0);
-  const done = sum('partitions');
-  const unchanged = sum('unchanged');
-  const written = `${pluralize(sum('added') + sum('changed'), 'partition')} written to ${name}`;
-  const others = { unchanged, failed: sum('failed') };
-  const counted = Object.entries(others).map(([what, count]) => count > 0 && `${groupDigits(count)} ${what}`);
-  const title = [written, ...counted.filter(Boolean)].join(', ');
-  const sections: OutputSection[] = [
-    {
-      title,
-      data: rows,
-      view: {
-        columns: [
-          ...textColumns({ table: 'Table' }),
-          ...numberColumns({ partitions: 'Partitions', added: 'Added', changed: 'Changed' }),
-          ...numberColumns({ unchanged: 'Unchanged', failed: 'Failed', rows: 'Rows', requests: 'Requests' }),
-        ],
-      },
-    },
-  ];
-  const data: Json = { destination: name, tables: rows, failures: failed, ...(left > 0 && { left }) };
-  const [first] = failures;
-  if (first === undefined) {
-    await out.printResult(data, sections, rows);
-    if (left > 0)
-      throw new PartialError(
-        `${pluralize(left, 'partition')} left at the deadline; run it again to request them`,
-        {
-          code: 'partial_failure',
-        },
-      );
-    if (!isConverged) throw earlierTypesError({ name });
-    return;
-  }
-  sections.push({
-    title: 'Failed',
-    data: failed,
-    view: { columns: [...DAYS_COLUMNS, ...textColumns({ error: 'Error' })], outcome: 'bad' },
-  });
-  await out.printSections(data, sections, rows);
-  if (!isConverged && failures.some(({ error }) => error instanceof BrokenContractError))
-    log.warn(
-      'files that were not replaced have earlier column types than their table: read them with union_by_name = true',
-    );
-  throw failureOf(failures, { done, lost: others.failed });
-}
-
-/** The error of a run of which some partitions failed: the first one where nothing else was done. */
-function failureOf(
-  failures: RunResult['failures'],
-  { done, lost }: { readonly done: number; readonly lost: number },
-): GatectlError {
-  const errors = failures.map(({ error }) => error);
-  const broken = errors.filter(error => error instanceof BrokenContractError);
-  if (done === 0 && broken.length === 0 && errors[0] !== undefined) return errors[0];
-  const all = `${groupDigits(lost)} of ${pluralize(done + lost, 'partition')} failed`;
-  const superseded = errors.find(error => error instanceof SupersededError);
-  if (superseded !== undefined)
-    return new PartialError(all, { code: 'partial_failure', reason: superseded.reason });
-  if (broken.length > 0) {
-    const isKept = broken.some(error => error.isKept);
-    return new PartialError(all, { code: 'contract_broken', ...(isKept && { reason: 'quarantined' }) });
-  }
-  const advice = errors.every(error => error instanceof UnrepresentableValueError)
-    ? ': a value that cannot be stored fails again, unless the gateway changes it or the sync file omits its column'
-    : '; run it again to request them';
-  return new PartialError(`${all}${advice}`, { code: 'partial_failure' });
 }

@@ -8,14 +8,24 @@ import type { Context } from '../../framework/context.ts';
 import { openFor, reserved, waitNote } from '../../framework/open-sync.ts';
 import { requireTrust } from '../../framework/trust.ts';
 import type { AnyRunFlags, UnitFlags } from './flags.ts';
-import { deadlineIn, printResult, recordedRun } from './run-all.ts';
+import { deadlineIn, recordedRun } from './run-all.ts';
+import { printResult, type Ran, withRunMetrics } from './run-report.ts';
 import { readShard, shardOfEnvironment } from './shard-flags.ts';
 
+type UnitsFileFlags = UnitFlags & AnyRunFlags & { readonly units: string };
+
 /** Runs the units of one shard that `plan --units` wrote, and prints what changed. */
-export async function runUnitsFile(
-  flags: UnitFlags & AnyRunFlags & { readonly units: string },
-  context: Context,
-): Promise<void> {
+export async function runUnitsFile(flags: UnitsFileFlags, context: Context): Promise<void> {
+  await withRunMetrics({ ...flags, command: 'run' }, context, async report => {
+    const ran = await runShard(flags, context);
+    if (ran === undefined) return;
+    report(ran);
+    await printResult(ran, context);
+  });
+}
+
+/** Resolves to what was done; undefined for a shard without units. */
+async function runShard(flags: UnitsFileFlags, context: Context): Promise<Ran | undefined> {
   const deadline = deadlineIn(flags.deadline, context);
   const shard = shardOf(flags, context.io.env);
   const { io, signal } = context;
@@ -23,7 +33,8 @@ export async function runUnitsFile(
   const { destination: name, definitions, plans, units } = await planOfUnits(file, shard);
   if (name === undefined) {
     const which = shard.count === 1 ? '' : ` for shard ${shard.index + 1} of ${shard.count}`;
-    return context.log.note(`${file.name} has no units${which}: nothing to request`);
+    context.log.note(`${file.name} has no units${which}: nothing to request`);
+    return undefined;
   }
   const reach = await reachOf(file.path, {
     destination: name,
@@ -71,7 +82,7 @@ export async function runUnitsFile(
     });
   };
   const result = await reserved(destination, context, work).finally(() => destination.close());
-  await printResult({ name: destination.name, ...result }, context);
+  return { name: destination.name, ...result };
 }
 
 function shardOf({ shard, shardEnv, shards }: UnitFlags, env: Context['io']['env']): Shard {

@@ -3,6 +3,7 @@ import { defineCommand } from '../../framework/define-command.ts';
 import { Modes } from '../../framework/modes.ts';
 import { object } from '../../framework/output-schema.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
+import { METRICS_FLAG } from './engine/flags.ts';
 import { PLAN_FLAGS, RUN_DEADLINE_FLAG, SCOPE_FLAGS, SYNC_ARGUMENT, UNIT_FLAGS } from './flags.ts';
 
 /** The modes of `run`: what the sync file says, and units that were planned before. */
@@ -14,7 +15,10 @@ export const RUN_MODES = new Modes(
     },
     units: { label: '--units', group: 'Units', instead: 'pass it to gatectl bda sync plan --units' },
   },
-  { ...PLAN_FLAGS, ...SCOPE_FLAGS, ...UNIT_FLAGS, ...RUN_DEADLINE_FLAG, concurrency: concurrencyFlag() },
+  {
+    ...{ ...PLAN_FLAGS, ...SCOPE_FLAGS, ...UNIT_FLAGS, ...RUN_DEADLINE_FLAG, ...METRICS_FLAG },
+    concurrency: concurrencyFlag(),
+  },
   {
     ...({
       lookback: ['file'],
