@@ -1,6 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Quarantine } from '../../src/sync/contracts/quarantine.ts';
+import { FolderStore } from '../../src/sync/destinations/lake/folder-store.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { lockMachine } from '../support/lock-machine.ts';
 import { NOON } from '../support/run.ts';
 import {
   type Figures,
@@ -311,6 +315,30 @@ describe('a quarantined partition', () => {
     expect(await quarantinedIn(runs)).toEqual([]);
     expect((await runs.sync(['sweep'])).stderr).toBe('note: compared totals in 1 request\n');
   });
+});
+
+test('what another process keeps aside is known to one that has looked before', async () => {
+  const folder = temporaryFolder();
+  const quarantineOf = () => new Quarantine(new FolderStore(folder, folder, lockMachine), 'quarantine');
+  const [one, other] = [quarantineOf(), quarantineOf()];
+  expect([...(await one.partitions('pages', 7))]).toEqual([]);
+  const tried = (hour: number) => ({
+    ...{
+      partition: '2026-03-11',
+      domain: 'site-7.example.com',
+      domainId: 7,
+      rows: 0,
+      problems: ['min_rows'],
+    },
+    ...{ from: '2026-03-11', to: '2026-03-11', triedAt: `2026-03-14T${hour}:00:00.000Z` },
+  });
+  const none = { path: undefined, columns: [], replacedAt: undefined };
+  await other.keep('pages', tried(12), none);
+  expect(await one.has('pages', 7, '2026-03-11')).toBe(true);
+  expect(await one.has('pages', 7, '2026-03-12')).toBe(false);
+  await one.keep('pages', tried(13), none);
+  const [kept] = await other.list('pages', async () => new Map());
+  expect([kept?.quarantinedAt, kept?.triedAt]).toEqual([tried(12).triedAt, tried(13).triedAt]);
 });
 
 test('units carry the types of their table', async () => {

@@ -27,7 +27,6 @@ export async function judgeUnit(
   const failed = new Map<string, readonly Problem[]>();
   if (table.tests === undefined) return failed;
   const ledger = await destination.ledger(table.name, domain.id);
-  const quarantined = await destination.quarantine.partitions(table.name, domain.id);
   const keyOf = (day: Day) => partitionKey(day, table.partition);
   const stored = (day: Day): DayTotals | null | undefined => {
     const entry = ledger.get(keyOf(day));
@@ -36,15 +35,28 @@ export async function judgeUnit(
   };
   const arrived = (day: Day) => fetched.get(keyOf(day))?.days[day] ?? null;
   const isRejected = (key: string) => failed.has(key) || fetched.get(key)?.problem !== undefined;
-  const lastAccepted = (latest: Day): AcceptedDay | undefined => {
+  /** Of the days before the unit. */
+  const lastStored = async (latest: Day): Promise<AcceptedDay | undefined> => {
+    let quarantined = '';
     for (let day = latest; day >= table.start; day = addDays(day, -1)) {
-      const key = keyOf(day);
-      const isAccepted = fetched.has(key) && !isRejected(key);
-      const totals = isAccepted ? arrived(day) : stored(day);
+      const [key, totals] = [keyOf(day), stored(day)];
       if (totals !== undefined) return { day, totals };
-      if (!isRejected(key) && !quarantined.has(key)) return undefined;
+      if (key !== quarantined && !(await destination.quarantine.has(table.name, domain.id, key)))
+        return undefined;
+      quarantined = key;
     }
     return undefined;
+  };
+  const hasJumps = table.tests.day_on_day.length > 0;
+  const before = hasJumps
+    ? await lastStored(addDays(partitions[0]?.days.from ?? table.start, -1))
+    : undefined;
+  const lastAccepted = (latest: Day): AcceptedDay | undefined => {
+    for (let day = latest; fetched.has(keyOf(day)); day = addDays(day, -1)) {
+      const totals = isRejected(keyOf(day)) ? stored(day) : arrived(day);
+      if (totals !== undefined) return { day, totals };
+    }
+    return before;
   };
   const totalsOf = (day: Day) => (fetched.has(keyOf(day)) ? arrived(day) : stored(day));
   for (const partition of partitions) {

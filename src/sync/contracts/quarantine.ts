@@ -82,14 +82,19 @@ export class Quarantine {
     table: string,
     { domainId, partition }: Pick<QuarantinedPartition, 'domainId' | 'partition'>,
   ): Promise<QuarantinedPartition | undefined> {
-    const folder = this.#folderOf(table, domainId, partition);
-    if (!(await this.#files(table)).has(folder)) return undefined;
-    const text = await this.#store.read(`${folder}/${RECORD}`);
+    const key = `${this.#folderOf(table, domainId, partition)}/${RECORD}`;
+    const text = await this.#store.read(key);
     try {
-      return text === undefined ? undefined : parseQuarantined(text, this.#nameOf(`${folder}/${RECORD}`));
+      return text === undefined ? undefined : parseQuarantined(text, this.#nameOf(key));
     } catch {
       return undefined;
     }
+  }
+
+  /** Whether a partition is kept, by whichever process. */
+  async has(table: string, domainId: number, partition: string): Promise<boolean> {
+    const key = `${this.#folderOf(table, domainId, partition)}/${RECORD}`;
+    return (await this.#store.read(key)) !== undefined;
   }
 
   /** Removes what is kept of a partition that was replaced. */
@@ -100,7 +105,7 @@ export class Quarantine {
     files.delete(folder);
   }
 
-  /** The partitions of a site that are kept, as far as this process knows. */
+  /** The partitions of a site that were kept when this process first looked, or are since, by itself. */
   async partitions(table: string, domainId: number): Promise<ReadonlySet<string>> {
     const prefix = this.#folderOf(table, domainId, '');
     const folders = [...(await this.#files(table)).keys()].filter(folder => folder.startsWith(prefix));
