@@ -354,6 +354,22 @@ test('units carry the types of their table', async () => {
   ]);
 });
 
+test('units do not make a type narrower that another run has made wider since they were planned', async () => {
+  const figures = someFigures();
+  const { sync, folder, lake } = await syncing(figures, fileWith('    types: {revenue: bigint}\n'));
+  const { stdout: units } = await sync(['plan', '--units']);
+  writeFileSync(join(folder, 'gatectl.sync.yaml'), SYNC_FILE);
+  expect((await sync(['run'], { now: NOON - 1 })).code).toBe(0);
+  const types = typesOf(lake);
+  for (const day of figures.get(7)?.keys() ?? []) setRow(figures, day, { revenue: '5' });
+  const { code, stdout } = await sync(['run', '--units', '-', '-o', 'json'], { input: units });
+  expect([code, JSON.parse(stdout).failures.map(({ error }: { error: string }) => error)]).toEqual([
+    7,
+    ['quarantined: revenue is DECIMAL(18,2) by now, which cannot become BIGINT'],
+  ]);
+  expect(typesOf(lake)).toEqual(types);
+});
+
 test('a run warns of files that keep earlier types, because their rows are kept aside', async () => {
   const figures = someFigures();
   const settings = '    partition: day\n    tests: {range: {visits: {max: 1000}}}\n';

@@ -58,14 +58,19 @@ function holds(type: ColumnType, { kind, whole, scale }: ColumnNeeds): boolean {
   }
 }
 
+/** Whether a column of a destination can become one of a pinned type, with all that it has. */
+function canBecome(pin: ColumnType, stored: ColumnNeeds): boolean {
+  const type = typeOf(stored);
+  const isShorter = type.kind === 'decimal' && pin.kind === 'decimal' && pin.precision < type.precision;
+  return holds(pin, stored) && !isShorter;
+}
+
 /** Throws UsageError for a pinned type that cannot hold what its column has in the destination. */
 export function checkPins(config: SyncConfig, { name: table, types = {} }: SyncTable, schema: TableSchema) {
   for (const [name, pin] of Object.entries(types)) {
     const stored = schema.columns.find(column => column.name === name);
     if (stored === undefined) continue;
-    const type = typeOf(stored);
-    const isShorter = type.kind === 'decimal' && pin.kind === 'decimal' && pin.precision < type.precision;
-    if (holds(pin, stored) && !isShorter) continue;
+    if (canBecome(pin, stored)) continue;
     throw problemAt(
       config,
       `tables.${table}.types.${name}`,
@@ -106,6 +111,9 @@ export function typeProblems(
     const [old, now] = [columnIn(before, name), columnIn(after, name) as ColumnNeeds];
     const other = (type: ColumnType) => (json: string) => !takes(type, foundIn(name, json));
     if (pin !== undefined) {
+      // Another process has written it since the sync file was checked.
+      if (old !== undefined && !canBecome(pin, old))
+        return [{ text: `${name} is ${sqlType(old)} by now, which cannot become ${typeName(pin)}` }];
       if (takes(pin, column)) return [];
       const text = `${name} is pinned to ${typeName(pin)}, but has values of ${sqlType(needsOf(column))}`;
       const words = (json: string, day: Day) => `such as ${shownNumber(json)} on ${day}`;
