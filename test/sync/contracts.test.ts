@@ -472,39 +472,43 @@ describe('a test of a table', () => {
     ]);
   });
 
-  test('keeps rejecting a jump that lasts, until the sync file accepts its day', async () => {
-    const figures = figuresOf([7], '2026-03-01', 10, () => 1);
-    const file = (jump: string) =>
-      `${fileWith().replace('2026-01-01', '2026-03-01')}    partition: day\n    tests: {day_on_day: {visits: ${jump}}}\n`;
-    const { sync, folder, lake } = await syncing(figures, file('{max: 2}'));
-    await sync(['run'], { now: Date.parse('2026-03-11T12:00:00Z') });
-    const level = (days: string[], visits: string) => {
-      for (const day of days) figures.get(7)?.set(day, [{ page: '"/"', visits, revenue: '1.25' }]);
-    };
-    level(['2026-03-11'], '500');
-    const failuresOn = async (now: string) => {
-      const { code, stdout } = await sync(['run', '-o', 'json'], { now: Date.parse(now) });
-      const errors = JSON.parse(stdout).failures.map(({ error }: { error: string }) => error);
-      expect(code).toBe(errors.length === 0 ? 0 : 7);
-      return errors;
-    };
-    const problem = (day: number, after = 'on 2026-03-10') =>
-      `quarantined: day_on_day: visits is 500 on 2026-03-${day}, after 16 ${after}: the quotient is more than 2`;
-    expect(await failuresOn('2026-03-12T12:00:00Z')).toEqual([problem(11, 'the day before')]);
-    level(['2026-03-12'], '500');
-    const both = [problem(11, 'the day before'), problem(12)];
-    expect(await failuresOn('2026-03-13T12:00:00Z')).toEqual(both);
-    expect(await failuresOn('2026-03-13T13:00:00Z')).toEqual(both);
-    const { stdout } = await sync(['run', '-o', 'json', '--refetch', '2026-03-12'], {
-      now: Date.parse('2026-03-13T14:00:00Z'),
-    });
-    expect(JSON.parse(stdout).failures.map(({ error }: { error: string }) => error)).toEqual(both);
-    level(['2026-03-13'], '20');
-    expect(await failuresOn('2026-03-14T12:00:00Z')).toEqual(both);
-    writeFileSync(join(folder, 'gatectl.sync.yaml'), file('{min: 0.01, max: 2, accept: 2026-03-11}'));
-    expect(await failuresOn('2026-03-14T13:00:00Z')).toEqual([]);
-    expect(Object.keys(filesIn(lake, '.parquet'))).toHaveLength(13);
-  });
+  test.each(['lake', 'duckdb:analytics.duckdb'])(
+    'keeps rejecting a jump that lasts in %s, until the sync file accepts its day',
+    async destination => {
+      const figures = figuresOf([7], '2026-03-01', 10, () => 1);
+      const file = (jump: string) =>
+        `${fileWith('', destination).replace('2026-01-01', '2026-03-01')}    partition: day\n    tests: {day_on_day: {visits: ${jump}}}\n`;
+      const { sync, folder } = await syncing(figures, file('{max: 2}'));
+      await sync(['run'], { now: Date.parse('2026-03-11T12:00:00Z') });
+      const level = (days: string[], visits: string) => {
+        for (const day of days) figures.get(7)?.set(day, [{ page: '"/"', visits, revenue: '1.25' }]);
+      };
+      level(['2026-03-11'], '500');
+      const failuresOn = async (now: string) => {
+        const { code, stdout } = await sync(['run', '-o', 'json'], { now: Date.parse(now) });
+        const errors = JSON.parse(stdout).failures.map(({ error }: { error: string }) => error);
+        expect(code).toBe(errors.length === 0 ? 0 : 7);
+        return errors;
+      };
+      const problem = (day: number, after = 'on 2026-03-10') =>
+        `quarantined: day_on_day: visits is 500 on 2026-03-${day}, after 16 ${after}: the quotient is more than 2`;
+      expect(await failuresOn('2026-03-12T12:00:00Z')).toEqual([problem(11, 'the day before')]);
+      level(['2026-03-12'], '500');
+      const both = [problem(11, 'the day before'), problem(12)];
+      expect(await failuresOn('2026-03-13T12:00:00Z')).toEqual(both);
+      expect(await failuresOn('2026-03-13T13:00:00Z')).toEqual(both);
+      const { stdout } = await sync(['run', '-o', 'json', '--refetch', '2026-03-12'], {
+        now: Date.parse('2026-03-13T14:00:00Z'),
+      });
+      expect(JSON.parse(stdout).failures.map(({ error }: { error: string }) => error)).toEqual(both);
+      level(['2026-03-13'], '20');
+      expect(await failuresOn('2026-03-14T12:00:00Z')).toEqual(both);
+      writeFileSync(join(folder, 'gatectl.sync.yaml'), file('{min: 0.01, max: 2, accept: 2026-03-11}'));
+      expect(await failuresOn('2026-03-14T13:00:00Z')).toEqual([]);
+      const [table] = JSON.parse((await sync(['status', '-o', 'json'])).stdout);
+      expect(table).toMatchObject({ partitions: 13, from: '2026-03-01', to: '2026-03-13', quarantined: [] });
+    },
+  );
 
   test('finds that there are no rows of the last days', async () => {
     const clear = (from: number) => (figures: Figures) => {

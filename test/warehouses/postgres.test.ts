@@ -344,6 +344,24 @@ pages           6      6        0          0       0   432         2
     expect(await sync(['verify', '--quiet'])).toMatchObject({ code: 0 });
   });
 
+  test('rejects a jump that lasts on each of its days, until the sync file accepts the first one', async () => {
+    const figures = figuresOf([7], '2026-01-01', 38, () => 1);
+    const file = (jump: string) => `${BY_DAY}    tests: {day_on_day: {visits: ${jump}}}\n`;
+    const { sync, rows, use } = await syncInto(figures, { file: file('{max: 2}') });
+    const failedAt = async (now: string) => {
+      const { stdout } = await sync(['run', '-o', 'json'], { now: Date.parse(now) });
+      return JSON.parse(stdout).failures.map(({ from }: { from: string }) => from);
+    };
+    expect(await failedAt('2026-02-08T12:00:00Z')).toEqual([]);
+    for (const day of ['2026-02-08', '2026-02-09'])
+      figures.get(7)?.set(day, [{ page: '"/"', visits: '500', revenue: '1.25' }]);
+    expect(await failedAt('2026-02-09T12:00:00Z')).toEqual(['2026-02-08']);
+    expect(await failedAt('2026-02-10T12:00:00Z')).toEqual(['2026-02-08', '2026-02-09']);
+    use(file('{max: 2, accept: 2026-02-08}'));
+    expect(await failedAt('2026-02-10T13:00:00Z')).toEqual([]);
+    expect(await rows()).toEqual(sourceRows(figures));
+  });
+
   test('stores 5.00 and 1e3 in columns of integers', async () => {
     const figures = figuresOf([7], '2026-01-01', 40, () => 2);
     const spelled = (visits: (value: string) => string, revenue: string) => {
