@@ -218,11 +218,13 @@ describe('an export to Parquet whose rows are converted while others are fetched
   });
 
   test('is killed and then interrupted, and the next run makes the same file', async () => {
+    // A killed process may leave no cached columns, which are then requested again.
+    const pages = () => server.received.filter(({ method }) => method === 'POST').length;
     for (const signal of ['SIGKILL', 'SIGINT'] as const) {
-      const first = server.received.length;
+      const first = pages();
       const running = startGatectl(args('rows.parquet'), { env });
-      onRequest = async index => {
-        if (index < first + (signal === 'SIGKILL' ? 2 : 1)) return;
+      onRequest = async () => {
+        if (pages() < first + 2) return;
         // With one processor, nothing is converted yet.
         await until(() => availableParallelism() === 1 || temporary().length > 0);
         running.kill(signal);
@@ -232,10 +234,10 @@ describe('an export to Parquet whose rows are converted while others are fetched
     }
     expect(made().sort()).toEqual(['rows.parquet.part', 'rows.parquet.part.json']);
     onRequest = () => {};
-    const before = server.received.length;
+    const before = pages();
     const resumed = await gatectl(args('rows.parquet'), { env });
     expect(resumed.exitCode, resumed.stderr).toBe(0);
-    expect(server.received.length - before).toBeLessThan(4);
+    expect(pages() - before).toBeLessThan(4);
     expect(made()).toEqual(['rows.parquet']);
     const whole = await gatectl(args('whole.parquet'), { env });
     expect(whole.exitCode, whole.stderr).toBe(0);
