@@ -1,9 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from '../files/disk.ts';
+import { createReadStream, stat } from '../files/disk.ts';
 import { fileError } from '../files/file-error.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 import { type Compression, MemberWriter } from './compression.ts';
 import type { RowSink } from './sink.ts';
+
+/** A hash of large pieces takes less time; a buffer larger than its file is garbage. */
+const MOST_READ_BYTES = 1 << 20;
 
 /** A file, optionally compressed, with one member per page. */
 export class FileSink implements RowSink {
@@ -57,7 +60,10 @@ export class FileDigest {
     const digest = new FileDigest();
     if (bytes === 0) return digest;
     try {
-      for await (const chunk of createReadStream(path, { end: bytes - 1, highWaterMark: 1 << 20 }))
+      for await (const chunk of createReadStream(path, {
+        end: bytes - 1,
+        highWaterMark: Math.min(bytes, MOST_READ_BYTES),
+      }))
         digest.add(chunk as Uint8Array);
     } catch (error) {
       throw fileError(path, error, 'read');
@@ -81,4 +87,12 @@ export class FileDigest {
   hex(): string {
     return this.#hash.copy().digest('hex');
   }
+}
+
+/** The SHA-256 of a file in hexadecimal digits. Throws FileError. */
+export async function sha256Of(path: string): Promise<string> {
+  const { size } = await stat(path).catch(error => {
+    throw fileError(path, error, 'read');
+  });
+  return (await FileDigest.ofFile(path, size)).hex();
 }

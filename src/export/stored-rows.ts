@@ -155,27 +155,29 @@ export async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   const handle = await open(path).catch(error => {
     throw fileError(path, error, 'read');
   });
-  let [buffer, other] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
-  const read = () => {
+  const read = (buffer: Buffer) => {
     const reading = handle.read(buffer);
     // Node ends a process for an error that comes while the previous piece is used.
     reading.catch(() => undefined);
     return reading;
   };
-  let reading = read();
+  let reading: ReturnType<typeof read> | undefined;
   try {
+    // Syncs read files of a few hundred rows by the thousand.
+    const bytes = Math.min(CHUNK_BYTES, 1 + (await handle.stat()).size);
+    let other: Buffer = Buffer.allocUnsafe(bytes);
+    reading = read(Buffer.allocUnsafe(bytes));
     while (true) {
-      const { bytesRead } = await reading;
+      const { bytesRead, buffer } = await reading;
       if (bytesRead === 0) return;
-      const chunk = buffer.subarray(0, bytesRead);
-      [buffer, other] = [other, buffer];
-      reading = read();
-      yield chunk;
+      reading = read(other);
+      other = buffer;
+      yield buffer.subarray(0, bytesRead);
     }
   } catch (error) {
     throw fileError(path, error, 'read');
   } finally {
-    await reading.catch(() => undefined);
+    await reading?.catch(() => undefined);
     await handle.close().catch(() => undefined);
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Day, DayRange } from '../apis/bda/days.ts';
 import type { KindOf } from '../apis/bda/filter-expression.ts';
 import { pageOf } from '../apis/bda-v2/query.ts';
@@ -6,8 +5,6 @@ import { fetchRows } from '../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site } from '../apis/bda-v2/requests.ts';
 import { ApiError, InvalidResponseError } from '../errors/index.ts';
 import { afterPage, NO_PROGRESS, nextPage, type Plan } from '../export/plan.ts';
-import { createReadStream } from '../files/disk.ts';
-import { fileError } from '../files/file-error.ts';
 import type { Sender } from '../http/sender.ts';
 import { digitsOf, fieldOf, isJsonNumber, isNumberText, type JsonRecord } from '../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
@@ -207,15 +204,4 @@ function ownValue({ dayValues }: LedgerEntry, day: Day, metric: string): string 
   if (dayValues === undefined || at < 0) return null;
   const values = dayValues.days[day];
   return values === undefined ? 'none' : (values[at] ?? 'null');
-}
-
-/** The SHA-256 of a file in hexadecimal digits. Throws FileError. */
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
-  } catch (error) {
-    throw fileError(path, error, 'read');
-  }
-  return hash.digest('hex');
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Day } from '../apis/bda/days.ts';
 import { withAttempts } from '../errors/attempts.ts';
+import { sha256Of } from '../export/file-sink.ts';
 import { type FoundColumn, tooLong, unrepresentable } from '../export/parquet/found-types.ts';
 import { UnrepresentableValueError } from '../export/unrepresentable-value.ts';
 import { removeFolder } from '../files/folders.ts';
@@ -13,7 +14,6 @@ import { BrokenContractError, type Problem } from './contracts/broken-contract.t
 import { withExamples } from './contracts/example-rows.ts';
 import { judgeUnit } from './contracts/judge-unit.ts';
 import { typeProblems } from './contracts/type-choices.ts';
-import { sha256Of } from './control-totals.ts';
 import type { Destination, Replaced } from './destinations/destination.ts';
 import type { EncodedPartition } from './encode/encoder.ts';
 import { encodeLines, requireForms, TypesChangedError } from './encode/lines.ts';

@@ -4,14 +4,15 @@ const MOST_SPARE = 2;
 export class ByteBuffer {
   /** Number of bytes written. */
   length = 0;
-  readonly #firstCapacity: number;
+  readonly #capacity: number;
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
 
-  constructor(capacity: number) {
-    this.#firstCapacity = capacity;
-    this.#bytes = new Uint8Array(capacity);
+  /** It has its capacity from the beginning, or once it needs more than a first one. */
+  constructor(capacity: number, firstCapacity = capacity) {
+    this.#capacity = capacity;
+    this.#bytes = new Uint8Array(firstCapacity);
     this.#view = new DataView(this.#bytes.buffer);
   }
 
@@ -25,7 +26,7 @@ export class ByteBuffer {
     const needed = this.length + extra;
     if (needed <= this.#bytes.length) return;
     const written = this.#bytes.subarray(0, this.length);
-    this.#use(new Uint8Array(Math.max(needed, this.#bytes.length * 2)));
+    this.#use(new Uint8Array(Math.max(needed, this.#bytes.length * 2, this.#capacity)));
     this.#bytes.set(written);
   }
 
@@ -61,14 +62,14 @@ export class ByteBuffer {
   /** Returns the written bytes and continues with other memory, reusing what `reuse` returned. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.length);
-    this.#use(this.#spare.pop() ?? new Uint8Array(this.#firstCapacity));
+    this.#use(this.#spare.pop() ?? new Uint8Array(this.#capacity));
     this.length = 0;
     return taken;
   }
 
   /** Accepts memory from `take` that is no longer used. */
   reuse(taken: Uint8Array): void {
-    if (taken.buffer.byteLength !== this.#firstCapacity || this.#spare.length === MOST_SPARE) return;
+    if (taken.buffer.byteLength !== this.#capacity || this.#spare.length === MOST_SPARE) return;
     this.#spare.push(new Uint8Array(taken.buffer as ArrayBuffer));
   }
 

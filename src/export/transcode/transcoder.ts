@@ -83,6 +83,8 @@ const MAX_FINGERPRINTS = 100_000;
 
 const FLUSH_AT = 1024 * 1024;
 const BUFFER_BYTES = FLUSH_AT + 64 * 1024;
+/** Enough for a small page, and for rows that go elsewhere. */
+const FIRST_BYTES = 4 * 1024;
 const MAX_EXTRA_NAMES = 100;
 const MAX_EXCERPT_BYTES = 60;
 const NO_COLUMNS: Layout = { fieldOf: new Int32Array(0), missing: [], extra: [] };
@@ -95,7 +97,7 @@ const NO_COLUMNS: Layout = { fieldOf: new Int32Array(0), missing: [], extra: [] 
  */
 export class RowTranscoder {
   readonly #options: TranscoderOptions;
-  readonly #out = new ByteBuffer(BUFFER_BYTES);
+  readonly #out = new ByteBuffer(BUFFER_BYTES, FIRST_BYTES);
   readonly #row = new Row();
   #columns: Columns;
   readonly #knownRows: KnownRows;
