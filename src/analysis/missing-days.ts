@@ -51,17 +51,16 @@ interface RowsByDay {
   readonly calendar: Calendar;
   readonly column: string;
   readonly figures: readonly string[];
-  readonly now: readonly JsonRecord[];
-  readonly before: readonly JsonRecord[];
+  readonly rows: readonly JsonRecord[];
 }
 
 /**
  * The days that have rows in one of two periods only, which makes their sums incomparable. A day of the week without rows in either
  * period is closed, a day of few events may have none, and of a period without any row no day is named.
  */
-export function missingDays({ calendar, column, figures, now, before }: RowsByDay): Day[] {
+export function missingDays({ calendar, column, figures, rows }: RowsByDay): Day[] {
   const dayOf = (row: JsonRecord) => startOf(textOf(fieldOf(row, column)));
-  const known = new Set([...now, ...before].flatMap(row => dayOf(row) ?? []));
+  const known = new Set(rows.flatMap(row => dayOf(row) ?? []));
   const ranges = [calendar.before, calendar.now];
   if (!ranges.every(range => daysOf(range).some(day => known.has(day)))) return [];
   const open = new Set([...known].map(weekday));
@@ -74,7 +73,7 @@ export function missingDays({ calendar, column, figures, now, before }: RowsByDa
       return isMissing(day) && (partner === undefined || known.has(partner));
     }),
   );
-  if (missing.length === 0 || hasRareEvents([...now, ...before], dayOf, figures)) return [];
+  if (missing.length === 0 || hasRareEvents(rows, dayOf, figures)) return [];
   return [...new Set(missing)].sort();
 }
 

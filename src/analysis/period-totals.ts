@@ -155,13 +155,6 @@ function conclusionOn(metric: string, isUnsummed: boolean, input: TotalsInput): 
   };
 }
 
-/** A conclusion with the change withheld, because days lack data. */
-export function withGap(conclusion: Conclusion, gap: Sentence): Conclusion {
-  if (conclusion.kind !== 'change' || conclusion.difference === undefined) return conclusion;
-  const completeness = { kind: 'unmeasured', reason: gapsText([gap]) } as const;
-  return { ...conclusion, difference: undefined, percent: undefined, completeness };
-}
-
 function completenessOf(limit: Sentence | undefined, missing: readonly Sentence[]): Completeness {
   if (limit !== undefined) return { kind: 'limited', to: limit };
   return missing.length > 0 ? { kind: 'incomplete', missing } : { kind: 'complete' };

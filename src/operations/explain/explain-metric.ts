@@ -15,7 +15,7 @@ import { requireDataSet } from '../listings/columns-matching.ts';
 import { comparedDays, comparedText } from '../rows/compare-rows.ts';
 import { type ExplainedChange, explainChange, hasRows } from './explain-change.ts';
 import { type ExplanationResult, resultOf } from './explanation-result.ts';
-import { lacksOf, lacksText, missingDaysOf } from './lacks.ts';
+import { lacksOf, lacksText } from './lacks.ts';
 import { type FigureWork, PeriodFigures } from './period-figures.ts';
 import { type ChartForm, waterfall } from './waterfall.ts';
 
@@ -55,8 +55,6 @@ export interface ExplainedMetric extends ExplanationResult {
   readonly dimension: string;
   /** Why the periods are not comparable: which days or rows may be missing, or which figures are null. */
   readonly lacking: Sentence | undefined;
-  /** The days without rows. */
-  readonly missingDays: readonly Day[];
   /** Whether a response contradicts its request. */
   readonly isContradictory: boolean;
   /** The change as a waterfall. */
@@ -159,7 +157,6 @@ export async function explainMetric(
     ...resultOf(change, described),
     dimension: best.dimension,
     lacking,
-    missingDays: [before, days].flatMap(range => missingDaysOf(change.daily, range, request.today)),
     isContradictory: figures.isContradictory,
     chart: form => waterfall(change, described, form),
   };

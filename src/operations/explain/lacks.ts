@@ -83,7 +83,7 @@ export function lacksOf({
 }
 
 /** The days of a range without rows that have ended. */
-export function missingDaysOf(daily: DailyFigures | undefined, range: DayRange, today: Day): Day[] {
+function missingDaysOf(daily: DailyFigures | undefined, range: DayRange, today: Day): Day[] {
   return daily?.lacking(range).filter(day => day < today) ?? [];
 }
 

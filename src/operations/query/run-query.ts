@@ -64,6 +64,7 @@ function rowsOfQuery(
         plan: allRows(0, paging),
       }),
       ownValues: async days => (await import('./period-values.ts')).periodValues(sent, days, gateway, site),
+      byDay: async days => (await import('./period-values.ts')).valuesByDay(sent, days, gateway, site),
       selectsByFigures: async () => (await import('./period-values.ts')).selectsByFigures(sent),
       dataDays: () =>
         (found ??= fetchDateRange(gateway, site).then(body =>

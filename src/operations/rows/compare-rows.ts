@@ -7,11 +7,10 @@ import {
   overlapText,
 } from '../../analysis/compared-days.ts';
 import { Comparison, timesOf } from '../../analysis/comparison.ts';
-import { isCovered, missingText } from '../../analysis/data-days.ts';
-import { missingDays, missingDaysText } from '../../analysis/missing-days.ts';
-import { withGap } from '../../analysis/period-totals.ts';
+import { missingText } from '../../analysis/data-days.ts';
+import { missingDaysText } from '../../analysis/missing-days.ts';
 import { type CalendarPeriod, type Grain, grainsOf, unfinishedText } from '../../analysis/periods.ts';
-import { type Day, type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
+import { type DayRange, dayCount, weekday } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
 import { type ExportStats, hasWarnings, isContradictory, warningsOf } from '../../export/export-audit.ts';
 import { rowsInMemory } from '../../export/row-source.ts';
@@ -21,6 +20,7 @@ import { counted, joined, type Sentence, sentence } from '../../output/sentence.
 import { groupDigits } from '../../terminal/numbers.ts';
 import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
 import { dataDaysOf, isComplete, reportFlaws } from './completeness.ts';
+import { missingDaysOf } from './missing-days.ts';
 import type { RequestedRows, RowsQuery } from './requested-rows.ts';
 import type { RowWork } from './row-progress.ts';
 import { rowTotals } from './row-totals.ts';
@@ -31,8 +31,6 @@ const MAX_ROWS = 100_000;
 interface ComparedRows {
   /** The joined rows of both periods. */
   readonly joined: RequestedRows;
-  /** The same where other rows show that days lack rows: those that count such a day have no change. */
-  readonly withMissingDays: (days: readonly Day[]) => RequestedRows;
   /** Of the requested period and of the earlier one. */
   readonly stats: readonly [ExportStats, ExportStats];
 }
@@ -85,13 +83,17 @@ export async function compareRows(
   );
   const data = await dataDaysOf(query);
   const isAllOfBoth = isAllRows && ![now.stats, earlier.stats].some(hasWarnings);
-  const daysMissing = isAllOfBoth ? await daysWithoutRows({ query, comparison, calendar, data }, work) : [];
+  const { days: daysMissing, unknown } = await missingDaysOf(
+    { query, comparison, calendar, data, isAllRows: isAllOfBoth },
+    work,
+  );
   const missing = [
     ...(data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? [])),
     ...[missingDaysText(daysMissing)].filter(text => text !== undefined),
   ];
   for (const text of missing)
     work.report({ kind: 'warning', text: sentence`the periods are not comparable: there is ${text}` });
+  if (unknown !== undefined) work.report({ kind: 'note', text: unknown });
   const limit = isAllRows ? undefined : (limitOf(now, requested, []) ?? '');
   const verb = nowRows.length === 1 ? 'is' : 'are';
   const some = limit && (nowRows.length === 0 ? limit : sentence`only ${limit} ${verb} compared`);
@@ -108,71 +110,39 @@ export async function compareRows(
       now: { days, rows: nowRows },
       before: { days: before, rows: comparison.earlierRows },
       gaps: missing,
-      reservations: [...(overlap === undefined ? [] : [overlap]), ...unfinished],
+      reservations: [overlap, ...unfinished, unknown].filter(text => text !== undefined),
     });
   reportFlaws(now.stats, requested, { isCompared: true }, work);
   for (const flaw of warningsOf(earlier.stats))
     work.report({ kind: 'warning', text: `in the days before: ${flaw}` });
   let stated: ReturnType<typeof totals> | undefined;
   const footnotes = [
-    ...(overlap === undefined ? [] : [overlap]),
+    ...missing.map(text => sentence`not comparable: there is ${text}`),
+    ...[overlap, unknown].filter(text => text !== undefined),
     ...(grains.has('day') && weekday(days.from) !== weekday(before.from)
       ? ['each day is compared with another day of the week']
       : []),
   ];
-  const joinedRows = (others: readonly Day[]): RequestedRows => {
-    const gap = missingDaysText(others);
-    const gaps = gap === undefined ? missing : [...missing, gap];
-    return {
+  // A row by day counts no other day.
+  const counted = comparison.dayColumn === undefined ? daysMissing : [];
+  return {
+    joined: {
       ...requested,
-      ...rowsInMemory(comparison.rows(data, others), comparison.columns, requested.plan.start),
+      ...rowsInMemory(comparison.rows(data, counted), comparison.columns, requested.plan.start),
       figures: comparison.figures,
       days: { now: requested.days, before: { from: before.from, to: before.to } },
       comparison: {
         roles: comparison.roles,
         before,
-        isCovered: gaps.length === 0,
-        missingDays: [...daysMissing, ...others],
+        isCovered: missing.length === 0,
         limit: some,
         total: now.total,
-        footnote: joined([...gaps.map(text => sentence`not comparable: there is ${text}`), ...footnotes]),
-        async totals() {
-          stated ??= totals();
-          const own = await stated;
-          return gap === undefined ? own : own.map(total => withGap(total, gap));
-        },
+        footnote: joined(footnotes),
+        totals: () => (stated ??= totals()),
       },
-    };
-  };
-  return {
-    joined: joinedRows([]),
-    withMissingDays: joinedRows,
+    },
     stats: [now.stats, earlier.stats],
   };
-}
-
-/** The days that rows by day show to lack rows in one period, though they have ended and there may be data for them. */
-async function daysWithoutRows(
-  {
-    query,
-    comparison,
-    calendar,
-    data,
-  }: {
-    readonly query: RowsQuery;
-    readonly comparison: Comparison;
-    readonly calendar: Calendar;
-    readonly data: DayRange | undefined;
-  },
-  work: RowWork,
-): Promise<readonly Day[]> {
-  const { dayColumn: column, roles, rowsOfNow: now, earlierRows: before } = comparison;
-  // Filters may drop the rows of a day by their figures.
-  if (column === undefined || (await query.selectsByFigures?.())) return [];
-  const open = await work.openDays();
-  return missingDays({ calendar, column, figures: roles.figures, now, before }).filter(
-    day => day < open.from && (data === undefined || isCovered({ from: day, to: day }, data)),
-  );
 }
 
 /** The rows of a period, to join with those before. */

@@ -2,7 +2,7 @@ import { rolesOf, rowNumber } from '../../analysis/column-roles.ts';
 import { beforeColumn } from '../../analysis/compared-days.ts';
 import { daysOf } from '../../analysis/missing-days.ts';
 import { grainOfName } from '../../analysis/periods.ts';
-import type { Day, DayRange } from '../../apis/bda/days.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
 import { UsageError } from '../../errors/index.ts';
 import { type ExportStats, hasWarnings, isContradictory } from '../../export/export-audit.ts';
 import { skippedRows } from '../../export/plan.ts';
@@ -42,7 +42,6 @@ interface DocumentRows {
   readonly period: string | undefined;
   readonly days: DayRange | undefined;
   readonly before: DayRange | undefined;
-  readonly missingDays: readonly Day[];
   readonly totals: readonly StatedTotal[];
   readonly lines: ReadonlyMap<string, FigureLine>;
   readonly chart: Chart | undefined;
@@ -50,8 +49,6 @@ interface DocumentRows {
   readonly isIncomplete: boolean;
   /** Whether the rows contradict the response. */
   readonly isContradictory: boolean;
-  /** Of compared rows: the same where other rows show that days lack rows. */
-  readonly withMissingDays?: (days: readonly Day[]) => Promise<DocumentRows>;
 }
 
 interface DocumentRowsOptions {
@@ -73,14 +70,7 @@ export async function documentRows(
   work: RowWork,
 ): Promise<DocumentRows> {
   const compared = options.compared && (await compareRows(requested, options.compared, work));
-  if (compared === undefined) return await partOf(requested, requested, undefined, options, work);
-  const { joined: rows, withMissingDays, stats } = compared;
-  // What there is to report was reported of the rows as they are.
-  const silent = { ...work, report: () => {} };
-  return {
-    ...(await partOf(requested, rows, stats, options, work)),
-    withMissingDays: days => partOf(requested, withMissingDays(days), stats, options, silent),
-  };
+  return await partOf(requested, compared?.joined ?? requested, compared?.stats, options, work);
 }
 
 /** The rows that are shown, which are joined with those of other days if these have `stats`, too. */
@@ -146,7 +136,6 @@ async function partOf(
     period: daysText(query?.days, comparison?.before),
     days: query?.days,
     before: comparison?.before,
-    missingDays: comparison?.missingDays ?? [],
     chart:
       drawn === undefined || 'nothing' in drawn
         ? undefined

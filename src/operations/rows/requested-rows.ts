@@ -1,7 +1,7 @@
 import type { Roles } from '../../analysis/column-roles.ts';
 import type { OwnValues } from '../../analysis/period-totals.ts';
 import type { CalendarPeriod, Grain } from '../../analysis/periods.ts';
-import type { Day, DayRange } from '../../apis/bda/days.ts';
+import type { DayRange } from '../../apis/bda/days.ts';
 import type { ExportStats } from '../../export/export-audit.ts';
 import type { Part } from '../../export/export-rows.ts';
 import type { Plan } from '../../export/plan.ts';
@@ -48,8 +48,6 @@ interface RowComparison {
   readonly roles: Roles;
   readonly before: DayRange;
   readonly isCovered: boolean;
-  /** The days without rows, as far as rows by day show them. */
-  readonly missingDays: readonly Day[];
   /** How many rows are compared; undefined for all. */
   readonly limit: Sentence | undefined;
   /** How many rows of the requested period match, as far as it is known. */
@@ -59,6 +57,9 @@ interface RowComparison {
   /** The totals of both periods; may send requests. */
   totals(): Promise<readonly Conclusion[]>;
 }
+
+/** Rows by day, or why there are none. */
+export type RowsByDay = { readonly rows: readonly JsonRecord[] } | { readonly reason: Sentence };
 
 export interface RowsQuery {
   /** The dimensions that the request names, in order. */
@@ -73,6 +74,8 @@ export interface RowsQuery {
   forDays(days: DayRange): Pick<RequestedRows, 'source' | 'plan'>;
   /** The API's own values of the metrics over some days; absent where one request cannot state them. */
   readonly ownValues?: ((days: DayRange) => Promise<OwnValues>) | undefined;
+  /** The metrics by day, whatever the dimensions are; absent where the API cannot be asked for them. */
+  readonly byDay?: ((days: DayRange) => Promise<RowsByDay>) | undefined;
   /** Whether its filters may select rows by their figures. */
   readonly selectsByFigures?: () => Promise<boolean>;
   /** The column of the site, where several are queried. */

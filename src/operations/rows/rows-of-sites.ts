@@ -59,6 +59,7 @@ export function rowsOfSites(
         forDays,
         // No request is for several sites but not all.
         ownValues: undefined,
+        byDay: undefined,
       },
     }),
     isIncomplete: () => isIncomplete,

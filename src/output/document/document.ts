@@ -67,8 +67,6 @@ export interface DataSection {
   readonly days: Days | undefined;
   /** The days that they are compared with. */
   readonly before: Days | undefined;
-  /** The days of both that have no rows, as far as the section knows. */
-  readonly missingDays: readonly string[];
   /** The totals of the rows. */
   readonly totals: readonly StatedTotal[];
   /** The figures over time, by metric; none for rows of other dimensions. */

@@ -432,8 +432,11 @@ describe('--compare', () => {
 });
 
 describe('--compare with days that have no data', () => {
-  /** 10 visits a day in each country from 10 January 2026 on, in the grouping asked for. */
-  const gateway = (range: unknown = { earliest_date: '2026-01-10', latest_date: '2026-03-13' }) =>
+  /** 10 visits a day in each country, in the grouping asked for: from 10 January 2026 on, or from the first day. */
+  const gateway = (
+    range: unknown = { earliest_date: '2026-01-10', latest_date: '2026-03-13' },
+    first = '2026-01-10',
+  ) =>
     analytics(request => {
       if (request.method === 'GET')
         return request.target.endsWith('date-range')
@@ -443,7 +446,7 @@ describe('--compare with days that have no data', () => {
       const rows = new Map<string, number>();
       for (let time = Date.parse(days.start_date); time <= Date.parse(days.end_date); time += 86_400_000) {
         const day = new Date(time).toISOString().slice(0, 10);
-        if (day < '2026-01-10') continue;
+        if (day < first) continue;
         const label = { report_day: day, report_month: day.slice(0, 7) }[String(dimensions[0])] ?? 'DE';
         rows.set(label, (rows.get(label) ?? 0) + 10);
       }
@@ -570,7 +573,7 @@ describe('--compare with days that have no data', () => {
     ['a date range that cannot be read', { from: 'ever' }],
     ['data of both periods', { from: '2024-01-01', to: '2026-03-13' }],
   ])('compares as ever with %s', async (_, range) => {
-    const { gatectl } = await gateway(range);
+    const { gatectl } = await gateway(range, '2024-01-01');
     const { stdout, stderr } = await gatectl([
       ...asked('country'),
       '--previous',
@@ -580,7 +583,7 @@ describe('--compare with days that have no data', () => {
       '--csv',
       '-q',
     ]);
-    expect(stdout).toContain('DE,280,220,60,27.2727,both');
+    expect(stdout).toContain('DE,280,310,-30,-9.6774,both');
     expect(stderr).toBe('');
   });
 });

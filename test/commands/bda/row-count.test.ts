@@ -103,7 +103,9 @@ describe.each(COMMANDS)('without --limit, %s', (_, asked) => {
     expect(md.stderr).toMatch(
       /^warning: only the first 100( of 2,524)? rows are compared; --all compares all/,
     );
-    expect(md.stdout).toMatch(/\n\nonly the first 100( of 2,524)? rows are compared\n$/);
+    expect(md.stdout).toMatch(
+      /\n\nonly the first 100( of 2,524)? rows are compared(; it is unknown which days have no rows)?\n$/,
+    );
   });
 });
 

@@ -12,7 +12,6 @@ export function section(changes: readonly Change[], more: Partial<DataSection> =
     period: undefined,
     days: DAYS,
     before: BEFORE,
-    missingDays: [],
     totals: changes.map(conclusion => ({ conclusion, presentation: presentationOfMetric(conclusion) })),
     lines: new Map(),
     sentences: [],

@@ -90,15 +90,14 @@ export const reportBuild = defineCommand({
       for (const section of sections) await section.printCurl();
       return;
     }
-    const [{ kpisOf }, { withMissingDays }, { writeReport }] = await Promise.all([
+    const [{ kpisOf }, { writeReport }] = await Promise.all([
       import('../../../../output/document/kpis.ts'),
-      import('./missing-days.ts'),
       import('./write-report.ts'),
     ]);
     const built = [];
     for (const section of sections) built.push(await section.build());
-    const known = await withMissingDays(built);
-    const kpis = kpisOf(known, report.kpis);
+    const shown = built.map(({ section }) => section);
+    const kpis = kpisOf(shown, report.kpis);
     for (const name of report.kpis ?? [])
       if (kpis?.figures.every(({ conclusion }) => conclusion.metric !== name) !== false)
         context.log.warn(`kpis: ${name} has no total of the rows and days of the first query`);
@@ -107,7 +106,7 @@ export const reportBuild = defineCommand({
       subtitle: report.subtitle,
       kpis,
       isComplete: built.every(({ isIncomplete, isContradictory }) => !isIncomplete && !isContradictory),
-      sections: known,
+      sections: shown,
     };
     const decimals = context.globals.decimals ?? report.decimals;
     const written = await writeReport(document, target, { headers, decimals }, context);

@@ -1,6 +1,6 @@
 import { needsOwnValues } from '../../../../analysis/period-totals.ts';
 import { grainsOf } from '../../../../analysis/periods.ts';
-import type { Day, DayRange } from '../../../../apis/bda/days.ts';
+import type { DayRange } from '../../../../apis/bda/days.ts';
 import { columnsOf, namesOf } from '../../../../apis/bda-v2/query.ts';
 import { CurlPrinted, UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
@@ -10,6 +10,7 @@ import { explanationColumns, SURPRISE } from '../../../../operations/explain/exp
 import { collectRows } from '../../../../operations/rows/collect-rows.ts';
 import { comparedDays, shiftGrains } from '../../../../operations/rows/compare-rows.ts';
 import { documentRows } from '../../../../operations/rows/document-rows.ts';
+import { rangesByDay } from '../../../../operations/rows/missing-days.ts';
 import { comparedColumns } from '../../../../operations/rows/shown-columns.ts';
 import { chosenColumns } from '../../../../output/choose-columns.ts';
 import { conclusionJson, conclusionText } from '../../../../output/conclusion.ts';
@@ -58,8 +59,6 @@ export interface BuiltSection {
   /** What it lacks, if that is known. */
   readonly lacking?: string | undefined;
   readonly isContradictory: boolean;
-  /** Of compared rows: the section where other sections show that days lack rows. */
-  readonly withMissingDays?: (days: readonly Day[]) => Promise<DocumentSection>;
 }
 
 /** Checks a section, sending nothing but requests for listings. Throws UsageError with its place. */
@@ -191,6 +190,10 @@ async function checkedQuerySection(
       if (before !== undefined) await collectRows(query.forDays(before), work, () => {}).catch(unlessPrinted);
       const { dimensions, siteColumn } = query;
       const selectsByFigures = await query.selectsByFigures?.();
+      if (query.days !== undefined && before !== undefined && !selectsByFigures)
+        if (isLimited || !grains.has('day'))
+          for (const range of rangesByDay([query.days, before]))
+            await query.byDay?.(range).catch(unlessPrinted);
       const scope = { metrics: output.figures, dimensions, siteColumn, selectsByFigures };
       if (!needsOwnValues({ ...scope, limitedTo: isLimited ? 'some rows' : undefined })) return;
       for (const range of [query.days, before])
@@ -200,7 +203,7 @@ async function checkedQuerySection(
       try {
         const requested = await checked.rows();
         const { locale } = await context.out.style();
-        const data = await documentRows(
+        const rows = await documentRows(
           requested,
           {
             ...fields,
@@ -209,8 +212,8 @@ async function checkedQuerySection(
           },
           await rowWork(context),
         );
-        const { isIncomplete, isContradictory, withMissingDays } = data;
-        const sectionOf = (rows: typeof data): DocumentSection => ({
+        const { isIncomplete, isContradictory } = rows;
+        const section: DocumentSection = {
           ...rows,
           kind: 'data',
           title: name,
@@ -224,15 +227,8 @@ async function checkedQuerySection(
               : shownColumns(fields.columns, rows.columns),
           hasTable: fields.tableRows > 0,
           request: requested.request,
-        });
-        return {
-          section: sectionOf(data),
-          isIncomplete,
-          isContradictory,
-          ...(withMissingDays && {
-            withMissingDays: async days => sectionOf(await withMissingDays(days)),
-          }),
         };
+        return { section, isIncomplete, isContradictory };
       } catch (error) {
         throw await checked.withFlags(error);
       }
@@ -279,7 +275,6 @@ async function checkedWhySection(
           period: `${daysText(days)}, compared with ${daysText(before)}`,
           days,
           before,
-          missingDays: found.missingDays,
           totals: [],
           lines: new Map(),
           sentences: found.sentences,

@@ -13,15 +13,14 @@ const NOW = '2026-03-07';
 
 const mondayOf = (day: Day) => addDays(day, -weekday(day));
 
-/** `daily` visits a day, but no rows on the missing days. */
+/** `daily` visits a day, but no rows on the missing days, of which those of one country are none. */
 function gateway(missing: readonly Day[], daily = 100) {
   return ({ method, body, target }: Received): Reply => {
     if (method === 'GET')
       return target.includes('columns') ? { body: '{"columns":[]}' } : { status: 404, body: '{}' };
-    const { date_range: range, dimensions = [] } = JSON.parse(body);
-    const days = DAYS.filter(
-      day => day >= range.start_date && day <= range.end_date && !missing.includes(day),
-    );
+    const { date_range: range, dimensions = [], filters } = JSON.parse(body);
+    const isThere = (day: Day) => filters !== undefined || !missing.includes(day);
+    const days = DAYS.filter(day => day >= range.start_date && day <= range.end_date && isThere(day));
     const total = { visits: daily * days.length };
     const weeks = [...new Set(days.map(mondayOf))];
     const rows =
@@ -115,19 +114,66 @@ describe('a day without rows in one of two periods', () => {
   test('is nothing that a section with another filter or other days says', async () => {
     const filtered = BY_COUNTRY.replace('metric', 'filter: "country=DE", metric');
     const { stdout } = await build(withSections(filtered, BY_DAY), [], { reply: gateway(['2026-03-10']) });
-    expect(stdout).toContain('Visits fell by 100 (−14.3 %) to 600.');
+    expect(stdout).toContain('Visits did not change: 700.');
   });
 
-  test('is also stated by a query, which --strict ends with 7', async () => {
+  const COMPARED = ['--from', NOW, '--to', '2026-03-13', '--compare', 'previous'];
+  const query = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', ...COMPARED];
+  const OTHERS = ['-d', 'country'];
+
+  test.each([
+    ['days', ['-d', 'report_day']],
+    ['countries', OTHERS],
+    ['some countries', [...OTHERS, '--limit', '1']],
+    ['weeks', ['-d', 'report_week']],
+    ['nothing else', []],
+  ])('is also stated by a query of %s, which --strict ends with 7', async (_, dimensions) => {
     const { gatectl } = await analytics(gateway(['2026-03-10']));
-    const query = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_day', '-m', 'visits'];
-    const { code, stdout, stderr } = await gatectl([
-      ...query,
-      ...['--from', NOW, '--to', '2026-03-13', '--compare', 'previous', '-o', 'md', '--strict'],
-    ]);
+    const { code, stdout, stderr } = await gatectl([...query, ...dimensions, '-o', 'md', '--strict']);
     expect(code).toBe(7);
     expect(stdout).toContain(`not comparable: ${MISSING}`);
+    expect(stdout).not.toMatch(/fell by|rose by|−/);
     expect(stderr).toContain(`warning: the periods are not comparable: ${MISSING}`);
+  });
+
+  test('is known from one more request, by day, for periods that follow one another', async () => {
+    const { gatectl, server } = await analytics(gateway(['2026-03-10']));
+    const { stdout } = await gatectl([...query, ...OTHERS, '--csv', '-q']);
+    expect(stdout).toBe(
+      'country,visits,visits_before,visits_change,visits_change_percent,compared\nDE,600,700,,,not comparable\n',
+    );
+    const byDay = server.received.map(({ body }) => body).filter(body => body.includes('"report_day"'));
+    expect(byDay.map(body => JSON.parse(body))).toEqual([
+      {
+        data_set: 'pageview',
+        date_range: { start_date: FIRST, end_date: '2026-03-13' },
+        dimensions: ['report_day'],
+        metrics: ['visits'],
+        limit: 100_000,
+      },
+    ]);
+  });
+
+  test('is in a chart of countries, which draws no change', async () => {
+    const { gatectl } = await analytics(gateway(['2026-03-10']));
+    const { stdout } = await gatectl([...query, ...OTHERS, '--chart']);
+    expect(stdout).toContain(`not comparable: ${MISSING}`);
+    expect(stdout).not.toContain('%');
+  });
+
+  test.each([
+    ['the gateway rejects it', OTHERS, ': no such column'],
+    ['a filter selects by figures', [...OTHERS, '--filter', 'visits>3'], ': filters may select rows'],
+  ])('is said to be unknown where %s', async (_, flags, reason) => {
+    const replies = gateway(['2026-03-10']);
+    const { gatectl } = await analytics(received =>
+      received.body.includes('report_day')
+        ? { status: 400, body: '{"error":{"code":"validation_error","message":"no such column"}}' }
+        : replies(received),
+    );
+    const { code, stdout } = await gatectl([...query, ...flags, '-o', 'md', '--strict']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`it is unknown which days have no rows${reason}`);
   });
 
   test('makes a change not comparable if, and only if, the day before has rows and the weekday is not closed', async () => {

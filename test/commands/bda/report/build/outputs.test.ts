@@ -540,9 +540,9 @@ describe('before anything is sent', () => {
     const { code, stdout, requests } = await build(WEEKLY, ['--curl'], { name: 'weekly.html' });
     expect({ code, requests }).toEqual({ code: 0, requests: [] });
     const days = [...stdout.matchAll(/"start_date":"([\d-]+)"/g)].map(([, day]) => day);
-    // Rows, then totals, then the explanation.
-    const expected = ['2026-03-07', '2026-02-28', '2026-03-07', '2026-02-28', '2026-02-28', '2026-03-07'];
-    expect(days).toEqual(expected);
+    const [now, before] = ['2026-03-07', '2026-02-28'];
+    // Rows, then both periods by day, then totals, then the explanation.
+    expect(days).toEqual([now, before, before, now, before, before, now]);
   });
 
   test('a file that cannot be written is found out', async () => {

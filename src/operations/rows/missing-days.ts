@@ -1,0 +1,82 @@
+import type { Calendar } from '../../analysis/compared-days.ts';
+import type { Comparison } from '../../analysis/comparison.ts';
+import { isCovered } from '../../analysis/data-days.ts';
+import { missingDays } from '../../analysis/missing-days.ts';
+import { addDays, type Day, type DayRange, dayCount } from '../../apis/bda/days.ts';
+import { type Sentence, sentence } from '../../output/sentence.ts';
+import type { RowsByDay, RowsQuery } from './requested-rows.ts';
+import type { RowWork } from './row-progress.ts';
+
+/** The documented time dimension of days. */
+export const DAY_COLUMN = 'report_day';
+
+/** The days that have rows in one of two periods only, or that it is unknown which these are. */
+interface MissingDays {
+  readonly days: readonly Day[];
+  readonly unknown?: Sentence;
+}
+
+interface ComparedRows {
+  readonly query: RowsQuery;
+  readonly comparison: Comparison;
+  readonly calendar: Calendar;
+  /** The days with data, if they are known. */
+  readonly data: DayRange | undefined;
+  /** Whether the rows of both periods are all there. */
+  readonly isAllRows: boolean;
+}
+
+/**
+ * The days that lack rows in one period, though they have ended and there may be data for them: by the rows where these are by day, else
+ * by a request for the metrics by day.
+ */
+export async function missingDaysOf(
+  { query, comparison, calendar, data, isAllRows }: ComparedRows,
+  work: Pick<RowWork, 'openDays'>,
+): Promise<MissingDays> {
+  const { dayColumn, roles, rowsOfNow, earlierRows } = comparison;
+  // Nothing is compared with a period without rows.
+  if (rowsOfNow.length === 0 || earlierRows.length === 0) return { days: [] };
+  const isByDay = dayColumn !== undefined && isAllRows;
+  // Filters may drop the rows of a day by their figures.
+  if (await query.selectsByFigures?.())
+    return isByDay ? { days: [] } : unknown(': filters may select rows by their figures');
+  if (!isByDay && query.byDay === undefined) return unknown('');
+  const found = isByDay
+    ? { rows: [...rowsOfNow, ...earlierRows] }
+    : await rowsByDay(query, [calendar.before, calendar.now]);
+  if ('reason' in found) return unknown(sentence`: ${found.reason}`);
+  const open = await work.openDays();
+  const column = isByDay ? dayColumn : DAY_COLUMN;
+  return {
+    days: missingDays({ calendar, column, figures: roles.figures, rows: found.rows }).filter(
+      day => day < open.from && (data === undefined || isCovered({ from: day, to: day }, data)),
+    ),
+  };
+}
+
+async function rowsByDay({ byDay }: RowsQuery, ranges: readonly DayRange[]): Promise<RowsByDay> {
+  const rows = [];
+  for (const range of rangesByDay(ranges)) {
+    const found = (await byDay?.(range)) ?? { rows: [] };
+    if ('reason' in found) return found;
+    rows.push(...found.rows);
+  }
+  return { rows };
+}
+
+/** The periods to request by day: one for periods that follow one another, and none for single days, which have rows or none. */
+export function rangesByDay(ranges: readonly DayRange[]): DayRange[] {
+  if (ranges.every(range => dayCount(range) === 1)) return [];
+  const found: DayRange[] = [];
+  for (const { from, to } of [...ranges].sort((one, other) => (one.from < other.from ? -1 : 1))) {
+    const last = found.at(-1);
+    if (last === undefined || from > addDays(last.to, 1)) found.push({ from, to });
+    else found[found.length - 1] = { from: last.from, to: to > last.to ? to : last.to };
+  }
+  return found;
+}
+
+function unknown(reason: Sentence): MissingDays {
+  return { days: [], unknown: sentence`it is unknown which days have no rows${reason}` };
+}
