@@ -24,7 +24,7 @@ import { valueName } from '../output/value-name.ts';
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
-import { isIncomparable } from './comparison.ts';
+import { unlikeChange } from './comparison.ts';
 import { EXACT_ZERO, exactFigure } from './exact-change.ts';
 import { isMean } from './metric-kinds.ts';
 import { totalOfPoints } from './period-totals.ts';
@@ -316,10 +316,7 @@ function panelOf(figure: string, layout: Layout, options: ChartOptions): Panel {
     const before = rows.map(row => {
       const point = pointIn(row, beforeOf(figure), timeBefore);
       const part = timeBefore && point?.label && options.partOf?.(timeBefore, point.label);
-      const isUncovered = row !== undefined && isIncomparable(row);
-      return (
-        point && { ...point, ...(part && { part }), ...(isUncovered && { isComparable: false as const }) }
-      );
+      return point && { ...point, ...(part && { part }), ...(row && unlikeChange(row, figure)) };
     });
     const suffix = (word: string) => (name === undefined ? word : `${name} ${word}`);
     return [

@@ -50,6 +50,11 @@ export function beforeColumn(column: string): string {
   return `${column}_before`;
 }
 
+/** The column of the difference. */
+export function changeColumn(column: string): string {
+  return `${column}_change`;
+}
+
 /** The column of the change in percent. */
 export function percentColumn(column: string): string {
   return `${column}_change_percent`;

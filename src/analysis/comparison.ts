@@ -1,26 +1,40 @@
-import type { Day, DayRange } from '../apis/bda/days.ts';
+import { type Day, type DayRange, dayCount } from '../apis/bda/days.ts';
 import { fieldOf, type Json, type JsonRecord, jsonNumber, stringifyJson, textOf } from '../json/index.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
-import { beforeColumn, type Calendar, FOUND_COLUMN, IN_BOTH, percentColumn } from './compared-days.ts';
+import {
+  beforeColumn,
+  type Calendar,
+  changeColumn,
+  FOUND_COLUMN,
+  IN_BOTH,
+  percentColumn,
+} from './compared-days.ts';
 import { isCovered } from './data-days.ts';
-import { changeBetween } from './exact-change.ts';
+import { periodChange } from './period-change.ts';
 import { GRAINS, type Grain, grainOf, grainOfName, periodDays, startOf } from './periods.ts';
 
-/** Where a row was found; a row of days without data cannot be compared, wherever it was found. */
+/**
+ * Where a row was found. A row of days without data cannot be compared, wherever it was found, and one of unequal periods is compared per
+ * day.
+ */
 const FOUND = {
   both: IN_BOTH,
+  perDay: 'per day',
   now: 'now only',
   before: 'before only',
   incomparable: 'not comparable',
 } as const;
 
-/** Whether a compared row counts days without data. */
-export function isIncomparable(row: JsonRecord): boolean {
-  return fieldOf(row, FOUND_COLUMN) === FOUND.incomparable;
-}
-
-function changeColumn(column: string): string {
-  return `${column}_change`;
+/** How a figure of a compared row changed where that does not follow from its two values alone. */
+export function unlikeChange(
+  row: JsonRecord,
+  figure: string,
+): { readonly isComparable: false } | { readonly perDay: string } | undefined {
+  const found = fieldOf(row, FOUND_COLUMN);
+  if (found === FOUND.incomparable) return { isComparable: false };
+  if (found !== FOUND.perDay || fieldOf(row, changeColumn(figure)) !== null) return undefined;
+  const percent = textOf(fieldOf(row, percentColumn(figure)));
+  return percent === '' ? { isComparable: false } : { perDay: percent };
 }
 
 /**
@@ -172,12 +186,17 @@ export class Comparison {
     hasAll: (days: DayRange) => boolean,
   ): JsonRecord {
     const place = now === undefined ? FOUND.before : before === undefined ? FOUND.now : FOUND.both;
-    const isComparable = this.#daysOf(now, before).every(hasAll);
-    const found = isComparable ? place : FOUND.incomparable;
+    const counted = this.#daysOf(now, before);
+    const isCounted = counted.every(hasAll);
+    const [own, other = own] = counted;
+    const days = { now: lengthOf(own), before: lengthOf(other) };
+    const figures = this.roles.figures.map(name =>
+      comparedFigure(name, now, before, isCounted ? days : undefined),
+    );
     return {
       ...Object.fromEntries(this.roles.dimensions.flatMap(name => this.#dimension(name, now, before))),
-      ...Object.fromEntries(this.roles.figures.flatMap(name => figures(name, now, before, isComparable))),
-      [FOUND_COLUMN]: found,
+      ...Object.fromEntries(figures.flatMap(({ fields }) => fields)),
+      [FOUND_COLUMN]: isCounted ? foundOf(place, days, figures) : FOUND.incomparable,
     };
   }
 
@@ -246,20 +265,50 @@ function hourOf(label: string): string {
   return label.slice('YYYY-MM-DD'.length);
 }
 
-function figures(
+/** Unequal periods are compared per day, or not at all. */
+function foundOf(
+  place: string,
+  days: { readonly now: number; readonly before: number },
+  figures: readonly Pick<ComparedFigure, 'isComparable' | 'isPerDay'>[],
+): string {
+  if (place !== FOUND.both || days.now === days.before) return place;
+  if (figures.some(({ isPerDay }) => isPerDay)) return FOUND.perDay;
+  return figures.some(({ isComparable }) => isComparable) ? place : FOUND.incomparable;
+}
+
+interface ComparedFigure {
+  readonly fields: readonly [column: string, value: Json][];
+  readonly isComparable: boolean;
+  readonly isPerDay: boolean;
+}
+
+function lengthOf(days: DayRange | undefined): number {
+  return days === undefined ? 0 : dayCount(days);
+}
+
+/** A figure with that before and its change; `days`: how many it counts, undefined where it cannot be compared. */
+function comparedFigure(
   name: string,
   now: JsonRecord | undefined,
   before: JsonRecord | undefined,
-  isComparable: boolean,
-): [string, Json][] {
+  days: { readonly now: number; readonly before: number } | undefined,
+): ComparedFigure {
   const own = (now && fieldOf(now, name)) ?? null;
   const other = (before && fieldOf(before, name)) ?? null;
   const [from, to] = [rowNumber(other), rowNumber(own)];
-  const change = isComparable && from !== undefined && to !== undefined ? changeBetween(from, to) : undefined;
-  return [
-    [name, own],
-    [beforeColumn(name), other],
-    [changeColumn(name), change === undefined ? null : jsonNumber(change.absolute)],
-    [percentColumn(name), change?.relative === undefined ? null : jsonNumber(change.relative)],
-  ];
+  const change =
+    days && from !== undefined && to !== undefined
+      ? periodChange(name, { before: from, now: to }, days)
+      : undefined;
+  const numberOrNull = (digits: string | undefined) => (digits === undefined ? null : jsonNumber(digits));
+  return {
+    fields: [
+      [name, own],
+      [beforeColumn(name), other],
+      [changeColumn(name), numberOrNull(change?.absolute)],
+      [percentColumn(name), numberOrNull(change?.relative)],
+    ],
+    isComparable: change !== undefined,
+    isPerDay: change?.perDay !== undefined,
+  };
 }

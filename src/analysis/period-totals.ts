@@ -5,8 +5,9 @@ import type { Completeness, Conclusion } from '../output/conclusion.ts';
 import { shownUnit } from '../output/presentation/index.ts';
 import { counted, joined, type Sentence, sentence } from '../output/sentence.ts';
 import { rowNumber } from './column-roles.ts';
-import { changeBetween, EXACT_ZERO, exactFigure, plain } from './exact-change.ts';
+import { EXACT_ZERO, exactFigure, plain } from './exact-change.ts';
 import { knownMetricKind, SELECTED_BY_FIGURES } from './metric-kinds.ts';
+import { periodChange } from './period-change.ts';
 import { grainOfName } from './periods.ts';
 
 /** The rows of one period. */
@@ -136,23 +137,32 @@ function conclusionOn(metric: string, isUnsummed: boolean, input: TotalsInput): 
           : completenessOf(limit, [...input.gaps, ...input.reservations]),
     };
   const earlier = figureOf(before);
+  const days = { now: lengthOf(now), before: lengthOf(before) };
   const change =
     value === undefined || earlier === undefined || input.gaps.length > 0
       ? undefined
-      : changeBetween(earlier, value);
+      : periodChange(metric, { before: earlier, now: value }, days);
   const missing = value === undefined ? now : earlier === undefined ? before : undefined;
   const reason =
     missing !== undefined
       ? withheld(metric, input, missing)
-      : ({ kind: 'unmeasured', reason: gapsText(input.gaps) } as const);
+      : ({
+          kind: 'unmeasured',
+          reason: input.gaps.length > 0 ? gapsText(input.gaps) : lengthsText(days),
+        } as const);
   return {
     kind: 'change',
     ...described,
     before: earlier,
     difference: change?.absolute,
     percent: change?.relative,
-    completeness: change === undefined ? reason : completenessOf(limit, reservationsOf(input, before)),
+    perDay: change?.perDay,
+    completeness: change === undefined ? reason : completenessOf(limit, reservationsOf(input, days)),
   };
+}
+
+function lengthOf({ days }: PeriodRows): number {
+  return days === undefined ? 0 : dayCount(days);
 }
 
 function completenessOf(limit: Sentence | undefined, missing: readonly Sentence[]): Completeness {
@@ -161,10 +171,17 @@ function completenessOf(limit: Sentence | undefined, missing: readonly Sentence[
 }
 
 /** Periods of unequal length are said to be. */
-function reservationsOf({ now, reservations }: TotalsInput, before: PeriodRows): Sentence[] {
-  const [own, other] = [now.days, before.days].map(days => (days === undefined ? 0 : dayCount(days)));
-  const isUnequal = own !== undefined && other !== undefined && own !== other;
-  return [...(isUnequal ? [sentence`${counted(own, 'day')}, before ${other}`] : []), ...reservations];
+function reservationsOf({ reservations }: TotalsInput, days: Lengths): Sentence[] {
+  return [...(days.now === days.before ? [] : [lengthsText(days)]), ...reservations];
+}
+
+interface Lengths {
+  readonly now: number;
+  readonly before: number;
+}
+
+function lengthsText({ now, before }: Lengths): Sentence {
+  return sentence`${counted(now, 'day')}, before ${before}`;
 }
 
 function gapsText(gaps: readonly Sentence[]): Sentence {

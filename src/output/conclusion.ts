@@ -47,10 +47,12 @@ const PERCENT_DECIMALS = 4;
 export interface Change extends Omit<Total, 'kind'> {
   readonly kind: 'change';
   readonly before: string | undefined;
-  /** `value` minus `before`, exactly; undefined where the change is withheld. */
+  /** `value` minus `before`, exactly; undefined where the change is withheld, and of unequal periods. */
   readonly difference: string | undefined;
-  /** In percent of `before`; undefined if that is zero or less. */
+  /** In percent of `before`, or of that per day; undefined if that is zero or less. */
   readonly percent: string | undefined;
+  /** Of unequal periods: the direction of the figure per day, which `percent` is of. */
+  readonly perDay?: 'rose' | 'fell' | 'unchanged' | undefined;
 }
 
 /** What figures prove, as a value: text is made of it by `conclusionText` only. */
@@ -163,10 +165,19 @@ function figuresText(
   if (value === undefined && before === undefined) return `no total${reason}`;
   const shown = (digits: string | undefined) => (digits === undefined ? 'no total' : forms.value(digits));
   const both = `${shown(value)} (before: ${shown(before)})`;
+  const perDay = perDayText(conclusion, forms);
+  if (perDay !== undefined) return `${both}, ${conclusion.perDay === 'unchanged' ? '' : 'change '}${perDay}`;
   if (difference === undefined) return `${both}, not comparable${reason}`;
   if (difference === '0') return `${both}, unchanged`;
   const change = forms.change(difference);
   return `${both}, change ${change}${percent === undefined || forms.hasPoints ? '' : ` (${forms.percent(percent)})`}`;
+}
+
+/** `+2.3 % per day`, or `unchanged per day`, of unequal periods; undefined of equal ones. */
+export function perDayText(conclusion: Conclusion, forms: Pick<FigureForms, 'percent'>): string | undefined {
+  if (conclusion.kind === 'total' || conclusion.perDay === undefined) return undefined;
+  const { perDay, percent = '0' } = conclusion;
+  return `${perDay === 'unchanged' ? perDay : forms.percent(percent)} per day`;
 }
 
 /** The conclusion as JSON, with all digits. */
@@ -182,6 +193,7 @@ export function conclusionJson(conclusion: Conclusion): JsonRecord {
       before: figure(conclusion.before),
       difference: figure(conclusion.difference),
       percent: figure(conclusion.percent),
+      per_day: conclusion.perDay !== undefined,
     }),
     basis,
     exceeds_rows: exceedsRows,

@@ -127,8 +127,11 @@ describe('a conclusion in words', () => {
       undefined,
     ],
     [
-      'Visits rose by 1 (+25.0 %) to 5; 7 days, before 31.',
-      change('4', '5', { completeness: { kind: 'incomplete', missing: ['7 days, before 31'] } }),
+      'Visits per day rose by 453.6 %: 5 (before: 4); 7 days, before 31.',
+      change('4', '5', {
+        ...{ difference: undefined, percent: '453.5714', perDay: 'rose' },
+        completeness: { kind: 'incomplete', missing: ['7 days, before 31'] },
+      }),
       undefined,
     ],
     ['Visits: 5.', total('5'), undefined],
@@ -164,7 +167,7 @@ describe('a conclusion in words', () => {
 
   test('as JSON has all digits, and says how complete it is', () => {
     expect(stringifyJson(conclusionJson(change('12345678901234567890.1', '12345678901234567890.2')))).toBe(
-      '{"kind":"change","metric":"visits","unit":null,"value":12345678901234567890.2,"before":12345678901234567890.1,"difference":0.1,"percent":0,"basis":"rows","exceeds_rows":false,"completeness":{"kind":"complete"},"text":"visits: 12,345,678,901,234,567,890.2 (before: 12,345,678,901,234,567,890.1), change +0.1 (under 0.0001 %)"}',
+      '{"kind":"change","metric":"visits","unit":null,"value":12345678901234567890.2,"before":12345678901234567890.1,"difference":0.1,"percent":0,"per_day":false,"basis":"rows","exceeds_rows":false,"completeness":{"kind":"complete"},"text":"visits: 12,345,678,901,234,567,890.2 (before: 12,345,678,901,234,567,890.1), change +0.1 (under 0.0001 %)"}',
     );
   });
 });

@@ -258,7 +258,8 @@ function kpiRows(kpis: Kpis, first: number, { styleOf, decimals, style }: Summar
       const format = numberFormat(conclusion.metric, figure, places, requested);
       return `<c r="${place}" s="${styleOf(format)}"><v>${scaled(kept, scaleOf(figure))}</v></c>`;
     };
-    const note = reservations.join('; ');
+    const isPerDay = conclusion.kind === 'change' && conclusion.perDay !== undefined;
+    const note = [...(isPerDay ? ['change per day'] : []), ...reservations].join('; ');
     return [
       headerCell(`A${row}`, STYLES.text, label),
       ...figures.map((digits, column) => cell(digits, column + 1, shown)),

@@ -1,4 +1,10 @@
-import { beforeColumn, FOUND_COLUMN, IN_BOTH, percentColumn } from '../../analysis/compared-days.ts';
+import {
+  beforeColumn,
+  changeColumn,
+  FOUND_COLUMN,
+  IN_BOTH,
+  percentColumn,
+} from '../../analysis/compared-days.ts';
 import { fieldOf, isRecord, type Json, textOf } from '../../json/index.ts';
 import { type Conclusion, figuresOf, presentationOfMetric } from '../../output/conclusion.ts';
 import {
@@ -44,7 +50,16 @@ export function comparedColumns(
       presentation !== undefined && areShares(presentation, figuresIn(key, rows)) ? [percentColumn(key)] : [],
     ),
   );
-  const shown = columns.filter(({ key }) => (!isAlike || key !== FOUND_COLUMN) && !relative.has(key));
+  // Of unequal periods, sums have no difference, and days without data leave no change at all.
+  const isEmpty = ({ key }: Column) =>
+    rows.length > 0 && rows.every(row => isRecord(row) && fieldOf(row, key) === null);
+  const changes = new Set(columns.flatMap(({ key }) => [changeColumn(key), percentColumn(key)]));
+  const shown = columns.filter(
+    column =>
+      !(isAlike && column.key === FOUND_COLUMN) &&
+      !relative.has(column.key) &&
+      !(changes.has(column.key) && isEmpty(column)),
+  );
   const names = new Set(shown.map(({ key }) => key));
   const metrics = shown.filter(({ key, kind }) => kind === 'number' && names.has(beforeColumn(key)));
   const isEarlier = ({ key }: Column) => [...names].some(name => beforeColumn(name) === key);

@@ -81,6 +81,8 @@ export interface Point {
   readonly part?: string | undefined;
   /** False where the period includes days without data: no change from it is shown. */
   readonly isComparable?: false;
+  /** The change from it per day, in percent, where the periods are unequal. */
+  readonly perDay?: string;
 }
 
 /** The points of a series, with the labels of their positions. */

@@ -82,14 +82,15 @@ export function tickLabel(value: number, step: number): string {
   return groupThousands(value.toFixed(decimals));
 }
 
-/** `+12.3 %`, of shares `+4.0 pp`, or that a figure cannot be compared with the one before; undefined for a change from zero or less. */
+/** `+12.3 %`, of shares `+4.0 pp`, of unequal periods `+12.3 % per day`, or that a figure cannot be compared with the one before; undefined for a change from zero or less. */
 export function changeText(
   { figure }: Pick<Panel, 'figure'>,
   now: Pick<Point, 'value'>,
-  before: Pick<Point, 'value' | 'isComparable'>,
+  before: Pick<Point, 'value' | 'isComparable' | 'perDay'>,
   style: FigureStyle = {},
 ): string | undefined {
   if (before.isComparable === false) return 'not comparable';
+  if (before.perDay !== undefined) return `${percentChange(before.perDay, style)} per day`;
   if (areShares({ figure }, [String(now.value), String(before.value)])) {
     const difference = String(now.value - before.value);
     return figuresFormat(changeOf({ figure, isChange: false }), [difference], style)(difference);

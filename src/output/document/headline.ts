@@ -6,6 +6,7 @@ import {
   conclusionText,
   figureForms,
   missingOf,
+  perDayText,
   scopeOf,
 } from '../conclusion.ts';
 import { type Presentation, withUnit } from '../presentation/column.ts';
@@ -25,7 +26,16 @@ export function headlineText(
   { presentation, verdict }: { readonly presentation: Presentation; readonly verdict: Verdict | undefined },
   style: FigureStyle,
 ): string {
-  const { value, difference, percent } = { ...NO_CHANGE, ...conclusion };
+  const { value, before, difference, percent, perDay } = { ...NO_CHANGE, ...conclusion };
+  const scope = scopeOf(conclusion, style);
+  if (value !== undefined && before !== undefined && perDay !== undefined) {
+    const { percent: percentOf, value: form } = figureForms(conclusion, presentation, style);
+    const moved =
+      perDay === 'unchanged' ? 'did not change' : `${perDay} by ${unsigned(percentOf(percent ?? '0'))}`;
+    return printable(
+      `${presentation.label} per day${scope} ${moved}${judgedText(verdict, perDay === 'unchanged')}: ${withUnit(form(value), presentation)} (before: ${form(before)})${missingOf(conclusion.completeness, style)}.`,
+    );
+  }
   if (value === undefined || difference === undefined)
     return `${conclusionText(conclusion, style, presentation)}.`;
   const forms = figureForms(conclusion, presentation, style);
@@ -36,13 +46,17 @@ export function headlineText(
       ? 'did not change:'
       : `${difference.startsWith('-') ? 'fell' : 'rose'} by ${size}${relative} to`;
   const { completeness } = conclusion;
-  const judged = verdict === undefined || difference === '0' ? '' : VERDICTS[verdict];
+  const judged = judgedText(verdict, difference === '0');
   return printable(
-    `${presentation.label}${scopeOf(conclusion, style)} ${change} ${withUnit(forms.value(value), presentation)}${judged}${missingOf(completeness, style)}.`,
+    `${presentation.label}${scope} ${change} ${withUnit(forms.value(value), presentation)}${judged}${missingOf(completeness, style)}.`,
   );
 }
 
-const NO_CHANGE = { before: undefined, difference: undefined, percent: undefined };
+function judgedText(verdict: Verdict | undefined, isUnchanged: boolean): string {
+  return verdict === undefined || isUnchanged ? '' : VERDICTS[verdict];
+}
+
+const NO_CHANGE = { before: undefined, difference: undefined, percent: undefined, perDay: undefined };
 
 /** The figures of a conclusion as a table or a tile has them, without their unit. */
 interface ConclusionFigures {
@@ -67,11 +81,13 @@ export function conclusionFigures(
   const { value, before, difference, percent } = { ...NO_CHANGE, ...conclusion };
   const change = difference && forms.change(difference);
   const part = forms.hasPoints ? change : percent && forms.percent(percent);
-  const relative = part === undefined ? '' : ` (${part})`;
+  const perDay = perDayText(conclusion, forms);
+  const relative = (perDay ?? part) === undefined ? '' : ` (${perDay ?? part})`;
   return {
     value: value && forms.value(value),
     before: before && forms.value(before),
-    change: difference === '0' ? 'unchanged' : change && change + (forms.hasPoints ? '' : relative),
+    change:
+      perDay ?? (difference === '0' ? 'unchanged' : change && change + (forms.hasPoints ? '' : relative)),
     relative,
     reservations: reservationsOf(completeness).map(text => printable(sentenceText(text, style))),
   };

@@ -1,5 +1,5 @@
 import { type JsonRecord, stringifyJson } from '../../json/index.ts';
-import { type Conclusion, conclusionText } from '../conclusion.ts';
+import { type Change, type Conclusion, conclusionText } from '../conclusion.ts';
 import { headingOf, labelInSentence, presentationOf, withUnit } from '../presentation/column.ts';
 import { periodText, shortPeriodText } from '../presentation/dates.ts';
 import type { FigureStyle } from '../presentation/figures.ts';
@@ -162,11 +162,16 @@ export function tilesOf({ figures }: Kpis, style: Style): readonly Tile[] {
 }
 
 function outcomeOf({ conclusion, presentation, verdict }: Kpi): 'good' | 'bad' | undefined {
-  const difference = conclusion.kind === 'change' ? conclusion.difference : undefined;
+  const moved = conclusion.kind === 'change' ? directionOf(conclusion) : undefined;
   const { better } = presentation;
-  if (verdict !== 'unusual' || better === undefined || difference === undefined || difference === '0')
+  if (verdict !== 'unusual' || better === undefined || moved === undefined || moved === 'unchanged')
     return undefined;
-  return difference.startsWith('-') === (better === 'less') ? 'good' : 'bad';
+  return (moved === 'fell') === (better === 'less') ? 'good' : 'bad';
+}
+
+function directionOf({ difference, perDay }: Change): Change['perDay'] {
+  if (perDay !== undefined || difference === undefined) return perDay;
+  return difference === '0' ? 'unchanged' : difference.startsWith('-') ? 'fell' : 'rose';
 }
 
 /** The tiles as a table. */

@@ -583,8 +583,55 @@ describe('--compare with days that have no data', () => {
       '--csv',
       '-q',
     ]);
-    expect(stdout).toContain('DE,280,310,-30,-9.6774,both');
+    expect(stdout).toContain('DE,280,310,,0,per day');
     expect(stderr).toBe('');
+  });
+});
+
+describe('--compare of periods of unequal length', () => {
+  /** A country with 10 visits a day that grows to 12, and a ratio and a metric of unknown kind beside them. */
+  const gateway = () =>
+    analytics(({ method, body }) => {
+      if (method === 'GET') return { body: '{"columns":[]}' };
+      const { date_range: range, dimensions = [] } = JSON.parse(body);
+      const days = (Date.parse(range.end_date) - Date.parse(range.start_date)) / 86_400_000 + 1;
+      const visits = (range.start_date === '2026-02-01' ? 12 : 10) * days;
+      const row = JSON.stringify({ visits, bounce_rate: days / 100, readers: days });
+      const by = dimensions.includes('report_day') ? '"report_day":"2026-02-01",' : '"country":"DE",';
+      return rowsReply([dimensions.length === 0 ? row : row.replace('{', `{${by}`)], 1);
+    });
+  const february = (metrics: string) =>
+    `bda query -d country -m ${metrics} --month 2026-02 --compare previous -q`.split(' ');
+
+  test('states how sums changed per day, and no difference', async () => {
+    const { gatectl } = await gateway();
+    const csv = await gatectl([...february('visits,bounce_rate,readers'), '--csv']);
+    expect(parse(csv.stdout, { columns: true })).toEqual([
+      {
+        country: 'DE',
+        ...{ visits: '336', visits_before: '310', visits_change: '', visits_change_percent: '20' },
+        ...{ bounce_rate: '0.28', bounce_rate_before: '0.31', bounce_rate_change: '-0.03' },
+        bounce_rate_change_percent: '-9.6774',
+        ...{ readers: '28', readers_before: '31', readers_change: '', readers_change_percent: '' },
+        compared: 'per day',
+      },
+    ]);
+    const md = await gatectl([...february('visits'), '-o', 'md']);
+    expect(md.stdout).toContain('Visits: 336 (before: 310), change +20.0 % per day; 28 days, before 31\n');
+    expect(md.stdout).toContain('| Country | Visits | Before | Change % | Compared |\n');
+    expect(md.stdout).toContain('| DE      |    336 |    310 |  +20.0 % | per day  |\n');
+    const chart = await gatectl([...february('visits'), '--chart']);
+    expect(chart.stdout).toContain('+20.0 % per day');
+  });
+
+  test('states no change of a metric that may be no sum', async () => {
+    const { gatectl } = await gateway();
+    const { stdout } = await gatectl([...february('readers'), '-o', 'md']);
+    expect(stdout).toContain('Readers: 28 (before: 31), not comparable: 28 days, before 31\n');
+    expect(stdout).toContain('| DE      |      28 |     31 | not comparable |\n');
+    const chart = await gatectl([...february('readers'), '--chart']);
+    expect(chart.stdout).toContain('not comparable');
+    expect(stdout + chart.stdout).not.toContain('%');
   });
 });
 

@@ -64,7 +64,7 @@ export const output: Topic = {
     ),
     heading('charts and comparisons (bda query, bda report run)'),
     text(
-      '--chart draws the rows instead of printing them, with a summary in words; --ascii uses only ASCII. --chart FILE.svg or FILE.html writes the chart to a file in addition to the usual output. --compare previous compares with as many days, weeks or months before, or with the complete period before after --previous month, quarter or year; --compare year compares with the same a year earlier: METRIC_before, METRIC_change and METRIC_change_percent are columns in every format, and compared says which rows exist on one side only, or are not comparable because some of their days have no data or no rows.',
+      '--chart draws the rows instead of printing them, with a summary in words; --ascii uses only ASCII. --chart FILE.svg or FILE.html writes the chart to a file in addition to the usual output. --compare previous compares with as many days, weeks or months before, or with the complete period before after --previous month, quarter or year; --compare year compares with the same a year earlier: METRIC_before, METRIC_change and METRIC_change_percent are columns in every format, and compared says which rows exist on one side only, are compared per day (periods of unequal length), or are not comparable because some of their days have no data or no rows.',
     ),
     text(
       'Partial weeks and months are marked in output for people, with a warning on stderr; csv and json do not change. --complete-periods excludes them.',

@@ -53,7 +53,7 @@ interface PlannedRequest {
   readonly query: JsonRecord;
 }
 
-export interface BuiltSection {
+interface BuiltSection {
   readonly section: DocumentSection;
   readonly isIncomplete: boolean;
   /** What it lacks, if that is known. */

@@ -87,6 +87,7 @@ describe('the weekly report states the week', () => {
         before: 20,
         difference: -3,
         percent: -15,
+        per_day: false,
         basis: 'rows',
         exceeds_rows: false,
         completeness: { kind: 'complete' },
